@@ -1,0 +1,149 @@
+# slotscope: `make run` shows it at work on the virtual rig, `make test` passes the tests, `make qemu` boots it under OVMF.
+# Everything is built below $(BUILD). README.md speaks to a user, ARCHITECTURE.md to someone who will change this.
+
+BUILD ?= build
+CC := gcc
+NASM ?= nasm
+OBJCOPY ?= objcopy
+
+WARN := -Wall -Wextra -Wconversion -Wshadow -Werror
+EFI_INCLUDE := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+
+# The image: freestanding, position independent, no vector registers beyond SSE2, nothing that needs a C library.
+IMAGE_CFLAGS := -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fpic -fshort-wchar -mno-red-zone \
+    -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-tree-loop-distribute-patterns -fvisibility=hidden \
+    -DSLOTSCOPE_IMAGE -DGNU_EFI_USE_MS_ABI -I. $(EFI_INCLUDE)
+HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -D_GNU_SOURCE= -I.
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+BOOT_PURE := text format record crc32 acpi rc log
+IMAGE_C := $(wildcard boot/*.c pmu/*.c kernels/*.c harness/*.c)
+IMAGE_ASM := $(wildcard boot/*.asm kernels/*.asm harness/*.asm)
+DEFS := $(wildcard pmu/cpu/*.def)
+
+IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) \
+    $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
+
+# What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
+HARNESS_MACHINE := harness/main.c
+HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c) $(wildcard kernels/*.c) \
+    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c))
+HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
+HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
+
+RIG_SRC := $(filter-out %_test.c,$(wildcard tests/rig/*.c tests/rig/cpu/*.c))
+RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
+RIG_LIB_OBJ := $(filter-out $(BUILD)/rig-objects/tests/rig/main.o,$(RIG_OBJ))
+
+UNIT_SRC := $(wildcard tests/unit/*_test.c)
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
+RIG_TEST_BIN := $(patsubst tests/rig/%.c,$(BUILD)/unit/rig_%,$(wildcard tests/rig/*_test.c))
+FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
+TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/*.c))
+
+IMAGE := $(BUILD)/BOOTX64.EFI
+ESP := $(BUILD)/esp
+DISK := $(BUILD)/slotscope.img
+PACKAGES := $(BUILD)/.packages
+
+.PHONY: all run test unit fuzz qemu image bench setup clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+all: $(IMAGE) $(BUILD)/rig $(DISK)
+
+setup: $(PACKAGES)
+$(PACKAGES): tests/setup.sh
+	@mkdir -p $(@D)
+	@sh tests/setup.sh
+	@touch $@
+
+# Tables made by the linker: the sections `kernels`, `cpus` and `fixups` are bounded by __start_NAME and __stop_NAME, which
+# linker.ld defines for the image and GNU ld by itself for host programs. They end up in .data of the image.
+
+# --- the image --------------------------------------------------------------------------------------------------------
+$(BUILD)/image/%.o: %.c | $(PACKAGES)
+	@mkdir -p $(@D)
+	$(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/asm/%.o: %.asm | $(PACKAGES)
+	@mkdir -p $(@D)
+	$(NASM) -f elf64 -g -F dwarf -I ./ -I $(<D)/ -MD $(@:.o=.d) -o $@ $<
+
+$(BUILD)/asm/pmu/cpu/%.o: pmu/cpu/%.def pmu/cpu_file.asm | $(PACKAGES)
+	@mkdir -p $(@D)
+	$(NASM) -f elf64 -DCPU_NAME='"$*"' -DCPU_FILE='"$<"' -o $@ pmu/cpu_file.asm
+
+$(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld
+	ld -nostdlib -znocombreloc -znoexecstack --no-warn-rwx-segments -shared -Bsymbolic --no-undefined -T linker.ld \
+	    $(IMAGE_OBJ) -o $@
+
+$(IMAGE): $(BUILD)/slotscope.so
+	$(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr -j .rela \
+	    --target=efi-app-x86_64 --subsystem=10 $< $@
+
+$(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) $(wildcard boot/slotscope.cfg)
+	@mkdir -p $(@D) $(ESP)/slotscope
+	cp $(IMAGE) $@
+
+$(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI tests/qemu/image.sh
+	sh tests/qemu/image.sh $(ESP) $@
+
+image: $(DISK)
+	@echo "$(DISK): write it to a USB stick (see README.md)"
+
+# --- the rig and the tests --------------------------------------------------------------------------------------------
+$(BUILD)/rig-objects/%.o: %.c | $(PACKAGES)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O3 -Itests/rig -MMD -MP -c $< -o $@
+
+$(BUILD)/rig: $(RIG_OBJ)
+	$(CC) -o $@ $(RIG_OBJ) -lunicorn -lZydis -ljansson -lz -lm
+
+$(BUILD)/host/%.o: %.c | $(PACKAGES)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
+
+$(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/unit/rig_%: tests/rig/%.c $(RIG_LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Itests/rig -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
+
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a \
+	    -Wl,-z,noexecstack -lcmocka -ljansson -lpfm -lz -lm
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a -lm
+
+$(BUILD)/tools/%: tests/tools/%.c | $(PACKAGES)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< -ljansson -lz -lm
+
+unit: $(UNIT_BIN) $(RIG_TEST_BIN)
+	@sh tests/run.sh unit $(BUILD)
+
+fuzz: $(FUZZ_BIN)
+	@sh tests/run.sh fuzz $(BUILD)
+
+test: all $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(TOOL_BIN)
+	@sh tests/run.sh all $(BUILD)
+
+# --- at work ----------------------------------------------------------------------------------------------------------
+run: $(IMAGE) $(BUILD)/rig $(ESP)/EFI/BOOT/BOOTX64.EFI
+	@sh tests/show.sh $(BUILD)
+
+qemu: $(DISK) $(TOOL_BIN)
+	@sh tests/qemu/run.sh $(BUILD)
+
+bench: all $(TOOL_BIN)
+	@sh tests/bench.sh $(BUILD)
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

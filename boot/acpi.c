@@ -1,0 +1,165 @@
+#include "acpi.h"
+
+#include "text.h"
+
+#define HEADER_SIZE 36
+
+#define MADT_PROCESSOR 0      /* Processor Local APIC */
+#define MADT_X2APIC 9         /* Processor Local x2APIC */
+#define MADT_ADDRESS 5        /* Local APIC Address Override */
+#define MADT_ENABLED 1u
+
+#define SPACE_IO 1            /* address space of a Generic Address Structure */
+#define FADT_TIMER_WIDE (1u << 8)
+
+static uint64_t get(const uint8_t *at, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    while (bytes--)
+        value = value << 8 | at[bytes];
+    return value;
+}
+
+static bool sums_to_zero(const uint8_t *bytes, size_t size)
+{
+    uint8_t sum = 0;
+
+    for (size_t i = 0; i < size; i++)
+        sum = (uint8_t)(sum + bytes[i]);
+    return sum == 0;
+}
+
+enum rc acpi_root(const void *rsdp, uint64_t *address, bool *wide)
+{
+    const uint8_t *bytes = rsdp;
+    uint64_t length;
+
+    if (memcmp(bytes, "RSD PTR ", 8) || !sums_to_zero(bytes, 20))
+        return RC_BAD_INPUT;
+
+    if (bytes[15] >= 2) {
+        length = get(bytes + 20, 4);
+        if (length >= 36 && length <= 4096 && sums_to_zero(bytes, length) && get(bytes + 24, 8)) {
+            *address = get(bytes + 24, 8);
+            *wide = true;
+            return RC_OK;
+        }
+    }
+    *address = get(bytes + 16, 4);
+    *wide = false;
+    return *address ? RC_OK : RC_BAD_INPUT;
+}
+
+enum rc acpi_check(const void *table, const char *signature, size_t *size)
+{
+    const uint8_t *bytes = table;
+    uint64_t length;
+
+    if (memcmp(bytes, signature, 4))
+        return RC_ABSENT;
+    length = get(bytes + 4, 4);
+    if (length < HEADER_SIZE || length > ACPI_TABLE_MAX || !sums_to_zero(bytes, length))
+        return RC_BAD_INPUT;
+    *size = length;
+    return RC_OK;
+}
+
+unsigned acpi_entries(size_t size, bool wide)
+{
+    return (unsigned)((size - HEADER_SIZE) / (wide ? 8 : 4));
+}
+
+uint64_t acpi_entry(const void *table, bool wide, unsigned index)
+{
+    const uint8_t *bytes = (const uint8_t *)table + HEADER_SIZE;
+
+    return wide ? get(bytes + 8ul * index, 8) : get(bytes + 4ul * index, 4);
+}
+
+static void add_processor(struct acpi_processors *processors, uint32_t apic_id)
+{
+    for (unsigned i = 0; i < processors->count; i++)
+        if (processors->apic_id[i] == apic_id)
+            return;
+    if (processors->count == COUNT_OF(processors->apic_id)) {
+        processors->left_out++;
+        return;
+    }
+    processors->apic_id[processors->count++] = apic_id;
+}
+
+enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *processors)
+{
+    const uint8_t *at = (const uint8_t *)table + HEADER_SIZE;
+    const uint8_t *end = (const uint8_t *)table + size;
+
+    memset(processors, 0, sizeof *processors);
+    if (end - at < 8)
+        return RC_BAD_INPUT;
+    processors->apic_address = get(at, 4);
+    for (at += 8; at < end; at += at[1]) {
+        uint8_t type = at[0], length;
+
+        if (end - at < 2)
+            return RC_BAD_INPUT;
+        length = at[1];
+        if (length < 2 || length > end - at || (type == MADT_PROCESSOR && length < 8) ||
+            (type == MADT_X2APIC && length < 16) || (type == MADT_ADDRESS && length < 12))
+            return RC_BAD_INPUT;
+
+        if (type == MADT_PROCESSOR && get(at + 4, 4) & MADT_ENABLED)
+            add_processor(processors, at[3]);
+        if (type == MADT_X2APIC && get(at + 8, 4) & MADT_ENABLED)
+            add_processor(processors, (uint32_t)get(at + 4, 4));
+        if (type == MADT_ADDRESS)
+            processors->apic_address = get(at + 4, 8);
+    }
+    return RC_OK;
+}
+
+enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial)
+{
+    static const struct {
+        uint8_t code;
+        uint32_t baud;
+    } bauds[] = { { 0, 0 }, { 3, 9600 }, { 4, 19200 }, { 6, 57600 }, { 7, 115200 } };
+    const uint8_t *bytes = table;
+    uint8_t type;
+    uint64_t address;
+
+    if (size < 59)
+        return RC_BAD_INPUT;
+    type = bytes[36];
+    address = get(bytes + 44, 8);
+    /* 0: a full 16550, 1: the subset of the DBGP table, 12H: as the address structure says. */
+    if ((type != 0 && type != 1 && type != 0x12) || bytes[40] != SPACE_IO || !address ||
+        address > UINT16_MAX - 7)
+        return RC_ABSENT;
+
+    serial->port = (uint16_t)address;
+    serial->baud = 0;
+    for (unsigned i = 0; i < COUNT_OF(bauds); i++)
+        if (bauds[i].code == bytes[58])
+            serial->baud = bauds[i].baud;
+    return RC_OK;
+}
+
+enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer)
+{
+    const uint8_t *bytes = table;
+    uint64_t port = 0;
+
+    if (size < 116)
+        return RC_BAD_INPUT;
+    if (bytes[91] == 4)                       /* PM_TMR_LEN is 4 when there is a timer */
+        port = get(bytes + 76, 4);            /* PM_TMR_BLK */
+    if (size >= 220 && get(bytes + 212, 8))   /* X_PM_TMR_BLK wins when it is there */
+        port = bytes[208] == SPACE_IO ? get(bytes + 212, 8) : 0;
+    if (!port || port > UINT16_MAX - 3)
+        return RC_ABSENT;
+
+    timer->port = (uint16_t)port;
+    timer->wide = (get(bytes + 112, 4) & FADT_TIMER_WIDE) != 0;
+    return RC_OK;
+}

@@ -1,0 +1,145 @@
+#include "console.h"
+
+#include "files.h"
+#include "firmware.h"
+#include "format.h"
+#include "log.h"
+#include "screen.h"
+#include "serial.h"
+#include "text.h"
+
+#define PENDING_SIZE (64u << 10)
+#define LINE_SIZE 4200 /* a record, and its end */
+#define COM1 0x3f8
+
+static struct {
+    char line[LINE_SIZE];
+    size_t line_length;
+    char *pending;         /* all of it before the sinks are up, then what the stick has not got */
+    size_t pending_length;
+    uint64_t lost;         /* lines that found no room before the sinks were up */
+    bool up, serial, stick;
+    bool serial_failed, stick_failed; /* to be told by console_flush */
+} self;
+
+void console_start(void)
+{
+    self.pending = machine_alloc(PENDING_SIZE);
+}
+
+static void write_stick(void)
+{
+    if (!self.stick || !self.pending_length)
+        return;
+    if (files_append_log(self.pending, self.pending_length) != RC_OK) {
+        self.stick = false;
+        self.stick_failed = true;
+    }
+    self.pending_length = 0;
+}
+
+static void keep(const char *text, size_t length)
+{
+    if (self.up && !self.stick)
+        return;
+    if (self.up && length > PENDING_SIZE - self.pending_length)
+        write_stick();
+    if (!self.pending || length > PENDING_SIZE - self.pending_length) {
+        self.lost++;
+        return;
+    }
+    memcpy(self.pending + self.pending_length, text, length);
+    self.pending_length += length;
+}
+
+static void show(const char *text, size_t length)
+{
+    if (self.serial && !serial_send(text, length)) {
+        self.serial = false;
+        self.serial_failed = true;
+    }
+    screen_send(text, length);
+}
+
+void console_putc(char c)
+{
+    if (c != '\n' && self.line_length < LINE_SIZE - 1) {
+        self.line[self.line_length++] = c;
+        return;
+    }
+    if (c != '\n')
+        return;
+    self.line[self.line_length++] = '\n';
+    if (self.up)
+        show(self.line, self.line_length);
+    keep(self.line, self.line_length);
+    self.line_length = 0;
+}
+
+static void start_serial(const struct machine_options *options, const struct acpi_serial *spcr,
+                         char *text, size_t size)
+{
+    uint16_t port = options->serial_port_set ? options->serial_port : spcr ? spcr->port : COM1;
+    uint32_t baud = options->baud ? options->baud : spcr && port == spcr->port ? spcr->baud : 0;
+
+    if (!options->serial) {
+        format(text, size, "none: switched off");
+        return;
+    }
+    self.serial = serial_start(port, baud);
+    if (self.serial)
+        format(text, size, "%s0x%x %u", port == COM1 ? "COM1 " : "", port, (unsigned)serial_baud());
+    else
+        format(text, size, "none: no UART answers at 0x%x", port);
+}
+
+static void start_stick(const char *name)
+{
+    enum rc rc = name ? files_open_log(name) : RC_ABSENT;
+
+    self.stick = rc == RC_OK;
+    if (rc != RC_OK && rc != RC_ABSENT)
+        self.stick_failed = true;
+}
+
+void console_up(const struct machine_options *options, const struct acpi_serial *spcr,
+                struct machine_facts *facts)
+{
+    start_serial(options, spcr, facts->serial, sizeof facts->serial);
+    if (options->screen)
+        screen_start(self.serial);
+    start_stick(options->log_name);
+
+    self.up = true;
+    if (self.pending_length)
+        show(self.pending, self.pending_length);
+    if (!self.stick)
+        self.pending_length = 0;
+    if (self.lost)
+        log_comment("%llu earlier lines were lost before a console was there",
+                    (unsigned long long)self.lost);
+    log_set_flush(console_flush);
+    console_flush();
+}
+
+void console_flush(void)
+{
+    write_stick();
+    if (self.serial_failed) {
+        self.serial_failed = false;
+        log_error("the serial line takes no more characters", "UART line status",
+                  "room in the transmitter");
+    }
+    if (self.stick_failed) {
+        self.stick_failed = false;
+        log_error("the log file cannot be written; it is incomplete on the stick", "\\slotscope",
+                  "a writable file system with room");
+    }
+}
+
+void console_close_stick(void)
+{
+    write_stick();
+    files_close_log();
+    self.stick = false;
+}

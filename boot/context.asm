@@ -1,0 +1,69 @@
+; The switch between the firmware's processor state and ours. Offsets are those of struct context
+; (context.h).
+;
+; Descriptor tables and the task register come first and the page tables last: both sides map both
+; sides' tables, but only ours surely lets us write the busy bit of a TSS descriptor of theirs.
+
+        bits 64
+        default rel
+        section .text
+
+CONTEXT_GDT     equ 0
+CONTEXT_CS      equ 10
+CONTEXT_SS      equ 12
+CONTEXT_DS      equ 14
+CONTEXT_IDT     equ 16
+CONTEXT_ES      equ 26
+CONTEXT_TR      equ 28
+CONTEXT_CR3     equ 32
+CONTEXT_CR4     equ 40
+
+CR4_PGE         equ 1 << 7
+
+        global context_save:function hidden
+context_save:                                   ; in: rdi
+        sgdt    [rdi + CONTEXT_GDT]
+        sidt    [rdi + CONTEXT_IDT]
+        mov     [rdi + CONTEXT_CS], cs
+        mov     [rdi + CONTEXT_SS], ss
+        mov     [rdi + CONTEXT_DS], ds
+        mov     [rdi + CONTEXT_ES], es
+        str     ax
+        mov     [rdi + CONTEXT_TR], ax
+        mov     rax, cr3
+        mov     [rdi + CONTEXT_CR3], rax
+        mov     rax, cr4
+        mov     [rdi + CONTEXT_CR4], rax
+        ret
+
+        global context_load:function hidden
+context_load:                                   ; in: rdi
+        lgdt    [rdi + CONTEXT_GDT]
+        movzx   eax, word [rdi + CONTEXT_CS]
+        push    rax
+        lea     rax, [.reload]
+        push    rax
+        o64 retf
+.reload:
+        mov     ss, [rdi + CONTEXT_SS]
+        mov     ds, [rdi + CONTEXT_DS]
+        mov     es, [rdi + CONTEXT_ES]
+        lidt    [rdi + CONTEXT_IDT]
+
+        movzx   eax, word [rdi + CONTEXT_TR]
+        test    eax, eax
+        jz      .paging
+        mov     rdx, [rdi + CONTEXT_GDT + 2]
+        and     byte [rdx + rax + 5], 0xfd      ; busy TSS (11) -> available (9): LTR wants that
+        ltr     ax
+.paging:
+        mov     rax, cr4                        ; PGE off: nothing of the other map outlives this
+        and     rax, ~CR4_PGE
+        mov     cr4, rax
+        mov     rax, [rdi + CONTEXT_CR3]
+        mov     cr3, rax
+        mov     rax, [rdi + CONTEXT_CR4]
+        mov     cr4, rax
+        ret
+
+        section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,127 @@
+/* One instruction each, for boot/ alone: ports, control registers, the local flag and wait
+ * instructions. */
+#ifndef BOOT_CPU_H
+#define BOOT_CPU_H
+
+#include <stdint.h>
+
+/* Code that may interrupt a kernel must leave the vector registers alone. */
+#define INTERRUPT_SAFE __attribute__((target("general-regs-only")))
+
+#define CR4_PAE (1ull << 5)
+#define CR4_PGE (1ull << 7)
+#define CR4_OSFXSR (1ull << 9)
+#define CR4_OSXMMEXCPT (1ull << 10)
+#define CR4_LA57 (1ull << 12)
+
+#define RFLAGS_IF (1ull << 9)
+
+#define IA32_APIC_BASE 0x1b
+#define IA32_EFER 0xc0000080
+#define EFER_LME (1u << 8)
+#define EFER_NXE (1u << 11)
+
+static inline void port_out(uint16_t port, uint8_t value)
+{
+    __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline uint8_t port_in(uint16_t port)
+{
+    uint8_t value;
+
+    __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
+static inline uint32_t port_in32(uint16_t port)
+{
+    uint32_t value;
+
+    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
+/* For registers that every x86-64 processor has; others go by msr_read. */
+INTERRUPT_SAFE static inline uint64_t plain_rdmsr(uint32_t msr)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+    return (uint64_t)high << 32 | low;
+}
+
+INTERRUPT_SAFE static inline void plain_wrmsr(uint32_t msr, uint64_t value)
+{
+    __asm__ volatile("wrmsr"
+                     :
+                     : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+                     : "memory");
+}
+
+INTERRUPT_SAFE static inline uint64_t read_cr2(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%cr2, %0" : "=r"(value));
+    return value;
+}
+
+static inline uint64_t read_cr3(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%cr3, %0" : "=r"(value));
+    return value;
+}
+
+static inline void write_cr3(uint64_t value)
+{
+    __asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
+}
+
+static inline uint64_t read_cr4(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mov %%cr4, %0" : "=r"(value));
+    return value;
+}
+
+static inline uint64_t read_rflags(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("pushfq; popq %0" : "=r"(value) : : "memory");
+    return value;
+}
+
+static inline void interrupts_off(void)
+{
+    __asm__ volatile("cli" : : : "memory");
+}
+
+static inline void interrupts_on(void)
+{
+    __asm__ volatile("sti" : : : "memory");
+}
+
+/* Halts with interrupts on until one was taken; no interrupt can slip between STI and HLT. */
+static inline void wait_for_interrupt(void)
+{
+    __asm__ volatile("sti; hlt; cli" : : : "memory");
+}
+
+static inline void pause(void)
+{
+    __asm__ volatile("pause" : : : "memory");
+}
+
+/* Never returns: interrupts off, halted. */
+__attribute__((noreturn)) static inline void halt_forever(void)
+{
+    for (;;)
+        __asm__ volatile("cli; hlt" : : : "memory");
+}
+
+#endif

@@ -1,0 +1,245 @@
+#include "format.h"
+
+#include <stdbool.h>
+
+#include "text.h"
+
+struct sink {
+    char *out;
+    size_t size, length;
+};
+
+struct field {
+    size_t width;
+    int precision; /* -1: none was given */
+    bool left, zeros;
+};
+
+static void put(struct sink *sink, char c)
+{
+    if (sink->length + 1 < sink->size)
+        sink->out[sink->length] = c;
+    sink->length++;
+}
+
+/* Text with an optional sign in front of the zeros that fill the field. */
+static void put_field(struct sink *sink, const struct field *field, bool negative, const char *text,
+                      size_t length)
+{
+    size_t used = length + negative;
+    size_t fill = field->width > used ? field->width - used : 0;
+
+    if (!field->left && !field->zeros)
+        for (; fill; fill--)
+            put(sink, ' ');
+    if (negative)
+        put(sink, '-');
+    if (!field->left)
+        for (; fill; fill--)
+            put(sink, '0');
+    for (size_t i = 0; i < length; i++)
+        put(sink, text[i]);
+    for (; fill; fill--)
+        put(sink, ' ');
+}
+
+/* Digits of `value` at the end of a buffer of 24; at least `least` of them. Returns where they
+ * begin. */
+static size_t digits_of(char buffer[24], uint64_t value, unsigned base, const char *digits,
+                        unsigned least)
+{
+    size_t at = 24;
+
+    while (value || least) {
+        buffer[--at] = digits[value % base];
+        value /= base;
+        if (least)
+            least--;
+    }
+    return at;
+}
+
+static void put_integer(struct sink *sink, const struct field *field, bool negative, uint64_t value,
+                        char kind)
+{
+    char buffer[24];
+    size_t at = digits_of(buffer, value, kind == 'x' || kind == 'X' ? 16 : 10,
+                          kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef", 1);
+
+    put_field(sink, field, negative, buffer + at, 24 - at);
+}
+
+static void put_text(struct sink *sink, const struct field *field, const char *text)
+{
+    struct field plain = *field;
+    size_t length = 0;
+
+    if (!text)
+        text = "(null)";
+    while ((field->precision < 0 || length < (size_t)field->precision) && text[length])
+        length++;
+    plain.zeros = false;
+    put_field(sink, &plain, false, text, length);
+}
+
+/* The fraction of a double in 0..1, times 10^decimals, rounded half to even, without any error
+ * on the way. */
+static uint64_t scale_fraction(double fraction, uint64_t power)
+{
+    uint64_t bits, mantissa;
+    unsigned exponent;
+    unsigned __int128 product, rest, half;
+    uint64_t whole;
+
+    memcpy(&bits, &fraction, sizeof bits);
+    exponent = (unsigned)(bits >> 52);                  /* biased; the sign is 0 */
+    mantissa = (bits & 0xfffffffffffffu) | 1ull << 52; /* times 2^(exponent - 1075) */
+    if (exponent < 1075 - 120)                         /* below 2^-67: no digit of the 9 sees it */
+        return 0;
+
+    product = (unsigned __int128)mantissa * power;
+    whole = (uint64_t)(product >> (1075 - exponent));
+    rest = product & (((unsigned __int128)1 << (1075 - exponent)) - 1);
+    half = (unsigned __int128)1 << (1074 - exponent);
+    if (rest > half || (rest == half && whole & 1))
+        whole++;
+    return whole;
+}
+
+static void put_real(struct sink *sink, const struct field *field, double value)
+{
+    char text[40], buffer[24];
+    size_t length = 0, at;
+    unsigned decimals = field->precision < 0 ? 3 : (unsigned)field->precision;
+    uint64_t power = 1, whole, fraction;
+    bool negative = value < 0;
+    double size = negative ? -value : value;
+
+    if (!(size < 9223372036854775808.0)) { /* so that NaN comes here too */
+        struct field plain = { .width = field->width, .left = field->left };
+
+        put_field(sink, &plain, false, "-", 1);
+        return;
+    }
+    if (decimals > 9)
+        decimals = 9;
+    for (unsigned i = 0; i < decimals; i++)
+        power *= 10;
+    whole = (uint64_t)size;
+    fraction = scale_fraction(size - (double)whole, power);
+    if (power == 1 && size - (double)whole == 0.5)
+        fraction = whole & 1; /* this tie is decided by digits that scale_fraction does not see */
+    if (fraction >= power) {
+        whole++;
+        fraction -= power;
+    }
+    if (!whole && !fraction)
+        negative = false;
+
+    at = digits_of(buffer, whole, 10, "0123456789", 1);
+    memcpy(text, buffer + at, 24 - at);
+    length = 24 - at;
+    if (decimals) {
+        text[length++] = '.';
+        at = digits_of(buffer, fraction, 10, "0123456789", decimals);
+        memcpy(text + length, buffer + at, 24 - at);
+        length += 24 - at;
+    }
+    put_field(sink, field, negative, text, length);
+}
+
+/* One conversion; `pattern` is after its '%'. Returns what follows it. */
+static const char *convert(struct sink *sink, const char *pattern, va_list *arguments)
+{
+    struct field field = { .precision = -1 };
+    bool wide = false; /* l, ll and z are all 64 bits here */
+    int64_t number;
+
+    for (; *pattern == '-' || *pattern == '0'; pattern++)
+        *(*pattern == '-' ? &field.left : &field.zeros) = true;
+    if (*pattern == '*') {
+        int width = va_arg(*arguments, int);
+
+        field.left |= width < 0;
+        field.width = (size_t)(width < 0 ? -(int64_t)width : width);
+        pattern++;
+    }
+    for (; *pattern >= '0' && *pattern <= '9'; pattern++)
+        field.width = field.width * 10 + (size_t)(*pattern - '0');
+    if (*pattern == '.') {
+        pattern++;
+        field.precision = 0;
+        if (*pattern == '*') {
+            field.precision = va_arg(*arguments, int);
+            pattern++;
+        }
+        for (; *pattern >= '0' && *pattern <= '9'; pattern++)
+            field.precision = field.precision * 10 + (*pattern - '0');
+    }
+    for (; *pattern == 'l' || *pattern == 'z'; pattern++)
+        wide = true;
+
+    switch (*pattern) {
+    case '\0':
+        return pattern;
+    case 'c':
+        put_field(sink, &field, false, &(char){ (char)va_arg(*arguments, int) }, 1);
+        break;
+    case 's':
+        put_text(sink, &field, va_arg(*arguments, const char *));
+        break;
+    case 'd':
+    case 'i':
+        number = wide ? va_arg(*arguments, int64_t) : va_arg(*arguments, int);
+        put_integer(sink, &field, number < 0, number < 0 ? 0 - (uint64_t)number : (uint64_t)number,
+                    'd');
+        break;
+    case 'u':
+    case 'x':
+    case 'X':
+        put_integer(sink, &field, false,
+                    wide ? va_arg(*arguments, uint64_t) : va_arg(*arguments, unsigned), *pattern);
+        break;
+    case 'p':
+        put(sink, '0');
+        put(sink, 'x');
+        put_integer(sink, &field, false, (uintptr_t)va_arg(*arguments, void *), 'x');
+        break;
+    case 'f':
+        put_real(sink, &field, va_arg(*arguments, double));
+        break;
+    default:
+        put(sink, *pattern); /* "%%", and an unknown letter shows itself */
+    }
+    return pattern + 1;
+}
+
+size_t format_list(char *out, size_t size, const char *pattern, va_list arguments)
+{
+    struct sink sink = { .out = out, .size = size };
+    va_list rest;
+
+    va_copy(rest, arguments);
+    while (*pattern) {
+        if (*pattern != '%')
+            put(&sink, *pattern++);
+        else
+            pattern = convert(&sink, pattern + 1, &rest);
+    }
+    va_end(rest);
+
+    if (size)
+        out[sink.length < size ? sink.length : size - 1] = '\0';
+    return sink.length;
+}
+
+size_t format(char *out, size_t size, const char *pattern, ...)
+{
+    va_list arguments;
+    size_t length;
+
+    va_start(arguments, pattern);
+    length = format_list(out, size, pattern, arguments);
+    va_end(arguments);
+    return length;
+}

@@ -1,0 +1,17 @@
+/* printf for the log, small and bounded. Pure. */
+#ifndef BOOT_FORMAT_H
+#define BOOT_FORMAT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Formats into out[size], always terminated when size > 0; returns the length it would have had
+ * without the limit. Understands %% %c %s (with precision) %d %i %u %x %X with h-less, l, ll and
+ * z lengths, width, '-', '0'; %p; and %f with a precision of 0..9 (default 3; values beyond
+ * 2^63, infinities and NaN print as "-": the log has no such numbers). */
+size_t format(char *out, size_t size, const char *pattern, ...)
+    __attribute__((format(printf, 3, 4)));
+size_t format_list(char *out, size_t size, const char *pattern, va_list arguments);
+
+#endif

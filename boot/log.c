@@ -1,0 +1,199 @@
+#include "log.h"
+
+#include "format.h"
+#include "text.h"
+
+#define LINE_SIZE 2048
+
+static struct {
+    struct record record;
+    char line[LINE_SIZE];
+    struct log_totals totals;
+    void (*flush)(void);
+    bool ended;    /* the `end` record went out: no record may follow it */
+    bool finished; /* the plan went out: nothing may follow it */
+} self;
+
+static void send(const char *text)
+{
+    if (self.finished)
+        return;
+    while (*text)
+        console_putc(*text++);
+    console_putc('\n');
+}
+
+/* Formats to self.line from `at`. One line stays one line; text too long for it ends in "...". */
+static void fill(size_t at, const char *pattern, va_list arguments)
+{
+    size_t length = at + format_list(self.line + at, LINE_SIZE - at, pattern, arguments);
+
+    if (length >= LINE_SIZE)
+        memcpy(self.line + LINE_SIZE - 4, "...", 4);
+    for (char *c = self.line + at; *c; c++)
+        if ((uint8_t)*c < ' ' || (uint8_t)*c >= 0x7f)
+            *c = ' ';
+}
+
+static size_t append(size_t at, const char *text)
+{
+    size_t length = at + format(self.line + at, LINE_SIZE - at, "%s", text);
+
+    return length < LINE_SIZE ? length : LINE_SIZE - 1;
+}
+
+/* A backslash before each #: a description must not hold what TAP reads as the start of a
+ * directive. */
+static void escape_hashes(size_t at)
+{
+    size_t length = strlen(self.line);
+
+    for (; self.line[at]; at++) {
+        if (self.line[at] != '#')
+            continue;
+        if (length + 1 == LINE_SIZE)
+            length--;
+        memmove(self.line + at + 1, self.line + at, length - at);
+        self.line[at++] = '\\';
+        self.line[++length] = '\0';
+    }
+}
+
+void log_start(void)
+{
+    memset(&self.totals, 0, sizeof self.totals);
+    self.ended = false;
+    self.finished = false;
+    send("TAP version 14");
+}
+
+void log_comment(const char *pattern, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, pattern);
+    fill(append(0, "# "), pattern, arguments);
+    va_end(arguments);
+    send(self.line);
+}
+
+/* "ok 7 - " and where it ends. */
+static size_t begin_verdict(bool ok)
+{
+    uint64_t number = self.totals.passed + self.totals.failed + self.totals.skipped;
+
+    return format(self.line, LINE_SIZE, "%sok %llu - ", ok ? "" : "not ",
+                  (unsigned long long)number);
+}
+
+void log_verdict(bool ok, const char *pattern, ...)
+{
+    va_list arguments;
+    size_t at;
+
+    if (ok)
+        self.totals.passed++;
+    else
+        self.totals.failed++;
+    at = begin_verdict(ok);
+    va_start(arguments, pattern);
+    fill(at, pattern, arguments);
+    va_end(arguments);
+    escape_hashes(at);
+    send(self.line);
+}
+
+void log_skip(const char *reason, const char *pattern, ...)
+{
+    va_list arguments;
+    size_t at, length;
+
+    self.totals.skipped++;
+    at = begin_verdict(true);
+    va_start(arguments, pattern);
+    fill(at, pattern, arguments);
+    va_end(arguments);
+    escape_hashes(at);
+
+    length = strlen(self.line);
+    if (length > LINE_SIZE / 2) /* the directive must survive whatever the description is */
+        length = LINE_SIZE / 2;
+    at = append(length, " # SKIP ");
+    append(at, reason ? reason : "");
+    for (char *c = self.line + at; *c; c++)
+        if ((uint8_t)*c < ' ' || (uint8_t)*c >= 0x7f)
+            *c = ' ';
+    send(self.line);
+}
+
+struct record *log_record(const char *type)
+{
+    if (strcmp(type, "end") == 0)
+        log_flush(); /* what a failing stick has to say comes before it */
+    record_open(&self.record, type, self.totals.records);
+    return &self.record;
+}
+
+void log_send(struct record *record)
+{
+    static const char end[] = "{\"type\":\"end\"";
+    char what[96];
+
+    if (self.ended)
+        return;
+    if (!record_close(record)) {
+        char type[32] = "";
+        const char *from = record->text + strlen("{\"type\":\"");
+        size_t length = 0;
+
+        while (length < sizeof type - 1 && from[length] != '"')
+            length++;
+        memcpy(type, from, length);
+        format(what, sizeof what, "a record of type %s was left out", type);
+        record_open(record, "error", self.totals.records);
+        record_text(record, "what", what);
+        record_text(record, "where", "log");
+        record_text(record, "expected", "closed objects and at most 4096 bytes");
+        if (!record_close(record))
+            return;
+    }
+    self.totals.records++; /* only now: a record abandoned half-way leaves no gap in "seq" */
+    self.ended = strncmp(record->text, end, sizeof end - 1) == 0;
+    send(record->text);
+}
+
+void log_error(const char *what, const char *where, const char *expected)
+{
+    struct record *record = log_record("error");
+
+    record_text(record, "what", what);
+    record_text(record, "where", where);
+    record_text(record, "expected", expected);
+    log_send(record);
+}
+
+struct log_totals log_totals(void)
+{
+    return self.totals;
+}
+
+void log_set_flush(void (*flush)(void))
+{
+    self.flush = flush;
+}
+
+void log_flush(void)
+{
+    if (self.flush)
+        self.flush();
+}
+
+void log_finish(void)
+{
+    uint64_t verdicts = self.totals.passed + self.totals.failed + self.totals.skipped;
+
+    format(self.line, LINE_SIZE, "1..%llu", (unsigned long long)verdicts);
+    send(self.line);
+    self.finished = true;
+    log_flush();
+}

@@ -1,0 +1,26 @@
+/* The one safe pair for model-specific registers, and its sisters. A seam: the host tests link
+ * their own.
+ *
+ * A register that does not exist, a reserved bit or a bad RDPMC index raises #GP (or #UD); the
+ * fix-up table (trap.c) turns it into `false`. Nothing else in the program executes these
+ * instructions except the measuring window. */
+#ifndef BOOT_MSR_H
+#define BOOT_MSR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* False when the access faulted; *value is then unchanged. */
+bool msr_read(uint32_t msr, uint64_t *value);
+bool msr_write(uint32_t msr, uint64_t value);
+bool rdpmc_read(uint32_t index, uint64_t *value);
+
+/* The vector of this core's last faulting access of the three above (13 = #GP, 6 = #UD). */
+unsigned msr_fault_vector(void);
+
+struct cpuid {
+    uint32_t eax, ebx, ecx, edx;
+};
+struct cpuid cpuid_read(uint32_t leaf, uint32_t subleaf);
+
+#endif

@@ -1,0 +1,19 @@
+/* What a function answers when it can do other than succeed. */
+#ifndef BOOT_RC_H
+#define BOOT_RC_H
+
+enum rc {
+    RC_OK,
+    RC_ABSENT,     /* this machine has no such thing: an answer, not an error */
+    RC_FAULT,      /* a register access faulted */
+    RC_TIMEOUT,    /* a deadline passed */
+    RC_BAD_INPUT,  /* a configuration, description or table is malformed */
+    RC_NO_COUNTER, /* no counter can count this event, or not together with the others */
+    RC_NO_SPACE,   /* a fixed table or buffer is full, or memory ran out */
+    RC_FIRMWARE,   /* a firmware call failed */
+};
+
+/* "ok", "absent", ... for the log. */
+const char *rc_name(enum rc rc);
+
+#endif

@@ -1,0 +1,160 @@
+#include "record.h"
+
+#include "format.h"
+#include "text.h"
+
+#define TAIL 18 /* `,"crc":"01234567"}` */
+
+static void put(struct record *record, const char *text, size_t length)
+{
+    if (record->overflow || length > RECORD_SIZE - TAIL - record->length) {
+        record->overflow = true;
+        return;
+    }
+    memcpy(record->text + record->length, text, length);
+    record->length += length;
+}
+
+static void put_string(struct record *record, const char *text)
+{
+    put(record, "\"", 1);
+    for (; *text; text++) {
+        uint8_t byte = (uint8_t)*text;
+        char escape[8];
+
+        if (byte == '"' || byte == '\\')
+            put(record, escape, format(escape, sizeof escape, "\\%c", byte));
+        else if (byte < 0x20 || byte >= 0x7f)
+            put(record, escape, format(escape, sizeof escape, "\\u%04x", byte));
+        else
+            put(record, text, 1);
+    }
+    put(record, "\"", 1);
+}
+
+/* The comma and the key in front of a value. */
+static void put_key(struct record *record, const char *key)
+{
+    if (record->comma)
+        put(record, ",", 1);
+    record->comma = true;
+    if (key) {
+        put_string(record, key);
+        put(record, ":", 1);
+    }
+}
+
+void record_open(struct record *record, const char *type, uint64_t seq)
+{
+    record->length = 0;
+    record->depth = 0;
+    record->comma = false;
+    record->overflow = false;
+    put(record, "{", 1);
+    record_text(record, "type", type);
+    record_unsigned(record, "seq", seq);
+}
+
+void record_text(struct record *record, const char *key, const char *value)
+{
+    put_key(record, key);
+    if (value)
+        put_string(record, value);
+    else
+        put(record, "null", 4);
+}
+
+void record_unsigned(struct record *record, const char *key, uint64_t value)
+{
+    char text[24];
+
+    put_key(record, key);
+    put(record, text, format(text, sizeof text, "%llu", (unsigned long long)value));
+}
+
+void record_signed(struct record *record, const char *key, int64_t value)
+{
+    char text[24];
+
+    put_key(record, key);
+    put(record, text, format(text, sizeof text, "%lld", (long long)value));
+}
+
+void record_hex(struct record *record, const char *key, uint64_t value)
+{
+    char text[24];
+
+    put_key(record, key);
+    put(record, text, format(text, sizeof text, "\"0x%llx\"", (unsigned long long)value));
+}
+
+void record_real(struct record *record, const char *key, double value, unsigned decimals)
+{
+    char text[48];
+    size_t length = format(text, sizeof text, "%.*f", (int)(decimals > 9 ? 9 : decimals), value);
+
+    put_key(record, key);
+    if (length == 1 && text[0] == '-') /* what format prints for a value that is no number */
+        put(record, "null", 4);
+    else
+        put(record, text, length);
+}
+
+void record_null(struct record *record, const char *key)
+{
+    record_text(record, key, NULL);
+}
+
+void record_bool(struct record *record, const char *key, bool value)
+{
+    put_key(record, key);
+    put(record, value ? "true" : "false", value ? 4 : 5);
+}
+
+/* `depth` is 0 outside, else a 1 followed by a bit for each open level, the innermost last: 1
+ * for an array. */
+static void nest(struct record *record, const char *key, bool array)
+{
+    put_key(record, key);
+    put(record, array ? "[" : "{", 1);
+    if (record->depth >> 31)
+        record->overflow = true;
+    record->depth = record->depth << 1 | (array ? 1u : 0u) | (record->depth ? 0u : 2u);
+    record->comma = false;
+}
+
+void record_object(struct record *record, const char *key)
+{
+    nest(record, key, false);
+}
+
+void record_array(struct record *record, const char *key)
+{
+    nest(record, key, true);
+}
+
+void record_end(struct record *record)
+{
+    if (record->depth < 2) {
+        record->overflow = true; /* nothing is open */
+        return;
+    }
+    put(record, record->depth & 1 ? "]" : "}", 1);
+    record->depth >>= 1;
+    if (record->depth == 1)
+        record->depth = 0;
+    record->comma = true;
+}
+
+bool record_close(struct record *record)
+{
+    if (record->depth)
+        record->overflow = true; /* an object or array is still open */
+    if (record->overflow)
+        return false;
+
+    format(record->text + record->length, TAIL + 1, ",\"crc\":\"%08x\"}",
+           (unsigned)crc32_of(record->text, record->length));
+    record->length += TAIL;
+    return true;
+}

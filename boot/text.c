@@ -1,0 +1,98 @@
+/* Bytes and strings without a C library: the image's own. On the host the library's are used. */
+#ifdef SLOTSCOPE_IMAGE
+
+#include "text.h"
+
+/* By string instructions: no loop the compiler could turn back into a call of the function
+ * itself. */
+static void *copy_up(void *to, const void *from, size_t size)
+{
+    void *out = to;
+    size_t words = size / 8, rest = size % 8;
+
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(rest) : : "memory");
+    return out;
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+    return copy_up(to, from, size);
+}
+
+void *memmove(void *to, const void *from, size_t size)
+{
+    char *out = to;
+    const char *in = from;
+
+    if ((uintptr_t)out - (uintptr_t)in >= size)
+        return copy_up(to, from, size);
+    while (size) {
+        size--;
+        out[size] = in[size];
+        __asm__ volatile("" : : : "memory"); /* keeps this a loop, see above */
+    }
+    return to;
+}
+
+void *memset(void *to, int byte, size_t size)
+{
+    void *out = to;
+    uint64_t pattern = 0x0101010101010101u * (uint8_t)byte;
+    size_t words = size / 8, rest = size % 8;
+
+    __asm__ volatile("rep stosq" : "+D"(to), "+c"(words) : "a"(pattern) : "memory");
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(rest) : "a"(pattern) : "memory");
+    return out;
+}
+
+int memcmp(const void *a, const void *b, size_t size)
+{
+    const uint8_t *left = a, *right = b;
+
+    for (size_t i = 0; i < size; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+size_t strlen(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length])
+        length++;
+    return length;
+}
+
+int strncmp(const char *a, const char *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint8_t left = (uint8_t)a[i], right = (uint8_t)b[i];
+
+        if (left != right)
+            return left < right ? -1 : 1;
+        if (!left)
+            return 0;
+    }
+    return 0;
+}
+
+int strcmp(const char *a, const char *b)
+{
+    return strncmp(a, b, SIZE_MAX);
+}
+
+char *strchr(const char *text, int c)
+{
+    for (;; text++) {
+        if (*text == (char)c)
+            return (char *)(uintptr_t)text;
+        if (!*text)
+            return NULL;
+    }
+}
+
+#else
+typedef int text_comes_from_the_c_library; /* C11 wants one declaration in a file */
+#endif

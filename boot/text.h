@@ -1,0 +1,20 @@
+/* Bytes and strings without a C library. On the host these are the library's own. */
+#ifndef BOOT_TEXT_H
+#define BOOT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *to, int byte, size_t size);
+int memcmp(const void *a, const void *b, size_t size);
+size_t strlen(const char *text);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t size);
+char *strchr(const char *text, int c);
+
+#endif

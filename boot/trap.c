@@ -1,0 +1,152 @@
+#include "trap.h"
+
+#include "apic.h"
+#include "context.h"
+#include "cpu.h"
+#include "firmware.h"
+#include "format.h"
+#include "log.h"
+#include "machine.h"
+#include "msr.h"
+
+/* A line of the fix-up table (msr.asm): both are distances from their own place. */
+struct fixup {
+    int32_t from, to;
+};
+extern const struct fixup __start_fixups[], __stop_fixups[];
+/* The image's first byte (linker.ld). */
+extern const char ImageBase[];
+
+static const char *const exception_names[VECTOR_FIRST_INTERRUPT] = {
+    "#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM",
+    "#DF", NULL,  "#TS", "#NP", "#SS", "#GP", "#PF", NULL,
+    "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
+};
+
+static struct {
+    void (*last_words)(void *context);
+    void *context;
+    unsigned landings;
+} self;
+
+void trap_dispatch(struct trap_frame *frame);
+
+INTERRUPT_SAFE static bool fix_up(struct trap_frame *frame, struct trap_state *state)
+{
+    for (const struct fixup *fixup = __start_fixups; fixup < __stop_fixups; fixup++) {
+        if ((uint64_t)((intptr_t)&fixup->from + fixup->from) != frame->rip)
+            continue;
+        frame->rip = (uint64_t)((intptr_t)&fixup->to + fixup->to);
+        state->fault_vector = (unsigned)frame->vector;
+        return true;
+    }
+    return false;
+}
+
+/* Called by trap.asm on the stack of the vector; what it changes in the frame is what the trap
+ * returns to. */
+INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
+{
+    struct trap_state *state = trap_state_of(context_core());
+
+    if (frame->vector == VECTOR_NMI) {
+        state->nmis++;
+        return;
+    }
+    if (frame->vector >= VECTOR_FIRST_INTERRUPT) {
+        if (frame->vector != VECTOR_WAKE)
+            state->strays++;
+        if (frame->vector != VECTOR_SPURIOUS)
+            apic_end_of_interrupt();
+        return;
+    }
+    if ((frame->vector == VECTOR_GP || frame->vector == VECTOR_UD) && fix_up(frame, state))
+        return;
+
+    /* Word by word: a copy of the whole could become a call of memcpy, or use vector registers. */
+    for (unsigned i = 0; i < sizeof *frame / sizeof(uint64_t); i++)
+        ((volatile uint64_t *)&state->frame)[i] = ((const uint64_t *)frame)[i];
+    state->cr2 = read_cr2();
+    frame->rip = (uintptr_t)state->landing;
+    frame->rsp = state->landing_stack;
+    frame->rflags = 2; /* the bit that is always 1: interrupts off, direction up */
+}
+
+void trap_report(const struct trap_state *state, unsigned core)
+{
+    const struct trap_frame *frame = &state->frame;
+    const char *name =
+        frame->vector < VECTOR_FIRST_INTERRUPT ? exception_names[frame->vector] : NULL;
+    struct record *record;
+    char text[64];
+
+    if (name)
+        format(text, sizeof text, "unexpected trap: %s", name);
+    else
+        format(text, sizeof text, "unexpected trap: vector %llu",
+               (unsigned long long)frame->vector);
+    record = log_record("error");
+    record_text(record, "what", text);
+    format(text, sizeof text, "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
+    record_text(record, "where", text);
+    record_text(record, "expected", "no trap");
+    record_unsigned(record, "core", core);
+    record_unsigned(record, "vector", frame->vector);
+    record_hex(record, "error_code", frame->error);
+    record_hex(record, "rip", frame->rip);
+    record_hex(record, "image_base", (uintptr_t)ImageBase);
+    record_hex(record, "cr2", state->cr2);
+    record_object(record, "registers");
+    record_hex(record, "rax", frame->rax);
+    record_hex(record, "rbx", frame->rbx);
+    record_hex(record, "rcx", frame->rcx);
+    record_hex(record, "rdx", frame->rdx);
+    record_hex(record, "rsi", frame->rsi);
+    record_hex(record, "rdi", frame->rdi);
+    record_hex(record, "rbp", frame->rbp);
+    record_hex(record, "rsp", frame->rsp);
+    record_hex(record, "r8", frame->r8);
+    record_hex(record, "r9", frame->r9);
+    record_hex(record, "r10", frame->r10);
+    record_hex(record, "r11", frame->r11);
+    record_hex(record, "r12", frame->r12);
+    record_hex(record, "r13", frame->r13);
+    record_hex(record, "r14", frame->r14);
+    record_hex(record, "r15", frame->r15);
+    record_hex(record, "rflags", frame->rflags);
+    record_end(record);
+    log_send(record);
+}
+
+/* Comes here again when one of these steps traps; each new landing leaves out what the one
+ * before it died of. */
+void trap_last_landing(void)
+{
+    switch (self.landings++) {
+    case 0:
+        trap_report(trap_state_of(0), 0);
+        if (self.last_words)
+            self.last_words(self.context);
+        /* fall through */
+    case 1:
+        log_finish();
+        /* fall through */
+    case 2:
+        machine_end();
+        firmware_exit(); /* `end = return`: the stack that would return is lost */
+        /* fall through */
+    default:
+        halt_forever();
+    }
+}
+
+void trap_set_last_words(void (*last_words)(void *context), void *context)
+{
+    self.last_words = last_words;
+    self.context = context;
+}
+
+unsigned msr_fault_vector(void)
+{
+    return trap_state_of(context_core())->fault_vector;
+}

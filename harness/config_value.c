@@ -1,0 +1,383 @@
+/* The configuration keys, one row each, and how their values are read. */
+#include "config_value.h"
+
+#include "boot/text.h"
+
+static bool span_is(struct span span, const char *word)
+{
+    return strlen(word) == span.length && memcmp(span.text, word, span.length) == 0;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static struct span span_trim(struct span span)
+{
+    while (span.length > 0 && is_blank(span.text[0])) {
+        span.text++;
+        span.length--;
+    }
+    while (span.length > 0 && is_blank(span.text[span.length - 1]))
+        span.length--;
+    return span;
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 16;
+}
+
+/* Decimal, or hexadecimal with 0x; the whole span, at most `maximum`. */
+static bool span_number(struct span span, uint64_t maximum, uint64_t *number)
+{
+    uint64_t value = 0;
+    int base = 10;
+
+    if (span.length > 2 && span.text[0] == '0' && (span.text[1] == 'x' || span.text[1] == 'X')) {
+        base = 16;
+        span.text += 2;
+        span.length -= 2;
+    }
+    if (span.length == 0)
+        return false;
+    for (size_t i = 0; i < span.length; i++) {
+        int digit = digit_of(span.text[i]);
+
+        if (digit >= base || value > (maximum - (uint64_t)digit) / (uint64_t)base)
+            return false;
+        value = value * (uint64_t)base + (uint64_t)digit;
+    }
+    *number = value;
+    return true;
+}
+
+static bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+static bool span_is_name(struct span span)
+{
+    for (size_t i = 0; i < span.length; i++) {
+        if (!is_name_character(span.text[i]))
+            return false;
+    }
+    return span.length > 0;
+}
+
+static void span_copy(char *out, struct span span)
+{
+    memcpy(out, span.text, span.length);
+    out[span.length] = '\0';
+}
+
+/* Takes the next item of a comma list off *rest, trimmed; false when there is none left. */
+static bool next_item(struct span *rest, struct span *item)
+{
+    size_t length = 0;
+
+    if (rest->text == NULL)
+        return false;
+    while (length < rest->length && rest->text[length] != ',')
+        length++;
+    *item = span_trim((struct span){rest->text, length});
+    if (length == rest->length)
+        *rest = (struct span){NULL, 0};
+    else
+        *rest = (struct span){rest->text + length + 1, rest->length - length - 1};
+    return true;
+}
+
+static const char *unsigned_between(struct span value, uint64_t low, uint64_t high, uint64_t *number)
+{
+    if (!span_number(value, UINT32_MAX, number))
+        return "not a number";
+    if (*number < low || *number > high)
+        return "out of range";
+    return NULL;
+}
+
+static const char *set_yes_no(bool *flag, struct span value)
+{
+    if (!span_is(value, "yes") && !span_is(value, "no"))
+        return "neither yes nor no";
+    *flag = span_is(value, "yes");
+    return NULL;
+}
+
+static const char *set_kernels(struct config *config, struct span value, size_t *offset)
+{
+    static const char all[] = "*";
+    char patterns[CONFIG_PATTERNS][CONFIG_PATTERN];
+    unsigned count = 0;
+    struct span rest = value, item;
+
+    while (next_item(&rest, &item)) {
+        struct span name = item;
+
+        *offset = (size_t)(item.text - value.text);
+        if (span_is(item, "all"))
+            item = name = (struct span){all, 1};
+        if (name.length > 0 && name.text[name.length - 1] == '*')
+            name.length--;
+        if (item.length == 0 || (name.length > 0 && !span_is_name(name)))
+            return "not the name of a kernel";
+        if (item.length >= CONFIG_PATTERN)
+            return "name too long";
+        if (count == CONFIG_PATTERNS)
+            return "too many names";
+        span_copy(patterns[count++], item);
+    }
+    memcpy(config->kernels, patterns, sizeof(patterns[0]) * count);
+    config->kernel_count = count;
+    return NULL;
+}
+
+/* "5" or "0-3". */
+static bool core_range(struct span item, uint64_t *low, uint64_t *high)
+{
+    size_t dash = 0;
+
+    while (dash < item.length && item.text[dash] != '-')
+        dash++;
+    if (!span_number(span_trim((struct span){item.text, dash}), CORES_MAX - 1, low))
+        return false;
+    *high = *low;
+    if (dash == item.length)
+        return true;
+    return span_number(span_trim((struct span){item.text + dash + 1, item.length - dash - 1}), CORES_MAX - 1, high) &&
+           *low <= *high;
+}
+
+static const char *set_cores(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t cores[CORES_MAX / 64] = {0};
+    struct span rest = value, item;
+
+    if (span_is(value, "all")) {
+        config->all_cores = true;
+        return NULL;
+    }
+    while (next_item(&rest, &item)) {
+        uint64_t low, high;
+
+        *offset = (size_t)(item.text - value.text);
+        if (!core_range(item, &low, &high))
+            return "not a core or a range of cores";
+        for (uint64_t core = low; core <= high; core++)
+            cores[core / 64] |= 1ull << (core % 64);
+    }
+    memcpy(config->cores, cores, sizeof(cores));
+    config->all_cores = false;
+    return NULL;
+}
+
+static const char *set_levels(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, 1, 2, &number);
+
+    (void)offset;
+    if (wrong == NULL)
+        config->levels = (unsigned)number;
+    return wrong;
+}
+
+static const char *set_repeats(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, 1, CONFIG_REPEATS_MAX, &number);
+
+    (void)offset;
+    if (wrong == NULL && number % 2 == 0)
+        wrong = "even: a median of that many is no measured value";
+    if (wrong == NULL)
+        config->repeats = (unsigned)number;
+    return wrong;
+}
+
+static const char *set_warmup(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, 0, 1000, &number);
+
+    (void)offset;
+    if (wrong == NULL)
+        config->warmup = (unsigned)number;
+    return wrong;
+}
+
+static const char *set_scale(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, 1, 1000000, &number);
+
+    (void)offset;
+    if (wrong == NULL)
+        config->scale = (uint32_t)number;
+    return wrong;
+}
+
+static const char *set_cpu(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    if (!span_is_name(value) || value.length >= sizeof(config->cpu))
+        return "not the name of a description";
+    span_copy(config->cpu, value);
+    return NULL;
+}
+
+static const char *set_serial(struct config *config, struct span value, size_t *offset)
+{
+    static const char port[] = "port";
+    uint64_t number;
+
+    if (span_is(value, "auto") || span_is(value, "none")) {
+        config->serial = span_is(value, "auto");
+        config->serial_port_set = false;
+        return NULL;
+    }
+    if (value.length > 4 && memcmp(value.text, port, 4) == 0 && is_blank(value.text[4])) {
+        struct span rest = span_trim((struct span){value.text + 4, value.length - 4});
+
+        *offset = (size_t)(rest.text - value.text);
+        value = rest;
+    }
+    if (!span_number(value, UINT16_MAX - 7, &number) || number == 0)
+        return "not a serial line";
+    config->serial = true;
+    config->serial_port_set = true;
+    config->serial_port = (uint16_t)number;
+    return NULL;
+}
+
+/* A 16550 divides 115200 (its clock of 1.8432 MHz over 16). */
+static const char *set_baud(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, 50, 115200, &number);
+
+    (void)offset;
+    if (wrong == NULL && 115200 % number != 0)
+        wrong = "a rate that a 16550 cannot make";
+    if (wrong == NULL)
+        config->baud = (uint32_t)number;
+    return wrong;
+}
+
+static const char *set_screen(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    return set_yes_no(&config->screen, value);
+}
+
+static const char *set_log(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    if (span_is(value, "none")) {
+        config->log[0] = '\0';
+        return NULL;
+    }
+    if (!span_is_name(value) || value.text[0] == '.' || value.length >= sizeof(config->log))
+        return "not a file name";
+    span_copy(config->log, value);
+    return NULL;
+}
+
+static const char *set_end(struct config *config, struct span value, size_t *offset)
+{
+    static const struct {
+        const char *word;
+        enum machine_end end;
+    } ends[] = {{"poweroff", END_POWEROFF}, {"reboot", END_REBOOT}, {"halt", END_HALT}, {"return", END_RETURN}};
+
+    (void)offset;
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        if (span_is(value, ends[i].word)) {
+            config->end = ends[i].end;
+            return NULL;
+        }
+    }
+    return "not a way to end";
+}
+
+static const char *set_exclusive(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    return set_yes_no(&config->exclusive, value);
+}
+
+static const char *set_parallel(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    return set_yes_no(&config->parallel, value);
+}
+
+static const char *set_pages(struct config *config, struct span value, size_t *offset)
+{
+    static const struct {
+        const char *word;
+        unsigned shift;
+    } sizes[] = {{"4k", 12}, {"2m", 21}, {"1g", 30}};
+
+    (void)offset;
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        if (span_is(value, sizes[i].word)) {
+            config->page_shift = sizes[i].shift;
+            return NULL;
+        }
+    }
+    return "not a page size";
+}
+
+static const char *set_timeout(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, 1, 3600, &number);
+
+    (void)offset;
+    if (wrong == NULL)
+        config->timeout = (unsigned)number;
+    return wrong;
+}
+
+static const struct config_key keys[] = {
+    {"kernels", set_kernels, "kernel names apart by commas, a last * for any rest, such as be.mem.*, or all"},
+    {"cores", set_cores, "core numbers and ranges below 256 apart by commas, such as 0-3,6, or all"},
+    {"levels", set_levels, "1 or 2"},
+    {"repeats", set_repeats, "an odd number of 1..101"},
+    {"warmup", set_warmup, "a number of 0..1000"},
+    {"scale", set_scale, "a number of 1..1000000"},
+    {"cpu", set_cpu, "the name of a CPU description, such as skylakex"},
+    {"serial", set_serial, "auto, none, or port 0x3f8"},
+    {"baud", set_baud, "a divisor of 115200, such as 115200 or 9600"},
+    {"screen", set_screen, "yes or no"},
+    {"log", set_log, "a file name of letters, digits, dot, - and _, up to 31 characters, or none"},
+    {"end", set_end, "poweroff, reboot, halt or return"},
+    {"exclusive", set_exclusive, "yes or no"},
+    {"parallel", set_parallel, "yes or no"},
+    {"pages", set_pages, "4k, 2m or 1g"},
+    {"timeout", set_timeout, "seconds, a number of 1..3600"},
+};
+
+const struct config_key *config_key_find(struct span name)
+{
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        if (span_is(name, keys[i].name))
+            return &keys[i];
+    }
+    return NULL;
+}
+
+const char *config_key_names(void)
+{
+    return "kernels cores levels repeats warmup scale cpu serial baud screen log end exclusive parallel pages timeout";
+}

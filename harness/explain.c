@@ -1,0 +1,64 @@
+#include "explain.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+
+/* The value of a name, as the evaluator looks it up: events, nodes, what the core adds, parameters. */
+static void value_of(const struct trial *trial, const char *name, struct formula_result *result)
+{
+    const struct node *node = description_node(trial->description, name);
+    const struct parameter *parameter = description_parameter(trial->description, name);
+
+    *result = (struct formula_result){.reason = "unknown"};
+    if (description_event(trial->description, name) != NULL) {
+        result->finite = results_value(trial->results, name, &result->value, &result->reason);
+        return;
+    }
+    if (node != NULL) {
+        topdown_node(&trial->counts, node, result);
+        return;
+    }
+    for (unsigned i = 0; i < trial->counts.extra_count; i++) {
+        if (strcmp(trial->counts.extras[i].name, name) == 0) {
+            *result = (struct formula_result){.finite = true, .value = trial->counts.extras[i].value};
+            return;
+        }
+    }
+    if (parameter != NULL)
+        *result = (struct formula_result){.finite = true, .value = parameter->value};
+}
+
+static void log_name(const struct trial *trial, const char *name)
+{
+    struct formula_result result;
+
+    value_of(trial, name, &result);
+    if (!result.finite)
+        log_comment("    %s: none, %s", name, result.reason);
+    else if ((double)(int64_t)result.value == result.value)
+        log_comment("    %s = %lld", name, (long long)result.value);
+    else
+        log_comment("    %s = %.4f", name, result.value);
+}
+
+void explain_expectation(const struct trial *trial, unsigned index)
+{
+    const struct formula *formula = &trial->experiment->expectations[index].subject;
+    const char *name = trial->experiment->expectations[index].subject_text;
+    const struct node *node;
+
+    if (trial->results == NULL || formula->name_count == 0)
+        return;
+    if (formula->step_count == 1) {
+        node = description_node(trial->description, formula->names[0]);
+        if (node == NULL)
+            return;
+        formula = &node->formula;
+        log_comment("  %s = %.*s, where", name, (int)formula->length, formula->text);
+    } else {
+        log_comment("  %s, where", name);
+    }
+    for (unsigned i = 0; i < formula->name_count; i++)
+        log_name(trial, formula->names[i]);
+}

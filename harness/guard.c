@@ -1,0 +1,154 @@
+#include "guard.h"
+
+#include "boot/msr.h"
+#include "boot/text.h"
+#include "pmu/registers.h"
+
+/* SDM volume 4, "Architectural MSRs" and, for MSR_SMI_COUNT, the tables of Nehalem and later. */
+#define THERM_STATUS_FIELDS(F)  \
+    F(THERM_STATUS_NOW, 0, 0)   \
+    F(THERM_STATUS_LOG, 1, 1)   \
+    F(PROCHOT_NOW, 2, 2)        \
+    F(PROCHOT_LOG, 3, 3)        \
+    F(CRITICAL_NOW, 4, 4)       \
+    F(CRITICAL_LOG, 5, 5)
+REGISTER(IA32_THERM_STATUS, 0x19c, THERM_STATUS_FIELDS) /* 3B, "Thermal Status Information" */
+
+#define MCG_CAP_FIELDS(F) F(MCG_CAP_COUNT, 0, 7)
+REGISTER(IA32_MCG_CAP, 0x179, MCG_CAP_FIELDS) /* 3B, "IA32_MCG_CAP MSR" */
+
+#define MC_STATUS_FIELDS(F) F(MC_STATUS_VALID, 63, 63)
+REGISTER(IA32_MC0_STATUS, 0x401, MC_STATUS_FIELDS) /* 3B, "IA32_MCi_STATUS MSRs"; bank i at 4 * i more */
+
+enum {
+    MSR_SMI_COUNT = 0x34,
+    IA32_MPERF = 0xe7,
+    IA32_APERF = 0xe8,
+    IA32_PACKAGE_THERM_STATUS = 0x1b1, /* the bits of IA32_THERM_STATUS, for the package */
+};
+
+/* What a reading of APERF beside one of MPERF may be off, in ticks: the time between the two instructions. */
+#define READING_BLUR 50.0
+
+static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal", "machine_check"};
+
+const char *guard_name(enum guard guard)
+{
+    return names[guard];
+}
+
+void guards_probe(struct guards *guards, const struct facts *facts)
+{
+    uint64_t value;
+
+    memset(guards, 0, sizeof(*guards));
+    if (!facts->intel)
+        guards->absent[GUARD_SMI] = "MSR_SMI_COUNT is Intel's";
+    else if (!msr_read(MSR_SMI_COUNT, &value))
+        guards->absent[GUARD_SMI] = "MSR_SMI_COUNT faults";
+    if (!facts->aperf_mperf)
+        guards->absent[GUARD_FREQUENCY] = "CPUID names no IA32_APERF and IA32_MPERF";
+    else if (!msr_read(IA32_APERF, &value) || !msr_read(IA32_MPERF, &value))
+        guards->absent[GUARD_FREQUENCY] = "IA32_APERF or IA32_MPERF faults";
+    if (!facts->thermal)
+        guards->absent[GUARD_THERMAL] = guards->absent[GUARD_PACKAGE_THERMAL] = "CPUID names no thermal sensor";
+    else if (!msr_read(IA32_THERM_STATUS, &value))
+        guards->absent[GUARD_THERMAL] = "IA32_THERM_STATUS faults";
+    if (facts->thermal && !msr_read(IA32_PACKAGE_THERM_STATUS, &value))
+        guards->absent[GUARD_PACKAGE_THERMAL] = "IA32_PACKAGE_THERM_STATUS faults";
+    if (!msr_read(IA32_MCG_CAP, &value)) {
+        guards->absent[GUARD_MACHINE_CHECK] = "IA32_MCG_CAP faults";
+        return;
+    }
+    guards->banks = (unsigned)field_get(value, MCG_CAP_COUNT);
+    if (guards->banks > GUARD_BANKS)
+        guards->banks = GUARD_BANKS;
+    if (guards->banks == 0)
+        guards->absent[GUARD_MACHINE_CHECK] = "no machine check bank";
+    for (unsigned i = 0; i < guards->banks; i++) {
+        if (!msr_read(IA32_MC0_STATUS + 4 * i, &guards->bank_status[i]))
+            guards->bank_status[i] = 0;
+    }
+}
+
+void guards_begin(struct guards *guards)
+{
+    guards->first_aperf = 0;
+    guards->first_mperf = 0;
+}
+
+/* A read that worked in the probe and fails now reads as 0, which no guard takes for unchanged. */
+static void guards_sample(const struct guards *guards, struct guard_sample *sample)
+{
+    if (guards->absent[GUARD_FREQUENCY] == NULL) {
+        (void)msr_read(IA32_APERF, &sample->aperf);
+        (void)msr_read(IA32_MPERF, &sample->mperf);
+    }
+    if (guards->absent[GUARD_SMI] == NULL)
+        (void)msr_read(MSR_SMI_COUNT, &sample->smi);
+    if (guards->absent[GUARD_THERMAL] == NULL)
+        (void)msr_read(IA32_THERM_STATUS, &sample->thermal);
+    if (guards->absent[GUARD_PACKAGE_THERMAL] == NULL)
+        (void)msr_read(IA32_PACKAGE_THERM_STATUS, &sample->package);
+}
+
+void guards_before(const struct guards *guards, struct guard_sample *sample)
+{
+    memset(sample, 0, sizeof(*sample));
+    guards_sample(guards, sample);
+}
+
+void guards_after(struct guards *guards, struct guard_sample *sample)
+{
+    guards_before(guards, sample);
+    for (unsigned i = 0; i < guards->banks; i++) {
+        uint64_t status = 0;
+
+        if (!msr_read(IA32_MC0_STATUS + 4 * i, &status) || status == guards->bank_status[i])
+            continue;
+        guards->bank_status[i] = status;
+        if (field_get(status, MC_STATUS_VALID) != 0)
+            sample->machine_check = true;
+    }
+}
+
+/* Throttling now, or logged since: the log bits stay set until somebody clears them, which is not ours to do. */
+static bool throttled(uint64_t before, uint64_t after)
+{
+    const uint64_t now = field_mask(THERM_STATUS_NOW) | field_mask(PROCHOT_NOW) | field_mask(CRITICAL_NOW);
+    const uint64_t logged = field_mask(THERM_STATUS_LOG) | field_mask(PROCHOT_LOG) | field_mask(CRITICAL_LOG);
+
+    return ((before | after) & now) != 0 || (after & ~before & logged) != 0;
+}
+
+bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t aperf, uint64_t mperf)
+{
+    double expected = (double)first_aperf * (double)mperf;
+    double found = (double)aperf * (double)first_mperf;
+    double apart = found > expected ? found - expected : expected - found;
+    double blur = READING_BLUR * ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
+
+    return apart > 0.02 * expected && apart > blur;
+}
+
+enum guard guards_judge(struct guards *guards, const struct guard_sample *before, const struct guard_sample *after)
+{
+    uint64_t aperf = after->aperf - before->aperf, mperf = after->mperf - before->mperf;
+
+    if (after->smi != before->smi)
+        return GUARD_SMI;
+    if (throttled(before->thermal, after->thermal))
+        return GUARD_THERMAL;
+    if (throttled(before->package, after->package))
+        return GUARD_PACKAGE_THERMAL;
+    if (after->machine_check)
+        return GUARD_MACHINE_CHECK;
+    if (guards->absent[GUARD_FREQUENCY] != NULL)
+        return GUARD_CLEAN;
+    if (guards->first_mperf == 0) {
+        guards->first_aperf = aperf;
+        guards->first_mperf = mperf;
+        return GUARD_CLEAN;
+    }
+    return guard_frequency_moved(guards->first_aperf, guards->first_mperf, aperf, mperf) ? GUARD_FREQUENCY : GUARD_CLEAN;
+}

@@ -1,0 +1,238 @@
+/* The run, in its order. */
+#include "boot/clock.h"
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "boot/trap.h"
+#include "records.h"
+#include "run.h"
+
+#define POOL_CHUNK (64u * 1024u)
+/* More complaints than this are counted, not logged. */
+#define COMPLAINTS_LOGGED 100
+
+/* The entry point as gnu-efi's start code calls it: with the System V convention, firmware's two arguments. */
+uint64_t efi_main(void *image, void *system_table);
+
+void run_complain(struct run *run, const struct complaint *complaint)
+{
+    struct record *record;
+    char where[120];
+
+    run->complaints++;
+    if (run->complaints > COMPLAINTS_LOGGED)
+        return;
+    format(where, sizeof(where), "%s:%u:%u", complaint->file, complaint->line, complaint->column);
+    record = log_record("error");
+    record_text(record, "what", complaint->message);
+    record_text(record, "where", where);
+    record_text(record, "expected", complaint->expected[0] != '\0' ? complaint->expected : NULL);
+    record_text(record, "file", complaint->file);
+    record_unsigned(record, "line", complaint->line);
+    record_unsigned(record, "column", complaint->column);
+    log_send(record);
+}
+
+static void refuse(void *context, const struct complaint *complaint)
+{
+    struct run *run = context;
+
+    run->refused = true;
+    run_complain(run, complaint);
+}
+
+/* A complaint about something that stands nowhere in particular. */
+static void refuse_file(struct run *run, const char *file, const char *message, const char *expected)
+{
+    struct complaint complaint = {.line = 0, .column = 0};
+
+    format(complaint.file, sizeof(complaint.file), "%s", file);
+    format(complaint.message, sizeof(complaint.message), "%s", message);
+    format(complaint.expected, sizeof(complaint.expected), "%s", expected);
+    refuse(run, &complaint);
+}
+
+static void trapped(void *run)
+{
+    summary_end(run, "trap");
+}
+
+static struct run *start(uint64_t started)
+{
+    struct run *run = machine_alloc(sizeof(*run));
+    struct library_entry *entries = machine_alloc(sizeof(*entries) * LIBRARY_ENTRIES);
+
+    if (run == NULL || entries == NULL) {
+        log_error("no memory for the run", NULL, NULL);
+        return NULL;
+    }
+    run->started = started;
+    run->pool = (struct pool){.allocate = machine_alloc, .chunk = POOL_CHUNK};
+    run->library = (struct library){.entries = entries, .allocate = machine_alloc};
+    config_defaults(&run->config);
+    trap_set_last_words(trapped, run);
+    return run;
+}
+
+/* A file in \slotscope\ on the stick; false when there is none or it was refused. */
+static bool read_file(struct run *run, const char *name, size_t limit, const char **data, size_t *size)
+{
+    enum rc rc = machine_read_file(name, limit, data, size);
+
+    if (rc == RC_NO_SPACE)
+        refuse_file(run, name, "file too large", "at most 1 MiB");
+    else if (rc != RC_OK && rc != RC_ABSENT)
+        refuse_file(run, name, "file cannot be read", "a readable file");
+    return rc == RC_OK;
+}
+
+/* The wanted kernels, ready to be judged; the self-check always runs, and first. */
+static void make_experiments(struct run *run)
+{
+    run->experiments = machine_alloc(sizeof(*run->experiments) * (kernels_count() + 1));
+    for (unsigned self_check = 2; run->experiments != NULL && self_check-- > 0;) {
+        for (unsigned i = 0; i < kernels_count(); i++) {
+            const struct kernel *kernel = kernels_at(i);
+            struct experiment *experiment = &run->experiments[run->experiment_count];
+            struct complaint complaint = {.line = 0};
+
+            if ((strncmp(kernel->name, "cal.", 4) == 0) != (self_check != 0))
+                continue;
+            if (self_check == 0 && !config_wants_kernel(&run->config, kernel->name))
+                continue;
+            if (experiment_make(experiment, kernel, &run->pool, &complaint) == RC_BAD_INPUT)
+                run_complain(run, &complaint);
+            run->experiment_count++;
+        }
+    }
+    if (run->experiments == NULL)
+        refuse_file(run, "kernels", "no memory for them", "");
+}
+
+/* What only the list of kernels can tell: a name that none has. */
+static void check_kernel_names(struct run *run)
+{
+    const struct config_place *place = &run->config.kernels_place;
+
+    for (unsigned i = 0; place->file != NULL && i < run->config.kernel_count; i++) {
+        struct complaint complaint = {.line = place->line, .column = place->column};
+        bool covers = false;
+
+        for (unsigned j = 0; j < kernels_count(); j++)
+            covers = covers || config_pattern_covers(run->config.kernels[i], kernels_at(j)->name);
+        if (covers)
+            continue;
+        format(complaint.file, sizeof(complaint.file), "%s", place->file);
+        format(complaint.message, sizeof(complaint.message), "no kernel is named so: %s", run->config.kernels[i]);
+        format(complaint.expected, sizeof(complaint.expected), "a kernel such as %s", kernels_at(0)->name);
+        refuse(run, &complaint);
+    }
+}
+
+static void configure(struct run *run)
+{
+    struct config_sink sink = {run, refuse};
+    const char *text;
+    size_t size;
+
+    if (read_file(run, CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size))
+        config_file(&run->config, CONFIG_FILE, text, size, &sink);
+    config_options(&run->config, machine_arguments(), &sink);
+    check_kernel_names(run);
+}
+
+static bool ends_in_def(const char *file, size_t length)
+{
+    return length > 4 && file[length - 4] == '.' && (file[length - 3] | 0x20) == 'd' && (file[length - 2] | 0x20) == 'e' &&
+           (file[length - 1] | 0x20) == 'f';
+}
+
+/* A description on the stick: "cpu\NAME.def". FAT may have kept the name in capitals. */
+static void found_file(void *context, const char *file)
+{
+    struct run *run = context;
+    char name[DESCRIPTION_NAME], path[DESCRIPTION_NAME + 8];
+    size_t length = strlen(file), size;
+    const char *text;
+
+    if (!ends_in_def(file, length))
+        return;
+    if (length - 4 >= sizeof(name)) {
+        refuse_file(run, file, "file name too long", "at most 71 characters before .def");
+        return;
+    }
+    for (size_t i = 0; i < length - 4; i++)
+        name[i] = file[i] >= 'A' && file[i] <= 'Z' ? (char)(file[i] + 'a' - 'A') : file[i];
+    name[length - 4] = '\0';
+    format(path, sizeof(path), "cpu\\%s", file);
+    if (read_file(run, path, DESCRIPTION_FILE_LIMIT, &text, &size) && !library_add(&run->library, name, text, size, true))
+        refuse_file(run, path, "too many CPU descriptions", "at most 128");
+}
+
+static void read_descriptions(struct run *run)
+{
+    struct library_sink sink = {run, refuse};
+    const struct config_place *place = &run->config.cpu_place;
+    enum rc rc;
+
+    if (!library_add_builtin(&run->library))
+        refuse_file(run, "cpu", "too many CPU descriptions", "at most 128");
+    rc = machine_list_folder("cpu", found_file, run);
+    if (rc != RC_OK && rc != RC_ABSENT)
+        refuse_file(run, "cpu", "folder cannot be read", "a readable folder");
+    library_check_stick(&run->library, &sink);
+    if (run->config.cpu[0] != '\0' && library_named(&run->library, run->config.cpu, &sink) == NULL) {
+        struct complaint complaint = {.line = place->line, .column = place->column};
+
+        format(complaint.file, sizeof(complaint.file), "%s", place->file);
+        format(complaint.message, sizeof(complaint.message), "no such CPU description: %s", run->config.cpu);
+        format(complaint.expected, sizeof(complaint.expected), "a description in the image or in cpu\\ on the stick");
+        refuse(run, &complaint);
+    }
+}
+
+/* A refused run starts no other core: nothing will run there. */
+static void take_machine(struct run *run)
+{
+    struct machine_options options = config_machine(&run->config);
+    struct facts facts;
+
+    if (run->refused)
+        options.cores = 1;
+    machine_take(&options);
+    facts_read(&facts);
+    record_machine(machine_facts(), &facts, &run->config);
+}
+
+static void measure(struct run *run)
+{
+    make_experiments(run);
+    if (run->refused)
+        log_verdict(false, "configuration and CPU descriptions are well formed: %u complaints", run->complaints);
+    else
+        survey_cores(run);
+    if (!run->refused)
+        measure_cores(run);
+    if (!run->refused)
+        summary_print(run);
+}
+
+uint64_t efi_main(void *image, void *system_table)
+{
+    uint64_t started = clock_now();
+    struct run *run;
+
+    machine_start(image, system_table);
+    log_start();
+    run = start(started);
+    if (run != NULL) {
+        configure(run);
+        read_descriptions(run);
+        take_machine(run);
+        measure(run);
+        summary_end(run, run->refused ? "configuration" : "complete");
+    }
+    log_finish();
+    machine_end();
+    return 0;
+}

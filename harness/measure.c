@@ -1,0 +1,218 @@
+#include "measure.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+#include "window.h"
+
+/* How often windows of one pass may be run again, for each repeat asked for. */
+#define RETRIES_PER_REPEAT 4u
+
+size_t measure_words(const struct plan *plan, unsigned repeats)
+{
+    size_t words = 0;
+
+    for (unsigned i = 0; i < plan->pass_count; i++)
+        words += (size_t)(plan->passes[i].reading_count + 1) * 2 * repeats;
+    return words;
+}
+
+void measure_lay_out(struct measurement *measurement, uint64_t *words)
+{
+    const struct plan *plan = measurement->plan;
+
+    for (unsigned i = 0; i < plan->pass_count; i++) {
+        struct pass_result *result = &measurement->passes[i];
+
+        memset(result, 0, sizeof(*result));
+        result->windows = words;
+        result->values = words + 2 * measurement->repeats;
+        words = result->values + (size_t)plan->passes[i].reading_count * 2 * measurement->repeats;
+    }
+}
+
+static void fail(struct measurement *m, enum rc rc, const char *what)
+{
+    m->rc = rc;
+    m->what = what;
+}
+
+static void fail_register(struct measurement *m, const char *what, uint32_t msr)
+{
+    fail(m, RC_FAULT, what);
+    msr_name(msr, m->where, sizeof(m->where));
+}
+
+static bool keep_registers(struct measurement *m, const uint32_t *registers, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        enum rc rc = saved_keep(&m->registers->saved, registers[i]);
+
+        if (rc == RC_OK)
+            continue;
+        fail_register(m, rc == RC_FAULT ? "reading a register to keep its value" : "more registers than can be kept",
+                      registers[i]);
+        m->rc = rc;
+        return false;
+    }
+    return true;
+}
+
+static bool set_up(struct measurement *m, const struct pass *pass)
+{
+    uint32_t msr = 0;
+
+    if (counters_setup(pass, &msr) == RC_OK)
+        return true;
+    fail_register(m, "writing a register", msr);
+    return false;
+}
+
+static void reset_kernel(const struct measurement *m, uint64_t n)
+{
+    if (m->kernel->reset != NULL)
+        kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes);
+}
+
+static struct window window_of(const struct measurement *m, const struct pass *pass, uint64_t n)
+{
+    return (struct window){
+        .code = m->kernel->code,
+        .n = n,
+        .arena = m->arena,
+        .arena_bytes = m->arena_bytes,
+        .msr = pass->enable.msr,
+        .enable = pass->enable.value,
+        .disable = pass->disable,
+    };
+}
+
+/* One window; *raw is what it counted, the answer what the guards say of it. False when a register failed. */
+static bool run_window(struct measurement *m, const struct pass *pass, uint64_t n, struct raw_counts *raw, enum guard *guard)
+{
+    struct window window = window_of(m, pass, n);
+    struct guard_sample before, after;
+    uint32_t index = 0;
+
+    reset_kernel(m, n);
+    if (!set_up(m, pass))
+        return false;
+    guards_before(&m->registers->guards, &before);
+    window_run(&window);
+    guards_after(&m->registers->guards, &after);
+    m->registers->windows++;
+    *guard = guards_judge(&m->registers->guards, &before, &after);
+    if (counters_read(pass, m->facts, raw, &index) == RC_OK)
+        return true;
+    fail(m, RC_FAULT, "reading a counter");
+    format(m->where, sizeof(m->where), "RDPMC 0x%x", index);
+    return false;
+}
+
+/* A window that no guard speaks against, or false: *retries ran out, or a register failed. */
+static bool keep_window(struct measurement *m, const struct pass *pass, bool twice, struct raw_counts *raw, unsigned *retries)
+{
+    for (;;) {
+        enum guard guard;
+
+        if (!run_window(m, pass, twice ? 2 * m->n : m->n, raw, &guard))
+            return false;
+        if (guard == GUARD_CLEAN) {
+            m->kept++;
+            return true;
+        }
+        m->discarded[guard]++;
+        if (*retries == 0) {
+            fail(m, RC_TIMEOUT, "too many windows were disturbed");
+            format(m->where, sizeof(m->where), "guard %s", guard_name(guard));
+            return false;
+        }
+        (*retries)--;
+    }
+}
+
+static void store(struct measurement *m, const struct pass *pass, struct pass_result *result, const struct raw_counts *raw,
+                  bool twice, unsigned repeat)
+{
+    pass_windows(result, twice, m->repeats)[repeat] = m->registers->windows;
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        pass_values(result, i, twice, m->repeats)[repeat] = raw->value[i];
+        if (raw->overflowed[i])
+            result->overflowed[i] = true;
+    }
+}
+
+static bool run_pass(struct measurement *m, const struct pass *pass, struct pass_result *result)
+{
+    unsigned retries = m->repeats * RETRIES_PER_REPEAT;
+    struct raw_counts raw;
+
+    for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
+        for (unsigned twice = 0; twice < 2; twice++) {
+            if (!keep_window(m, pass, twice != 0, &raw, &retries))
+                return false;
+            store(m, pass, result, &raw, twice != 0, repeat);
+        }
+    }
+    result->complete = true;
+    return true;
+}
+
+/* Counters stand still meanwhile, so this is no window that counts. */
+static bool record_branches(struct measurement *m)
+{
+    uint32_t registers[SAVED_REGISTERS], msr = 0;
+    unsigned count = lbr_registers(registers, SAVED_REGISTERS);
+    struct window window;
+    struct pass pass;
+
+    memset(&pass, 0, sizeof(pass));
+    lbr_pass(&pass);
+    if (!keep_registers(m, registers, count))
+        return false;
+    reset_kernel(m, m->n);
+    if (!set_up(m, &pass))
+        return false;
+    window = window_of(m, &pass, m->n);
+    window_run(&window);
+    if (lbr_read(&m->lbr, &msr) != RC_OK) {
+        fail_register(m, "reading a branch record", msr);
+        return false;
+    }
+    m->branches_taken = true;
+    return true;
+}
+
+static void run_uncounted(struct measurement *m)
+{
+    reset_kernel(m, m->n);
+    kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes);
+}
+
+void measure_work(void *measurement)
+{
+    struct measurement *m = measurement;
+    uint32_t registers[SAVED_REGISTERS];
+    unsigned count;
+
+    if (m == NULL)
+        return;
+    if (m->kernel->prepare != NULL)
+        kernel_call(m->kernel->prepare, m->n, m->arena, m->arena_bytes);
+    if (m->plan == NULL || m->plan->pass_count == 0) {
+        run_uncounted(m);
+        return;
+    }
+    count = plan_registers(m->plan, registers, SAVED_REGISTERS);
+    if (!keep_registers(m, registers, count))
+        return;
+    for (unsigned i = 0; i < m->warmup; i++)
+        run_uncounted(m);
+    guards_begin(&m->registers->guards);
+    for (unsigned i = 0; i < m->plan->pass_count; i++) {
+        /* A pass the guards gave up on does not speak against the next; a register that fails does. */
+        if (!run_pass(m, &m->plan->passes[i], &m->passes[i]) && m->rc == RC_FAULT)
+            return;
+    }
+    if (m->branches)
+        (void)record_branches(m);
+}

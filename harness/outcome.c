@@ -1,0 +1,188 @@
+/* Records and verdicts of one kernel on one core. */
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "explain.h"
+#include "records.h"
+#include "run.h"
+#include "window.h"
+
+static struct verdict *next_verdict(struct run *run)
+{
+    return &run->verdicts[run->verdict_count < RUN_VERDICTS - 1 ? run->verdict_count++ : RUN_VERDICTS - 1];
+}
+
+/* The first count of the self-check that is not exact, or that there was none, decides over the core. */
+static void judge_trust(struct run *run, struct core_state *core, const struct experiment *experiment, const struct trial *trial)
+{
+    for (unsigned i = 0; experiment->self_check && i < experiment->kernel->expectation_count; i++) {
+        const struct verdict *verdict = &run->verdicts[i];
+
+        if (verdict->outcome == VERDICT_PASS)
+            core->proven++;
+        if (verdict->outcome != VERDICT_FAIL || core->untrusted)
+            continue;
+        core->untrusted = true;
+        format(core->distrust, sizeof(core->distrust), "%s", verdict->text);
+    }
+    if (!experiment->self_check && core->proven == 0 && !core->untrusted && trial->blocked == NULL) {
+        core->untrusted = true;
+        format(core->distrust, sizeof(core->distrust), "the self-check could count nothing");
+    }
+}
+
+/* Expectations first, at the places of the same number. */
+static void judge(struct run *run, const struct core_state *core, const struct slot *slot, const struct trial *trial)
+{
+    const struct kernel *kernel = trial->experiment->kernel;
+    const struct measurement *m = &slot->measurement;
+    const char *lbr_missing = m->what != NULL ? m->what : "branches were not recorded";
+
+    run->verdict_count = 0;
+    for (unsigned i = 0; i < kernel->expectation_count; i++)
+        verdict_expectation(next_verdict(run), trial, i);
+    if (!core->lost && core->description != NULL && lbr_absent(&core->facts, core->description) != NULL)
+        lbr_missing = lbr_absent(&core->facts, core->description);
+    for (unsigned i = 0; i < kernel->branch_count && i + 1 < LBR_DEPTH; i++)
+        verdict_branch(next_verdict(run), trial, i, m->branches_taken ? &m->lbr : NULL, lbr_missing, window_return);
+    verdict_sum(next_verdict(run), trial);
+    if (trial->experiment->family_node != NULL)
+        verdict_family(next_verdict(run), trial);
+}
+
+static void keep_failure(struct run *run, uint64_t number, const char *text)
+{
+    if (number < RUN_FAILURES)
+        format(run->failures[number], sizeof(run->failures[number]), "%s", text);
+}
+
+static void log_verdicts(struct run *run, const struct core_state *core, const struct trial *trial)
+{
+    const struct experiment *experiment = trial->experiment;
+
+    for (unsigned i = 0; i < run->verdict_count; i++) {
+        const struct verdict *verdict = &run->verdicts[i];
+
+        if (verdict->outcome == VERDICT_SKIP) {
+            log_skip(verdict->reason, "%s", verdict->text);
+        } else if (core->untrusted && !experiment->self_check) {
+            char reason[sizeof(core->distrust) + 40];
+
+            format(reason, sizeof(reason), "core %u is untrusted: %s", core->core, core->distrust);
+            log_skip(reason, "%s", verdict->text);
+        } else {
+            if (verdict->outcome == VERDICT_FAIL)
+                keep_failure(run, log_totals().failed, verdict->text);
+            log_verdict(verdict->outcome == VERDICT_PASS, "%s", verdict->text);
+            if (verdict->outcome == VERDICT_FAIL && i < experiment->kernel->expectation_count)
+                explain_expectation(trial, i);
+        }
+    }
+}
+
+static void fill_row(const struct run *run, const struct core_state *core, const struct trial *trial, struct table_row *row)
+{
+    const struct node *columns[TABLE_NODES];
+    unsigned count = table_columns(core->description, run->config.levels, columns);
+    double cycles, instructions;
+    const char *reason;
+
+    row->filled = true;
+    row->core = core->core;
+    row->description = core->description;
+    row->levels = run->config.levels;
+    for (unsigned i = 0; i < count; i++) {
+        const struct formula_result *result = verdict_node(trial, columns[i]);
+
+        row->known[i] = result->finite;
+        row->nodes[i] = result->value;
+    }
+    row->cpi_known = results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) &&
+                     results_value(trial->results, "INST_RETIRED.ANY", &instructions, &reason) && instructions > 0;
+    if (row->cpi_known)
+        row->cpi = cycles / instructions;
+}
+
+static void send_records(const struct run *run, const struct core_state *core, const struct slot *slot, const struct trial *trial)
+{
+    const struct measurement *m = &slot->measurement;
+
+    record_kernel(core, trial->experiment->kernel, m, trial->results);
+    record_counts(core, m);
+    if (trial->description->method != TOPDOWN_NONE)
+        record_topdown(core, trial, m, run->config.levels);
+    record_cpi(core, m, trial->results);
+    if (m->branches_taken)
+        record_lbr(core, m);
+    record_guard(core, m);
+}
+
+static void report_trouble(const struct core_state *core, const struct measurement *m)
+{
+    char where[160];
+
+    if (m->what == NULL)
+        return;
+    format(where, sizeof(where), "core %u, kernel %s%s%s", core->core, m->kernel->name, m->where[0] != '\0' ? ", " : "",
+           m->where);
+    log_error(m->what, where, NULL);
+}
+
+static void count_discarded(struct run *run, struct core_state *core, const struct measurement *m)
+{
+    for (unsigned i = 0; i < GUARD_KINDS; i++) {
+        core->discarded += m->discarded[i];
+        run->discarded += m->discarded[i];
+    }
+}
+
+/* What the log shows a person while the run goes on. */
+static void log_progress(const struct core_state *core, const struct experiment *experiment, const struct table_row *row,
+                         const struct log_totals *before)
+{
+    struct log_totals now = log_totals();
+    char cpi[24] = "-";
+
+    if (row->cpi_known)
+        format(cpi, sizeof(cpi), "%.2f", row->cpi);
+    log_comment("core %u %s: CPI %s, %llu ok, %llu not ok, %llu skipped", core->core, experiment->kernel->name, cpi,
+                (unsigned long long)(now.passed - before->passed), (unsigned long long)(now.failed - before->failed),
+                (unsigned long long)(now.skipped - before->skipped));
+}
+
+void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment, struct table_row *row)
+{
+    struct core_state *core = slot->core;
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct experiment_size size;
+    struct log_totals before = log_totals();
+    bool counted = slot->ready && slot->blocked[0] == '\0';
+    struct trial trial = {
+        .core = core->core,
+        .experiment = experiment,
+        .description = core->description,
+        .blocked = counted ? NULL : slot->blocked,
+    };
+
+    if (counted) {
+        unsigned extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
+
+        (void)experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale, &size);
+        results_make(&run->results, &slot->measurement);
+        memset(run->nodes, 0, sizeof(*run->nodes) * core->description->node_count);
+        trial.nodes = run->nodes;
+        trial.results = &run->results;
+        trial.counts = (struct counts){core->description, run->results.counts, run->results.count, extras, extra_count};
+    }
+    judge(run, core, slot, &trial);
+    judge_trust(run, core, experiment, &trial);
+    if (slot->ready)
+        report_trouble(core, &slot->measurement);
+    if (counted) {
+        count_discarded(run, core, &slot->measurement);
+        send_records(run, core, slot, &trial);
+        fill_row(run, core, &trial, row);
+    }
+    log_verdicts(run, core, &trial);
+    log_progress(core, experiment, row, &before);
+}

@@ -1,0 +1,98 @@
+#include "results.h"
+
+#include "boot/text.h"
+
+static struct tally *tally_of(struct results *results, const struct event *event)
+{
+    for (unsigned i = 0; i < results->count; i++) {
+        if (results->tallies[i].event == event)
+            return &results->tallies[i];
+    }
+    if (results->count == PLAN_EVENTS)
+        return NULL;
+    results->tallies[results->count] = (struct tally){.event = event};
+    return &results->tallies[results->count++];
+}
+
+static void add_reading(struct tally *tally, const struct measurement *m, unsigned pass, unsigned reading)
+{
+    const struct pass_result *result = &m->passes[pass];
+    struct signed_spread difference;
+
+    if (!result->complete) {
+        if (!tally->measured && tally->reason == NULL)
+            tally->reason = m->what != NULL ? m->what : "its windows were not run";
+        return;
+    }
+    if (result->overflowed[reading]) {
+        if (!tally->measured)
+            tally->reason = "its counter overflowed within a window";
+        return;
+    }
+    difference = stats_difference(pass_values(result, reading, false, m->repeats), pass_values(result, reading, true, m->repeats),
+                                  m->repeats);
+    if (!tally->measured) {
+        tally->measured = true;
+        tally->reason = NULL;
+        tally->difference = difference;
+        tally->lowest = difference.minimum;
+        tally->highest = difference.maximum;
+    }
+    if (difference.minimum < tally->lowest)
+        tally->lowest = difference.minimum;
+    if (difference.maximum > tally->highest)
+        tally->highest = difference.maximum;
+    tally->constant = tally->lowest == tally->highest;
+}
+
+void results_make(struct results *results, const struct measurement *m)
+{
+    results->count = 0;
+    for (unsigned i = 0; i < m->plan->pass_count; i++) {
+        const struct pass *pass = &m->plan->passes[i];
+
+        for (unsigned j = 0; j < pass->reading_count; j++) {
+            struct tally *tally = tally_of(results, pass->readings[j].event);
+
+            if (tally != NULL)
+                add_reading(tally, m, i, j);
+        }
+    }
+    for (unsigned i = 0; i < m->plan->missing_count; i++) {
+        struct tally *tally = tally_of(results, m->plan->missing[i].event);
+
+        if (tally != NULL && !tally->measured && tally->reason == NULL)
+            tally->reason = m->plan->missing[i].reason;
+    }
+    for (unsigned i = 0; i < results->count; i++) {
+        const struct tally *tally = &results->tallies[i];
+
+        results->counts[i] = (struct count){
+            .event = tally->event,
+            .measured = tally->measured,
+            .value = tally->measured ? (double)tally->difference.median : 0,
+            .reason = tally->reason,
+        };
+    }
+}
+
+const struct tally *results_find(const struct results *results, const char *event)
+{
+    for (unsigned i = 0; i < results->count; i++) {
+        if (strcmp(results->tallies[i].event->name, event) == 0)
+            return &results->tallies[i];
+    }
+    return NULL;
+}
+
+bool results_value(const struct results *results, const char *event, double *value, const char **reason)
+{
+    const struct tally *tally = results_find(results, event);
+
+    if (tally == NULL || !tally->measured) {
+        *reason = tally == NULL ? "the CPU description has no such event" : tally->reason;
+        return false;
+    }
+    *value = (double)tally->difference.median;
+    return true;
+}

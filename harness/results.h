@@ -1,0 +1,34 @@
+/* From the raw values of a measurement to one number an event, which formulas and expectations use. Pure. */
+#ifndef HARNESS_RESULTS_H
+#define HARNESS_RESULTS_H
+
+#include <stdbool.h>
+
+#include "experiment.h"
+#include "measure.h"
+#include "stats.h"
+
+/* One event: what n iterations cost. */
+struct tally {
+    const struct event *event;
+    bool measured;
+    const char *reason;               /* why it was not */
+    struct signed_spread difference;  /* of the repeats of the first pass that counted it: formulas use its median */
+    bool constant;                    /* every difference in every pass that counted it was the same */
+    int64_t lowest, highest;          /* of those */
+};
+
+struct results {
+    struct tally tallies[PLAN_EVENTS];
+    struct count counts[PLAN_EVENTS]; /* the same for topdown.h; doubles hold counts below 2^53 exactly */
+    unsigned count;
+};
+
+/* Every event of the measurement's plan, measured or missing. An event that stands in several passes (the fixed counters do) is
+ * taken from the first that is complete; those of level 1 come first, so their cycles are of their own windows. */
+void results_make(struct results *results, const struct measurement *measurement);
+const struct tally *results_find(const struct results *results, const char *event);
+/* The median difference of an event; false with *reason when it was not measured. */
+bool results_value(const struct results *results, const char *event, double *value, const char **reason);
+
+#endif

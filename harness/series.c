@@ -1,0 +1,241 @@
+/* The kernels on every core: one core after the other, or all together. */
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "run.h"
+
+/* Putting a core's registers back is a few hundred accesses. */
+#define RESTORE_TIMEOUT_US 2000000
+
+static bool take_words(struct slot *slot, size_t words)
+{
+    if (words <= slot->word_count)
+        return true;
+    slot->words = machine_alloc(words * sizeof(*slot->words));
+    slot->word_count = slot->words != NULL ? words : 0;
+    return slot->words != NULL;
+}
+
+/* The first reason not to count stays. */
+static void block(struct slot *slot, const char *why)
+{
+    if (slot->blocked[0] == '\0')
+        format(slot->blocked, sizeof(slot->blocked), "%s", why);
+}
+
+/* Plans the kernel for the slot's core; why nothing will be counted goes into slot->blocked. */
+static void plan_slot(struct run *run, struct slot *slot, struct experiment *experiment)
+{
+    struct core_state *core = slot->core;
+    struct measurement *m = &slot->measurement;
+    enum rc rc;
+
+    rc = experiment_plan(experiment, &core->facts, core->description, run->config.levels, &run->pool, machine_alloc);
+    if (rc == RC_OK && experiment->plan->pass_count > MEASURE_PASSES)
+        rc = RC_NO_SPACE;
+    if (rc == RC_OK && !take_words(slot, measure_words(experiment->plan, run->config.repeats)))
+        rc = RC_NO_SPACE;
+    if (rc != RC_OK) {
+        format(slot->blocked, sizeof(slot->blocked), "its events cannot be planned: %s", rc_name(rc));
+        return;
+    }
+    if (experiment->plan->pass_count == 0) {
+        block(slot, "no counter of this core counts any of its events");
+        return;
+    }
+    m->plan = experiment->plan;
+    m->branches = experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
+    measure_lay_out(m, slot->words);
+}
+
+static void prepare_slot(struct run *run, struct slot *slot, unsigned index, struct experiment *experiment)
+{
+    struct core_state *core = slot->core;
+    struct measurement *m = &slot->measurement;
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct experiment_size size;
+    unsigned extra_count;
+
+    memset(m, 0, sizeof(*m));
+    slot->ready = false;
+    slot->blocked[0] = '\0';
+    if (core->lost || experiment->broken != NULL) {
+        block(slot, core->lost ? core->why : experiment->broken);
+        return;
+    }
+    if (core->facts.absent != NULL) /* it runs all the same, to show that it does */
+        block(slot, core->facts.absent);
+    extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    if (!experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale, &size)) {
+        block(slot, size.detail);
+        return;
+    }
+    m->kernel = experiment->kernel;
+    m->facts = &core->facts;
+    m->registers = &core->registers;
+    m->n = size.n;
+    m->arena_bytes = size.arena;
+    m->repeats = run->config.repeats;
+    m->warmup = run->config.warmup;
+    if (!arena_of(run, experiment->kernel, index, size.arena, &m->arena)) {
+        format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes", (unsigned long long)size.arena);
+        block(slot, size.detail);
+        return;
+    }
+    slot->ready = true;
+    if (core->facts.absent == NULL)
+        plan_slot(run, slot, experiment);
+}
+
+/* A core that did not come back is lost, with what it was doing. */
+static void lose_slot(struct slot *slot, const char *kernel, unsigned seconds, bool trapped)
+{
+    struct core_state *core = slot->core;
+    char why[sizeof(core->why)], where[80];
+
+    if (trapped)
+        format(why, sizeof(why), "core %u trapped in %s", core->core, kernel);
+    else
+        format(why, sizeof(why), "core %u did not come back from %s within %u s", core->core, kernel, seconds);
+    core_lose(core, why);
+    format(where, sizeof(where), "core %u, kernel %s", core->core, kernel);
+    log_error(why, where, "the kernel returns");
+    slot->blocked[0] = '\0';
+    block(slot, why);
+    slot->ready = false;
+}
+
+static void run_slots(struct run *run, struct slot *slots, unsigned count, const char *kernel)
+{
+    uint64_t timeout_us = (uint64_t)run->config.timeout * 1000000;
+    void *arguments[CORES_MAX] = {NULL};
+    unsigned ready = 0;
+    enum rc rc;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!slots[i].ready)
+            continue;
+        arguments[slots[i].core->core] = &slots[i].measurement;
+        ready++;
+    }
+    if (ready == 0)
+        return;
+    if (count == 1)
+        rc = cores_run(slots->core->core, measure_work, &slots->measurement, timeout_us);
+    else
+        rc = cores_run_all(measure_work, arguments, timeout_us);
+    for (unsigned i = 0; rc != RC_OK && i < count; i++) {
+        if (slots[i].ready && (count == 1 || !cores_place(slots[i].core->core)->online))
+            lose_slot(&slots[i], kernel, run->config.timeout, rc == RC_FAULT);
+    }
+}
+
+static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint64_t is, bool readable)
+{
+    struct core_state *core = core_state;
+
+    if (core->difference_count < RUN_DIFFERENCES) {
+        core->differences[core->difference_count].msr = msr;
+        core->differences[core->difference_count].was = was;
+        core->differences[core->difference_count].is = is;
+        core->differences[core->difference_count].readable = readable;
+    }
+    core->difference_count++;
+}
+
+static void restore_work(void *core_state)
+{
+    struct core_state *core = core_state;
+
+    saved_restore(&core->registers.saved, difference_found, core);
+}
+
+static void report_differences(const struct core_state *core)
+{
+    for (unsigned i = 0; i < core->difference_count && i < RUN_DIFFERENCES; i++) {
+        char name[40], where[64], expected[64];
+
+        msr_name(core->differences[i].msr, name, sizeof(name));
+        format(where, sizeof(where), "core %u, %s", core->core, name);
+        if (core->differences[i].readable)
+            format(expected, sizeof(expected), "0x%llx, found 0x%llx", (unsigned long long)core->differences[i].was,
+                   (unsigned long long)core->differences[i].is);
+        else
+            format(expected, sizeof(expected), "0x%llx, but reading it faults", (unsigned long long)core->differences[i].was);
+        log_error("a register did not take its old value back", where, expected);
+    }
+    log_comment("core %u: %u registers put back, %u of them differ", core->core, core->registers.saved.count,
+                core->difference_count);
+}
+
+static void restore_core(struct core_state *core)
+{
+    enum rc rc;
+
+    if (core->lost || core->registers.saved.count == 0)
+        return;
+    rc = cores_run(core->core, restore_work, core, RESTORE_TIMEOUT_US);
+    if (rc == RC_OK) {
+        report_differences(core);
+    } else {
+        char where[24];
+
+        format(where, sizeof(where), "core %u", core->core);
+        log_error("putting registers back", where, rc_name(rc));
+    }
+}
+
+/* All wanted kernels on the cores of these slots. */
+static void measure_group(struct run *run, struct slot *slots, unsigned count)
+{
+    for (unsigned i = 0; i < run->experiment_count; i++) {
+        struct experiment *experiment = &run->experiments[i];
+
+        for (unsigned j = 0; j < count; j++)
+            prepare_slot(run, &slots[j], (unsigned)(&slots[j] - run->slots), experiment);
+        run_slots(run, slots, count, experiment->kernel->name);
+        for (unsigned j = 0; j < count; j++) {
+            unsigned core = (unsigned)(slots[j].core - run->cores);
+
+            outcome_report(run, &slots[j], experiment, &run->rows[i * run->core_count + core]);
+        }
+        log_flush();
+    }
+    for (unsigned j = 0; j < count; j++)
+        restore_core(slots[j].core);
+}
+
+/* Room for the values of the largest description's nodes. */
+static bool take_nodes(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++) {
+        const struct description *description = run->cores[i].description;
+
+        if (description != NULL && description->node_count > run->node_count)
+            run->node_count = description->node_count;
+    }
+    run->nodes = machine_alloc(sizeof(*run->nodes) * (run->node_count + 1));
+    return run->nodes != NULL;
+}
+
+void measure_cores(struct run *run)
+{
+    run->slot_count = run->config.parallel ? run->core_count : 1;
+    run->slots = machine_alloc(sizeof(*run->slots) * (run->slot_count + 1));
+    run->rows = machine_alloc(sizeof(*run->rows) * (run->experiment_count * run->core_count + 1));
+    if (run->slots == NULL || run->rows == NULL || !take_nodes(run)) {
+        log_error("no memory for measuring", NULL, NULL);
+        return;
+    }
+    arenas_take(run);
+    if (run->config.parallel) {
+        for (unsigned i = 0; i < run->core_count; i++)
+            run->slots[i].core = &run->cores[i];
+        measure_group(run, run->slots, run->core_count);
+        return;
+    }
+    for (unsigned i = 0; i < run->core_count; i++) {
+        run->slots[0].core = &run->cores[i];
+        measure_group(run, run->slots, 1);
+    }
+}

@@ -1,0 +1,96 @@
+/* What cores there are and what each of them is. */
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "records.h"
+#include "run.h"
+
+/* Reading a core's facts is a few hundred instructions. */
+#define FACTS_TIMEOUT_US 2000000
+
+void core_lose(struct core_state *core, const char *why)
+{
+    core->lost = true;
+    format(core->why, sizeof(core->why), "%s", why);
+}
+
+static void facts_work(void *core_state)
+{
+    struct core_state *core = core_state;
+
+    facts_read(&core->facts);
+    guards_probe(&core->registers.guards, &core->facts);
+}
+
+static void complain(void *run, const struct complaint *complaint)
+{
+    run_complain(run, complaint);
+}
+
+static const struct description *choose(struct run *run, const struct facts *facts)
+{
+    struct library_sink sink = {run, complain};
+
+    if (run->config.cpu[0] != '\0')
+        return library_named(&run->library, run->config.cpu, &sink);
+    return library_matching(&run->library, facts, &sink);
+}
+
+static void survey_core(struct run *run, struct core_state *core)
+{
+    enum rc rc = cores_run(core->core, facts_work, core, FACTS_TIMEOUT_US);
+    char where[24];
+
+    if (rc == RC_OK) {
+        core->description = choose(run, &core->facts);
+        core->smt = run->config.parallel && core->facts.threads_per_core > 1;
+        record_core(core);
+        if (core->facts.absent == NULL)
+            record_guards(core);
+        if (core->description == NULL)
+            core_lose(core, "no CPU description could be read");
+        return;
+    }
+    format(where, sizeof(where), "core %u", core->core);
+    if (cores_place(core->core)->why != NULL)
+        core_lose(core, cores_place(core->core)->why);
+    else
+        core_lose(core, rc_name(rc));
+    if (rc != RC_ABSENT) /* a core that did not start has its `error` record */
+        log_error("reading the facts of a core", where, "an answer within 2 s");
+}
+
+/* The wanted cores that the machine does not have are a skip each; of a wide range only the first few. */
+static void name_missing(const struct run *run)
+{
+    unsigned missing = 0, first = 0;
+
+    for (unsigned core = cores_count(); !run->config.all_cores && core < CORES_MAX; core++) {
+        if (!config_wants_core(&run->config, core))
+            continue;
+        if (missing++ == 0)
+            first = core;
+    }
+    if (missing > 0)
+        log_skip("the machine has no such core", "core %u and all above it", first);
+}
+
+void survey_cores(struct run *run)
+{
+    unsigned found = cores_count();
+
+    run->cores = machine_alloc(sizeof(*run->cores) * (found + 1));
+    if (run->cores == NULL) {
+        log_error("no memory for the cores' state", NULL, NULL);
+        run->refused = true;
+        return;
+    }
+    for (unsigned core = 0; core < found; core++) {
+        if (!config_wants_core(&run->config, core))
+            continue;
+        run->cores[run->core_count].core = core;
+        survey_core(run, &run->cores[run->core_count]);
+        run->core_count++;
+    }
+    name_missing(run);
+}

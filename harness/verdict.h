@@ -1,0 +1,51 @@
+/* Whether what was measured is what was expected. Pure: a verdict is a value, the caller logs it. */
+#ifndef HARNESS_VERDICT_H
+#define HARNESS_VERDICT_H
+
+#include <stdbool.h>
+
+#include "experiment.h"
+#include "results.h"
+
+/* Fewer cycles than this for n iterations are the noise of the window: shares of their slots mean nothing. */
+#define VERDICT_CYCLES_MIN 100
+
+enum outcome { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
+
+struct verdict {
+    enum outcome outcome;
+    char text[200];   /* "core 0 be.mem.l1 tma_memory_bound 0.913 in [0.80, 1.00]" */
+    char reason[160]; /* of a skip */
+};
+
+/* A node's value is found once for all that ask. */
+struct node_value {
+    bool asked;
+    struct formula_result result;
+};
+
+/* What is judged: one kernel on one core. */
+struct trial {
+    unsigned core;
+    const struct experiment *experiment;
+    const struct description *description;
+    const struct results *results;     /* null: nothing was counted, */
+    const char *blocked;               /* because of this; every verdict is then a skip */
+    struct counts counts;
+    struct node_value *nodes;          /* one for each of the description's, not asked yet; needed when there are results */
+};
+
+/* Expectation number `index` of the kernel. Low = high asks for exactly that count: of a single event in every repeat. */
+void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index);
+/* The nodes of level 1 sum to 1 within 0.01. */
+void verdict_sum(struct verdict *verdict, const struct trial *trial);
+/* The family's own node is the largest of level 1. */
+void verdict_family(struct verdict *verdict, const struct trial *trial);
+/* Entry `index` of the expected branches stands where it should among the recorded ones (null: not recorded, `absent` says why).
+ * The newest record is the RET that left the kernel to `return_address`; the expected ones follow. */
+void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index, const struct lbr_stack *stack,
+                    const char *absent, const void *return_address);
+/* A node's value, or why there is none (too few cycles counted, too). The description's own node; there are results. */
+const struct formula_result *verdict_node(const struct trial *trial, const struct node *node);
+
+#endif

@@ -1,0 +1,27 @@
+/* The measured window (window.asm). */
+#ifndef HARNESS_WINDOW_H
+#define HARNESS_WINDOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What one window runs and switches. window.asm knows the offsets. */
+struct window {
+    void (*code)(void);
+    uint64_t n;
+    void *arena;
+    uint64_t arena_bytes;
+    uint32_t msr, unused;
+    uint64_t enable, disable;
+};
+
+_Static_assert(offsetof(struct window, msr) == 32 && offsetof(struct window, enable) == 40 &&
+                   offsetof(struct window, disable) == 48,
+               "window.asm knows the layout");
+
+/* Runs window->code between the write of `enable` and the write of `disable` to window->msr. A fault inside is a trap. */
+void window_run(const struct window *window);
+/* Where the kernel's last RET returns to. */
+extern const char window_return[];
+
+#endif

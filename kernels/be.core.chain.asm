@@ -1,0 +1,24 @@
+; Hypothesis: each multiplication waits for the one before, so a turn takes ten multiplication
+; latencies and the back end, not memory, holds everything up.
+
+%include "kernels/kernel.inc"
+
+KERNEL be.core.chain, "dependent multiplications"
+    ITERATIONS  500
+    EXPECT  INST_RETIRED.ANY,               n * 12,         n * 12
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 10 * mul_latency,   n * 10 * mul_latency * 1.05
+    EXPECT  tma_backend_bound,              0.75,           1
+    EXPECT  tma_core_bound,                 0.65,           1
+CODE
+    mov   eax, 3
+    mov   ecx, 5
+.loop:
+%rep 10
+    imul  rax, rcx
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

@@ -1,0 +1,33 @@
+; Hypothesis: loads that depend on nothing, each from the next line of memory just flushed from
+; every cache, miss together, as many at a time as there are fill buffers and prefetchers. Memory is
+; the bottleneck, yet a load takes far less than a memory latency.
+
+%include "kernels/kernel.inc"
+%include "kernels/stream.inc"
+
+KERNEL be.mem.bandwidth, "independent loads from memory"
+    ITERATIONS  1200
+    ARENA       4096 + 4194304
+    EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  CPU_CLK_UNHALTED.THREAD, n * memory_latency / fill_buffers / 4, n * memory_latency / 3
+    EXPECT  tma_backend_bound,              0.6,            1
+    EXPECT  tma_memory_bound,               0.5,            1
+PREPARE
+    STREAM_PREPARE
+RESET
+    STREAM_RESET
+CODE
+    STREAM_LOAD_STATE
+    align 32
+.loop:
+    mov   rax, [r11 + r9]
+    add   r9, STREAM_LINE
+    and   r9, r10
+    dec   rdi
+    jnz   .loop
+    mov   [rsi], r9
+    ret
+ENDKERNEL

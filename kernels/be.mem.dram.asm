@@ -1,0 +1,52 @@
+; Hypothesis: the lines that a window is about to visit have just been flushed from every cache, so
+; every load goes to memory however large the caches are, one after the other. The order is random,
+; a node every 512 bytes, and no prefetcher helps.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 9                            ; far enough apart for no prefetcher to pair them
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL be.mem.dram, "pointer chase in memory"
+    ITERATIONS  700
+    ARENA       4096 + 8388608
+    EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  MEM_LOAD_RETIRED.L3_MISS,       n * 0.95,       n
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * memory_latency * 0.6,   n * memory_latency * 1.6
+    EXPECT  tma_backend_bound,              0.9,            1
+    EXPECT  tma_memory_bound,               0.8,            1
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    mov   [rsi], rax
+    ret
+RESET                                       ; flushes the n nodes ahead without reading them
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    mov   rdx, [rsi]
+    sub   rdx, r9
+    shr   rdx, NODE_SHIFT
+.flush:
+    NODE_ADDRESS rax, rdx
+    clflush [rax]
+    RING_NEXT rdx
+    dec   rdi
+    jnz   .flush
+    mfence
+    ret
+CODE
+    RING_CHASE
+ENDKERNEL

@@ -1,0 +1,38 @@
+; Hypothesis: a chain of loads whose addresses are what the load before returned, all from a quarter
+; of the L1 data cache, takes one L1 latency a load, and the machine waits on memory although no
+; load misses.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 6                            ; a node is a line
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL be.mem.l1, "pointer chase in the L1 data cache"
+    ITERATIONS  2000
+    ARENA       4096 + l1d_size / 4
+    EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  MEM_LOAD_RETIRED.L1_HIT,        n * 0.99,       n
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l1_latency, n * l1_latency * 1.1
+    EXPECT  tma_backend_bound,              0.7,            1
+    EXPECT  tma_memory_bound,               0.3,            1
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    RING_TURN
+    mov   [rsi], rax
+    ret
+CODE
+    RING_CHASE
+ENDKERNEL

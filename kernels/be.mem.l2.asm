@@ -1,0 +1,38 @@
+; Hypothesis: the nodes fill at most half of the L2 cache, more than the L1 data cache several times
+; over, and each is visited once a turn; so every load misses L1 and hits L2, and a turn of the loop
+; takes one L2 latency. On one 2 MiB page, so no load waits for a translation.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 6                            ; a node is a line
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL be.mem.l2, "pointer chase in the L2 cache"
+    ITERATIONS  2000
+    ARENA       4096 + l2_size / 2
+    EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  MEM_LOAD_RETIRED.L2_HIT,        n * 0.95,       n
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l2_latency * 0.9,   n * l2_latency * 1.2
+    EXPECT  tma_backend_bound,              0.8,            1
+    EXPECT  tma_memory_bound,               0.6,            1
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    RING_TURN
+    mov   [rsi], rax
+    ret
+CODE
+    RING_CHASE
+ENDKERNEL

@@ -1,0 +1,39 @@
+; Hypothesis: every other line of one and a half to three times the L2 cache, visited cyclically,
+; overflows the L2 sets it falls into and fits into L3; so every load misses L2 and hits L3. Nodes
+; are pairs of lines because a prefetcher may fetch the other line of a pair. PREPARE walks the ring
+; once, which leaves in L3 what L2 could not keep.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 7                            ; a node is a pair of lines
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL be.mem.l3, "pointer chase in the L3 cache"
+    ITERATIONS  1500
+    ARENA       4096 + l2_size * 3
+    EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 0.85,       n
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * l3_latency * 1.5
+    EXPECT  tma_backend_bound,              0.8,            1
+    EXPECT  tma_memory_bound,               0.7,            1
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    RING_TURN
+    mov   [rsi], rax
+    ret
+CODE
+    RING_CHASE
+ENDKERNEL

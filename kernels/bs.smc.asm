@@ -1,0 +1,37 @@
+; Hypothesis: a store into code that the pipeline holds clears the machine, and everything younger
+; than the store is thrown away. The address of the store comes out of four dependent
+; multiplications, so plenty of younger work has been issued by then: the next turns of this loop,
+; the called code included. That code, a function in the arena that returns a constant, really
+; changes: each turn writes the number of the turn into its constant and calls it.
+
+%include "kernels/kernel.inc"
+
+CONSTANT equ 4                              ; where it stands in the function, aligned
+
+KERNEL bs.smc, "self-modifying code"
+    ITERATIONS  150
+    ARENA       4096
+    EXPECT  INST_RETIRED.ANY,               n * 11,         n * 11
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 3,          n * 3
+    EXPECT  MACHINE_CLEARS.SMC,             n * 0.9,        n * 2.5
+    EXPECT  tma_bad_speculation,            0.3,            0.98
+    EXPECT  tma_machine_clears,             0.25,           0.98
+PREPARE
+    mov   dword [rsi], 0xb8001f0f           ; NOP of 3 bytes, MOV EAX,
+    mov   dword [rsi + CONSTANT], 0         ;     imm32
+    mov   byte [rsi + CONSTANT + 4], 0xc3   ; RET
+    ret
+CODE
+    lea   r9, [rsi + CONSTANT]
+    mov   r10d, 1
+.loop:
+%rep 4
+    imul  r9, r10
+%endrep
+    mov   [r9], edi
+    call  rsi
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

@@ -1,0 +1,177 @@
+#include "counters.h"
+
+#include "boot/format.h"
+#include "boot/msr.h"
+#include "boot/text.h"
+#include "metrics.h"
+#include "registers.h"
+
+enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
+{
+    uint64_t value;
+
+    for (unsigned i = 0; i < saved->count; i++)
+        if (saved->registers[i].msr == msr)
+            return RC_OK;
+    if (saved->count == SAVED_REGISTERS)
+        return RC_NO_SPACE;
+    if (!msr_read(msr, &value))
+        return RC_FAULT;
+    saved->registers[saved->count++] = (struct msr_value){msr, value};
+    return RC_OK;
+}
+
+/* Registers that start counting or recording: stopped first, put back last. */
+static bool starts_something(uint32_t msr)
+{
+    return msr == IA32_PERF_GLOBAL_CTRL || msr == IA32_DEBUGCTL;
+}
+
+/* "Performance Metrics": to be written after the slots counter that it is a share of. */
+static unsigned restore_step(uint32_t msr)
+{
+    return starts_something(msr) ? 2 : msr == MSR_PERF_METRICS;
+}
+
+unsigned saved_restore(const struct saved_registers *saved,
+                       void (*difference)(void *context, uint32_t msr, uint64_t was, uint64_t is,
+                                          bool readable),
+                       void *context)
+{
+    unsigned differences = 0;
+
+    for (unsigned i = 0; i < saved->count; i++)
+        if (starts_something(saved->registers[i].msr))
+            msr_write(saved->registers[i].msr,
+                      0); /* a fault shows below, where it is written again */
+    for (unsigned step = 0; step < 3; step++)
+        for (unsigned i = saved->count; i > 0; i--) {
+            const struct msr_value *old = &saved->registers[i - 1];
+            uint64_t now = 0;
+            bool written, readable;
+
+            if (restore_step(old->msr) != step)
+                continue;
+            written = msr_write(old->msr, old->value);
+            readable = msr_read(old->msr, &now);
+            if (written && readable && now == old->value)
+                continue;
+            differences++;
+            difference(context, old->msr, old->value, now, readable);
+        }
+    return differences;
+}
+
+enum rc counters_setup(const struct pass *pass, uint32_t *failed_msr)
+{
+    for (unsigned i = 0; i < pass->setup_count; i++)
+        if (!msr_write(pass->setup[i].msr, pass->setup[i].value)) {
+            *failed_msr = pass->setup[i].msr;
+            return RC_FAULT;
+        }
+    return RC_OK;
+}
+
+static bool read_index(uint32_t index, unsigned width, uint64_t *value, uint32_t *failed_index)
+{
+    if (!rdpmc_read(index, value)) {
+        *failed_index = index;
+        return false;
+    }
+    if (width > 0 && width < 64)
+        *value &= (1ull << width) - 1;
+    return true;
+}
+
+static bool has_kind(const struct pass *pass, enum reading_kind kind)
+{
+    for (unsigned i = 0; i < pass->reading_count; i++)
+        if (pass->readings[i].kind == kind)
+            return true;
+    return false;
+}
+
+static bool overflow_bit(const struct reading *reading, uint64_t status)
+{
+    switch (reading->kind) {
+    case READING_GENERAL:
+        return field_get(status, PERF_GLOBAL_STATUS_OVF_PMC) >> reading->counter & 1;
+    case READING_METRIC:
+        return field_get(status, PERF_GLOBAL_STATUS_OVF_PERF_METRICS);
+    default:
+        return field_get(status, PERF_GLOBAL_STATUS_OVF_FIXED_CTR) >> reading->counter & 1;
+    }
+}
+
+enum rc counters_read(const struct pass *pass, const struct facts *facts, struct raw_counts *raw,
+                      uint32_t *failed_index)
+{
+    uint64_t status = 0;
+
+    *raw = (struct raw_counts){0};
+    if (has_kind(pass, READING_SLOTS) || has_kind(pass, READING_METRIC)) {
+        if (!read_index(RDPMC_FIXED + 3, facts->fixed_width, &raw->slots, failed_index) ||
+            !read_index(RDPMC_PERF_METRICS, 64, &raw->metrics, failed_index))
+            return RC_FAULT;
+    }
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        const struct reading *reading = &pass->readings[i];
+        uint64_t *value = &raw->value[i];
+
+        if (reading->kind == READING_GENERAL &&
+            !read_index(reading->counter, facts->general_width, value, failed_index))
+            return RC_FAULT;
+        if (reading->kind == READING_FIXED &&
+            !read_index(RDPMC_FIXED + reading->counter, facts->fixed_width, value, failed_index))
+            return RC_FAULT;
+        if (reading->kind == READING_SLOTS)
+            *value = raw->slots;
+        if (reading->kind == READING_METRIC)
+            *value = (uint64_t)(metrics_slots(raw->metrics, raw->slots, reading->field) + 0.5);
+    }
+    if (facts->version >= 2 && !msr_read(IA32_PERF_GLOBAL_STATUS, &status)) {
+        *failed_index = IA32_PERF_GLOBAL_STATUS;
+        return RC_FAULT;
+    }
+    for (unsigned i = 0; i < pass->reading_count; i++)
+        raw->overflowed[i] = overflow_bit(&pass->readings[i], status);
+    return RC_OK;
+}
+
+const char *msr_name(uint32_t msr, char *out, unsigned size)
+{
+    static const struct {
+        uint32_t first, count;
+        const char *name, *after;
+    } rows[] = {
+        {IA32_PMC0, PLAN_GENERAL, "IA32_PMC", ""},
+        {IA32_PERFEVTSEL0, PLAN_GENERAL, "IA32_PERFEVTSEL", ""},
+        {IA32_FIXED_CTR0, 16, "IA32_FIXED_CTR", ""},
+        {IA32_A_PMC0, PLAN_GENERAL, "IA32_A_PMC", ""},
+        {MSR_LASTBRANCH_0_FROM_IP, 32, "MSR_LASTBRANCH_", "_FROM_IP"},
+        {MSR_LASTBRANCH_0_TO_IP, 32, "MSR_LASTBRANCH_", "_TO_IP"},
+        {MSR_LBR_INFO_0, 32, "MSR_LBR_INFO_", ""},
+        {IA32_BIOS_SIGN_ID, 1, "IA32_BIOS_SIGN_ID", ""},
+        {MSR_TSX_FORCE_ABORT, 1, "MSR_TSX_FORCE_ABORT", ""},
+        {MSR_LBR_SELECT, 1, "MSR_LBR_SELECT", ""},
+        {MSR_LASTBRANCH_TOS, 1, "MSR_LASTBRANCH_TOS", ""},
+        {IA32_DEBUGCTL, 1, "IA32_DEBUGCTL", ""},
+        {MSR_PERF_METRICS, 1, "MSR_PERF_METRICS", ""},
+        {IA32_PERF_CAPABILITIES, 1, "IA32_PERF_CAPABILITIES", ""},
+        {IA32_FIXED_CTR_CTRL, 1, "IA32_FIXED_CTR_CTRL", ""},
+        {IA32_PERF_GLOBAL_STATUS, 1, "IA32_PERF_GLOBAL_STATUS", ""},
+        {IA32_PERF_GLOBAL_CTRL, 1, "IA32_PERF_GLOBAL_CTRL", ""},
+        {IA32_PERF_GLOBAL_OVF_CTRL, 1, "IA32_PERF_GLOBAL_OVF_CTRL", ""},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (msr >= rows[i].first && msr - rows[i].first < rows[i].count) {
+            if (rows[i].count == 1)
+                format(out, size, "%s", rows[i].name);
+            else
+                format(out, size, "%s%u%s", rows[i].name, msr - rows[i].first, rows[i].after);
+            return out;
+        }
+    format(out, size, "MSR 0x%x", msr);
+    return out;
+}

@@ -1,0 +1,143 @@
+/* A CPU description: what a `.def` file says, parsed. Pure; the same parser serves files in the
+ * image and on the stick.
+ *
+ * Format, one statement a line, `#` to the end of the line is a comment (a `#` inside a name such
+ * as #Pipeline_Width is not: it directly precedes a letter): cpu NAME first statement like OTHER
+ * second statement: inherits everything but the signatures from another description signature 06_55
+ * [stepping 0-4] [core 0x40]   display family and model in hex; several lines or several signatures
+ * a line width N                           issue slots per cycle event NAME CODE umask UMASK [cmask
+ * N] [edge] [inv] [any] [counters 0-3 | 0,2] [fixed N] [architectural BIT] `fixed N`: counted by
+ * fixed counter N (and by a general one when CODE is not `-`) metric NAME FIELD                 a
+ * byte of PERF_METRICS as a name for formulas, FIELD 0..7 slots NAME                        the
+ * name under which fixed counter 3 is read together with PERF_METRICS let NAME = FORMULA a named
+ * part of other formulas parameter NAME VALUE              what kernels and formulas may use:
+ * l1_latency, #SMT_on, ... node NAME level N [parent NODE] = FORMULA [above X | below X] topdown
+ * METHOD levels N           METHOD formula | perf_metrics | none lbr KIND skylake32, none erratum
+ * NAME EVENT[,EVENT...] TEXT Numbers are decimal or 0x hexadecimal. What a name means may be stated
+ * again only by a description that inherits it; a name is an event, a parameter or a node (or
+ * `let`), never two of them. `width N` also makes the parameter `width`.
+ */
+#ifndef PMU_DESCRIPTION_H
+#define PMU_DESCRIPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "facts.h"
+#include "formula.h"
+
+#define DESCRIPTION_NAME       72
+#define DESCRIPTION_FILE_LIMIT (1024u * 1024u)
+#define DESCRIPTION_CHAIN      8      /* longest chain of `like` */
+#define DESCRIPTION_STATEMENTS 4096   /* of a kind, with what is inherited */
+#define DESCRIPTION_DEPTH      32     /* nodes resting on nodes */
+#define DESCRIPTION_COST       100000 /* steps to evaluate one node with all it rests on */
+
+enum event_kind { EVENT_GENERAL, EVENT_FIXED, EVENT_METRIC, EVENT_SLOTS };
+
+struct event {
+    char name[DESCRIPTION_NAME];
+    enum event_kind kind; /* EVENT_FIXED: prefers its fixed counter; `code` may be valid too */
+    bool encodable;       /* code and umask are given: a general counter can count it */
+    uint8_t code, umask, cmask;
+    bool edge, inv, any;
+    uint32_t counters; /* general counters that can count it, bit n; all ones when unrestricted */
+    uint8_t fixed;     /* EVENT_FIXED: number */
+    uint8_t field;     /* EVENT_METRIC: byte of PERF_METRICS */
+    int8_t architectural; /* bit of CPUID 0AH:EBX that must be clear, -1 none */
+    uint32_t line;
+};
+
+struct parameter {
+    char name[DESCRIPTION_NAME];
+    double value;
+    uint32_t line;
+};
+
+/* A node, or a `let` (level 0). Reading order is file order: a parent may stand after its children.
+ */
+struct node {
+    char name[DESCRIPTION_NAME];
+    unsigned level;
+    int parent; /* index into nodes, -1 none */
+    struct formula formula;
+    enum { NODE_NO_THRESHOLD, NODE_ABOVE, NODE_BELOW } threshold_kind;
+    double threshold;
+    uint32_t line;
+};
+
+/* A named error of the hardware: these events cannot be trusted. */
+struct erratum {
+    char name[DESCRIPTION_NAME];
+    const struct event **events;
+    unsigned event_count;
+    const char *text;
+    uint32_t line;
+};
+
+struct signature {
+    uint32_t family, model, stepping_low, stepping_high, core_type; /* core_type 0: any */
+    uint32_t line;
+};
+
+enum topdown_method { TOPDOWN_NONE, TOPDOWN_FORMULA, TOPDOWN_PERF_METRICS };
+enum lbr_kind { LBR_NONE, LBR_SKYLAKE32 };
+
+struct description {
+    char name[DESCRIPTION_NAME];
+    char file[DESCRIPTION_NAME]; /* where it came from, for messages */
+    bool from_stick;
+    unsigned width;
+    enum topdown_method method;
+    unsigned levels;
+    enum lbr_kind lbr;
+    struct signature *signatures;
+    unsigned signature_count;
+    struct event *events;
+    unsigned event_count;
+    struct parameter *parameters;
+    unsigned parameter_count;
+    struct node *nodes; /* in file order, inherited first, overridden in place */
+    unsigned node_count;
+    struct erratum *errata;
+    unsigned erratum_count;
+    struct symbol *symbols; /* the names of events, parameters and nodes: see symbols.h */
+    uint32_t symbol_mask;
+};
+
+/* An error in a description or configuration: what, where, what was expected. */
+struct complaint {
+    char file[DESCRIPTION_NAME];
+    uint32_t line, column;
+    char message[160];
+    char expected[120];
+};
+
+/* Sources of text by name, for `like`; returns null when unknown. */
+struct description_library {
+    void *context;
+    const char *(*text)(void *context, const char *name, size_t *size, bool *from_stick);
+};
+/* Memory is taken from `allocate` (zeroed, never freed; null when exhausted). */
+typedef void *(*description_allocate)(size_t size);
+
+/* Parses and checks (unknown names, cycles, missing parents, parentheses). RC_OK, RC_BAD_INPUT with
+ * *complaint filled, RC_NO_SPACE. The description is unusable unless RC_OK. */
+enum rc description_parse(struct description *description, const char *name,
+                          const struct description_library *library, description_allocate allocate,
+                          struct complaint *complaint);
+
+const struct event *description_event(const struct description *description, const char *name);
+const struct node *description_node(const struct description *description, const char *name);
+const struct parameter *description_parameter(const struct description *description,
+                                              const char *name);
+/* Whether a signature matches this core; Intel's only. */
+bool description_matches(const struct description *description, const struct facts *facts);
+
+/* The descriptions in the image, by number from 0, and the text of the one of that name; *size
+ * excludes the terminating 0. Null past the end, or for an unknown name. */
+const char *builtin_name(unsigned index);
+const char *builtin_text(const char *name, size_t *size);
+
+#endif

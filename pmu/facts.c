@@ -1,0 +1,243 @@
+#include "facts.h"
+
+#include "boot/msr.h"
+#include "boot/text.h"
+#include "registers.h"
+
+/* CPUID as SDM volume 2A, "CPUID - CPU Identification", describes it. */
+
+static bool bit(uint32_t value, unsigned number)
+{
+    return value >> number & 1;
+}
+
+static void put_text(char *out, const uint32_t *words, unsigned count)
+{
+    memcpy(out, words, count * sizeof(*words));
+    out[count * sizeof(*words)] = 0;
+}
+
+static uint32_t highest_leaf(uint32_t range)
+{
+    uint32_t highest = cpuid_read(range, 0).eax;
+
+    return highest >= range && highest - range < 0x10000 ? highest : 0;
+}
+
+static void read_vendor(struct facts *facts)
+{
+    struct cpuid leaf = cpuid_read(0, 0);
+
+    put_text(facts->vendor, (const uint32_t[]){leaf.ebx, leaf.edx, leaf.ecx}, 3);
+    facts->intel = !strcmp(facts->vendor, "GenuineIntel");
+    facts->amd = !strcmp(facts->vendor, "AuthenticAMD");
+}
+
+static void read_brand(struct facts *facts, uint32_t highest)
+{
+    for (uint32_t i = 0; highest >= 0x80000004 && i < 3; i++) {
+        struct cpuid leaf = cpuid_read(0x80000002 + i, 0);
+
+        put_text(facts->brand + 16 * i, (const uint32_t[]){leaf.eax, leaf.ebx, leaf.ecx, leaf.edx},
+                 4);
+    }
+}
+
+/* Display family and model: the extended fields count for families 6 and 15. */
+static void read_signature(struct facts *facts, uint32_t eax)
+{
+    facts->family = eax >> 8 & 0xf;
+    facts->model = eax >> 4 & 0xf;
+    facts->stepping = eax & 0xf;
+    if (facts->family == 6 || facts->family == 15)
+        facts->model |= eax >> 12 & 0xf0;
+    if (facts->family == 15)
+        facts->family += eax >> 20 & 0xff;
+}
+
+/* "Microcode Update Signature": CPUID leaf 1 stores the revision into the register after it was
+ * cleared. */
+static void read_microcode(struct facts *facts)
+{
+    uint64_t revision;
+
+    if (facts->intel && msr_write(IA32_BIOS_SIGN_ID, 0))
+        cpuid_read(1, 0);
+    if (msr_read(IA32_BIOS_SIGN_ID, &revision))
+        facts->microcode = facts->intel ? (uint32_t)(revision >> 32) : (uint32_t)revision;
+}
+
+static void read_hypervisor(struct facts *facts, uint32_t ecx)
+{
+    struct cpuid leaf;
+
+    facts->hypervisor = bit(ecx, 31);
+    if (!facts->hypervisor)
+        return;
+    leaf = cpuid_read(0x40000000, 0);
+    put_text(facts->hypervisor_name, (const uint32_t[]){leaf.ebx, leaf.ecx, leaf.edx}, 3);
+}
+
+/* Extended topology where there is one, else the older counts of leaves 1 and 4. */
+static void read_topology(struct facts *facts, struct cpuid leaf1, uint32_t highest)
+{
+    struct cpuid leaf = highest >= 0xb ? cpuid_read(0xb, 0) : (struct cpuid){0};
+    uint32_t logical = bit(leaf1.edx, 28) ? leaf1.ebx >> 16 & 0xff : 1;
+    uint32_t cores = facts->intel && highest >= 4 ? (cpuid_read(4, 0).eax >> 26) + 1 : logical;
+
+    facts->apic_id = leaf1.ebx >> 24;
+    facts->threads_per_core = logical > cores ? logical / cores : 1;
+    if ((leaf.ebx & 0xffff) != 0 && (leaf.ecx >> 8 & 0xff) == 1) {
+        facts->apic_id = leaf.edx;
+        facts->threads_per_core = leaf.ebx & 0xffff;
+        facts->smt_id = leaf.edx & ((1u << (leaf.eax & 0x1f)) - 1);
+        return;
+    }
+    facts->smt_id = facts->apic_id % facts->threads_per_core;
+}
+
+static void read_caches(struct facts *facts, uint32_t leaf_number)
+{
+    for (uint32_t i = 0; i < 16; i++) {
+        struct cpuid leaf = cpuid_read(leaf_number, i);
+        uint32_t type = leaf.eax & 0x1f, level = leaf.eax >> 5 & 7;
+        struct cache_facts cache = {
+            .line = (leaf.ebx & 0xfff) + 1,
+            .ways = (leaf.ebx >> 22) + 1,
+            .sharing = (leaf.eax >> 14 & 0xfff) + 1,
+        };
+
+        if (type == 0)
+            return;
+        cache.bytes = cache.ways * ((leaf.ebx >> 12 & 0x3ff) + 1) * cache.line * (leaf.ecx + 1);
+        if (level == 1 && type == 1)
+            facts->l1d = cache;
+        if (level == 1 && type == 2)
+            facts->l1i = cache;
+        if (level == 2 && type != 2)
+            facts->l2 = cache;
+        if (level == 3 && type != 2)
+            facts->l3 = cache;
+    }
+}
+
+static void read_clocks(struct facts *facts, struct cpuid leaf1, uint32_t highest,
+                        uint32_t highest_extended)
+{
+    facts->aperf_mperf = highest >= 6 && bit(cpuid_read(6, 0).ecx, 0);
+    facts->thermal =
+        facts->intel &&
+        bit(leaf1.edx, 22); /* "Thermal Monitor and Software Controlled Clock Facilities" */
+    facts->rdtscp = highest_extended >= 0x80000001 && bit(cpuid_read(0x80000001, 0).edx, 27);
+    facts->invariant_tsc = highest_extended >= 0x80000007 && bit(cpuid_read(0x80000007, 0).edx, 8);
+    if (highest >= 0x15 && facts->intel) {
+        struct cpuid leaf = cpuid_read(0x15, 0);
+
+        facts->tsc_denominator = leaf.eax;
+        facts->tsc_numerator = leaf.ebx;
+        facts->crystal_hz = leaf.ecx;
+    }
+    if (highest >= 0x16 && facts->intel) {
+        struct cpuid leaf = cpuid_read(0x16, 0);
+
+        facts->base_mhz = leaf.eax & 0xffff;
+        facts->maximum_mhz = leaf.ebx & 0xffff;
+    }
+}
+
+/* Leaf 0AH, "Architectural Performance Monitoring". */
+static void read_counters(struct facts *facts)
+{
+    struct cpuid leaf = cpuid_read(0xa, 0);
+    uint32_t events = leaf.eax >> 24;
+
+    facts->version = leaf.eax & 0xff;
+    if (facts->version == 0)
+        return;
+    facts->general_count = leaf.eax >> 8 & 0xff;
+    facts->general_width = leaf.eax >> 16 & 0xff;
+    facts->architectural_events = ~leaf.ebx & (events < 32 ? (1u << events) - 1 : ~0u);
+    facts->any_thread = facts->version >= 3 && !bit(leaf.edx, 15);
+    if (facts->version < 2)
+        return;
+    facts->fixed_count = leaf.edx & 0x1f;
+    facts->fixed_width = leaf.edx >> 5 & 0xff;
+    facts->fixed_mask = (1u << facts->fixed_count) - 1;
+    if (facts->version >= 5)
+        facts->fixed_mask |= leaf.ecx;
+}
+
+static void read_capabilities(struct facts *facts, struct cpuid leaf1)
+{
+    uint64_t capabilities;
+
+    if (!facts->intel || !bit(leaf1.ecx, 15) || !msr_read(IA32_PERF_CAPABILITIES, &capabilities))
+        return;
+    facts->pdcm = true;
+    facts->capabilities = capabilities;
+    facts->lbr_format = (uint32_t)field_get(capabilities, PERF_CAPABILITIES_LBR_FMT);
+    facts->full_width_write = field_get(capabilities, PERF_CAPABILITIES_FW_WRITE);
+    facts->perf_metrics = field_get(capabilities, PERF_CAPABILITIES_PERF_METRICS_AVAILABLE);
+}
+
+/* With the microcode that orders memory inside transactions, PMC3 counts only while every
+ * transaction is made to abort (CPUID.(7,0):EDX[13] the register, EDX[11] transactions always
+ * abort). */
+static void read_reserved(struct facts *facts, uint32_t highest)
+{
+    struct cpuid leaf = highest >= 7 && facts->intel ? cpuid_read(7, 0) : (struct cpuid){0};
+    uint64_t abort = 0;
+
+    if (!bit(leaf.edx, 13) || bit(leaf.edx, 11))
+        return;
+    if (!msr_read(MSR_TSX_FORCE_ABORT, &abort) ||
+        !field_get(abort, TSX_FORCE_ABORT_RTM_FORCE_ABORT))
+        facts->general_reserved = 1u << 3;
+}
+
+static const char *why_absent(const struct facts *facts, uint32_t highest)
+{
+    uint64_t select;
+
+    if (!facts->intel)
+        return "not an Intel processor: no architectural performance monitoring";
+    if (highest < 0xa)
+        return "CPUID has no leaf 0AH: no architectural performance monitoring";
+    if (facts->version == 0)
+        return "CPUID 0AH says version 0: no architectural performance monitoring";
+    if (facts->general_count == 0 && facts->fixed_mask == 0)
+        return "CPUID 0AH says that there are no counters";
+    if (facts->general_count > 0 && !msr_read(IA32_PERFEVTSEL0, &select))
+        return "IA32_PERFEVTSEL0 faults though CPUID 0AH promises counters";
+    return NULL;
+}
+
+void facts_read(struct facts *facts)
+{
+    uint32_t highest = highest_leaf(0), highest_extended = highest_leaf(0x80000000);
+    struct cpuid leaf1 = cpuid_read(1, 0);
+
+    *facts = (struct facts){0};
+    read_vendor(facts);
+    read_brand(facts, highest_extended);
+    read_signature(facts, leaf1.eax);
+    read_microcode(facts);
+    read_hypervisor(facts, leaf1.ecx);
+    if (highest >= 0x1a) {
+        struct cpuid leaf = cpuid_read(0x1a, 0);
+
+        facts->core_type = leaf.eax >> 24;
+        facts->native_model = leaf.eax & 0xffffff;
+    }
+    read_topology(facts, leaf1, highest);
+    if (facts->intel && highest >= 4)
+        read_caches(facts, 4);
+    if (facts->amd && highest_extended >= 0x8000001d)
+        read_caches(facts, 0x8000001d);
+    read_clocks(facts, leaf1, highest, highest_extended);
+    if (highest >= 0xa && facts->intel)
+        read_counters(facts);
+    read_capabilities(facts, leaf1);
+    read_reserved(facts, highest);
+    facts->absent = why_absent(facts, highest);
+}

@@ -1,0 +1,153 @@
+#include "formula_steps.h"
+
+#include "boot/format.h"
+
+static bool fail(struct formula_result *result, const char *reason)
+{
+    result->finite = false;
+    result->value = 0;
+    result->reason = reason;
+    return false;
+}
+
+static bool name_value(const struct formula *formula, const struct formula_step *step,
+                       const struct formula_scope *scope, double *value,
+                       struct formula_result *result)
+{
+    const char *name = formula->names[step->name];
+    const char *reason = NULL;
+
+    if (scope && scope->value(scope->context, name, value, &reason))
+        return true;
+    if (reason)
+        format(result->detail, sizeof(result->detail), "%s", reason);
+    else
+        format(result->detail, sizeof(result->detail), "%s is unknown", name);
+    return fail(result, result->detail);
+}
+
+static double binary(uint8_t operation, double a, double b)
+{
+    switch (operation) {
+    case STEP_ADD:
+        return a + b;
+    case STEP_SUBTRACT:
+        return a - b;
+    case STEP_MULTIPLY:
+        return a * b;
+    case STEP_DIVIDE:
+        return a / b;
+    case STEP_LESS:
+        return a < b;
+    case STEP_MORE:
+        return a > b;
+    case STEP_AT_MOST:
+        return a <= b;
+    case STEP_AT_LEAST:
+        return a >= b;
+    case STEP_EQUAL:
+        return a <= b && a >= b;
+    case STEP_MIN:
+        return a < b ? a : b;
+    default:
+        return a > b ? a : b; /* STEP_MAX */
+    }
+}
+
+static bool is_zero(double value)
+{
+    return !(value < 0) && !(value > 0);
+}
+
+void formula_run(const struct formula *formula, unsigned first, unsigned last,
+                 const struct formula_scope *scope, struct formula_result *result)
+{
+    double stack[FORMULA_STACK];
+    unsigned top = 0; /* the compiler has made sure that it stays within the stack */
+
+    for (unsigned at = first; at < last; at++) {
+        const struct formula_step *step = &formula->steps[at];
+
+        switch (step->operation) {
+        case STEP_NUMBER:
+            stack[top++] = step->number;
+            continue;
+        case STEP_NAME:
+            if (!name_value(formula, step, scope, &stack[top], result))
+                return;
+            top++;
+            continue;
+        case STEP_NEGATE:
+            stack[top - 1] = -stack[top - 1];
+            continue;
+        case STEP_UNLESS:
+            if (is_zero(stack[--top]))
+                at += step->jump;
+            continue;
+        case STEP_SKIP:
+            at += step->jump;
+            continue;
+        default:
+            break;
+        }
+        top--;
+        if (step->operation == STEP_DIVIDE && is_zero(stack[top])) {
+            fail(result, "division by zero");
+            return;
+        }
+        stack[top - 1] = binary(step->operation, stack[top - 1], stack[top]);
+    }
+    if (top != 1 || !__builtin_isfinite(stack[0])) {
+        fail(result, "beyond the range of numbers");
+        return;
+    }
+    result->finite = true;
+    result->value = stack[0];
+    result->reason = NULL;
+}
+
+void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
+                      struct formula_result *result)
+{
+    formula_run(formula, 0, formula->step_count, scope, result);
+}
+
+struct visitor {
+    const struct formula *formula;
+    const struct formula_scope *known;
+    void (*visit)(void *context, const char *name);
+    void *context;
+};
+
+/* As deep as the formula's own nesting, which the compiler has limited. */
+static void visit_steps(const struct visitor *visitor, unsigned first, unsigned last)
+{
+    const struct formula_step *steps = visitor->formula->steps;
+
+    for (unsigned at = first; at < last; at++) {
+        struct formula_result condition = {.finite = false};
+        unsigned skip, end;
+
+        if (steps[at].operation == STEP_NAME)
+            visitor->visit(visitor->context, visitor->formula->names[steps[at].name]);
+        if (steps[at].operation != STEP_UNLESS)
+            continue;
+        skip = at + steps[at].jump;        /* the SKIP that ends the first arm */
+        end = skip + 1 + steps[skip].jump; /* past the second arm */
+        if (visitor->known)
+            formula_run(visitor->formula, at - steps[at].name, at, visitor->known, &condition);
+        if (!condition.finite || !is_zero(condition.value))
+            visit_steps(visitor, at + 1, skip);
+        if (!condition.finite || is_zero(condition.value))
+            visit_steps(visitor, skip + 1, end);
+        at = end - 1;
+    }
+}
+
+void formula_visit(const struct formula *formula, const struct formula_scope *known,
+                   void (*visit)(void *context, const char *name), void *context)
+{
+    const struct visitor visitor = {formula, known, visit, context};
+
+    visit_steps(&visitor, 0, formula->step_count);
+}

@@ -1,0 +1,218 @@
+#include "parse.h"
+
+#include <stdarg.h>
+
+#include "boot/format.h"
+#include "boot/text.h"
+#include "number.h"
+
+static bool complain_list(struct parser *parser, unsigned source, uint32_t line, uint32_t column,
+                          const char *expected, const char *pattern, va_list arguments)
+{
+    struct complaint *complaint = parser->complaint;
+
+    format(complaint->file, sizeof(complaint->file), "%s.def", parser->sources[source].name);
+    complaint->line = line;
+    complaint->column = column;
+    format_list(complaint->message, sizeof(complaint->message), pattern, arguments);
+    format(complaint->expected, sizeof(complaint->expected), "%s", expected);
+    return false;
+}
+
+bool complain_at(struct parser *parser, unsigned source, uint32_t line, uint32_t column,
+                 const char *expected, const char *pattern, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, pattern);
+    complain_list(parser, source, line, column, expected, pattern, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool complain(struct parser *parser, const char *at, const char *expected, const char *pattern, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, pattern);
+    complain_list(parser, parser->source, parser->line, parse_column(parser, at), expected, pattern,
+                  arguments);
+    va_end(arguments);
+    return false;
+}
+
+uint32_t parse_column(const struct parser *parser, const char *at)
+{
+    return (uint32_t)(at - parser->begin) + 1;
+}
+
+bool word_is(struct word word, const char *text)
+{
+    return strlen(text) == word.length && !memcmp(word.text, text, word.length);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+struct word parse_word(struct parser *parser)
+{
+    struct word word;
+
+    while (parser->at < parser->end && is_blank(*parser->at))
+        parser->at++;
+    word.text = parser->at;
+    while (parser->at < parser->end && !is_blank(*parser->at))
+        parser->at++;
+    word.length = (size_t)(parser->at - word.text);
+    return word;
+}
+
+bool parse_end(struct parser *parser)
+{
+    struct word word = parse_word(parser);
+
+    if (word.length == 0)
+        return true;
+    return complain(parser, word.text, "the end of the line", "unexpected '%.*s'",
+                    (int)(word.length > 60 ? 60 : word.length), word.text);
+}
+
+bool parse_number(struct parser *parser, uint64_t limit, const char *expected, uint64_t *value)
+{
+    struct word word = parse_word(parser);
+
+    if (word.length == 0)
+        return complain(parser, word.text, expected, "number missing");
+    if (!number_unsigned(word.text, word.length, value))
+        return complain(parser, word.text, expected, "malformed number");
+    if (*value > limit)
+        return complain(parser, word.text, expected, "number too large");
+    return true;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* As formulas can mention it. */
+static bool is_formula_name(struct word word)
+{
+    static const char *const reserved[] = {"if", "else", "min", "max", "above", "below"};
+
+    for (size_t i = 0; i < COUNT_OF(reserved); i++)
+        if (word_is(word, reserved[i]))
+            return false;
+    for (size_t i = 0; i < word.length; i++) {
+        char c = word.text[i];
+        bool start = is_letter(c) || c == '_' || c == '#';
+
+        if (!start && (i == 0 || !((c >= '0' && c <= '9') || c == '.' || c == ':')))
+            return false;
+    }
+    return word.length > 0;
+}
+
+bool parse_name(struct parser *parser, const char *expected, char *name)
+{
+    struct word word = parse_word(parser);
+
+    if (word.length == 0)
+        return complain(parser, word.text, expected, "name missing");
+    if (word.length >= DESCRIPTION_NAME)
+        return complain(parser, word.text, "at most 71 bytes", "name too long");
+    if (!is_formula_name(word))
+        return complain(parser, word.text, "letters, digits, _ . : # after a letter, _ or #",
+                        "malformed name");
+    memcpy(name, word.text, word.length);
+    name[word.length] = 0;
+    return true;
+}
+
+static uint32_t symbol_index(struct parser *parser, enum symbol_kind kind)
+{
+    struct description *description = parser->description;
+
+    switch (kind) {
+    case SYMBOL_EVENT:
+        return description->event_count++;
+    case SYMBOL_PARAMETER:
+        return description->parameter_count++;
+    default:
+        return description->node_count++;
+    }
+}
+
+uint32_t parse_define(struct parser *parser, enum symbol_kind kind, const char *name,
+                      const char *at)
+{
+    static const char *const kinds[] = {"nothing", "an event", "a parameter", "a node"};
+    struct symbol *symbol = symbol_place(parser->description, name);
+
+    if (symbol->kind != SYMBOL_NONE && symbol->kind != kind) {
+        complain(parser, at, "another name", "%s is %s already", name, kinds[symbol->kind]);
+        return UINT32_MAX;
+    }
+    if (symbol->kind == kind && symbol->source == parser->source) {
+        complain(parser, at, "each name once", "%s is stated twice", name);
+        return UINT32_MAX;
+    }
+    if (symbol->kind == SYMBOL_NONE)
+        *symbol =
+            (struct symbol){.kind = (uint8_t)kind, .index = (uint16_t)symbol_index(parser, kind)};
+    symbol->source = (uint8_t)parser->source;
+    return symbol->index;
+}
+
+/* A # that directly precedes a letter belongs to a name. */
+static const char *comment_start(const char *at, const char *end)
+{
+    while (at < end && (*at != '#' || (at + 1 < end && is_letter(at[1]))))
+        at++;
+    return at;
+}
+
+static bool parse_line(struct parser *parser, const char *end)
+{
+    if (end > parser->begin && end[-1] == '\r')
+        end--;
+    parser->at = parser->begin;
+    parser->end = comment_start(parser->begin, end);
+    for (const char *c = parser->begin; c < parser->end; c++)
+        if (*c != '\t' && (*c < ' ' || *c > '~'))
+            return complain(parser, c, "printable ASCII", "unexpected byte 0x%02x",
+                            (unsigned)(uint8_t)*c);
+    if (parse_word(parser).length == 0)
+        return true;
+    parser->at = parser->begin;
+    return parse_statement(parser);
+}
+
+bool parse_source(struct parser *parser, unsigned source)
+{
+    const char *text = parser->sources[source].text, *stop = text + parser->sources[source].size;
+
+    if (stop - text >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+        text += 3; /* a byte order mark, as some editors leave it */
+    parser->source = source;
+    parser->line = 0;
+    parser->statements = 0;
+    parser->once = 0;
+    while (text < stop) {
+        const char *end = text;
+
+        while (end < stop && *end != '\n')
+            end++;
+        parser->line++;
+        parser->begin = text;
+        if (!parse_line(parser, end))
+            return false;
+        text = end + 1;
+    }
+    if (parser->statements == 0)
+        return complain_at(parser, source, parser->line ? parser->line : 1, 1, "cpu NAME",
+                           "the description says nothing");
+    return true;
+}

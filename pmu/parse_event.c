@@ -1,0 +1,141 @@
+/* event NAME CODE umask UMASK [cmask N] [edge] [inv] [any] [counters 0-3 | 0,2] [fixed N]
+ * [architectural BIT] */
+#include "parse.h"
+
+#include "boot/text.h"
+#include "number.h"
+
+enum option { UMASK, CMASK, EDGE, INV, ANY, COUNTERS, FIXED, ARCHITECTURAL, OPTIONS };
+
+/* 0-3, 0,2, 0-3,7: general counters as bits. */
+static bool parse_counters(struct parser *parser, uint32_t *counters)
+{
+    static const char expected[] = "counters from 0 to 31 such as 0-3 or 0,2";
+    struct word word = parse_word(parser);
+    const char *at = word.text, *end = word.text + word.length;
+
+    *counters = 0;
+    while (at < end) {
+        uint64_t range[2];
+        unsigned parts = 0;
+
+        do {
+            const char *start = at += parts;
+
+            while (at < end && *at >= '0' && *at <= '9')
+                at++;
+            if (!number_unsigned(start, (size_t)(at - start), &range[parts]) || range[parts] > 31)
+                return complain(parser, start, expected, "malformed list of counters");
+            parts++;
+        } while (parts < 2 && at < end && *at == '-');
+        if (parts == 2 && range[1] < range[0])
+            return complain(parser, word.text, expected, "range of counters runs backwards");
+        for (uint64_t i = range[0]; i <= range[parts - 1]; i++)
+            *counters |= 1u << i;
+        if (at < end && (*at++ != ',' || at == end))
+            return complain(parser, at - 1, expected, "malformed list of counters");
+    }
+    return *counters != 0 || complain(parser, word.text, expected, "list of counters missing");
+}
+
+static bool parse_option(struct parser *parser, enum option option, struct event *event)
+{
+    uint64_t value = 0;
+
+    switch (option) {
+    case UMASK:
+        if (!parse_number(parser, 0xff, "a unit mask of at most 0xff", &value))
+            return false;
+        event->umask = (uint8_t)value;
+        return true;
+    case CMASK:
+        if (!parse_number(parser, 0xff, "a counter mask of at most 255", &value))
+            return false;
+        event->cmask = (uint8_t)value;
+        return true;
+    case COUNTERS:
+        return parse_counters(parser, &event->counters);
+    case FIXED:
+        if (!parse_number(parser, 15, "a fixed counter from 0 to 15", &value))
+            return false;
+        event->kind = EVENT_FIXED;
+        event->fixed = (uint8_t)value;
+        return true;
+    case ARCHITECTURAL:
+        if (!parse_number(parser, 31, "a bit of CPUID 0AH:EBX from 0 to 31", &value))
+            return false;
+        event->architectural = (int8_t)value;
+        return true;
+    default:
+        event->edge |= option == EDGE;
+        event->inv |= option == INV;
+        event->any |= option == ANY;
+        return true;
+    }
+}
+
+static bool parse_options(struct parser *parser, struct event *event, uint32_t *seen)
+{
+    static const char *const names[OPTIONS] = {"umask", "cmask",    "edge",  "inv",
+                                               "any",   "counters", "fixed", "architectural"};
+
+    for (;;) {
+        struct word word = parse_word(parser);
+        unsigned option = 0;
+
+        if (word.length == 0)
+            return true;
+        while (option < OPTIONS && !word_is(word, names[option]))
+            option++;
+        if (option == OPTIONS)
+            return complain(parser, word.text,
+                            "umask, cmask, edge, inv, any, counters, fixed or architectural",
+                            "unknown option '%.*s' of an event",
+                            (int)(word.length > 40 ? 40 : word.length), word.text);
+        if (*seen & 1u << option)
+            return complain(parser, word.text, "each option once", "%s is stated twice",
+                            names[option]);
+        *seen |= 1u << option;
+        if (!parse_option(parser, (enum option)option, event))
+            return false;
+    }
+}
+
+bool parse_event(struct parser *parser)
+{
+    struct event event = {
+        .kind = EVENT_GENERAL, .counters = UINT32_MAX, .architectural = -1, .line = parser->line};
+    uint32_t seen = 0, index;
+    const char *name_at, *code_at;
+    struct word word;
+    uint64_t code = 0;
+
+    if (!parse_name(parser, "an event's name", event.name))
+        return false;
+    name_at = parser->at - strlen(event.name);
+    word = parse_word(parser);
+    code_at = word.text;
+    event.encodable = !word_is(word, "-");
+    if (event.encodable && (!number_unsigned(word.text, word.length, &code) || code > 0xff))
+        return complain(parser, code_at,
+                        "an event code of at most 0xff, or - when only a fixed counter counts it",
+                        "malformed event code");
+    event.code = (uint8_t)code;
+    if (!parse_options(parser, &event, &seen))
+        return false;
+    if (event.encodable && !(seen & 1u << UMASK))
+        return complain(parser, parser->at, "umask UMASK", "%s has a code and no umask",
+                        event.name);
+    if (!event.encodable && (seen & ~(1u << FIXED | 1u << ARCHITECTURAL)) != 0)
+        return complain(parser, code_at, "an event code",
+                        "%s has no code, so only `fixed` and `architectural` can follow",
+                        event.name);
+    if (!event.encodable && event.kind != EVENT_FIXED)
+        return complain(parser, code_at, "an event code or fixed N",
+                        "%s has neither code nor fixed counter", event.name);
+    index = parse_define(parser, SYMBOL_EVENT, event.name, name_at);
+    if (index == UINT32_MAX)
+        return false;
+    parser->description->events[index] = event;
+    return true;
+}

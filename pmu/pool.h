@@ -1,0 +1,36 @@
+/* Small pieces of memory out of large ones, so that a page is not spent on each formula. Nothing is
+ * ever freed. */
+#ifndef PMU_POOL_H
+#define PMU_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pool {
+    void *(*allocate)(size_t size); /* zeroed memory or null */
+    size_t chunk;                   /* how much to ask for at once; 0: just what is needed */
+    uint8_t *next;
+    size_t left;
+};
+
+static inline void *pool_take(struct pool *pool, size_t size)
+{
+    size_t rounded = (size + 15) & ~(size_t)15;
+
+    if (rounded < size)
+        return NULL;
+    if (rounded > pool->left) {
+        size_t chunk = rounded > pool->chunk ? rounded : pool->chunk;
+        uint8_t *block = pool->allocate(chunk);
+
+        if (!block)
+            return NULL;
+        pool->next = block;
+        pool->left = chunk;
+    }
+    pool->next += rounded;
+    pool->left -= rounded;
+    return pool->next - rounded;
+}
+
+#endif

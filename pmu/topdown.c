@@ -1,0 +1,174 @@
+#include "topdown.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+#include "symbols.h"
+
+struct scope {
+    const struct counts *counts;
+    char reason[100]; /* outlives the nested results it is copied from */
+};
+
+static const struct extra *find_extra(const struct counts *counts, const char *name)
+{
+    for (unsigned i = 0; i < counts->extra_count; i++)
+        if (strcmp(counts->extras[i].name, name) == 0)
+            return &counts->extras[i];
+    return NULL;
+}
+
+static bool event_value(struct scope *scope, const struct event *event, double *value)
+{
+    const char *why = NULL;
+
+    for (unsigned i = 0; i < scope->counts->count_count; i++) {
+        const struct count *count = &scope->counts->counts[i];
+
+        if (count->event != event)
+            continue;
+        if (count->measured) {
+            *value = count->value;
+            return true;
+        }
+        why = count->reason;
+    }
+    format(scope->reason, sizeof(scope->reason), "%s not measured%s%s", event->name,
+           why ? ": " : "", why ? why : "");
+    return false;
+}
+
+static bool node_value(struct scope *scope, const struct node *node, double *value)
+{
+    struct formula_result result;
+
+    topdown_node(scope->counts, node, &result);
+    if (result.finite)
+        *value = result.value;
+    else
+        format(scope->reason, sizeof(scope->reason), "%s", result.reason);
+    return result.finite;
+}
+
+/* As deep as nodes rest on nodes, which the parser has limited. */
+static bool name_value(void *context, const char *name, double *value, const char **reason)
+{
+    struct scope *scope = context;
+    const struct description *description = scope->counts->description;
+    const struct extra *extra = find_extra(scope->counts, name);
+    const struct symbol *symbol = extra ? NULL : symbol_find(description, name);
+
+    *reason = scope->reason;
+    if (extra) {
+        *value = extra->value;
+        return true;
+    }
+    if (!symbol) {
+        format(scope->reason, sizeof(scope->reason), "%s is unknown", name);
+        return false;
+    }
+    if (symbol->kind == SYMBOL_PARAMETER) {
+        *value = description->parameters[symbol->index].value;
+        return true;
+    }
+    if (symbol->kind == SYMBOL_EVENT)
+        return event_value(scope, &description->events[symbol->index], value);
+    return node_value(scope, &description->nodes[symbol->index], value);
+}
+
+void topdown_evaluate(const struct counts *counts, const struct formula *formula,
+                      struct formula_result *result)
+{
+    struct scope scope = {.counts = counts};
+    const struct formula_scope values = {&scope, name_value};
+
+    formula_evaluate(formula, &values, result);
+}
+
+void topdown_node(const struct counts *counts, const struct node *node,
+                  struct formula_result *result)
+{
+    topdown_evaluate(counts, &node->formula, result);
+}
+
+bool topdown_over_threshold(const struct node *node, const struct formula_result *result)
+{
+    if (!result->finite)
+        return false;
+    if (node->threshold_kind == NODE_ABOVE)
+        return result->value > node->threshold;
+    return node->threshold_kind == NODE_BELOW && result->value < node->threshold;
+}
+
+/* Events gathered so far. */
+struct gathering {
+    const struct counts *given;
+    const struct formula_scope *known; /* null: both arms of every condition */
+    const struct event **events;
+    unsigned count, limit;
+    const char *unknown;
+    uint64_t seen[DESCRIPTION_STATEMENTS / 64 + 1]; /* nodes that were gone through, a bit each */
+};
+
+static void add_event(struct gathering *gathering, const struct event *event)
+{
+    for (unsigned i = 0; i < gathering->count; i++)
+        if (gathering->events[i] == event)
+            return;
+    if (gathering->count < gathering->limit)
+        gathering->events[gathering->count++] = event;
+}
+
+static void gather(void *context, const char *name)
+{
+    struct gathering *gathering = context;
+    const struct description *description = gathering->given->description;
+    const struct symbol *symbol;
+
+    if (find_extra(gathering->given, name))
+        return;
+    symbol = symbol_find(description, name);
+    if (!symbol && !gathering->unknown)
+        gathering->unknown = name;
+    if (symbol && symbol->kind == SYMBOL_EVENT)
+        add_event(gathering, &description->events[symbol->index]);
+    if (symbol && symbol->kind == SYMBOL_NODE &&
+        !(gathering->seen[symbol->index / 64] >> symbol->index % 64 & 1)) {
+        gathering->seen[symbol->index / 64] |= 1ull << symbol->index % 64;
+        formula_visit(&description->nodes[symbol->index].formula, gathering->known, gather,
+                      gathering);
+    }
+}
+
+static unsigned gather_all(struct gathering *gathering, const struct formula *formula,
+                           const char **unknown)
+{
+    formula_visit(formula, gathering->known, gather, gathering);
+    if (unknown)
+        *unknown = gathering->unknown;
+    return gathering->count;
+}
+
+unsigned topdown_events(const struct description *description, const struct formula *formula,
+                        const struct event **events, unsigned count, unsigned limit,
+                        const char **unknown)
+{
+    const struct counts given = {.description = description};
+    struct gathering gathering = {
+        .given = &given, .events = events, .count = count, .limit = limit};
+
+    return gather_all(&gathering, formula, unknown);
+}
+
+unsigned topdown_events_given(const struct counts *given, const struct formula *formula,
+                              const struct event **events, unsigned count, unsigned limit,
+                              const char **unknown)
+{
+    const struct counts parameters = {given->description, NULL, 0, given->extras,
+                                      given->extra_count};
+    struct scope scope = {.counts = &parameters};
+    const struct formula_scope known = {&scope, name_value};
+    struct gathering gathering = {
+        .given = &parameters, .known = &known, .events = events, .count = count, .limit = limit};
+
+    return gather_all(&gathering, formula, unknown);
+}

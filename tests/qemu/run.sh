@@ -1,0 +1,85 @@
+#!/bin/sh
+# Boots BUILD/slotscope.img under OVMF in QEMU until it powers itself off, and keeps the log.
+#   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
+#                [--name NAME] [--quiet]
+# The log is BUILD/qemu/NAME.log: what came over the serial line; without one, the file on the
+# stick, which is kept as BUILD/qemu/NAME.stick.log in any case. Exit status 0 only when the machine
+# powered itself off and the log has its end.
+set -eu
+
+build=$1
+shift
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run quiet=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --cpus) cpus=$2; shift ;;
+    --memory) memory=$2; shift ;;
+    --seconds) seconds=$2; shift ;;
+    --accel) accel=$2; shift ;;
+    --name) name=$2; shift ;;
+    --no-serial) serial=no ;;
+    --quiet) quiet=yes ;;
+    *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
+    esac
+    shift
+done
+
+out=$build/qemu
+mkdir -p "$out"
+log=$out/$name.log
+stick=$out/$name.stick.log
+disk=$out/$name.img
+rm -f "$log" "$stick" "$out/$name.serial"
+
+firmware=
+for pair in OVMF_CODE_4M.fd:OVMF_VARS_4M.fd OVMF_CODE.fd:OVMF_VARS.fd; do
+    if [ -f "/usr/share/OVMF/${pair%:*}" ]; then
+        firmware=/usr/share/OVMF/${pair%:*}
+        cp "/usr/share/OVMF/${pair#*:}" "$out/$name.vars"
+        break
+    fi
+done
+[ -n "$firmware" ] || { echo "run.sh: no OVMF firmware in /usr/share/OVMF" >&2; exit 2; }
+cp --sparse=always "$build/slotscope.img" "$disk"
+
+line=none
+[ $serial = no ] || line=file:$out/$name.serial
+model=max
+[ "$accel" = tcg ] || model=host
+status=0
+timeout "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
+    -accel "$accel" -cpu $model -smp "$cpus" -m "$memory" -vga std -serial "$line" \
+    -drive if=pflash,format=raw,unit=0,readonly=on,file="$firmware" \
+    -drive if=pflash,format=raw,unit=1,file="$out/$name.vars" \
+    -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \
+    2>"$out/$name.errors" || status=$?
+
+# The partition begins at 1 MiB (image.sh).
+MTOOLS_SKIP_CHECK=1 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null ||
+    rm -f "$stick"
+rm -f "$disk" "$out/$name.vars"
+if [ $serial = yes ]; then
+    # The firmware's own lines come before the log on the same serial line.
+    tr -d '\r' <"$out/$name.serial" |
+        sed -n -e 's/^.*TAP version 14$/TAP version 14/' -e '/^TAP version 14$/,$p' |
+        sed '/^1\.\.[0-9]*$/q' >"$log"
+    rm -f "$out/$name.serial"
+elif [ -f "$stick" ]; then
+    cp "$stick" "$log"
+fi
+
+if [ $quiet = no ] && [ -f "$log" ]; then
+    sed -n -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p' "$log"
+    echo
+    echo "whole log: $log"
+fi
+if [ $status -eq 124 ]; then
+    echo "run.sh: still running after $seconds s; stopped" >&2
+elif [ $status -ne 0 ]; then
+    cat "$out/$name.errors" >&2
+elif ! grep -q '^{"type":"end"' "$log" 2>/dev/null; then
+    echo "run.sh: the log has no end record: the machine died" >&2
+    status=1
+fi
+rm -f "$out/$name.errors"
+exit $status

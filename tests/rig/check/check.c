@@ -1,0 +1,383 @@
+/* A UEFI application that tries the virtual machine itself: TAP on COM1, "1..N" last, then ResetSystem. It shares nothing
+ * with the program the machine was made for. Every expectation is what the processor manuals or the UEFI specification say. */
+#include <efi.h>
+#include <efilib.h>
+
+#define PORT 0x3f8
+#define PM_TIMER 0x608
+#define APIC ((volatile UINT32 *)0xfee00000)
+#define WAIT_TICKS 2000000000ull /* deadline of every wait, about a second */
+
+struct frame {
+    UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp, ss;
+};
+struct __attribute__((packed)) pointer {
+    UINT16 limit;
+    UINT64 base;
+};
+
+extern char check_entries[], check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
+extern char check_own_block_byte[];
+UINT64 check_rdmsr(UINT64), check_null(UINT64), check_write(UINT64), check_divide(UINT64), check_undefined(UINT64),
+    check_selector(UINT64), check_noncanonical(UINT64);
+UINT32 check_own_block(UINT64 unused, UINT64 value);
+
+static unsigned checks, failures;
+static volatile UINT64 last_vector, last_error, last_cr2, traps;
+static volatile UINT64 interrupts[64], nmis, stop_word, phase, echo[64];
+static UINT32 tickets;
+static UINT8 code_page[4096] __attribute__((aligned(4096)));
+static UINT64 idt[512] __attribute__((aligned(16)));
+static UINT8 stacks[64 * 8192] __attribute__((aligned(16)));
+
+static void out8(UINT16 port, UINT8 value) { __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port)); }
+static UINT32 in32(UINT16 port)
+{
+    UINT32 value;
+    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+static UINT64 tsc(void)
+{
+    UINT32 low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return low | (UINT64)high << 32;
+}
+static UINT64 rdmsr(UINT32 msr)
+{
+    UINT32 low, high;
+    __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+    return low | (UINT64)high << 32;
+}
+static void wrmsr(UINT32 msr, UINT64 value)
+{
+    __asm__ volatile("wrmsr" ::"c"(msr), "a"((UINT32)value), "d"((UINT32)(value >> 32)) : "memory");
+}
+static void text(const char *s)
+{
+    while (*s)
+        out8(PORT, (UINT8)*s++);
+}
+static void hex(UINT64 value)
+{
+    for (int shift = 60; shift >= 0; shift -= 4)
+        out8(PORT, (UINT8)"0123456789abcdef"[value >> shift & 15]);
+}
+static void decimal(unsigned value)
+{
+    if (value >= 10)
+        decimal(value / 10);
+    out8(PORT, (UINT8)('0' + value % 10));
+}
+static void check(int holds, const char *claim)
+{
+    text(holds ? "ok " : "not ok ");
+    decimal(++checks);
+    text(" - ");
+    text(claim);
+    text("\r\n");
+    failures += !holds;
+}
+
+static UINT32 my_id(void)
+{
+    return rdmsr(0x1b) & 0x400 ? (UINT32)rdmsr(0x802) : APIC[0x20 / 4] >> 24;
+}
+static void end_of_interrupt(void)
+{
+    if (rdmsr(0x1b) & 0x400)
+        wrmsr(0x80b, 0);
+    else
+        APIC[0xb0 / 4] = 0;
+}
+static void send(UINT32 id, UINT32 command)
+{
+    if (rdmsr(0x1b) & 0x400) {
+        wrmsr(0x830, (UINT64)id << 32 | command);
+        return;
+    }
+    APIC[0x310 / 4] = id << 24;
+    APIC[0x300 / 4] = command;
+}
+
+__attribute__((sysv_abi)) void check_trap(struct frame *frame)
+{
+    if (frame->vector == 2) {
+        nmis++;
+        return;
+    }
+    if (frame->vector >= 32) {
+        interrupts[my_id() & 63]++;
+        end_of_interrupt();
+        return;
+    }
+    last_vector = frame->vector;
+    last_error = frame->error;
+    __asm__ volatile("mov %%cr2, %0" : "=r"(last_cr2));
+    traps++;
+    frame->rip = (UINT64)check_resume;
+}
+
+static void own_idt(struct pointer *old)
+{
+    UINT16 cs;
+    struct pointer own = {sizeof idt - 1, (UINT64)idt};
+
+    __asm__ volatile("mov %%cs, %0" : "=r"(cs));
+    for (unsigned i = 0; i < 256; i++) {
+        UINT64 entry = (UINT64)check_entries + 16 * i;
+        idt[2 * i] = (entry & 0xffff) | (UINT64)cs << 16 | 0x8e00ull << 32 | (entry >> 16 & 0xffff) << 48;
+        idt[2 * i + 1] = entry >> 32;
+    }
+    __asm__ volatile("sidt %0" : "=m"(*old));
+    __asm__ volatile("lidt %0" ::"m"(own));
+}
+
+#define FAULT(call) ((void)(call), traps)
+static void faults(void)
+{
+    UINT64 before = traps;
+    unsigned good = 0;
+
+    for (unsigned i = 0; i < 100; i++) {
+        FAULT(check_rdmsr(0x12345678));
+        good += last_vector == 13 && last_error == 0;
+    }
+    check(good == 100 && traps - before == 100, "RDMSR of no register is #GP(0), 100 times in a row");
+    good = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        FAULT(check_selector(0));
+        good += last_vector == 13 && last_error == 0xfff8;
+    }
+    check(good == 100, "a bad selector is #GP(selector), 100 times in a row");
+    good = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        FAULT(check_null(0x2000000000));
+        good += last_vector == 14 && last_error == 0 && last_cr2 == 0x2000000000;
+        FAULT(check_write(0x2000000008));
+        good += last_vector == 14 && last_error == 2 && last_cr2 == 0x2000000008;
+    }
+    check(good == 200, "page faults have the right error code and CR2, 200 times in a row");
+    good = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        FAULT(check_divide(0));
+        good += last_vector == 0;
+        FAULT(check_undefined(0));
+        good += last_vector == 6;
+        FAULT(check_noncanonical(0));
+        good += last_vector == 13 && last_error == 0;
+    }
+    check(good == 150, "#DE, #UD and a non-canonical access, 150 times in turn");
+}
+
+static void rewriting(void)
+{
+    UINT32 (*code)(void) = (UINT32(*)(void))code_page;
+    unsigned good = 0;
+
+    code_page[0] = 0xb8; /* mov eax, imm32; ret */
+    code_page[5] = 0xc3;
+    for (UINT32 i = 0; i < 200; i++) {
+        *(volatile UINT32 *)(code_page + 1) = i;
+        good += code() == i;
+    }
+    check(good == 200, "code rewritten 200 times by the core that runs it");
+    good = 0;
+    for (UINT32 i = 0; i < 100; i++)
+        good += ((UINT32(__attribute__((sysv_abi)) *)(UINT64, UINT64))check_own_block)(0, i) == i;
+    check(good == 100, "code rewritten 100 times from its own block");
+}
+
+static void clocks(void)
+{
+    UINT32 pm = in32(PM_TIMER);
+    UINT64 begin = tsc(), end = begin, ratio;
+
+    while (((in32(PM_TIMER) - pm) & 0xffffff) < 35795) /* 10 ms */
+        end = tsc();
+    ratio = (end - begin) / 10000;
+    check(ratio > 1000 && ratio < 5000, "the TSC runs at 1 to 5 GHz against the ACPI timer");
+    begin = tsc();
+    end = tsc();
+    check(end >= begin && end - begin < 1000, "two readings of the TSC are close");
+}
+
+static void others(void)
+{
+    UINT64 value = 0x123456789abcdef0, count = 0, swapped = 0;
+    UINT32 a = 1, b = 0, c = 0, d = 0;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    if (c >> 23 & 1) {
+        __asm__ volatile("popcnt %1, %0" : "=r"(count) : "m"(value));
+        check(count == 32, "POPCNT from memory");
+    }
+    if (c >> 22 & 1) {
+        __asm__ volatile("movbe %1, %0" : "=r"(swapped) : "m"(value));
+        check(swapped == 0xf0debc9a78563412, "MOVBE from memory");
+    }
+    if (c >> 3 & 1) {
+        UINT64 in = (UINT64)&stop_word, extensions = 0;
+
+        __asm__ volatile("monitor; movq $1, (%%rax); xor %%eax, %%eax; mwait"
+                         : "+a"(in), "+c"(extensions) : "d"(0) : "memory");
+        check(stop_word == 1, "MWAIT goes on when the line has been written");
+    }
+}
+
+static int wait_for(volatile UINT64 *word, UINT64 value)
+{
+    UINT64 begin = tsc();
+
+    while (*word < value) {
+        if (tsc() - begin > WAIT_TICKS)
+            return 0;
+        __asm__ volatile("pause");
+    }
+    return 1;
+}
+
+static void timer(void)
+{
+    UINT64 before = interrupts[my_id() & 63];
+
+    APIC[0xf0 / 4] = 0x1ff;
+    APIC[0x3e0 / 4] = 0xb;
+    APIC[0x320 / 4] = 0x40;
+    APIC[0x380 / 4] = 100000;
+    __asm__ volatile("sti; hlt; cli");
+    check(interrupts[my_id() & 63] == before + 1, "a one-shot APIC timer ends HLT");
+    APIC[0x320 / 4] = 0x20040;
+    APIC[0x380 / 4] = 1000;
+    for (unsigned i = 0; i < 5; i++)
+        __asm__ volatile("sti; hlt; cli");
+    APIC[0x380 / 4] = 0;
+    APIC[0x320 / 4] = 0x10000;
+    check(interrupts[my_id() & 63] >= before + 6, "a periodic APIC timer ends HLT five times");
+}
+
+/* A started processor: waits for work in HLT, with interrupts on. */
+static volatile UINT64 ready, woken, answered;
+static __attribute__((sysv_abi)) void processor(UINT32 ticket)
+{
+    UINT32 (*code)(void) = (UINT32(*)(void))code_page;
+
+    if (!(rdmsr(0x1b) & 0x400))
+        APIC[0xf0 / 4] = 0x1ff;
+    echo[ticket & 63] = my_id();
+    __asm__ volatile("lock incq %0" : "+m"(ready));
+    while (phase == 0)
+        __asm__ volatile("pause");
+    for (UINT64 round = 1; round <= 100; round++) { /* run what another core writes */
+        while (phase < round)
+            __asm__ volatile("pause");
+        if (code() == round)
+            __asm__ volatile("lock incq %0" : "+m"(answered));
+        else
+            __asm__ volatile("lock addq $1000000, %0" : "+m"(answered));
+    }
+    while (interrupts[my_id() & 63] == 0)
+        __asm__ volatile("sti; hlt; cli");
+    __asm__ volatile("lock incq %0" : "+m"(woken));
+    __asm__ volatile("cli; hlt"); /* only an NMI gets through */
+    __asm__ volatile("lock incq %0" : "+m"(woken));
+}
+
+static void processors(UINT64 trampoline)
+{
+    UINT32 count = 0, a = 0xb, b = 0, c = 1, d = 0;
+    UINT64 *fixups = (UINT64 *)(trampoline + (UINT64)(check_fixups - check_trampoline)), cr3;
+    struct pointer own = {sizeof idt - 1, (UINT64)idt};
+    unsigned distinct = 0;
+    UINT64 stubborn;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    count = (b & 0xffff) - 1;
+    __asm__ volatile("mov %%cr3, %0" : "=r"(cr3));
+    CopyMem((void *)trampoline, check_trampoline, (UINTN)(check_trampoline_end - check_trampoline));
+    fixups[0] = cr3;
+    fixups[1] = (UINT64)&tickets;
+    fixups[2] = (UINT64)stacks;
+    fixups[3] = (UINT64)processor;
+    CopyMem(&fixups[4], &own, sizeof own);
+    for (UINT32 id = 1; id <= count; id++) {
+        send(id, 0x4500);
+        send(id, 0x4600 | (UINT32)(trampoline >> 12));
+        send(id, 0x4600 | (UINT32)(trampoline >> 12));
+    }
+    check(wait_for(&ready, count), "every processor starts");
+    for (UINT32 id = 1; id <= count; id++)
+        for (unsigned i = 0; i < count; i++)
+            distinct += echo[i] == id;
+    check(distinct == count, "every processor has an APIC identifier of its own");
+    for (UINT32 round = 1; round <= 100; round++) {
+        *(volatile UINT32 *)(code_page + 1) = round;
+        phase = round;
+        if (!wait_for(&answered, (UINT64)round * count))
+            break;
+    }
+    check(answered == 100ull * count, "code written by another core is seen, 100 times");
+    stubborn = tsc();
+    while (tsc() - stubborn < 100000)
+        __asm__ volatile("pause");
+    check(woken == 0, "nobody wakes without an interrupt");
+    for (UINT32 id = 1; id <= count; id++)
+        send(id, 0x4050);
+    check(wait_for(&woken, count), "a fixed interrupt ends HLT on every processor");
+    for (UINT32 id = 1; id <= count; id++)
+        send(id, 0x4400);
+    check(wait_for(&woken, 2 * count) && nmis == count, "an NMI ends HLT with interrupts off on every processor");
+}
+
+static void files(EFI_HANDLE image)
+{
+    EFI_LOADED_IMAGE *loaded = NULL;
+    EFI_FILE_HANDLE root, file = NULL;
+    CHAR8 bytes[16] = {0};
+    UINTN size = 4;
+    EFI_STATUS status;
+
+    uefi_call_wrapper(BS->HandleProtocol, 3, image, &LoadedImageProtocol, (void **)&loaded);
+    root = LibOpenRoot(loaded->DeviceHandle);
+    status = uefi_call_wrapper(root->Open, 5, root, &file, L"\\New.Txt", 3 | EFI_FILE_MODE_CREATE, 0);
+    check(status == EFI_SUCCESS, "a file can be created");
+    uefi_call_wrapper(file->Write, 3, file, &size, "one\n");
+    uefi_call_wrapper(file->Close, 1, file);
+    uefi_call_wrapper(root->Open, 5, root, &file, L"efi\\..\\NEW.TXT", 3, 0);
+    uefi_call_wrapper(file->SetPosition, 2, file, 0xffffffffffffffff);
+    size = 4;
+    uefi_call_wrapper(file->Write, 3, file, &size, "two\n");
+    uefi_call_wrapper(file->SetPosition, 2, file, 0);
+    size = sizeof bytes;
+    status = uefi_call_wrapper(file->Read, 3, file, &size, bytes);
+    check(status == EFI_SUCCESS && size == 8 && !CompareMem(bytes, "one\ntwo\n", 8), "what was appended is read back, whatever the case");
+    status = uefi_call_wrapper(root->Open, 5, root, &file, L"\\..\\..\\..\\etc\\passwd", 1, 0);
+    check(status == EFI_NOT_FOUND, "no path leads out of the folder");
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    EFI_PHYSICAL_ADDRESS trampoline = 0x9ffff;
+    struct pointer old;
+
+    InitializeLib(image, system);
+    Print(L"check: the console\n");
+    files(image);
+    uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &trampoline);
+    __asm__ volatile("cli");
+    own_idt(&old);
+    faults();
+    rewriting();
+    clocks();
+    others();
+    timer();
+    processors(trampoline);
+    __asm__ volatile("lidt %0" ::"m"(old));
+    __asm__ volatile("sti");
+    text("1..");
+    decimal(checks);
+    text("\r\n");
+    if (failures == 0)
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+    return EFI_ABORTED;
+}

@@ -1,0 +1,103 @@
+/* Ice Lake-SP: the pipeline.
+ *
+ * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Ice Lake Client Microarchitecture" and
+ * the Ice Lake server part. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake
+ * and Rocket Lake. [C]: A. Abel, J. Reineke, "uiCA". [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". What is marked
+ * [model] is not published; it was chosen so that the sum comes out as measured elsewhere, or as a round figure of the right size. */
+#include "../model_parameters.h"
+
+#define P(n) (1u << (n))
+#define ALU_PORTS (P(0) | P(1) | P(5) | P(6))
+
+const struct model_parameters icelakex_core = {
+    .name = "icelakex",
+
+    .width = 5,              /* [O] allocation and rename */
+    .retire_width = 8,       /* [U] measured; not stated by the vendor */
+    .decoders = 5,           /* [W] one complex, four simple */
+    .decode_uops = 5,        /* [W] */
+    .fetch_bytes = 16,       /* [W] */
+    .dsb_uops = 6,           /* [O] */
+    .dsb_line_uops = 6,      /* [O] */
+    .dsb_lines_window = 6,   /* [C] */
+    .dsb_window = 64,        /* [C] */
+    .dsb_sets = 48,          /* [O] 2304 uops */
+    .dsb_ways = 8,
+    .ms_uops = 4,            /* [F] */
+    .ms_switch = 3,          /* [model] */
+    .dsb_to_mite = 2,        /* [model] as Skylake */
+    .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
+    .idq = 70,               /* [O] a thread */
+    .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [model] */
+    .itlb = {128, 8, 16, 16},                  /* [O] */
+
+    .btb_sets = 1024,        /* 5120 entries: [W] */
+    .btb_ways = 5,
+    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .return_stack = 16,      /* [F] */
+    .history_bits = 64,      /* [model] */
+    .recovery = 6,           /* [model] */
+    .resteer = 17,           /* [F] */
+    .clear_resteer = 28,     /* [model] */
+    .clear_cycle_is_backend = true,
+    .heavy_is_microcode = true,
+
+    .rob = 352,              /* [O] */
+    .scheduler = 160,        /* [W] all schedulers together */
+    .load_buffer = 128,      /* [O] */
+    .store_buffer = 72,      /* [O] */
+    .fill_buffers = 12,      /* [W] */
+    .ports = 10,
+    /* Microcode updates switched it off for general registers on client Ice Lake (erratum ICL065); taken to hold here too. */
+    .move_elimination = false,
+    .vector_move_elimination = true,
+    .div32_uops = 4,         /* [U] */
+    .div64_uops = 4,         /* [U] */
+    .idiv64_uops = 4,        /* [U] */
+    .pause_latency = 140,    /* [model] as Skylake */
+
+    /* [U] but X87, which stands for additions (3) and multiplications (4) alike. Divisions take longer for large quotients
+     * than is said here. The model has one divider for integers and floating point; the part has two. */
+    .classes = {
+        [CLASS_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_SHIFT] = {P(0) | P(6), 1, 1},
+        [CLASS_SLOW_LEA] = {P(1) | P(5), 1, 1},
+        [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL_HIGH] = {P(5), 1, 1},
+        [CLASS_BIT] = {P(1), 3, 1},
+        [CLASS_DIV32] = {P(1), 12, 6},
+        [CLASS_DIV64] = {P(1), 15, 10},
+        [CLASS_BRANCH] = {P(0) | P(6), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {P(6), 1, 1},
+        [CLASS_LOAD] = {P(2) | P(3), 5, 1},
+        [CLASS_STORE_ADDRESS] = {P(7) | P(8), 1, 1},
+        [CLASS_STORE_DATA] = {P(4) | P(9), 1, 1},
+        [CLASS_VECTOR_ALU] = {P(0) | P(1) | P(5), 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {P(1) | P(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {P(0) | P(1), 5, 1},
+        [CLASS_FP_ADD] = {P(0) | P(1), 4, 1},
+        [CLASS_FP_MUL] = {P(0) | P(1), 4, 1},
+        [CLASS_FP_DIV_SINGLE] = {P(0), 11, 3},
+        [CLASS_FP_DIV_DOUBLE] = {P(0), 13, 4},
+        [CLASS_FP_CONVERT] = {P(0) | P(1), 4, 1},
+        [CLASS_TO_VECTOR] = {P(5), 2, 1},
+        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
+        [CLASS_X87] = {P(0) | P(5), 4, 1},
+        [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
+        [CLASS_NONE] = {0, 0, 0},
+    },
+    .forward_latency = 5,    /* [F] */
+    .forward_blocked = 13,   /* [model] as Skylake */
+    .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
+    .l1d = {48 * 1024, 12, 5},                 /* [O] */
+    .l2 = {1280 * 1024, 20, 14},               /* [O] */
+    .l3_slice = {1536 * 1024, 12, 75},         /* [W]; the latency depends on the mesh: [model] */
+    .l3_inclusive = false,   /* [W] */
+    .memory_latency = 250,   /* [model] about 95 ns */
+    .memory_interval = 4,    /* [model] a few cores' share of eight DDR4 channels */
+    .dtlb = {64, 4, 32, 4},                    /* [O] of loads; stores have 16 of their own there */
+    .stlb = {2048, 16, 0, 0},                  /* [O] shared by both sizes */
+    .stlb_latency = 7,       /* [model] 7 to 9 are measured */
+    .walk_latency = 26,      /* [model] its tables in the caches */
+    .walkers = 2,            /* [O] */
+};

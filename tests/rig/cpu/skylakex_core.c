@@ -1,0 +1,102 @@
+/* Skylake-SP: the pipeline.
+ *
+ * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Skylake Server Microarchitecture" and
+ * "Skylake Client Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info,
+ * Skylake-X. [W]: WikiChip, "Skylake (server)". What is marked [model] is not published; it was chosen so that the sum comes
+ * out as measured elsewhere, or as a round figure of the right size. */
+#include "../model_parameters.h"
+
+#define P(n) (1u << (n))
+#define ALU_PORTS (P(0) | P(1) | P(5) | P(6))
+
+const struct model_parameters skylakex_core = {
+    .name = "skylakex",
+
+    .width = 4,              /* [O] allocation and rename */
+    .retire_width = 4,       /* [O] a thread */
+    .decoders = 4,           /* [F] one complex, three simple */
+    .decode_uops = 5,        /* [O] legacy decode pipeline */
+    .fetch_bytes = 16,       /* [O] */
+    .dsb_uops = 6,           /* [O] */
+    .dsb_line_uops = 6,      /* [O] "Decoded ICache" */
+    .dsb_lines_window = 3,   /* [O] */
+    .dsb_window = 32,        /* [O] */
+    .dsb_sets = 32,          /* [O] 1536 uops */
+    .dsb_ways = 8,
+    .ms_uops = 4,            /* [F] */
+    .ms_switch = 2,          /* [model] */
+    .dsb_to_mite = 2,        /* [O] up to two cycles */
+    .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
+    .idq = 64,               /* [O] a thread */
+    .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [model] */
+    .itlb = {128, 8, 8, 8},                    /* [O] */
+
+    .btb_sets = 1024,        /* 4096 entries: [F] */
+    .btb_ways = 4,
+    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .return_stack = 16,      /* [F] */
+    .history_bits = 64,      /* [model] */
+    .recovery = 6,           /* [model] */
+    .resteer = 16,           /* [F] a misprediction costs 15 to 20 cycles */
+    .clear_resteer = 28,     /* [model] */
+    .clear_cycle_is_backend = false,
+    .heavy_is_microcode = false,
+
+    .rob = 224,              /* [O] */
+    .scheduler = 97,         /* [O] */
+    .load_buffer = 72,       /* [O] */
+    .store_buffer = 56,      /* [O] */
+    .fill_buffers = 12,      /* [W] */
+    .ports = 8,
+    .move_elimination = true,
+    .vector_move_elimination = true,
+    .div32_uops = 10,        /* [U] */
+    .div64_uops = 36,        /* [U] */
+    .idiv64_uops = 57,       /* [U] */
+    .pause_latency = 140,    /* [O] "Pause Latency in Skylake Client Microarchitecture" */
+
+    /* [U] but X87, which stands for additions (3) and multiplications (5) alike. Divisions take longer for large quotients
+     * than is said here. */
+    .classes = {
+        [CLASS_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_SHIFT] = {P(0) | P(6), 1, 1},
+        [CLASS_SLOW_LEA] = {P(1), 3, 1},
+        [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL_HIGH] = {P(5), 1, 1},
+        [CLASS_BIT] = {P(1), 3, 1},
+        [CLASS_DIV32] = {P(0), 26, 6},
+        [CLASS_DIV64] = {P(0), 42, 24},
+        [CLASS_BRANCH] = {P(0) | P(6), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {P(6), 1, 1},
+        [CLASS_LOAD] = {P(2) | P(3), 5, 1},
+        [CLASS_STORE_ADDRESS] = {P(2) | P(3) | P(7), 1, 1},
+        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_VECTOR_ALU] = {P(0) | P(1) | P(5), 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {P(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {P(0) | P(1), 5, 1},
+        [CLASS_FP_ADD] = {P(0) | P(1), 4, 1},
+        [CLASS_FP_MUL] = {P(0) | P(1), 4, 1},
+        [CLASS_FP_DIV_SINGLE] = {P(0), 11, 3},
+        [CLASS_FP_DIV_DOUBLE] = {P(0), 14, 4},
+        [CLASS_FP_CONVERT] = {P(0) | P(1), 4, 1},
+        [CLASS_TO_VECTOR] = {P(5), 2, 1},
+        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
+        [CLASS_X87] = {P(0) | P(5), 4, 1},
+        [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
+        [CLASS_NONE] = {0, 0, 0},
+    },
+    .forward_latency = 5,    /* [F] 4 to 5 */
+    .forward_blocked = 13,   /* [F] 11 to 13 */
+    .store_drain = 1,        /* [O] one store a cycle to L1 */
+    .l1d = {32 * 1024, 8, 5},                  /* [O] */
+    .l2 = {1024 * 1024, 16, 14},               /* [O] */
+    .l3_slice = {1408 * 1024, 11, 68},         /* [O] 1.375 MiB; the latency depends on the mesh: [model] */
+    .l3_inclusive = false,   /* [O] */
+    .memory_latency = 240,   /* [model] about 90 ns */
+    .memory_interval = 4,    /* [model] a few cores' share of six DDR4 channels */
+    .dtlb = {64, 4, 32, 4},                    /* [O] */
+    .stlb = {1536, 12, 0, 0},                  /* [O] shared by both sizes */
+    .stlb_latency = 9,       /* [model] 7 to 9 are measured */
+    .walk_latency = 26,      /* [model] its tables in the caches */
+    .walkers = 2,            /* [O] */
+};

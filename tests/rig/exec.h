@@ -1,0 +1,19 @@
+/* Between the parts that run code: exec.c, exec_memory.c, special.c. */
+#ifndef RIG_EXEC_H
+#define RIG_EXEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct core;
+struct instruction;
+
+/* What is known about the instruction at `address`, which is in RAM or a firmware entry. Valid until code is written. */
+const struct instruction *core_instruction(struct core *core, uint64_t address);
+/* The rig cannot play this one: ends the run with its address and bytes. */
+void core_unsupported(struct core *core, const struct instruction *instruction);
+/* `core` wrote, by an instruction that the machine played itself, `size` bytes at `address`. */
+void core_wrote(struct core *core, uint64_t address, unsigned size);
+void core_touched(struct core *core, uint64_t address, unsigned size, bool write);
+
+#endif

@@ -1,0 +1,141 @@
+/* Every memory access of a core: what the model is told, who else must know, and whether it was code.
+ *
+ * libunicorn 2.0.1 reports a page-crossing read once whole and then again as two aligned ones, and a 16-byte access as two
+ * of 8 bytes; both are put together here. */
+#include <string.h>
+
+#include "exec.h"
+#include "instruction.h"
+#include "machine.h"
+
+#define LINE_SHIFT 6
+#define SEVERAL 255u
+
+static bool is_code(const struct core *core, uint64_t line)
+{
+    return core->code_lines[line / 8] >> line % 8 & 1;
+}
+
+static void code_check(struct core *core, uint64_t first, uint64_t last, uint64_t address, unsigned size)
+{
+    struct machine *machine = core->machine;
+
+    for (unsigned i = 0; i < machine->cores; i++) {
+        if (is_code(&machine->core[i], first) || is_code(&machine->core[i], last)) {
+            core_code_written(core, machine, address, size);
+            return;
+        }
+    }
+}
+
+static void monitor_check(struct core *core, uint64_t first, uint64_t last)
+{
+    struct machine *machine = core->machine;
+
+    for (unsigned i = 0; i < machine->cores; i++) {
+        struct core *other = &machine->core[i];
+
+        if (!other->armed || (other->monitor != first && other->monitor != last))
+            continue;
+        other->armed = false;
+        machine->armed--;
+        if (other->state == CORE_MWAIT)
+            core_wake(other, core_now(core));
+    }
+}
+
+/* Keeps who may hold a line, so that only the others' caches are told about a write. */
+static void share(struct core *core, uint64_t line, bool write)
+{
+    struct machine *machine = core->machine;
+    uint8_t mine = core->index + 1 < SEVERAL ? (uint8_t)(core->index + 1) : SEVERAL;
+    uint8_t holder = machine->touched[line];
+
+    if (holder == mine && mine != SEVERAL)
+        return;
+    if (!write || holder == 0) {
+        machine->touched[line] = holder == 0 ? mine : SEVERAL;
+        return;
+    }
+    for (unsigned i = 0; i < machine->cores; i++)
+        if (&machine->core[i] != core && (holder == SEVERAL || holder == i + 1))
+            model_snoop_write(machine->core[i].model, line << LINE_SHIFT, 64);
+    machine->touched[line] = mine;
+}
+
+void core_touched(struct core *core, uint64_t address, unsigned size, bool write)
+{
+    uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
+
+    if (!memory_at(&core->machine->memory, address, size))
+        return;
+    if (core->machine->cores > 1) {
+        share(core, first, write);
+        if (last != first)
+            share(core, last, write);
+    }
+    if (!write)
+        return;
+    code_check(core, first, last, address, size);
+    if (core->machine->armed)
+        monitor_check(core, first, last);
+}
+
+void core_wrote(struct core *core, uint64_t address, unsigned size)
+{
+    bool code = memory_at(&core->machine->memory, address, size) &&
+                (is_code(core, address >> LINE_SHIFT) || is_code(core, (address + size - 1) >> LINE_SHIFT));
+
+    core_touched(core, address, size, true);
+    /* Nothing in the emulator saw this write, so its own translations of the place go too. */
+    if (code)
+        uc_ctl_remove_cache(core->uc, address, address + size);
+}
+
+/* True when the event is one of the two aligned pieces in which a page-crossing read is done. */
+static bool is_piece(struct pending *pending, uint64_t address, unsigned size, bool write)
+{
+    const struct access *piece = &pending->piece;
+
+    if (pending->pieces == 0)
+        return false;
+    if (write || size != piece->size || address != piece->address) {
+        pending->pieces = 0;
+        return false;
+    }
+    pending->piece.address += size;
+    pending->pieces--;
+    return true;
+}
+
+static bool extends_last(const struct pending *pending, uint64_t address, unsigned size, bool write)
+{
+    const struct executed *record = &pending->record;
+    const struct access *last = &record->access[record->accesses - 1];
+
+    return record->accesses && write == last->write && address == last->address + last->size &&
+           last->size + size <= pending->instruction->operand_bytes;
+}
+
+void core_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value, void *user)
+{
+    struct core *core = user;
+    struct pending *pending = &core->pending;
+    struct executed *record = &pending->record;
+    unsigned size = (unsigned)bytes;
+    bool write = type == UC_MEM_WRITE;
+
+    (void)uc;
+    (void)value;
+    core_touched(core, address, size, write);
+    if (!pending->live || is_piece(pending, address, size, write))
+        return;
+    if (!write && (address ^ (address + size - 1)) >> 12) {
+        pending->piece = (struct access){address & ~(uint64_t)(size - 1), (uint8_t)size, false};
+        pending->pieces = 2;
+    }
+    if (extends_last(pending, address, size, write))
+        record->access[record->accesses - 1].size = (uint8_t)(record->access[record->accesses - 1].size + size);
+    else if (record->accesses < EXECUTED_ACCESSES)
+        record->access[record->accesses++] = (struct access){address, (uint8_t)size, write};
+}

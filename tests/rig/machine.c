@@ -1,0 +1,319 @@
+/* The machine as a whole: its parts, its clock, and whose turn it is. */
+#define _GNU_SOURCE
+#include "machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "firmware.h"
+#include "personality.h"
+#include "pmu_parameters.h"
+#include "truth.h"
+
+#define QUANTUM 2000    /* cycles that a core may run ahead of the others */
+#define ALONE 1000000   /* cycles of a slice when nobody else could run */
+#define MHZ 1000000u
+#define RFLAGS_IF 0x200u
+
+typedef unsigned __int128 wide;
+
+uint64_t machine_ticks(const struct machine *machine, uint64_t cycles)
+{
+    return (uint64_t)((wide)cycles * machine->tsc_mhz / machine->core_mhz);
+}
+
+uint64_t machine_cycles(const struct machine *machine, uint64_t ticks)
+{
+    wide cycles = ((wide)ticks * machine->core_mhz + machine->tsc_mhz - 1) / machine->tsc_mhz;
+
+    return cycles >= NEVER ? NEVER - 1 : (uint64_t)cycles;
+}
+
+uint64_t machine_ticks_of(const struct machine *machine, uint64_t count, uint64_t hz)
+{
+    return (uint64_t)(((wide)count * machine->tsc_mhz * MHZ + hz - 1) / hz);
+}
+
+uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_t hz)
+{
+    return (uint64_t)((wide)ticks * hz / ((wide)machine->tsc_mhz * MHZ));
+}
+
+uint64_t core_now(const struct core *core)
+{
+    return core->model ? model_now(core->model) : 0; /* the PMU is made first and looks at the clock */
+}
+
+uint64_t core_ticks(const struct core *core)
+{
+    return machine_ticks(core->machine, core_now(core));
+}
+
+bool core_is_bsp(const struct core *core)
+{
+    return core->index == 0;
+}
+
+void core_idle_until(struct core *core, uint64_t cycle)
+{
+    uint64_t now;
+
+    model_drain(core->model);
+    now = core_now(core);
+    if (cycle > now)
+        model_idle(core->model, cycle - now);
+}
+
+void core_wake(struct core *core, uint64_t now)
+{
+    if (core->state != CORE_HALTED && core->state != CORE_MWAIT)
+        return;
+    core->wake = now < core->wake ? now : core->wake;
+}
+
+void core_init(struct core *core, uint64_t now)
+{
+    if (core_is_bsp(core)) {
+        machine_end(core->machine, 1, "an INIT was sent to the boot processor");
+        return;
+    }
+    if (core->state != CORE_WAIT_SIPI)
+        core_idle_until(core, now);
+    apic_reset(core, false);
+    if (core->armed)
+        core->machine->armed--;
+    core->armed = false;
+    core->nmi_pending = core->nmi_blocked = false;
+    core->pending.live = false;
+    core->attention = 0;
+    core->wake = NEVER;
+    core->state = CORE_WAIT_SIPI;
+}
+
+void machine_end(struct machine *machine, int status, const char *format, ...)
+{
+    va_list list;
+
+    if (machine->ended)
+        return;
+    machine->ended = true;
+    machine->status = status;
+    va_start(list, format);
+    vsnprintf(machine->message, sizeof machine->message, format, list);
+    va_end(list);
+}
+
+/* ---- construction ---- */
+
+static uint64_t pmu_now(void *context)
+{
+    return core_now(context);
+}
+
+static void pmu_interrupt(void *context)
+{
+    apic_performance(context);
+}
+
+static void pmu_counting(void *context, bool counting)
+{
+    struct core *core = context;
+
+    core->counting = counting;
+    if (counting) {
+        core->window++;
+        model_truth_reset(core->model);
+    } else {
+        truth_write(core->machine->truth, core);
+    }
+}
+
+static bool core_new(struct core *core, const struct machine_options *options, char *why, size_t why_size)
+{
+    struct machine *machine = core->machine;
+    unsigned threads = options->threads;
+    struct pmu_place place = {core->index, core->apic_id, options->cores, threads};
+
+    core->wake = NEVER;
+    core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
+    if (!engine_new(core, why, why_size))
+        return false;
+    core->pmu = pmu_new(options->personality, place, (struct pmu_host){core, pmu_interrupt, pmu_counting, pmu_now});
+    core->model = core->pmu ? model_new(options->personality->core, core->index, machine->shared,
+                                        (struct model_world){core, core_page_shift},
+                                        (struct model_sink){core->pmu, pmu_span, pmu_branch})
+                            : NULL;
+    if (!core->model) {
+        snprintf(why, why_size, "no model for processor %u: out of memory", core->index);
+        return false;
+    }
+    core->state = core_is_bsp(core) ? CORE_RUNNING : CORE_WAIT_SIPI;
+    apic_reset(core, true);
+    return true;
+}
+
+bool machine_new(struct machine *machine, const struct machine_options *options, char *why, size_t why_size)
+{
+    const struct pmu_parameters *pmu = options->personality->pmu;
+
+    memset(machine, 0, sizeof *machine);
+    machine->seconds = options->seconds;
+    clock_gettime(CLOCK_MONOTONIC, &machine->begun);
+    machine->core_mhz = pmu->core_mhz;
+    machine->tsc_mhz = pmu->tsc_mhz;
+    /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
+    machine->apic_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ;
+    uart_new(&machine->uart, options->serial);
+    if (!engine_find_old_exception(machine)) {
+        snprintf(why, why_size, "this libunicorn does not keep its last exception where version 2.0.1 does");
+        return false;
+    }
+    machine->cores = options->cores * options->threads;
+    machine->core = calloc(machine->cores, sizeof *machine->core);
+    machine->shared = shared_cache_new(options->personality->core, options->cores);
+    if (!machine->core || !machine->shared || !memory_new(&machine->memory, (uint64_t)options->memory_mib << 20)) {
+        snprintf(why, why_size, "not enough memory on the host");
+        return false;
+    }
+    machine->touched = calloc(machine->memory.size / 64, 1);
+    if (!machine->touched) {
+        snprintf(why, why_size, "not enough memory on the host");
+        return false;
+    }
+    for (unsigned i = 0; i < machine->cores; i++) {
+        machine->core[i].machine = machine;
+        machine->core[i].index = i;
+        machine->core[i].apic_id = i;
+        if (!core_new(&machine->core[i], options, why, why_size))
+            return false;
+    }
+    return true;
+}
+
+void machine_free(struct machine *machine)
+{
+    for (unsigned i = 0; machine->core && i < machine->cores; i++) {
+        engine_free(&machine->core[i]);
+        if (machine->core[i].model)
+            model_free(machine->core[i].model);
+        if (machine->core[i].pmu)
+            pmu_free(machine->core[i].pmu);
+    }
+    if (machine->shared)
+        shared_cache_free(machine->shared);
+    memory_free(&machine->memory);
+    free(machine->core);
+    free(machine->touched);
+}
+
+/* ---- turns ---- */
+
+static bool is_asleep(const struct core *core)
+{
+    return core->state == CORE_HALTED || core->state == CORE_MWAIT;
+}
+
+/* An interrupt or NMI that would end a sleep is waiting. */
+static bool may_wake(struct core *core)
+{
+    if (trap_interrupt_ready(core, false))
+        return true;
+    return core->state == CORE_MWAIT && (!core->armed || (core->mwait_break && apic_pending(&core->apic) >= 0));
+}
+
+/* The cycle at which the core can do something, NEVER when it waits for others. */
+static uint64_t due(struct core *core)
+{
+    uint64_t now;
+
+    if (core->state == CORE_WAIT_SIPI)
+        return NEVER;
+    now = core_now(core);
+    if (core->state == CORE_RUNNING)
+        return now;
+    if (may_wake(core))
+        return core->wake == NEVER || core->wake < now ? now : core->wake;
+    return core->apic.event == NEVER ? NEVER : core->apic.event > now ? core->apic.event : now;
+}
+
+static void turn(struct core *core, uint64_t at, uint64_t others)
+{
+    uint64_t now;
+
+    core->machine->running = core;
+    if (is_asleep(core)) {
+        core_idle_until(core, at);
+        apic_tick(core);
+        if (!may_wake(core))
+            return;
+        core->state = CORE_RUNNING;
+        core->wake = NEVER;
+    } else {
+        apic_tick(core);
+    }
+    now = core_now(core);
+    core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + QUANTUM;
+    if (core->apic.event < core->limit)
+        core->limit = core->apic.event;
+    core_run(core);
+}
+
+static bool out_of_time(const struct machine *machine)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec - machine->begun.tv_sec >= (time_t)machine->seconds;
+}
+
+/* Nothing can happen any more: an end in order when every core halted with interrupts off, else a deadlock. */
+static void all_asleep(struct machine *machine)
+{
+    char text[256] = "";
+    size_t used = 0;
+    bool stuck = false;
+
+    for (unsigned i = 0; i < machine->cores; i++) {
+        struct core *core = &machine->core[i];
+
+        if (core->state == CORE_WAIT_SIPI ||
+            (core->state == CORE_HALTED && !(core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF)))
+            continue;
+        stuck = true;
+        if (used < sizeof text - 32)
+            used += (size_t)snprintf(text + used, sizeof text - used, " %u at 0x%llx", i, (unsigned long long)core->rip);
+    }
+    if (stuck)
+        machine_end(machine, 1, "deadlock: every processor is halted and nothing will wake one; waiting:%s", text);
+    else
+        machine_end(machine, 0, "every processor is halted with interrupts off");
+}
+
+void machine_run(struct machine *machine)
+{
+    for (unsigned long turns = 0; !machine->ended; turns++) {
+        struct core *next = NULL;
+        uint64_t first = NEVER, second = NEVER;
+
+        for (unsigned i = 0; i < machine->cores; i++) {
+            uint64_t at = due(&machine->core[i]);
+
+            if (at < first) {
+                second = first;
+                first = at;
+                next = &machine->core[i];
+            } else if (at < second) {
+                second = at;
+            }
+        }
+        if (!next) {
+            all_asleep(machine);
+            return;
+        }
+        turn(next, first, second);
+        if (firmware_watchdog(machine->firmware, core_ticks(&machine->core[0])))
+            machine_end(machine, 1, "the firmware's watchdog timer reset the machine");
+        if (turns % 64 == 0 && out_of_time(machine))
+            machine_end(machine, 1, "stopped after %u seconds of host time", machine->seconds);
+    }
+}

@@ -1,0 +1,193 @@
+/* The virtual rig: boots \EFI\BOOT\BOOTX64.EFI from a host folder on processors with a performance monitoring unit. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "firmware.h"
+#include "machine.h"
+#include "personality.h"
+#include "truth.h"
+
+#define MOST_PROCESSORS 256u
+#define MEMORY_DEFAULT 512u
+#define MEMORY_LEAST 32u
+#define MEMORY_MOST 3072u
+#define SECONDS_DEFAULT 600u
+#define ENDED 0
+#define DIED 1
+#define USAGE 2
+
+struct options {
+    const char *cpu, *esp, *arguments, *truth, *screen;
+    unsigned long cores, seconds, memory;
+    bool smt, list, lengthy;
+};
+
+static int usage(const char *what, const char *value)
+{
+    fprintf(stderr, "rig: %s%s%s; usage: rig --cpu NAME --cores N [--smt] --esp DIR [--args \"key=value ...\"] [--truth FILE] "
+                    "[--screen FILE] [--seconds N] [--memory MiB] | --list [--long]\n",
+            what, value ? " " : "", value ? value : "");
+    return USAGE;
+}
+
+static bool number(const char *text, unsigned long least, unsigned long most, unsigned long *value)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *value = strtoul(text, &end, 10);
+    return !errno && !*end && *value >= least && *value <= most;
+}
+
+static int parse(int count, char **words, struct options *options)
+{
+    struct {
+        const char *name;
+        const char **text;
+        unsigned long *value, least, most;
+        bool *flag;
+    } known[] = {
+        {"--cpu", &options->cpu, NULL, 0, 0, NULL},
+        {"--esp", &options->esp, NULL, 0, 0, NULL},
+        {"--args", &options->arguments, NULL, 0, 0, NULL},
+        {"--truth", &options->truth, NULL, 0, 0, NULL},
+        {"--screen", &options->screen, NULL, 0, 0, NULL},
+        {"--cores", NULL, &options->cores, 1, MOST_PROCESSORS, NULL},
+        {"--seconds", NULL, &options->seconds, 1, 1000000, NULL},
+        {"--memory", NULL, &options->memory, MEMORY_LEAST, MEMORY_MOST, NULL},
+        {"--smt", NULL, NULL, 0, 0, &options->smt},
+        {"--list", NULL, NULL, 0, 0, &options->list},
+        {"--long", NULL, NULL, 0, 0, &options->lengthy},
+    };
+
+    for (int i = 1; i < count; i++) {
+        size_t k = 0;
+
+        while (k < sizeof known / sizeof *known && strcmp(words[i], known[k].name))
+            k++;
+        if (k == sizeof known / sizeof *known)
+            return usage("unknown option", words[i]);
+        if (known[k].flag) {
+            *known[k].flag = true;
+            continue;
+        }
+        if (++i == count)
+            return usage("a value is missing after", known[k].name);
+        if (known[k].text)
+            *known[k].text = words[i];
+        else if (!number(words[i], known[k].least, known[k].most, known[k].value))
+            return usage("impossible value for", known[k].name);
+    }
+    return ENDED;
+}
+
+static void list_short(const struct personality *personality)
+{
+    printf("%-16s %s\n", personality->name, personality->title);
+}
+
+static void list_long(const struct personality *personality)
+{
+    printf("%-16s %s\n    omitted: %s\n", personality->name, personality->title, personality->omitted);
+}
+
+static bool is_picture(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 4 && strcmp(name + length - 4, ".ppm") == 0;
+}
+
+/* The frame buffer as a portable pixmap. */
+static void write_picture(const struct machine *machine, FILE *out)
+{
+    const uint8_t *pixel = machine->memory.framebuffer;
+
+    fprintf(out, "P6\n%u %u\n255\n", FRAMEBUFFER_WIDTH, FRAMEBUFFER_HEIGHT);
+    for (size_t i = 0; i < FRAMEBUFFER_BYTES; i += 4) {
+        fputc(pixel[i + 2], out);
+        fputc(pixel[i + 1], out);
+        fputc(pixel[i], out);
+    }
+}
+
+static int run(const struct options *options, const struct personality *personality, FILE *truth, FILE *screen)
+{
+    static struct machine machine;
+    char why[512] = "";
+    bool text = screen && !is_picture(options->screen);
+    struct machine_options about = {.personality = personality, .cores = (unsigned)options->cores, .threads = options->smt ? 2 : 1,
+                                    .memory_mib = (unsigned)options->memory, .seconds = (unsigned)options->seconds,
+                                    .serial = stdout};
+    struct firmware_options firmware = {options->esp, options->arguments, text ? screen : NULL};
+    int status = USAGE;
+
+    if (!machine_new(&machine, &about, why, sizeof why) || !firmware_new(&machine, &firmware, why, sizeof why)) {
+        fprintf(stderr, "rig: %s\n", why);
+    } else {
+        machine.truth = truth ? truth_new(truth) : NULL;
+        machine_run(&machine);
+        status = machine.status ? DIED : ENDED;
+        if (status)
+            fprintf(stderr, "rig: %s\n", machine.message);
+        if (screen && !text)
+            write_picture(&machine, screen);
+        truth_free(machine.truth);
+    }
+    firmware_free(machine.firmware);
+    machine_free(&machine);
+    return status;
+}
+
+static FILE *create(const char *name, bool *failed)
+{
+    FILE *file = name ? fopen(name, "w") : NULL;
+
+    if (name && !file) {
+        fprintf(stderr, "rig: %s cannot be written: %s\n", name, strerror(errno));
+        *failed = true;
+    }
+    return file;
+}
+
+static bool closed(FILE *file, const char *name)
+{
+    bool bad = file && ((ferror(file) != 0) | (fclose(file) != 0));
+
+    if (bad)
+        fprintf(stderr, "rig: %s was not written completely\n", name);
+    return !bad;
+}
+
+int main(int count, char **words)
+{
+    struct options options = {.seconds = SECONDS_DEFAULT, .memory = MEMORY_DEFAULT};
+    const struct personality *personality;
+    FILE *truth, *screen;
+    bool failed = false;
+    int status = parse(count, words, &options);
+
+    if (status)
+        return status;
+    if (options.list) {
+        personality_list(options.lengthy ? list_long : list_short);
+        return ENDED;
+    }
+    if (!options.cpu || !options.esp || !options.cores)
+        return usage("--cpu, --cores and --esp are needed", NULL);
+    personality = personality_find(options.cpu);
+    if (!personality)
+        return usage("unknown personality", options.cpu);
+    if (options.smt && options.cores > MOST_PROCESSORS / 2)
+        return usage("impossible value for", "--cores");
+    truth = create(options.truth, &failed);
+    screen = create(options.screen, &failed);
+    if (failed)
+        return USAGE;
+    status = run(&options, personality, truth, screen);
+    failed = !closed(truth, options.truth) | !closed(screen, options.screen) | !closed(stdout, "the serial line");
+    return failed && !status ? DIED : status;
+}

@@ -1,0 +1,205 @@
+/* The core model's door: instructions in, in program order. */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_state.h"
+
+struct model *model_new(const struct model_parameters *parameters, unsigned cpu, struct shared_cache *shared,
+                        struct model_world world, struct model_sink sink)
+{
+    struct model *model = calloc(1, sizeof(*model));
+
+    if (!model)
+        return NULL;
+    model->p = parameters;
+    model->sink = sink;
+    model->ring = calloc(HORIZON, sizeof(*model->ring));
+    model->retiring = calloc(RETIRING, sizeof(*model->retiring));
+    model->decoder = decoder_new(parameters);
+    model->memory = memory_new(parameters, cpu, shared, world);
+    model->predictor = predictor_new(parameters);
+    for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
+        model->stores[i].granule = UINT64_MAX;
+    if (!model->ring || !model->retiring || !model->decoder || !model->memory || !model->predictor ||
+        !front_start(model)) {
+        model_free(model);
+        return NULL;
+    }
+    return model;
+}
+
+void model_free(struct model *model)
+{
+    if (!model)
+        return;
+    front_free(model);
+    if (model->predictor)
+        predictor_free(model->predictor);
+    if (model->memory)
+        memory_free(model->memory);
+    if (model->decoder)
+        decoder_free(model->decoder);
+    free(model->retiring);
+    free(model->ring);
+    free(model);
+}
+
+static bool fuses(const struct model *model, const struct decoded *decoded, const struct executed *executed)
+{
+    return decoded->fuses_with != 0 && model->previous_fuses && model->previous_end == executed->rip &&
+           (decoded->fuses_with & model->previous.fuse_class);
+}
+
+static void describe(struct retiring *retiring, const struct decoded *decoded, const struct executed *executed, bool fused)
+{
+    if (executed->end == END_FAULT || executed->repeat)
+        return;
+    retiring->flags |= RETIRE_INSTRUCTION;
+    if (decoded->nop)
+        retiring->flags |= RETIRE_NOP;
+    if (fused)
+        retiring->flags |= RETIRE_FUSED;
+    if (decoded->loads)
+        retiring->flags |= RETIRE_LOAD;
+    if (decoded->stores)
+        retiring->flags |= RETIRE_STORE;
+    if (decoded->branch)
+        retiring->flags |= RETIRE_BRANCH;
+}
+
+/* Predicts and learns; what retires is told. */
+static struct branch_outcome resolve_branch(struct model *model, const struct decoded *decoded,
+                                            const struct executed *executed, struct retiring *retiring)
+{
+    const uint64_t fallthrough = executed->rip + executed->length;
+    const bool taken = !decoded->conditional || executed->next != fallthrough;
+    struct branch_outcome outcome;
+
+    outcome = predictor_resolve(model->predictor, executed->rip, executed->next, fallthrough, decoded->kind, taken);
+    retiring->from = executed->rip;
+    retiring->to = executed->next;
+    retiring->kind = (uint8_t)decoded->kind;
+    if (taken)
+        retiring->flags |= RETIRE_TAKEN;
+    if (outcome.mispredicted)
+        retiring->flags |= RETIRE_MISPREDICTED;
+    return outcome;
+}
+
+/* A store into code that was fetched: everything younger is refetched. */
+static void check_self_modification(struct model *model, const struct executed *executed)
+{
+    for (unsigned i = 0; i < executed->accesses; i++) {
+        const uint64_t address = executed->access[i].address;
+        bool code;
+
+        if (!executed->access[i].write)
+            continue;
+        code = memory_in_code_cache(model->memory, address);
+        code |= front_drop_line(model, address);
+        if (!code)
+            continue;
+        memory_drop_code(model->memory, address);
+        model->pending_smc = 1;
+        back_clear(model, model->last_retire + 1, CAUSE_MACHINE_CLEARS, model->p->clear_resteer);
+        return;
+    }
+}
+
+static void remember(struct model *model, const struct decoded *decoded, const struct executed *executed, uint64_t complete)
+{
+    model->previous_fuses = decoded->fuses_first;
+    model->previous.fuse_class = decoded->fuse_class;
+    model->previous_end = executed->rip + executed->length;
+    model->previous_complete = complete;
+}
+
+void model_execute(struct model *model, const struct executed *executed)
+{
+    const struct decoded *decoded = decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
+    const bool fused = fuses(model, decoded, executed);
+    struct retiring retiring = {0};
+    struct branch_outcome outcome = {false, false};
+    uint64_t complete;
+
+    describe(&retiring, decoded, executed, fused);
+    if (decoded->branch && executed->end != END_FAULT)
+        outcome = resolve_branch(model, decoded, executed, &retiring);
+    complete = back_execute(model, decoded, executed, &retiring, fused);
+    remember(model, decoded, executed, complete);
+    if (outcome.mispredicted)
+        back_clear(model, complete, CAUSE_BRANCH_MISPREDICTS, model->p->resteer);
+    else if (decoded->branch)
+        front_branch(model, retiring.flags & RETIRE_TAKEN, outcome.unknown);
+    if (executed->end != END_NEXT) {
+        model_drain(model);
+        front_restart(model, model->now + model->p->clear_resteer);
+    } else {
+        check_self_modification(model, executed);
+    }
+}
+
+void model_drain(struct model *model)
+{
+    const uint64_t retired = model->last_retire + 1;
+    const uint64_t noted = model->front.noted + 1;
+
+    if (model->issued + model->wrong > 0)
+        cycle_finish(model, IDLE_BACK);
+    cycle_wait(model, retired, IDLE_BACK);
+    cycle_wait(model, noted, IDLE_BACK);
+    if (model->dividers > 0)
+        cycle_wait(model, model->divider_free + 1, IDLE_BACK);
+    span_flush(model);
+    if (model->front.cycle < model->now)
+        front_restart(model, model->now);
+}
+
+void model_idle(struct model *model, uint64_t cycles)
+{
+    model_drain(model);
+    /* Nothing is noted ahead of a drained pipeline but the ends of store misses, which no signal shows. */
+    model->now += cycles;
+    front_restart(model, model->now);
+}
+
+uint64_t model_now(const struct model *model)
+{
+    return model->now;
+}
+
+void model_snoop_write(struct model *model, uint64_t address, unsigned size)
+{
+    for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++) {
+        memory_invalidate(model->memory, line * 64);
+        front_drop_line(model, line * 64);
+    }
+}
+
+void model_flush_tlb(struct model *model)
+{
+    memory_flush_tlb(model->memory);
+}
+
+void model_truth_reset(struct model *model)
+{
+    memset(&model->truth, 0, sizeof(model->truth));
+}
+
+void model_truth(const struct model *model, struct model_truth *truth)
+{
+    *truth = model->truth;
+}
+
+const char *model_cause_name(enum slot_cause cause)
+{
+    static const char *const names[] = {
+#define CAUSE_NAME(name, node) node,
+        SLOT_CAUSES(CAUSE_NAME)
+#undef CAUSE_NAME
+    };
+
+    return names[cause];
+}

@@ -1,0 +1,104 @@
+/* The core model of one logical processor: what executed goes in, what every cycle did comes out.
+ *
+ * The machine (machine.c and its friends) executes instructions with the emulator library and hands each one over, in program
+ * order, with the memory it touched and the address that came next. The model decides how many cycles that took and why,
+ * and reports every finished cycle, in order, as a span of signals. The PMU (pmu.c) listens to the spans; it never looks
+ * into the model, and the model knows no event encodings. */
+#ifndef RIG_MODEL_H
+#define RIG_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "signals.h"
+
+struct access {
+    uint64_t address;
+    uint8_t size;
+    bool write;
+};
+
+#define EXECUTED_ACCESSES 8
+
+enum executed_end {
+    END_NEXT,      /* went on to `next`, in order or by its own branch */
+    END_FAULT,     /* did not retire: an exception was delivered, `next` is the handler */
+    END_INTERRUPT, /* retired, and an interrupt was delivered after it, `next` is the handler */
+};
+
+/* One executed instruction. A REP string instruction is ONE record for each iteration the emulator reports, with
+ * `repeat` set on all but the last; it retires once. */
+struct executed {
+    uint64_t rip;
+    uint64_t next;
+    const uint8_t *bytes;
+    uint8_t length;
+    uint8_t accesses;
+    bool repeat;
+    enum executed_end end;
+    struct access access[EXECUTED_ACCESSES];
+};
+
+/* What the model asks of the machine. */
+struct model_world {
+    void *context;
+    /* log2 of the size of the page that maps `address` (12, 21 or 30). */
+    unsigned (*page_shift)(void *context, uint64_t address);
+};
+
+/* `cycles` consecutive cycles in which every signal had the same value per cycle. Signals that are not in `touched`
+ * order are zero; see signals.h. `cycles` is at least 1. */
+struct span {
+    uint64_t cycles;
+    uint16_t value[SIGNAL_COUNT];
+};
+
+/* A branch that retired, in order, for the LBR. Delivered after the span of the cycles before its retirement. */
+enum branch_kind { BRANCH_CONDITIONAL, BRANCH_JUMP, BRANCH_JUMP_INDIRECT, BRANCH_CALL, BRANCH_CALL_INDIRECT, BRANCH_RETURN, BRANCH_FAR };
+struct retired_branch {
+    uint64_t from, to;
+    uint64_t cycle; /* model cycle of retirement */
+    enum branch_kind kind;
+    bool taken, mispredicted;
+};
+
+struct model_sink {
+    void *context;
+    void (*span)(void *context, const struct span *span);
+    void (*branch)(void *context, const struct retired_branch *branch); /* taken and not taken */
+};
+
+struct model;
+struct model_parameters; /* widths, latencies, sizes: model_parameters.h, data in cpu/NAME_core.c */
+struct shared_cache;     /* the last-level cache and the memory behind it, one for all cores */
+
+struct shared_cache *shared_cache_new(const struct model_parameters *parameters, unsigned cores);
+struct model *model_new(const struct model_parameters *parameters, unsigned cpu, struct shared_cache *shared,
+                        struct model_world world, struct model_sink sink);
+void model_free(struct model *model);
+void shared_cache_free(struct shared_cache *shared);
+
+/* Account for one executed instruction. */
+void model_execute(struct model *model, const struct executed *executed);
+/* Let everything in flight finish: every cycle up to then is reported through the sink before this returns. Called by the
+ * machine before a register of the PMU is read or written, so that counts are exact at that point. */
+void model_drain(struct model *model);
+/* The core was halted or otherwise idle for that long (no unhalted cycle is reported). */
+void model_idle(struct model *model, uint64_t cycles);
+/* Core cycles since model_new, idle ones included. */
+uint64_t model_now(const struct model *model);
+/* Another core wrote this line, or this core's caches are told to flush it (CLFLUSH is seen by model_execute itself). */
+void model_snoop_write(struct model *model, uint64_t address, unsigned size);
+/* Branch predictors, caches and TLBs as after reset / after a write to CR3. */
+void model_flush_tlb(struct model *model);
+
+/* Slots by cause since the last call of model_truth_reset, after model_drain. They add up to width * cycles. */
+struct model_truth {
+    uint64_t cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads, stores;
+    uint64_t slots[CAUSE_COUNT];
+};
+void model_truth_reset(struct model *model);
+void model_truth(const struct model *model, struct model_truth *truth);
+const char *model_cause_name(enum slot_cause cause); /* the Topdown node, as Linux perf names it */
+
+#endif

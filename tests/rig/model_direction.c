@@ -1,0 +1,213 @@
+/* Three opinions, the later ones better informed: a counter for each branch (bimodal), tables of counters for a branch
+ * together with 4, 8 ... outcomes before it, tagged so that strangers do not answer (the scheme known as TAGE), and a
+ * counter of loop trips. */
+#include "model_direction.h"
+
+#include <string.h>
+
+#define COUNTER_MAX 3
+#define COUNTER_MIN (-4)
+#define USEFUL_MAX 3
+#define NEWCOMER_LIMIT 7
+#define LOOP_SURE 3
+#define LOOP_AGE 3
+
+/* What was found for one branch, kept from prediction to learning. */
+struct lookup {
+    uint32_t index[TAGGED_TABLES], tag[TAGGED_TABLES];
+    uint8_t *bimodal;
+    struct tagged_entry *provider;
+    int table; /* of the provider, -1: bimodal */
+    bool provided, alternative, chosen;
+};
+
+void direction_init(struct direction *direction, unsigned history_bits)
+{
+    unsigned bits = history_bits < 4 ? 4 : history_bits > 128 ? 128 : history_bits;
+
+    memset(direction, 0, sizeof *direction);
+    memset(direction->bimodal, 1, sizeof direction->bimodal);
+    direction->random = 0x2545f491;
+    /* A geometric series that ends with all of the history. */
+    for (unsigned i = 0; i < TAGGED_TABLES; i++) {
+        unsigned length = (bits << i) >> (TAGGED_TABLES - 1);
+
+        direction->length[i] = (uint8_t)(length ? length : 1);
+    }
+}
+
+static uint64_t mix(uint64_t value)
+{
+    value ^= value >> 32;
+    value *= UINT64_C(0x9fb21c651e98df25);
+    value ^= value >> 29;
+    value *= UINT64_C(0x9fb21c651e98df25);
+    return value ^ value >> 32;
+}
+
+static uint64_t low_bits(uint64_t value, unsigned bits)
+{
+    return bits >= 64 ? value : value & ((UINT64_C(1) << bits) - 1);
+}
+
+static void locate(const struct direction *direction, uint64_t branch, struct lookup *lookup)
+{
+    for (unsigned i = 0; i < TAGGED_TABLES; i++) {
+        unsigned bits = direction->length[i];
+        uint64_t key = branch * TAGGED_TABLES + i;
+
+        key = mix(key) ^ low_bits(direction->history[0], bits);
+        if (bits > 64)
+            key = mix(key) ^ low_bits(direction->history[1], bits - 64);
+        key = mix(key);
+        lookup->index[i] = (uint32_t)(key & ((1u << TAGGED_BITS) - 1));
+        lookup->tag[i] = (uint32_t)(key >> 32) | 1;
+    }
+}
+
+static void look_up(struct direction *direction, uint64_t branch, struct lookup *lookup)
+{
+    uint64_t base = (branch ^ branch >> BIMODAL_BITS) & ((1u << BIMODAL_BITS) - 1);
+
+    locate(direction, branch, lookup);
+    lookup->bimodal = &direction->bimodal[base];
+    lookup->provider = NULL;
+    lookup->table = -1;
+    lookup->provided = lookup->alternative = *lookup->bimodal >= 2;
+    for (int i = 0; i < TAGGED_TABLES; i++) {
+        struct tagged_entry *entry = &direction->tagged[i][lookup->index[i]];
+
+        if (entry->tag != lookup->tag[i])
+            continue;
+        lookup->alternative = lookup->provided;
+        lookup->provided = entry->counter >= 0;
+        lookup->provider = entry;
+        lookup->table = i;
+    }
+    lookup->chosen = lookup->provided;
+    if (lookup->provider && !lookup->provider->useful && direction->newcomer > 0 &&
+        (lookup->provider->counter == 0 || lookup->provider->counter == -1))
+        lookup->chosen = lookup->alternative;
+}
+
+static void count(int8_t *counter, bool up, int8_t low, int8_t high)
+{
+    if (up && *counter < high)
+        ++*counter;
+    else if (!up && *counter > low)
+        --*counter;
+}
+
+static uint32_t next_random(struct direction *direction)
+{
+    direction->random ^= direction->random << 13;
+    direction->random ^= direction->random >> 17;
+    direction->random ^= direction->random << 5;
+    return direction->random;
+}
+
+/* After a wrong answer: an entry with a longer history, in one of the next two tables so that not all of them fill with
+ * the same branch. When none of those is free, they age. */
+static void allocate(struct direction *direction, const struct lookup *lookup, bool taken)
+{
+    int first = lookup->table + 1;
+
+    if (first + 1 < TAGGED_TABLES && (next_random(direction) & 3) == 0)
+        first++;
+    for (int i = first; i < TAGGED_TABLES; i++) {
+        struct tagged_entry *entry = &direction->tagged[i][lookup->index[i]];
+
+        if (!entry->useful) {
+            *entry = (struct tagged_entry){ lookup->tag[i], taken ? 0 : -1, 0 };
+            return;
+        }
+    }
+    for (int i = first; i < TAGGED_TABLES; i++)
+        direction->tagged[i][lookup->index[i]].useful--;
+}
+
+static void learn(struct direction *direction, struct lookup *lookup, bool taken)
+{
+    struct tagged_entry *provider = lookup->provider;
+
+    if (provider) {
+        bool fresh = !provider->useful && (provider->counter == 0 || provider->counter == -1);
+
+        if (lookup->provided != lookup->alternative) {
+            bool right = lookup->provided == taken;
+
+            if (fresh)
+                count(&direction->newcomer, !right, -NEWCOMER_LIMIT, NEWCOMER_LIMIT);
+            if (right && provider->useful < USEFUL_MAX)
+                provider->useful++;
+            else if (!right && provider->useful)
+                provider->useful--;
+        }
+        count(&provider->counter, taken, COUNTER_MIN, COUNTER_MAX);
+    } else if (taken && *lookup->bimodal < 3) {
+        ++*lookup->bimodal;
+    } else if (!taken && *lookup->bimodal) {
+        --*lookup->bimodal;
+    }
+    if (lookup->provided != taken)
+        allocate(direction, lookup, taken);
+}
+
+static struct loop_entry *loop_of(struct direction *direction, uint64_t branch)
+{
+    return &direction->loop[mix(branch) % LOOP_ENTRIES];
+}
+
+static void loop_learn(struct loop_entry *loop, bool taken)
+{
+    if (taken == loop->body) {
+        if (loop->now <= LOOP_TRIPS_MAX)
+            loop->now++;
+        if (loop->trips && loop->now > loop->trips) /* it went on: the count was wrong */
+            loop->trips = loop->confidence = 0;
+        return;
+    }
+    if (loop->trips && loop->now == loop->trips) {
+        if (loop->confidence < LOOP_SURE)
+            loop->confidence++;
+    } else {
+        loop->confidence = 0;
+        loop->trips = loop->now <= LOOP_TRIPS_MAX ? loop->now : 0;
+        if (!loop->now) /* twice in a row: the other outcome is the one that repeats */
+            loop->body = taken;
+    }
+    loop->now = taken == loop->body;
+}
+
+/* A branch that the tables got wrong may be a loop; one that was watched in vain makes room. */
+static void loop_watch(struct loop_entry *loop, uint64_t branch, bool taken)
+{
+    if (loop->branch && loop->branch != branch && loop->age) {
+        loop->age--;
+        return;
+    }
+    *loop = (struct loop_entry){ .branch = branch, .age = LOOP_AGE, .body = !taken };
+}
+
+bool direction_resolve(struct direction *direction, uint64_t branch, bool taken)
+{
+    struct loop_entry *loop = loop_of(direction, branch);
+    struct lookup lookup;
+    bool predicted;
+
+    look_up(direction, branch, &lookup);
+    predicted = lookup.chosen;
+    if (loop->branch == branch) {
+        if (loop->confidence == LOOP_SURE) {
+            predicted = loop->now < loop->trips ? loop->body : !loop->body;
+            loop->age = LOOP_AGE;
+        }
+        loop_learn(loop, taken);
+    } else if (lookup.chosen != taken) {
+        loop_watch(loop, branch, taken);
+    }
+    learn(direction, &lookup, taken);
+    direction->history[1] = direction->history[1] << 1 | direction->history[0] >> 63;
+    direction->history[0] = direction->history[0] << 1 | taken;
+    return predicted == taken;
+}

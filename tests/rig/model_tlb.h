@@ -1,0 +1,49 @@
+/* Address translation of one core: a first level for data and one for code, the second level for both, page walkers. */
+#ifndef RIG_MODEL_TLB_H
+#define RIG_MODEL_TLB_H
+
+#include "model.h"
+#include "model_cache.h"
+#include "model_parameters.h"
+
+#define WALKERS_MAX 8
+
+/* One level. Entries for 2 MiB pages also serve 1 GiB pages, each of which takes one of them. */
+struct tlb {
+    struct cache small, large; /* 4 KiB; 2 MiB and 1 GiB */
+    bool unified;              /* `small` holds all sizes */
+    bool has_1g;               /* a page of 1 GiB was entered: only then is it looked for */
+};
+
+struct walk {
+    uint64_t page; /* as in the tag of the TLB */
+    uint64_t begin, end;
+};
+
+struct translation {
+    const struct model_parameters *parameters;
+    struct model_world world;
+    struct tlb data, code, second;
+    uint64_t last_end; /* no walk goes on at this cycle or later */
+    struct walk walker[WALKERS_MAX];
+    unsigned walkers;
+};
+
+struct translated {
+    uint64_t ready; /* cycle from which the address is known */
+    bool second_level, walk;
+};
+
+/* False when memory ran out or a figure is impossible. */
+bool translation_init(struct translation *translation, const struct model_parameters *parameters,
+                      struct model_world world);
+void translation_free(struct translation *translation);
+void translation_flush(struct translation *translation);
+/* Translates for an access at `cycle`; `first` is `data` or `code` of the same translation. */
+struct translated translate(struct translation *translation, struct tlb *first, uint64_t address,
+                            uint64_t cycle);
+/* The same without a cycle: neither waits for a walker nor keeps one busy. */
+struct translated translate_untimed(struct translation *translation, struct tlb *first,
+                                    uint64_t address);
+
+#endif

@@ -1,0 +1,26 @@
+/* Finding a personality: the linker collects them, see PERSONALITY(). */
+#include "personality.h"
+
+#include <stddef.h>
+#include <string.h>
+
+extern const struct personality *const __start_personalities[];
+extern const struct personality *const __stop_personalities[];
+
+const struct personality *personality_find(const char *name)
+{
+    const struct personality *const *entry;
+
+    for (entry = __start_personalities; entry < __stop_personalities; entry++)
+        if (strcmp((*entry)->name, name) == 0)
+            return *entry;
+    return NULL;
+}
+
+void personality_list(void (*line)(const struct personality *personality))
+{
+    const struct personality *const *entry;
+
+    for (entry = __start_personalities; entry < __stop_personalities; entry++)
+        line(*entry);
+}

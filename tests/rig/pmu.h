@@ -1,0 +1,55 @@
+/* The registers of one logical processor that are not the emulator's: counters, LBR, thermal and frequency registers, CPUID.
+ *
+ * The machine asks here for every RDMSR, WRMSR, RDPMC and CPUID that it does not serve itself (it serves IA32_APIC_BASE, the
+ * x2APIC range, EFER, segment bases, PAT and MTRRs). It drains the model first, so counts are exact at the access. */
+#ifndef RIG_PMU_H
+#define RIG_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model.h"
+
+struct personality; /* personality.h */
+struct pmu;
+
+struct pmu_place { /* where this logical processor sits */
+    unsigned cpu;  /* from 0, counts logical processors */
+    uint32_t apic_id;
+    unsigned cores, threads_per_core;
+};
+
+/* What the PMU tells the machine. */
+struct pmu_host {
+    void *context;
+    void (*pmi)(void *context);                        /* an overflow asks for a PMI now: deliver through LVT PC */
+    void (*counting)(void *context, bool counting);    /* this core's counters went from stopped to counting or back */
+    uint64_t (*now)(void *context);                    /* model_now of this core */
+};
+
+struct pmu *pmu_new(const struct personality *personality, struct pmu_place place, struct pmu_host host);
+void pmu_free(struct pmu *pmu);
+
+/* The model's reports: hand these two to the model as its sink, with the pmu as context. */
+void pmu_span(void *pmu, const struct span *span);
+void pmu_branch(void *pmu, const struct retired_branch *branch);
+
+enum access_result { ACCESS_OK, ACCESS_FAULT /* #GP(0) */, ACCESS_NOT_MINE };
+enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);
+enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value);
+enum access_result pmu_rdpmc(struct pmu *pmu, uint32_t index, unsigned cpl, bool cr4_pce, uint64_t *value);
+/* The time stamp counter in the personality's TSC ticks, from core cycles. */
+uint64_t pmu_tsc(const struct pmu *pmu);
+
+struct cpuid_result { uint32_t eax, ebx, ecx, edx; };
+struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint64_t cr4);
+
+/* INIT leaves the counters as they were; power-on reset clears them. */
+void pmu_reset(struct pmu *pmu);
+
+/* Says on `out`, a line each, which events were programmed and counted nothing because the personality does not know them
+ * or because the counter cannot count them. Nothing is written when there were none. */
+void pmu_report_unknown(const struct pmu *pmu, FILE *out);
+
+#endif

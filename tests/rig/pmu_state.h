@@ -1,0 +1,121 @@
+/* The inside of one PMU, shared by pmu*.c, lbr.c and cpuid.c only. */
+#ifndef RIG_PMU_STATE_H
+#define RIG_PMU_STATE_H
+
+#include "model.h"
+#include "personality.h"
+#include "pmu.h"
+#include "pmu_parameters.h"
+
+/* Bits that several files need; SDM 3B, "Architectural Performance Monitoring" and "Debug
+ * Store", by register. */
+#define EVTSEL_USR               (UINT64_C(1) << 16)
+#define EVTSEL_OS                (UINT64_C(1) << 17)
+#define EVTSEL_EDGE              (UINT64_C(1) << 18)
+#define EVTSEL_INT               (UINT64_C(1) << 20)
+#define EVTSEL_ANY               (UINT64_C(1) << 21)
+#define EVTSEL_EN                (UINT64_C(1) << 22)
+#define EVTSEL_INV               (UINT64_C(1) << 23)
+#define FIXED_OS                 1u
+#define FIXED_USR                2u
+#define FIXED_ANY                4u
+#define FIXED_PMI                8u
+#define GLOBAL_FIXED_SHIFT       32
+#define GLOBAL_PERF_METRICS      (UINT64_C(1) << 48)
+#define STATUS_LBR_FRZ           (UINT64_C(1) << 58)
+#define STATUS_CTR_FRZ           (UINT64_C(1) << 59)
+#define STATUS_COND_CHGD         (UINT64_C(1) << 63)
+#define INUSE_PMI                (UINT64_C(1) << 63)
+#define DEBUGCTL_LBR             (UINT64_C(1) << 0)
+#define DEBUGCTL_FREEZE_LBRS     (UINT64_C(1) << 11)
+#define DEBUGCTL_FREEZE_PERFMON  (UINT64_C(1) << 12)
+#define CAPABILITIES_FW_WRITE    (UINT64_C(1) << 13)
+
+struct counter {
+    uint64_t value;         /* `width` bits */
+    struct pmu_source source;
+    uint64_t status;        /* its bit in IA32_PERF_GLOBAL_STATUS */
+    uint64_t remainder;     /* of a reference clock: towards its next tick, in 1/core_mhz */
+    uint8_t cmask;          /* 0: adds the value of every cycle */
+    bool invert, edge;
+    bool running;
+    bool asserted;          /* the condition of the last counted cycle, for edge */
+};
+
+/* Level-1 slots since the last write to PERF_METRICS; their sum is FIXED_CTR3 when both were
+ * cleared together. */
+struct metrics {
+    int64_t slots[METRIC_COUNT];
+    uint64_t written;
+    bool advanced;          /* counted since the write */
+    bool running;
+};
+
+struct lbr {
+    uint64_t from[LBR_DEPTH_MAX], to[LBR_DEPTH_MAX], info[LBR_DEPTH_MAX];
+    unsigned tos;
+    uint64_t select;
+    uint64_t last_cycle;    /* of the last record, or of the moment recording began */
+};
+
+#define UNKNOWN_MAX 32
+struct unknown_event {
+    uint8_t code, umask;
+    bool known;             /* known, but not countable on `counter` */
+    uint8_t counter;
+};
+
+struct pmu {
+    const struct pmu_parameters *parameters;
+    struct pmu_place place;
+    struct pmu_host host;
+
+    unsigned gp_count;
+    struct counter gp[PMU_GP_MAX], fixed[PMU_FIXED_MAX];
+    uint64_t select[PMU_GP_MAX]; /* IA32_PERFEVTSELx */
+    uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
+    struct metrics metrics;
+    struct lbr lbr;
+
+    struct counter *active[PMU_GP_MAX + PMU_FIXED_MAX];
+    unsigned active_count;
+    uint64_t pmi_mask;      /* status bits whose overflow asks for a PMI */
+    bool counting;          /* as last told to the host */
+
+    uint64_t unhalted;      /* core cycles, since power-on */
+    uint64_t aperf_base, mperf_base;
+    uint64_t tsc_offset, tsc_adjust;
+    uint64_t *msr_value;    /* of each register in pmu_msr.c's table and the personality's */
+
+    struct unknown_event unknown[UNKNOWN_MAX];
+    unsigned unknown_count, unknown_lost;
+};
+
+/* pmu.c */
+/* After any change of what counts: find out who runs now, and tell the host. */
+void pmu_refresh(struct pmu *pmu);
+uint64_t pmu_counter_mask(const struct pmu *pmu);
+/* TSC ticks in that many core cycles, rounded down. */
+uint64_t pmu_ticks(const struct pmu *pmu, uint64_t core_cycles);
+
+/* pmu_registers.c: the counters' own registers; ACCESS_NOT_MINE for others */
+enum access_result pmu_registers_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
+enum access_result pmu_registers_write(struct pmu *pmu, uint32_t msr, uint64_t value);
+
+/* pmu_metrics.c */
+void metrics_advance(struct pmu *pmu, const struct span *span);
+uint64_t metrics_read(const struct pmu *pmu);
+enum access_result metrics_write(struct pmu *pmu, uint64_t value);
+
+/* lbr.c: `value` as in the register; ACCESS_NOT_MINE when the address is none of the stack's */
+void lbr_reset(struct pmu *pmu);
+void lbr_enabled(struct pmu *pmu); /* recording begins now */
+enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
+enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
+
+/* pmu_msr.c */
+bool msr_allocate(struct pmu *pmu); /* false: out of memory */
+void msr_reset(struct pmu *pmu);
+bool msr_canonical(uint64_t address); /* bits 63:47 equal */
+
+#endif

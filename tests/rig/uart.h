@@ -1,0 +1,22 @@
+/* A 16550A at COM1 (0x3F8). What is sent goes to the host file byte for byte; nothing is ever received. */
+#ifndef RIG_UART_H
+#define RIG_UART_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#define UART_PORT 0x3f8u
+
+struct uart {
+    FILE *out;
+    uint8_t interrupt_enable, fifo_control, line_control, modem_control, scratch;
+    uint16_t divisor;
+    uint8_t looped; /* a byte sent in loop-back mode waits here */
+    uint8_t looped_ready;
+};
+
+void uart_new(struct uart *uart, FILE *out);
+uint8_t uart_read(struct uart *uart, unsigned offset); /* offset 0..7 */
+void uart_write(struct uart *uart, unsigned offset, uint8_t value);
+
+#endif

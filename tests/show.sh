@@ -1,0 +1,24 @@
+#!/bin/sh
+# `make run`: slotscope on the virtual rig. The terminal shows what a person wants to see; the whole log is kept.
+#   show.sh BUILD [--cpu NAME] [more options of the rig]
+set -eu
+build=$1
+shift
+log=$build/run.log
+rm -rf "$build/run-esp"
+mkdir -p "$build/run-esp"
+cp -r "$build/esp/." "$build/run-esp/"
+[ $# -gt 0 ] || set -- --cpu skylakex
+echo "slotscope on the virtual rig: $* --cores 4 (a modelled processor, not silicon)"
+status=0
+{ "$build/rig" "$@" --cores 4 --esp "$build/run-esp" --truth "$build/run.truth" || echo $? >"$build/run.status"; } |
+    tr -d '\r' | tee "$log" | sed -u -n -e 's/^# //p' -e 's/^#$//p' -e '/^not ok/p'
+if [ -s "$build/run.status" ]; then
+    status=$(cat "$build/run.status")
+    rm -f "$build/run.status"
+    echo "the rig ended with status $status"
+fi
+echo
+echo "whole log: $log"
+echo "read it with: prove -v --exec cat $log"
+exit "$status"

@@ -1,0 +1,179 @@
+/* Checks a slotscope log for form: TAP 14, every record's JSON, CRC, sequence number and size, the `end` record and the plan.
+ *
+ *   check_log [--quiet] FILE      exit status 0 when all of it holds; each thing that does not is a line on standard error
+ *
+ * It knows the log format only (README, "Reading the log"), nothing of what is measured. */
+#include <ctype.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define RECORD_LIMIT 4096
+
+struct check {
+    const char *file;
+    unsigned long line, problems;
+    unsigned long records, tests, passed, failed, skipped, plan;
+    bool ended, planned;
+    json_int_t end_pass, end_fail, end_skip;
+};
+
+static void problem(struct check *check, const char *pattern, ...)
+{
+    va_list arguments;
+
+    check->problems++;
+    fprintf(stderr, "%s:%lu: ", check->file, check->line);
+    va_start(arguments, pattern);
+    vfprintf(stderr, pattern, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* The last member is "crc", over the bytes before its comma. */
+static void check_crc(struct check *check, const char *text, size_t length)
+{
+    static const char tail[] = ",\"crc\":\"";
+    const size_t end = strlen(tail) + 8 + 2;
+    unsigned long stated, actual;
+
+    if (length < end || memcmp(text + length - end, tail, strlen(tail)) != 0 ||
+        strcmp(text + length - 2, "\"}") != 0) {
+        problem(check, "the last member is not \"crc\" with eight digits");
+        return;
+    }
+    for (size_t i = length - 10; i < length - 2; i++)
+        if (!isxdigit((unsigned char)text[i]) || isupper((unsigned char)text[i]))
+            problem(check, "crc digit '%c', expected lower-case hexadecimal", text[i]);
+    stated = strtoul(text + length - 10, NULL, 16);
+    actual = crc32(0, (const unsigned char *)text, (unsigned)(length - end));
+    if (stated != actual)
+        problem(check, "crc %08lx, but the bytes give %08lx", stated, actual);
+}
+
+static void check_record(struct check *check, const char *text, size_t length)
+{
+    json_error_t error;
+    json_t *record = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    const char *type;
+
+    if (length > RECORD_LIMIT)
+        problem(check, "record of %zu bytes, at most %d are allowed", length, RECORD_LIMIT);
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < 0x20 || (unsigned char)text[i] > 0x7e) {
+            problem(check, "byte 0x%02x in a record, expected printable ASCII", (unsigned char)text[i]);
+            break;
+        }
+    check_crc(check, text, length);
+    if (!record) {
+        problem(check, "not JSON: %s", error.text);
+        return;
+    }
+    if (!starts(text, "{\"type\":\""))
+        problem(check, "the first member is not \"type\"");
+    type = json_string_value(json_object_get(record, "type"));
+    if (json_integer_value(json_object_get(record, "seq")) != (json_int_t)check->records ||
+        !json_is_integer(json_object_get(record, "seq")))
+        problem(check, "seq is not %lu", check->records);
+    if (check->ended)
+        problem(check, "a record after `end`");
+    if (type && strcmp(type, "end") == 0) {
+        check->ended = true;
+        check->end_pass = json_integer_value(json_object_get(record, "pass"));
+        check->end_fail = json_integer_value(json_object_get(record, "fail"));
+        check->end_skip = json_integer_value(json_object_get(record, "skip"));
+    }
+    check->records++;
+    json_decref(record);
+}
+
+static void check_verdict(struct check *check, const char *text)
+{
+    const bool ok = starts(text, "ok ");
+    const char *number = text + (ok ? 3 : 7);
+
+    check->tests++;
+    if (strtoul(number, NULL, 10) != check->tests)
+        problem(check, "test number %lu, expected %lu", strtoul(number, NULL, 10), check->tests);
+    if (strstr(text, "# SKIP"))
+        check->skipped++;
+    else if (ok)
+        check->passed++;
+    else
+        check->failed++;
+}
+
+static void check_line(struct check *check, const char *text, size_t length)
+{
+    if (check->line == 1 && strcmp(text, "TAP version 14") != 0)
+        problem(check, "the first line is not \"TAP version 14\"");
+    if (check->planned && length != 0)
+        problem(check, "a line after the plan");
+    if (text[0] == '{')
+        check_record(check, text, length);
+    else if (starts(text, "ok ") || starts(text, "not ok "))
+        check_verdict(check, text);
+    else if (starts(text, "1..")) {
+        check->planned = true;
+        check->plan = strtoul(text + 3, NULL, 10);
+    } else if (text[0] != '#' && length != 0 && check->line != 1)
+        problem(check, "neither a record, a verdict, a comment nor the plan: %.60s", text);
+}
+
+static void check_totals(struct check *check)
+{
+    if (!check->ended)
+        problem(check, "no `end` record: the log was cut short");
+    if (!check->planned)
+        problem(check, "no plan: the log was cut short");
+    if (check->planned && check->plan != check->tests)
+        problem(check, "the plan says %lu, %lu verdicts came", check->plan, check->tests);
+    if (check->ended && ((unsigned long)check->end_pass != check->passed ||
+                         (unsigned long)check->end_fail != check->failed ||
+                         (unsigned long)check->end_skip != check->skipped))
+        problem(check, "`end` says %lld passed, %lld failed, %lld skipped; the verdicts %lu, %lu, %lu",
+                (long long)check->end_pass, (long long)check->end_fail, (long long)check->end_skip,
+                check->passed, check->failed, check->skipped);
+}
+
+int main(int argc, char **argv)
+{
+    const bool quiet = argc == 3 && strcmp(argv[1], "--quiet") == 0;
+    struct check check = {.file = argv[argc - 1]};
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length;
+    FILE *file;
+
+    if (argc != 2 && !quiet) {
+        fprintf(stderr, "usage: check_log [--quiet] FILE\n");
+        return 2;
+    }
+    file = fopen(check.file, "rb");
+    if (!file) {
+        perror(check.file);
+        return 2;
+    }
+    while ((length = getline(&text, &room, file)) >= 0) {
+        check.line++;
+        while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+            text[--length] = 0;
+        check_line(&check, text, (size_t)length);
+    }
+    check_totals(&check);
+    free(text);
+    fclose(file);
+    if (!quiet)
+        printf("%s: %lu records, %lu passed, %lu failed, %lu skipped, %lu problems\n", check.file,
+               check.records, check.passed, check.failed, check.skipped, check.problems);
+    return check.problems != 0;
+}

@@ -1,0 +1,230 @@
+/* ACPI tables: what is read from good ones, and what damaged ones cannot do. Offsets are the
+ * specification's. */
+#include "tests/unit/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/acpi.h"
+
+static void put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Makes bytes [0, size) sum to zero by the byte at `where`. */
+static void seal(uint8_t *bytes, size_t size, size_t where)
+{
+    uint8_t sum = 0;
+
+    bytes[where] = 0;
+    for (size_t i = 0; i < size; i++)
+        sum = (uint8_t)(sum + bytes[i]);
+    bytes[where] = (uint8_t)-sum;
+}
+
+static void head(uint8_t *table, const char *signature, size_t size)
+{
+    memcpy(table, signature, 4);
+    put(table + 4, size, 4);
+    seal(table, size, 9);
+}
+
+static void root_prefers_the_xsdt(void **state)
+{
+    uint8_t rsdp[36] = "RSD PTR ";
+    uint64_t address;
+    bool wide;
+
+    (void)state;
+    put(rsdp + 16, 0x1000, 4);
+    seal(rsdp, 20, 8);
+    assert_int_equal(acpi_root(rsdp, &address, &wide), RC_OK);
+    assert_int_equal(address, 0x1000);
+    assert_false(wide);
+
+    rsdp[15] = 2;
+    put(rsdp + 20, 36, 4);
+    put(rsdp + 24, 0x123456789000, 8);
+    seal(rsdp, 20, 8);
+    seal(rsdp, 36, 32);
+    assert_int_equal(acpi_root(rsdp, &address, &wide), RC_OK);
+    assert_int_equal(address, 0x123456789000);
+    assert_true(wide);
+
+    rsdp[32]++; /* the second sum is wrong: what the first one covers still holds */
+    assert_int_equal(acpi_root(rsdp, &address, &wide), RC_OK);
+    assert_int_equal(address, 0x1000);
+    rsdp[8]++;
+    assert_int_equal(acpi_root(rsdp, &address, &wide), RC_BAD_INPUT);
+}
+
+static void a_table_needs_signature_length_and_checksum(void **state)
+{
+    uint8_t table[40] = { 0 };
+    size_t size;
+
+    (void)state;
+    head(table, "APIC", 40);
+    assert_int_equal(acpi_check(table, "APIC", &size), RC_OK);
+    assert_int_equal(size, 40);
+    assert_int_equal(acpi_check(table, "FACP", &size), RC_ABSENT);
+    table[39]++;
+    assert_int_equal(acpi_check(table, "APIC", &size), RC_BAD_INPUT);
+    head(table, "APIC", 35);
+    assert_int_equal(acpi_check(table, "APIC", &size), RC_BAD_INPUT);
+    put(table + 4, UINT32_MAX, 4);
+    assert_int_equal(acpi_check(table, "APIC", &size), RC_BAD_INPUT);
+}
+
+static void entries_are_4_or_8_bytes(void **state)
+{
+    uint8_t table[36 + 16] = { 0 };
+
+    (void)state;
+    put(table + 36, 0x1111, 8);
+    put(table + 44, 0x222200000000, 8);
+    assert_int_equal(acpi_entries(sizeof table, true), 2);
+    assert_int_equal(acpi_entries(sizeof table, false), 4);
+    assert_int_equal(acpi_entry(table, true, 1), 0x222200000000);
+    assert_int_equal(acpi_entry(table, false, 3), 0x2222);
+}
+
+/* Processor 5 enabled, 7 only online capable, x2APIC 300 enabled, 5 again, and an address
+ * override. */
+static size_t madt_of(uint8_t *table)
+{
+    uint8_t *at = table + 44;
+
+    put(table + 36, 0xfee00000, 4);
+    memcpy(at, (uint8_t[]){ 0, 8, 0, 5, 1, 0, 0, 0 }, 8);
+    memcpy(at + 8, (uint8_t[]){ 0, 8, 1, 7, 2, 0, 0, 0 }, 8);
+    memcpy(at + 16, (uint8_t[]){ 9, 16, 0, 0, 0x2c, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0 }, 16);
+    memcpy(at + 32, (uint8_t[]){ 9, 16, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0 }, 16);
+    memcpy(at + 48, (uint8_t[]){ 5, 12, 0, 0, 0, 0, 0xd0, 0xfe, 0, 0, 0, 0 }, 12);
+    return 44 + 60;
+}
+
+static void madt_lists_enabled_processors_once(void **state)
+{
+    uint8_t table[128] = { 0 };
+    struct acpi_processors found;
+
+    (void)state;
+    assert_int_equal(acpi_madt(table, madt_of(table), &found), RC_OK);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.apic_id[0], 5);
+    assert_int_equal(found.apic_id[1], 300);
+    assert_int_equal(found.left_out, 0);
+    assert_int_equal(found.apic_address, 0xfed00000);
+}
+
+static void madt_counts_what_it_has_no_room_for(void **state)
+{
+    static uint8_t table[44 + 300 * 16];
+    struct acpi_processors found;
+
+    (void)state;
+    for (unsigned i = 0; i < 300; i++) {
+        uint8_t *entry = table + 44 + 16 * i;
+
+        entry[0] = 9;
+        entry[1] = 16;
+        put(entry + 4, i, 4);
+        entry[8] = 1;
+    }
+    assert_int_equal(acpi_madt(table, sizeof table, &found), RC_OK);
+    assert_int_equal(found.count, 256);
+    assert_int_equal(found.left_out, 44);
+}
+
+/* Any single damaged byte and any cut: no access outside (the sanitizer watches), an answer in
+ * every case. */
+static void damaged_madts_are_survived(void **state)
+{
+    uint8_t good[128] = { 0 };
+    size_t size = madt_of(good);
+    struct acpi_processors found;
+
+    (void)state;
+    for (size_t cut = 36; cut <= size; cut++) {
+        uint8_t *table = malloc(cut);
+
+        memcpy(table, good, cut);
+        acpi_madt(table, cut, &found);
+        for (size_t at = 44; at < cut; at++)
+            for (unsigned value = 0; value < 256; value++) {
+                table[at] = (uint8_t)value;
+                acpi_madt(table, cut, &found);
+                table[at] = good[at];
+            }
+        free(table);
+    }
+    good[45] = 0; /* an entry without length would never end */
+    assert_int_equal(acpi_madt(good, size, &found), RC_BAD_INPUT);
+}
+
+static void spcr_gives_port_and_baud(void **state)
+{
+    uint8_t table[80] = { 0 };
+    struct acpi_serial serial;
+
+    (void)state;
+    table[36] = 0;  /* 16550 */
+    table[40] = 1;  /* I/O ports */
+    put(table + 44, 0x2f8, 8);
+    table[58] = 7;  /* 115200 */
+    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_OK);
+    assert_int_equal(serial.port, 0x2f8);
+    assert_int_equal(serial.baud, 115200);
+    table[58] = 0;
+    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_OK);
+    assert_int_equal(serial.baud, 0);
+    table[40] = 0;  /* memory */
+    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_ABSENT);
+    table[40] = 1;
+    table[36] = 3;  /* an Arm UART */
+    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_ABSENT);
+    assert_int_equal(acpi_spcr(table, 58, &serial), RC_BAD_INPUT);
+}
+
+static void fadt_gives_the_timer(void **state)
+{
+    uint8_t table[244] = { 0 };
+    struct acpi_timer timer;
+
+    (void)state;
+    assert_int_equal(acpi_fadt(table, sizeof table, &timer), RC_ABSENT);
+    put(table + 76, 0x408, 4);
+    table[91] = 4;
+    assert_int_equal(acpi_fadt(table, 116, &timer), RC_OK);
+    assert_int_equal(timer.port, 0x408);
+    assert_false(timer.wide);
+
+    put(table + 112, 1u << 8, 4);
+    table[208] = 1;
+    put(table + 212, 0x608, 8);
+    assert_int_equal(acpi_fadt(table, sizeof table, &timer), RC_OK);
+    assert_int_equal(timer.port, 0x608);
+    assert_true(timer.wide);
+    table[208] = 0; /* behind memory: not for us */
+    assert_int_equal(acpi_fadt(table, sizeof table, &timer), RC_ABSENT);
+    assert_int_equal(acpi_fadt(table, 115, &timer), RC_BAD_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(root_prefers_the_xsdt),
+        cmocka_unit_test(a_table_needs_signature_length_and_checksum),
+        cmocka_unit_test(entries_are_4_or_8_bytes),
+        cmocka_unit_test(madt_lists_enabled_processors_once),
+        cmocka_unit_test(madt_counts_what_it_has_no_room_for),
+        cmocka_unit_test(damaged_madts_are_survived),
+        cmocka_unit_test(spcr_gives_port_and_baud),
+        cmocka_unit_test(fadt_gives_the_timer),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,12 @@
+/* cmocka with what its header wants before it. */
+#ifndef TESTS_CMOCKA_ALL_H
+#define TESTS_CMOCKA_ALL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#endif

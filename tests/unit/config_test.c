@@ -1,0 +1,227 @@
+/* The configuration: what keys mean, which source wins, and what is complained about where. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "harness/config.h"
+
+struct heard {
+    unsigned count;
+    struct complaint complaints[16];
+};
+
+static void hear(void *context, const struct complaint *complaint)
+{
+    struct heard *heard = context;
+
+    assert_true(heard->count < 16);
+    heard->complaints[heard->count++] = *complaint;
+}
+
+static struct heard read_text(struct config *config, const char *text)
+{
+    struct heard heard = {0};
+    struct config_sink sink = {&heard, hear};
+    unsigned count;
+
+    config_defaults(config);
+    count = config_file(config, "slotscope.cfg", text, strlen(text), &sink);
+    assert_int_equal(count, heard.count);
+    return heard;
+}
+
+static struct heard read_words(struct config *config, const char *words)
+{
+    struct heard heard = {0};
+    struct config_sink sink = {&heard, hear};
+    unsigned count = config_options(config, words, &sink);
+
+    assert_int_equal(count, heard.count);
+    return heard;
+}
+
+static void assert_complaint(const char *text, uint32_t line, uint32_t column, const char *message)
+{
+    struct config config;
+    struct heard heard = read_text(&config, text);
+
+    assert_int_equal(heard.count, 1);
+    assert_string_equal(heard.complaints[0].file, "slotscope.cfg");
+    assert_int_equal(heard.complaints[0].line, line);
+    assert_int_equal(heard.complaints[0].column, column);
+    assert_string_equal(heard.complaints[0].message, message);
+    assert_true(heard.complaints[0].expected[0] != '\0');
+}
+
+static void nobody_configured_means_the_documented_defaults(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "").count, 0);
+    assert_true(config_wants_kernel(&config, "be.mem.l1"));
+    assert_true(config_wants_core(&config, 0) && config_wants_core(&config, CORES_MAX - 1));
+    assert_int_equal(config.levels, 2);
+    assert_int_equal(config.repeats, 3);
+    assert_int_equal(config.warmup, 1);
+    assert_int_equal(config.scale, 1);
+    assert_string_equal(config.cpu, "");
+    assert_true(config.serial && !config.serial_port_set && config.baud == 0);
+    assert_string_equal(config.log, "slotscope.log");
+    assert_int_equal(config.end, END_POWEROFF);
+    assert_true(config.screen && !config.exclusive && !config.parallel);
+    assert_int_equal(config_machine(&config).cores, 0);
+}
+
+static void every_key_is_taken_over(void **state)
+{
+    struct config config;
+    struct machine_options options;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "\xef\xbb\xbf# comment\r\n"
+                                        "kernels = be.mem.*, ret.nop\t# more\r\n"
+                                        "cores=0-2, 5\n levels = 1\nrepeats = 101\nwarmup = 0\nscale = 1000000\n"
+                                        "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
+                                        "end = reboot\nexclusive = yes\nparallel = yes\npages = 1g\ntimeout = 3600")
+                         .count,
+                     0);
+    assert_int_equal(config.kernel_count, 2);
+    assert_true(config_wants_kernel(&config, "be.mem.dram") && config_wants_kernel(&config, "ret.nop"));
+    assert_false(config_wants_kernel(&config, "ret.nop2") || config_wants_kernel(&config, "be.core.div"));
+    assert_true(config_wants_core(&config, 2) && config_wants_core(&config, 5));
+    assert_false(config_wants_core(&config, 3) || config_wants_core(&config, 6));
+    assert_int_equal(config.levels, 1);
+    assert_int_equal(config.repeats, 101);
+    assert_int_equal(config.warmup, 0);
+    assert_int_equal(config.scale, 1000000);
+    assert_string_equal(config.cpu, "skylakex");
+    assert_int_equal(config.timeout, 3600);
+    assert_true(config.parallel);
+    options = config_machine(&config);
+    assert_true(options.serial && options.serial_port_set && options.serial_port == 0x2f8 && options.baud == 9600);
+    assert_true(!options.screen && options.exclusive && options.end == END_REBOOT && options.page_shift == 30);
+    assert_int_equal(options.cores, 6); /* core 5 is the last wanted one */
+    assert_string_equal(options.log_name, "a.log");
+}
+
+static void none_means_no_serial_line_and_no_file(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "serial = none\nlog = none\n").count, 0);
+    assert_false(config_machine(&config).serial);
+    assert_null(config_machine(&config).log_name);
+}
+
+static void load_options_win_over_the_file(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "repeats = 5\nend = halt\nkernels = fe.*").count, 0);
+    assert_int_equal(read_words(&config, "BOOTX64.EFI repeats=7  kernels=cal.loads,bs.* serial=0x3f8").count, 0);
+    assert_int_equal(config.repeats, 7);
+    assert_int_equal(config.end, END_HALT);
+    assert_true(config_wants_kernel(&config, "bs.smc"));
+    assert_false(config_wants_kernel(&config, "fe.btb"));
+    assert_true(config.serial_port_set && config.serial_port == 0x3f8);
+    assert_string_equal(config.kernels_place.file, "load options");
+    assert_int_equal(config.kernels_place.column, 32);
+}
+
+static void a_word_that_is_no_assignment_is_complained_about(void **state)
+{
+    struct config config;
+    struct heard heard;
+
+    (void)state;
+    config_defaults(&config);
+    heard = read_words(&config, "a.efi=1 slotscope.efi");
+    assert_int_equal(heard.count, 2); /* neither a key named a.efi nor a command in second place */
+    assert_string_equal(heard.complaints[0].message, "unknown key: a.efi");
+    assert_int_equal(heard.complaints[1].column, 9);
+    assert_string_equal(heard.complaints[1].message, "no = in: slotscope.efi");
+}
+
+static void complaints_name_line_and_column(void **state)
+{
+    (void)state;
+    assert_complaint("repeats = 3\n\n  kernel = all\n", 3, 3, "unknown key: kernel");
+    assert_complaint("levels = 3", 1, 10, "out of range: 3");
+    assert_complaint("levels = two", 1, 10, "not a number: two");
+    assert_complaint("repeats = 102", 1, 11, "out of range: 102");
+    assert_complaint("repeats = 4", 1, 11, "even: a median of that many is no measured value: 4");
+    assert_complaint("scale = 0", 1, 9, "out of range: 0");
+    assert_complaint("scale = 99999999999999999999999", 1, 9, "not a number: 99999999999999999999999");
+    assert_complaint("cores = 0-2,5-4", 1, 13, "not a core or a range of cores: 0-2,5-4");
+    assert_complaint("cores = 256", 1, 9, "not a core or a range of cores: 256");
+    assert_complaint("kernels = be.*,,ret.nop", 1, 16, "not the name of a kernel: be.*,,ret.nop");
+    assert_complaint("kernels = b*e", 1, 11, "not the name of a kernel: b*e");
+    assert_complaint("baud = 110000", 1, 8, "a rate that a 16550 cannot make: 110000");
+    assert_complaint("serial = port 0x10000", 1, 15, "not a serial line: port 0x10000");
+    assert_complaint("screen = on", 1, 10, "neither yes nor no: on");
+    assert_complaint("log = ../evil", 1, 7, "not a file name: ../evil");
+    assert_complaint("log = a\\b", 1, 7, "not a file name: a\\b");
+    assert_complaint("end = now", 1, 7, "not a way to end: now");
+    assert_complaint("pages = 8k", 1, 9, "not a page size: 8k");
+    assert_complaint("timeout = 0", 1, 11, "out of range: 0");
+    assert_complaint("end =\n", 1, 6, "no value: end");
+    assert_complaint("just words\n", 1, 1, "no = in: just words");
+    assert_complaint("= 4\n", 1, 1, "unknown key: ");
+    assert_complaint("end = halt\nend = halt\n", 2, 1, "key given twice: end");
+}
+
+static void a_bad_value_leaves_the_old_one(void **state)
+{
+    struct config config;
+    struct heard heard = read_text(&config, "repeats = 0\ncores = 1,x\nkernels = be.*,#\nwarmup = 2\n");
+
+    (void)state;
+    assert_int_equal(heard.count, 3);
+    assert_int_equal(config.repeats, 3);
+    assert_true(config.all_cores);
+    assert_true(config_wants_kernel(&config, "ret.nop"));
+    assert_int_equal(config.warmup, 2);
+}
+
+/* Lines of 47 characters of what the grammar is made of; the sanitizers watch. */
+static void any_bytes_are_survived(void **state)
+{
+    static const char letters[] = "kernelscop=,-# \r\t0x*.19af\xff";
+    char noise[480];
+    uint32_t seed = 1;
+
+    (void)state;
+    for (unsigned round = 0; round < 2000; round++) {
+        struct heard heard = {0};
+        struct config_sink sink = {&heard, hear};
+        struct config config;
+        unsigned count;
+
+        for (size_t i = 0; i < sizeof(noise); i++) {
+            seed = seed * 1664525u + 1013904223u;
+            noise[i] = i % 48 == 47 ? '\n' : letters[(seed >> 16) % sizeof(letters)];
+        }
+        config_defaults(&config);
+        count = config_file(&config, "noise", noise, sizeof(noise), &sink);
+        assert_int_equal(count, heard.count);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_configured_means_the_documented_defaults),
+        cmocka_unit_test(every_key_is_taken_over),
+        cmocka_unit_test(none_means_no_serial_line_and_no_file),
+        cmocka_unit_test(load_options_win_over_the_file),
+        cmocka_unit_test(a_word_that_is_no_assignment_is_complained_about),
+        cmocka_unit_test(complaints_name_line_and_column),
+        cmocka_unit_test(a_bad_value_leaves_the_old_one),
+        cmocka_unit_test(any_bytes_are_survived),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

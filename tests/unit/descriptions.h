@@ -1,0 +1,86 @@
+/* Descriptions for tests: the ones in the image, and ones written in a test. */
+#ifndef TESTS_DESCRIPTIONS_H
+#define TESTS_DESCRIPTIONS_H
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/description.h"
+
+struct block {
+    struct block *next;
+    _Alignas(16) unsigned char bytes[];
+};
+
+static struct block *blocks;
+
+/* Zeroed memory that tests_free gives back. */
+static inline void *tests_allocate(size_t size)
+{
+    struct block *block = calloc(1, sizeof(*block) + size);
+
+    assert(block);
+    block->next = blocks;
+    blocks = block;
+    return block->bytes;
+}
+
+static inline void tests_free(void)
+{
+    while (blocks) {
+        struct block *next = blocks->next;
+
+        free(blocks);
+        blocks = next;
+    }
+}
+
+struct given {
+    const char *text;
+    size_t size;
+};
+
+/* The image's descriptions, and the given text under the name "test". */
+static inline const char *text_of(void *context, const char *name, size_t *size, bool *from_stick)
+{
+    const struct given *given = context;
+
+    *from_stick = given && strcmp(name, "test") == 0;
+    if (!*from_stick)
+        return builtin_text(name, size);
+    *size = given->size;
+    return given->text;
+}
+
+/* A description of the image that must parse. */
+static inline void tests_builtin(struct description *description, const char *name)
+{
+    const struct description_library library = {NULL, text_of};
+    struct complaint complaint;
+    enum rc rc = description_parse(description, name, &library, tests_allocate, &complaint);
+
+    if (rc != RC_OK)
+        fprintf(stderr, "%s:%u:%u: %s, expected %s\n", complaint.file, complaint.line,
+                complaint.column, complaint.message, complaint.expected);
+    assert(rc == RC_OK);
+}
+
+/* A text of that size under the name "test". */
+static inline enum rc tests_parse_bytes(struct description *description, const char *text,
+                                        size_t size, struct complaint *complaint)
+{
+    struct given given = {text, size};
+    const struct description_library library = {&given, text_of};
+
+    return description_parse(description, "test", &library, tests_allocate, complaint);
+}
+
+static inline enum rc tests_parse(struct description *description, const char *text,
+                                  struct complaint *complaint)
+{
+    return tests_parse_bytes(description, text, strlen(text), complaint);
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* Kernels made ready: sizes, events and plans. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "harness/experiment.h"
+#include "tests/unit/descriptions.h"
+
+static const struct facts facts = {
+    .intel = true, .family = 6, .model = 0x55, .version = 4, .general_count = 8, .general_width = 48, .fixed_count = 3,
+    .fixed_mask = 7, .fixed_width = 48, .architectural_events = 0x7f, .any_thread = true, .pdcm = true,
+    .full_width_write = true, .l1d = {32768, 64, 8, 2}, .l2 = {1048576, 64, 16, 2},
+};
+static const struct kernel_expectation expectations[] = {
+    {"MEM_INST_RETIRED.ALL_LOADS", "n", "n"},
+    {"tma_backend_bound", "0.5", "1"},
+};
+
+static struct description description;
+static struct experiment experiment;
+static struct pool pool;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tests_free();
+    return 0;
+}
+
+static struct kernel kernel_of(const char *iterations, const char *arena)
+{
+    return (struct kernel){.name = "be.mem.test", .title = "t", .iterations = iterations, .arena = arena, .page_shift = 21,
+                           .expectations = expectations, .expectation_count = 2};
+}
+
+static void make(const struct kernel *kernel)
+{
+    struct complaint complaint = {.line = 0};
+
+    pool = (struct pool){.allocate = tests_allocate, .chunk = 4096};
+    assert_int_equal(experiment_make(&experiment, kernel, &pool, &complaint), RC_OK);
+}
+
+static bool size_it(const char *iterations, const char *arena, uint32_t scale, struct experiment_size *size)
+{
+    struct kernel kernel = kernel_of(iterations, arena);
+    struct extra extras[EXPERIMENT_EXTRAS];
+    unsigned count = experiment_extras(extras, &facts, &description, false);
+    bool good;
+
+    make(&kernel);
+    good = experiment_sizes(&experiment, &description, extras, &count, scale, size);
+    if (good) {
+        assert_string_equal(extras[count - 2].name, "n");
+        assert_true(extras[count - 2].value == (double)size->n);
+        assert_string_equal(extras[count - 1].name, "arena");
+    }
+    return good;
+}
+
+static void sizes_follow_the_core_and_the_scale(void **state)
+{
+    struct experiment_size size;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    assert_true(size_it("l2_size / 2 / line", "l2_size / 2", 1, &size));
+    assert_int_equal(size.n, 8192); /* 1 MiB / 2 / 64 */
+    assert_int_equal(size.arena, 524288);
+    assert_true(size_it("l1d_size / line + 0.5", "0", 1000, &size));
+    assert_int_equal(size.n, 512000);
+}
+
+static void a_size_that_makes_no_sense_is_refused_with_its_reason(void **state)
+{
+    struct experiment_size size;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    assert_false(size_it("l9_size", "0", 1, &size));
+    assert_non_null(strstr(size.detail, "l9_size"));
+    assert_false(size_it("0", "0", 1, &size));
+    assert_false(size_it("10", "0 - 1", 1, &size));
+    assert_false(size_it("1000000000000", "0", 1000000, &size));
+}
+
+/* What CPUID tells of this core goes before what its description says of the model. */
+static void the_core_overrides_its_description(void **state)
+{
+    struct extra extras[EXPERIMENT_EXTRAS];
+    unsigned count;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    count = experiment_extras(extras, &facts, &description, true);
+    for (unsigned i = 0; i < count; i++) {
+        if (strcmp(extras[i].name, "l2_size") == 0)
+            assert_true(extras[i].value == 1048576);
+        if (strcmp(extras[i].name, "#SMT_on") == 0)
+            assert_true(extras[i].value == 1);
+        assert_string_not_equal(extras[i].name, "l3_size"); /* CPUID did not tell: the description's stands */
+    }
+}
+
+static bool plans(const char *name)
+{
+    for (unsigned i = 0; i < experiment.plan->pass_count; i++) {
+        for (unsigned j = 0; j < experiment.plan->passes[i].reading_count; j++) {
+            if (strcmp(experiment.plan->passes[i].readings[j].event->name, name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void a_plan_holds_cycles_nodes_and_expectations(void **state)
+{
+    struct kernel kernel = kernel_of("1", "0");
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    make(&kernel);
+    assert_int_equal(experiment_plan(&experiment, &facts, &description, 1, &pool, tests_allocate), RC_OK);
+    assert_true(plans("INST_RETIRED.ANY") && plans("CPU_CLK_UNHALTED.THREAD") && plans("CPU_CLK_UNHALTED.REF_TSC"));
+    assert_true(plans("UOPS_RETIRED.RETIRE_SLOTS") && plans("MEM_INST_RETIRED.ALL_LOADS"));
+    assert_false(plans("EXE_ACTIVITY.BOUND_ON_STORES")); /* level 2 */
+    experiment.plan = NULL;
+    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate), RC_OK);
+    assert_true(plans("EXE_ACTIVITY.BOUND_ON_STORES"));
+}
+
+static void cores_that_are_alike_share_a_plan(void **state)
+{
+    struct kernel kernel = kernel_of("1", "0");
+    struct facts twin = facts, fewer = facts;
+    const struct plan *plan;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    make(&kernel);
+    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate), RC_OK);
+    plan = experiment.plan;
+    twin.apic_id = 2;
+    assert_int_equal(experiment_plan(&experiment, &twin, &description, 2, &pool, tests_allocate), RC_OK);
+    assert_ptr_equal(experiment.plan, plan);
+    fewer.general_count = 4; /* hyper-threading is on there */
+    assert_int_equal(experiment_plan(&experiment, &fewer, &description, 2, &pool, tests_allocate), RC_OK);
+    assert_ptr_not_equal(experiment.plan, plan);
+    assert_true(experiment.plan->pass_count > plan->pass_count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(sizes_follow_the_core_and_the_scale, tear_down),
+        cmocka_unit_test_teardown(a_size_that_makes_no_sense_is_refused_with_its_reason, tear_down),
+        cmocka_unit_test_teardown(the_core_overrides_its_description, tear_down),
+        cmocka_unit_test_teardown(a_plan_holds_cycles_nodes_and_expectations, tear_down),
+        cmocka_unit_test_teardown(cores_that_are_alike_share_a_plan, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

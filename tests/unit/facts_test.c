@@ -1,0 +1,257 @@
+/* What a core says it has, from CPUID leaves and registers as the SDM lays them out. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "pmu/facts.h"
+#include "tests/unit/seams.h"
+
+static uint32_t four(const char *text)
+{
+    uint32_t word;
+
+    memcpy(&word, text, 4);
+    return word;
+}
+
+/* A Skylake-SP server: 06_55H stepping 4, two threads a core, version 4. */
+static void seam_skylake(void)
+{
+    seams_reset();
+    seam_cpuid(0, 0, 0x16, four("Genu"), four("ntel"), four("ineI"));
+    seam_cpuid(1, 0, 0x00050654, 0x05200800, 1u << 15, 1u << 28 | 1u << 22);
+    seam_cpuid(4, 0, 0x3c004121, 0x01c0003f, 63, 0);    /* L1D: 8 ways, 64 sets */
+    seam_cpuid(4, 1, 0x3c004122, 0x01c0003f, 63, 0);    /* L1I */
+    seam_cpuid(4, 2, 0x3c004143, 0x03c0003f, 1023, 0);  /* L2: 16 ways, 1024 sets */
+    seam_cpuid(4, 3, 0x3c07c163, 0x0280003f, 32767, 0); /* L3: 11 ways, 32768 sets, 32 sharing */
+    seam_cpuid(6, 0, 0x77, 2, 9, 0);
+    seam_cpuid(0xa, 0, 0x07300404, 0, 0, 0x603); /* version 4, 4 x 48, 7 events; 3 x 48 */
+    seam_cpuid(0xb, 0, 1, 2, 0x100, 5);
+    seam_cpuid(0x15, 0, 2, 168, 25000000, 0);
+    seam_cpuid(0x16, 0, 2100, 3700, 100, 0);
+    seam_cpuid(0x80000000, 0, 0x80000008, 0, 0, 0);
+    seam_cpuid(0x80000001, 0, 0, 0, 0, 1u << 27);
+    seam_cpuid(0x80000002, 0, four("Inte"), four("l(R)"), four(" Xeo"), four("n   "));
+    seam_cpuid(0x80000007, 0, 0, 0, 0, 1u << 8);
+    seam_msr(0x8b, 0x0200006500000000);
+    seam_msr(0x345, 0x31c5); /* FW_WRITE, LBR format 5 */
+    seam_msr(0x186, 0);
+}
+
+static void a_skylake_server_says_what_it_has(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    facts_read(&facts);
+    assert_null(facts.absent);
+    assert_string_equal(facts.vendor, "GenuineIntel");
+    assert_true(facts.intel && !facts.amd && !facts.hypervisor);
+    assert_int_equal(facts.family, 6);
+    assert_int_equal(facts.model, 0x55);
+    assert_int_equal(facts.stepping, 4);
+    assert_memory_equal(facts.brand, "Intel(R) Xeon", 13);
+    assert_int_equal(facts.version, 4);
+    assert_int_equal(facts.general_count, 4);
+    assert_int_equal(facts.general_width, 48);
+    assert_int_equal(facts.general_reserved, 0);
+    assert_int_equal(facts.fixed_count, 3);
+    assert_int_equal(facts.fixed_mask, 7);
+    assert_int_equal(facts.fixed_width, 48);
+    assert_int_equal(facts.architectural_events, 0x7f);
+    assert_true(facts.any_thread && facts.pdcm && facts.full_width_write);
+    assert_false(facts.perf_metrics);
+    assert_int_equal(facts.lbr_format, 5);
+}
+
+static void caches_topology_and_clocks_come_from_their_leaves(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    facts_read(&facts);
+    assert_int_equal(facts.l1d.bytes, 32768);
+    assert_int_equal(facts.l1d.line, 64);
+    assert_int_equal(facts.l1d.ways, 8);
+    assert_int_equal(facts.l1d.sharing, 2);
+    assert_int_equal(facts.l1i.bytes, 32768);
+    assert_int_equal(facts.l2.bytes, 1048576);
+    assert_int_equal(facts.l3.bytes, 11 * 64 * 32768);
+    assert_int_equal(facts.l3.sharing, 32);
+    assert_int_equal(facts.apic_id, 5);
+    assert_int_equal(facts.threads_per_core, 2);
+    assert_int_equal(facts.smt_id, 1);
+    assert_true(facts.aperf_mperf && facts.thermal && facts.rdtscp && facts.invariant_tsc);
+    assert_int_equal(facts.tsc_numerator, 168);
+    assert_int_equal(facts.tsc_denominator, 2);
+    assert_int_equal(facts.crystal_hz, 25000000);
+    assert_int_equal(facts.base_mhz, 2100);
+    assert_int_equal(facts.maximum_mhz, 3700);
+}
+
+static void the_microcode_revision_is_read_after_the_register_was_cleared(void **state)
+{
+    struct facts facts;
+    const struct seam_write *writes;
+
+    (void)state;
+    seam_skylake();
+    seam_msr_ignores(0x8b, 0x0200006500000000);
+    facts_read(&facts);
+    assert_int_equal(facts.microcode, 0x02000065);
+    assert_int_equal(seam_writes(&writes), 1);
+    assert_true(writes[0].msr == 0x8b && writes[0].value == 0);
+    seam_msr_absent(0x8b);
+    facts_read(&facts);
+    assert_int_equal(facts.microcode, 0);
+}
+
+static void version_5_lists_fixed_counters_and_deprecates_any_thread(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(1, 0, 0x000606a6, 0, 1u << 15, 0);
+    seam_cpuid(0xa, 0, 0x08300805, 0, 0x0f,
+               0x8604); /* 8 x 48, 8 events; bitmap 0-3, 4 x 48, ANYTHREAD_DEPRECATED */
+    seam_msr(0x345, 0xb1c5 | 1 << 14);
+    facts_read(&facts);
+    assert_int_equal(facts.model, 0x6a);
+    assert_int_equal(facts.version, 5);
+    assert_int_equal(facts.general_count, 8);
+    assert_int_equal(facts.fixed_mask, 0xf);
+    assert_int_equal(facts.architectural_events, 0xff);
+    assert_false(facts.any_thread);
+    assert_true(facts.perf_metrics);
+    seam_cpuid(0xa, 0, 0x08300805, 0, 0x10,
+               0x8603); /* counter 4 beyond the three contiguous ones */
+    facts_read(&facts);
+    assert_int_equal(facts.fixed_mask, 0x17);
+}
+
+static void events_beyond_the_vector_or_marked_are_not_available(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0xa, 0, 0x03300402, 0x2, 0, 0x603);
+    facts_read(&facts);
+    assert_int_equal(facts.architectural_events, 0x5);
+    assert_false(facts.any_thread); /* since version 3 */
+}
+
+static void version_1_has_no_fixed_counters_whatever_edx_says(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0xa, 0, 0x07280201, 0, 0, 0x603);
+    facts_read(&facts);
+    assert_null(facts.absent);
+    assert_int_equal(facts.fixed_mask, 0);
+    assert_int_equal(facts.general_width, 40);
+}
+
+static void a_core_without_counters_says_why(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0xa, 0, 0, 0, 0, 0);
+    facts_read(&facts);
+    assert_string_equal(facts.absent,
+                        "CPUID 0AH says version 0: no architectural performance monitoring");
+    seam_skylake();
+    seam_msr_absent(0x186);
+    facts_read(&facts);
+    assert_string_equal(facts.absent, "IA32_PERFEVTSEL0 faults though CPUID 0AH promises counters");
+    seam_skylake();
+    seam_cpuid(0, 0, 4, four("Genu"), four("ntel"), four("ineI"));
+    facts_read(&facts);
+    assert_string_equal(facts.absent,
+                        "CPUID has no leaf 0AH: no architectural performance monitoring");
+    assert_int_equal(facts.version, 0);
+    assert_int_equal(facts.base_mhz, 0); /* leaf 16H is beyond the highest */
+    seams_reset();
+    facts_read(&facts);
+    assert_non_null(facts.absent);
+}
+
+static void another_vendor_has_no_architectural_monitoring(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0, 0, 0x16, four("Auth"), four("cAMD"), four("enti"));
+    seam_cpuid(1, 0, 0x00a20f12, 0, 0, 0);
+    facts_read(&facts);
+    assert_true(facts.amd && !facts.intel);
+    assert_int_equal(facts.family, 0x19);
+    assert_int_equal(facts.model, 0x21);
+    assert_string_equal(facts.absent,
+                        "not an Intel processor: no architectural performance monitoring");
+}
+
+static void microcode_keeps_pmc3_unless_transactions_are_made_to_abort(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(7, 0, 0, 0, 0, 1u << 13);
+    facts_read(&facts);
+    assert_int_equal(facts.general_reserved, 8);
+    seam_msr(0x10f, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_reserved, 8);
+    seam_msr(0x10f, 1);
+    facts_read(&facts);
+    assert_int_equal(facts.general_reserved, 0);
+    seam_msr(0x10f, 0);
+    seam_cpuid(7, 0, 0, 0, 0, 1u << 13 | 1u << 11);
+    facts_read(&facts);
+    assert_int_equal(facts.general_reserved, 0);
+}
+
+static void a_hypervisor_and_a_hybrid_core_name_themselves(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0, 0, 0x20, four("Genu"), four("ntel"), four("ineI"));
+    seam_cpuid(1, 0, 0x00090672, 0, 1u << 15 | 1u << 31, 0);
+    seam_cpuid(0x1a, 0, 0x40000001, 0, 0, 0);
+    seam_cpuid(0x40000000, 0, 0, four("KVMK"), four("VMKV"), four("M\0\0\0"));
+    facts_read(&facts);
+    assert_true(facts.hypervisor);
+    assert_string_equal(facts.hypervisor_name, "KVMKVMKVM");
+    assert_int_equal(facts.model, 0x97);
+    assert_int_equal(facts.core_type, 0x40);
+    assert_int_equal(facts.native_model, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_skylake_server_says_what_it_has),
+        cmocka_unit_test(caches_topology_and_clocks_come_from_their_leaves),
+        cmocka_unit_test(the_microcode_revision_is_read_after_the_register_was_cleared),
+        cmocka_unit_test(version_5_lists_fixed_counters_and_deprecates_any_thread),
+        cmocka_unit_test(events_beyond_the_vector_or_marked_are_not_available),
+        cmocka_unit_test(version_1_has_no_fixed_counters_whatever_edx_says),
+        cmocka_unit_test(a_core_without_counters_says_why),
+        cmocka_unit_test(another_vendor_has_no_architectural_monitoring),
+        cmocka_unit_test(microcode_keeps_pmc3_unless_transactions_are_made_to_abort),
+        cmocka_unit_test(a_hypervisor_and_a_hybrid_core_name_themselves),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

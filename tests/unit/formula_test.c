@@ -1,0 +1,293 @@
+/* Formulas: what they are worth, and what is refused. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "pmu/formula.h"
+#include "pmu/number.h"
+#include "tests/unit/descriptions.h"
+
+/* a 2, b 3, zero 0, big 1e300; `lost` has no value. */
+static bool value_of(void *context, const char *name, double *value, const char **reason)
+{
+    unsigned *lookups = context;
+
+    (*lookups)++;
+    if (!strcmp(name, "a"))
+        *value = 2;
+    else if (!strcmp(name, "b"))
+        *value = 3;
+    else if (!strcmp(name, "zero"))
+        *value = 0;
+    else if (!strcmp(name, "big"))
+        *value = 1e300;
+    else if (!strcmp(name, "lost"))
+        *reason = "lost not measured";
+    return strcmp(name, "lost") != 0;
+}
+
+static void run(const char *text, unsigned *lookups, struct formula_result *result)
+{
+    struct formula formula;
+    struct formula_error error;
+    const struct formula_scope scope = {lookups, value_of};
+
+    *lookups = 0;
+    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    formula_evaluate(&formula, &scope, result);
+}
+
+static void assert_worth(const char *text, double expected)
+{
+    unsigned lookups;
+    struct formula_result result;
+
+    run(text, &lookups, &result);
+    assert_true(result.finite);
+    assert_null(result.reason);
+    assert_true(result.value >= expected && result.value <= expected);
+}
+
+static void assert_worthless(const char *text, const char *reason)
+{
+    unsigned lookups;
+    struct formula_result result;
+
+    run(text, &lookups, &result);
+    assert_false(result.finite);
+    assert_string_equal(result.reason, reason);
+}
+
+static void assert_refused(const char *text, uint32_t offset, const char *message)
+{
+    struct formula formula;
+    struct formula_error error;
+
+    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error),
+                     RC_BAD_INPUT);
+    assert_string_equal(error.message, message);
+    assert_int_equal(error.offset, offset);
+    assert_non_null(error.expected);
+}
+
+static void arithmetic_binds_as_in_algebra(void **state)
+{
+    (void)state;
+    assert_worth("1 + 2 * 3", 7);
+    assert_worth("(1 + 2) * 3", 9);
+    assert_worth("12 / 3 / 2", 2);
+    assert_worth("10 - 4 - 3", 3);
+    assert_worth("-a * -b", 6);
+    assert_worth("a - -b", 5);
+    assert_worth("--a", 2);
+    assert_worth("2*a+b", 7);
+}
+
+static void comparisons_bind_weaker_than_sums_and_give_0_or_1(void **state)
+{
+    (void)state;
+    assert_worth("a + 1 < b + 1", 1);
+    assert_worth("a > b", 0);
+    assert_worth("a <= 2", 1);
+    assert_worth("a >= 3", 0);
+    assert_worth("a == 2", 1);
+    assert_worth("(a < b) + (b < a)", 1);
+}
+
+static void a_choice_binds_weakest_and_to_the_right(void **state)
+{
+    (void)state;
+    assert_worth("a + 1 if b > 2 else 7", 3);
+    assert_worth("1 if zero else 2 if zero else 3", 3);
+    assert_worth("1 if zero else 2 if a else 3", 2);
+    assert_worth("(1 if a else 2) + 10", 11);
+    assert_worth("1 if a else 2 + 10", 1);
+    assert_worth("5 if (zero if a else 1) else 6", 6);
+    assert_worth("(a if zero else b) if (1 if a else zero) else 9", 3);
+}
+
+static void min_and_max_take_two_values_or_more(void **state)
+{
+    (void)state;
+    assert_worth("min(a, b)", 2);
+    assert_worth("max( a , b )", 3);
+    assert_worth("max(0, a - b)", 0);
+    assert_worth("min(5, 4, max(1, 2))", 2);
+}
+
+static void numbers_are_decimal_hexadecimal_or_with_a_point(void **state)
+{
+    (void)state;
+    assert_worth("0x1f", 31);
+    assert_worth("0.0001", 0.0001);
+    assert_worth("34.5", 34.5);
+    assert_worth("9007199254740992", 9007199254740992.0); /* 2^53 */
+}
+
+static void only_the_taken_arm_is_looked_at(void **state)
+{
+    unsigned lookups;
+    struct formula_result result;
+
+    run("a if zero else b", &lookups, &result);
+    (void)state;
+    assert_true(result.finite);
+    assert_int_equal(lookups, 2); /* zero and b */
+    assert_worth("lost if zero else b", 3);
+    assert_worth("a / zero if zero else b", 3);
+}
+
+static void what_has_no_value_says_why(void **state)
+{
+    (void)state;
+    assert_worthless("a / zero", "division by zero");
+    assert_worthless("a / (b - 3)", "division by zero");
+    assert_worthless("a + lost", "lost not measured");
+    assert_worthless("big * big", "beyond the range of numbers");
+}
+
+static void zero_over_zero_is_a_division_by_zero(void **state)
+{
+    (void)state;
+    assert_worthless("zero / zero", "division by zero");
+}
+
+static void a_divisor_that_is_always_zero_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("a / 0", 4, "division by zero");
+    assert_refused("a / 0.0", 4, "division by zero");
+    assert_refused("a / (2 - 2)", 4, "division by zero");
+    assert_refused("b + a / -0", 8, "division by zero");
+    assert_refused("1 if a else b / 0x0", 16, "division by zero");
+}
+
+static void malformed_text_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    assert_refused("", 0, "formula ends too early");
+    assert_refused("a +", 3, "formula ends too early");
+    assert_refused("(a + b", 6, "missing parenthesis");
+    assert_refused("min(a, b", 8, "missing parenthesis");
+    assert_refused("min a", 4, "missing parenthesis");
+    assert_refused("min(a)", 5, "min and max compare at least two values");
+    assert_refused("a b", 2, "text after the formula");
+    assert_refused("a )", 2, "text after the formula");
+    assert_refused("a ? b", 2, "text after the formula");
+    assert_refused("a * / b", 4, "operand missing");
+    assert_refused("a * ? b", 4, "unexpected character");
+    assert_refused("a if b", 6, "`if` without `else`");
+    assert_refused("a < b < 3", 6, "comparison of a comparison");
+    assert_refused("1.2.3", 0, "malformed number");
+    assert_refused("0xg", 0, "malformed number");
+    assert_refused("4K", 0, "malformed number");
+    assert_refused("1.", 0, "malformed number");
+    assert_refused("1e3", 0, "malformed number");
+    assert_refused("9007199254740993", 0, "malformed number"); /* 2^53 + 1 is no double */
+    assert_refused("a = b", 2, "text after the formula");
+}
+
+static void nesting_operands_and_length_are_limited(void **state)
+{
+    char text[8192];
+    size_t length = 0;
+    struct formula formula;
+    struct formula_error error;
+
+    (void)state;
+    memset(text, '(', 100);
+    text[100] = 0;
+    assert_refused(text, FORMULA_DEPTH, "formula nested too deeply");
+    for (unsigned i = 0; i < 16; i++)
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "a < a + a * (");
+    assert_refused(
+        text, 10 * 13 + 8,
+        "formula holds too many operands at once"); /* 3 a turn: number 33 is in turn 11 */
+    length = 0;
+    for (unsigned i = 0; i < 1100; i++)
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "a + ");
+    assert_int_equal(formula_compile(&formula, text, length, tests_allocate, &error), RC_BAD_INPUT);
+    assert_string_equal(error.message, "formula too long");
+}
+
+static void every_name_is_listed_once_from_both_arms(void **state)
+{
+    static const char text[] = "X.Y:c1 if #SMT_on else Z / X.Y:c1 + Z";
+    struct formula formula;
+    struct formula_error error;
+
+    (void)state;
+    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(formula.name_count, 3);
+    assert_string_equal(formula.names[0], "X.Y:c1");
+    assert_string_equal(formula.names[1], "#SMT_on");
+    assert_string_equal(formula.names[2], "Z");
+}
+
+static void *no_memory(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+
+static void without_memory_nothing_is_compiled(void **state)
+{
+    struct formula formula;
+    struct formula_error error;
+
+    (void)state;
+    assert_int_equal(formula_compile(&formula, "a", 1, no_memory, &error), RC_NO_SPACE);
+}
+
+static void a_decimal_is_the_nearest_double(void **state)
+{
+    double value;
+
+    (void)state;
+    assert_true(number_real("0.1", 3, &value));
+    assert_true(value >= 0.1 && value <= 0.1);
+    assert_true(number_real("90071992547409.92", 17, &value));
+    assert_true(value >= 90071992547409.92 && value <= 90071992547409.92);
+    assert_false(number_real("90071992547409.93", 17, &value)); /* 2^53 + 1 in the last places */
+    assert_false(number_real("-1", 2, &value));
+    assert_false(number_real(".5", 2, &value));
+    assert_false(number_real("", 0, &value));
+}
+
+static void an_integer_beyond_64_bits_is_refused(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    assert_true(number_unsigned("18446744073709551615", 20, &value));
+    assert_true(value == UINT64_MAX);
+    assert_false(number_unsigned("18446744073709551616", 20, &value));
+    assert_true(number_unsigned("0xffffffffffffffff", 18, &value));
+    assert_false(number_unsigned("0x10000000000000000", 19, &value));
+    assert_false(number_unsigned("0x", 2, &value));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arithmetic_binds_as_in_algebra),
+        cmocka_unit_test(comparisons_bind_weaker_than_sums_and_give_0_or_1),
+        cmocka_unit_test(a_choice_binds_weakest_and_to_the_right),
+        cmocka_unit_test(min_and_max_take_two_values_or_more),
+        cmocka_unit_test(numbers_are_decimal_hexadecimal_or_with_a_point),
+        cmocka_unit_test(only_the_taken_arm_is_looked_at),
+        cmocka_unit_test(what_has_no_value_says_why),
+        cmocka_unit_test(zero_over_zero_is_a_division_by_zero),
+        cmocka_unit_test(a_divisor_that_is_always_zero_is_refused),
+        cmocka_unit_test(malformed_text_is_refused_with_its_place),
+        cmocka_unit_test(nesting_operands_and_length_are_limited),
+        cmocka_unit_test(every_name_is_listed_once_from_both_arms),
+        cmocka_unit_test(without_memory_nothing_is_compiled),
+        cmocka_unit_test(a_decimal_is_the_nearest_double),
+        cmocka_unit_test(an_integer_beyond_64_bits_is_refused),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    tests_free();
+    return failed;
+}

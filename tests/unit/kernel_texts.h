@@ -1,0 +1,126 @@
+/* The expressions of the kernels, evaluated for a CPU like Skylake-SP, and ways to find a kernel
+ * and what it states. Everything fails the running test when it cannot do what it is asked. */
+#ifndef TESTS_UNIT_KERNEL_TEXTS_H
+#define TESTS_UNIT_KERNEL_TEXTS_H
+
+#include "tests/unit/cmocka_all.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/kernel.h"
+#include "pmu/formula.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct name_value {
+    const char *name;
+    double value;
+};
+
+/* Sizes and latencies that Intel publishes for Skylake-SP (Optimization Reference Manual, "Skylake
+ * Server Microarchitecture"); plausible ones where it gives none. No expected count depends on the
+ * latencies. */
+static const struct name_value skylake[] = {
+    { "width", 4 }, { "l1_latency", 4 }, { "l2_latency", 14 }, { "l3_latency", 70 },
+    { "memory_latency", 250 }, { "mul_latency", 3 }, { "div_latency", 26 },
+    { "l1i_size", 32768 }, { "l1d_size", 32768 }, { "l2_size", 1048576 },
+    { "itlb_entries", 128 }, { "stlb_entries", 1536 }, { "btb_entries", 4096 },
+    { "fill_buffers", 12 },
+};
+
+struct window {
+    double n, arena; /* negative: not known in this expression */
+};
+
+static inline bool value_of(void *context, const char *name, double *value, const char **reason)
+{
+    const struct window *window = context;
+    bool known = false;
+
+    if (!strcmp(name, "n") && window->n >= 0) {
+        *value = window->n;
+        known = true;
+    } else if (!strcmp(name, "arena") && window->arena >= 0) {
+        *value = window->arena;
+        known = true;
+    }
+    for (size_t i = 0; !known && i < COUNT_OF(skylake); i++)
+        if (!strcmp(name, skylake[i].name)) {
+            *value = skylake[i].value;
+            known = true;
+        }
+    *reason = "unknown name";
+    return known;
+}
+
+static uint8_t formula_memory[1 << 16];
+static size_t formula_memory_used;
+
+static inline void *take(size_t size)
+{
+    void *taken = formula_memory + formula_memory_used;
+
+    formula_memory_used += (size + 15) & ~(size_t)15;
+    assert_true(formula_memory_used <= sizeof(formula_memory));
+    memset(taken, 0, size);
+    return taken;
+}
+
+static inline void compile(struct formula *formula, const char *text)
+{
+    struct formula_error error;
+
+    formula_memory_used = 0;
+    if (formula_compile(formula, text, strlen(text), take, &error) != RC_OK)
+        fail_msg("'%s' at %u: %s, expected %s", text, error.offset, error.message, error.expected);
+}
+
+static inline double evaluate(const char *text, double n, double arena_bytes)
+{
+    struct window window = { n, arena_bytes };
+    struct formula_scope scope = { &window, value_of };
+    struct formula formula;
+    struct formula_result result;
+
+    compile(&formula, text);
+    formula_evaluate(&formula, &scope, &result);
+    if (!result.finite)
+        fail_msg("'%s': %s", text, result.reason);
+    return result.value;
+}
+
+static inline uint64_t arena_of(const struct kernel *kernel)
+{
+    return (uint64_t)evaluate(kernel->arena, -1, -1);
+}
+
+static inline uint64_t iterations_of(const struct kernel *kernel)
+{
+    return (uint64_t)evaluate(kernel->iterations, -1, -1);
+}
+
+static inline bool starts_with(const char *text, const char *start)
+{
+    return !strncmp(text, start, strlen(start));
+}
+
+static inline const struct kernel *kernel_named(const char *name)
+{
+    for (unsigned i = 0; i < kernels_count(); i++)
+        if (!strcmp(kernels_at(i)->name, name))
+            return kernels_at(i);
+    fail_msg("there is no kernel %s", name);
+    return NULL;
+}
+
+static inline const struct kernel_expectation *expectation_of(const struct kernel *kernel,
+                                                              const char *subject)
+{
+    for (uint64_t i = 0; i < kernel->expectation_count; i++)
+        if (!strcmp(kernel->expectations[i].subject, subject))
+            return &kernel->expectations[i];
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,396 @@
+/* The kernels run for real here, on whatever x86-64 CPU this is, and are counted by means that
+ * share nothing with the harness: a child is single-stepped through each kernel (instructions,
+ * branches, where they went), and page faults count the loads and stores. What a kernel claims to
+ * be exact is held against that, and the cal.* kernels against counts made by hand from their
+ * sources. */
+#include "tests/unit/kernel_texts.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define ARENA_BYTES (32ul << 20)
+#define ARENA_ALIGNMENT (2ul << 20)
+
+static uint8_t *arena; /* shared with the children */
+
+/* ---- Instructions and branches: a single-stepped child ---- */
+
+#define RECORDS 32
+#define STEP_LIMIT 2000000
+#define NOT_PERMITTED 77
+
+struct trace {
+    uint64_t steps;        /* instructions, each round of a REP by itself */
+    uint64_t instructions, branches, taken, calls, returns;
+    struct kernel_branch last[RECORDS]; /* taken branch number i at i modulo RECORDS */
+};
+
+enum branch { BRANCH_NONE, BRANCH_JUMP, BRANCH_CONDITIONAL, BRANCH_CALL, BRANCH_RETURN };
+
+/* The opcodes of the manual's "Opcode Map" that branch near; *length is right for a conditional
+ * one, *repeated for any instruction. */
+static enum branch branch_at(const uint8_t *code, bool *repeated, uint64_t *length)
+{
+    const uint8_t *at = code;
+
+    *repeated = false;
+    for (; memchr("\x66\x2e\x3e\xf2\xf3", *at, 5) || (*at & 0xf0) == 0x40; at++)
+        *repeated |= *at == 0xf2 || *at == 0xf3;
+    *length = (uint64_t)(at - code) + (*at == 0x0f ? 6 : 2);
+
+    if ((*at & 0xf0) == 0x70 || (*at & 0xfc) == 0xe0 || (*at == 0x0f && (at[1] & 0xf0) == 0x80))
+        return BRANCH_CONDITIONAL;
+    if (*at == 0xc3 || *at == 0xc2)
+        return BRANCH_RETURN;
+    if (*at == 0xe8 || (*at == 0xff && (at[1] >> 3 & 7) == 2))
+        return BRANCH_CALL;
+    if (*at == 0xe9 || *at == 0xeb || (*at == 0xff && (at[1] >> 3 & 7) == 4))
+        return BRANCH_JUMP;
+    return BRANCH_NONE;
+}
+
+static void count_step(struct trace *trace, uint64_t from, uint64_t to)
+{
+    bool repeated;
+    uint64_t length;
+    enum branch branch = branch_at((const uint8_t *)from, &repeated, &length);
+
+    trace->steps++;
+    if (repeated && from == to)
+        return;
+    trace->instructions++;
+    if (branch == BRANCH_NONE)
+        return;
+    trace->branches++;
+    trace->calls += branch == BRANCH_CALL;
+    trace->returns += branch == BRANCH_RETURN;
+    if (branch == BRANCH_CONDITIONAL && to == from + length)
+        return;
+    trace->last[trace->taken % RECORDS] =
+        (struct kernel_branch){ (const void *)from, (const void *)to };
+    trace->taken++;
+}
+
+static bool stopped_by(pid_t child, int signal)
+{
+    int status;
+
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_PERMITTED)
+        return false;
+    if (!WIFSTOPPED(status) || WSTOPSIG(status) != signal)
+        fail_msg("the child ended or stopped with wait status 0x%x", (unsigned)status);
+    return true;
+}
+
+/* Lets the child run to its next raise(SIGSTOP) and counts the call of `routine` that follows. */
+static void step_through(pid_t child, void (*routine)(void), struct trace *trace)
+{
+    struct user_regs_struct registers;
+    uint64_t entry_stack = 0, from;
+
+    *trace = (struct trace){ 0 };
+    ptrace(PTRACE_GETREGS, child, NULL, &registers);
+    for (unsigned steps = 0; steps < STEP_LIMIT; steps++) {
+        from = registers.rip;
+        if (from == (uintptr_t)routine && entry_stack == 0)
+            entry_stack = registers.rsp;
+        ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+        stopped_by(child, SIGTRAP);
+        ptrace(PTRACE_GETREGS, child, NULL, &registers);
+        if (entry_stack == 0)
+            continue;
+        count_step(trace, from, registers.rip);
+        if (registers.rsp > entry_stack)
+            return;
+    }
+    fail_msg("did not return within %d steps", STEP_LIMIT);
+}
+
+struct kernel_trace {
+    uint64_t n;
+    struct trace reset_2n, once, twice; /* windows of n and of 2 n */
+};
+
+static void call_when_told(void (*routine)(void), uint64_t n, uint64_t arena_bytes)
+{
+    raise(SIGSTOP);
+    kernel_call(routine, n, arena, arena_bytes);
+}
+
+static void child_runs(const struct kernel *kernel, uint64_t n, uint64_t arena_bytes)
+{
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(NOT_PERMITTED);
+    if (kernel->prepare)
+        kernel_call(kernel->prepare, n, arena, arena_bytes);
+    for (uint64_t times = 1; times <= 2; times++) {
+        if (kernel->reset)
+            call_when_told(kernel->reset, n * times, arena_bytes);
+        call_when_told(kernel->code, n * times, arena_bytes);
+    }
+    _exit(0);
+}
+
+static bool step_part(pid_t child, void (*routine)(void), struct trace *trace)
+{
+    if (!routine)
+        return true;
+    if (!stopped_by(child, SIGSTOP))
+        return false;
+    step_through(child, routine, trace);
+    ptrace(PTRACE_CONT, child, NULL, NULL);
+    return true;
+}
+
+/* A window of n and one of 2 n, each with its RESET, counted; with an eighth of its iterations, as
+ * single steps are slow and a claim holds for any n. Skips the test where tracing is forbidden. */
+static void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace)
+{
+    uint64_t n = (iterations_of(kernel) + 7) / 8, arena_bytes = arena_of(kernel);
+    struct trace reset_n;
+    pid_t child;
+
+    *trace = (struct kernel_trace){ .n = n };
+    memset(arena, 0x5a, arena_bytes);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        child_runs(kernel, n, arena_bytes);
+    if (!step_part(child, kernel->reset, &reset_n) ||
+        !step_part(child, kernel->code, &trace->once)) {
+        print_message("skipped: this system does not permit tracing a child\n");
+        skip();
+    }
+    step_part(child, kernel->reset, &trace->reset_2n);
+    step_part(child, kernel->code, &trace->twice);
+    waitpid(child, NULL, 0);
+}
+
+/* ---- Loads and stores: an arena without access ---- */
+
+#define PAGE_FAULT_WAS_A_WRITE 2 /* error code of a page fault, bit 1 */
+#define TRAP_FLAG 0x100          /* EFLAGS.TF */
+
+static volatile uint64_t read_faults, write_faults;
+
+static void protect(int protection)
+{
+    if (mprotect(arena, ARENA_BYTES, protection) != 0)
+        abort();
+}
+
+static void on_access(int signal, siginfo_t *info, void *context)
+{
+    ucontext_t *user = context;
+    uint8_t *address = info->si_addr;
+
+    (void)signal;
+    if (address < arena || address >= arena + ARENA_BYTES)
+        abort();
+    if (user->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WAS_A_WRITE)
+        write_faults++;
+    else
+        read_faults++;
+    protect(PROT_READ | PROT_WRITE);
+    user->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+static void after_access(int signal, siginfo_t *info, void *context)
+{
+    ucontext_t *user = context;
+
+    (void)signal;
+    (void)info;
+    protect(PROT_NONE);
+    user->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+}
+
+/* Counts the accesses to the arena of one run of the code. */
+static void count_accesses(const struct kernel *kernel, uint64_t n, int64_t *loads, int64_t *stores)
+{
+    struct sigaction access = { .sa_sigaction = on_access, .sa_flags = SA_SIGINFO };
+    struct sigaction step = { .sa_sigaction = after_access, .sa_flags = SA_SIGINFO };
+    struct sigaction old_access, old_step;
+
+    if (kernel->reset)
+        kernel_call(kernel->reset, n, arena, arena_of(kernel));
+    read_faults = write_faults = 0;
+    sigaction(SIGSEGV, &access, &old_access);
+    sigaction(SIGTRAP, &step, &old_step);
+    protect(PROT_NONE);
+    kernel_call(kernel->code, n, arena, arena_of(kernel));
+    protect(PROT_READ | PROT_WRITE | PROT_EXEC);
+    sigaction(SIGTRAP, &old_step, NULL);
+    sigaction(SIGSEGV, &old_access, NULL);
+    *loads = (int64_t)read_faults;
+    *stores = (int64_t)write_faults;
+}
+
+/* ---- The claims ---- */
+
+/* What `event` counted in windows of n and of 2 n is what the kernel states, if it does. */
+static void hold(const struct kernel *kernel, uint64_t n, const char *event, uint64_t once,
+                 uint64_t twice)
+{
+    const struct kernel_expectation *expectation = expectation_of(kernel, event);
+    double bytes = (double)arena_of(kernel), counted = (double)twice - (double)once;
+
+    if (!expectation)
+        return;
+    if (counted < evaluate(expectation->low, (double)n, bytes) ||
+        counted > evaluate(expectation->high, (double)n, bytes))
+        fail_msg("%s: %s is %f for n = %lu, not in [%s, %s]", kernel->name, event, counted,
+                 (unsigned long)n, expectation->low, expectation->high);
+}
+
+/* Bounds on the length of a window and of RESET at scale 1: an emulated run should stay short. */
+static void hold_budget(const struct kernel *kernel, const struct kernel_trace *t)
+{
+    uint64_t scale = iterations_of(kernel) / t->n;
+    uint64_t code = (t->twice.steps - t->once.steps) * scale, reset = t->reset_2n.steps * scale;
+
+    if (code > 15000 || reset > 20000)
+        fail_msg("%s is too long: code %lu, reset %lu steps", kernel->name, (unsigned long)code,
+                 (unsigned long)reset);
+}
+
+static void exact_instructions_and_branches_are_what_a_debugger_counts(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_at(i);
+        struct kernel_trace t;
+
+        assert_non_null(expectation_of(kernel, "INST_RETIRED.ANY"));
+        assert_non_null(expectation_of(kernel, "BR_INST_RETIRED.ALL_BRANCHES"));
+        trace_kernel(kernel, &t);
+        hold(kernel, t.n, "INST_RETIRED.ANY", t.once.instructions, t.twice.instructions);
+        hold(kernel, t.n, "BR_INST_RETIRED.ALL_BRANCHES", t.once.branches, t.twice.branches);
+        hold(kernel, t.n, "BR_INST_RETIRED.NEAR_TAKEN", t.once.taken, t.twice.taken);
+        hold(kernel, t.n, "BR_INST_RETIRED.NEAR_CALL", t.once.calls, t.twice.calls);
+        hold(kernel, t.n, "BR_INST_RETIRED.NEAR_RETURN", t.once.returns, t.twice.returns);
+        hold_budget(kernel, &t);
+    }
+}
+
+static void exact_loads_and_stores_are_what_page_faults_count(void **state)
+{
+    enum { N = 40 };
+
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_at(i);
+        int64_t loads[2], stores[2];
+
+        if (!expectation_of(kernel, "MEM_INST_RETIRED.ALL_LOADS"))
+            continue;
+        if (kernel->prepare)
+            kernel_call(kernel->prepare, N, arena, arena_of(kernel));
+        count_accesses(kernel, N, &loads[0], &stores[0]);
+        count_accesses(kernel, 2 * N, &loads[1], &stores[1]);
+        hold(kernel, N, "MEM_INST_RETIRED.ALL_LOADS", (uint64_t)loads[0], (uint64_t)loads[1]);
+        hold(kernel, N, "MEM_INST_RETIRED.ALL_STORES", (uint64_t)stores[0], (uint64_t)stores[1]);
+    }
+}
+
+/* By hand, from the sources: what one iteration does, and its accesses to the arena. */
+static const struct {
+    const char *name;
+    uint64_t instructions, branches, taken, calls, returns;
+    int64_t loads, stores;
+} by_hand[] = {
+    { "cal.empty", 0, 0, 0, 0, 0, 0, 0 },
+    { "cal.instructions", 3 * 10 + 2, 1, 1, 0, 0, 0, 0 },
+    { "cal.loads", 8 + 2, 1, 1, 0, 0, 8, 0 },
+    { "cal.stores", 8 + 2, 1, 1, 0, 0, 0, 8 },
+    { "cal.branches", 7 + 2, 7, 5, 0, 0, 0, 0 },
+    { "cal.mixed", 11 + 8, 11, 9, 3, 3, 0, 0 },
+};
+
+static void calibration_kernels_cost_what_their_source_says(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(by_hand); i++) {
+        const struct kernel *kernel = kernel_named(by_hand[i].name);
+        struct kernel_trace t;
+
+        trace_kernel(kernel, &t);
+        assert_int_equal(t.twice.instructions - t.once.instructions, t.n * by_hand[i].instructions);
+        assert_int_equal(t.twice.branches - t.once.branches, t.n * by_hand[i].branches);
+        assert_int_equal(t.twice.taken - t.once.taken, t.n * by_hand[i].taken);
+        assert_int_equal(t.twice.calls - t.once.calls, t.n * by_hand[i].calls);
+        assert_int_equal(t.twice.returns - t.once.returns, t.n * by_hand[i].returns);
+    }
+}
+
+static void calibration_kernels_touch_memory_as_their_source_says(void **state)
+{
+    enum { N = 40 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(by_hand); i++) {
+        const struct kernel *kernel = kernel_named(by_hand[i].name);
+        int64_t loads[2], stores[2];
+
+        count_accesses(kernel, N, &loads[0], &stores[0]);
+        count_accesses(kernel, 2 * N, &loads[1], &stores[1]);
+        assert_int_equal(loads[1] - loads[0], N * by_hand[i].loads);
+        assert_int_equal(stores[1] - stores[0], N * by_hand[i].stores);
+    }
+}
+
+/* The newest taken branch is the RET that leaves the kernel; the list starts before it. */
+static void listed_branches_are_the_last_ones_taken(void **state)
+{
+    const struct kernel *branches = kernel_named("cal.branches");
+
+    (void)state;
+    assert_int_equal(branches->branch_count, 14);
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_at(i);
+        struct kernel_trace t;
+
+        if (kernel->branch_count == 0)
+            continue;
+        assert_true(kernel->branch_count < RECORDS);
+        trace_kernel(kernel, &t);
+        for (uint64_t k = 0; k < kernel->branch_count; k++) {
+            const struct kernel_branch *taken = &t.once.last[(t.once.taken - 2 - k) % RECORDS];
+
+            assert_ptr_equal(taken->from, kernel->branches[k].from);
+            assert_ptr_equal(taken->to, kernel->branches[k].to);
+        }
+    }
+}
+
+static int map_arena(void **state)
+{
+    uint8_t *mapped = mmap(NULL, ARENA_BYTES + ARENA_ALIGNMENT, PROT_READ | PROT_WRITE | PROT_EXEC,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    (void)state;
+    if (mapped == MAP_FAILED)
+        return -1;
+    arena = mapped + (ARENA_ALIGNMENT - (uintptr_t)mapped % ARENA_ALIGNMENT) % ARENA_ALIGNMENT;
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_instructions_and_branches_are_what_a_debugger_counts),
+        cmocka_unit_test(exact_loads_and_stores_are_what_page_faults_count),
+        cmocka_unit_test(calibration_kernels_cost_what_their_source_says),
+        cmocka_unit_test(calibration_kernels_touch_memory_as_their_source_says),
+        cmocka_unit_test(listed_branches_are_the_last_ones_taken),
+    };
+
+    return cmocka_run_group_tests(tests, map_arena, NULL);
+}

@@ -1,0 +1,115 @@
+/* What the kernel files say, as the registry shows it: names, layout and expectations that can be
+ * judged. What they do is the matter of kernels_run_test. */
+#include "tests/unit/kernel_texts.h"
+
+#define ARENA_LIMIT (32u << 20) /* bytes; a machine with 128 MiB runs every kernel */
+
+static void every_kernel_is_registered_by_name_once(void **state)
+{
+    static const char *const wanted[] = {
+        "ret.nop", "ret.alu", "ret.ms", "fe.icache", "fe.itlb", "fe.mite", "fe.lcp", "fe.btb",
+        "bs.coinflip", "bs.indirect", "bs.return", "bs.smc", "be.core.chain", "be.core.div",
+        "be.core.port", "be.mem.l1", "be.mem.l2", "be.mem.l3", "be.mem.dram", "be.mem.store",
+        "be.mem.dtlb", "be.mem.bandwidth", "cal.empty", "cal.instructions", "cal.branches",
+        "cal.loads", "cal.stores", "cal.mixed",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(wanted); i++)
+        assert_non_null(kernel_named(wanted[i]));
+    for (unsigned i = 1; i < kernels_count(); i++)
+        assert_true(strcmp(kernels_at(i - 1)->name, kernels_at(i)->name) < 0);
+    assert_null(kernels_at(kernels_count()));
+}
+
+static void every_kernel_is_laid_out_sanely(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_at(i);
+
+        assert_true(strlen(kernel->title) > 0);
+        assert_true(kernel->page_shift == 12 || kernel->page_shift == 21);
+        assert_non_null(kernel->code);
+        assert_true(kernel->expectation_count > 0);
+        assert_non_null(kernel->expectations);
+        assert_int_equal(kernel->branch_count > 0, kernel->branches != NULL);
+        assert_true(iterations_of(kernel) >= 1);
+        assert_true(arena_of(kernel) <= ARENA_LIMIT);
+        if (kernel->prepare || kernel->reset)
+            assert_true(arena_of(kernel) > 0);
+    }
+}
+
+static void every_expectation_is_a_range_for_something(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_at(i);
+        double n = (double)iterations_of(kernel), bytes = (double)arena_of(kernel);
+
+        for (uint64_t k = 0; k < kernel->expectation_count; k++) {
+            const struct kernel_expectation *expectation = &kernel->expectations[k];
+            double low = evaluate(expectation->low, n, bytes);
+            double high = evaluate(expectation->high, n, bytes);
+            struct formula subject;
+
+            compile(&subject, expectation->subject);
+            assert_true(subject.name_count > 0);
+            if (low < 0 || high < low)
+                fail_msg("%s: %s in [%f, %f]", kernel->name, expectation->subject, low, high);
+            if (starts_with(expectation->subject, "tma_") && high > 1)
+                fail_msg("%s: %s up to %f", kernel->name, expectation->subject, high);
+        }
+    }
+}
+
+static void every_family_claims_its_own_category(void **state)
+{
+    static const char *const category[][2] = {
+        { "ret.", "tma_retiring" }, { "fe.", "tma_frontend_bound" },
+        { "bs.", "tma_bad_speculation" },
+        { "be.core.", "tma_backend_bound" }, { "be.core.", "tma_core_bound" },
+        { "be.mem.", "tma_backend_bound" }, { "be.mem.", "tma_memory_bound" }, { "cal.", NULL },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        bool known = false;
+
+        for (size_t k = 0; k < COUNT_OF(category); k++) {
+            if (!starts_with(kernels_at(i)->name, category[k][0]))
+                continue;
+            known = true;
+            if (category[k][1] && !expectation_of(kernels_at(i), category[k][1]))
+                fail_msg("%s does not state %s", kernels_at(i)->name, category[k][1]);
+        }
+        assert_true(known);
+    }
+}
+
+static void calibration_kernels_state_every_count_exactly(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_at(i);
+
+        if (!starts_with(kernel->name, "cal."))
+            continue;
+        for (uint64_t k = 0; k < kernel->expectation_count; k++)
+            assert_string_equal(kernel->expectations[k].low, kernel->expectations[k].high);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_is_registered_by_name_once),
+        cmocka_unit_test(every_kernel_is_laid_out_sanely),
+        cmocka_unit_test(every_expectation_is_a_range_for_something),
+        cmocka_unit_test(every_family_claims_its_own_category),
+        cmocka_unit_test(calibration_kernels_state_every_count_exactly),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

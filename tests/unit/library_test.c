@@ -1,0 +1,122 @@
+/* Which description a core gets. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "harness/library.h"
+#include "tests/unit/descriptions.h"
+
+static struct library_entry entries[LIBRARY_ENTRIES];
+static struct library library;
+static struct complaint heard;
+static unsigned heard_count;
+
+static void hear(void *context, const struct complaint *complaint)
+{
+    (void)context;
+    heard = *complaint;
+    heard_count++;
+}
+
+static const struct library_sink sink = {NULL, hear};
+
+/* 06_55H is Skylake-SP, 06_6AH Ice Lake-SP (SDM volume 4, "DisplayFamily_DisplayModel"). */
+static const struct facts skylake_sp = {.intel = true, .family = 6, .model = 0x55, .stepping = 4};
+static const struct facts icelake_sp = {.intel = true, .family = 6, .model = 0x6a, .stepping = 6};
+static const struct facts nobody = {.intel = true, .family = 6, .model = 0xfe};
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(entries, 0, sizeof(entries));
+    library = (struct library){entries, 0, tests_allocate};
+    heard_count = 0;
+    assert_true(library_add_builtin(&library));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tests_free();
+    return 0;
+}
+
+static void a_core_gets_the_description_with_its_signature(void **state)
+{
+    (void)state;
+    assert_string_equal(library_matching(&library, &skylake_sp, &sink)->name, "skylakex");
+    assert_string_equal(library_matching(&library, &icelake_sp, &sink)->name, "icelakex");
+    assert_int_equal(heard_count, 0);
+}
+
+static void a_core_nobody_described_gets_the_architectural_one(void **state)
+{
+    (void)state;
+    assert_string_equal(library_matching(&library, &nobody, &sink)->name, "architectural");
+}
+
+static void a_file_on_the_stick_replaces_its_namesake(void **state)
+{
+    static const char mine[] = "cpu skylakex\nsignature 06_55\nwidth 9\n";
+    const struct description *description;
+
+    (void)state;
+    assert_true(library_add(&library, "skylakex", mine, strlen(mine), true));
+    assert_true(library_check_stick(&library, &sink));
+    description = library_matching(&library, &skylake_sp, &sink);
+    assert_true(description->from_stick);
+    assert_int_equal(description->width, 9);
+}
+
+static void a_new_one_on_the_stick_wins_over_the_image(void **state)
+{
+    static const char mine[] = "cpu mine\nlike skylakex\nsignature 06_55\nwidth 9\n";
+
+    (void)state;
+    assert_true(library_add(&library, "mine", mine, strlen(mine), true));
+    assert_string_equal(library_matching(&library, &skylake_sp, &sink)->name, "mine");
+    assert_string_equal(library_named(&library, "skylakex", &sink)->name, "skylakex");
+    assert_null(library_named(&library, "theirs", &sink));
+}
+
+static void a_malformed_one_is_complained_about_once(void **state)
+{
+    static const char mine[] = "cpu mine\nwidth 4\nnode tma_x level 1 = (A.B\n";
+
+    (void)state;
+    assert_true(library_add(&library, "mine", mine, strlen(mine), true));
+    assert_false(library_check_stick(&library, &sink));
+    assert_false(library_check_stick(&library, &sink));
+    assert_int_equal(heard_count, 1);
+    assert_int_equal(heard.line, 3);
+    assert_string_equal(library_matching(&library, &skylake_sp, &sink)->name, "skylakex");
+}
+
+static void a_full_library_says_so(void **state)
+{
+    char name[16];
+    unsigned added = library.count;
+
+    (void)state;
+    for (; added < LIBRARY_ENTRIES; added++) {
+        snprintf(name, sizeof(name), "x%u", added);
+        assert_true(library_add(&library, name, "", 0, true));
+    }
+    assert_false(library_add(&library, "one.more", "", 0, true));
+    assert_true(library_add(&library, "x9", "", 0, true)); /* a replacement needs no room */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_core_gets_the_description_with_its_signature, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_core_nobody_described_gets_the_architectural_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_on_the_stick_replaces_its_namesake, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_new_one_on_the_stick_wins_over_the_image, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_malformed_one_is_complained_about_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_library_says_so, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* The log's lines: TAP numbering, sequence numbers, and nothing after the end. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "boot/log.h"
+#include "tests/unit/seams.h"
+
+static int start(void **state)
+{
+    (void)state;
+    seams_reset();
+    log_set_flush(NULL);
+    log_start();
+    return 0;
+}
+
+static void a_log_is_tap_14_with_the_plan_last(void **state)
+{
+    (void)state;
+    log_verdict(true, "core %u %s", 0u, "be.mem.l1");
+    log_skip("no PERF_METRICS", "core 0 ret.nop");
+    log_verdict(false, "core 1");
+    log_finish();
+    assert_string_equal(seam_console(), "TAP version 14\n"
+                                        "ok 1 - core 0 be.mem.l1\n"
+                                        "ok 2 - core 0 ret.nop # SKIP no PERF_METRICS\n"
+                                        "not ok 3 - core 1\n"
+                                        "1..3\n");
+}
+
+static void totals_keep_passed_failed_and_skipped_apart(void **state)
+{
+    struct log_totals totals;
+
+    (void)state;
+    log_verdict(true, "a");
+    log_verdict(true, "b");
+    log_verdict(false, "c");
+    log_skip("because", "d");
+    log_error("x", NULL, NULL);
+    totals = log_totals();
+    assert_int_equal(totals.passed, 2);
+    assert_int_equal(totals.failed, 1);
+    assert_int_equal(totals.skipped, 1);
+    assert_int_equal(totals.records, 1);
+}
+
+static void a_description_cannot_become_a_directive(void **state)
+{
+    (void)state;
+    log_verdict(false, "broken # TODO later");
+    log_comment("# two\nlines");
+    assert_string_equal(seam_console(),
+                        "TAP version 14\nnot ok 1 - broken \\# TODO later\n# # two lines\n");
+}
+
+static void an_abandoned_record_leaves_no_gap(void **state)
+{
+    (void)state;
+    record_unsigned(log_record("counts"), "core", 1);
+    log_error("what", "where", NULL);
+    log_send(log_record("machine"));
+    assert_non_null(strstr(seam_console(),
+                           "{\"type\":\"error\",\"seq\":0,\"what\":\"what\",\"where\":\"where\","
+                           "\"expected\":null,\"crc\":\""));
+    assert_non_null(strstr(seam_console(), "{\"type\":\"machine\",\"seq\":1,"));
+    assert_null(strstr(seam_console(), "counts"));
+}
+
+static void a_record_that_is_too_long_becomes_an_error_that_names_it(void **state)
+{
+    struct record *record = log_record("counts");
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        record_unsigned(record, "counter", 1000);
+    log_send(record);
+    assert_non_null(
+        strstr(seam_console(),
+               "{\"type\":\"error\",\"seq\":0,\"what\":\"a record of type counts was left out\""));
+    assert_int_equal(log_totals().records, 1);
+}
+
+static void long_lines_are_cut_and_marked(void **state)
+{
+    static char text[5000];
+
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    log_comment("%s", text);
+    assert_non_null(strstr(seam_console(), "xxx...\n"));
+    log_skip("reason", "%s", text);
+    assert_non_null(strstr(seam_console(), "xxx # SKIP reason\n"));
+    memset(text, '#', sizeof text - 1);
+    log_verdict(true, "%s", text);
+}
+
+static unsigned flushes;
+
+static void failing_flush(void)
+{
+    if (flushes++ == 0)
+        log_error("the log file cannot be written", NULL, NULL);
+}
+
+static void a_sink_that_fails_is_told_before_the_end_record(void **state)
+{
+    const char *error, *end, *plan;
+
+    (void)state;
+    flushes = 0;
+    log_set_flush(failing_flush);
+    log_send(log_record("end"));
+    log_error("too late", NULL, NULL);
+    log_finish();
+    log_comment("too late");
+    error = strstr(seam_console(), "{\"type\":\"error\",\"seq\":0,");
+    end = strstr(seam_console(), "{\"type\":\"end\",\"seq\":1,");
+    plan = strstr(seam_console(), "1..0\n");
+    assert_non_null(error);
+    assert_true(end > error);
+    assert_true(plan > end);
+    assert_int_equal(plan[5], '\0');
+    assert_null(strstr(seam_console(), "too late"));
+    assert_int_equal(flushes, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_log_is_tap_14_with_the_plan_last, start),
+        cmocka_unit_test_setup(totals_keep_passed_failed_and_skipped_apart, start),
+        cmocka_unit_test_setup(a_description_cannot_become_a_directive, start),
+        cmocka_unit_test_setup(an_abandoned_record_leaves_no_gap, start),
+        cmocka_unit_test_setup(a_record_that_is_too_long_becomes_an_error_that_names_it, start),
+        cmocka_unit_test_setup(long_lines_are_cut_and_marked, start),
+        cmocka_unit_test_setup(a_sink_that_fails_is_told_before_the_end_record, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* The order of a measurement: windows of n and 2n side by side, their numbers, what guards do to them, registers kept. The window
+ * itself is replaced here: it lets a fixed counter stand at 13 + 5 n. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "harness/measure.h"
+#include "harness/results.h"
+#include "harness/window.h"
+#include "tests/unit/seams.h"
+
+enum { SMI_COUNT = 0x34, GLOBAL_CTRL = 0x38f, FIXED_CTR_CTRL = 0x38d, GLOBAL_STATUS = 0x38e, RDPMC_FIXED0 = 0x40000000 };
+
+#define WINDOWS 64
+
+static struct {
+    uint64_t n[WINDOWS];
+    unsigned count, prepared, reset, warmed;
+    bool smi_in[WINDOWS];  /* an SMI comes in that window */
+    unsigned smi_always_from;
+} seen;
+
+const char window_return[1];
+
+void window_run(const struct window *window)
+{
+    uint64_t smis = 0;
+
+    assert_int_equal(window->msr, GLOBAL_CTRL);
+    assert_true(window->enable == 1ull << 32 && window->disable == 0);
+    assert_true(seen.count < WINDOWS);
+    seen.n[seen.count] = window->n;
+    seam_rdpmc(RDPMC_FIXED0, 13 + 5 * window->n);
+    if (seen.smi_in[seen.count] || seen.count >= seen.smi_always_from) {
+        (void)seam_msr_value(SMI_COUNT, &smis);
+        seam_msr_readonly(SMI_COUNT, smis + 1);
+    }
+    seen.count++;
+}
+
+static void prepare(void)
+{
+    seen.prepared++;
+}
+
+static void reset(void)
+{
+    seen.reset++;
+}
+
+static void code(void)
+{
+    seen.warmed++;
+}
+
+static const struct kernel kernel = {.name = "ret.test", .code = code, .prepare = prepare, .reset = reset};
+static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
+static const struct facts facts = {.intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
+static struct pass passes[2];
+static struct plan plan;
+static struct core_registers registers;
+static uint64_t words[256];
+
+static void begin(struct measurement *m)
+{
+    seams_reset();
+    memset(&seen, 0, sizeof(seen));
+    seen.smi_always_from = WINDOWS;
+    memset(&registers, 0, sizeof(registers));
+    seam_msr(GLOBAL_CTRL, 0);
+    seam_msr(FIXED_CTR_CTRL, 0x77);
+    seam_msr(GLOBAL_STATUS, 0);
+    seam_msr_readonly(SMI_COUNT, 100);
+    guards_probe(&registers.guards, &facts);
+    for (unsigned i = 0; i < 2; i++) {
+        passes[i] = (struct pass){
+            .setup = {{GLOBAL_CTRL, 0}, {FIXED_CTR_CTRL, 3}},
+            .setup_count = 2,
+            .enable = {GLOBAL_CTRL, 1ull << 32},
+            .readings = {{&instructions, READING_FIXED, 0, 0}},
+            .reading_count = 1,
+        };
+    }
+    memset(&plan, 0, sizeof(plan));
+    plan.passes = passes;
+    plan.pass_count = 2;
+    memset(m, 0, sizeof(*m));
+    *m = (struct measurement){
+        .kernel = &kernel, .facts = &facts, .plan = &plan, .registers = &registers, .n = 100, .repeats = 3, .warmup = 2};
+    assert_int_equal(measure_words(&plan, 3), 24); /* 2 passes x (1 reading + 1 list of windows) x 2 x 3 */
+    measure_lay_out(m, words);
+}
+
+static void windows_of_n_and_2n_alternate_and_are_numbered_from_1(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    measure_work(&m);
+    assert_null(m.what);
+    assert_int_equal(seen.count, 12);
+    for (unsigned i = 0; i < 12; i++)
+        assert_int_equal(seen.n[i], i % 2 == 0 ? 100 : 200);
+    assert_int_equal(seen.prepared, 1);
+    assert_int_equal(seen.warmed, 2);
+    assert_int_equal(seen.reset, 14);
+    assert_int_equal(m.kept, 12);
+    for (unsigned repeat = 0; repeat < 3; repeat++) {
+        assert_int_equal(pass_windows(&m.passes[0], false, 3)[repeat], 1 + 2 * repeat);
+        assert_int_equal(pass_windows(&m.passes[0], true, 3)[repeat], 2 + 2 * repeat);
+        assert_int_equal(pass_windows(&m.passes[1], false, 3)[repeat], 7 + 2 * repeat);
+        assert_int_equal(pass_values(&m.passes[0], 0, false, 3)[repeat], 513);
+        assert_int_equal(pass_values(&m.passes[0], 0, true, 3)[repeat], 1013);
+    }
+}
+
+static void a_window_with_an_smi_is_run_again_and_still_numbered(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seen.smi_in[1] = true;
+    measure_work(&m);
+    assert_null(m.what);
+    assert_int_equal(m.discarded[GUARD_SMI], 1);
+    assert_int_equal(m.kept, 12);
+    assert_int_equal(registers.windows, 13);
+    assert_int_equal(pass_windows(&m.passes[0], true, 3)[0], 3); /* window 2 was thrown away */
+    assert_int_equal(seen.n[2], 200);
+}
+
+/* 3 repeats x 4 retries = 12 second chances a pass: the 13th dirty window ends it. The first pass is kept. */
+static void endless_smis_end_a_pass_with_an_error(void **state)
+{
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seen.smi_always_from = 6;
+    measure_work(&m);
+    assert_int_equal(m.rc, RC_TIMEOUT);
+    assert_string_equal(m.where, "guard smi");
+    assert_int_equal(m.discarded[GUARD_SMI], 13);
+    assert_true(m.passes[0].complete);
+    assert_false(m.passes[1].complete);
+    results_make(&results, &m);
+    assert_true(results.tallies[0].measured && results.tallies[0].constant);
+    assert_int_equal(results.tallies[0].difference.median, 500);
+}
+
+static void a_register_that_faults_is_named(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    seam_msr_readonly(FIXED_CTR_CTRL, 0x77);
+    measure_work(&m);
+    assert_int_equal(m.rc, RC_FAULT);
+    assert_string_equal(m.where, "IA32_FIXED_CTR_CTRL");
+    assert_int_equal(seen.count, 0);
+}
+
+static void registers_are_kept_before_they_are_written(void **state)
+{
+    struct measurement m;
+    uint64_t value;
+
+    (void)state;
+    begin(&m);
+    measure_work(&m);
+    assert_true(seam_msr_value(FIXED_CTR_CTRL, &value) && value == 3);
+    saved_restore(&registers.saved, NULL, NULL);
+    assert_true(seam_msr_value(FIXED_CTR_CTRL, &value) && value == 0x77);
+}
+
+static void without_a_plan_the_kernel_runs_once_uncounted(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    m.plan = NULL;
+    measure_work(&m);
+    assert_int_equal(seen.count, 0);
+    assert_true(seen.prepared == 1 && seen.reset == 1 && seen.warmed == 1);
+    assert_int_equal(registers.windows, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_of_n_and_2n_alternate_and_are_numbered_from_1),
+        cmocka_unit_test(a_window_with_an_smi_is_run_again_and_still_numbered),
+        cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
+        cmocka_unit_test(a_register_that_faults_is_named),
+        cmocka_unit_test(registers_are_kept_before_they_are_written),
+        cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

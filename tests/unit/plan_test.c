@@ -1,0 +1,496 @@
+/* Plans: what is written where, and how few passes. Register values are worked out from the SDM's
+ * field positions. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "pmu/plan.h"
+#include "pmu/topdown.h"
+#include "tests/unit/descriptions.h"
+
+static const struct facts skylake = {
+    /* version 4, four general and three fixed counters of 48 bits */
+    .intel = true,
+    .family = 6,
+    .model = 0x55,
+    .version = 4,
+    .general_count = 4,
+    .general_width = 48,
+    .fixed_count = 3,
+    .fixed_mask = 7,
+    .fixed_width = 48,
+    .architectural_events = 0x7f,
+    .any_thread = true,
+    .pdcm = true,
+    .full_width_write = true,
+};
+static const struct facts icelake = {
+    /* version 5, eight general and four fixed, PERF_METRICS */
+    .intel = true,        .family = 6,
+    .model = 0x6a,        .version = 5,
+    .general_count = 8,   .general_width = 48,
+    .fixed_count = 4,     .fixed_mask = 0xf,
+    .fixed_width = 48,    .architectural_events = 0xff,
+    .pdcm = true,         .full_width_write = true,
+    .perf_metrics = true,
+};
+
+static enum rc plan_of(struct plan *plan, const struct facts *facts,
+                       const struct description *description, const char *const *names,
+                       unsigned count)
+{
+    const struct event *events[PLAN_EVENTS];
+
+    for (unsigned i = 0; i < count; i++) {
+        events[i] = description_event(description, names[i]);
+        assert_non_null(events[i]);
+    }
+    return plan_make(plan, facts, description, events, count, tests_allocate);
+}
+
+static void assert_writes(const struct msr_value *writes, unsigned count,
+                          const struct msr_value *expected, unsigned expected_count)
+{
+    assert_int_equal(count, expected_count);
+    for (unsigned i = 0; i < count; i++) {
+        if (writes[i].msr != expected[i].msr || writes[i].value != expected[i].value)
+            print_error("write %u: 0x%x = 0x%llx\n", i, writes[i].msr,
+                        (unsigned long long)writes[i].value);
+        assert_int_equal(writes[i].msr, expected[i].msr);
+        assert_true(writes[i].value == expected[i].value);
+    }
+}
+
+static const struct reading *reading_of(const struct pass *pass, const char *name)
+{
+    for (unsigned i = 0; i < pass->reading_count; i++)
+        if (strcmp(pass->readings[i].event->name, name) == 0)
+            return &pass->readings[i];
+    return NULL;
+}
+
+static void a_version_4_pass_stops_clears_selects_and_zeroes_in_that_order(void **state)
+{
+    static const char *const names[] = {"IDQ_UOPS_NOT_DELIVERED.CORE", "MACHINE_CLEARS.COUNT",
+                                        "INT_MISC.RECOVERY_CYCLES_ANY"};
+    static const struct msr_value expected[] = {
+        {0x38f, 0}, /* IA32_PERF_GLOBAL_CTRL */
+        {0x390,
+         1ULL << 58 | 1ULL << 59 | 7ULL << 32 | 0xf}, /* LBR_FRZ, CTR_FRZ, fixed 0-2, PMC0-3 */
+        {0x38d, 0x333},     /* IA32_FIXED_CTR_CTRL: OS and USR of 0, 1, 2 */
+        {0x186, 0x43019c},  /* EN, OS, USR; umask 01, event 9c */
+        {0x187, 0x14701c3}, /* cmask 1, EN, EDGE, OS, USR */
+        {0x188, 0x63010d},  /* ANY */
+        {0x189, 0},
+        {0x4c1, 0},
+        {0x4c2, 0},
+        {0x4c3, 0},
+        {0x309, 0},
+        {0x30a, 0},
+        {0x30b, 0},
+    };
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    assert_int_equal(plan_of(&plan, &skylake, &description, names, 3), RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    assert_int_equal(plan.missing_count, 0);
+    assert_writes(plan.passes[0].setup, plan.passes[0].setup_count, expected,
+                  sizeof(expected) / sizeof(expected[0]));
+    assert_int_equal(plan.passes[0].enable.msr, 0x38f);
+    assert_true(plan.passes[0].enable.value == (7ULL << 32 | 7));
+    assert_true(plan.passes[0].disable == 0);
+    assert_int_equal(plan.passes[0].reading_count, 6);
+    assert_int_equal(reading_of(&plan.passes[0], "CPU_CLK_UNHALTED.THREAD")->kind, READING_FIXED);
+    assert_int_equal(reading_of(&plan.passes[0], "CPU_CLK_UNHALTED.THREAD")->counter, 1);
+    assert_int_equal(reading_of(&plan.passes[0], "MACHINE_CLEARS.COUNT")->counter, 1);
+}
+
+static void a_perf_metrics_pass_clears_slots_then_metrics_and_enables_bits_35_and_48(void **state)
+{
+    static const char *const names[] = {"PERF_METRICS.RETIRING", "PERF_METRICS.FRONTEND_BOUND",
+                                        "INT_MISC.UOP_DROPPING"};
+    struct description description;
+    struct plan plan;
+    const struct pass *pass;
+    unsigned slots = 0, metrics = 0;
+
+    (void)state;
+    tests_builtin(&description, "icelakex");
+    assert_int_equal(plan_of(&plan, &icelake, &description, names, 3), RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    pass = &plan.passes[0];
+    for (unsigned i = 0; i < pass->setup_count; i++) {
+        slots = pass->setup[i].msr == 0x30c ? i : slots;
+        metrics = pass->setup[i].msr == 0x329 ? i : metrics;
+        if (pass->setup[i].msr == 0x38d)
+            assert_true(pass->setup[i].value == 0x3333);
+        if (pass->setup[i].msr == 0x390)
+            assert_true(pass->setup[i].value ==
+                        (1ULL << 58 | 1ULL << 59 | 1ULL << 48 | 0xfULL << 32 | 0xff));
+    }
+    assert_true(slots > 0 && metrics == slots + 1 && metrics == pass->setup_count - 1);
+    assert_true(pass->enable.value == (1ULL << 48 | 0xfULL << 32 | 1));
+    assert_int_equal(reading_of(pass, "TOPDOWN.SLOTS:perf_metrics")->kind, READING_SLOTS);
+    assert_int_equal(reading_of(pass, "PERF_METRICS.FRONTEND_BOUND")->kind, READING_METRIC);
+    assert_int_equal(reading_of(pass, "PERF_METRICS.FRONTEND_BOUND")->field, 2);
+}
+
+static void plain_slots_stand_on_fixed_counter_3_beside_the_metrics(void **state)
+{
+    static const char *const names[] = {"TOPDOWN.SLOTS", "PERF_METRICS.RETIRING"};
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "icelakex");
+    assert_int_equal(plan_of(&plan, &icelake, &description, names, 2), RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    assert_int_equal(reading_of(&plan.passes[0], "TOPDOWN.SLOTS")->kind, READING_FIXED);
+    assert_int_equal(reading_of(&plan.passes[0], "TOPDOWN.SLOTS")->counter, 3);
+    assert_int_equal(reading_of(&plan.passes[0], "TOPDOWN.SLOTS:perf_metrics")->kind,
+                     READING_SLOTS);
+}
+
+static void without_perf_metrics_its_bytes_are_missing_and_slots_are_counted_generally(void **state)
+{
+    static const char *const names[] = {"PERF_METRICS.RETIRING", "TOPDOWN.SLOTS:perf_metrics",
+                                        "TOPDOWN.SLOTS"};
+    struct facts virtual = icelake;
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    virtual.perf_metrics = false;
+    virtual.fixed_mask = 7;
+    virtual.fixed_count = 3;
+    tests_builtin(&description, "icelakex");
+    assert_int_equal(plan_of(&plan, &virtual, &description, names, 3), RC_OK);
+    assert_int_equal(plan.missing_count, 2);
+    assert_string_equal(plan.missing[0].reason, "no PERF_METRICS on this core");
+    assert_int_equal(reading_of(&plan.passes[0], "TOPDOWN.SLOTS")->kind, READING_GENERAL);
+    for (unsigned i = 0; i < plan.passes[0].setup_count; i++) {
+        assert_int_not_equal(plan.passes[0].setup[i].msr, 0x329);
+        assert_int_not_equal(plan.passes[0].setup[i].msr, 0x30c);
+    }
+}
+
+static void version_1_counts_one_event_a_pass_by_its_own_enable_bit(void **state)
+{
+    static const char *const names[] = {"INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD",
+                                        "CPU_CLK_UNHALTED.REF_TSC"};
+    static const struct msr_value setup[] = {{0x186, 0}, {0x187, 0}, {0xc1, 0}};
+    const struct facts facts = {.intel = true,
+                                .version = 1,
+                                .general_count = 2,
+                                .general_width = 40,
+                                .architectural_events = 0x7f};
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "architectural");
+    assert_int_equal(plan_of(&plan, &facts, &description, names, 3), RC_OK);
+    assert_int_equal(plan.pass_count, 2);
+    assert_writes(plan.passes[0].setup, plan.passes[0].setup_count, setup, 3);
+    assert_int_equal(plan.passes[0].enable.msr, 0x186);
+    assert_true(plan.passes[0].enable.value == 0x4300c0);
+    assert_true(plan.passes[0].disable == 0x0300c0);
+    assert_true(plan.passes[1].enable.value == 0x43003c);
+    assert_int_equal(plan.missing_count, 1);
+    assert_string_equal(plan.missing[0].event->name, "CPU_CLK_UNHALTED.REF_TSC");
+    assert_string_equal(plan.missing[0].reason, "its fixed counter does not exist on this core");
+}
+
+static void version_2_clears_only_what_it_has_and_writes_narrow_counters(void **state)
+{
+    static const char *const names[] = {"BR_INST_RETIRED.ALL_BRANCHES"};
+    const struct facts facts = {.intel = true,
+                                .version = 2,
+                                .general_count = 2,
+                                .general_width = 40,
+                                .fixed_count = 3,
+                                .fixed_mask = 7,
+                                .architectural_events = 0x7f};
+    static const struct msr_value setup[] = {
+        {0x38f, 0},     {0x390, 0x700000003ULL},
+        {0x38d, 0x333}, {0x186, 0x4300c4},
+        {0x187, 0},     {0xc1, 0},
+        {0x309, 0},     {0x30a, 0},
+        {0x30b, 0},
+    };
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "architectural");
+    assert_int_equal(plan_of(&plan, &facts, &description, names, 1), RC_OK);
+    assert_writes(plan.passes[0].setup, plan.passes[0].setup_count, setup,
+                  sizeof(setup) / sizeof(setup[0]));
+}
+
+static void events_that_a_core_lacks_are_missing_with_the_reason(void **state)
+{
+    static const char *const names[] = {"LONGEST_LAT_CACHE.MISS", "CPU_CLK_UNHALTED.THREAD_ANY",
+                                        "UOPS_ISSUED.ANY"};
+    struct facts facts = skylake;
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    facts.architectural_events = 0x7f & ~(1u << 4);
+    facts.any_thread = false;
+    tests_builtin(&description, "skylakex");
+    assert_int_equal(plan_of(&plan, &facts, &description, names, 3), RC_OK);
+    assert_int_equal(plan.missing_count, 2);
+    assert_string_equal(plan.missing[0].reason,
+                        "CPUID 0AH says that this architectural event does not exist");
+    assert_string_equal(plan.missing[1].reason,
+                        "this core cannot count for all threads (AnyThread)");
+    assert_non_null(reading_of(&plan.passes[0], "UOPS_ISSUED.ANY"));
+}
+
+static void fixed_counts_are_in_every_pass_and_are_enough_for_one(void **state)
+{
+    static const char *const cycles[] = {"CPU_CLK_UNHALTED.THREAD"};
+    static const char *const five[] = {"UOPS_ISSUED.ANY", "UOPS_RETIRED.RETIRE_SLOTS",
+                                       "UOPS_RETIRED.MACRO_FUSED", "IDQ.MITE_UOPS", "IDQ.MS_UOPS"};
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    assert_int_equal(plan_of(&plan, &skylake, &description, cycles, 1), RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    assert_int_equal(plan.passes[0].reading_count, 3);
+    assert_int_equal(plan_of(&plan, &skylake, &description, five, 5), RC_OK);
+    assert_int_equal(plan.pass_count, 2);
+    for (unsigned p = 0; p < 2; p++)
+        assert_non_null(reading_of(&plan.passes[p], "INST_RETIRED.ANY"));
+    assert_non_null(reading_of(&plan.passes[1], "IDQ.MS_UOPS"));
+}
+
+static void an_event_stays_on_the_counters_that_can_count_it(void **state)
+{
+    static const char text[] = "cpu test\n"
+                               "event A 1 umask 1\nevent B 2 umask 1\nevent C 3 umask 1\nevent D 4 "
+                               "umask 1 counters 0\nevent E 5 umask 1 counters 0,1\n"
+                               "event F 6 umask 1 counters 9\n";
+    static const char *const names[] = {"A", "B", "C", "D", "E", "F"};
+    struct description description;
+    struct complaint complaint;
+    struct plan plan;
+    struct facts facts = skylake;
+
+    (void)state;
+    facts.fixed_mask = 0;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    assert_int_equal(plan_of(&plan, &facts, &description, names, 6), RC_OK);
+    assert_int_equal(plan.pass_count, 2); /* five events on four counters */
+    assert_int_equal(plan.missing_count, 1);
+    assert_string_equal(plan.missing[0].reason, "its counters do not exist on this core");
+    for (unsigned i = 0; i < 3; i++)
+        assert_non_null(reading_of(&plan.passes[0], names[i]));
+    assert_int_equal(reading_of(&plan.passes[0], "D")->counter, 0);
+    assert_int_equal(reading_of(&plan.passes[1], "E")->counter <= 1, 1);
+}
+
+static void greed_does_not_cost_a_pass(void **state)
+{
+    /* first fit would fill the first pass with A to D and then need a pass each for E and F */
+    static const char text[] =
+        "cpu test\nevent A 1 umask 1\nevent B 2 umask 1\nevent C 3 umask 1\nevent D 4 umask 1\n"
+        "event E 5 umask 1 counters 0\nevent F 6 umask 1 counters 0\n";
+    static const char *const names[] = {"A", "B", "C", "D", "E", "F"};
+    struct description description;
+    struct complaint complaint;
+    struct plan plan;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    assert_int_equal(plan_of(&plan, &skylake, &description, names, 6), RC_OK);
+    assert_int_equal(plan.pass_count, 2);
+    for (unsigned i = 0; i < 3; i++)
+        assert_non_null(reading_of(&plan.passes[0], names[i]));
+    assert_non_null(reading_of(&plan.passes[0], "E"));
+    assert_non_null(reading_of(&plan.passes[1], "F"));
+}
+
+static void a_counter_that_microcode_keeps_is_left_alone(void **state)
+{
+    static const char *const names[] = {"UOPS_ISSUED.ANY", "IDQ.MITE_UOPS", "IDQ.MS_UOPS",
+                                        "IDQ.DSB_UOPS"};
+    struct facts facts = skylake;
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    facts.general_reserved = 1u << 3;
+    tests_builtin(&description, "skylakex");
+    assert_int_equal(plan_of(&plan, &facts, &description, names, 4), RC_OK);
+    assert_int_equal(plan.pass_count, 2);
+    for (unsigned p = 0; p < plan.pass_count; p++)
+        for (unsigned i = 0; i < plan.passes[p].setup_count; i++)
+            assert_int_not_equal(plan.passes[p].setup[i].msr, 0x189);
+}
+
+static unsigned level_events(const struct counts *given, unsigned level,
+                             const struct event **events, unsigned count)
+{
+    const struct description *description = given->description;
+
+    for (unsigned i = 0; i < description->node_count; i++)
+        if (description->nodes[i].level == level)
+            count = topdown_events_given(given, &description->nodes[i].formula, events, count,
+                                         PLAN_EVENTS, NULL);
+    return count;
+}
+
+static void level_1_of_skylakex_is_one_pass_and_levels_1_and_2_are_four(void **state)
+{
+    struct description description;
+    struct counts given = {.description = &description};
+    const struct event *events[PLAN_EVENTS];
+    struct plan plan;
+    unsigned count;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    count = level_events(&given, 1, events, 0);
+    assert_int_equal(plan_make(&plan, &skylake, &description, events, count, tests_allocate),
+                     RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    assert_int_equal(plan.missing_count, 0);
+    count = level_events(&given, 2, events, count);
+    assert_int_equal(plan_make(&plan, &skylake, &description, events, count, tests_allocate),
+                     RC_OK);
+    assert_int_equal(plan.pass_count, 4); /* 13 general events on four counters */
+    assert_non_null(reading_of(&plan.passes[0], "IDQ_UOPS_NOT_DELIVERED.CORE"));
+    assert_non_null(reading_of(&plan.passes[0], "UOPS_ISSUED.ANY"));
+    assert_non_null(reading_of(&plan.passes[0], "UOPS_RETIRED.RETIRE_SLOTS"));
+    assert_non_null(reading_of(&plan.passes[0], "INT_MISC.RECOVERY_CYCLES"));
+}
+
+static void level_1_of_icelakex_is_one_pass_with_perf_metrics_and_without(void **state)
+{
+    static const struct extra without[] = {{"#PERF_METRICS_MSR", 0}};
+    struct description description;
+    struct counts given = {.description = &description};
+    const struct event *events[PLAN_EVENTS];
+    struct plan plan;
+    unsigned count;
+
+    (void)state;
+    tests_builtin(&description, "icelakex");
+    count = level_events(&given, 1, events, 0);
+    assert_int_equal(plan_make(&plan, &icelake, &description, events, count, tests_allocate),
+                     RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    given.extras = without;
+    given.extra_count = 1;
+    count = level_events(&given, 1, events, 0);
+    assert_int_equal(plan_make(&plan, &icelake, &description, events, count, tests_allocate),
+                     RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    assert_int_equal(plan.missing_count, 0);
+}
+
+static void every_event_of_an_image_description_is_planned_once_and_where_it_may_be(void **state)
+{
+    static const char *const cpus[] = {"skylakex", "icelakex"};
+
+    (void)state;
+    for (unsigned c = 0; c < 2; c++) {
+        const struct facts *facts = c == 0 ? &skylake : &icelake;
+        struct description description;
+        const struct event *events[PLAN_EVENTS];
+        struct plan plan;
+
+        tests_builtin(&description, cpus[c]);
+        for (unsigned i = 0; i < description.event_count; i++)
+            events[i] = &description.events[i];
+        assert_int_equal(
+            plan_make(&plan, facts, &description, events, description.event_count, tests_allocate),
+            RC_OK);
+        assert_int_equal(plan.missing_count, 0);
+        for (unsigned i = 0; i < description.event_count; i++) {
+            unsigned seen = 0;
+
+            for (unsigned p = 0; p < plan.pass_count; p++)
+                for (unsigned r = 0; r < plan.passes[p].reading_count; r++) {
+                    const struct reading *reading = &plan.passes[p].readings[r];
+
+                    if (reading->event != events[i])
+                        continue;
+                    seen++;
+                    if (reading->kind == READING_GENERAL)
+                        assert_true(events[i]->counters >> reading->counter & 1);
+                }
+            assert_true(seen == 1 || (seen == plan.pass_count && events[i]->kind == EVENT_FIXED));
+        }
+    }
+}
+
+static void a_plan_lists_each_register_once_but_no_command_register(void **state)
+{
+    static const char *const names[] = {"UOPS_ISSUED.ANY", "IDQ.MITE_UOPS", "IDQ.MS_UOPS",
+                                        "IDQ.DSB_UOPS", "DECODE.LCP"};
+    struct description description;
+    struct plan plan;
+    uint32_t registers[64];
+    unsigned count;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    assert_int_equal(plan_of(&plan, &skylake, &description, names, 5), RC_OK);
+    count = plan_registers(&plan, registers, 64);
+    assert_int_equal(count, 2 + 4 + 4 + 3); /* controls, selects, general and fixed counters */
+    assert_int_equal(registers[0], 0x38f);
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_not_equal(registers[i], 0x390);
+        for (unsigned j = 0; j < i; j++)
+            assert_int_not_equal(registers[i], registers[j]);
+    }
+    assert_int_equal(plan_registers(&plan, registers, 3), 3);
+}
+
+static void a_core_without_counters_has_no_plan(void **state)
+{
+    const struct facts none = {.absent = "CPUID 0AH says version 0"};
+    struct description description;
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "architectural");
+    assert_int_equal(plan_of(&plan, &none, &description, NULL, 0), RC_ABSENT);
+    assert_int_equal(plan.pass_count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_version_4_pass_stops_clears_selects_and_zeroes_in_that_order),
+        cmocka_unit_test(a_perf_metrics_pass_clears_slots_then_metrics_and_enables_bits_35_and_48),
+        cmocka_unit_test(plain_slots_stand_on_fixed_counter_3_beside_the_metrics),
+        cmocka_unit_test(
+            without_perf_metrics_its_bytes_are_missing_and_slots_are_counted_generally),
+        cmocka_unit_test(version_1_counts_one_event_a_pass_by_its_own_enable_bit),
+        cmocka_unit_test(version_2_clears_only_what_it_has_and_writes_narrow_counters),
+        cmocka_unit_test(events_that_a_core_lacks_are_missing_with_the_reason),
+        cmocka_unit_test(fixed_counts_are_in_every_pass_and_are_enough_for_one),
+        cmocka_unit_test(an_event_stays_on_the_counters_that_can_count_it),
+        cmocka_unit_test(greed_does_not_cost_a_pass),
+        cmocka_unit_test(a_counter_that_microcode_keeps_is_left_alone),
+        cmocka_unit_test(level_1_of_skylakex_is_one_pass_and_levels_1_and_2_are_four),
+        cmocka_unit_test(level_1_of_icelakex_is_one_pass_with_perf_metrics_and_without),
+        cmocka_unit_test(every_event_of_an_image_description_is_planned_once_and_where_it_may_be),
+        cmocka_unit_test(a_plan_lists_each_register_once_but_no_command_register),
+        cmocka_unit_test(a_core_without_counters_has_no_plan),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    tests_free();
+    return failed;
+}

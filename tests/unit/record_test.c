@@ -1,0 +1,152 @@
+/* Log records and their CRC; zlib and jansson say what is right. */
+#include "tests/unit/cmocka_all.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "boot/record.h"
+
+static struct record record;
+
+static void crc_is_the_one_of_zlib(void **state)
+{
+    unsigned char bytes[300];
+
+    (void)state;
+    assert_int_equal(crc32_of("123456789", 9), 0xcbf43926); /* the check value of the polynomial */
+    assert_int_equal(crc32_of("", 0), 0);
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (unsigned char)(i * 7);
+        assert_int_equal(crc32_of(bytes, i), crc32(0, bytes, i));
+    }
+}
+
+static void type_and_seq_come_first_and_crc_last(void **state)
+{
+    (void)state;
+    record_open(&record, "core", 7);
+    record_unsigned(&record, "core", 3);
+    assert_true(record_close(&record));
+    assert_int_equal(strlen(record.text), record.length);
+    assert_memory_equal(record.text, "{\"type\":\"core\",\"seq\":7,\"core\":3,\"crc\":\"", 39);
+    assert_int_equal(strtoul(record.text + record.length - 10, NULL, 16),
+                     crc32(0, (const unsigned char *)record.text, (unsigned)record.length - 18));
+}
+
+static void every_kind_of_value_is_json(void **state)
+{
+    static const char expected[] =
+        "{\"type\":\"t\",\"seq\":0,\"a\":-1,\"b\":18446744073709551615,\"c\":\"0xff\",\"d\":0.500,"
+        "\"e\":null,\"f\":true,"
+        "\"g\":{\"h\":[1,2,{\"i\":null}],\"j\":false},\"k\":[],\"l\":\"\"";
+    json_t *json;
+
+    (void)state;
+    record_open(&record, "t", 0);
+    record_signed(&record, "a", -1);
+    record_unsigned(&record, "b", UINT64_MAX);
+    record_hex(&record, "c", 0xff);
+    record_real(&record, "d", 0.5, 3);
+    record_null(&record, "e");
+    record_bool(&record, "f", true);
+    record_object(&record, "g");
+    record_array(&record, "h");
+    record_unsigned(&record, NULL, 1);
+    record_unsigned(&record, NULL, 2);
+    record_object(&record, NULL);
+    record_text(&record, "i", NULL);
+    record_end(&record);
+    record_end(&record);
+    record_bool(&record, "j", false);
+    record_end(&record);
+    record_array(&record, "k");
+    record_end(&record);
+    record_text(&record, "l", "");
+    assert_true(record_close(&record));
+    assert_memory_equal(record.text, expected, strlen(expected));
+    json = json_loads(record.text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    assert_non_null(json);
+    json_decref(json);
+}
+
+static void numbers_that_are_none_print_null(void **state)
+{
+    (void)state;
+    record_open(&record, "t", 0);
+    record_real(&record, "a", (double)NAN, 3);
+    record_real(&record, "b", -(double)INFINITY, 0);
+    record_real(&record, "c", 1e300, 3);
+    assert_true(record_close(&record));
+    assert_non_null(strstr(record.text, "\"a\":null,\"b\":null,\"c\":null,\"crc\""));
+}
+
+static void any_string_comes_back_from_a_json_parser(void **state)
+{
+    char text[256];
+    json_t *json;
+
+    (void)state;
+    for (int i = 0; i < 127; i++)
+        text[i] = (char)(i + 1);
+    text[127] = '\0';
+    record_open(&record, "t", 0);
+    record_text(&record, "s", text);
+    record_text(&record, "latin", "\xb5m");
+    assert_true(record_close(&record));
+    for (size_t i = 0; i < record.length; i++)
+        assert_true(record.text[i] >= ' ' && record.text[i] <= '~');
+    json = json_loads(record.text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(json);
+    assert_string_equal(json_string_value(json_object_get(json, "s")), text);
+    assert_string_equal(json_string_value(json_object_get(json, "latin")), "\xc2\xb5m");
+    json_decref(json);
+}
+
+static void a_record_has_at_most_4096_bytes(void **state)
+{
+    char text[RECORD_SIZE + 1];
+    size_t room = 4096 - strlen("{\"type\":\"t\",\"seq\":0,\"s\":\"\",\"crc\":\"01234567\"}");
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    text[room] = '\0';
+    record_open(&record, "t", 0);
+    record_text(&record, "s", text);
+    assert_true(record_close(&record));
+    assert_int_equal(record.length, 4096);
+
+    text[room] = 'x';
+    text[room + 1] = '\0';
+    record_open(&record, "t", 0);
+    record_text(&record, "s", text);
+    assert_false(record_close(&record));
+}
+
+static void what_is_left_open_is_not_sent(void **state)
+{
+    (void)state;
+    record_open(&record, "t", 0);
+    record_array(&record, "a");
+    assert_false(record_close(&record));
+    record_open(&record, "t", 0);
+    record_end(&record);
+    assert_false(record_close(&record));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crc_is_the_one_of_zlib),
+        cmocka_unit_test(type_and_seq_come_first_and_crc_last),
+        cmocka_unit_test(every_kind_of_value_is_json),
+        cmocka_unit_test(numbers_that_are_none_print_null),
+        cmocka_unit_test(any_string_comes_back_from_a_json_parser),
+        cmocka_unit_test(a_record_has_at_most_4096_bytes),
+        cmocka_unit_test(what_is_left_open_is_not_sent),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+#include "tests/unit/seams.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "boot/clock.h"
+#include "boot/log.h"
+#include "boot/msr.h"
+
+enum access { ABSENT, NORMAL, READONLY, IGNORES };
+
+static struct {
+    struct {
+        uint32_t msr;
+        uint64_t value;
+        enum access access;
+    } registers[SEAM_REGISTERS];
+    unsigned register_count;
+    struct seam_write writes[SEAM_WRITES];
+    unsigned write_count;
+    struct {
+        uint32_t index;
+        uint64_t value;
+    } counters[64];
+    unsigned counter_count;
+    struct {
+        uint32_t leaf, subleaf;
+        struct cpuid value;
+    } leaves[128];
+    unsigned leaf_count;
+    uint64_t now, step;
+    char console[SEAM_CONSOLE];
+    size_t console_length;
+} seams;
+
+void seams_reset(void)
+{
+    memset(&seams, 0, sizeof(seams));
+    seams.step = 1;
+}
+
+static unsigned find_register(uint32_t msr)
+{
+    unsigned i = 0;
+
+    while (i < seams.register_count && seams.registers[i].msr != msr)
+        i++;
+    return i;
+}
+
+static void set_register(uint32_t msr, uint64_t value, enum access access)
+{
+    unsigned i = find_register(msr);
+
+    assert(i < SEAM_REGISTERS);
+    if (i == seams.register_count)
+        seams.register_count++;
+    seams.registers[i].msr = msr;
+    seams.registers[i].value = value;
+    seams.registers[i].access = access;
+}
+
+void seam_msr(uint32_t msr, uint64_t value)
+{
+    set_register(msr, value, NORMAL);
+}
+
+void seam_msr_readonly(uint32_t msr, uint64_t value)
+{
+    set_register(msr, value, READONLY);
+}
+
+void seam_msr_ignores(uint32_t msr, uint64_t value)
+{
+    set_register(msr, value, IGNORES);
+}
+
+void seam_msr_absent(uint32_t msr)
+{
+    set_register(msr, 0, ABSENT);
+}
+
+bool seam_msr_value(uint32_t msr, uint64_t *value)
+{
+    return msr_read(msr, value);
+}
+
+unsigned seam_writes(const struct seam_write **writes)
+{
+    *writes = seams.writes;
+    return seams.write_count;
+}
+
+bool msr_read(uint32_t msr, uint64_t *value)
+{
+    unsigned i = find_register(msr);
+
+    if (i == seams.register_count || seams.registers[i].access == ABSENT)
+        return false;
+    *value = seams.registers[i].value;
+    return true;
+}
+
+bool msr_write(uint32_t msr, uint64_t value)
+{
+    unsigned i = find_register(msr);
+
+    if (i == seams.register_count || seams.registers[i].access == ABSENT ||
+        seams.registers[i].access == READONLY)
+        return false;
+    if (seams.registers[i].access == NORMAL)
+        seams.registers[i].value = value;
+    assert(seams.write_count < SEAM_WRITES);
+    seams.writes[seams.write_count++] = (struct seam_write){msr, value};
+    return true;
+}
+
+void seam_rdpmc(uint32_t index, uint64_t value)
+{
+    unsigned i = 0;
+
+    while (i < seams.counter_count && seams.counters[i].index != index)
+        i++;
+    assert(i < sizeof(seams.counters) / sizeof(seams.counters[0]));
+    if (i == seams.counter_count)
+        seams.counter_count++;
+    seams.counters[i].index = index;
+    seams.counters[i].value = value;
+}
+
+bool rdpmc_read(uint32_t index, uint64_t *value)
+{
+    for (unsigned i = 0; i < seams.counter_count; i++)
+        if (seams.counters[i].index == index) {
+            *value = seams.counters[i].value;
+            return true;
+        }
+    return false;
+}
+
+unsigned msr_fault_vector(void)
+{
+    return 13;
+}
+
+void seam_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
+                uint32_t edx)
+{
+    unsigned i = 0;
+
+    while (i < seams.leaf_count &&
+           (seams.leaves[i].leaf != leaf || seams.leaves[i].subleaf != subleaf))
+        i++;
+    assert(i < sizeof(seams.leaves) / sizeof(seams.leaves[0]));
+    if (i == seams.leaf_count)
+        seams.leaf_count++;
+    seams.leaves[i].leaf = leaf;
+    seams.leaves[i].subleaf = subleaf;
+    seams.leaves[i].value = (struct cpuid){eax, ebx, ecx, edx};
+}
+
+struct cpuid cpuid_read(uint32_t leaf, uint32_t subleaf)
+{
+    for (unsigned i = 0; i < seams.leaf_count; i++)
+        if (seams.leaves[i].leaf == leaf && seams.leaves[i].subleaf == subleaf)
+            return seams.leaves[i].value;
+    return (struct cpuid){0};
+}
+
+void seam_clock(uint64_t now, uint64_t step)
+{
+    seams.now = now;
+    seams.step = step;
+}
+
+uint64_t clock_now(void)
+{
+    uint64_t now = seams.now;
+
+    seams.now += seams.step;
+    return now;
+}
+
+uint64_t clock_ticks_per_us(void)
+{
+    return 1000;
+}
+
+void console_putc(char c)
+{
+    assert(seams.console_length < SEAM_CONSOLE - 1);
+    seams.console[seams.console_length++] = c;
+}
+
+const char *seam_console(void)
+{
+    return seams.console;
+}

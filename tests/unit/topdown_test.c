@@ -1,0 +1,375 @@
+/* The Topdown trees of the image over counts whose shares were worked out by hand from the vendor's
+ * formulas. */
+#include "tests/unit/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "pmu/topdown.h"
+#include "tests/unit/descriptions.h"
+
+#define COUNTS 40
+
+struct named {
+    const char *name;
+    double value;
+};
+
+struct sample {
+    struct description description;
+    struct count counts[COUNTS];
+    unsigned count;
+    struct counts all;
+};
+
+static void sample_of(struct sample *sample, const char *cpu, const struct named *named,
+                      unsigned count, const struct extra *extras, unsigned extra_count)
+{
+    tests_builtin(&sample->description, cpu);
+    for (unsigned i = 0; i < count; i++) {
+        sample->counts[i] =
+            (struct count){.event = description_event(&sample->description, named[i].name),
+                           .measured = true,
+                           .value = named[i].value};
+        if (!sample->counts[i].event)
+            print_error("no event %s\n", named[i].name);
+        assert_non_null(sample->counts[i].event);
+    }
+    sample->count = count;
+    sample->all = (struct counts){&sample->description, sample->counts, count, extras, extra_count};
+}
+
+static void assert_node(const struct sample *sample, const char *name, double expected)
+{
+    struct formula_result result;
+
+    topdown_node(&sample->all, description_node(&sample->description, name), &result);
+    if (!result.finite || fabs(result.value - expected) > 1e-12)
+        print_error("%s: %.15g (%s), by hand %.15g\n", name, result.value,
+                    result.finite ? "" : result.reason, expected);
+    assert_true(result.finite);
+    assert_true(fabs(result.value - expected) < 1e-12);
+}
+
+/* 1000 cycles = 4000 slots: 800 without an uop from the front end, 2400 issued, 2000 retired, 50
+ * cycles of recovery. */
+static const struct named skx[] = {
+    {"CPU_CLK_UNHALTED.THREAD", 1000},
+    {"INST_RETIRED.ANY", 1700},
+    {"IDQ_UOPS_NOT_DELIVERED.CORE", 800},
+    {"IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE", 150},
+    {"UOPS_ISSUED.ANY", 2400},
+    {"UOPS_RETIRED.RETIRE_SLOTS", 2000},
+    {"UOPS_RETIRED.MACRO_FUSED", 100},
+    {"INT_MISC.RECOVERY_CYCLES", 50},
+    {"BR_MISP_RETIRED.ALL_BRANCHES", 30},
+    {"MACHINE_CLEARS.COUNT", 10},
+    {"CYCLE_ACTIVITY.STALLS_TOTAL", 300},
+    {"CYCLE_ACTIVITY.STALLS_MEM_ANY", 150},
+    {"EXE_ACTIVITY.1_PORTS_UTIL", 100},
+    {"EXE_ACTIVITY.2_PORTS_UTIL", 200},
+    {"EXE_ACTIVITY.BOUND_ON_STORES", 50},
+    /* of both threads, and of the core's halves: only the other arms look at these */
+    {"CPU_CLK_UNHALTED.THREAD_ANY", 1600},
+    {"INT_MISC.RECOVERY_CYCLES_ANY", 40},
+    {"CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", 20},
+    {"CPU_CLK_UNHALTED.REF_XCLK", 40},
+};
+#define SKX (sizeof(skx) / sizeof(skx[0]))
+
+static void skylakex_levels_1_and_2_without_smt(void **state)
+{
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, NULL, 0);
+    assert_node(&sample, "tma_info_thread_slots", 4000);
+    assert_node(&sample, "tma_frontend_bound", 0.2);        /* 800 / 4000 */
+    assert_node(&sample, "tma_bad_speculation", 0.15);      /* (2400 - 2000 + 4 * 50) / 4000 */
+    assert_node(&sample, "tma_backend_bound", 0.15);        /* 1 - 0.2 - (2400 + 200) / 4000 */
+    assert_node(&sample, "tma_retiring", 0.5);              /* 2000 / 4000 */
+    assert_node(&sample, "tma_fetch_latency", 0.15);        /* 4 * 150 / 4000 */
+    assert_node(&sample, "tma_fetch_bandwidth", 0.05);      /* 0.2 - 0.15 */
+    assert_node(&sample, "tma_branch_mispredicts", 0.1125); /* 30 / 40 * 0.15 */
+    assert_node(&sample, "tma_machine_clears", 0.0375);
+    assert_node(&sample, "tma_memory_bound",
+                0.15 * 200 / 550); /* (150 + 50) / (300 + (100 + 0.5 * 200) + 50) */
+    assert_node(&sample, "tma_core_bound", 0.15 - 0.15 * 200 / 550);
+    assert_node(&sample, "tma_heavy_operations", 0.1); /* (2000 + 100 - 1700) / 4000 */
+    assert_node(&sample, "tma_light_operations", 0.4);
+}
+
+static void skylakex_counts_of_the_whole_core_with_smt(void **state)
+{
+    static const struct extra extras[] = {{"#SMT_on", 1}};
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, extras, 1);
+    assert_node(&sample, "tma_info_core_core_clks", 800); /* 1600 / 2 */
+    assert_node(&sample, "tma_info_thread_slots", 3200);
+    assert_node(&sample, "tma_frontend_bound", 0.25);
+    assert_node(&sample, "tma_retiring", 0.625);
+    assert_node(&sample, "tma_bad_speculation", 0.15); /* (400 + 4 * 40 / 2) / 3200 */
+    assert_node(&sample, "tma_backend_bound",
+                -0.025); /* 1 - 0.25 - (2400 + 80) / 3200: an honest sum of inconsistent counts */
+}
+
+static void skylakex_counts_of_one_thread_with_smt(void **state)
+{
+    static const struct extra extras[] = {{"#SMT_on", 1}, {"#EBS_Mode", 1}};
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, extras, 2);
+    assert_node(&sample, "tma_info_core_core_clks", 750); /* 1000 / 2 * (1 + 20 / 40) */
+    assert_node(&sample, "tma_frontend_bound", 800.0 / 3000);
+    assert_node(&sample, "tma_bad_speculation", 480.0 / 3000);
+}
+
+/* 5000 slots; PERF_METRICS' bytes as slots sum to 5100, as 8-bit fractions may. */
+static const struct named icx[] = {
+    {"TOPDOWN.SLOTS:perf_metrics", 5000},
+    {"TOPDOWN.SLOTS", 5000},
+    {"PERF_METRICS.RETIRING", 2550},
+    {"PERF_METRICS.BAD_SPECULATION", 510},
+    {"PERF_METRICS.FRONTEND_BOUND", 1020},
+    {"PERF_METRICS.BACKEND_BOUND", 1020},
+    {"INT_MISC.UOP_DROPPING", 50},
+    {"INT_MISC.CLEARS_COUNT", 10},
+    {"IDQ_UOPS_NOT_DELIVERED.CORE", 1100},
+    {"IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE", 100},
+    {"TOPDOWN.BACKEND_BOUND_SLOTS", 900},
+    {"UOPS_RETIRED.SLOTS", 2400},
+    {"UOPS_ISSUED.ANY", 3000},
+    {"IDQ.MS_UOPS", 75},
+    {"IDQ.MITE_UOPS", 1000},
+    {"UOPS_DECODED.DEC0", 400},
+    {"UOPS_DECODED.DEC0:c1", 300},
+    {"BR_MISP_RETIRED.ALL_BRANCHES", 30},
+    {"MACHINE_CLEARS.COUNT", 10},
+    {"CYCLE_ACTIVITY.STALLS_TOTAL", 300},
+    {"CYCLE_ACTIVITY.STALLS_MEM_ANY", 150},
+    {"EXE_ACTIVITY.1_PORTS_UTIL", 100},
+    {"EXE_ACTIVITY.2_PORTS_UTIL", 200},
+    {"EXE_ACTIVITY.BOUND_ON_STORES", 50},
+};
+#define ICX (sizeof(icx) / sizeof(icx[0]))
+
+static void icelakex_levels_1_and_2_by_perf_metrics(void **state)
+{
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "icelakex", icx, ICX, NULL, 0);
+    assert_node(&sample, "tma_frontend_bound", 0.19); /* 1020 / 5100 - 50 / 5000 */
+    assert_node(&sample, "tma_backend_bound", 0.21);  /* 1020 / 5100 + 5 * 10 / 5000 */
+    assert_node(&sample, "tma_retiring", 0.5);        /* 2550 / 5100 */
+    assert_node(&sample, "tma_bad_speculation", 0.1); /* 1 - the others */
+    assert_node(&sample, "tma_fetch_latency", 0.09);  /* (5 * 100 - 50) / 5000 */
+    assert_node(&sample, "tma_fetch_bandwidth", 0.1);
+    assert_node(&sample, "tma_branch_mispredicts", 0.075);
+    assert_node(&sample, "tma_machine_clears", 0.025);
+    assert_node(&sample, "tma_memory_bound", 0.21 * 200 / 550);
+    assert_node(&sample, "tma_core_bound", 0.21 - 0.21 * 200 / 550);
+    assert_node(&sample, "tma_heavy_operations",
+                0.062); /* 2400 / 3000 * 75 / 5000 + 0.5 * (400 - 300) / 1000 */
+    assert_node(&sample, "tma_light_operations", 0.438);
+}
+
+static void icelakex_levels_1_and_2_without_perf_metrics(void **state)
+{
+    static const struct extra extras[] = {{"#PERF_METRICS_MSR", 0}};
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "icelakex", icx, ICX, extras, 1);
+    assert_node(&sample, "tma_frontend_bound", 0.21); /* (1100 - 50) / 5000 */
+    assert_node(&sample, "tma_backend_bound", 0.19);  /* (900 + 5 * 10) / 5000 */
+    assert_node(&sample, "tma_retiring", 0.48);       /* 2400 / 5000 */
+    assert_node(&sample, "tma_bad_speculation", 0.12);
+    assert_node(&sample, "tma_heavy_operations", 0.06); /* 0.012 + 0.48 * 100 / 1000 */
+}
+
+static void a_node_whose_event_was_not_measured_has_no_value_and_names_it(void **state)
+{
+    struct sample sample;
+    struct formula_result result;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, NULL, 0);
+    sample.counts[10].measured = false; /* CYCLE_ACTIVITY.STALLS_TOTAL */
+    sample.counts[10].reason = "no counter";
+    topdown_node(&sample.all, description_node(&sample.description, "tma_core_bound"), &result);
+    assert_false(result.finite);
+    assert_string_equal(result.reason, "CYCLE_ACTIVITY.STALLS_TOTAL not measured: no counter");
+    assert_node(&sample, "tma_backend_bound", 0.15);
+    sample.all.count_count = 3;
+    topdown_node(&sample.all, description_node(&sample.description, "tma_retiring"), &result);
+    assert_string_equal(result.reason, "UOPS_RETIRED.RETIRE_SLOTS not measured");
+}
+
+static void no_slots_are_a_division_by_zero(void **state)
+{
+    struct sample sample;
+    struct formula_result result;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, NULL, 0);
+    sample.counts[0].value = 0;
+    topdown_node(&sample.all, description_node(&sample.description, "tma_retiring"), &result);
+    assert_false(result.finite);
+    assert_string_equal(result.reason, "division by zero");
+}
+
+static void an_expectation_may_mix_events_nodes_parameters_and_extras(void **state)
+{
+    static const char text[] = "n * l1_latency + INST_RETIRED.ANY + 1000 * tma_retiring + l1d_size";
+    static const struct extra extras[] = {{"n", 10}, {"l1d_size", 7}};
+    struct sample sample;
+    struct formula formula;
+    struct formula_error error;
+    struct formula_result result;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, extras, 2);
+    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    topdown_evaluate(&sample.all, &formula, &result);
+    assert_true(result.finite);
+    assert_true(fabs(result.value - (10 * 4 + 1700 + 500 + 7)) < 1e-9);
+    sample.all.extra_count = 0;
+    topdown_evaluate(&sample.all, &formula, &result);
+    assert_string_equal(result.reason, "n is unknown");
+}
+
+static void thresholds_compare_with_the_node_alone(void **state)
+{
+    struct description description;
+    struct complaint complaint;
+    struct formula_result result = {.finite = true, .value = 0.5};
+
+    (void)state;
+    assert_int_equal(
+        tests_parse(
+            &description,
+            "cpu test\nnode a level 1 = 1 above 0.5\nnode b level 1 = 1 below 0.6\nlet c = 1\n",
+            &complaint),
+        RC_OK);
+    assert_false(topdown_over_threshold(description_node(&description, "a"), &result));
+    assert_true(topdown_over_threshold(description_node(&description, "b"), &result));
+    assert_false(topdown_over_threshold(description_node(&description, "c"), &result));
+    result.value = 0.51;
+    assert_true(topdown_over_threshold(description_node(&description, "a"), &result));
+    result.finite = false;
+    assert_false(topdown_over_threshold(description_node(&description, "a"), &result));
+}
+
+static void assert_events(const struct event **events, unsigned count, const char *const *names,
+                          unsigned name_count)
+{
+    assert_int_equal(count, name_count);
+    for (unsigned i = 0; i < count; i++)
+        assert_string_equal(events[i]->name, names[i]);
+}
+
+static void events_of_a_node_come_from_both_arms_in_order_of_need(void **state)
+{
+    static const char *const names[] = {
+        "UOPS_RETIRED.RETIRE_SLOTS",          "CPU_CLK_UNHALTED.THREAD",
+        "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", "CPU_CLK_UNHALTED.REF_XCLK",
+        "CPU_CLK_UNHALTED.THREAD_ANY",
+    };
+    struct description description;
+    const struct event *events[16];
+    const char *unknown = "?";
+    unsigned count;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    count = topdown_events(&description, &description_node(&description, "tma_retiring")->formula,
+                           events, 0, 16, &unknown);
+    /* the condition of EBS mode stands before its first arm in the code, and CORE_CLKS' parameters
+     * are no events */
+    assert_events(events, count, names, 5);
+    assert_null(unknown);
+    assert_int_equal(topdown_events(&description,
+                                    &description_node(&description, "tma_retiring")->formula,
+                                    events, count, 16, NULL),
+                     5);
+    assert_int_equal(topdown_events(&description,
+                                    &description_node(&description, "tma_retiring")->formula,
+                                    events, 0, 2, NULL),
+                     2);
+}
+
+static void events_of_a_given_way_of_measuring_leave_the_other_arms_out(void **state)
+{
+    static const char *const alone[] = {"UOPS_RETIRED.RETIRE_SLOTS", "CPU_CLK_UNHALTED.THREAD"};
+    static const char *const smt[] = {"UOPS_RETIRED.RETIRE_SLOTS", "CPU_CLK_UNHALTED.THREAD_ANY"};
+    static const struct extra extras[] = {{"#SMT_on", 1}};
+    struct description description;
+    struct counts given = {.description = &description};
+    const struct event *events[16];
+    const char *unknown;
+    unsigned count;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    count = topdown_events_given(&given, &description_node(&description, "tma_retiring")->formula,
+                                 events, 0, 16, &unknown);
+    assert_events(events, count, alone, 2);
+    given.extras = extras;
+    given.extra_count = 1;
+    count = topdown_events_given(&given, &description_node(&description, "tma_retiring")->formula,
+                                 events, 0, 16, &unknown);
+    assert_events(events, count, smt, 2);
+    assert_null(unknown);
+}
+
+static void a_condition_on_counts_keeps_both_arms(void **state)
+{
+    static const char text[] = "A if B > 1 else C + n + nothing";
+    static const struct extra extras[] = {{"n", 1}};
+    static const char *const names[] = {"B", "A", "C"};
+    struct description description;
+    struct complaint complaint;
+    struct counts given = {.description = &description, .extras = extras, .extra_count = 1};
+    struct formula formula;
+    struct formula_error error;
+    const struct event *events[4];
+    const char *unknown = NULL;
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(
+        tests_parse(&description,
+                    "cpu test\nevent A 1 umask 1\nevent B 2 umask 1\nevent C 3 umask 1\n",
+                    &complaint),
+        RC_OK);
+    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    count = topdown_events_given(&given, &formula, events, 0, 4, &unknown);
+    assert_events(events, count, names, 3);
+    assert_string_equal(unknown, "nothing");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skylakex_levels_1_and_2_without_smt),
+        cmocka_unit_test(skylakex_counts_of_the_whole_core_with_smt),
+        cmocka_unit_test(skylakex_counts_of_one_thread_with_smt),
+        cmocka_unit_test(icelakex_levels_1_and_2_by_perf_metrics),
+        cmocka_unit_test(icelakex_levels_1_and_2_without_perf_metrics),
+        cmocka_unit_test(a_node_whose_event_was_not_measured_has_no_value_and_names_it),
+        cmocka_unit_test(no_slots_are_a_division_by_zero),
+        cmocka_unit_test(an_expectation_may_mix_events_nodes_parameters_and_extras),
+        cmocka_unit_test(thresholds_compare_with_the_node_alone),
+        cmocka_unit_test(events_of_a_node_come_from_both_arms_in_order_of_need),
+        cmocka_unit_test(events_of_a_given_way_of_measuring_leave_the_other_arms_out),
+        cmocka_unit_test(a_condition_on_counts_keeps_both_arms),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    tests_free();
+    return failed;
+}

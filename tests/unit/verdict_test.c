@@ -1,0 +1,290 @@
+/* Verdicts: what passes, what fails, what is only skipped, and what the line says. Counts are invented, arithmetic by hand. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "harness/verdict.h"
+#include "tests/unit/descriptions.h"
+
+static const char text[] = "cpu test\n"
+                           "width 4\n"
+                           "event INST_RETIRED.ANY - fixed 0\n"
+                           "event CPU_CLK_UNHALTED.THREAD - fixed 1\n"
+                           "event UOPS_ISSUED.ANY 0x0e umask 0x01\n"
+                           "event UOPS_RETIRED.RETIRE_SLOTS 0xc2 umask 0x02\n"
+                           "event LOST.EVENT 0x77 umask 0x01\n"
+                           "parameter l1_latency 4\n"
+                           "let slots = 4 * CPU_CLK_UNHALTED.THREAD\n"
+                           "node tma_retiring level 1 = UOPS_RETIRED.RETIRE_SLOTS / slots above 0.5\n"
+                           "node tma_backend_bound level 1 = 1 - UOPS_RETIRED.RETIRE_SLOTS / slots\n"
+                           "node tma_memory_bound level 2 parent tma_backend_bound = tma_backend_bound / 2\n"
+                           "topdown formula levels 2\n";
+
+static struct description description;
+static struct results results;
+static struct experiment experiment;
+static struct pool pool;
+static struct node_value node_values[16];
+static struct extra extras[2] = {{"n", 1000}, {"arena", 0}};
+
+static void add_tally(const char *event, int64_t low, int64_t median, int64_t high)
+{
+    struct tally *tally = &results.tallies[results.count];
+
+    *tally = (struct tally){
+        .event = description_event(&description, event),
+        .measured = true,
+        .difference = {low, median, high},
+        .lowest = low,
+        .highest = high,
+        .constant = low == high,
+    };
+    assert_non_null(tally->event);
+    results.counts[results.count++] = (struct count){.event = tally->event, .measured = true, .value = (double)median};
+}
+
+/* 1000 iterations: 5000 instructions, 2000 cycles = 8000 slots, 6000 of which retire: 0.75 and 0.25. */
+static int set_up(void **state)
+{
+    struct complaint complaint;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    memset(&results, 0, sizeof(results));
+    add_tally("INST_RETIRED.ANY", 5000, 5000, 5000);
+    add_tally("CPU_CLK_UNHALTED.THREAD", 1990, 2000, 2020);
+    add_tally("UOPS_RETIRED.RETIRE_SLOTS", 6000, 6000, 6010);
+    results.tallies[results.count] =
+        (struct tally){.event = description_event(&description, "LOST.EVENT"), .reason = "no counter can count it"};
+    results.counts[results.count] = (struct count){.event = results.tallies[results.count].event, .reason = "no counter can count it"};
+    results.count++;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tests_free();
+    return 0;
+}
+
+static struct trial trial_of(const struct kernel *kernel)
+{
+    struct complaint complaint = {.line = 0};
+
+    pool = (struct pool){.allocate = tests_allocate};
+    assert_int_equal(experiment_make(&experiment, kernel, &pool, &complaint), RC_OK);
+    memset(node_values, 0, sizeof(node_values));
+    return (struct trial){
+        .nodes = node_values,
+        .core = 3,
+        .experiment = &experiment,
+        .description = &description,
+        .results = &results,
+        .counts = {&description, results.counts, results.count, extras, 2},
+    };
+}
+
+static struct verdict judge_expectation(const char *subject, const char *low, const char *high)
+{
+    const struct kernel_expectation expectation = {subject, low, high};
+    const struct kernel kernel = {
+        .name = "ret.test", .iterations = "1000", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    struct trial trial = trial_of(&kernel);
+    struct verdict verdict;
+
+    verdict_expectation(&verdict, &trial, 0);
+    return verdict;
+}
+
+static void assert_verdict(struct verdict verdict, enum outcome outcome, const char *line)
+{
+    assert_string_equal(verdict.text, line);
+    assert_int_equal(verdict.outcome, outcome);
+}
+
+static void an_exact_count_is_exact_in_every_repeat(void **state)
+{
+    (void)state;
+    assert_verdict(judge_expectation("INST_RETIRED.ANY", "n * 5", "n * 5"), VERDICT_PASS,
+                   "core 3 ret.test INST_RETIRED.ANY 5000 in [5000, 5000]");
+    assert_verdict(judge_expectation("INST_RETIRED.ANY", "n * 5 + 1", "n * 5 + 1"), VERDICT_FAIL,
+                   "core 3 ret.test INST_RETIRED.ANY 5000 in [5001, 5001]");
+    assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * 2", "n * 2"), VERDICT_FAIL,
+                   "core 3 ret.test CPU_CLK_UNHALTED.THREAD 1990..2020 in [2000, 2000]"); /* though the median is right */
+}
+
+static void ranges_take_the_median_and_their_bounds_are_inside(void **state)
+{
+    (void)state;
+    assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * l1_latency / 2", "n * 2.5"), VERDICT_PASS,
+                   "core 3 ret.test CPU_CLK_UNHALTED.THREAD 2000 in [2000, 2500]");
+    assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY", "0.405", "1"), VERDICT_FAIL,
+                   "core 3 ret.test CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY 0.400000 in [0.405, 1]");
+}
+
+static void nodes_are_shares(void **state)
+{
+    (void)state;
+    assert_verdict(judge_expectation("tma_retiring", "0.5", "1"), VERDICT_PASS,
+                   "core 3 ret.test tma_retiring 0.750 in [0.50, 1.00]");
+    assert_verdict(judge_expectation("tma_memory_bound", "0.125", "1"), VERDICT_PASS,
+                   "core 3 ret.test tma_memory_bound 0.125 in [0.125, 1.00]");
+    assert_verdict(judge_expectation("tma_memory_bound", "0.1251", "1"), VERDICT_FAIL,
+                   "core 3 ret.test tma_memory_bound 0.125000 in [0.1251, 1.00]");
+}
+
+static void assert_skip(const char *subject, const char *low, const char *high, const char *reason)
+{
+    struct verdict verdict = judge_expectation(subject, low, high);
+
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    assert_non_null(strstr(verdict.reason, reason));
+}
+
+static void what_this_cpu_lacks_is_a_skip_that_says_why(void **state)
+{
+    (void)state;
+    assert_skip("LOST.EVENT", "0", "0", "no counter can count it");
+    assert_skip("UOPS_ISSUED.ANY", "0", "1", "UOPS_ISSUED.ANY");  /* described, not planned */
+    assert_skip("NO.SUCH_EVENT", "0", "0", "NO.SUCH_EVENT");
+    assert_skip("tma_core_bound", "0", "1", "tma_core_bound");
+    assert_skip("INST_RETIRED.ANY", "n * l9_latency", "n * 9", "l9_latency");
+    assert_skip("n / (n - 1000)", "0", "1", "division by zero");
+}
+
+static void a_core_that_cannot_count_skips_everything_with_its_reason(void **state)
+{
+    const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
+    const struct kernel kernel = {
+        .name = "ret.test", .iterations = "1", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    struct trial trial = trial_of(&kernel);
+    struct verdict verdict;
+
+    (void)state;
+    trial.results = NULL;
+    trial.blocked = "no counters";
+    verdict_expectation(&verdict, &trial, 0);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    assert_string_equal(verdict.reason, "no counters");
+    verdict_sum(&verdict, &trial);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    verdict_family(&verdict, &trial);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    assert_string_equal(verdict.text, "core 3 ret.test tma_retiring is the largest of level 1");
+}
+
+static void level_one_sums_to_one_and_the_family_is_its_largest(void **state)
+{
+    const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
+    struct kernel kernel = {
+        .name = "ret.test", .iterations = "1", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    struct trial trial = trial_of(&kernel);
+    struct verdict verdict;
+
+    (void)state;
+    verdict_sum(&verdict, &trial);
+    assert_verdict(verdict, VERDICT_PASS, "core 3 ret.test sum of level 1 1.000 in [0.99, 1.01]");
+    verdict_family(&verdict, &trial);
+    assert_verdict(verdict, VERDICT_PASS, "core 3 ret.test tma_retiring 0.750 is the largest of level 1");
+    kernel.name = "be.test";
+    trial = trial_of(&kernel);
+    verdict_family(&verdict, &trial);
+    assert_verdict(verdict, VERDICT_FAIL,
+                   "core 3 be.test tma_backend_bound 0.250 is the largest of level 1, not tma_retiring 0.750");
+    kernel.name = "fe.test";
+    trial = trial_of(&kernel);
+    verdict_family(&verdict, &trial);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP); /* this description has no tma_frontend_bound */
+}
+
+/* cal.empty: the difference of its windows is a few cycles of noise, shares of which mean nothing. */
+static void too_few_cycles_have_no_shares(void **state)
+{
+    const struct kernel_expectation expectation = {"tma_retiring", "0", "1"};
+    const struct kernel kernel = {
+        .name = "cal.test", .iterations = "1", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    struct trial trial = trial_of(&kernel);
+    struct verdict verdict;
+
+    (void)state;
+    assert_null(experiment.family_node);
+    assert_true(experiment.self_check);
+    results.tallies[1].difference.median = 3;
+    results.counts[1].value = 3;
+    verdict_expectation(&verdict, &trial, 0);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    verdict_sum(&verdict, &trial);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+}
+
+static const char code[64];
+static const char after_window[1];
+
+static struct lbr_entry entry(const void *from, const void *to)
+{
+    return (struct lbr_entry){.from = (uint64_t)(uintptr_t)from, .to = (uint64_t)(uintptr_t)to};
+}
+
+static void branches_follow_the_return(void **state)
+{
+    const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
+    const struct kernel_branch branches[] = {{code + 8, code + 20}, {code + 30, code + 2}};
+    struct kernel kernel = {.name = "cal.test", .iterations = "1", .arena = "0", .expectations = &expectation,
+                            .expectation_count = 1, .branches = branches, .branch_count = 2};
+    struct lbr_stack stack = {.count = 3};
+    struct verdict verdict;
+    struct trial trial;
+
+    (void)state;
+    memcpy(&kernel.code, &(const char *const){code}, sizeof(kernel.code));
+    trial = trial_of(&kernel);
+    stack.entries[0] = entry(code + 40, after_window);
+    stack.entries[1] = entry(code + 8, code + 20);
+    stack.entries[2] = entry(code + 31, code + 2);
+    verdict_branch(&verdict, &trial, 0, &stack, NULL, after_window);
+    assert_verdict(verdict, VERDICT_PASS, "core 3 cal.test branch record 1 is code+8 to code+20");
+    verdict_branch(&verdict, &trial, 1, &stack, NULL, after_window);
+    assert_verdict(verdict, VERDICT_FAIL, "core 3 cal.test branch record 2 is code+30 to code+2, found code+31 to code+2");
+    stack.count = 2;
+    verdict_branch(&verdict, &trial, 1, &stack, NULL, after_window);
+    assert_verdict(verdict, VERDICT_FAIL, "core 3 cal.test branch record 2 is code+30 to code+2, only 2 were recorded");
+    stack.entries[0].to++;
+    verdict_branch(&verdict, &trial, 0, &stack, NULL, after_window);
+    assert_int_equal(verdict.outcome, VERDICT_FAIL);
+    verdict_branch(&verdict, &trial, 0, NULL, "no branch records here", after_window);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    assert_string_equal(verdict.reason, "no branch records here");
+}
+
+static void a_malformed_expectation_names_kernel_and_number(void **state)
+{
+    const struct kernel_expectation expectations[] = {{"INST_RETIRED.ANY", "n", "n"}, {"INST_RETIRED.ANY", "n * (2", "n"}};
+    const struct kernel kernel = {
+        .name = "ret.test", .iterations = "1", .arena = "0", .expectations = expectations, .expectation_count = 2};
+    struct complaint complaint = {.line = 0};
+
+    (void)state;
+    pool = (struct pool){.allocate = tests_allocate};
+    assert_int_equal(experiment_make(&experiment, &kernel, &pool, &complaint), RC_BAD_INPUT);
+    assert_string_equal(complaint.file, "kernel ret.test");
+    assert_int_equal(complaint.line, 2);
+    assert_non_null(experiment.broken);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_exact_count_is_exact_in_every_repeat, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranges_take_the_median_and_their_bounds_are_inside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nodes_are_shares, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_core_that_cannot_count_skips_everything_with_its_reason, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(branches_follow_the_return, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_malformed_expectation_names_kernel_and_number, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
