@@ -9,14 +9,7 @@
 #define APIC_BASE_X2 (1ull << 10)
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull
 
-/* Offsets of the xAPIC page; the x2APIC register is X2APIC_FIRST + offset / 16. */
-#define APIC_EOI 0x0b0
-#define APIC_SPURIOUS 0x0f0
-#define APIC_ICR_LOW 0x300
-#define APIC_ICR_HIGH 0x310
-#define X2APIC_FIRST 0x800u
-
-#define SPURIOUS_ENABLE 0x100u
+#define X2APIC_FIRST 0x800u /* the register at offset n of the xAPIC page is n / 16 further */
 #define ICR_INIT 0x500u
 #define ICR_STARTUP 0x600u
 #define ICR_ASSERT 0x4000u
@@ -29,7 +22,12 @@ static struct {
     bool x2;
 } self;
 
-INTERRUPT_SAFE static void write_register(unsigned offset, uint32_t value)
+uint32_t apic_read(unsigned offset)
+{
+    return self.x2 ? (uint32_t)plain_rdmsr(X2APIC_FIRST + offset / 16) : self.page[offset / 4];
+}
+
+INTERRUPT_SAFE void apic_write(unsigned offset, uint32_t value)
 {
     if (self.x2)
         plain_wrmsr(X2APIC_FIRST + offset / 16, value);
@@ -71,12 +69,12 @@ void apic_enable_here(void)
         plain_wrmsr(IA32_APIC_BASE, base | APIC_BASE_ENABLE);
         plain_wrmsr(IA32_APIC_BASE, base | APIC_BASE_ENABLE | APIC_BASE_X2);
     }
-    write_register(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+    apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
 }
 
 INTERRUPT_SAFE void apic_end_of_interrupt(void)
 {
-    write_register(APIC_EOI, 0);
+    apic_write(APIC_EOI, 0);
 }
 
 static enum rc wait_idle(void)

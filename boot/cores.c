@@ -11,12 +11,14 @@
 #include "machine.h"
 #include "memory.h"
 #include "paging.h"
+#include "quiet.h"
 #include "text.h"
 #include "trap.h"
 
 #define LOW_MEMORY 0xa0000ull   /* a SIPI reaches below 1 MiB; above this it is no memory */
 #define INIT_WAIT_US 10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
+#define SETTLE_US 10000    /* from the end of a work to the halt of its core */
 #define ANSWER_US 1000000 /* far more than silicon needs: an emulator may starve its processors */
 
 enum core_state {
@@ -24,7 +26,7 @@ enum core_state {
     CORE_STARTING,
     CORE_PARKED,    /* halted, waits for work */
     CORE_WORKING,
-    CORE_DONE,
+    CORE_DONE,      /* the work is, the boot processor is about to be told */
     CORE_TRAPPED,   /* its work met an unexpected trap: halted for good */
     CORE_GIVEN_UP,  /* it did not answer in time: must halt if it ever does */
 };
@@ -102,6 +104,7 @@ static void give_up(unsigned index, const char *why)
 __attribute__((noreturn)) static void core_trapped(void)
 {
     set_state(&self.cores[context_core()], CORE_TRAPPED);
+    apic_send_fixed(self.cores[0].place.apic_id, VECTOR_WAKE);
     halt_forever();
 }
 
@@ -129,7 +132,10 @@ __attribute__((noreturn)) static void core_main(uint64_t index)
             write_cr3(paging_root());
         }
         core->work(core->argument);
-        change_state(core, CORE_WORKING, CORE_DONE);
+        if (!change_state(core, CORE_WORKING, CORE_DONE))
+            halt_forever();
+        apic_send_fixed(self.cores[0].place.apic_id, VECTOR_WAKE);
+        set_state(core, CORE_PARKED);
     }
 }
 
@@ -293,7 +299,7 @@ void cores_stop_others(void)
         if (state_of(&self.cores[i]) != CORE_ABSENT)
             apic_send_init(self.cores[i].place.apic_id);
     if (self.count > 1)
-        firmware_wait(INIT_WAIT_US);
+        firmware_wait(STARTUP_WAIT_US);
 }
 
 /* --- work ------------------------------------------------------------------------------------ */
@@ -338,20 +344,35 @@ static void tell_interrupts(unsigned index)
     core->strays_told = strays;
 }
 
-/* Waits for a core that has begun. PAUSE in between: the waiting core must not be felt by the
- * measured one. */
+/* Halts until the core's work is over. False: the deadline passed first; the core is told to stop. */
+static bool wait_for(struct core *core, uint64_t deadline)
+{
+    bool quiet = quiet_begin(), in_time = true;
+
+    while (in_time && state_of(core) == CORE_WORKING) {
+        if (clock_passed(deadline) && change_state(core, CORE_WORKING, CORE_GIVEN_UP))
+            in_time = false;
+        else if (quiet)
+            quiet_halt();
+        else
+            pause();
+    }
+    if (!in_time) /* whatever it does, it shall not disturb the others */
+        apic_send_init(core->place.apic_id);
+    for (deadline = clock_deadline(SETTLE_US); state_of(core) == CORE_DONE && !clock_passed(deadline);)
+        pause();
+    if (quiet)
+        quiet_end();
+    return in_time;
+}
+
 static enum rc finish(unsigned index, uint64_t deadline)
 {
     struct core *core = &self.cores[index];
 
-    while (state_of(core) == CORE_WORKING) {
-        if (clock_passed(deadline) && change_state(core, CORE_WORKING, CORE_GIVEN_UP)) {
-            /* Whatever it does, it shall not disturb the others. */
-            apic_send_init(core->place.apic_id);
-            give_up(index, "its work did not end in time");
-            return RC_TIMEOUT;
-        }
-        pause();
+    if (!wait_for(core, deadline)) {
+        give_up(index, "its work did not end in time");
+        return RC_TIMEOUT;
     }
     if (state_of(core) == CORE_TRAPPED) {
         trap_report(&core->trap, index);
@@ -359,7 +380,6 @@ static enum rc finish(unsigned index, uint64_t deadline)
         core->place.why = "an unexpected trap";
         return RC_FAULT;
     }
-    set_state(core, CORE_PARKED);
     tell_interrupts(index);
     return RC_OK;
 }

@@ -113,7 +113,7 @@ static void put_real(struct sink *sink, const struct field *field, double value)
     unsigned decimals = field->precision < 0 ? 3 : (unsigned)field->precision;
     uint64_t power = 1, whole, fraction;
     bool negative = value < 0;
-    double size = negative ? -value : value;
+    double size = negative ? -value : value + 0.0; /* a negative zero loses its sign */
 
     if (!(size < 9223372036854775808.0)) { /* so that NaN comes here too */
         struct field plain = { .width = field->width, .left = field->left };

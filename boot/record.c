@@ -15,19 +15,30 @@ static void put(struct record *record, const char *text, size_t length)
     record->length += length;
 }
 
+static bool is_plain(uint8_t byte)
+{
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+/* Plain stretches as they are, all else escaped; a byte above 7EH as the Latin-1 character. */
 static void put_string(struct record *record, const char *text)
 {
-    put(record, "\"", 1);
-    for (; *text; text++) {
-        uint8_t byte = (uint8_t)*text;
-        char escape[8];
+    char escape[8];
 
-        if (byte == '"' || byte == '\\')
-            put(record, escape, format(escape, sizeof escape, "\\%c", byte));
-        else if (byte < 0x20 || byte >= 0x7f)
-            put(record, escape, format(escape, sizeof escape, "\\u%04x", byte));
-        else
-            put(record, text, 1);
+    put(record, "\"", 1);
+    while (*text) {
+        const char *from = text;
+
+        while (is_plain((uint8_t)*text))
+            text++;
+        put(record, from, (size_t)(text - from));
+        if (!*text)
+            break;
+        put(record, escape,
+            *text == '"' || *text == '\\'
+                ? format(escape, sizeof escape, "\\%c", *text)
+                : format(escape, sizeof escape, "\\u%04x", (unsigned)(uint8_t)*text));
+        text++;
     }
     put(record, "\"", 1);
 }

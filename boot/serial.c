@@ -125,26 +125,41 @@ uint32_t serial_baud(void)
     return self.baud;
 }
 
-static bool send(char c)
+/* Waits until the transmitter takes at least one more character. */
+static bool make_room(void)
 {
     if (!self.room) {
-        if (!wait_for(LSR_THRE)) {
-            self.alive = false;
-            return false;
-        }
-        self.room = self.depth;
+        self.alive = wait_for(LSR_THRE);
+        self.room = self.alive ? self.depth : 0;
     }
-    self.room--;
-    out(UART_DATA, (uint8_t)c);
-    return true;
+    return self.alive;
+}
+
+/* One line without its end, as many characters at a time as the transmitter takes. */
+static bool send_plain(const char *text, size_t length)
+{
+    while (length && make_room()) {
+        size_t piece = length < self.room ? length : self.room;
+
+        self.room -= (unsigned)piece;
+        length -= piece;
+        for (; piece; piece--)
+            port_out(self.port, (uint8_t)*text++);
+    }
+    return self.alive;
 }
 
 bool serial_send(const char *text, size_t length)
 {
-    for (size_t i = 0; self.alive && i < length; i++) {
-        if (text[i] == '\n' && !send('\r'))
-            break;
-        send(text[i]);
+    const char *end = text + length;
+
+    while (self.alive && text < end) {
+        const char *from = text;
+
+        while (text < end && *text != '\n')
+            text++;
+        if (send_plain(from, (size_t)(text - from)) && text < end && send_plain("\r\n", 2))
+            text++;
     }
     return self.alive;
 }

@@ -54,7 +54,7 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
         return;
     }
     if (frame->vector >= VECTOR_FIRST_INTERRUPT) {
-        if (frame->vector != VECTOR_WAKE)
+        if (frame->vector != VECTOR_WAKE && frame->vector != VECTOR_TIMER)
             state->strays++;
         if (frame->vector != VECTOR_SPURIOUS)
             apic_end_of_interrupt();

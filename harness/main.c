@@ -208,7 +208,7 @@ static void measure(struct run *run)
 {
     make_experiments(run);
     if (run->refused)
-        log_verdict(false, "configuration and CPU descriptions are well formed: %u complaints", run->complaints);
+        log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u", run->complaints);
     else
         survey_cores(run);
     if (!run->refused)

@@ -26,8 +26,7 @@ unsigned saved_restore(const struct saved_registers *saved,
 enum rc counters_setup(const struct pass *pass, uint32_t *failed_msr);
 
 struct raw_counts {
-    uint64_t
-        value[PLAN_COUNTERS]; /* READING_METRIC: the byte times the slots, rounded, see metrics.h */
+    uint64_t value[PLAN_COUNTERS];  /* READING_METRIC: metrics_slots of its byte, rounded */
     bool overflowed[PLAN_COUNTERS]; /* its bit of IA32_PERF_GLOBAL_STATUS is set */
     uint64_t slots, metrics;        /* raw, when the pass has them */
 };

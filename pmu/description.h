@@ -1,22 +1,28 @@
 /* A CPU description: what a `.def` file says, parsed. Pure; the same parser serves files in the
- * image and on the stick.
+ * image and on the stick. */
+/* clang-format off */
+/* One statement a line. `#` to the end of the line is a comment, unless it directly precedes a
+ * letter: then it belongs to a name such as #SMT_on.
  *
- * Format, one statement a line, `#` to the end of the line is a comment (a `#` inside a name such
- * as #Pipeline_Width is not: it directly precedes a letter): cpu NAME first statement like OTHER
- * second statement: inherits everything but the signatures from another description signature 06_55
- * [stepping 0-4] [core 0x40]   display family and model in hex; several lines or several signatures
- * a line width N                           issue slots per cycle event NAME CODE umask UMASK [cmask
- * N] [edge] [inv] [any] [counters 0-3 | 0,2] [fixed N] [architectural BIT] `fixed N`: counted by
- * fixed counter N (and by a general one when CODE is not `-`) metric NAME FIELD                 a
- * byte of PERF_METRICS as a name for formulas, FIELD 0..7 slots NAME                        the
- * name under which fixed counter 3 is read together with PERF_METRICS let NAME = FORMULA a named
- * part of other formulas parameter NAME VALUE              what kernels and formulas may use:
- * l1_latency, #SMT_on, ... node NAME level N [parent NODE] = FORMULA [above X | below X] topdown
- * METHOD levels N           METHOD formula | perf_metrics | none lbr KIND skylake32, none erratum
- * NAME EVENT[,EVENT...] TEXT Numbers are decimal or 0x hexadecimal. What a name means may be stated
- * again only by a description that inherits it; a name is an event, a parameter or a node (or
- * `let`), never two of them. `width N` also makes the parameter `width`.
- */
+ *   cpu NAME                  first statement: the name of the file without .def
+ *   like OTHER                second statement: inherits everything but the signatures
+ *   signature 06_55 [stepping 0-4] [core 0x40] ...
+ *                             display family and model in hexadecimal; several a line, or lines
+ *   width N                   issue slots per cycle; also the parameter `width`
+ *   event NAME CODE umask UMASK [cmask N] [edge] [inv] [any] [counters 0-3 | 0,2] [fixed N]
+ *         [architectural BIT] fixed: by that fixed counter, and by a general one when CODE is not `-`
+ *   metric NAME FIELD         a byte of PERF_METRICS as a name for formulas, 0 to 7
+ *   slots NAME                fixed counter 3 where it is read together with PERF_METRICS
+ *   let NAME = FORMULA        a named part of other formulas
+ *   parameter NAME VALUE      what kernels and formulas may use: l1_latency, #SMT_on, ...
+ *   node NAME level N [parent NODE] = FORMULA [above X | below X]
+ *   topdown METHOD levels N   METHOD formula or perf_metrics; or `topdown none`
+ *   lbr KIND                  skylake32 or none
+ *   erratum NAME EVENT[,EVENT...] TEXT
+ *
+ * Numbers are decimal or hexadecimal with 0x. A name is an event, a parameter or a node (or `let`),
+ * never two of them, and stands once in a file; a description that inherits it may state it again. */
+/* clang-format on */
 #ifndef PMU_DESCRIPTION_H
 #define PMU_DESCRIPTION_H
 
@@ -55,8 +61,7 @@ struct parameter {
     uint32_t line;
 };
 
-/* A node, or a `let` (level 0). Reading order is file order: a parent may stand after its children.
- */
+/* A node, or a `let` (level 0). A parent may stand after its children. */
 struct node {
     char name[DESCRIPTION_NAME];
     unsigned level;

@@ -1,28 +1,9 @@
 #include "formula_steps.h"
 
 #include "boot/text.h"
+#include "formula_tokens.h"
 #include "number.h"
 #include "pool.h"
-
-/* A token's kind: its own character, or one of these. */
-enum {
-    TOKEN_END,
-    TOKEN_NUMBER,
-    TOKEN_NAME,
-    TOKEN_IF,
-    TOKEN_ELSE,
-    TOKEN_MIN,
-    TOKEN_MAX,
-    TOKEN_AT_MOST,
-    TOKEN_AT_LEAST,
-    TOKEN_EQUAL,
-    TOKEN_BAD
-};
-
-struct token {
-    int kind;
-    size_t start, length;
-};
 
 struct compiler {
     struct formula *formula;
@@ -34,94 +15,12 @@ struct compiler {
 
 static const char an_operand[] = "a number, a name, min( , ), max( , ) or (";
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_name_start(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '#';
-}
-
-static bool is_name_part(char c)
-{
-    return is_name_start(c) || is_digit(c) || c == '.' || c == ':';
-}
-
-static int word_kind(const char *text, size_t length)
-{
-    static const struct {
-        const char *word;
-        int kind;
-    } words[] = {
-        {"if", TOKEN_IF},
-        {"else", TOKEN_ELSE},
-        {"min", TOKEN_MIN},
-        {"max", TOKEN_MAX},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (strlen(words[i].word) == length && !memcmp(words[i].word, text, length))
-            return words[i].kind;
-    return TOKEN_NAME;
-}
-
-static int sign_kind(const char *text, size_t left, size_t *length)
-{
-    bool equals = left > 1 && text[1] == '=';
-
-    *length = 1;
-    switch (text[0]) {
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '(':
-    case ')':
-    case ',':
-        return text[0];
-    case '<':
-        *length += equals;
-        return equals ? TOKEN_AT_MOST : '<';
-    case '>':
-        *length += equals;
-        return equals ? TOKEN_AT_LEAST : '>';
-    case '=':
-        *length += equals;
-        return equals ? TOKEN_EQUAL : TOKEN_BAD;
-    default:
-        return TOKEN_BAD;
-    }
-}
-
-static struct token token_at(const char *text, size_t length, size_t at)
-{
-    struct token token;
-
-    while (at < length && (text[at] == ' ' || text[at] == '\t'))
-        at++;
-    token = (struct token){TOKEN_END, at, 0};
-    if (at == length)
-        return token;
-    if (!is_digit(text[at]) && !is_name_start(text[at])) {
-        token.kind = sign_kind(text + at, length - at, &token.length);
-        return token;
-    }
-    while (at < length && is_name_part(text[at]))
-        at++;
-    token.length = at - token.start;
-    token.kind =
-        is_digit(text[token.start]) ? TOKEN_NUMBER : word_kind(text + token.start, token.length);
-    return token;
-}
-
 static void advance(struct compiler *compiler)
 {
     const struct formula *formula = compiler->formula;
 
-    compiler->token =
-        token_at(formula->text, formula->length, compiler->token.start + compiler->token.length);
+    compiler->token = formula_token(formula->text, formula->length,
+                                    compiler->token.start + compiler->token.length);
 }
 
 static bool refuse_at(struct compiler *compiler, size_t offset, const char *message,
@@ -425,8 +324,9 @@ static bool make_room(struct compiler *compiler)
     struct formula *formula = compiler->formula;
     unsigned tokens = 0, names = 0;
 
-    for (struct token token = token_at(formula->text, formula->length, 0); token.kind != TOKEN_END;
-         token = token_at(formula->text, formula->length, token.start + token.length)) {
+    for (struct token token = formula_token(formula->text, formula->length, 0);
+         token.kind != TOKEN_END;
+         token = formula_token(formula->text, formula->length, token.start + token.length)) {
         names += token.kind == TOKEN_NAME;
         if (++tokens > FORMULA_TOKENS)
             return refuse_at(compiler, token.start, "formula too long",

@@ -17,9 +17,8 @@
 
 struct formula_step {
     uint8_t operation; /* see formula_steps.h */
-    uint16_t
-        name; /* of a name step: index into names; of a branch: steps of the condition before it */
-    uint16_t jump; /* of a branch step: steps to skip */
+    uint16_t name;     /* of a name: index into names; of a branch: steps of its condition */
+    uint16_t jump;     /* of a branch step: steps to skip */
     double number;
 };
 

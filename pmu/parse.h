@@ -1,6 +1,6 @@
 /* The parts of the description parser, among themselves. parse.c reads files and lines,
- * parse_event.c and parse_statement.c what a line says, parse_check.c what must hold between lines.
- */
+ * parse_event.c, parse_signature.c and parse_statement.c what a line says, parse_check.c what must
+ * hold between lines. */
 #ifndef PMU_PARSE_H
 #define PMU_PARSE_H
 
@@ -57,6 +57,7 @@ bool parse_chain(struct parser *parser, const char *name);
 bool parse_source(struct parser *parser, unsigned source);
 bool parse_statement(struct parser *parser);
 bool parse_event(struct parser *parser);
+bool parse_signature(struct parser *parser);
 bool parse_check(struct parser *parser);
 
 /* Words are separated by blanks; parse_word takes the next one. */

@@ -1,4 +1,4 @@
-/* What each statement but `event` says. */
+/* What each statement but `event` and `signature` says. */
 #include "parse.h"
 
 #include "boot/format.h"
@@ -41,82 +41,6 @@ static bool parse_like(struct parser *parser)
     if (parse_word(parser).length == 0)
         return complain(parser, parser->at, "the name of a description", "name missing");
     return parse_end(parser);
-}
-
-static bool parse_signature_word(struct parser *parser, struct word word,
-                                 struct signature *signature)
-{
-    size_t bar = 0;
-    uint64_t family = 0, model = 0;
-
-    while (bar < word.length && word.text[bar] != '_')
-        bar++;
-    if (bar == word.length || !number_hex(word.text, bar, &family) ||
-        !number_hex(word.text + bar + 1, word.length - bar - 1, &model) || family > 0x10e ||
-        model > 0xff)
-        return complain(parser, word.text,
-                        "FAMILY_MODEL in hexadecimal such as 06_55, stepping or core",
-                        "malformed signature");
-    *signature = (struct signature){.family = (uint32_t)family,
-                                    .model = (uint32_t)model,
-                                    .stepping_high = 15,
-                                    .line = parser->line};
-    return true;
-}
-
-static bool parse_steppings(struct parser *parser, struct signature *signature)
-{
-    static const char expected[] = "steppings from 0 to 15 such as 0-4 or 7";
-    struct word word = parse_word(parser);
-    size_t dash = 0;
-    uint64_t low = 0, high = 0;
-
-    while (dash < word.length && word.text[dash] != '-')
-        dash++;
-    if (!number_unsigned(word.text, dash, &low))
-        return complain(parser, word.text, expected, "malformed steppings");
-    high = low;
-    if (dash < word.length && !number_unsigned(word.text + dash + 1, word.length - dash - 1, &high))
-        return complain(parser, word.text, expected, "malformed steppings");
-    if (low > high || high > 15)
-        return complain(parser, word.text, expected, "steppings out of range");
-    signature->stepping_low = (uint32_t)low;
-    signature->stepping_high = (uint32_t)high;
-    return true;
-}
-
-/* Of the description itself only: a sibling has its own. */
-static bool parse_signature(struct parser *parser)
-{
-    struct description *description = parser->description;
-    struct signature *signature = NULL, ignored;
-    unsigned count = 0;
-    uint64_t value;
-
-    for (;;) {
-        struct word word = parse_word(parser);
-
-        if (word.length == 0 && count == 0)
-            return complain(parser, word.text, "FAMILY_MODEL in hexadecimal such as 06_55",
-                            "signature missing");
-        if (word.length == 0)
-            return true;
-        if (signature && word_is(word, "stepping")) {
-            if (!parse_steppings(parser, signature))
-                return false;
-        } else if (signature && word_is(word, "core")) {
-            if (!parse_number(parser, 0xff, "a core type of CPUID 1AH such as 0x40", &value))
-                return false;
-            signature->core_type = (uint32_t)value;
-        } else {
-            signature = parser->source == 0 ? &description->signatures[description->signature_count]
-                                            : &ignored;
-            if (!parse_signature_word(parser, word, signature))
-                return false;
-            description->signature_count += parser->source == 0;
-            count++;
-        }
-    }
 }
 
 static bool define_parameter(struct parser *parser, const char *name, double value, const char *at)

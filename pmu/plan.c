@@ -193,8 +193,7 @@ static void finish_pass(struct pass *pass, const struct draft *draft)
 /* Sorted by how they are counted. */
 struct wishes {
     struct draft always; /* fixed counters 0 to 2 */
-    struct draft
-        first; /* beside them in the first pass: the other fixed counters and PERF_METRICS */
+    struct draft first;  /* other fixed counters and PERF_METRICS: in the first pass only */
     const struct event *general[PLAN_EVENTS];
     uint32_t counters[PLAN_EVENTS]; /* of each general event */
     unsigned general_count;

@@ -30,8 +30,7 @@ struct reading {
 };
 
 struct pass {
-    struct msr_value
-        setup[PLAN_WRITES]; /* in order, before every window: stop, clear status, select, zero */
+    struct msr_value setup[PLAN_WRITES]; /* before every window: stop, clear, select, zero */
     unsigned setup_count;
     struct msr_value enable; /* the one write that starts counting */
     uint64_t disable;        /* the value of the same register that stops it */

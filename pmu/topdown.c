@@ -44,8 +44,10 @@ static bool node_value(struct scope *scope, const struct node *node, double *val
     topdown_node(scope->counts, node, &result);
     if (result.finite)
         *value = result.value;
-    else
+    else if (result.reason == result.detail)
         format(scope->reason, sizeof(scope->reason), "%s", result.reason);
+    else /* of the arithmetic of this very node */
+        format(scope->reason, sizeof(scope->reason), "%s in %s", result.reason, node->name);
     return result.finite;
 }
 

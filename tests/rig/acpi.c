@@ -1,26 +1,29 @@
-/* The ACPI tables: RSDP 2.0, RSDT, XSDT, FADT, DSDT with \_S5, MADT, SPCR. ACPI specification 6.4, "ACPI Software Programming
- * Model"; SPCR is Microsoft's "Serial Port Console Redirection Table". */
+/* The ACPI tables: RSDP 2.0, RSDT, XSDT, FADT, DSDT with \_S5, MADT, SPCR. ACPI specification 6.4,
+ * "ACPI Software Programming Model"; SPCR is Microsoft's "Serial Port Console Redirection Table".
+ */
 #include <string.h>
 
 #include "firmware_inside.h"
 #include "ports.h"
 
-#define HEADER_BYTES 36u
-#define FADT_BYTES 276u
-#define SPCR_BYTES 80u
-#define RSDP_BYTES 36u
-#define RSDP_OLD_BYTES 20u
-#define TABLES 3u /* FADT, MADT, SPCR */
-#define X2APIC_ONLY 255u /* identifiers from here on need a type 9 entry */
-#define FLAG_PCAT 1u
-#define FLAG_WBINVD 1u
-#define FLAG_PROC_C1 4u
+#define HEADER_BYTES             36u
+#define FADT_BYTES               276u
+#define SPCR_BYTES               80u
+#define RSDP_BYTES               36u
+#define RSDP_OLD_BYTES           20u
+#define TABLES                   3u   /* FADT, MADT, SPCR */
+#define X2APIC_ONLY              255u /* identifiers from here on need a type 9 entry */
+#define FLAG_PCAT                1u
+#define FLAG_WBINVD              1u
+#define FLAG_PROC_C1             4u
 #define FLAG_SLEEP_BUTTON_ABSENT 0x20u
-#define FLAG_RESET_REGISTER 0x400u
-#define SPACE_IO 1u
+#define FLAG_RESET_REGISTER      0x400u
+#define SPACE_IO                 1u
 
 /* Name (\_S5, Package (4) {5, 5, 0, 0}) */
-static const uint8_t dsdt_code[] = {0x08, '_', 'S', '5', '_', 0x12, 0x08, 0x04, 0x0a, PM_SLEEP_TYPE_S5, 0x0a, PM_SLEEP_TYPE_S5, 0x00, 0x00};
+static const uint8_t dsdt_code[] = {
+    0x08, '_', 'S', '5', '_', 0x12, 0x08, 0x04, 0x0a, PM_SLEEP_TYPE_S5, 0x0a, PM_SLEEP_TYPE_S5,
+    0x00, 0x00};
 
 static void put_number(uint8_t *at, uint64_t value, unsigned size)
 {
@@ -100,12 +103,13 @@ static uint64_t fadt_build(struct firmware *firmware)
     put_number(table + 56, PORT_PM_STATUS, 4);
     put_number(table + 64, PORT_PM_CONTROL, 4);
     put_number(table + 76, PORT_PM_TIMER, 4);
-    table[88] = 4; /* length of the event block */
-    table[89] = 2; /* of the control block */
-    table[91] = 4; /* of the timer */
-    put_number(table + 96, 0x0fff, 2);  /* C2 and C3 latencies: not supported */
+    table[88] = 4;                     /* length of the event block */
+    table[89] = 2;                     /* of the control block */
+    table[91] = 4;                     /* of the timer */
+    put_number(table + 96, 0x0fff, 2); /* C2 and C3 latencies: not supported */
     put_number(table + 98, 0x0fff, 2);
-    put_number(table + 112, FLAG_WBINVD | FLAG_PROC_C1 | FLAG_SLEEP_BUTTON_ABSENT | FLAG_RESET_REGISTER, 4);
+    put_number(table + 112,
+               FLAG_WBINVD | FLAG_PROC_C1 | FLAG_SLEEP_BUTTON_ABSENT | FLAG_RESET_REGISTER, 4);
     address(table + 116, SPACE_IO, 8, 1, PORT_RESET_REGISTER);
     table[128] = RESET_VALUE;
     table[131] = 4; /* minor version */
@@ -166,8 +170,8 @@ static uint64_t spcr_build(struct firmware *firmware)
     address(table + 40, SPACE_IO, 8, 1, UART_PORT);
     table[52] = 1; /* interrupt type: 8259 */
     table[53] = 4;
-    table[58] = 7; /* 115200 baud */
-    table[60] = 1; /* one stop bit */
+    table[58] = 7;                         /* 115200 baud */
+    table[60] = 1;                         /* one stop bit */
     put_number(table + 64, UINT32_MAX, 4); /* not a PCI device */
     seal(table);
     return place;

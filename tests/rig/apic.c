@@ -1,21 +1,20 @@
-/* The local APIC: registers, priorities, interprocessor interrupts. The timer is in apic_timer.c. */
+/* The local APIC: registers, priorities, interprocessor interrupts. The timer is in apic_timer.c.
+ */
 #include "apic.h"
 
 #include <string.h>
 
+#include "apic_inside.h"
 #include "apic_timer.h"
 #include "machine.h"
 
-#define BASE_BSP 0x100u
-#define BASE_X2 0x400u
-#define BASE_ENABLE 0x800u
-#define SPURIOUS_ENABLE 0x100u
-#define VERSION 0x00060015u /* integrated APIC, seven LVT entries */
+#define BASE_BSP             0x100u
+#define BASE_X2              0x400u
+#define BASE_ENABLE          0x800u
+#define SPURIOUS_ENABLE      0x100u
+#define VERSION              0x00060015u /* integrated APIC, seven LVT entries */
 #define ERROR_RECEIVE_VECTOR 0x40u
-#define ERROR_SEND_VECTOR 0x20u
-
-enum delivery { DELIVER_FIXED, DELIVER_LOWEST, DELIVER_SMI, DELIVER_RESERVED, DELIVER_NMI, DELIVER_INIT, DELIVER_SIPI };
-enum shorthand { TO_DESTINATION, TO_SELF, TO_ALL, TO_OTHERS };
+#define ERROR_SEND_VECTOR    0x20u
 
 /* Offsets in the register page; the x2APIC MSR is 0x800 + offset / 16. */
 enum apic_register {
@@ -43,7 +42,8 @@ enum apic_register {
 };
 
 /* Bits that can be written, in the order of enum lvt. */
-static const uint32_t lvt_writable[LVT_COUNT] = {0x710ff, 0x117ff, 0x117ff, 0x1b7ff, 0x1b7ff, 0x110ff, 0x117ff};
+static const uint32_t lvt_writable[LVT_COUNT] = {0x710ff, 0x117ff, 0x117ff, 0x1b7ff,
+                                                 0x1b7ff, 0x110ff, 0x117ff};
 
 static int highest(const uint32_t bits[8])
 {
@@ -53,7 +53,7 @@ static int highest(const uint32_t bits[8])
     return -1;
 }
 
-static bool is_x2(const struct apic *apic)
+bool apic_is_x2(const struct apic *apic)
 {
     return (apic->base & (BASE_X2 | BASE_ENABLE)) == (BASE_X2 | BASE_ENABLE);
 }
@@ -78,14 +78,15 @@ static uint8_t processor_priority(const struct apic *apic)
     int service = highest(apic->service);
     unsigned class = service < 0 ? 0 : (unsigned)service & 0xf0u;
 
-    return (apic->task_priority & 0xf0u) >= class ? apic->task_priority : (uint8_t)class;
+    return (apic->task_priority & 0xf0u) >= class ? apic->task_priority : (uint8_t) class;
 }
 
 int apic_pending(const struct apic *apic)
 {
     int vector = highest(apic->request);
 
-    if (vector < 0 || !(apic->base & BASE_ENABLE) || (vector & 0xf0) <= (processor_priority(apic) & 0xf0))
+    if (vector < 0 || !(apic->base & BASE_ENABLE) ||
+        (vector & 0xf0) <= (processor_priority(apic) & 0xf0))
         return -1;
     return vector;
 }
@@ -96,7 +97,7 @@ void apic_accept(struct apic *apic, unsigned vector)
     apic->service[vector / 32] |= 1u << vector % 32;
 }
 
-static void request(struct core *core, unsigned vector)
+void apic_request(struct core *core, unsigned vector)
 {
     if (vector < 16) {
         core->apic.error_latch |= ERROR_RECEIVE_VECTOR;
@@ -114,14 +115,15 @@ static void local(struct core *core, uint32_t entry)
         return;
     switch ((enum delivery)(entry >> 8 & 7)) {
     case DELIVER_FIXED:
-        request(core, entry & 0xff);
+        apic_request(core, entry & 0xff);
         break;
     case DELIVER_NMI:
         core->nmi_pending = true;
         core_attend(core, ATTENTION_INTERRUPT);
         break;
     default:
-        machine_end(core->machine, 1, "processor %u: local APIC entry 0x%x has a delivery mode the rig does not play",
+        machine_end(core->machine, 1,
+                    "processor %u: local APIC entry 0x%x has a delivery mode the rig does not play",
                     core->index, entry);
     }
 }
@@ -138,71 +140,6 @@ void apic_tick(struct core *core)
 {
     if (apic_timer_expired(core))
         local(core, core->apic.lvt[LVT_TIMER]);
-}
-
-static bool is_destination(const struct core *target, bool x2, bool logical, uint32_t destination)
-{
-    const struct apic *apic = &target->apic;
-
-    if (destination == (x2 ? UINT32_MAX : 0xff))
-        return true;
-    if (!logical)
-        return apic->id == destination;
-    if (is_x2(apic))
-        return destination >> 16 == apic->id >> 4 && (destination & 1u << (apic->id & 15));
-    if (apic->format >> 28 == 0xf)
-        return (apic->logical >> 24 & destination & 0xff) != 0;
-    return apic->logical >> 28 == (destination >> 4 & 15) && (apic->logical >> 24 & destination & 15);
-}
-
-static void receive(struct core *target, uint32_t command, uint64_t now)
-{
-    switch ((enum delivery)(command >> 8 & 7)) {
-    case DELIVER_FIXED:
-    case DELIVER_LOWEST:
-        request(target, command & 0xff);
-        core_wake(target, now);
-        break;
-    case DELIVER_NMI:
-        target->nmi_pending = true;
-        core_attend(target, ATTENTION_INTERRUPT);
-        core_wake(target, now);
-        break;
-    case DELIVER_INIT:
-        if (!(command & 0x8000) || command & 0x4000) /* a level de-assert does nothing on these processors */
-            core_init(target, now);
-        break;
-    case DELIVER_SIPI:
-        core_start(target, command & 0xff, now);
-        break;
-    default:
-        machine_end(target->machine, 1, "interprocessor interrupt 0x%x has a delivery mode the rig does not play",
-                    command);
-    }
-}
-
-static void send(struct core *core, uint64_t value)
-{
-    struct machine *machine = core->machine;
-    bool x2 = is_x2(&core->apic), sent = false;
-    uint32_t command = (uint32_t)value;
-    uint32_t destination = (uint32_t)(value >> 32) >> (x2 ? 0 : 24);
-    enum shorthand shorthand = (enum shorthand)(command >> 18 & 3);
-    uint64_t now = core_now(core);
-
-    for (unsigned i = 0; i < machine->cores && !sent; i++) {
-        struct core *target = &machine->core[i];
-        bool self = target == core;
-
-        if (shorthand == TO_SELF ? !self : shorthand == TO_OTHERS ? self : false)
-            continue;
-        if (shorthand == TO_DESTINATION && !is_destination(target, x2, command >> 11 & 1, destination))
-            continue;
-        receive(target, command, now);
-        sent = (command >> 8 & 7) == DELIVER_LOWEST;
-    }
-    /* Let the others see it at once, as they would on a real machine. */
-    core_attend(core, ATTENTION_YIELD);
 }
 
 static void end_of_interrupt(struct core *core)
@@ -234,41 +171,72 @@ static void write_lvt(struct core *core, enum lvt entry, uint32_t value)
 
 static uint32_t logical_id(const struct apic *apic)
 {
-    return is_x2(apic) ? (apic->id >> 4) << 16 | 1u << (apic->id & 15) : apic->logical;
+    return apic_is_x2(apic) ? (apic->id >> 4) << 16 | 1u << (apic->id & 15) : apic->logical;
+}
+
+/* Registers that only xAPIC mode has; their MSRs do not exist. */
+static bool is_xapic_only(uint32_t offset)
+{
+    return offset == REG_DFR || offset == REG_ICR_HIGH;
+}
+
+static const uint32_t *stored(const struct apic *apic, uint32_t offset)
+{
+    if (offset >= REG_LVT && offset <= REG_LVT_LAST)
+        return &apic->lvt[(offset - REG_LVT) / 16];
+    if (offset >= REG_ISR && offset < REG_TMR)
+        return &apic->service[offset / 16 % 8];
+    if (offset >= REG_IRR && offset < REG_ESR)
+        return &apic->request[offset / 16 % 8];
+    switch (offset) {
+    case REG_DFR:
+        return &apic->format;
+    case REG_SVR:
+        return &apic->spurious;
+    case REG_ESR:
+        return &apic->error;
+    case REG_CMCI:
+        return &apic->lvt[LVT_CMCI];
+    case REG_TIMER_INITIAL:
+        return &apic->timer_initial;
+    case REG_TIMER_DIVIDE:
+        return &apic->divide;
+    default:
+        return NULL;
+    }
 }
 
 /* False when no register is there. */
 static bool read_register(struct core *core, uint32_t offset, uint32_t *value)
 {
-    struct apic *apic = &core->apic;
+    const struct apic *apic = &core->apic;
+    const uint32_t *plain = stored(apic, offset);
 
-    if (offset >= REG_LVT && offset <= REG_LVT_LAST) {
-        *value = apic->lvt[(offset - REG_LVT) / 16];
-        return true;
-    }
-    if (offset >= REG_ISR && offset < REG_ESR) {
-        unsigned word = offset / 16 % 8;
-
-        *value = offset < REG_TMR ? apic->service[word] : offset < REG_IRR ? 0 : apic->request[word];
-        return true;
-    }
-    switch (offset) {
-    case REG_ID: *value = is_x2(apic) ? apic->id : apic->id << 24; return true;
-    case REG_VERSION: *value = VERSION; return true;
-    case REG_TPR: *value = apic->task_priority; return true;
-    case REG_PPR: *value = processor_priority(apic); return true;
-    case REG_LDR: *value = logical_id(apic); return true;
-    case REG_DFR: *value = apic->format; return !is_x2(apic);
-    case REG_SVR: *value = apic->spurious; return true;
-    case REG_ESR: *value = apic->error; return true;
-    case REG_CMCI: *value = apic->lvt[LVT_CMCI]; return true;
-    case REG_ICR: *value = (uint32_t)apic->command; return true;
-    case REG_ICR_HIGH: *value = (uint32_t)(apic->command >> 32); return !is_x2(apic);
-    case REG_TIMER_INITIAL: *value = apic->timer_initial; return true;
-    case REG_TIMER_CURRENT: *value = apic_timer_current(core); return true;
-    case REG_TIMER_DIVIDE: *value = apic->divide; return true;
-    default: return false;
-    }
+    if (apic_is_x2(apic) && is_xapic_only(offset))
+        return false;
+    if (plain)
+        *value = *plain;
+    else if (offset >= REG_TMR && offset < REG_IRR)
+        *value = 0; /* nothing here is level-triggered */
+    else if (offset == REG_ID)
+        *value = apic_is_x2(apic) ? apic->id : apic->id << 24;
+    else if (offset == REG_VERSION)
+        *value = VERSION;
+    else if (offset == REG_TPR)
+        *value = apic->task_priority;
+    else if (offset == REG_PPR)
+        *value = processor_priority(apic);
+    else if (offset == REG_LDR)
+        *value = logical_id(apic);
+    else if (offset == REG_ICR)
+        *value = (uint32_t)apic->command;
+    else if (offset == REG_ICR_HIGH)
+        *value = (uint32_t)(apic->command >> 32);
+    else if (offset == REG_TIMER_CURRENT)
+        *value = apic_timer_current(core);
+    else
+        return false;
+    return true;
 }
 
 static bool write_register(struct core *core, uint32_t offset, uint32_t value)
@@ -284,21 +252,34 @@ static bool write_register(struct core *core, uint32_t offset, uint32_t value)
         apic->task_priority = (uint8_t)value;
         core_attend(core, ATTENTION_INTERRUPT);
         return true;
-    case REG_EOI: end_of_interrupt(core); return true;
-    case REG_LDR: apic->logical = value & 0xff000000u; return !is_x2(apic);
-    case REG_DFR: apic->format = value | 0x0fffffffu; return !is_x2(apic);
-    case REG_SVR: write_spurious(core, value); return true;
+    case REG_EOI:
+        end_of_interrupt(core);
+        return true;
+    case REG_LDR:
+        apic->logical = value & 0xff000000u;
+        return !apic_is_x2(apic);
+    case REG_DFR:
+        apic->format = value | 0x0fffffffu;
+        return !apic_is_x2(apic);
+    case REG_SVR:
+        write_spurious(core, value);
+        return true;
     case REG_ESR:
         apic->error = apic->error_latch;
         apic->error_latch = 0;
         return true;
-    case REG_CMCI: write_lvt(core, LVT_CMCI, value); return true;
-    case REG_TIMER_INITIAL: apic_timer_start(core, value); return true;
+    case REG_CMCI:
+        write_lvt(core, LVT_CMCI, value);
+        return true;
+    case REG_TIMER_INITIAL:
+        apic_timer_start(core, value);
+        return true;
     case REG_TIMER_DIVIDE:
         apic->divide = value & 0xb;
         apic_timer_changed(core);
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -306,7 +287,7 @@ uint32_t apic_mmio_read(struct core *core, uint32_t offset)
 {
     uint32_t value = 0;
 
-    if (is_x2(&core->apic) || !(core->apic.base & BASE_ENABLE))
+    if (apic_is_x2(&core->apic) || !(core->apic.base & BASE_ENABLE))
         return UINT32_MAX;
     read_register(core, offset & ~15u, &value);
     return value;
@@ -316,13 +297,13 @@ void apic_mmio_write(struct core *core, uint32_t offset, uint32_t value)
 {
     struct apic *apic = &core->apic;
 
-    if (is_x2(apic) || !(apic->base & BASE_ENABLE))
+    if (apic_is_x2(apic) || !(apic->base & BASE_ENABLE))
         return;
     if (offset == REG_ICR_HIGH) {
         apic->command = (apic->command & UINT32_MAX) | (uint64_t)value << 32;
     } else if (offset == REG_ICR) {
         apic->command = (apic->command & ~(uint64_t)UINT32_MAX) | (value & ~0x1000u);
-        send(core, apic->command);
+        apic_send(core, apic->command);
     } else {
         write_register(core, offset & ~15u, value);
     }
@@ -331,15 +312,17 @@ void apic_mmio_write(struct core *core, uint32_t offset, uint32_t value)
 static enum access_result write_base(struct core *core, uint64_t value)
 {
     struct apic *apic = &core->apic;
-    bool was = is_x2(apic);
+    bool was = apic_is_x2(apic);
 
     /* "x2APIC State Transitions": no way from x2APIC to xAPIC, nor from disabled to x2APIC. */
     if (value & ~(uint64_t)(BASE_BSP | BASE_X2 | BASE_ENABLE | 0xffffff000u) ||
-        ((value & BASE_X2) && !(value & BASE_ENABLE)) || (was && (value & BASE_ENABLE) && !(value & BASE_X2)) ||
+        ((value & BASE_X2) && !(value & BASE_ENABLE)) ||
+        (was && (value & BASE_ENABLE) && !(value & BASE_X2)) ||
         (!(apic->base & BASE_ENABLE) && (value & BASE_X2)))
         return ACCESS_FAULT;
     if ((value & 0xffffff000u) != APIC_BASE) {
-        machine_end(core->machine, 1, "processor %u moves its local APIC to 0x%llx, which the rig does not play",
+        machine_end(core->machine, 1,
+                    "processor %u moves its local APIC to 0x%llx, which the rig does not play",
                     core->index, (unsigned long long)(value & 0xffffff000u));
         return ACCESS_FAULT;
     }
@@ -359,7 +342,7 @@ enum access_result apic_rdmsr(struct core *core, uint32_t msr, uint64_t *value)
         *value = core->apic.deadline;
         return ACCESS_OK;
     }
-    if (!is_x2(&core->apic))
+    if (!apic_is_x2(&core->apic))
         return ACCESS_FAULT;
     offset = (msr - MSR_X2APIC_FIRST) * 16;
     if (offset == REG_ICR) {
@@ -382,13 +365,13 @@ enum access_result apic_wrmsr(struct core *core, uint32_t msr, uint64_t value)
         apic_timer_deadline(core, value);
         return ACCESS_OK;
     }
-    if (!is_x2(&core->apic))
+    if (!apic_is_x2(&core->apic))
         return ACCESS_FAULT;
     if (offset == REG_ICR) {
         if (value & 0xfff32000u)
             return ACCESS_FAULT;
         core->apic.command = value;
-        send(core, value);
+        apic_send(core, value);
         return ACCESS_OK;
     }
     if (value >> 32)
@@ -399,11 +382,13 @@ enum access_result apic_wrmsr(struct core *core, uint32_t msr, uint64_t value)
         if (value < 16)
             core->apic.error_latch |= ERROR_SEND_VECTOR;
         else
-            request(core, (unsigned)value);
+            apic_request(core, (unsigned)value);
         return ACCESS_OK;
     }
-    if (((offset == REG_EOI || offset == REG_ESR) && value) || (offset == REG_TPR && value > 0xff) ||
-        (offset >= REG_LVT && offset <= REG_LVT_LAST && (value & ~(uint64_t)(lvt_writable[(offset - REG_LVT) / 16] | 0x5000))))
+    if (((offset == REG_EOI || offset == REG_ESR) && value) ||
+        (offset == REG_TPR && value > 0xff) ||
+        (offset >= REG_LVT && offset <= REG_LVT_LAST &&
+         (value & ~(uint64_t)(lvt_writable[(offset - REG_LVT) / 16] | 0x5000))))
         return ACCESS_FAULT;
     return write_register(core, offset, (uint32_t)value) ? ACCESS_OK : ACCESS_FAULT;
 }

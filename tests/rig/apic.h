@@ -1,4 +1,5 @@
-/* The local APIC of one core, in xAPIC (MMIO) and x2APIC (MSR) mode. SDM 3A, "Advanced Programmable Interrupt Controller". */
+/* The local APIC of one core, in xAPIC (MMIO) and x2APIC (MSR) mode. SDM 3A, "Advanced Programmable
+ * Interrupt Controller". */
 #ifndef RIG_APIC_H
 #define RIG_APIC_H
 
@@ -10,7 +11,16 @@
 struct core;
 
 /* Order of the local vector table, as its registers lie. */
-enum lvt { LVT_TIMER, LVT_THERMAL, LVT_PERFORMANCE, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_CMCI, LVT_COUNT };
+enum lvt {
+    LVT_TIMER,
+    LVT_THERMAL,
+    LVT_PERFORMANCE,
+    LVT_LINT0,
+    LVT_LINT1,
+    LVT_ERROR,
+    LVT_CMCI,
+    LVT_COUNT
+};
 
 struct apic {
     uint64_t base; /* IA32_APIC_BASE */
@@ -26,10 +36,10 @@ struct apic {
     uint64_t event;       /* core cycle of the next expiry, NEVER when there is none */
 };
 
-#define MSR_APIC_BASE 0x1bu
+#define MSR_APIC_BASE    0x1bu
 #define MSR_TSC_DEADLINE 0x6e0u
 #define MSR_X2APIC_FIRST 0x800u
-#define MSR_X2APIC_LAST 0x8ffu
+#define MSR_X2APIC_LAST  0x8ffu
 
 void apic_reset(struct core *core, bool power_on);
 /* The highest vector that may be delivered now, or -1. */

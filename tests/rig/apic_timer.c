@@ -1,4 +1,5 @@
-/* Time of the APIC timer comes from the machine's ticks, so it is the same for every core and never from the host. */
+/* Time of the APIC timer comes from the machine's ticks, so it is the same for every core and never
+ * from the host. */
 #include "apic_timer.h"
 
 #include "machine.h"
@@ -19,7 +20,8 @@ static unsigned divider(const struct apic *apic)
 
 static uint64_t period(const struct core *core)
 {
-    return machine_ticks_of(core->machine, (uint64_t)core->apic.timer_initial * divider(&core->apic),
+    return machine_ticks_of(core->machine,
+                            (uint64_t)core->apic.timer_initial * divider(&core->apic),
                             core->machine->apic_hz);
 }
 
@@ -32,9 +34,10 @@ static void arm(struct core *core)
         uint64_t tsc = pmu_tsc(core->pmu);
 
         if (apic->deadline)
-            apic->event = apic->deadline <= tsc
-                              ? core_now(core)
-                              : machine_cycles(core->machine, core_ticks(core) + (apic->deadline - tsc));
+            apic->event =
+                apic->deadline <= tsc
+                    ? core_now(core)
+                    : machine_cycles(core->machine, core_ticks(core) + (apic->deadline - tsc));
     } else if (apic->timer_initial) {
         apic->event = machine_cycles(core->machine, apic->timer_begun + period(core));
         if (apic->event <= core_now(core) && mode_of(apic) == TIMER_ONE_SHOT)
@@ -76,7 +79,9 @@ uint32_t apic_timer_current(struct core *core)
 
     if (mode_of(apic) == TIMER_DEADLINE || !apic->timer_initial)
         return 0;
-    gone = machine_count_of(core->machine, core_ticks(core) - apic->timer_begun, core->machine->apic_hz) / divider(apic);
+    gone = machine_count_of(core->machine, core_ticks(core) - apic->timer_begun,
+                            core->machine->apic_hz) /
+           divider(apic);
     if (mode_of(apic) == TIMER_PERIODIC)
         gone %= apic->timer_initial;
     return gone >= apic->timer_initial ? 0 : (uint32_t)(apic->timer_initial - gone);

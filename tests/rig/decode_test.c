@@ -1,5 +1,5 @@
-/* What the model's decoder makes of instructions encoded by hand (SDM 2, the opcode maps). The uop counts are the public
- * measurements; the rest follows from the instruction's definition. */
+/* What the model's decoder makes of instructions encoded by hand (SDM 2, the opcode maps). The uop
+ * counts are the public measurements; the rest follows from the instruction's definition. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ extern const struct model_parameters skylakex_core, icelakex_core;
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 #define XMM(n) (16 + (n))
-#define N REG_NONE
+#define N      REG_NONE
 
 struct fixture {
     struct decoder *skylake, *icelake;
@@ -87,8 +87,10 @@ struct shape {
     bool microcoded;
 };
 
-#define SHAPE(name, bytes, slots, uops, first, loads, stores, ms) \
-    {name, bytes, sizeof bytes - 1, slots, uops, CLASS_##first, loads, stores, ms}
+#define SHAPE(name, bytes, slots, uops, first, loads, stores, ms)                                  \
+    {                                                                                              \
+        name, bytes, sizeof bytes - 1, slots, uops, CLASS_##first, loads, stores, ms               \
+    }
 
 static const struct shape shapes[] = {
     SHAPE("nop", "\x90", 1, 1, NONE, 0, 0, false),
@@ -102,7 +104,8 @@ static const struct shape shapes[] = {
     SHAPE("mov al, [rcx]", "\x8a\x01", 1, 2, LOAD, 1, 0, false),
     SHAPE("movzx eax, byte [rcx]", "\x0f\xb6\x01", 1, 1, LOAD, 1, 0, false),
     SHAPE("mov [rcx], rax", "\x48\x89\x01", 1, 2, STORE_ADDRESS, 0, 1, false),
-    SHAPE("mov dword [rip+0], 1", "\xc7\x05\x00\x00\x00\x00\x01\x00\x00\x00", 2, 2, STORE_ADDRESS, 0, 1, false),
+    SHAPE("mov dword [rip+0], 1", "\xc7\x05\x00\x00\x00\x00\x01\x00\x00\x00", 2, 2, STORE_ADDRESS,
+          0, 1, false),
     SHAPE("cmp dword [rip+0], 1", "\x83\x3d\x00\x00\x00\x00\x01", 2, 2, LOAD, 1, 0, false),
     SHAPE("push rax", "\x50", 1, 2, STORE_ADDRESS, 0, 1, false),
     SHAPE("push [rax]", "\xff\x30", 2, 3, LOAD, 1, 1, false),
@@ -155,13 +158,15 @@ static void instructions_take_the_published_slots(void **state)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct shape *shape = &shapes[i];
-        const struct decoded *d = get(((struct fixture *)*state)->skylake, shape->bytes, shape->length);
+        const struct decoded *d =
+            get(((struct fixture *)*state)->skylake, shape->bytes, shape->length);
 
         if (d->slots != shape->slots || d->uop_count + (unsigned)d->extra != shape->uops ||
-            d->uops[0].class_id != shape->first || d->loads != shape->loads || d->stores != shape->stores ||
-            d->microcoded != shape->microcoded)
-            fail_msg("%s: %u slots, %u uops, first class %u, %u loads, %u stores, microcoded %u", shape->name, d->slots,
-                     d->uop_count + (unsigned)d->extra, d->uops[0].class_id, d->loads, d->stores, d->microcoded);
+            d->uops[0].class_id != shape->first || d->loads != shape->loads ||
+            d->stores != shape->stores || d->microcoded != shape->microcoded)
+            fail_msg("%s: %u slots, %u uops, first class %u, %u loads, %u stores, microcoded %u",
+                     shape->name, d->slots, d->uop_count + (unsigned)d->extra, d->uops[0].class_id,
+                     d->loads, d->stores, d->microcoded);
     }
 }
 
@@ -200,13 +205,13 @@ static void a_load_that_is_a_copy_writes_its_register_itself(void **state)
 
 static void writing_a_part_of_a_register_reads_the_rest(void **state)
 {
-    has_sources(&SKYLAKE("\xb0\x01")->uops[0], 1, RAX, N);             /* mov al, 1 */
-    has_sources(&SKYLAKE("\x66\x89\xc8")->uops[0], 2, RAX, RCX);       /* mov ax, cx */
-    has_sources(&SKYLAKE("\xb8\x01\x00\x00\x00")->uops[0], 0, N, N);   /* mov eax, 1 */
+    has_sources(&SKYLAKE("\xb0\x01")->uops[0], 1, RAX, N);                 /* mov al, 1 */
+    has_sources(&SKYLAKE("\x66\x89\xc8")->uops[0], 2, RAX, RCX);           /* mov ax, cx */
+    has_sources(&SKYLAKE("\xb8\x01\x00\x00\x00")->uops[0], 0, N, N);       /* mov eax, 1 */
     has_sources(&SKYLAKE("\xf2\x0f\x51\xc1")->uops[0], 2, XMM(0), XMM(1)); /* sqrtsd xmm0, xmm1 */
-    has_sources(&SKYLAKE("\x0f\x51\xc1")->uops[0], 1, XMM(1), N);      /* sqrtps xmm0, xmm1 */
+    has_sources(&SKYLAKE("\x0f\x51\xc1")->uops[0], 1, XMM(1), N);          /* sqrtps xmm0, xmm1 */
     has_sources(&SKYLAKE("\xf2\x0f\x10\xc1")->uops[0], 2, XMM(0), XMM(1)); /* movsd xmm0, xmm1 */
-    has_sources(&SKYLAKE("\xf2\x0f\x10\x01")->uops[0], 1, RCX, N);     /* movsd xmm0, [rcx] */
+    has_sources(&SKYLAKE("\xf2\x0f\x10\x01")->uops[0], 1, RCX, N);         /* movsd xmm0, [rcx] */
 }
 
 static void conditions_depend_on_flags_and_the_old_value(void **state)
@@ -302,11 +307,11 @@ static void moves_are_eliminated_where_the_core_does_it(void **state)
     has_sources(&d->uops[0], 1, RCX, N);
     has_destinations(&d->uops[0], RAX, N);
     assert_int_equal(ICELAKE("\x48\x89\xc8")->uops[0].class_id, CLASS_ALU);
-    assert_int_equal(ICELAKE("\x0f\x28\xc1")->uops[0].class_id, CLASS_NONE);     /* movaps xmm0, xmm1 */
-    assert_int_equal(SKYLAKE("\x0f\xb6\xc1")->uops[0].class_id, CLASS_NONE);     /* movzx eax, cl */
-    assert_int_equal(SKYLAKE("\x0f\xb6\xc5")->uops[0].class_id, CLASS_ALU);      /* movzx eax, ch */
-    assert_int_equal(SKYLAKE("\x89\xc0")->uops[0].class_id, CLASS_ALU);          /* mov eax, eax */
-    assert_int_equal(SKYLAKE("\x66\x89\xc8")->uops[0].class_id, CLASS_ALU);      /* mov ax, cx */
+    assert_int_equal(ICELAKE("\x0f\x28\xc1")->uops[0].class_id, CLASS_NONE); /* movaps xmm0, xmm1 */
+    assert_int_equal(SKYLAKE("\x0f\xb6\xc1")->uops[0].class_id, CLASS_NONE); /* movzx eax, cl */
+    assert_int_equal(SKYLAKE("\x0f\xb6\xc5")->uops[0].class_id, CLASS_ALU);  /* movzx eax, ch */
+    assert_int_equal(SKYLAKE("\x89\xc0")->uops[0].class_id, CLASS_ALU);      /* mov eax, eax */
+    assert_int_equal(SKYLAKE("\x66\x89\xc8")->uops[0].class_id, CLASS_ALU);  /* mov ax, cx */
 }
 
 static void division_is_cheap_on_ice_lake(void **state)
@@ -318,15 +323,15 @@ static void division_is_cheap_on_ice_lake(void **state)
 
 static void a_prefix_that_shortens_an_immediate_stalls_predecode(void **state)
 {
-    assert_true(SKYLAKE("\x66\x05\x34\x12")->lcp);          /* add ax, 0x1234 */
-    assert_true(SKYLAKE("\x66\x81\xc1\x34\x12")->lcp);      /* add cx, 0x1234 */
-    assert_true(SKYLAKE("\x66\xf7\xc1\x34\x12")->lcp);      /* test cx, 0x1234 */
-    assert_false(SKYLAKE("\x66\x83\xc1\x12")->lcp);         /* add cx, 0x12 */
-    assert_false(SKYLAKE("\x66\x01\xc8")->lcp);             /* add ax, cx */
-    assert_false(SKYLAKE("\x66\xb8\x34\x12")->lcp);         /* mov ax, 0x1234 */
-    assert_false(SKYLAKE("\x05\x34\x12\x00\x00")->lcp);     /* add eax, 0x1234 */
+    assert_true(SKYLAKE("\x66\x05\x34\x12")->lcp);              /* add ax, 0x1234 */
+    assert_true(SKYLAKE("\x66\x81\xc1\x34\x12")->lcp);          /* add cx, 0x1234 */
+    assert_true(SKYLAKE("\x66\xf7\xc1\x34\x12")->lcp);          /* test cx, 0x1234 */
+    assert_false(SKYLAKE("\x66\x83\xc1\x12")->lcp);             /* add cx, 0x12 */
+    assert_false(SKYLAKE("\x66\x01\xc8")->lcp);                 /* add ax, cx */
+    assert_false(SKYLAKE("\x66\xb8\x34\x12")->lcp);             /* mov ax, 0x1234 */
+    assert_false(SKYLAKE("\x05\x34\x12\x00\x00")->lcp);         /* add eax, 0x1234 */
     assert_false(SKYLAKE("\x66\x48\x05\x34\x12\x00\x00")->lcp); /* REX.W wins over the prefix */
-    assert_false(SKYLAKE("\xc2\x08\x00")->lcp);             /* ret 8 */
+    assert_false(SKYLAKE("\xc2\x08\x00")->lcp);                 /* ret 8 */
 }
 
 static bool fuse(struct decoder *decoder, const char *first, size_t first_length, const char *jump)
@@ -342,18 +347,19 @@ static bool fuse(struct decoder *decoder, const char *first, size_t first_length
 
 static void comparisons_fuse_with_the_jumps_that_the_vendor_lists(void **state)
 {
-    static const char jz[] = "\x74\x00", jb[] = "\x72\x00", js[] = "\x78\x00", jl[] = "\x7c\x00", jo[] = "\x70\x00";
+    static const char jz[] = "\x74\x00", jb[] = "\x72\x00", js[] = "\x78\x00", jl[] = "\x7c\x00",
+                      jo[] = "\x70\x00";
     static const char ja[] = "\x77\x00", jmp[] = "\xeb\x00";
 
-    assert_true(FUSE("\x48\x85\xc0", js));  /* test rax, rax */
+    assert_true(FUSE("\x48\x85\xc0", js)); /* test rax, rax */
     assert_true(FUSE("\x48\x85\xc0", jo));
-    assert_true(FUSE("\x83\xe0\x01", jz));  /* and eax, 1 */
-    assert_true(FUSE("\x48\x39\xc8", jb));  /* cmp rax, rcx */
+    assert_true(FUSE("\x83\xe0\x01", jz)); /* and eax, 1 */
+    assert_true(FUSE("\x48\x39\xc8", jb)); /* cmp rax, rcx */
     assert_true(FUSE("\x48\x39\xc8", ja));
     assert_true(FUSE("\x48\x39\xc8", jl));
     assert_false(FUSE("\x48\x39\xc8", js));
     assert_false(FUSE("\x48\x39\xc8", jmp));
-    assert_true(FUSE("\x48\xff\xc8", jz));  /* dec rax */
+    assert_true(FUSE("\x48\xff\xc8", jz)); /* dec rax */
     assert_true(FUSE("\x48\xff\xc8", jl));
     assert_false(FUSE("\x48\xff\xc8", jb));
     assert_false(FUSE("\x48\xff\xc8", ja));
@@ -391,23 +397,24 @@ static void what_serialises_drains(void **state)
     assert_false(SKYLAKE("\x0f\x31")->serialising);    /* rdtsc */
     assert_false(SKYLAKE("\x0f\x33")->serialising);    /* rdpmc */
     assert_false(SKYLAKE("\xc3")->serialising);
-    assert_true(SKYLAKE("\x0f\xae\xe8")->fence);       /* lfence */
+    assert_false(SKYLAKE("\x48\xcb")->serialising); /* retf */
+    assert_true(SKYLAKE("\x0f\xae\xe8")->fence);    /* lfence */
     assert_false(SKYLAKE("\x0f\xae\xe8")->drains_stores);
     assert_true(SKYLAKE("\x0f\xae\xf0")->drains_stores); /* mfence */
-    assert_true(SKYLAKE("\x87\x01")->locked);          /* xchg [rcx], eax */
+    assert_true(SKYLAKE("\x87\x01")->locked);            /* xchg [rcx], eax */
     assert_false(SKYLAKE("\x87\xc8")->locked);
-    assert_true(SKYLAKE("\xf0\xff\x01")->locked);      /* lock inc dword [rcx] */
+    assert_true(SKYLAKE("\xf0\xff\x01")->locked); /* lock inc dword [rcx] */
 }
 
 static void address_only_instructions_access_nothing(void **state)
 {
-    assert_true(SKYLAKE("\x0f\xae\x3f")->flush);         /* clflush [rdi] */
-    assert_true(SKYLAKE("\x66\x0f\xae\x3f")->flush);     /* clflushopt [rdi] */
+    assert_true(SKYLAKE("\x0f\xae\x3f")->flush);     /* clflush [rdi] */
+    assert_true(SKYLAKE("\x66\x0f\xae\x3f")->flush); /* clflushopt [rdi] */
     has_sources(&SKYLAKE("\x0f\xae\x3f")->uops[0], 1, RDI, N);
-    assert_true(SKYLAKE("\x0f\x18\x08")->prefetch);      /* prefetcht0 [rax] */
+    assert_true(SKYLAKE("\x0f\x18\x08")->prefetch); /* prefetcht0 [rax] */
     has_destinations(&SKYLAKE("\x0f\x18\x08")->uops[0], N, N);
     assert_true(SKYLAKE("\x66\x90")->nop);
-    assert_false(SKYLAKE("\xf3\x90")->nop);              /* pause */
+    assert_false(SKYLAKE("\xf3\x90")->nop); /* pause */
     assert_true(SKYLAKE("\xf3\x90")->pause);
     assert_int_equal(SKYLAKE("\x48\x8d\x01")->loads, 0); /* lea rax, [rcx] */
 }

@@ -1,17 +1,17 @@
-/* An emulator engine for one core: memory map, hooks, and the two things libunicorn 2.0.1 needs help with (how to start a
- * core in real mode, and how to make it forget the last exception). */
+/* An emulator engine for one core: memory map, hooks, and the two things libunicorn 2.0.1 needs
+ * help with (how to start a core in real mode, and how to make it forget the last exception). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "instruction.h"
 #include "machine.h"
 
-#define OPEN_BUS_END 0x100000000u
-#define PROBE_ADDRESS 0x1000u
-#define NO_EXCEPTION (-1)
+#define OPEN_BUS_END       0x100000000u
+#define PROBE_ADDRESS      0x1000u
+#define NO_EXCEPTION       (-1)
 #define GENERAL_PROTECTION 13
-#define RESET_MXCSR 0x1f80u
-#define RESET_FPCW 0x037fu
+#define RESET_MXCSR        0x1f80u
+#define RESET_FPCW         0x037fu
 
 uint64_t core_register(const struct core *core, int id)
 {
@@ -50,7 +50,8 @@ static uint64_t open_bus_read(uc_engine *uc, uint64_t offset, unsigned size, voi
     return UINT64_MAX;
 }
 
-static void open_bus_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+static void open_bus_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
+                           void *user)
 {
     (void)uc;
     (void)offset;
@@ -71,7 +72,8 @@ static void on_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void 
     port_write(user, (uint16_t)port, (unsigned)size, value);
 }
 
-static bool on_unmapped(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value, void *user)
+static bool on_unmapped(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                        void *user)
 {
     (void)uc;
     (void)type;
@@ -83,7 +85,9 @@ static bool on_unmapped(uc_engine *uc, uc_mem_type type, uint64_t address, int s
 
 static uc_err map_open_bus(uc_engine *uc, uint64_t begin, uint64_t end)
 {
-    return begin == end ? UC_ERR_OK : uc_mmio_map(uc, begin, end - begin, open_bus_read, NULL, open_bus_write, NULL);
+    return begin == end
+               ? UC_ERR_OK
+               : uc_mmio_map(uc, begin, end - begin, open_bus_read, NULL, open_bus_write, NULL);
 }
 
 static uc_err map(struct core *core)
@@ -94,11 +98,13 @@ static uc_err map(struct core *core)
     if (!error)
         error = map_open_bus(core->uc, LEGACY_BEGIN, LEGACY_END);
     if (!error)
-        error = uc_mem_map_ptr(core->uc, LEGACY_END, memory->size - LEGACY_END, UC_PROT_ALL, memory->ram + LEGACY_END);
+        error = uc_mem_map_ptr(core->uc, LEGACY_END, memory->size - LEGACY_END, UC_PROT_ALL,
+                               memory->ram + LEGACY_END);
     if (!error)
         error = map_open_bus(core->uc, memory->size, FRAMEBUFFER_BASE);
     if (!error)
-        error = uc_mem_map_ptr(core->uc, FRAMEBUFFER_BASE, FRAMEBUFFER_BYTES, UC_PROT_ALL, memory->framebuffer);
+        error = uc_mem_map_ptr(core->uc, FRAMEBUFFER_BASE, FRAMEBUFFER_BYTES, UC_PROT_ALL,
+                               memory->framebuffer);
     if (!error)
         error = map_open_bus(core->uc, FRAMEBUFFER_BASE + FRAMEBUFFER_BYTES, APIC_BASE);
     if (!error)
@@ -109,27 +115,37 @@ static uc_err map(struct core *core)
 }
 
 /* libunicorn takes callbacks of every type as void pointers. */
-#define CALLBACK(function) ((union { void (*f)(void); void *p; }){.f = (void (*)(void))(function)}.p)
+#define CALLBACK(function)                                                                         \
+    ((union {                                                                                      \
+         void (*f)(void);                                                                          \
+         void *p;                                                                                  \
+     }){.f = (void (*)(void))(function)}                                                           \
+         .p)
 
 static uc_err hook(struct core *core)
 {
     uc_hook ignored;
-    uc_err error = uc_hook_add(core->uc, &ignored, UC_HOOK_CODE, CALLBACK(core_on_code), core, (uint64_t)1, (uint64_t)0);
+    uc_err error = uc_hook_add(core->uc, &ignored, UC_HOOK_CODE, CALLBACK(core_on_code), core,
+                               (uint64_t)1, (uint64_t)0);
 
     if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, CALLBACK(core_on_memory), core,
+        error = uc_hook_add(core->uc, &ignored, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE,
+                            CALLBACK(core_on_memory), core, (uint64_t)1, (uint64_t)0);
+    if (!error)
+        error = uc_hook_add(core->uc, &ignored, UC_HOOK_MEM_UNMAPPED, CALLBACK(on_unmapped), core,
                             (uint64_t)1, (uint64_t)0);
     if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_MEM_UNMAPPED, CALLBACK(on_unmapped), core, (uint64_t)1, (uint64_t)0);
+        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INTR, CALLBACK(core_on_interrupt), core,
+                            (uint64_t)1, (uint64_t)0);
     if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INTR, CALLBACK(core_on_interrupt), core, (uint64_t)1, (uint64_t)0);
+        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN_INVALID, CALLBACK(core_on_undefined),
+                            core, (uint64_t)1, (uint64_t)0);
     if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN_INVALID, CALLBACK(core_on_undefined), core, (uint64_t)1,
-                            (uint64_t)0);
+        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN, CALLBACK(on_in), core, (uint64_t)1,
+                            (uint64_t)0, UC_X86_INS_IN);
     if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN, CALLBACK(on_in), core, (uint64_t)1, (uint64_t)0, UC_X86_INS_IN);
-    if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN, CALLBACK(on_out), core, (uint64_t)1, (uint64_t)0, UC_X86_INS_OUT);
+        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN, CALLBACK(on_out), core, (uint64_t)1,
+                            (uint64_t)0, UC_X86_INS_OUT);
     return error;
 }
 
@@ -137,8 +153,8 @@ bool engine_new(struct core *core, char *why, size_t why_size)
 {
     uc_err error = uc_open(UC_ARCH_X86, UC_MODE_64, &core->uc);
 
-    /* With an end address the engine looks that address up at every start, and when it is not mapped that counts as a page
-     * fault for the double-fault rules. */
+    /* With an end address the engine looks that address up at every start, and when it is not
+     * mapped that counts as a page fault for the double-fault rules. */
     if (!error)
         error = uc_ctl_exits_enable(core->uc);
     if (!error)
@@ -176,11 +192,13 @@ static void stop_at_once(uc_engine *uc, uint32_t vector, void *user)
     uc_emu_stop(uc);
 }
 
-/* The engine remembers the vector of the last fault for the double-fault rules and never clears it. Where it keeps it differs
- * from build to build, so look: an int that was "none" before a #GP and is 13 after it. */
+/* The engine remembers the vector of the last fault for the double-fault rules and never clears it.
+ * Where it keeps it differs from build to build, so look: an int that was "none" before a #GP and
+ * is 13 after it. */
 bool engine_find_old_exception(struct machine *machine)
 {
-    static const uint8_t load_bad_selector[] = {0xb8, 0xf8, 0xff, 0x00, 0x00, 0x8e, 0xd8}; /* mov eax, 0xfff8; mov ds, ax */
+    static const uint8_t load_bad_selector[] = {0xb8, 0xf8, 0xff, 0x00,
+                                                0x00, 0x8e, 0xd8}; /* mov eax, 0xfff8; mov ds, ax */
     uc_engine *uc;
     uc_context *before, *after;
     uc_hook ignored;
@@ -189,7 +207,8 @@ bool engine_find_old_exception(struct machine *machine)
 
     if (uc_open(UC_ARCH_X86, UC_MODE_64, &uc))
         return false;
-    if (uc_mem_map(uc, PROBE_ADDRESS, PAGE_BYTES, UC_PROT_ALL) || uc_context_alloc(uc, &before) || uc_context_alloc(uc, &after))
+    if (uc_mem_map(uc, PROBE_ADDRESS, PAGE_BYTES, UC_PROT_ALL) || uc_context_alloc(uc, &before) ||
+        uc_context_alloc(uc, &after))
         return false;
     uc_mem_write(uc, PROBE_ADDRESS, load_bad_selector, sizeof load_bad_selector);
     uc_hook_add(uc, &ignored, UC_HOOK_INTR, CALLBACK(stop_at_once), NULL, (uint64_t)1, (uint64_t)0);
@@ -223,7 +242,8 @@ void engine_forget_exception(struct core *core)
     uc_context_restore(core->uc, core->scratch);
 }
 
-/* An engine in 64-bit mode cannot be sent back to real mode; the state of a fresh 16-bit engine can be put into it. */
+/* An engine in 64-bit mode cannot be sent back to real mode; the state of a fresh 16-bit engine can
+ * be put into it. */
 bool core_start(struct core *core, uint8_t vector, uint64_t now)
 {
     uc_engine *real;

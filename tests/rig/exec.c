@@ -1,26 +1,26 @@
-/* Running guest code on a core: the hooks, what they collect for the model, and the loop around the emulator.
+/* Running guest code on a core: the hooks, what they collect for the model, and the loop around the
+ * emulator.
  *
- * The code hook fires before an instruction, so it is where the one before is known to be complete. An instruction that the
- * emulator must not run is never begun: the hook stops the emulator in front of it and the loop plays it. */
+ * The code hook fires before an instruction, so it is where the one before is known to be complete.
+ * An instruction that the emulator must not run is never begun: the hook stops the emulator in
+ * front of it and the loop plays it. */
 #include "exec.h"
 
 #include <string.h>
 
-#include "firmware.h"
 #include "instruction.h"
 #include "machine.h"
 
-#define FUEL 32 /* instructions between two looks at the clock */
-#define LINE_SHIFT 6
-#define CR0_PE 1u
-#define VECTOR_UNDEFINED 6
-#define VECTOR_STACK 12
+#define FUEL              32 /* instructions between two looks at the clock */
+#define CR0_PE            1u
+#define VECTOR_UNDEFINED  6
+#define VECTOR_STACK      12
 #define VECTOR_PROTECTION 13
-#define VECTOR_PAGE 14
-#define EFER 0xc0000080u
-#define EFER_LMA 0x400u
-#define SEGMENT_L 0x20u /* in byte 6 of a code segment descriptor */
-#define SEGMENT_D 0x40u
+#define VECTOR_PAGE       14
+#define EFER              0xc0000080u
+#define EFER_LMA          0x400u
+#define SEGMENT_L         0x20u /* in byte 6 of a code segment descriptor */
+#define SEGMENT_D         0x40u
 
 void core_stop(struct core *core, enum stop why, uint64_t rip)
 {
@@ -56,114 +56,21 @@ void core_finish_pending(struct core *core, uint64_t next, enum executed_end end
     model_execute(core->model, &pending->record);
 }
 
-void core_account(struct core *core, const struct instruction *instruction, uint64_t next, enum executed_end end,
-                  const struct access *accesses, unsigned count)
+void core_account(struct core *core, const struct instruction *instruction, uint64_t next,
+                  enum executed_end end, const struct access *accesses, unsigned count)
 {
-    struct executed record = {.rip = instruction->address, .next = next, .bytes = instruction->bytes,
-                              .length = instruction->length, .accesses = (uint8_t)count, .end = end};
+    struct executed record = {.rip = instruction->address,
+                              .next = next,
+                              .bytes = instruction->bytes,
+                              .length = instruction->length,
+                              .accesses = (uint8_t)count,
+                              .end = end};
 
     if (!core->long_mode)
         return;
     if (count)
         memcpy(record.access, accesses, count * sizeof *accesses);
     model_execute(core->model, &record);
-}
-
-static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
-{
-    struct core *core = context;
-    struct cpuid_result leaf;
-    uint32_t value[4];
-
-    leaf = pmu_cpuid(core->pmu, bit->leaf & 0x80000000u, 0, core->cr4);
-    if (leaf.eax < bit->leaf)
-        return false;
-    leaf = pmu_cpuid(core->pmu, bit->leaf, 0, core->cr4);
-    value[0] = leaf.eax, value[1] = leaf.ebx, value[2] = leaf.ecx, value[3] = leaf.edx;
-    return value[bit->reg] >> bit->bit & 1;
-}
-
-static struct instruction *slot(const struct core *core, uint64_t address)
-{
-    return &core->instructions[(address ^ address >> 16) % INSTRUCTION_SLOTS];
-}
-
-static unsigned current_mode(const struct core *core)
-{
-    return core->long_mode ? 64 : core->code_bits;
-}
-
-static const struct instruction *learn(struct core *core, uint64_t address)
-{
-    struct instruction *instruction = slot(core, address);
-    const struct memory *memory = &core->machine->memory;
-    const uint8_t *bytes = NULL;
-    uint64_t room = 0;
-
-    instruction->address = address;
-    if (firmware_owns(core->machine->firmware, address)) {
-        memset(instruction, 0, sizeof *instruction);
-        instruction->address = address;
-        instruction->kind = KIND_FIRMWARE;
-        instruction->mode = 64;
-        return instruction;
-    }
-    for (room = INSTRUCTION_BYTES; room > 0 && !bytes; room--)
-        bytes = memory_at(memory, address, room);
-    if (!bytes) {
-        static const uint8_t nothing[1];
-
-        instruction_decode(instruction, nothing, 0, current_mode(core), cpuid_offers, core);
-        instruction->kind = KIND_UNSUPPORTED;
-        return instruction;
-    }
-    instruction_decode(instruction, bytes, (unsigned)room + 1, current_mode(core), cpuid_offers, core);
-    for (uint64_t line = address >> LINE_SHIFT; line <= (address + instruction->length - 1u) >> LINE_SHIFT; line++)
-        core->code_lines[line / 8] |= (uint8_t)(1u << line % 8);
-    return instruction;
-}
-
-const struct instruction *core_instruction(struct core *core, uint64_t address)
-{
-    struct instruction *instruction = slot(core, address);
-
-    if (instruction->address != address || instruction->length == 0 || instruction->mode != 64 || !core->long_mode)
-        return learn(core, address);
-    return instruction;
-}
-
-static void forget_code(struct core *core, uint64_t first_line, uint64_t last_line)
-{
-    uint64_t begin = first_line << LINE_SHIFT, end = (last_line + 1) << LINE_SHIFT;
-
-    for (uint64_t line = first_line; line <= last_line; line++)
-        core->code_lines[line / 8] &= (uint8_t)~(1u << line % 8);
-    begin = begin < INSTRUCTION_BYTES ? 0 : begin - INSTRUCTION_BYTES;
-    for (uint64_t address = begin; address < end; address++)
-        if (slot(core, address)->address == address)
-            slot(core, address)->length = 0;
-}
-
-void core_code_written(struct core *writer, struct machine *machine, uint64_t address, uint64_t size)
-{
-    uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
-
-    if (size == 0 || !memory_at(&machine->memory, address, size))
-        return;
-    for (unsigned i = 0; i < machine->cores; i++) {
-        struct core *core = &machine->core[i];
-
-        for (uint64_t line = first; line <= last; line++) {
-            if (!(core->code_lines[line / 8] >> line % 8 & 1))
-                continue;
-            forget_code(core, line, line);
-            /* The engine that writes by its own instruction sees to itself. */
-            if (core == writer)
-                core->pending.wrote_code = true;
-            else
-                uc_ctl_remove_cache(core->uc, line << LINE_SHIFT, (line + 1) << LINE_SHIFT);
-        }
-    }
 }
 
 /* ---- hooks ---- */
@@ -177,7 +84,8 @@ static void look_at_control(struct core *core)
         model_flush_tlb(core->model);
 }
 
-/* Width and base of the code segment; a core that has just set CR0.PE still runs in the segment it was started in. */
+/* Width and base of the code segment; a core that has just set CR0.PE still runs in the segment it
+ * was started in. */
 static unsigned look_at_segment(struct core *core)
 {
     uint64_t selector = core_register(core, UC_X86_REG_CS) & 0xffffu;
@@ -199,22 +107,25 @@ static unsigned look_at_segment(struct core *core)
     uc_reg_read(core->uc, UC_X86_REG_MSR, &efer);
     if (descriptor[6] & SEGMENT_L && efer.value & EFER_LMA)
         return 64;
-    core->code_base = descriptor[2] | descriptor[3] << 8 | descriptor[4] << 16 | (uint64_t)descriptor[7] << 24;
+    core->code_base =
+        descriptor[2] | descriptor[3] << 8 | descriptor[4] << 16 | (uint64_t)descriptor[7] << 24;
     return descriptor[6] & SEGMENT_D ? 32 : 16;
 }
 
 static void look_at_mode(struct core *core)
 {
     unsigned bits = look_at_segment(core);
-    bool is = bits == 64 && (core->long_mode || (core_register(core, UC_X86_REG_CS) & 0xffff) != core->boot_selector);
+    bool is = bits == 64 && (core->long_mode ||
+                             (core_register(core, UC_X86_REG_CS) & 0xffff) != core->boot_selector);
 
     core->code_bits = bits;
     if (is && !core->long_mode) {
         core->long_mode = true;
         look_at_control(core);
     } else if (!is && core->long_mode) {
-        machine_end(core->machine, 1, "processor %u leaves 64-bit mode at 0x%llx, which the rig does not play", core->index,
-                    (unsigned long long)core->rip);
+        machine_end(core->machine, 1,
+                    "processor %u leaves 64-bit mode at 0x%llx, which the rig does not play",
+                    core->index, (unsigned long long)core->rip);
     }
 }
 
@@ -245,9 +156,27 @@ static bool is_restart(struct core *core, uint64_t address)
 {
     struct pending *pending = &core->pending;
 
-    if (address != pending->record.rip || !pending->wrote_code || pending->instruction->flags & FLAG_BRANCH)
+    if (address != pending->record.rip || !pending->wrote_code ||
+        pending->instruction->flags & FLAG_BRANCH)
         return false;
-    return !(pending->instruction->flags & FLAG_REPEAT) || core_register(core, UC_X86_REG_RCX) == pending->count;
+    return !(pending->instruction->flags & FLAG_REPEAT) ||
+           core_register(core, UC_X86_REG_RCX) == pending->count;
+}
+
+static void begin(struct core *core, const struct instruction *instruction)
+{
+    struct pending *pending = &core->pending;
+
+    pending->live = true;
+    pending->wrote_code = false;
+    pending->pieces = 0;
+    pending->instruction = instruction;
+    if (instruction->flags & FLAG_REPEAT)
+        pending->count = core_register(core, UC_X86_REG_RCX);
+    pending->record.rip = instruction->address;
+    pending->record.bytes = instruction->bytes;
+    pending->record.length = instruction->length;
+    pending->record.accesses = 0;
 }
 
 void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
@@ -293,16 +222,7 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         core_stop(core, STOP_SPECIAL, address);
         return;
     }
-    pending->live = true;
-    pending->wrote_code = false;
-    pending->pieces = 0;
-    pending->instruction = instruction;
-    if (instruction->flags & FLAG_REPEAT)
-        pending->count = core_register(core, UC_X86_REG_RCX);
-    pending->record.rip = address;
-    pending->record.bytes = instruction->bytes;
-    pending->record.length = instruction->length;
-    pending->record.accesses = 0;
+    begin(core, instruction);
 }
 
 void core_on_interrupt(uc_engine *uc, uint32_t vector, void *user)
@@ -356,7 +276,8 @@ static void take_fault(struct core *core, unsigned vector)
     core->rip = handler;
 }
 
-/* The emulator looks for memory before it looks into the page tables, so both kinds of fault come this way. */
+/* The emulator looks for memory before it looks into the page tables, so both kinds of fault come
+ * this way. */
 static void take_unmapped(struct core *core)
 {
     uint64_t address = core->fault_address, top = address >> 47, entry;
@@ -364,14 +285,16 @@ static void take_unmapped(struct core *core)
     bool stack;
 
     if (top != 0 && top != 0x1ffff) {
-        stack = address == core_register(core, UC_X86_REG_RSP) || address + 8 == core_register(core, UC_X86_REG_RSP);
+        stack = address == core_register(core, UC_X86_REG_RSP) ||
+                address + 8 == core_register(core, UC_X86_REG_RSP);
         take_fault(core, stack ? VECTOR_STACK : VECTOR_PROTECTION);
     } else if (core->long_mode && !paging_walk(core, address, &shift, &entry)) {
         core_set_register(core, UC_X86_REG_CR2, address);
         take_fault(core, VECTOR_PAGE);
     } else {
-        machine_end(core->machine, 1, "processor %u: access to 0x%llx, where nothing is, at 0x%llx", core->index,
-                    (unsigned long long)address, (unsigned long long)core_register(core, UC_X86_REG_RIP));
+        machine_end(core->machine, 1, "processor %u: access to 0x%llx, where nothing is, at 0x%llx",
+                    core->index, (unsigned long long)address,
+                    (unsigned long long)core_register(core, UC_X86_REG_RIP));
     }
 }
 
@@ -400,15 +323,27 @@ void core_run(struct core *core)
         core->stop = STOP_NONE;
         error = uc_emu_start(core->uc, core->rip - base, UINT64_MAX, 0, 0);
         switch (core->stop) {
-        case STOP_SLICE: return;
-        case STOP_SPECIAL: core_special(core, core_instruction(core, core->rip)); break;
-        case STOP_INTERRUPT: take_interrupt(core); break;
-        case STOP_FAULT: take_fault(core, core->fault_vector); break;
-        case STOP_UNDEFINED: take_undefined(core); break;
-        case STOP_UNMAPPED: take_unmapped(core); break;
+        case STOP_SLICE:
+            return;
+        case STOP_SPECIAL:
+            core_special(core, core_instruction(core, core->rip));
+            break;
+        case STOP_INTERRUPT:
+            take_interrupt(core);
+            break;
+        case STOP_FAULT:
+            take_fault(core, core->fault_vector);
+            break;
+        case STOP_UNDEFINED:
+            take_undefined(core);
+            break;
+        case STOP_UNMAPPED:
+            take_unmapped(core);
+            break;
         case STOP_NONE:
-            machine_end(machine, 1, "processor %u: the emulator stopped by itself at 0x%llx: %s", core->index,
-                        (unsigned long long)core_register(core, UC_X86_REG_RIP), uc_strerror(error));
+            machine_end(machine, 1, "processor %u: the emulator stopped by itself at 0x%llx: %s",
+                        core->index, (unsigned long long)core_register(core, UC_X86_REG_RIP),
+                        uc_strerror(error));
             break;
         }
         if (core->yielding) {

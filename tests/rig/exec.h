@@ -8,12 +8,18 @@
 struct core;
 struct instruction;
 
-/* What is known about the instruction at `address`, which is in RAM or a firmware entry. Valid until code is written. */
+/* What is known about the instruction at `address`, which is in RAM or a firmware entry. Valid
+ * until code is written. */
 const struct instruction *core_instruction(struct core *core, uint64_t address);
 /* The rig cannot play this one: ends the run with its address and bytes. */
 void core_unsupported(struct core *core, const struct instruction *instruction);
 /* `core` wrote, by an instruction that the machine played itself, `size` bytes at `address`. */
 void core_wrote(struct core *core, uint64_t address, unsigned size);
 void core_touched(struct core *core, uint64_t address, unsigned size, bool write);
+
+/* special_operands.c */
+void play_transfer(struct core *core, const struct instruction *instruction);    /* POPCNT, MOVBE */
+void play_to_register(struct core *core, const struct instruction *instruction); /* RDRAND, RDPID */
+void play_flush(struct core *core, const struct instruction *instruction);
 
 #endif

@@ -1,7 +1,8 @@
-/* Every memory access of a core: what the model is told, who else must know, and whether it was code.
+/* Every memory access of a core: what the model is told, who else must know, and whether it was
+ * code.
  *
- * libunicorn 2.0.1 reports a page-crossing read once whole and then again as two aligned ones, and a 16-byte access as two
- * of 8 bytes; both are put together here. */
+ * libunicorn 2.0.1 reports a page-crossing read once whole and then again as two aligned ones, and
+ * a 16-byte access as two of 8 bytes; both are put together here. */
 #include <string.h>
 
 #include "exec.h"
@@ -9,14 +10,15 @@
 #include "machine.h"
 
 #define LINE_SHIFT 6
-#define SEVERAL 255u
+#define SEVERAL    255u
 
 static bool is_code(const struct core *core, uint64_t line)
 {
     return core->code_lines[line / 8] >> line % 8 & 1;
 }
 
-static void code_check(struct core *core, uint64_t first, uint64_t last, uint64_t address, unsigned size)
+static void code_check(struct core *core, uint64_t first, uint64_t last, uint64_t address,
+                       unsigned size)
 {
     struct machine *machine = core->machine;
 
@@ -83,8 +85,9 @@ void core_touched(struct core *core, uint64_t address, unsigned size, bool write
 
 void core_wrote(struct core *core, uint64_t address, unsigned size)
 {
-    bool code = memory_at(&core->machine->memory, address, size) &&
-                (is_code(core, address >> LINE_SHIFT) || is_code(core, (address + size - 1) >> LINE_SHIFT));
+    bool code =
+        memory_at(&core->machine->memory, address, size) &&
+        (is_code(core, address >> LINE_SHIFT) || is_code(core, (address + size - 1) >> LINE_SHIFT));
 
     core_touched(core, address, size, true);
     /* Nothing in the emulator saw this write, so its own translations of the place go too. */
@@ -117,7 +120,8 @@ static bool extends_last(const struct pending *pending, uint64_t address, unsign
            last->size + size <= pending->instruction->operand_bytes;
 }
 
-void core_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value, void *user)
+void core_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
+                    void *user)
 {
     struct core *core = user;
     struct pending *pending = &core->pending;
@@ -135,7 +139,8 @@ void core_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes
         pending->pieces = 2;
     }
     if (extends_last(pending, address, size, write))
-        record->access[record->accesses - 1].size = (uint8_t)(record->access[record->accesses - 1].size + size);
+        record->access[record->accesses - 1].size =
+            (uint8_t)(record->access[record->accesses - 1].size + size);
     else if (record->accesses < EXECUTED_ACCESSES)
         record->access[record->accesses++] = (struct access){address, (uint8_t)size, write};
 }

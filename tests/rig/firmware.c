@@ -5,9 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STUB_BYTES 16u
-#define VECTORS 256u /* the stubs of the firmware's own exception handlers come first */
-
 static service_function *const services[SERVICE_COUNT] = {
 #define SERVICE_ENTRY(name) [SERVICE_##name] = firmware_##name,
     SERVICES(SERVICE_ENTRY)
@@ -27,7 +24,8 @@ uint64_t stub_of(const struct firmware *firmware, enum service service)
 
 bool firmware_owns(const struct firmware *firmware, uint64_t address)
 {
-    return firmware && address >= firmware->stubs && address < firmware->stubs + (VECTORS + SERVICE_COUNT) * STUB_BYTES;
+    return firmware && address >= firmware->stubs &&
+           address < firmware->stubs + (VECTORS + SERVICE_COUNT) * STUB_BYTES;
 }
 
 bool get(const struct call *call, uint64_t address, void *to, uint64_t size)
@@ -95,34 +93,40 @@ static void unexpected_vector(struct core *core, unsigned vector)
     if (place)
         memcpy(frame, place, sizeof frame);
     if (vector == 14)
-        machine_end(core->machine, 1, "processor %u: page fault at 0x%llx on 0x%llx, under the firmware's handlers", core->index,
-                    (unsigned long long)frame[with_error], (unsigned long long)core_register(core, UC_X86_REG_CR2));
+        machine_end(core->machine, 1,
+                    "processor %u: page fault at 0x%llx on 0x%llx, under the firmware's handlers",
+                    core->index, (unsigned long long)frame[with_error],
+                    (unsigned long long)core_register(core, UC_X86_REG_CR2));
     else
-        machine_end(core->machine, 1, "processor %u: vector %u at 0x%llx, under the firmware's handlers", core->index, vector,
-                    (unsigned long long)frame[with_error]);
+        machine_end(core->machine, 1,
+                    "processor %u: vector %u at 0x%llx, under the firmware's handlers", core->index,
+                    vector, (unsigned long long)frame[with_error]);
 }
 
-/* Real firmware takes its timer interrupt through its own table; a caller that forgot to put it back crashes there at
- * random, and here always. */
+/* Real firmware takes its timer interrupt through its own table; a caller that forgot to put it
+ * back crashes there at random, and here always. */
 static bool is_fit_to_call(struct core *core, const struct firmware *firmware, enum service service)
 {
     uc_x86_mmr idt;
     bool runtime = service >= SERVICE_get_time && service <= SERVICE_query_variable_info;
 
     if (!core_is_bsp(core)) {
-        machine_end(core->machine, 1, "processor %u calls the firmware (%s); only the boot processor may", core->index,
-                    names[service]);
+        machine_end(core->machine, 1,
+                    "processor %u calls the firmware (%s); only the boot processor may",
+                    core->index, names[service]);
         return false;
     }
-    if (firmware->left && runtime)
+    if (firmware->left && (runtime || service == SERVICE_notify_returned))
         return true;
     if (firmware->left) {
-        machine_end(core->machine, 1, "the firmware's %s is called after ExitBootServices", names[service]);
+        machine_end(core->machine, 1, "the firmware's %s is called after ExitBootServices",
+                    names[service]);
         return false;
     }
     uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
     if (idt.base != firmware->idt || core->cr3 != firmware->cr3) {
-        machine_end(core->machine, 1, "the firmware's %s is called with a foreign %s", names[service],
+        machine_end(core->machine, 1, "the firmware's %s is called with a foreign %s",
+                    names[service],
                     idt.base != firmware->idt ? "interrupt descriptor table" : "page table");
         return false;
     }
@@ -157,7 +161,9 @@ void firmware_call(struct core *core)
         core->yielding = true;
     } else {
         if (!get(&call, call.stack, &back, sizeof back)) {
-            machine_end(core->machine, 1, "the firmware's %s is called with a stack that is not memory", names[stub - VECTORS]);
+            machine_end(core->machine, 1,
+                        "the firmware's %s is called with a stack that is not memory",
+                        names[stub - VECTORS]);
             return;
         }
         core_set_register(core, UC_X86_REG_RAX, status && !call.plain ? EFI_ERROR(status) : status);

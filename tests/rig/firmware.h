@@ -1,4 +1,5 @@
-/* The UEFI firmware of the virtual machine: boot and runtime services as host functions behind guest entry points. */
+/* The UEFI firmware of the virtual machine: boot and runtime services as host functions behind
+ * guest entry points. */
 #ifndef RIG_FIRMWARE_H
 #define RIG_FIRMWARE_H
 
@@ -17,9 +18,10 @@ struct firmware_options {
     FILE *text;            /* console text goes there as UTF-8; may be NULL */
 };
 
-/* Builds the tables, loads \EFI\BOOT\BOOTX64.EFI and points the boot processor at it. False with a line in `why` when there
- * is no image or it is not one this machine can run. */
-bool firmware_new(struct machine *machine, const struct firmware_options *options, char *why, size_t why_size);
+/* Builds the tables, loads \EFI\BOOT\BOOTX64.EFI and points the boot processor at it. False with a
+ * line in `why` when there is no image or it is not one this machine can run. */
+bool firmware_new(struct machine *machine, const struct firmware_options *options, char *why,
+                  size_t why_size);
 void firmware_free(struct firmware *firmware);
 /* The address is a firmware entry point, not code. */
 bool firmware_owns(const struct firmware *firmware, uint64_t address);

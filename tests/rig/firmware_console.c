@@ -1,12 +1,12 @@
-/* Text output and input, and the graphics output over the frame buffer. Text goes to a host file as UTF-8 when there is one;
- * no key is ever pressed. UEFI specification, "Console Support". */
+/* Text output and input, and the graphics output over the frame buffer. Text goes to a host file as
+ * UTF-8 when there is one; no key is ever pressed. UEFI specification, "Console Support". */
 #include <string.h>
 
 #include "firmware_inside.h"
 
-#define COLUMNS 80
-#define ROWS 25
-#define BYTES_PER_PIXEL 4u
+#define COLUMNS             80
+#define ROWS                25
+#define BYTES_PER_PIXEL     4u
 #define GRAPHICS_INFO_BYTES 36u
 
 struct text_mode {
@@ -107,7 +107,9 @@ uint64_t firmware_query_text_mode(struct call *call)
 {
     if (argument(call, 1))
         return EFI_UNSUPPORTED;
-    return put64(call, argument(call, 2), COLUMNS) && put64(call, argument(call, 3), ROWS) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return put64(call, argument(call, 2), COLUMNS) && put64(call, argument(call, 3), ROWS)
+               ? EFI_SUCCESS
+               : EFI_INVALID_PARAMETER;
 }
 
 uint64_t firmware_set_text_mode(struct call *call)
@@ -171,7 +173,8 @@ uint64_t firmware_query_graphics_mode(struct call *call)
     uint64_t copy;
     const void *info = view(call, call->firmware->graphics_info, GRAPHICS_INFO_BYTES);
 
-    if (!info || (argument(call, 1) & UINT32_MAX) || !view(call, argument(call, 2), 8) || !view(call, argument(call, 3), 8))
+    if (!info || (argument(call, 1) & UINT32_MAX) || !view(call, argument(call, 2), 8) ||
+        !view(call, argument(call, 3), 8))
         return EFI_INVALID_PARAMETER;
     copy = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA, GRAPHICS_INFO_BYTES);
     if (!copy)
@@ -202,8 +205,9 @@ static uint8_t *pixel(struct call *call, uint64_t x, uint64_t y)
     return call->machine->memory.framebuffer + (y * FRAMEBUFFER_WIDTH + x) * BYTES_PER_PIXEL;
 }
 
-static void transfer_row(struct call *call, enum transfer kind, const uint64_t from[2], const uint64_t to[2], uint64_t row, uint64_t width,
-                         uint8_t *buffer, uint64_t pitch)
+static void transfer_row(struct call *call, enum transfer kind, const uint64_t from[2],
+                         const uint64_t to[2], uint64_t row, uint64_t width, uint8_t *buffer,
+                         uint64_t pitch)
 {
     switch (kind) {
     case VIDEO_FILL:
@@ -211,29 +215,38 @@ static void transfer_row(struct call *call, enum transfer kind, const uint64_t f
             memcpy(pixel(call, to[0] + i, to[1] + row), buffer, BYTES_PER_PIXEL);
         break;
     case VIDEO_TO_BUFFER:
-        memcpy(buffer + (to[1] + row) * pitch + to[0] * BYTES_PER_PIXEL, pixel(call, from[0], from[1] + row), width * BYTES_PER_PIXEL);
+        memcpy(buffer + (to[1] + row) * pitch + to[0] * BYTES_PER_PIXEL,
+               pixel(call, from[0], from[1] + row), width * BYTES_PER_PIXEL);
         break;
     case BUFFER_TO_VIDEO:
-        memcpy(pixel(call, to[0], to[1] + row), buffer + (from[1] + row) * pitch + from[0] * BYTES_PER_PIXEL, width * BYTES_PER_PIXEL);
+        memcpy(pixel(call, to[0], to[1] + row),
+               buffer + (from[1] + row) * pitch + from[0] * BYTES_PER_PIXEL,
+               width * BYTES_PER_PIXEL);
         break;
     case VIDEO_TO_VIDEO:
     case TRANSFERS:
-        memmove(pixel(call, to[0], to[1] + row), pixel(call, from[0], from[1] + row), width * BYTES_PER_PIXEL);
+        memmove(pixel(call, to[0], to[1] + row), pixel(call, from[0], from[1] + row),
+                width * BYTES_PER_PIXEL);
         break;
     }
 }
 
 uint64_t firmware_block_transfer(struct call *call)
 {
-    uint64_t kind = argument(call, 2) & UINT32_MAX, from[2] = {argument(call, 3), argument(call, 4)};
-    uint64_t to[2] = {argument(call, 5), argument(call, 6)}, width = argument(call, 7), height = argument(call, 8);
-    uint64_t pitch = argument(call, 9) ? argument(call, 9) : width * BYTES_PER_PIXEL, bytes = BYTES_PER_PIXEL;
+    uint64_t kind = argument(call, 2) & UINT32_MAX,
+             from[2] = {argument(call, 3), argument(call, 4)};
+    uint64_t to[2] = {argument(call, 5), argument(call, 6)}, width = argument(call, 7),
+             height = argument(call, 8);
+    uint64_t pitch = argument(call, 9) ? argument(call, 9) : width * BYTES_PER_PIXEL,
+             bytes = BYTES_PER_PIXEL;
     const uint64_t *in_buffer = kind == VIDEO_TO_BUFFER ? to : from;
     bool down = kind == VIDEO_TO_VIDEO && to[1] > from[1];
     uint8_t *buffer = NULL;
 
-    if (kind >= TRANSFERS || width == 0 || height == 0 || width > FRAMEBUFFER_WIDTH || height > FRAMEBUFFER_HEIGHT ||
-        (kind != VIDEO_TO_BUFFER && (!fits(to[0], width, FRAMEBUFFER_WIDTH) || !fits(to[1], height, FRAMEBUFFER_HEIGHT))) ||
+    if (kind >= TRANSFERS || width == 0 || height == 0 || width > FRAMEBUFFER_WIDTH ||
+        height > FRAMEBUFFER_HEIGHT ||
+        (kind != VIDEO_TO_BUFFER &&
+         (!fits(to[0], width, FRAMEBUFFER_WIDTH) || !fits(to[1], height, FRAMEBUFFER_HEIGHT))) ||
         ((kind == VIDEO_TO_BUFFER || kind == VIDEO_TO_VIDEO) &&
          (!fits(from[0], width, FRAMEBUFFER_WIDTH) || !fits(from[1], height, FRAMEBUFFER_HEIGHT))))
         return EFI_INVALID_PARAMETER;
@@ -248,7 +261,8 @@ uint64_t firmware_block_transfer(struct call *call)
             return EFI_INVALID_PARAMETER;
     }
     for (uint64_t row = 0; row < height; row++)
-        transfer_row(call, (enum transfer)kind, from, to, down ? height - 1 - row : row, width, buffer, pitch);
+        transfer_row(call, (enum transfer)kind, from, to, down ? height - 1 - row : row, width,
+                     buffer, pitch);
     if (kind == VIDEO_TO_BUFFER)
         wrote(call, argument(call, 1), bytes);
     return EFI_SUCCESS;

@@ -1,21 +1,22 @@
 /* Events, timers, waiting. UEFI specification, "Event, Timer, and Task Priority Services".
  *
- * Notification functions run when a service returns or waits, at the first moment the task priority allows; between
- * services they do not, as the virtual firmware takes no timer interrupt of its own. */
+ * Notification functions run when a service returns or waits, at the first moment the task priority
+ * allows; between services they do not, as the virtual firmware takes no timer interrupt of its
+ * own. */
 #include <string.h>
 
 #include "firmware_inside.h"
 
-#define EVT_TIMER 0x80000000u
-#define EVT_NOTIFY_WAIT 0x00000100u
-#define EVT_NOTIFY_SIGNAL 0x00000200u
+#define EVT_TIMER              0x80000000u
+#define EVT_NOTIFY_WAIT        0x00000100u
+#define EVT_NOTIFY_SIGNAL      0x00000200u
 #define EVT_EXIT_BOOT_SERVICES 0x00000201u
-#define LEVEL_APPLICATION 4u
-#define LEVEL_HIGH 31u
+#define LEVEL_APPLICATION      4u
+#define LEVEL_HIGH             31u
 #define TENTHS_OF_MICROSECONDS 10000000u /* units of 100 ns in a second */
-#define MICROSECONDS 1000000u
-#define RED_ZONE 128u
-#define SHADOW_SPACE 32u
+#define MICROSECONDS           1000000u
+#define RED_ZONE               128u
+#define SHADOW_SPACE           32u
 
 enum timer_delay { TIMER_CANCEL, TIMER_PERIODIC, TIMER_RELATIVE };
 
@@ -27,15 +28,20 @@ static struct event *event_of(struct firmware *firmware, uint64_t token)
     return NULL;
 }
 
-uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uint64_t notify, uint64_t context)
+uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uint64_t notify,
+                   uint64_t context)
 {
     for (unsigned i = 0; i < EVENTS; i++) {
         struct event *event = &firmware->event[i];
 
         if (event->token)
             continue;
-        *event = (struct event){.token = firmware_room(firmware, MEMORY_BOOT_DATA, 16), .type = type, .level = level,
-                                .notify = notify, .context = context, .due = NEVER};
+        *event = (struct event){.token = firmware_room(firmware, MEMORY_BOOT_DATA, 16),
+                                .type = type,
+                                .level = level,
+                                .notify = notify,
+                                .context = context,
+                                .due = NEVER};
         return event->token;
     }
     return 0;
@@ -43,13 +49,16 @@ uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uin
 
 static uint64_t create(struct call *call, unsigned result)
 {
-    uint64_t type = argument(call, 0) & UINT32_MAX, level = argument(call, 1), notify = argument(call, 2), token;
+    uint64_t type = argument(call, 0) & UINT32_MAX, level = argument(call, 1),
+             notify = argument(call, 2), token;
     bool notifies = type & (EVT_NOTIFY_WAIT | EVT_NOTIFY_SIGNAL);
 
-    if (!view(call, argument(call, result), 8) || (type & EVT_NOTIFY_WAIT && type & EVT_NOTIFY_SIGNAL) ||
+    if (!view(call, argument(call, result), 8) ||
+        (type & EVT_NOTIFY_WAIT && type & EVT_NOTIFY_SIGNAL) ||
         (notifies && (!notify || level <= LEVEL_APPLICATION || level >= LEVEL_HIGH)))
         return EFI_INVALID_PARAMETER;
-    token = event_new(call->firmware, (uint32_t)type, level, notifies ? notify : 0, argument(call, 3));
+    token =
+        event_new(call->firmware, (uint32_t)type, level, notifies ? notify : 0, argument(call, 3));
     if (!token)
         return EFI_OUT_OF_RESOURCES;
     put64(call, argument(call, result), token);
@@ -73,6 +82,13 @@ static void signal_one(struct event *event)
     event->signalled = true;
 }
 
+void events_leave(struct firmware *firmware)
+{
+    for (unsigned i = 0; i < EVENTS; i++)
+        if (firmware->event[i].token && firmware->event[i].type == EVT_EXIT_BOOT_SERVICES)
+            signal_one(&firmware->event[i]);
+}
+
 void events_advance(struct firmware *firmware, uint64_t ticks)
 {
     for (unsigned i = 0; i < EVENTS; i++) {
@@ -85,7 +101,8 @@ void events_advance(struct firmware *firmware, uint64_t ticks)
     }
 }
 
-/* Saves where the core is and enters the most urgent notification function that the task priority lets through. */
+/* Saves where the core is and enters the most urgent notification function that the task priority
+ * lets through. */
 bool events_dispatch(struct core *core, struct firmware *firmware)
 {
     struct event *best = NULL;
@@ -97,7 +114,8 @@ bool events_dispatch(struct core *core, struct firmware *firmware)
     for (unsigned i = 0; i < EVENTS; i++) {
         struct event *event = &firmware->event[i];
 
-        if (event->token && event->queued && event->level > firmware->level && (!best || event->level > best->level))
+        if (event->token && event->queued && event->level > firmware->level &&
+            (!best || event->level > best->level))
             best = event;
     }
     if (!best || depth == NESTED)
@@ -149,7 +167,9 @@ uint64_t firmware_set_timer(struct call *call)
         return EFI_INVALID_PARAMETER;
     ticks = machine_ticks_of(call->machine, argument(call, 2), TENTHS_OF_MICROSECONDS);
     event->due = kind == TIMER_CANCEL ? NEVER : core_ticks(call->core) + ticks;
-    event->period = kind != TIMER_PERIODIC ? 0 : ticks ? ticks : machine_ticks_of(call->machine, 1, 100);
+    event->period = kind != TIMER_PERIODIC ? 0
+                    : ticks                ? ticks
+                                           : machine_ticks_of(call->machine, 1, 100);
     return EFI_SUCCESS;
 }
 
@@ -200,7 +220,8 @@ uint64_t firmware_wait_for_event(struct call *call)
 {
     uint64_t count = argument(call, 0), token;
 
-    if (count == 0 || count > EVENTS || !view(call, argument(call, 2), 8) || !view(call, argument(call, 1), count * 8))
+    if (count == 0 || count > EVENTS || !view(call, argument(call, 2), 8) ||
+        !view(call, argument(call, 1), count * 8))
         return EFI_INVALID_PARAMETER;
     if (call->firmware->level != LEVEL_APPLICATION)
         return EFI_UNSUPPORTED;
@@ -245,6 +266,7 @@ uint64_t firmware_set_watchdog_timer(struct call *call)
 
     if (seconds > UINT32_MAX)
         return EFI_INVALID_PARAMETER;
-    call->firmware->watchdog = seconds ? core_ticks(call->core) + machine_ticks_of(call->machine, seconds, 1) : NEVER;
+    call->firmware->watchdog =
+        seconds ? core_ticks(call->core) + machine_ticks_of(call->machine, seconds, 1) : NEVER;
     return EFI_SUCCESS;
 }

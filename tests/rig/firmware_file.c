@@ -1,4 +1,5 @@
-/* EFI_SIMPLE_FILE_SYSTEM_PROTOCOL and EFI_FILE_PROTOCOL over the host folder. UEFI specification, "Media Access". */
+/* EFI_SIMPLE_FILE_SYSTEM_PROTOCOL and EFI_FILE_PROTOCOL over the host folder. UEFI specification,
+ * "Media Access". */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -9,34 +10,43 @@
 #include "firmware_inside.h"
 #include "host_folder.h"
 
-#define MODE_READ UINT64_C(1)
-#define MODE_WRITE UINT64_C(2)
-#define MODE_CREATE UINT64_C(0x8000000000000000)
+#define MODE_READ           UINT64_C(1)
+#define MODE_WRITE          UINT64_C(2)
+#define MODE_CREATE         UINT64_C(0x8000000000000000)
 #define ATTRIBUTE_DIRECTORY 0x10u
-#define ATTRIBUTE_ARCHIVE 0x20u
+#define ATTRIBUTE_ARCHIVE   0x20u
 #define WARN_DELETE_FAILURE 2u
-#define INFO_FIXED 80u        /* EFI_FILE_INFO before the name */
-#define SYSTEM_INFO_FIXED 36u /* EFI_FILE_SYSTEM_INFO before the label */
-#define FILE_SLOTS 11u        /* revision and ten functions */
-#define VOLUME_BYTES (UINT64_C(1) << 30)
-#define BLOCK_BYTES 512u
-#define LARGEST_FILE (UINT64_C(0xffffffff)) /* FAT32 */
+#define INFO_FIXED          80u /* EFI_FILE_INFO before the name */
+#define SYSTEM_INFO_FIXED   36u /* EFI_FILE_SYSTEM_INFO before the label */
+#define FILE_SLOTS          11u /* revision and ten functions */
+#define VOLUME_BYTES        (UINT64_C(1) << 30)
+#define BLOCK_BYTES         512u
+#define LARGEST_FILE        (UINT64_C(0xffffffff)) /* FAT32 */
 
-const struct guid guid_file_info = {{0x92, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_file_system_info = {{0x93, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_volume_label = {{0x33, 0x89, 0xd3, 0xdb, 0x35, 0xfa, 0x40, 0x48, 0xa7, 0xfa, 0xd8, 0xb9, 0x1b, 0x10, 0xe6, 0x5e}};
+const struct guid guid_file_info = {{0x92, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39,
+                                     0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_file_system_info = {{0x93, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e,
+                                            0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_volume_label = {{0x33, 0x89, 0xd3, 0xdb, 0x35, 0xfa, 0x40, 0x48, 0xa7, 0xfa,
+                                        0xd8, 0xb9, 0x1b, 0x10, 0xe6, 0x5e}};
 static const char volume_label[] = "SLOTSCOPE";
 
 static uint64_t status_of(enum host_result result)
 {
     switch (result) {
-    case HOST_OK: return EFI_SUCCESS;
+    case HOST_OK:
+        return EFI_SUCCESS;
     case HOST_NOT_FOUND:
-    case HOST_NO_FOLDER: return EFI_NOT_FOUND;
-    case HOST_DENIED: return EFI_ACCESS_DENIED;
-    case HOST_BAD_NAME: return EFI_INVALID_PARAMETER;
-    case HOST_FULL: return EFI_VOLUME_FULL;
-    case HOST_ERROR: break;
+    case HOST_NO_FOLDER:
+        return EFI_NOT_FOUND;
+    case HOST_DENIED:
+        return EFI_ACCESS_DENIED;
+    case HOST_BAD_NAME:
+        return EFI_INVALID_PARAMETER;
+    case HOST_FULL:
+        return EFI_VOLUME_FULL;
+    case HOST_ERROR:
+        break;
     }
     return EFI_DEVICE_ERROR;
 }
@@ -51,7 +61,8 @@ static struct open_file *file_of(struct call *call)
     return NULL;
 }
 
-uint64_t file_token(struct firmware *firmware, const char *path, int descriptor, bool directory, bool writable)
+uint64_t file_token(struct firmware *firmware, const char *path, int descriptor, bool directory,
+                    bool writable)
 {
     for (unsigned i = 0; i < FILES_OPEN; i++) {
         struct open_file *file = &firmware->file[i];
@@ -63,7 +74,8 @@ uint64_t file_token(struct firmware *firmware, const char *path, int descriptor,
         if (!token)
             return 0;
         memcpy(memory_at(&firmware->machine->memory, token, FILE_SLOTS * 8),
-               memory_at(&firmware->machine->memory, firmware->file_template, FILE_SLOTS * 8), FILE_SLOTS * 8);
+               memory_at(&firmware->machine->memory, firmware->file_template, FILE_SLOTS * 8),
+               FILE_SLOTS * 8);
         memset(file, 0, sizeof *file);
         file->token = token;
         file->descriptor = descriptor;
@@ -82,7 +94,8 @@ static void forget(struct call *call, struct open_file *file)
     memset(file, 0, sizeof *file);
 }
 
-static uint64_t give(struct call *call, uint64_t place, const char *path, int descriptor, bool directory, bool writable)
+static uint64_t give(struct call *call, uint64_t place, const char *path, int descriptor,
+                     bool directory, bool writable)
 {
     uint64_t token = file_token(call->firmware, path, descriptor, directory, writable);
 
@@ -102,7 +115,8 @@ uint64_t firmware_open_volume(struct call *call)
     if (!view(call, argument(call, 1), 8))
         return EFI_INVALID_PARAMETER;
     descriptor = host_open(call->firmware->root, "", false, false, true, &result);
-    return descriptor < 0 ? status_of(result) : give(call, argument(call, 1), "", descriptor, true, true);
+    return descriptor < 0 ? status_of(result)
+                          : give(call, argument(call, 1), "", descriptor, true, true);
 }
 
 uint64_t firmware_file_open(struct call *call)
@@ -117,8 +131,10 @@ uint64_t firmware_file_open(struct call *call)
     enum host_result result;
     int descriptor;
 
-    if (!from || !view(call, argument(call, 1), 8) || !get_string(call, argument(call, 2), name, NAME_LIMIT) ||
-        (mode != MODE_READ && mode != (MODE_READ | MODE_WRITE) && mode != (MODE_READ | MODE_WRITE | MODE_CREATE)))
+    if (!from || !view(call, argument(call, 1), 8) ||
+        !get_string(call, argument(call, 2), name, NAME_LIMIT) ||
+        (mode != MODE_READ && mode != (MODE_READ | MODE_WRITE) &&
+         mode != (MODE_READ | MODE_WRITE | MODE_CREATE)))
         return EFI_INVALID_PARAMETER;
     result = host_resolve(call->firmware->root, from->path, name, path, sizeof path);
     if (result != HOST_OK && !(result == HOST_NOT_FOUND && create))
@@ -126,7 +142,9 @@ uint64_t firmware_file_open(struct call *call)
     if (result == HOST_OK) {
         /* What exists keeps its kind. */
         create = false;
-        directory = fstatat(call->firmware->root, *path ? path : ".", &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(about.st_mode);
+        directory =
+            fstatat(call->firmware->root, *path ? path : ".", &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(about.st_mode);
     }
     descriptor = host_open(call->firmware->root, path, writable, create, directory, &result);
     if (descriptor < 0)
@@ -155,7 +173,9 @@ uint64_t firmware_file_delete(struct call *call)
 
     if (!file)
         return EFI_INVALID_PARAMETER;
-    result = file->writable && *file->path ? host_delete(call->firmware->root, file->path, file->directory) : HOST_DENIED;
+    result = file->writable && *file->path
+                 ? host_delete(call->firmware->root, file->path, file->directory)
+                 : HOST_DENIED;
     forget(call, file);
     if (result != HOST_OK) {
         call->plain = true; /* a warning: the handle is closed all the same */
@@ -165,7 +185,8 @@ uint64_t firmware_file_delete(struct call *call)
 }
 
 /* EFI_FILE_INFO for a name; *size is the buffer's room before and the bytes needed after. */
-static uint64_t put_info(struct call *call, const char *name, bool directory, uint64_t bytes, uint64_t place, uint64_t *size)
+static uint64_t put_info(struct call *call, const char *name, bool directory, uint64_t bytes,
+                         uint64_t place, uint64_t *size)
 {
     uint8_t info[INFO_FIXED + 2 * 256] = {0};
     uint16_t wide[256];
@@ -291,7 +312,8 @@ static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *siz
     uint8_t info[SYSTEM_INFO_FIXED + 2 * sizeof volume_label] = {0};
     uint16_t wide[sizeof volume_label];
     size_t length = host_utf16(volume_label, wide, sizeof volume_label) + 1;
-    uint64_t need = (label_only ? 0 : SYSTEM_INFO_FIXED) + 2 * length, room = *size, volume = VOLUME_BYTES;
+    uint64_t need = (label_only ? 0 : SYSTEM_INFO_FIXED) + 2 * length, room = *size,
+             volume = VOLUME_BYTES;
     uint32_t block = BLOCK_BYTES;
 
     *size = need;
@@ -303,7 +325,9 @@ static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *siz
     memcpy(info + 24, &volume, 8);
     memcpy(info + 32, &block, 4);
     memcpy(info + SYSTEM_INFO_FIXED, wide, 2 * length);
-    return put(call, place, label_only ? info + SYSTEM_INFO_FIXED : info, need) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return put(call, place, label_only ? info + SYSTEM_INFO_FIXED : info, need)
+               ? EFI_SUCCESS
+               : EFI_INVALID_PARAMETER;
 }
 
 uint64_t firmware_file_get_info(struct call *call)
@@ -314,14 +338,15 @@ uint64_t firmware_file_get_info(struct call *call)
     struct stat about;
     const char *name;
 
-    if (!file || !get(call, argument(call, 1), &guid, sizeof guid) || !get(call, argument(call, 2), &size, sizeof size))
+    if (!file || !get(call, argument(call, 1), &guid, sizeof guid) ||
+        !get(call, argument(call, 2), &size, sizeof size))
         return EFI_INVALID_PARAMETER;
     if (memcmp(&guid, &guid_file_info, sizeof guid) == 0) {
         if (fstat(file->descriptor, &about))
             return EFI_DEVICE_ERROR;
         name = strrchr(file->path, '/');
-        status = put_info(call, name ? name + 1 : file->path, file->directory, file->directory ? 0 : (uint64_t)about.st_size,
-                          argument(call, 3), &size);
+        status = put_info(call, name ? name + 1 : file->path, file->directory,
+                          file->directory ? 0 : (uint64_t)about.st_size, argument(call, 3), &size);
     } else if (memcmp(&guid, &guid_file_system_info, sizeof guid) == 0) {
         status = put_system_info(call, argument(call, 3), &size, false);
     } else if (memcmp(&guid, &guid_volume_label, sizeof guid) == 0) {

@@ -35,61 +35,78 @@ struct call {
     struct core *core;
     uint64_t stack;
     uint64_t arguments[4];
-    bool leaves;    /* the caller is not returned to; core->rip has been set or the run is over */
-    bool plain;     /* the result is a value and not a status */
-    uint64_t then;  /* when set, the service waits: it is entered again at this tick */
+    bool leaves;   /* the caller is not returned to; core->rip has been set or the run is over */
+    bool plain;    /* the result is a value and not a status */
+    uint64_t then; /* when set, the service waits: it is entered again at this tick */
 };
 
 typedef uint64_t service_function(struct call *call);
 
-/* Every entry point, in the order of the stubs. The groups follow the tables of the UEFI specification; an entry
- * without a function of its own answers EFI_UNSUPPORTED. */
-#define BOOT_SERVICES(S)                                                                                            \
-    S(raise_tpl) S(restore_tpl) S(allocate_pages) S(free_pages) S(get_memory_map) S(allocate_pool) S(free_pool)     \
-    S(create_event) S(set_timer) S(wait_for_event) S(signal_event) S(close_event) S(check_event)                    \
-    S(install_protocol) S(unsupported_reinstall) S(uninstall_protocol) S(handle_protocol) S(unsupported_reserved)   \
-    S(unsupported_notify) S(locate_handle) S(locate_device_path) S(install_configuration_table)                     \
-    S(unsupported_load_image) S(unsupported_start_image) S(exit_image) S(unsupported_unload_image)                  \
-    S(exit_boot_services) S(get_next_monotonic_count) S(stall) S(set_watchdog_timer) S(unsupported_connect)         \
-    S(unsupported_disconnect) S(open_protocol) S(close_protocol) S(unsupported_open_information)                    \
-    S(protocols_per_handle) S(locate_handle_buffer) S(locate_protocol) S(install_protocols) S(uninstall_protocols)  \
-    S(calculate_crc32) S(copy_memory) S(set_memory) S(create_event_ex)
-#define RUNTIME_SERVICES(S)                                                                                         \
-    S(get_time) S(unsupported_set_time) S(unsupported_get_wakeup) S(unsupported_set_wakeup)                         \
-    S(unsupported_virtual_map) S(unsupported_convert) S(get_variable) S(get_next_variable) S(set_variable)          \
-    S(get_next_high_monotonic_count) S(reset_system) S(unsupported_capsule) S(unsupported_capsule_query)            \
-    S(query_variable_info)
+/* Every entry point, in the order of the stubs. The groups follow the tables of the UEFI
+ * specification; an entry without a function of its own answers EFI_UNSUPPORTED. */
+#define BOOT_SERVICES(S)                                                                           \
+    S(raise_tpl)                                                                                   \
+    S(restore_tpl)                                                                                 \
+    S(allocate_pages)                                                                              \
+    S(free_pages) S(get_memory_map) S(allocate_pool) S(free_pool) S(create_event) S(set_timer)     \
+        S(wait_for_event) S(signal_event) S(close_event) S(check_event) S(install_protocol)        \
+            S(unsupported_reinstall) S(uninstall_protocol) S(handle_protocol)                      \
+                S(unsupported_reserved) S(unsupported_notify) S(locate_handle)                     \
+                    S(locate_device_path) S(install_configuration_table) S(unsupported_load_image) \
+                        S(unsupported_start_image) S(exit_image) S(unsupported_unload_image)       \
+                            S(exit_boot_services) S(get_next_monotonic_count) S(stall)             \
+                                S(set_watchdog_timer) S(unsupported_connect)                       \
+                                    S(unsupported_disconnect) S(open_protocol) S(close_protocol)   \
+                                        S(unsupported_open_information) S(protocols_per_handle)    \
+                                            S(locate_handle_buffer) S(locate_protocol)             \
+                                                S(install_protocols) S(uninstall_protocols)        \
+                                                    S(calculate_crc32) S(copy_memory)              \
+                                                        S(set_memory) S(create_event_ex)
+#define RUNTIME_SERVICES(S)                                                                        \
+    S(get_time)                                                                                    \
+    S(unsupported_set_time)                                                                        \
+    S(unsupported_get_wakeup)                                                                      \
+    S(unsupported_set_wakeup) S(unsupported_virtual_map) S(unsupported_convert) S(get_variable)    \
+        S(get_next_variable) S(set_variable) S(get_next_high_monotonic_count) S(reset_system)      \
+            S(unsupported_capsule) S(unsupported_capsule_query) S(query_variable_info)
 #define TEXT_INPUT(S) S(input_reset) S(read_key)
-#define TEXT_OUTPUT(S)                                                                                              \
-    S(output_reset) S(output_string) S(test_string) S(query_text_mode) S(set_text_mode) S(set_attribute)            \
-    S(clear_screen) S(set_cursor_position) S(enable_cursor)
+#define TEXT_OUTPUT(S)                                                                             \
+    S(output_reset)                                                                                \
+    S(output_string)                                                                               \
+    S(test_string)                                                                                 \
+    S(query_text_mode) S(set_text_mode) S(set_attribute) S(clear_screen) S(set_cursor_position)    \
+        S(enable_cursor)
 #define GRAPHICS(S) S(query_graphics_mode) S(set_graphics_mode) S(block_transfer)
-#define VOLUME(S) S(open_volume)
-#define FILES(S)                                                                                                    \
-    S(file_open) S(file_close) S(file_delete) S(file_read) S(file_write) S(file_get_position) S(file_set_position)  \
-    S(file_get_info) S(file_set_info) S(file_flush)
+#define VOLUME(S)   S(open_volume)
+#define FILES(S)                                                                                   \
+    S(file_open)                                                                                   \
+    S(file_close)                                                                                  \
+    S(file_delete)                                                                                 \
+    S(file_read) S(file_write) S(file_get_position) S(file_set_position) S(file_get_info)          \
+        S(file_set_info) S(file_flush)
 #define INTERNAL(S) S(start_image) S(image_returned) S(notify_returned)
-#define SERVICES(S)                                                                                                 \
-    BOOT_SERVICES(S) RUNTIME_SERVICES(S) TEXT_INPUT(S) TEXT_OUTPUT(S) GRAPHICS(S) VOLUME(S) FILES(S) INTERNAL(S)
+#define SERVICES(S)                                                                                \
+    BOOT_SERVICES(S)                                                                               \
+    RUNTIME_SERVICES(S) TEXT_INPUT(S) TEXT_OUTPUT(S) GRAPHICS(S) VOLUME(S) FILES(S) INTERNAL(S)
 
 enum service {
 #define SERVICE_ENUM(name) SERVICE_##name,
     SERVICES(SERVICE_ENUM)
 #undef SERVICE_ENUM
-    SERVICE_COUNT
+        SERVICE_COUNT
 };
 #define SERVICE_FUNCTION(name) service_function firmware_##name;
 SERVICES(SERVICE_FUNCTION)
 #undef SERVICE_FUNCTION
 
-#define HANDLES 128
-#define PROTOCOLS 12
-#define EVENTS 256
-#define FILES_OPEN 256
-#define VARIABLES 64
+#define HANDLES        128
+#define PROTOCOLS      12
+#define EVENTS         256
+#define FILES_OPEN     256
+#define VARIABLES      64
 #define CONFIGURATIONS 32
-#define NESTED 8 /* notification functions within notification functions */
-#define NAME_LIMIT 512 /* characters of a path or variable name */
+#define NESTED         8   /* notification functions within notification functions */
+#define NAME_LIMIT     512 /* characters of a path or variable name */
 
 struct handle {
     uint64_t token; /* guest address that is the handle; 0 when unused */
@@ -134,7 +151,7 @@ struct firmware {
     uint64_t image_handle, device_handle, console_handle;
     uint64_t image_base, image_size, entry, command_line;
     uint64_t configuration; /* the guest's table array */
-    uint64_t console_mode, graphics_mode, graphics_info, file_template, key_event;
+    uint64_t console_mode, graphics_info, file_template;
     unsigned configurations;
     bool left; /* ExitBootServices has been called */
     uint64_t level;
@@ -150,10 +167,15 @@ struct firmware {
     unsigned nested;
 };
 
+#define IMAGE_PATH "\\EFI\\BOOT\\BOOTX64.EFI"
+#define STUB_BYTES 16u
+#define VECTORS    256u /* the stubs of the firmware's own exception handlers come first */
+
 /* firmware.c */
 uint64_t argument(const struct call *call, unsigned n);
 uint64_t stub_of(const struct firmware *firmware, enum service service);
-/* Checked access to guest memory: false when a byte of it is not RAM. Writes make stale code forgotten. */
+/* Checked access to guest memory: false when a byte of it is not RAM. Writes make stale code
+ * forgotten. */
 bool get(const struct call *call, uint64_t address, void *to, uint64_t size);
 bool put(const struct call *call, uint64_t address, const void *from, uint64_t size);
 bool put64(const struct call *call, uint64_t address, uint64_t value);
@@ -165,28 +187,38 @@ bool get_string(const struct call *call, uint64_t address, uint16_t *to, size_t 
 
 /* firmware_tables.c */
 bool tables_build(struct firmware *firmware);
-void table_seal(struct firmware *firmware, uint64_t table); /* recomputes the CRC of a table with a header */
-uint64_t firmware_room(struct firmware *firmware, uint8_t type, uint64_t bytes); /* zeroed pool memory, 0 when none */
+bool loaded_image_build(struct firmware *firmware, const char *arguments);
+/* Memory of the firmware's own, which is always RAM. */
+uint8_t *firmware_at(const struct firmware *firmware, uint64_t address, uint64_t size);
+void firmware_set(const struct firmware *firmware, uint64_t address, uint64_t value, unsigned size);
+void table_seal(struct firmware *firmware,
+                uint64_t table); /* recomputes the CRC of a table with a header */
+uint64_t firmware_room(struct firmware *firmware, uint8_t type,
+                       uint64_t bytes); /* zeroed pool memory, 0 when none */
 
 /* firmware_protocol.c */
 struct handle *handle_new(struct firmware *firmware);
 struct handle *handle_of(struct firmware *firmware, uint64_t token);
 bool handle_add(struct handle *handle, const struct guid *guid, uint64_t interface);
-extern const struct guid guid_loaded_image, guid_device_path, guid_simple_file_system, guid_text_output, guid_text_input,
-    guid_graphics, guid_file_info, guid_file_system_info, guid_volume_label, guid_acpi_20, guid_acpi_10,
-    guid_loaded_image_device_path;
+extern const struct guid guid_loaded_image, guid_device_path, guid_simple_file_system,
+    guid_text_output, guid_text_input, guid_graphics, guid_file_info, guid_file_system_info,
+    guid_volume_label, guid_acpi_20, guid_acpi_10, guid_loaded_image_device_path;
 
 /* firmware_event.c */
+void events_leave(struct firmware *firmware); /* ExitBootServices */
 void events_advance(struct firmware *firmware, uint64_t ticks);
-bool events_dispatch(struct core *core, struct firmware *firmware); /* true when a notification function was entered */
-uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uint64_t notify, uint64_t context);
+bool events_dispatch(struct core *core,
+                     struct firmware *firmware); /* true when a notification function was entered */
+uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uint64_t notify,
+                   uint64_t context);
 
 /* firmware_runtime.c */
 bool configuration_install(struct firmware *firmware, const struct guid *guid, uint64_t table);
 void time_at(const struct firmware *firmware, uint8_t efi_time[16]);
 
 /* firmware_file.c */
-uint64_t file_token(struct firmware *firmware, const char *path, int descriptor, bool directory, bool writable);
+uint64_t file_token(struct firmware *firmware, const char *path, int descriptor, bool directory,
+                    bool writable);
 
 /* acpi.c: gives the address of the RSDP, 0 when there is no room */
 uint64_t acpi_build(struct firmware *firmware);
@@ -195,6 +227,7 @@ uint64_t acpi_build(struct firmware *firmware);
 struct pe_image {
     uint64_t base, size, entry;
 };
-bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image, char *why, size_t why_size);
+bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
+             char *why, size_t why_size);
 
 #endif

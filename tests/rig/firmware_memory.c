@@ -1,18 +1,19 @@
-/* Memory services and the small ones that need nothing else. UEFI specification, "Services - Boot Services". */
+/* Memory services and the small ones that need nothing else. UEFI specification, "Services - Boot
+ * Services". */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "firmware_inside.h"
 
-#define DESCRIPTOR_BYTES 48u /* more than the structure has, as on real firmware */
+#define DESCRIPTOR_BYTES   48u /* more than the structure has, as on real firmware */
 #define DESCRIPTOR_VERSION 1u
-#define CACHEABILITY 0xfu    /* UC, WC, WT, WB */
-#define UNCACHED 1u
-#define RUNTIME_ATTRIBUTE UINT64_C(0x8000000000000000)
-#define HIGHEST_LEVEL 31u
-#define LOWEST_LEVEL 4u
-#define OEM_TYPES 0x70000000u
+#define CACHEABILITY       0xfu /* UC, WC, WT, WB */
+#define UNCACHED           1u
+#define RUNTIME_ATTRIBUTE  UINT64_C(0x8000000000000000)
+#define HIGHEST_LEVEL      31u
+#define LOWEST_LEVEL       4u
+#define OEM_TYPES          0x70000000u
 
 uint64_t firmware_unsupported_reserved(struct call *call)
 {
@@ -20,8 +21,11 @@ uint64_t firmware_unsupported_reserved(struct call *call)
     return EFI_UNSUPPORTED;
 }
 
-#define UNSUPPORTED(name) \
-    uint64_t firmware_unsupported_##name(struct call *call) { return firmware_unsupported_reserved(call); }
+#define UNSUPPORTED(name)                                                                          \
+    uint64_t firmware_unsupported_##name(struct call *call)                                        \
+    {                                                                                              \
+        return firmware_unsupported_reserved(call);                                                \
+    }
 UNSUPPORTED(reinstall)
 UNSUPPORTED(notify)
 UNSUPPORTED(load_image)
@@ -62,7 +66,8 @@ uint64_t firmware_restore_tpl(struct call *call)
 
 static bool is_type_allowed(uint64_t type)
 {
-    return (type < MEMORY_TYPES && type != MEMORY_CONVENTIONAL) || (type >= OEM_TYPES && type <= UINT32_MAX);
+    return (type < MEMORY_TYPES && type != MEMORY_CONVENTIONAL) ||
+           (type >= OEM_TYPES && type <= UINT32_MAX);
 }
 
 /* Types of the OS and the OEM are kept as loader data: a byte a page does not hold them. */
@@ -73,11 +78,14 @@ static uint8_t kept_type(uint64_t type)
 
 uint64_t firmware_allocate_pages(struct call *call)
 {
-    uint64_t where = argument(call, 0), type = argument(call, 1) & UINT32_MAX, pages = argument(call, 2), limit, address;
+    uint64_t where = argument(call, 0), type = argument(call, 1) & UINT32_MAX,
+             pages = argument(call, 2), limit, address;
 
-    if (where > MEMORY_EXACTLY || !is_type_allowed(type) || !get(call, argument(call, 3), &limit, sizeof limit))
+    if (where > MEMORY_EXACTLY || !is_type_allowed(type) ||
+        !get(call, argument(call, 3), &limit, sizeof limit))
         return EFI_INVALID_PARAMETER;
-    address = memory_allocate(&call->machine->memory, (enum memory_where)where, kept_type(type), pages, limit);
+    address = memory_allocate(&call->machine->memory, (enum memory_where)where, kept_type(type),
+                              pages, limit);
     if (!address)
         return where == MEMORY_EXACTLY ? EFI_NOT_FOUND : EFI_OUT_OF_RESOURCES;
     put64(call, argument(call, 3), address);
@@ -88,7 +96,9 @@ uint64_t firmware_free_pages(struct call *call)
 {
     if (argument(call, 0) % PAGE_BYTES)
         return EFI_INVALID_PARAMETER;
-    return memory_release(&call->machine->memory, argument(call, 0), argument(call, 1)) ? EFI_SUCCESS : EFI_NOT_FOUND;
+    return memory_release(&call->machine->memory, argument(call, 0), argument(call, 1))
+               ? EFI_SUCCESS
+               : EFI_NOT_FOUND;
 }
 
 uint64_t firmware_allocate_pool(struct call *call)
@@ -106,10 +116,12 @@ uint64_t firmware_allocate_pool(struct call *call)
 
 uint64_t firmware_free_pool(struct call *call)
 {
-    return memory_pool_release(&call->machine->memory, argument(call, 0)) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return memory_pool_release(&call->machine->memory, argument(call, 0)) ? EFI_SUCCESS
+                                                                          : EFI_INVALID_PARAMETER;
 }
 
-static void describe(uint8_t descriptor[DESCRIPTOR_BYTES], uint64_t address, uint64_t pages, uint32_t type)
+static void describe(uint8_t descriptor[DESCRIPTOR_BYTES], uint64_t address, uint64_t pages,
+                     uint32_t type)
 {
     uint64_t attribute = type == MEMORY_MMIO ? UNCACHED : CACHEABILITY;
 
@@ -140,7 +152,8 @@ uint64_t firmware_get_memory_map(struct call *call)
     put64(call, argument(call, 0), need);
     if (size < need)
         return EFI_BUFFER_TOO_SMALL;
-    if (!view(call, at, need) || (argument(call, 2) && !put64(call, argument(call, 2), memory->key)))
+    if (!view(call, at, need) ||
+        (argument(call, 2) && !put64(call, argument(call, 2), memory->key)))
         return EFI_INVALID_PARAMETER;
     for (page = 0; memory_run(memory, &page, &address, &pages, &type); at += DESCRIPTOR_BYTES) {
         describe(descriptor, address, pages, type);
@@ -155,8 +168,10 @@ uint64_t firmware_exit_boot_services(struct call *call)
 {
     struct firmware *firmware = call->firmware;
 
-    if (argument(call, 0) != firmware->image_handle || argument(call, 1) != call->machine->memory.key)
+    if (argument(call, 0) != firmware->image_handle ||
+        argument(call, 1) != call->machine->memory.key)
         return EFI_INVALID_PARAMETER;
+    events_leave(firmware);
     firmware->left = true;
     firmware->watchdog = NEVER;
     return EFI_SUCCESS;
@@ -169,7 +184,8 @@ uint64_t firmware_copy_memory(struct call *call)
 
     call->plain = true; /* a void function */
     if (size && (!from || !put(call, argument(call, 0), from, size)))
-        machine_end(call->machine, 1, "CopyMem of %llu bytes outside memory", (unsigned long long)size);
+        machine_end(call->machine, 1, "CopyMem of %llu bytes outside memory",
+                    (unsigned long long)size);
     return 0;
 }
 
@@ -180,7 +196,8 @@ uint64_t firmware_set_memory(struct call *call)
 
     call->plain = true; /* a void function */
     if (size && !to) {
-        machine_end(call->machine, 1, "SetMem of %llu bytes outside memory", (unsigned long long)size);
+        machine_end(call->machine, 1, "SetMem of %llu bytes outside memory",
+                    (unsigned long long)size);
         return 0;
     }
     if (size)
@@ -203,7 +220,8 @@ uint64_t firmware_calculate_crc32(struct call *call)
 
 uint64_t firmware_get_next_monotonic_count(struct call *call)
 {
-    return put64(call, argument(call, 0), ++call->firmware->monotonic) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return put64(call, argument(call, 0), ++call->firmware->monotonic) ? EFI_SUCCESS
+                                                                       : EFI_INVALID_PARAMETER;
 }
 
 uint64_t firmware_get_next_high_monotonic_count(struct call *call)

@@ -5,13 +5,21 @@
 
 #define ATTRIBUTE_TEST_PROTOCOL 4u
 
-const struct guid guid_loaded_image = {{0xa1, 0x31, 0x1b, 0x5b, 0x62, 0x95, 0xd2, 0x11, 0x8e, 0x3f, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_loaded_image_device_path = {{0x71, 0x52, 0x62, 0xbc, 0x3e, 0x3e, 0x64, 0x4d, 0x80, 0x3a, 0x0e, 0xc8, 0x53, 0x1c, 0x8c, 0x0e}};
-const struct guid guid_device_path = {{0x91, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_simple_file_system = {{0x22, 0x5b, 0x4e, 0x96, 0x59, 0x64, 0xd2, 0x11, 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_text_output = {{0xc2, 0x77, 0x74, 0x38, 0xc7, 0x69, 0xd2, 0x11, 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_text_input = {{0xc1, 0x77, 0x74, 0x38, 0xc7, 0x69, 0xd2, 0x11, 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_graphics = {{0xde, 0xa9, 0x42, 0x90, 0xdc, 0x23, 0x38, 0x4a, 0x96, 0xfb, 0x7a, 0xde, 0xd0, 0x80, 0x51, 0x6a}};
+const struct guid guid_loaded_image = {{0xa1, 0x31, 0x1b, 0x5b, 0x62, 0x95, 0xd2, 0x11, 0x8e, 0x3f,
+                                        0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_loaded_image_device_path = {{0x71, 0x52, 0x62, 0xbc, 0x3e, 0x3e, 0x64, 0x4d,
+                                                    0x80, 0x3a, 0x0e, 0xc8, 0x53, 0x1c, 0x8c,
+                                                    0x0e}};
+const struct guid guid_device_path = {{0x91, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39,
+                                       0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_simple_file_system = {{0x22, 0x5b, 0x4e, 0x96, 0x59, 0x64, 0xd2, 0x11, 0x8e,
+                                              0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_text_output = {{0xc2, 0x77, 0x74, 0x38, 0xc7, 0x69, 0xd2, 0x11, 0x8e, 0x39,
+                                       0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_text_input = {{0xc1, 0x77, 0x74, 0x38, 0xc7, 0x69, 0xd2, 0x11, 0x8e, 0x39,
+                                      0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_graphics = {{0xde, 0xa9, 0x42, 0x90, 0xdc, 0x23, 0x38, 0x4a, 0x96, 0xfb,
+                                    0x7a, 0xde, 0xd0, 0x80, 0x51, 0x6a}};
 
 struct handle *handle_of(struct firmware *firmware, uint64_t token)
 {
@@ -51,13 +59,15 @@ bool handle_add(struct handle *handle, const struct guid *guid, uint64_t interfa
     return true;
 }
 
-static uint64_t install(struct call *call, uint64_t handle_place, uint64_t guid_place, uint64_t interface)
+static uint64_t install(struct call *call, uint64_t handle_place, uint64_t guid_place,
+                        uint64_t interface)
 {
     struct guid guid;
     struct handle *handle;
     uint64_t token;
 
-    if (!get(call, handle_place, &token, sizeof token) || !get(call, guid_place, &guid, sizeof guid))
+    if (!get(call, handle_place, &token, sizeof token) ||
+        !get(call, guid_place, &guid, sizeof guid))
         return EFI_INVALID_PARAMETER;
     handle = token ? handle_of(call->firmware, token) : handle_new(call->firmware);
     if (!handle)
@@ -70,7 +80,8 @@ static uint64_t install(struct call *call, uint64_t handle_place, uint64_t guid_
     return EFI_SUCCESS;
 }
 
-static uint64_t uninstall(struct call *call, uint64_t token, uint64_t guid_place, uint64_t interface)
+static uint64_t uninstall(struct call *call, uint64_t token, uint64_t guid_place,
+                          uint64_t interface)
 {
     struct guid guid;
     struct handle *handle = handle_of(call->firmware, token);
@@ -82,7 +93,8 @@ static uint64_t uninstall(struct call *call, uint64_t token, uint64_t guid_place
     if (at < 0 || handle->protocol[at].interface != interface)
         return EFI_NOT_FOUND;
     handle->protocols--;
-    memmove(&handle->protocol[at], &handle->protocol[at + 1], (handle->protocols - (unsigned)at) * sizeof handle->protocol[0]);
+    memmove(&handle->protocol[at], &handle->protocol[at + 1],
+            (handle->protocols - (unsigned)at) * sizeof handle->protocol[0]);
     if (handle->protocols == 0)
         handle->token = 0;
     return EFI_SUCCESS;
@@ -131,7 +143,8 @@ static uint64_t open_interface(struct call *call, uint64_t result, bool test_onl
     struct handle *handle = handle_of(call->firmware, argument(call, 0));
     int at;
 
-    if (!handle || !get(call, argument(call, 1), &guid, sizeof guid) || (!test_only && !view(call, result, 8)))
+    if (!handle || !get(call, argument(call, 1), &guid, sizeof guid) ||
+        (!test_only && !view(call, result, 8)))
         return EFI_INVALID_PARAMETER;
     at = find(handle, &guid);
     if (at < 0) {
@@ -170,7 +183,8 @@ uint64_t firmware_close_protocol(struct call *call)
 
 enum search { SEARCH_ALL, SEARCH_NOTIFY, SEARCH_PROTOCOL };
 
-static unsigned search(struct call *call, uint64_t kind, const struct guid *guid, uint64_t found[HANDLES])
+static unsigned search(struct call *call, uint64_t kind, const struct guid *guid,
+                       uint64_t found[HANDLES])
 {
     unsigned count = 0;
 
@@ -190,7 +204,8 @@ static uint64_t search_arguments(struct call *call, uint64_t found[HANDLES], uns
 
     if (kind == SEARCH_NOTIFY)
         return EFI_NOT_FOUND;
-    if (kind > SEARCH_PROTOCOL || (kind == SEARCH_PROTOCOL && !get(call, argument(call, 1), &guid, sizeof guid)))
+    if (kind > SEARCH_PROTOCOL ||
+        (kind == SEARCH_PROTOCOL && !get(call, argument(call, 1), &guid, sizeof guid)))
         return EFI_INVALID_PARAMETER;
     *count = search(call, kind, &guid, found);
     return *count ? EFI_SUCCESS : EFI_NOT_FOUND;
@@ -256,7 +271,8 @@ uint64_t firmware_protocols_per_handle(struct call *call)
 
     if (!handle || !view(call, argument(call, 1), 8) || !view(call, argument(call, 2), 8))
         return EFI_INVALID_PARAMETER;
-    buffer = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA, handle->protocols * (8u + sizeof(struct guid)));
+    buffer = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA,
+                         handle->protocols * (8u + sizeof(struct guid)));
     if (!buffer)
         return EFI_OUT_OF_RESOURCES;
     for (unsigned i = 0; i < handle->protocols; i++) {
@@ -276,14 +292,15 @@ uint64_t firmware_locate_device_path(struct call *call)
     struct guid guid;
     uint64_t path;
 
-    if (!get(call, argument(call, 0), &guid, sizeof guid) || !get(call, argument(call, 1), &path, sizeof path) ||
-        !view(call, argument(call, 2), 8))
+    if (!get(call, argument(call, 0), &guid, sizeof guid) ||
+        !get(call, argument(call, 1), &path, sizeof path) || !view(call, argument(call, 2), 8))
         return EFI_INVALID_PARAMETER;
     for (unsigned i = 0; i < HANDLES; i++) {
         const struct handle *handle = &call->firmware->handle[i];
         int device = find(handle, &guid_device_path);
 
-        if (!handle->token || device < 0 || handle->protocol[device].interface != path || find(handle, &guid) < 0)
+        if (!handle->token || device < 0 || handle->protocol[device].interface != path ||
+            find(handle, &guid) < 0)
             continue;
         put64(call, argument(call, 2), handle->token);
         return EFI_SUCCESS;

@@ -1,31 +1,33 @@
-/* Runtime services, configuration tables, and the ends of a run. UEFI specification, "Services - Runtime Services". */
+/* Runtime services, configuration tables, and the ends of a run. UEFI specification, "Services -
+ * Runtime Services". */
 #include <stdlib.h>
 #include <string.h>
 
 #include "firmware_inside.h"
 
-#define START_YEAR 2026u
-#define DAY_SECONDS 86400u
-#define UNSPECIFIED_TIMEZONE 2047
-#define NANOSECONDS 1000000000u
-#define VARIABLE_ROOM 65536u
-#define NON_VOLATILE 1u
-#define BOOT_ACCESS 2u
-#define RUNTIME_ACCESS 4u
-#define APPEND_WRITE 0x40u
-#define KNOWN_ATTRIBUTES 0x47u
+#define START_YEAR                2026u
+#define DAY_SECONDS               86400u
+#define UNSPECIFIED_TIMEZONE      2047
+#define NANOSECONDS               1000000000u
+#define VARIABLE_ROOM             65536u
+#define BOOT_ACCESS               2u
+#define RUNTIME_ACCESS            4u
+#define APPEND_WRITE              0x40u
+#define KNOWN_ATTRIBUTES          0x47u
 #define TABLE_CONFIGURATION_COUNT 104u
-#define TABLE_CONFIGURATION 112u
-#define CONFIGURATION_BYTES 24u
+#define TABLE_CONFIGURATION       112u
+#define CONFIGURATION_BYTES       24u
 
-/* The clock starts on 1 January of START_YEAR and counts simulated time; NULL means the start itself. */
+/* The clock starts on 1 January of START_YEAR and counts simulated time; NULL means the start
+ * itself. */
 void time_at(const struct firmware *firmware, uint8_t efi_time[16])
 {
     static const uint8_t days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     uint64_t ticks = firmware ? core_ticks(&firmware->machine->core[0]) : 0;
     uint64_t seconds = firmware ? machine_count_of(firmware->machine, ticks, 1) : 0;
     uint64_t rest = firmware ? ticks - machine_ticks_of(firmware->machine, seconds, 1) : 0;
-    uint32_t nanosecond = firmware ? (uint32_t)machine_count_of(firmware->machine, rest, NANOSECONDS) : 0;
+    uint32_t nanosecond =
+        firmware ? (uint32_t)machine_count_of(firmware->machine, rest, NANOSECONDS) : 0;
     uint16_t year = START_YEAR;
     int16_t zone = UNSPECIFIED_TIMEZONE;
     uint64_t day = seconds / DAY_SECONDS;
@@ -47,7 +49,8 @@ void time_at(const struct firmware *firmware, uint8_t efi_time[16])
 uint64_t firmware_get_time(struct call *call)
 {
     uint8_t efi_time[16];
-    static const uint32_t capabilities[3] = {1, 50000000, 0}; /* 1 Hz, 50 ppm, does not set to zero */
+    static const uint32_t capabilities[3] = {1, 50000000,
+                                             0}; /* 1 Hz, 50 ppm, does not set to zero */
 
     time_at(call->firmware, efi_time);
     if (!put(call, argument(call, 0), efi_time, sizeof efi_time))
@@ -59,14 +62,17 @@ uint64_t firmware_get_time(struct call *call)
 
 uint64_t firmware_reset_system(struct call *call)
 {
-    static const char *const kinds[] = {"cold reset", "warm reset", "shutdown", "platform-specific reset"};
+    static const char *const kinds[] = {"cold reset", "warm reset", "shutdown",
+                                        "platform-specific reset"};
     uint64_t kind = argument(call, 0) & UINT32_MAX, status = argument(call, 1);
 
     call->leaves = true;
     if (kind >= sizeof kinds / sizeof *kinds)
-        machine_end(call->machine, 1, "ResetSystem of an unknown type %llu", (unsigned long long)kind);
+        machine_end(call->machine, 1, "ResetSystem of an unknown type %llu",
+                    (unsigned long long)kind);
     else
-        machine_end(call->machine, 0, "ResetSystem: %s, status 0x%llx", kinds[kind], (unsigned long long)status);
+        machine_end(call->machine, 0, "ResetSystem: %s, status 0x%llx", kinds[kind],
+                    (unsigned long long)status);
     return 0;
 }
 
@@ -101,10 +107,11 @@ static size_t length16(const uint16_t *text)
     return n;
 }
 
-static struct variable *variable_find(struct call *call, uint64_t name_place, uint64_t guid_place, uint16_t name[128],
-                                      struct guid *vendor, bool *bad)
+static struct variable *variable_find(struct call *call, uint64_t name_place, uint64_t guid_place,
+                                      uint16_t name[128], struct guid *vendor, bool *bad)
 {
-    *bad = !get_string(call, name_place, name, 128) || name[0] == 0 || !get(call, guid_place, vendor, sizeof *vendor);
+    *bad = !get_string(call, name_place, name, 128) || name[0] == 0 ||
+           !get(call, guid_place, vendor, sizeof *vendor);
     for (unsigned i = 0; !*bad && i < VARIABLES; i++) {
         struct variable *variable = &call->firmware->variable[i];
 
@@ -120,7 +127,8 @@ uint64_t firmware_get_variable(struct call *call)
     uint16_t name[128];
     struct guid vendor;
     bool bad;
-    struct variable *variable = variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
+    struct variable *variable =
+        variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
     uint64_t room;
 
     if (bad || !get(call, argument(call, 3), &room, sizeof room))
@@ -132,7 +140,8 @@ uint64_t firmware_get_variable(struct call *call)
     put64(call, argument(call, 3), variable->size);
     if (room < variable->size)
         return EFI_BUFFER_TOO_SMALL;
-    return put(call, argument(call, 4), variable->data, variable->size) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return put(call, argument(call, 4), variable->data, variable->size) ? EFI_SUCCESS
+                                                                        : EFI_INVALID_PARAMETER;
 }
 
 uint64_t firmware_get_next_variable(struct call *call)
@@ -145,7 +154,8 @@ uint64_t firmware_get_next_variable(struct call *call)
     unsigned next = 0;
     uint64_t room, need;
 
-    if (!get(call, argument(call, 0), &room, sizeof room) || !get_string(call, argument(call, 1), name, 128))
+    if (!get(call, argument(call, 0), &room, sizeof room) ||
+        !get_string(call, argument(call, 1), name, 128))
         return EFI_INVALID_PARAMETER;
     if (name[0]) {
         variable = variable_find(call, argument(call, 1), argument(call, 2), name, &vendor, &bad);
@@ -196,7 +206,8 @@ uint64_t firmware_set_variable(struct call *call)
     uint16_t name[128];
     struct guid vendor;
     bool bad, append = argument(call, 2) & APPEND_WRITE;
-    struct variable *variable = variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
+    struct variable *variable =
+        variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
     uint32_t attributes = (uint32_t)argument(call, 2) & ~APPEND_WRITE;
 
     if (bad || (attributes & RUNTIME_ACCESS && !(attributes & BOOT_ACCESS)))
@@ -228,7 +239,8 @@ uint64_t firmware_query_variable_info(struct call *call)
 {
     uint64_t used = 0;
 
-    if (!(argument(call, 0) & (BOOT_ACCESS | RUNTIME_ACCESS)) || argument(call, 0) & ~(uint64_t)KNOWN_ATTRIBUTES)
+    if (!(argument(call, 0) & (BOOT_ACCESS | RUNTIME_ACCESS)) ||
+        argument(call, 0) & ~(uint64_t)KNOWN_ATTRIBUTES)
         return EFI_UNSUPPORTED;
     for (unsigned i = 0; i < VARIABLES; i++)
         used += call->firmware->variable[i].size;
@@ -244,13 +256,15 @@ uint64_t firmware_query_variable_info(struct call *call)
 bool configuration_install(struct firmware *firmware, const struct guid *guid, uint64_t table)
 {
     struct memory *memory = &firmware->machine->memory;
-    uint8_t *list = memory_at(memory, firmware->configuration, CONFIGURATIONS * CONFIGURATION_BYTES);
+    uint8_t *list =
+        memory_at(memory, firmware->configuration, CONFIGURATIONS * CONFIGURATION_BYTES);
     uint64_t count;
     unsigned at = 0;
 
     if (!list)
         return false;
-    while (at < firmware->configurations && memcmp(list + at * CONFIGURATION_BYTES, guid, sizeof *guid))
+    while (at < firmware->configurations &&
+           memcmp(list + at * CONFIGURATION_BYTES, guid, sizeof *guid))
         at++;
     if (at == CONFIGURATIONS || (!table && at == firmware->configurations))
         return false;
@@ -265,7 +279,8 @@ bool configuration_install(struct firmware *firmware, const struct guid *guid, u
     }
     count = firmware->configurations;
     memcpy(memory_at(memory, firmware->system + TABLE_CONFIGURATION_COUNT, 8), &count, 8);
-    memcpy(memory_at(memory, firmware->system + TABLE_CONFIGURATION, 8), &firmware->configuration, 8);
+    memcpy(memory_at(memory, firmware->system + TABLE_CONFIGURATION, 8), &firmware->configuration,
+           8);
     table_seal(firmware, firmware->system);
     return true;
 }

@@ -15,16 +15,20 @@ static enum host_result result_of(int error)
 {
     switch (error) {
     case ENOENT:
-    case ENOTDIR: return HOST_NOT_FOUND;
+    case ENOTDIR:
+        return HOST_NOT_FOUND;
     case EACCES:
     case EPERM:
     case EROFS:
     case ELOOP:
     case ENOTEMPTY:
-    case EISDIR: return HOST_DENIED;
+    case EISDIR:
+        return HOST_DENIED;
     case ENOSPC:
-    case EDQUOT: return HOST_FULL;
-    default: return HOST_ERROR;
+    case EDQUOT:
+        return HOST_FULL;
+    default:
+        return HOST_ERROR;
     }
 }
 
@@ -33,7 +37,8 @@ static int open_folder(int root, const char *path)
     return openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The name that is in the folder, whatever its case; an exact match is preferred, then the first in name order. */
+/* The name that is in the folder, whatever its case; an exact match is preferred, then the first in
+ * name order. */
 static bool match(int root, const char *folder, const char *wanted, char found[256])
 {
     int descriptor = open_folder(root, folder);
@@ -49,7 +54,8 @@ static bool match(int root, const char *folder, const char *wanted, char found[2
     while ((entry = readdir(list))) {
         if (strcasecmp(entry->d_name, wanted) || strlen(entry->d_name) > 255)
             continue;
-        if (strcmp(entry->d_name, wanted) == 0 || !any || (strcmp(found, wanted) && strcmp(entry->d_name, found) < 0))
+        if (strcmp(entry->d_name, wanted) == 0 || !any ||
+            (strcmp(found, wanted) && strcmp(entry->d_name, found) < 0))
             strcpy(found, entry->d_name);
         any = true;
     }
@@ -65,7 +71,8 @@ static bool part_of(const uint16_t *from, size_t length, char *to, size_t room)
     for (size_t i = 0; i < length; i++) {
         unsigned c = from[i];
 
-        if (c < 0x20 || (c < 0x80 && strchr("\"*/:<>?|", (int)c)) || (c >= 0xd800 && c < 0xe000) || used + 4 > room)
+        if (c < 0x20 || (c < 0x80 && strchr("\"*/:<>?|", (int)c)) || (c >= 0xd800 && c < 0xe000) ||
+            used + 4 > room)
             return false;
         if (c < 0x80) {
             to[used++] = (char)c;
@@ -101,7 +108,8 @@ static enum host_result append(char *path, size_t room, const char *part)
     return HOST_OK;
 }
 
-enum host_result host_resolve(int root, const char *from, const uint16_t *name, char *path, size_t room)
+enum host_result host_resolve(int root, const char *from, const uint16_t *name, char *path,
+                              size_t room)
 {
     char part[256], found[256];
     bool missing = false;
@@ -156,10 +164,12 @@ static int walk(int root, const char *path, char last[256])
     return here;
 }
 
-int host_open(int root, const char *path, bool writable, bool create, bool directory, enum host_result *result)
+int host_open(int root, const char *path, bool writable, bool create, bool directory,
+              enum host_result *result)
 {
     char last[256] = "";
-    int folder = walk(root, path, last), descriptor = -1, flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+    int folder = walk(root, path, last), descriptor = -1,
+        flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 
     *result = HOST_OK;
     if (folder >= 0 && directory) {
@@ -168,7 +178,8 @@ int host_open(int root, const char *path, bool writable, bool create, bool direc
         else
             descriptor = openat(folder, last, flags | O_RDONLY | O_DIRECTORY);
     } else if (folder >= 0) {
-        descriptor = openat(folder, last, flags | (writable ? O_RDWR : O_RDONLY) | (create ? O_CREAT : 0), 0666);
+        descriptor = openat(folder, last,
+                            flags | (writable ? O_RDWR : O_RDONLY) | (create ? O_CREAT : 0), 0666);
     }
     if (descriptor < 0 && *result == HOST_OK)
         *result = result_of(errno);
@@ -214,9 +225,11 @@ bool host_list(int directory, size_t n, struct host_entry *entry)
     while ((one = readdir(list))) {
         char **grown;
 
-        if (strcmp(one->d_name, ".") == 0 || strcmp(one->d_name, "..") == 0 || strlen(one->d_name) >= sizeof entry->name)
+        if (strcmp(one->d_name, ".") == 0 || strcmp(one->d_name, "..") == 0 ||
+            strlen(one->d_name) >= sizeof entry->name)
             continue;
-        if (fstatat(directory, one->d_name, &about, AT_SYMLINK_NOFOLLOW) || !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
+        if (fstatat(directory, one->d_name, &about, AT_SYMLINK_NOFOLLOW) ||
+            !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
             continue;
         grown = realloc(names, (count + 1) * sizeof *names);
         if (!grown)

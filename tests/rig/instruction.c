@@ -1,4 +1,5 @@
-/* Sorting instructions into those the emulator runs well, those the machine plays itself, and those nobody can. */
+/* Sorting instructions into those the emulator runs well, those the machine plays itself, and those
+ * nobody can. */
 #include "instruction.h"
 
 #include <Zydis/Zydis.h>
@@ -20,7 +21,8 @@ static bool is_native(ZydisISAExt extension)
     case ZYDIS_ISA_EXT_PAUSE:
     case ZYDIS_ISA_EXT_AMD3DNOW_PREFETCH:
     case ZYDIS_ISA_EXT_PREFETCHWT1:
-    case ZYDIS_ISA_EXT_CET: /* only the hint NOPs come this far: ENDBR, RDSSP without shadow stacks */
+    case ZYDIS_ISA_EXT_CET: /* only the hint NOPs come this far: ENDBR, RDSSP without shadow stacks
+                             */
     case ZYDIS_ISA_EXT_MPX: /* NOPs while bounds are not enabled */
     case ZYDIS_ISA_EXT_CLDEMOTE:
         return true;
@@ -35,23 +37,39 @@ struct extension {
     struct cpuid_bit bit;
 };
 
-/* Extensions that exist when CPUID says so. Without the bit the instruction is undefined, as on a processor that lacks it. */
+/* Extensions that exist when CPUID says so. Without the bit the instruction is undefined, as on a
+ * processor that lacks it. */
 static const struct extension extensions[] = {
-    {ZYDIS_ISA_EXT_SSE3, true, {1, ECX, 0}},         {ZYDIS_ISA_EXT_SSSE3, true, {1, ECX, 9}},
-    {ZYDIS_ISA_EXT_SSE4, true, {1, ECX, 19}},        {ZYDIS_ISA_EXT_MONITOR, true, {1, ECX, 3}},
-    {ZYDIS_ISA_EXT_MOVBE, true, {1, ECX, 22}},       {ZYDIS_ISA_EXT_AES, true, {1, ECX, 25}},
-    {ZYDIS_ISA_EXT_PCLMULQDQ, false, {1, ECX, 1}},   {ZYDIS_ISA_EXT_XSAVE, false, {1, ECX, 26}},
-    {ZYDIS_ISA_EXT_XSAVEOPT, false, {1, ECX, 26}},   {ZYDIS_ISA_EXT_XSAVEC, false, {1, ECX, 26}},
-    {ZYDIS_ISA_EXT_XSAVES, false, {1, ECX, 26}},     {ZYDIS_ISA_EXT_RDRAND, true, {1, ECX, 30}},
-    {ZYDIS_ISA_EXT_VTX, false, {1, ECX, 5}},         {ZYDIS_ISA_EXT_SMX, false, {1, ECX, 6}},
-    {ZYDIS_ISA_EXT_RDSEED, true, {7, EBX, 18}},      {ZYDIS_ISA_EXT_ADOX_ADCX, true, {7, EBX, 19}},
-    {ZYDIS_ISA_EXT_CLFLUSHOPT, true, {7, EBX, 23}},  {ZYDIS_ISA_EXT_CLWB, true, {7, EBX, 24}},
-    {ZYDIS_ISA_EXT_RDWRFSGS, false, {7, EBX, 0}},    {ZYDIS_ISA_EXT_INVPCID, false, {7, EBX, 10}},
-    {ZYDIS_ISA_EXT_SMAP, false, {7, EBX, 20}},       {ZYDIS_ISA_EXT_SHA, false, {7, EBX, 29}},
-    {ZYDIS_ISA_EXT_RTM, false, {7, EBX, 11}},        {ZYDIS_ISA_EXT_SGX, false, {7, EBX, 2}},
-    {ZYDIS_ISA_EXT_GFNI, false, {7, ECX, 8}},        {ZYDIS_ISA_EXT_RDPID, true, {7, ECX, 22}},
-    {ZYDIS_ISA_EXT_PKU, false, {7, ECX, 3}},         {ZYDIS_ISA_EXT_WAITPKG, false, {7, ECX, 5}},
-    {ZYDIS_ISA_EXT_MOVDIR, false, {7, ECX, 27}},     {ZYDIS_ISA_EXT_SERIALIZE, false, {7, EDX, 14}},
+    {ZYDIS_ISA_EXT_SSE3, true, {1, ECX, 0}},
+    {ZYDIS_ISA_EXT_SSSE3, true, {1, ECX, 9}},
+    {ZYDIS_ISA_EXT_SSE4, true, {1, ECX, 19}},
+    {ZYDIS_ISA_EXT_MONITOR, true, {1, ECX, 3}},
+    {ZYDIS_ISA_EXT_MOVBE, true, {1, ECX, 22}},
+    {ZYDIS_ISA_EXT_AES, true, {1, ECX, 25}},
+    {ZYDIS_ISA_EXT_PCLMULQDQ, false, {1, ECX, 1}},
+    {ZYDIS_ISA_EXT_XSAVE, false, {1, ECX, 26}},
+    {ZYDIS_ISA_EXT_XSAVEOPT, false, {1, ECX, 26}},
+    {ZYDIS_ISA_EXT_XSAVEC, false, {1, ECX, 26}},
+    {ZYDIS_ISA_EXT_XSAVES, false, {1, ECX, 26}},
+    {ZYDIS_ISA_EXT_RDRAND, true, {1, ECX, 30}},
+    {ZYDIS_ISA_EXT_VTX, false, {1, ECX, 5}},
+    {ZYDIS_ISA_EXT_SMX, false, {1, ECX, 6}},
+    {ZYDIS_ISA_EXT_RDSEED, true, {7, EBX, 18}},
+    {ZYDIS_ISA_EXT_ADOX_ADCX, true, {7, EBX, 19}},
+    {ZYDIS_ISA_EXT_CLFLUSHOPT, true, {7, EBX, 23}},
+    {ZYDIS_ISA_EXT_CLWB, true, {7, EBX, 24}},
+    {ZYDIS_ISA_EXT_RDWRFSGS, false, {7, EBX, 0}},
+    {ZYDIS_ISA_EXT_INVPCID, false, {7, EBX, 10}},
+    {ZYDIS_ISA_EXT_SMAP, false, {7, EBX, 20}},
+    {ZYDIS_ISA_EXT_SHA, false, {7, EBX, 29}},
+    {ZYDIS_ISA_EXT_RTM, false, {7, EBX, 11}},
+    {ZYDIS_ISA_EXT_SGX, false, {7, EBX, 2}},
+    {ZYDIS_ISA_EXT_GFNI, false, {7, ECX, 8}},
+    {ZYDIS_ISA_EXT_RDPID, true, {7, ECX, 22}},
+    {ZYDIS_ISA_EXT_PKU, false, {7, ECX, 3}},
+    {ZYDIS_ISA_EXT_WAITPKG, false, {7, ECX, 5}},
+    {ZYDIS_ISA_EXT_MOVDIR, false, {7, ECX, 27}},
+    {ZYDIS_ISA_EXT_SERIALIZE, false, {7, EDX, 14}},
     {ZYDIS_ISA_EXT_RDTSCP, true, {0x80000001, EDX, 27}},
     {ZYDIS_ISA_EXT_SSE4A, false, {0x80000001, ECX, 6}},
     {ZYDIS_ISA_EXT_SVM, false, {0x80000001, ECX, 2}},
@@ -70,22 +88,25 @@ static const struct special specials[] = {
     {ZYDIS_MNEMONIC_RDTSC, KIND_RDTSC},     {ZYDIS_MNEMONIC_RDTSCP, KIND_RDTSCP},
     {ZYDIS_MNEMONIC_HLT, KIND_HLT},         {ZYDIS_MNEMONIC_PAUSE, KIND_PAUSE},
     {ZYDIS_MNEMONIC_MONITOR, KIND_MONITOR}, {ZYDIS_MNEMONIC_MWAIT, KIND_MWAIT},
-    {ZYDIS_MNEMONIC_CLFLUSHOPT, KIND_FLUSH}, {ZYDIS_MNEMONIC_CLWB, KIND_FLUSH},
-    {ZYDIS_MNEMONIC_POPCNT, KIND_POPCNT},   {ZYDIS_MNEMONIC_MOVBE, KIND_MOVBE},
-    {ZYDIS_MNEMONIC_RDRAND, KIND_RANDOM},   {ZYDIS_MNEMONIC_RDSEED, KIND_RANDOM},
-    {ZYDIS_MNEMONIC_RDPID, KIND_RDPID},     {ZYDIS_MNEMONIC_UD0, KIND_UNDEFINED},
-    {ZYDIS_MNEMONIC_UD1, KIND_UNDEFINED},   {ZYDIS_MNEMONIC_UD2, KIND_UNDEFINED},
-    {ZYDIS_MNEMONIC_RSM, KIND_UNSUPPORTED},
+    {ZYDIS_MNEMONIC_CLFLUSH, KIND_FLUSH},   {ZYDIS_MNEMONIC_CLFLUSHOPT, KIND_FLUSH},
+    {ZYDIS_MNEMONIC_CLWB, KIND_FLUSH},      {ZYDIS_MNEMONIC_POPCNT, KIND_POPCNT},
+    {ZYDIS_MNEMONIC_MOVBE, KIND_MOVBE},     {ZYDIS_MNEMONIC_RDRAND, KIND_RANDOM},
+    {ZYDIS_MNEMONIC_RDSEED, KIND_RANDOM},   {ZYDIS_MNEMONIC_RDPID, KIND_RDPID},
+    {ZYDIS_MNEMONIC_UD0, KIND_UNDEFINED},   {ZYDIS_MNEMONIC_UD1, KIND_UNDEFINED},
+    {ZYDIS_MNEMONIC_UD2, KIND_UNDEFINED},   {ZYDIS_MNEMONIC_RSM, KIND_UNSUPPORTED},
 };
 
 typedef bool offers_function(void *context, const struct cpuid_bit *bit);
 
-static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decoded, offers_function *offers, void *context)
+static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decoded,
+                                            offers_function *offers, void *context)
 {
-    static const struct cpuid_bit popcnt = {1, ECX, 23}, xsave = {1, ECX, 26}, lzcnt = {0x80000001, ECX, 5};
+    static const struct cpuid_bit popcnt = {1, ECX, 23}, xsave = {1, ECX, 26},
+                                  lzcnt = {0x80000001, ECX, 5};
 
     if (decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
-        return KIND_UNSUPPORTED; /* VEX, EVEX, XOP: the emulator would run some of them as something else */
+        return KIND_UNSUPPORTED; /* VEX, EVEX, XOP: the emulator would run some of them as something
+                                    else */
     if (decoded->mnemonic == ZYDIS_MNEMONIC_XGETBV || decoded->mnemonic == ZYDIS_MNEMONIC_XSETBV)
         return offers(context, &xsave) ? KIND_UNSUPPORTED : KIND_UNDEFINED;
     if (decoded->mnemonic == ZYDIS_MNEMONIC_POPCNT)
@@ -105,7 +126,8 @@ static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decod
     return KIND_UNSUPPORTED;
 }
 
-static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded, offers_function *offers, void *context)
+static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded,
+                                     offers_function *offers, void *context)
 {
     enum instruction_kind kind = extension_kind(decoded, offers, context);
 
@@ -119,7 +141,8 @@ static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded, off
 
 static bool writes(const ZydisDecodedOperand *operand, ZydisRegisterClass class)
 {
-    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER && operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
            ZydisRegisterGetClass(operand->reg.value) == class;
 }
 
@@ -127,35 +150,47 @@ static uint8_t flags_of(const ZydisDecodedInstruction *decoded, const ZydisDecod
 {
     unsigned flags = 0;
 
-    if (decoded->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))
+    if (decoded->attributes &
+        (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))
         flags |= FLAG_REPEAT;
     if (decoded->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
         flags |= FLAG_FAR;
     if (decoded->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE)
         flags |= FLAG_BRANCH;
     switch (decoded->mnemonic) {
-    case ZYDIS_MNEMONIC_STI: flags |= FLAG_SHADOW; break;
+    case ZYDIS_MNEMONIC_STI:
+        flags |= FLAG_SHADOW;
+        break;
     case ZYDIS_MNEMONIC_INVLPG:
-    case ZYDIS_MNEMONIC_LMSW: flags |= FLAG_CONTROL; break;
+    case ZYDIS_MNEMONIC_LMSW:
+        flags |= FLAG_CONTROL;
+        break;
     case ZYDIS_MNEMONIC_IRET:
     case ZYDIS_MNEMONIC_IRETD:
-    case ZYDIS_MNEMONIC_IRETQ: flags |= FLAG_IRET | FLAG_FAR | FLAG_BRANCH; break;
+    case ZYDIS_MNEMONIC_IRETQ:
+        flags |= FLAG_IRET | FLAG_FAR | FLAG_BRANCH;
+        break;
     case ZYDIS_MNEMONIC_SYSCALL:
     case ZYDIS_MNEMONIC_SYSRET:
     case ZYDIS_MNEMONIC_SYSENTER:
-    case ZYDIS_MNEMONIC_SYSEXIT: flags |= FLAG_FAR | FLAG_BRANCH; break;
-    default: break;
+    case ZYDIS_MNEMONIC_SYSEXIT:
+        flags |= FLAG_FAR | FLAG_BRANCH;
+        break;
+    default:
+        break;
     }
     for (unsigned i = 0; i < decoded->operand_count_visible; i++) {
         if (writes(&operands[i], ZYDIS_REGCLASS_CONTROL))
             flags |= FLAG_CONTROL;
-        if (writes(&operands[i], ZYDIS_REGCLASS_SEGMENT) && operands[i].reg.value == ZYDIS_REGISTER_SS)
+        if (writes(&operands[i], ZYDIS_REGCLASS_SEGMENT) &&
+            operands[i].reg.value == ZYDIS_REGISTER_SS)
             flags |= FLAG_SHADOW;
     }
     return (uint8_t)flags;
 }
 
-static uint8_t memory_bytes(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
+static uint8_t memory_bytes(const ZydisDecodedInstruction *decoded,
+                            const ZydisDecodedOperand *operands)
 {
     unsigned most = 0;
 
@@ -165,8 +200,8 @@ static uint8_t memory_bytes(const ZydisDecodedInstruction *decoded, const ZydisD
     return (uint8_t)(most > 64 ? 64 : most);
 }
 
-void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room, unsigned mode,
-                        offers_function *offers, void *context)
+void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room,
+                        unsigned mode, offers_function *offers, void *context)
 {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -198,8 +233,9 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
     if (decoded.mnemonic == ZYDIS_MNEMONIC_INT3 || decoded.mnemonic == ZYDIS_MNEMONIC_INT1 ||
         decoded.mnemonic == ZYDIS_MNEMONIC_INT) {
         instruction->kind = KIND_INT;
-        instruction->vector = decoded.mnemonic == ZYDIS_MNEMONIC_INT3   ? 3
-                              : decoded.mnemonic == ZYDIS_MNEMONIC_INT1 ? 1
-                                                                        : (uint8_t)operands[0].imm.value.u;
+        instruction->vector = decoded.mnemonic == ZYDIS_MNEMONIC_INT3 ? 3
+                              : decoded.mnemonic == ZYDIS_MNEMONIC_INT1
+                                  ? 1
+                                  : (uint8_t)operands[0].imm.value.u;
     }
 }

@@ -1,4 +1,5 @@
-/* What the machine must know about an instruction before the emulator runs it. Decoded once for each address, with Zydis. */
+/* What the machine must know about an instruction before the emulator runs it. Decoded once for
+ * each address, with Zydis. */
 #ifndef RIG_INSTRUCTION_H
 #define RIG_INSTRUCTION_H
 
@@ -21,23 +22,23 @@ enum instruction_kind {
     KIND_PAUSE,
     KIND_MONITOR,
     KIND_MWAIT,
-    KIND_FLUSH,   /* CLFLUSHOPT, CLWB: nothing to do but to tell the model */
+    KIND_FLUSH, /* CLFLUSHOPT, CLWB: nothing to do but to tell the model */
     KIND_POPCNT,
     KIND_MOVBE,
-    KIND_RANDOM,  /* RDRAND, RDSEED */
+    KIND_RANDOM, /* RDRAND, RDSEED */
     KIND_RDPID,
-    KIND_INT,     /* INT n, INT3, INT1: `vector` */
+    KIND_INT, /* INT n, INT3, INT1: `vector` */
     KIND_UNDEFINED,
     KIND_UNSUPPORTED, /* valid, but beyond this emulator: the rig stops */
 };
 
 enum instruction_flag {
     FLAG_REPEAT = 1,
-    FLAG_SHADOW = 2,   /* STI, MOV SS, POP SS: no interrupt at the next boundary */
-    FLAG_CONTROL = 4,  /* writes a control register or drops a translation */
-    FLAG_FAR = 8,      /* may load CS */
+    FLAG_SHADOW = 2,  /* STI, MOV SS, POP SS: no interrupt at the next boundary */
+    FLAG_CONTROL = 4, /* writes a control register or drops a translation */
+    FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,
-    FLAG_BRANCH = 32,  /* may go to itself */
+    FLAG_BRANCH = 32, /* may go to itself */
 };
 
 struct instruction {
@@ -57,7 +58,8 @@ struct cpuid_bit {
 };
 
 /* Fills all but `address`. `room` bytes can be read; `offers` says whether CPUID has the bit. */
-void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room, unsigned mode,
-                        bool (*offers)(void *context, const struct cpuid_bit *bit), void *context);
+void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room,
+                        unsigned mode, bool (*offers)(void *context, const struct cpuid_bit *bit),
+                        void *context);
 
 #endif

@@ -10,9 +10,9 @@
 #include "pmu_parameters.h"
 #include "truth.h"
 
-#define QUANTUM 2000    /* cycles that a core may run ahead of the others */
-#define ALONE 1000000   /* cycles of a slice when nobody else could run */
-#define MHZ 1000000u
+#define QUANTUM   2000    /* cycles that a core may run ahead of the others */
+#define ALONE     1000000 /* cycles of a slice when nobody else could run */
+#define MHZ       1000000u
 #define RFLAGS_IF 0x200u
 
 typedef unsigned __int128 wide;
@@ -41,7 +41,8 @@ uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_
 
 uint64_t core_now(const struct core *core)
 {
-    return core->model ? model_now(core->model) : 0; /* the PMU is made first and looks at the clock */
+    return core->model ? model_now(core->model)
+                       : 0; /* the PMU is made first and looks at the clock */
 }
 
 uint64_t core_ticks(const struct core *core)
@@ -119,7 +120,6 @@ static void pmu_counting(void *context, bool counting)
 {
     struct core *core = context;
 
-    core->counting = counting;
     if (counting) {
         core->window++;
         model_truth_reset(core->model);
@@ -128,7 +128,8 @@ static void pmu_counting(void *context, bool counting)
     }
 }
 
-static bool core_new(struct core *core, const struct machine_options *options, char *why, size_t why_size)
+static bool core_new(struct core *core, const struct machine_options *options, char *why,
+                     size_t why_size)
 {
     struct machine *machine = core->machine;
     unsigned threads = options->threads;
@@ -138,7 +139,8 @@ static bool core_new(struct core *core, const struct machine_options *options, c
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
     if (!engine_new(core, why, why_size))
         return false;
-    core->pmu = pmu_new(options->personality, place, (struct pmu_host){core, pmu_interrupt, pmu_counting, pmu_now});
+    core->pmu = pmu_new(options->personality, place,
+                        (struct pmu_host){core, pmu_interrupt, pmu_counting, pmu_now});
     core->model = core->pmu ? model_new(options->personality->core, core->index, machine->shared,
                                         (struct model_world){core, core_page_shift},
                                         (struct model_sink){core->pmu, pmu_span, pmu_branch})
@@ -152,7 +154,8 @@ static bool core_new(struct core *core, const struct machine_options *options, c
     return true;
 }
 
-bool machine_new(struct machine *machine, const struct machine_options *options, char *why, size_t why_size)
+bool machine_new(struct machine *machine, const struct machine_options *options, char *why,
+                 size_t why_size)
 {
     const struct pmu_parameters *pmu = options->personality->pmu;
 
@@ -165,13 +168,15 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
     machine->apic_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ;
     uart_new(&machine->uart, options->serial);
     if (!engine_find_old_exception(machine)) {
-        snprintf(why, why_size, "this libunicorn does not keep its last exception where version 2.0.1 does");
+        snprintf(why, why_size,
+                 "this libunicorn does not keep its last exception where version 2.0.1 does");
         return false;
     }
     machine->cores = options->cores * options->threads;
     machine->core = calloc(machine->cores, sizeof *machine->core);
     machine->shared = shared_cache_new(options->personality->core, options->cores);
-    if (!machine->core || !machine->shared || !memory_new(&machine->memory, (uint64_t)options->memory_mib << 20)) {
+    if (!machine->core || !machine->shared ||
+        !memory_new(&machine->memory, (uint64_t)options->memory_mib << 20)) {
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }
@@ -218,7 +223,8 @@ static bool may_wake(struct core *core)
 {
     if (trap_interrupt_ready(core, false))
         return true;
-    return core->state == CORE_MWAIT && (!core->armed || (core->mwait_break && apic_pending(&core->apic) >= 0));
+    return core->state == CORE_MWAIT &&
+           (!core->armed || (core->mwait_break && apic_pending(&core->apic) >= 0));
 }
 
 /* The cycle at which the core can do something, NEVER when it waits for others. */
@@ -233,6 +239,8 @@ static uint64_t due(struct core *core)
         return now;
     if (may_wake(core))
         return core->wake == NEVER || core->wake < now ? now : core->wake;
+    if (core->state == CORE_HALTED && !(core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF))
+        return NEVER; /* the timer's interrupt would not be taken */
     return core->apic.event == NEVER ? NEVER : core->apic.event > now ? core->apic.event : now;
 }
 
@@ -240,7 +248,6 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
 {
     uint64_t now;
 
-    core->machine->running = core;
     if (is_asleep(core)) {
         core_idle_until(core, at);
         apic_tick(core);
@@ -266,7 +273,8 @@ static bool out_of_time(const struct machine *machine)
     return now.tv_sec - machine->begun.tv_sec >= (time_t)machine->seconds;
 }
 
-/* Nothing can happen any more: an end in order when every core halted with interrupts off, else a deadlock. */
+/* Nothing can happen any more: an end in order when every core halted with interrupts off, else a
+ * deadlock. */
 static void all_asleep(struct machine *machine)
 {
     char text[256] = "";
@@ -281,10 +289,13 @@ static void all_asleep(struct machine *machine)
             continue;
         stuck = true;
         if (used < sizeof text - 32)
-            used += (size_t)snprintf(text + used, sizeof text - used, " %u at 0x%llx", i, (unsigned long long)core->rip);
+            used += (size_t)snprintf(text + used, sizeof text - used, " %u at 0x%llx", i,
+                                     (unsigned long long)core->rip);
     }
     if (stuck)
-        machine_end(machine, 1, "deadlock: every processor is halted and nothing will wake one; waiting:%s", text);
+        machine_end(machine, 1,
+                    "deadlock: every processor is halted and nothing will wake one; waiting:%s",
+                    text);
     else
         machine_end(machine, 0, "every processor is halted with interrupts off");
 }

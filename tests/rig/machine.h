@@ -1,7 +1,9 @@
-/* The virtual machine: memory, processors that take turns on simulated time, and the devices they see.
+/* The virtual machine: memory, processors that take turns on simulated time, and the devices they
+ * see.
  *
- * One emulator engine for each logical processor, all over the same guest memory. Simulated time is counted in core cycles
- * (model_now); every core has its own, and the scheduler keeps them within a quantum of each other. */
+ * One emulator engine for each logical processor, all over the same guest memory. Simulated time is
+ * counted in core cycles (model_now); every core has its own, and the scheduler keeps them within a
+ * quantum of each other. */
 #ifndef RIG_MACHINE_H
 #define RIG_MACHINE_H
 
@@ -29,7 +31,15 @@ struct truth;
 enum core_state { CORE_RUNNING, CORE_HALTED, CORE_MWAIT, CORE_WAIT_SIPI };
 
 /* Why the emulator gave control back. */
-enum stop { STOP_NONE, STOP_SLICE, STOP_SPECIAL, STOP_INTERRUPT, STOP_FAULT, STOP_UNDEFINED, STOP_UNMAPPED };
+enum stop {
+    STOP_NONE,
+    STOP_SLICE,
+    STOP_SPECIAL,
+    STOP_INTERRUPT,
+    STOP_FAULT,
+    STOP_UNDEFINED,
+    STOP_UNMAPPED
+};
 
 /* Things the code hook must look at before it lets the next instruction go. */
 enum attention {
@@ -40,11 +50,13 @@ enum attention {
     ATTENTION_YIELD = 16, /* give the other cores a turn, or the run is over */
 };
 
-/* The instruction that the emulator is executing now; it is handed to the model when it is known to be complete. */
+/* The instruction that the emulator is executing now; it is handed to the model when it is known to
+ * be complete. */
 struct pending {
     bool live;
     bool wrote_code;
-    uint8_t pieces; /* events of a page-crossing read still to be ignored, the next of them being `piece` */
+    uint8_t pieces; /* events of a page-crossing read still to be ignored, the next of them being
+                       `piece` */
     struct access piece;
     uint64_t count; /* RCX before a REP iteration */
     const struct instruction *instruction;
@@ -62,7 +74,7 @@ struct core {
     struct apic apic;
     enum core_state state;
     uint64_t wake; /* cycle at which an interrupt for a sleeping core was sent */
-    uint64_t rip; /* linear address of the next instruction */
+    uint64_t rip;  /* linear address of the next instruction */
 
     enum stop stop;
     unsigned attention;
@@ -74,7 +86,7 @@ struct core {
     uint32_t fault_vector;
     uint64_t fault_address;
 
-    bool long_mode; /* 64-bit code; before that nothing is accounted for */
+    bool long_mode;     /* 64-bit code; before that nothing is accounted for */
     unsigned code_bits; /* 16 or 32 before long mode */
     uint64_t code_base;
     uint64_t boot_selector; /* CS after SIPI */
@@ -86,8 +98,7 @@ struct core {
     uint64_t cr3, cr0, cr4;
     uint64_t tsc_aux;
     uint64_t random;
-    uint64_t window;  /* counting windows begun */
-    bool counting;
+    uint64_t window; /* counting windows begun */
 };
 
 struct machine {
@@ -95,15 +106,14 @@ struct machine {
     unsigned cores;
     struct core *core;
     struct shared_cache *shared;
-    struct core *running;
-    uint8_t *touched; /* a byte a line: 0 nobody, n core n-1 only, 255 several */
-    unsigned armed;   /* cores with MONITOR armed */
+    uint8_t *touched;           /* a byte a line: 0 nobody, n core n-1 only, 255 several */
+    unsigned armed;             /* cores with MONITOR armed */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     uint64_t apic_hz;
     struct uart uart;
     uint64_t pit_start;
     uint16_t pit_reload;
-    uint8_t pit_phase, pit_control, port61, pm_enable, reset_control;
+    uint8_t pit_phase, pit_control, port61, reset_control;
     struct firmware *firmware;
     struct truth *truth;
     size_t old_exception; /* where the engine keeps it in a saved context */
@@ -122,15 +132,20 @@ struct machine_options {
 };
 
 /* machine.c */
-bool machine_new(struct machine *machine, const struct machine_options *options, char *why, size_t why_size);
+bool machine_new(struct machine *machine, const struct machine_options *options, char *why,
+                 size_t why_size);
 void machine_free(struct machine *machine);
-/* Ends the run; the first call wins. Status 0 is an end in order; the message goes to standard error otherwise. */
-void machine_end(struct machine *machine, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Ends the run; the first call wins. Status 0 is an end in order; the message goes to standard
+ * error otherwise. */
+void machine_end(struct machine *machine, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void machine_run(struct machine *machine);
-/* Core cycles and ticks of the TSC rate (not of the TSC register, which can be written), converted without drift. */
+/* Core cycles and ticks of the TSC rate (not of the TSC register, which can be written), converted
+ * without drift. */
 uint64_t machine_ticks(const struct machine *machine, uint64_t cycles);
 uint64_t machine_cycles(const struct machine *machine, uint64_t ticks); /* rounded up */
-uint64_t machine_ticks_of(const struct machine *machine, uint64_t count, uint64_t hz); /* count/hz seconds, rounded up */
+uint64_t machine_ticks_of(const struct machine *machine, uint64_t count,
+                          uint64_t hz); /* count/hz seconds, rounded up */
 uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_t hz);
 uint64_t core_now(const struct core *core);
 uint64_t core_ticks(const struct core *core);
@@ -152,17 +167,19 @@ void core_set_register(struct core *core, int id, uint64_t value);
 
 /* exec.c: run until the slice ends, the core halts or the run ends */
 void core_run(struct core *core);
-void core_account(struct core *core, const struct instruction *instruction, uint64_t next, enum executed_end end,
-                  const struct access *accesses, unsigned count);
+void core_account(struct core *core, const struct instruction *instruction, uint64_t next,
+                  enum executed_end end, const struct access *accesses, unsigned count);
 void core_attend(struct core *core, unsigned what);
-void core_code_written(struct core *writer, struct machine *machine, uint64_t address, uint64_t size);
+void core_code_written(struct core *writer, struct machine *machine, uint64_t address,
+                       uint64_t size);
 void core_finish_pending(struct core *core, uint64_t next, enum executed_end end);
 void core_stop(struct core *core, enum stop why, uint64_t rip);
 void core_on_unmapped(struct core *core, uint64_t address);
 void core_on_interrupt(uc_engine *uc, uint32_t vector, void *user);
 bool core_on_undefined(uc_engine *uc, void *user);
 void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user);
-void core_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value, void *user);
+void core_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                    void *user);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */
 void core_special(struct core *core, const struct instruction *instruction);
@@ -173,10 +190,13 @@ enum access_result machine_wrmsr(struct core *core, uint32_t msr, uint64_t value
 
 /* trap.c */
 #define NO_ERROR_CODE (-1)
-bool trap_interrupt_ready(struct core *core, bool shadow); /* an NMI or interrupt can be taken at this boundary */
-uint64_t trap_deliver_interrupt(struct core *core);      /* gives the handler's address */
-/* `return_rip` goes into the frame; error_code is NO_ERROR_CODE or the code. Gives the handler's address, 0 after a death. */
-uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip, bool software);
+bool trap_interrupt_ready(struct core *core,
+                          bool shadow); /* an NMI or interrupt can be taken at this boundary */
+uint64_t trap_deliver_interrupt(struct core *core); /* gives the handler's address */
+/* `return_rip` goes into the frame; error_code is NO_ERROR_CODE or the code. Gives the handler's
+ * address, 0 after a death. */
+uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip,
+                      bool software);
 uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip); /* computes the error code */
 unsigned trap_cpl(const struct core *core);
 bool paging_walk(const struct core *core, uint64_t address, unsigned *shift, uint64_t *entry);

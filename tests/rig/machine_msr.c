@@ -1,23 +1,23 @@
-/* The model-specific registers that belong to the machine and not to the PMU: APIC, long mode, segment bases, memory types.
- * Those that the emulator keeps are passed on to it. */
+/* The model-specific registers that belong to the machine and not to the PMU: APIC, long mode,
+ * segment bases, memory types. Those that the emulator keeps are passed on to it. */
 #include "machine.h"
 
-#define MSR_MTRRCAP 0xfeu
-#define MSR_SYSENTER_CS 0x174u
-#define MSR_SYSENTER_EIP 0x176u
+#define MSR_MTRRCAP         0xfeu
+#define MSR_SYSENTER_CS     0x174u
+#define MSR_SYSENTER_EIP    0x176u
 #define MSR_MTRR_PHYS_FIRST 0x200u
-#define MSR_MTRR_PHYS_LAST 0x20fu
-#define MSR_PAT 0x277u
-#define MSR_MTRR_DEF_TYPE 0x2ffu
-#define MSR_EFER 0xc0000080u
-#define MSR_FMASK 0xc0000084u
-#define MSR_FS_BASE 0xc0000100u
-#define MSR_KERNEL_GS_BASE 0xc0000102u
-#define MSR_TSC_AUX 0xc0000103u
-#define EFER_WRITABLE 0xd01u /* SCE, LME, NXE; LMA is read only */
-#define EFER_LMA 0x400u
-#define EFER_LME 0x100u
-#define CR0_PG 0x80000000u
+#define MSR_MTRR_PHYS_LAST  0x20fu
+#define MSR_PAT             0x277u
+#define MSR_MTRR_DEF_TYPE   0x2ffu
+#define MSR_EFER            0xc0000080u
+#define MSR_FMASK           0xc0000084u
+#define MSR_FS_BASE         0xc0000100u
+#define MSR_KERNEL_GS_BASE  0xc0000102u
+#define MSR_TSC_AUX         0xc0000103u
+#define EFER_WRITABLE       0xd01u /* SCE, LME, NXE; LMA is read only */
+#define EFER_LMA            0x400u
+#define EFER_LME            0x100u
+#define CR0_PG              0x80000000u
 
 /* The ranges of the fixed MTRRs. */
 static bool is_fixed_mtrr(uint32_t msr)
@@ -27,12 +27,14 @@ static bool is_fixed_mtrr(uint32_t msr)
 
 static bool is_mtrr(uint32_t msr)
 {
-    return (msr >= MSR_MTRR_PHYS_FIRST && msr <= MSR_MTRR_PHYS_LAST) || is_fixed_mtrr(msr) || msr == MSR_MTRR_DEF_TYPE;
+    return (msr >= MSR_MTRR_PHYS_FIRST && msr <= MSR_MTRR_PHYS_LAST) || is_fixed_mtrr(msr) ||
+           msr == MSR_MTRR_DEF_TYPE;
 }
 
 static bool is_apic(uint32_t msr)
 {
-    return msr == MSR_APIC_BASE || msr == MSR_TSC_DEADLINE || (msr >= MSR_X2APIC_FIRST && msr <= MSR_X2APIC_LAST);
+    return msr == MSR_APIC_BASE || msr == MSR_TSC_DEADLINE ||
+           (msr >= MSR_X2APIC_FIRST && msr <= MSR_X2APIC_LAST);
 }
 
 static bool is_canonical(uint64_t address)
@@ -42,14 +44,16 @@ static bool is_canonical(uint64_t address)
 
 static bool is_address(uint32_t msr)
 {
-    return (msr > MSR_SYSENTER_CS && msr <= MSR_SYSENTER_EIP) || (msr >= MSR_EFER + 2 && msr < MSR_FMASK) ||
+    return (msr > MSR_SYSENTER_CS && msr <= MSR_SYSENTER_EIP) ||
+           (msr >= MSR_EFER + 2 && msr < MSR_FMASK) ||
            (msr >= MSR_FS_BASE && msr <= MSR_KERNEL_GS_BASE);
 }
 
 static bool is_engine(uint32_t msr)
 {
     return (msr >= MSR_SYSENTER_CS && msr <= MSR_SYSENTER_EIP) || msr == MSR_PAT || is_mtrr(msr) ||
-           (msr >= MSR_EFER && msr <= MSR_FMASK) || (msr >= MSR_FS_BASE && msr <= MSR_KERNEL_GS_BASE);
+           (msr >= MSR_EFER && msr <= MSR_FMASK) ||
+           (msr >= MSR_FS_BASE && msr <= MSR_KERNEL_GS_BASE);
 }
 
 static bool is_memory_type(uint64_t type)
@@ -60,7 +64,8 @@ static bool is_memory_type(uint64_t type)
 static bool are_types(uint64_t value, bool uncached_minus)
 {
     for (unsigned i = 0; i < 8; i++)
-        if (!is_memory_type(value >> 8 * i & 0xff) || (!uncached_minus && (value >> 8 * i & 0xff) == 7))
+        if (!is_memory_type(value >> 8 * i & 0xff) ||
+            (!uncached_minus && (value >> 8 * i & 0xff) == 7))
             return false;
     return true;
 }

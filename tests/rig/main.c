@@ -1,4 +1,5 @@
-/* The virtual rig: boots \EFI\BOOT\BOOTX64.EFI from a host folder on processors with a performance monitoring unit. */
+/* The virtual rig: boots \EFI\BOOT\BOOTX64.EFI from a host folder on processors with a performance
+ * monitoring unit. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,13 @@
 #include "truth.h"
 
 #define MOST_PROCESSORS 256u
-#define MEMORY_DEFAULT 512u
-#define MEMORY_LEAST 32u
-#define MEMORY_MOST 3072u
+#define MEMORY_DEFAULT  512u
+#define MEMORY_LEAST    32u
+#define MEMORY_MOST     3072u
 #define SECONDS_DEFAULT 600u
-#define ENDED 0
-#define DIED 1
-#define USAGE 2
+#define ENDED           0
+#define DIED            1
+#define USAGE           2
 
 struct options {
     const char *cpu, *esp, *arguments, *truth, *screen;
@@ -25,8 +26,10 @@ struct options {
 
 static int usage(const char *what, const char *value)
 {
-    fprintf(stderr, "rig: %s%s%s; usage: rig --cpu NAME --cores N [--smt] --esp DIR [--args \"key=value ...\"] [--truth FILE] "
-                    "[--screen FILE] [--seconds N] [--memory MiB] | --list [--long]\n",
+    fprintf(stderr,
+            "rig: %s%s%s; usage: rig --cpu NAME --cores N [--smt] --esp DIR [--args \"key=value "
+            "...\"] [--truth FILE] "
+            "[--screen FILE] [--seconds N] [--memory MiB] | --list [--long]\n",
             what, value ? " " : "", value ? value : "");
     return USAGE;
 }
@@ -91,7 +94,8 @@ static void list_short(const struct personality *personality)
 
 static void list_long(const struct personality *personality)
 {
-    printf("%-16s %s\n    omitted: %s\n", personality->name, personality->title, personality->omitted);
+    printf("%-16s %s\n    omitted: %s\n", personality->name, personality->title,
+           personality->omitted);
 }
 
 static bool is_picture(const char *name)
@@ -114,18 +118,23 @@ static void write_picture(const struct machine *machine, FILE *out)
     }
 }
 
-static int run(const struct options *options, const struct personality *personality, FILE *truth, FILE *screen)
+static int run(const struct options *options, const struct personality *personality, FILE *truth,
+               FILE *screen)
 {
     static struct machine machine;
     char why[512] = "";
     bool text = screen && !is_picture(options->screen);
-    struct machine_options about = {.personality = personality, .cores = (unsigned)options->cores, .threads = options->smt ? 2 : 1,
-                                    .memory_mib = (unsigned)options->memory, .seconds = (unsigned)options->seconds,
+    struct machine_options about = {.personality = personality,
+                                    .cores = (unsigned)options->cores,
+                                    .threads = options->smt ? 2 : 1,
+                                    .memory_mib = (unsigned)options->memory,
+                                    .seconds = (unsigned)options->seconds,
                                     .serial = stdout};
     struct firmware_options firmware = {options->esp, options->arguments, text ? screen : NULL};
     int status = USAGE;
 
-    if (!machine_new(&machine, &about, why, sizeof why) || !firmware_new(&machine, &firmware, why, sizeof why)) {
+    if (!machine_new(&machine, &about, why, sizeof why) ||
+        !firmware_new(&machine, &firmware, why, sizeof why)) {
         fprintf(stderr, "rig: %s\n", why);
     } else {
         machine.truth = truth ? truth_new(truth) : NULL;
@@ -188,6 +197,7 @@ int main(int count, char **words)
     if (failed)
         return USAGE;
     status = run(&options, personality, truth, screen);
-    failed = !closed(truth, options.truth) | !closed(screen, options.screen) | !closed(stdout, "the serial line");
+    failed = !closed(truth, options.truth) | !closed(screen, options.screen) |
+             !closed(stdout, "the serial line");
     return failed && !status ? DIED : status;
 }

@@ -10,7 +10,8 @@
 
 static void *zeroed(uint64_t bytes)
 {
-    void *area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *area = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     return area == MAP_FAILED ? NULL : area;
 }
@@ -25,11 +26,12 @@ bool memory_new(struct memory *memory, uint64_t bytes)
     if (!memory->ram || !memory->framebuffer || !memory->type)
         return false;
     memset(memory->type, MEMORY_CONVENTIONAL, bytes / PAGE_BYTES);
-    /* Page 0 is not given away (a null pointer must not be a buffer); the last page below 640 KiB is the extended BIOS data
-     * area of PC firmware. */
+    /* Page 0 is not given away (a null pointer must not be a buffer); the last page below 640 KiB
+     * is the extended BIOS data area of PC firmware. */
     memory->type[0] = MEMORY_BOOT_DATA;
     memory->type[LEGACY_BEGIN / PAGE_BYTES - 1] = MEMORY_RESERVED;
-    memset(memory->type + LEGACY_BEGIN / PAGE_BYTES, MEMORY_ABSENT, (LEGACY_END - LEGACY_BEGIN) / PAGE_BYTES);
+    memset(memory->type + LEGACY_BEGIN / PAGE_BYTES, MEMORY_ABSENT,
+           (LEGACY_END - LEGACY_BEGIN) / PAGE_BYTES);
     return true;
 }
 
@@ -67,7 +69,8 @@ static uint64_t take(struct memory *memory, uint8_t type, uint64_t page, uint64_
     return page * PAGE_BYTES;
 }
 
-uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t type, uint64_t pages, uint64_t limit)
+uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t type,
+                         uint64_t pages, uint64_t limit)
 {
     uint64_t all = memory->size / PAGE_BYTES;
     uint64_t end = all, run = 0;
@@ -77,7 +80,8 @@ uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t
     if (where == MEMORY_EXACTLY) {
         uint64_t page = limit / PAGE_BYTES;
 
-        if (limit % PAGE_BYTES || page == 0 || page >= all || pages > all - page || !is_free(memory, page, pages))
+        if (limit % PAGE_BYTES || page == 0 || page >= all || pages > all - page ||
+            !is_free(memory, page, pages))
             return 0;
         return take(memory, type, page, pages);
     }
@@ -99,7 +103,8 @@ bool memory_release(struct memory *memory, uint64_t address, uint64_t pages)
     if (address % PAGE_BYTES || pages == 0 || page >= all || pages > all - page)
         return false;
     for (uint64_t i = 0; i < pages; i++)
-        if (memory->type[page + i] == MEMORY_CONVENTIONAL || memory->type[page + i] == MEMORY_ABSENT)
+        if (memory->type[page + i] == MEMORY_CONVENTIONAL ||
+            memory->type[page + i] == MEMORY_ABSENT)
             return false;
     take(memory, MEMORY_CONVENTIONAL, page, pages);
     return true;
@@ -116,7 +121,8 @@ static bool block_insert(struct memory *memory, size_t at, struct memory_block b
         memory->block = grown;
         memory->block_room = room;
     }
-    memmove(memory->block + at + 1, memory->block + at, (memory->blocks - at) * sizeof *memory->block);
+    memmove(memory->block + at + 1, memory->block + at,
+            (memory->blocks - at) * sizeof *memory->block);
     memory->block[at] = block;
     memory->blocks++;
     return true;
@@ -143,7 +149,8 @@ uint64_t memory_pool(struct memory *memory, uint8_t type, uint64_t bytes)
         return 0;
     bytes = bytes ? (bytes + 15) & ~UINT64_C(15) : 16;
     for (at = 0; at < memory->blocks; at++)
-        if (!memory->block[at].used && memory->block[at].type == type && memory->block[at].size >= bytes)
+        if (!memory->block[at].used && memory->block[at].type == type &&
+            memory->block[at].size >= bytes)
             return block_take(memory, at, bytes);
     pages = PAGES_OF(bytes) < ARENA_PAGES ? ARENA_PAGES : PAGES_OF(bytes);
     address = memory_allocate(memory, MEMORY_ANYWHERE, type, pages, 0);
@@ -182,7 +189,8 @@ bool memory_pool_release(struct memory *memory, uint64_t address)
     return false;
 }
 
-bool memory_run(const struct memory *memory, uint64_t *next_page, uint64_t *address, uint64_t *pages, uint8_t *type)
+bool memory_run(const struct memory *memory, uint64_t *next_page, uint64_t *address,
+                uint64_t *pages, uint8_t *type)
 {
     uint64_t all = memory->size / PAGE_BYTES;
     uint64_t page = *next_page, end;

@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_BYTES 4096u
-#define PAGES_OF(bytes) (((bytes) + PAGE_BYTES - 1) / PAGE_BYTES)
-#define LEGACY_BEGIN 0xa0000u  /* adapter and BIOS area: no RAM there */
-#define LEGACY_END 0x100000u
-#define FRAMEBUFFER_BASE 0xc0000000u
-#define FRAMEBUFFER_WIDTH 1024u
+#define PAGE_BYTES         4096u
+#define PAGES_OF(bytes)    (((bytes) + PAGE_BYTES - 1) / PAGE_BYTES)
+#define LEGACY_BEGIN       0xa0000u /* adapter and BIOS area: no RAM there */
+#define LEGACY_END         0x100000u
+#define FRAMEBUFFER_BASE   0xc0000000u
+#define FRAMEBUFFER_WIDTH  1024u
 #define FRAMEBUFFER_HEIGHT 768u
-#define FRAMEBUFFER_BYTES (FRAMEBUFFER_WIDTH * FRAMEBUFFER_HEIGHT * 4u)
-#define APIC_BASE 0xfee00000u
+#define FRAMEBUFFER_BYTES  (FRAMEBUFFER_WIDTH * FRAMEBUFFER_HEIGHT * 4u)
+#define APIC_BASE          0xfee00000u
 
 /* EFI_MEMORY_TYPE of the UEFI specification, "EFI_BOOT_SERVICES.AllocatePages()". */
 enum memory_type {
@@ -57,13 +57,17 @@ void memory_free(struct memory *memory);
 void *memory_at(const struct memory *memory, uint64_t address, uint64_t size);
 
 enum memory_where { MEMORY_ANYWHERE, MEMORY_BELOW, MEMORY_EXACTLY }; /* EFI_ALLOCATE_TYPE */
-/* Gives 0 when there is no room. `limit` is the highest address for MEMORY_BELOW, the address for MEMORY_EXACTLY. */
-uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t type, uint64_t pages, uint64_t limit);
+/* Gives 0 when there is no room. `limit` is the highest address for MEMORY_BELOW, the address for
+ * MEMORY_EXACTLY. */
+uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t type,
+                         uint64_t pages, uint64_t limit);
 /* False when a page of the range was not allocated. */
 bool memory_release(struct memory *memory, uint64_t address, uint64_t pages);
-uint64_t memory_pool(struct memory *memory, uint8_t type, uint64_t bytes); /* 16-byte aligned, 0 when there is no room */
+uint64_t memory_pool(struct memory *memory, uint8_t type,
+                     uint64_t bytes); /* 16-byte aligned, 0 when there is no room */
 bool memory_pool_release(struct memory *memory, uint64_t address);
 /* The n-th run of equal pages: false after the last. */
-bool memory_run(const struct memory *memory, uint64_t *next_page, uint64_t *address, uint64_t *pages, uint8_t *type);
+bool memory_run(const struct memory *memory, uint64_t *next_page, uint64_t *address,
+                uint64_t *pages, uint8_t *type);
 
 #endif

@@ -1,109 +1,9 @@
-/* The memory model by hand: a core whose figures are below, and what arithmetic says of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+/* Caches by hand: what fits where, who has it, and what that costs. The figures are in
+ * memory_test.h. */
+#include "memory_test.h"
 
-#include <cmocka.h>
-
-#include "model_memory.h"
-
-#define KIB 1024u
-#define MIB (1024u * 1024u)
-#define LINE 64u
-#define PAGE 4096u
-#define BASE UINT64_C(0x40000000)
-
-enum { L1 = 5, L2 = 14, L3 = 68, MEMORY = 240, INTERVAL = 4, STLB = 7, WALK = 26, BUFFERS = 12 };
-
-static const struct model_parameters figures = {
-    .fill_buffers = BUFFERS,
-    .l1i = { 32 * KIB, 8, L1 },
-    .l1d = { 32 * KIB, 8, L1 },
-    .l2 = { MIB, 16, L2 },
-    .l3_slice = { 1408 * KIB, 11, L3 }, /* 2048 sets */
-    .memory_latency = MEMORY,
-    .memory_interval = INTERVAL,
-    .itlb = { 128, 8, 8, 8 },
-    .dtlb = { 64, 4, 32, 4 },
-    .stlb = { 1536, 12, 0, 0 },
-    .stlb_latency = STLB,
-    .walk_latency = WALK,
-    .walkers = 2,
-};
-
-#define CORES_MAX 4u
-
-struct bench {
-    struct model_parameters parameters;
-    struct shared_cache *shared;
-    struct memory *core[CORES_MAX];
-    unsigned page_shift, asked;
-    uint64_t cycle;
-};
-
-static unsigned bench_page_shift(void *context, uint64_t address)
-{
-    struct bench *bench = context;
-
-    (void)address;
-    bench->asked++;
-    return bench->page_shift;
-}
-
-static void begin(struct bench *bench, const struct model_parameters *parameters, unsigned cores,
-                  unsigned page_shift)
-{
-    memset(bench, 0, sizeof *bench);
-    bench->parameters = *parameters;
-    bench->page_shift = page_shift;
-    bench->cycle = 1000000;
-    bench->shared = shared_cache_new(&bench->parameters, cores);
-    assert_non_null(bench->shared);
-    for (unsigned i = 0; i < cores; i++) {
-        struct model_world world = { bench, bench_page_shift };
-
-        bench->core[i] = memory_new(&bench->parameters, i, bench->shared, world);
-        assert_non_null(bench->core[i]);
-    }
-}
-
-static void end(struct bench *bench)
-{
-    for (unsigned i = 0; i < CORES_MAX; i++)
-        memory_free(bench->core[i]);
-    shared_cache_free(bench->shared);
-}
-
-/* A load that begins when everything before it is over. Gives its level and, in *took, its latency. */
-static enum level load(struct bench *bench, unsigned core, uint64_t address, uint64_t *took)
-{
-    struct reach reach = memory_load(bench->core[core], address, 8, bench->cycle);
-
-    assert_true(reach.done >= bench->cycle);
-    *took = reach.done - bench->cycle;
-    bench->cycle = reach.done;
-    return reach.level;
-}
-
-static void expect(struct bench *bench, unsigned core, uint64_t address, enum level level,
-                   uint64_t latency)
-{
-    uint64_t took;
-
-    assert_int_equal(load(bench, core, address, &took), level);
-    assert_int_equal(took, latency);
-}
-
-/* Begins where the bus begins an interval and nothing is under way. */
-static void settle(struct bench *bench)
-{
-    bench->cycle = (bench->cycle / 1000 + 2) * 1000;
-}
-
-/* Three turns over all lines of a buffer in one random order; in the third every load must have that level and latency. */
+/* Three turns over all lines of a buffer in one random order; in the third every load must have
+ * that level and latency. */
 static void chase(struct bench *bench, unsigned bytes, enum level level, uint64_t latency)
 {
     unsigned lines = bytes / LINE;
@@ -142,10 +42,9 @@ static void a_chase_takes_the_latency_of_the_level_it_fits(void **state)
         enum level level;
         uint64_t latency;
     } row[] = {
-        { 32 * KIB, 1, LEVEL_L1, L1 },       { 64 * KIB, 1, LEVEL_L2, L2 },
-        { MIB, 1, LEVEL_L2, L2 },            { 2 * MIB, 4, LEVEL_L3, L3 },
-        { 2 * MIB, 3, LEVEL_L3, L3 }, /* 6144 sets */
-        { 16 * MIB, 4, LEVEL_MEMORY, MEMORY },
+        {32 * KIB, 1, LEVEL_L1, L1},         {64 * KIB, 1, LEVEL_L2, L2}, {MIB, 1, LEVEL_L2, L2},
+        {2 * MIB, 4, LEVEL_L3, L3},          {2 * MIB, 3, LEVEL_L3, L3}, /* 6144 sets */
+        {16 * MIB, 4, LEVEL_MEMORY, MEMORY},
     };
 
     (void)state;
@@ -187,7 +86,7 @@ static void what_leaves_l2_is_found_in_l3_once(void **state)
         load(&bench, 0, BASE + i * 64 * KIB, &took);
     expect(&bench, 0, BASE, LEVEL_L3, L3);            /* evicted by the 17th, now evicts the 2nd */
     expect(&bench, 0, BASE + 64 * KIB, LEVEL_L3, L3); /* and so on */
-    expect(&bench, 0, BASE + 16 * 64 * KIB, LEVEL_L2, L2);
+    expect(&bench, 0, BASE + 5 * 64 * KIB, LEVEL_L2, L2);
     memory_flush_line(bench.core[0], BASE + 8);
     settle(&bench);
     expect(&bench, 0, BASE, LEVEL_MEMORY, MEMORY);
@@ -252,274 +151,6 @@ static void another_core_has_it_and_a_write_takes_it_away(void **state)
     end(&bench);
 }
 
-static void twelve_misses_fly_and_the_thirteenth_waits_for_the_first(void **state)
-{
-    struct bench bench;
-    uint64_t took;
-
-    (void)state;
-    begin(&bench, &figures, 1, 30);
-    load(&bench, 0, BASE, &took); /* the translation */
-    settle(&bench);
-    for (unsigned i = 1; i <= BUFFERS; i++) {
-        struct reach reach = memory_load(bench.core[0], BASE + i * LINE, 8, bench.cycle);
-
-        assert_int_equal(reach.level, LEVEL_MEMORY);
-        assert_int_equal(reach.done - bench.cycle, (i - 1) * INTERVAL + MEMORY);
-    }
-    assert_int_equal(memory_load(bench.core[0], BASE + 13 * LINE, 8, bench.cycle).done - bench.cycle,
-                     MEMORY + MEMORY);
-    /* a hit needs none */
-    assert_int_equal(memory_load(bench.core[0], BASE, 8, bench.cycle).done - bench.cycle, L1);
-    end(&bench);
-}
-
-static void a_line_on_its_way_is_waited_for_and_then_hits(void **state)
-{
-    struct bench bench;
-    struct reach reach;
-    uint64_t took, start;
-
-    (void)state;
-    begin(&bench, &figures, 1, 30);
-    load(&bench, 0, BASE, &took);
-    settle(&bench);
-    start = bench.cycle;
-    memory_prefetch(bench.core[0], BASE + LINE, start);
-    reach = memory_load(bench.core[0], BASE + LINE + 8, 8, start + 100);
-    assert_int_equal(reach.level, LEVEL_FILL_BUFFER);
-    assert_int_equal(reach.done, start + MEMORY);
-    reach = memory_load(bench.core[0], BASE + LINE + 16, 8, start + MEMORY - 1);
-    assert_int_equal(reach.level, LEVEL_FILL_BUFFER);
-    assert_int_equal(reach.done, start + MEMORY - 1 + L1); /* nothing is faster than a hit */
-    reach = memory_load(bench.core[0], BASE + LINE + 24, 8, start + MEMORY);
-    assert_int_equal(reach.level, LEVEL_L1);
-    assert_int_equal(reach.done, start + MEMORY + L1);
-    end(&bench);
-}
-
-static void an_access_from_the_past_is_not_held_up_by_later_ones(void **state)
-{
-    struct bench bench;
-    struct reach reach;
-    uint64_t took, start;
-
-    (void)state;
-    begin(&bench, &figures, 1, 30);
-    load(&bench, 0, BASE, &took);
-    settle(&bench);
-    start = bench.cycle;
-    for (unsigned i = 1; i <= BUFFERS; i++)
-        memory_load(bench.core[0], BASE + i * LINE, 8, start + 5000);
-    reach = memory_load(bench.core[0], BASE + 20 * LINE, 8, start); /* buffers and bus are idle */
-    assert_int_equal(reach.done, start + MEMORY);
-    reach = memory_load(bench.core[0], BASE + LINE, 8, start + 8); /* it asks for that line first */
-    assert_int_equal(reach.level, LEVEL_MEMORY);
-    assert_int_equal(reach.done, start + 8 + MEMORY);
-    end(&bench);
-}
-
-/* Loads that all want to begin at once; gives the cycles from there to the arrival of the last. */
-static uint64_t burst(struct bench *bench, unsigned core, unsigned lines)
-{
-    uint64_t last = 0;
-
-    for (unsigned i = 0; i < lines; i++) {
-        uint64_t address = BASE + (core + 1) * 64 * MIB + (uint64_t)i * LINE;
-        uint64_t done = memory_load(bench->core[core], address, 8, bench->cycle).done;
-
-        last = done > last ? done : last;
-    }
-    return last - bench->cycle;
-}
-
-static void memory_gives_a_line_in_every_interval_and_a_share_of_them_to_each_core(void **state)
-{
-    struct model_parameters slow = figures;
-    struct bench bench;
-    uint64_t took;
-
-    (void)state;
-    slow.memory_interval = 40; /* slower than twelve lines in one latency: 240 / 12 = 20 */
-    begin(&bench, &slow, 2, 30);
-    load(&bench, 0, BASE + 64 * MIB - LINE, &took); /* the translations */
-    load(&bench, 1, BASE + 64 * MIB - LINE, &took);
-    bench.cycle = 2000000;
-    assert_int_equal(burst(&bench, 0, 100), 99 * 40 + MEMORY);
-    assert_int_equal(burst(&bench, 1, 100), 99 * 80 + MEMORY);
-    end(&bench);
-}
-
-static void a_core_far_behind_does_not_wait_for_one_ahead(void **state)
-{
-    struct bench bench;
-    uint64_t took;
-
-    (void)state;
-    begin(&bench, &figures, 2, 30);
-    bench.cycle = 100000000;
-    burst(&bench, 0, 1000);
-    bench.cycle = 1000;
-    expect(&bench, 1, BASE, LEVEL_MEMORY, MEMORY + WALK);
-    load(&bench, 1, BASE + LINE, &took);
-    assert_int_equal(took, MEMORY);
-    end(&bench);
-}
-
-static void a_dirty_victim_takes_its_turn_on_the_bus(void **state)
-{
-    struct model_parameters tiny = figures;
-    struct bench bench;
-
-    (void)state;
-    tiny.l1d = (struct cache_geometry){ LINE, 1, L1 };
-    tiny.l2 = (struct cache_geometry){ LINE, 1, L2 };
-    tiny.l3_slice = (struct cache_geometry){ 0, 0, L3 };
-    begin(&bench, &tiny, 1, 30);
-    memory_load(bench.core[0], BASE + 9 * LINE, 8, 1000); /* the translation */
-    memory_store(bench.core[0], BASE, 8, 2000);
-    memory_load(bench.core[0], BASE + LINE, 8, 3000); /* the store's line goes to L2 */
-    assert_int_equal(memory_load(bench.core[0], BASE + 2 * LINE, 8, 4000).done, 4000 + MEMORY);
-    /* the bus: line 2 at 4000, the store's line at 4004, line 3 at 4008 */
-    assert_int_equal(memory_load(bench.core[0], BASE + 3 * LINE, 8, 4000).done, 4008 + MEMORY);
-    end(&bench);
-}
-
-/* Two turns over pages whose lines are all in L1 or L2 by then; in the second every translation must be like this. */
-static void turn_pages(struct bench *bench, unsigned pages, uint64_t stride, bool second_level,
-                       bool walk)
-{
-    for (unsigned i = 0; i < 2 * pages; i++) {
-        /* one line a page, each in another set of the caches */
-        uint64_t address = BASE + i % pages * (stride + LINE);
-        struct reach reach = memory_load(bench->core[0], address, 8, bench->cycle);
-        uint64_t latency = (reach.level == LEVEL_L1 ? L1 : L2) + (second_level ? STLB : 0) +
-                           (walk ? WALK : 0);
-
-        if (i >= pages) {
-            assert_int_equal(reach.second_level, second_level);
-            assert_int_equal(reach.walk, walk);
-            assert_int_equal(reach.done - bench->cycle, latency);
-        }
-        bench->cycle = reach.done;
-    }
-}
-
-static void the_tlbs_reach_as_far_as_they_have_entries(void **state)
-{
-    static const struct {
-        unsigned pages, shift;
-        bool second_level, walk;
-    } row[] = {
-        { 64, 12, false, false }, { 128, 12, true, false },  { 1500, 12, true, false },
-        { 3072, 12, false, true }, { 32, 21, false, false }, { 64, 21, true, false },
-        { 30, 30, false, false }, /* a large page is one entry */
-    };
-
-    (void)state;
-    for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
-        struct bench bench;
-
-        begin(&bench, &figures, 1, row[i].shift);
-        turn_pages(&bench, row[i].pages, UINT64_C(1) << row[i].shift, row[i].second_level,
-                   row[i].walk);
-        end(&bench);
-    }
-}
-
-static void the_size_of_a_page_is_asked_for_on_a_miss_only(void **state)
-{
-    struct bench bench;
-    uint64_t took;
-
-    (void)state;
-    begin(&bench, &figures, 1, 21);
-    load(&bench, 0, BASE, &took);
-    assert_int_equal(bench.asked, 1);
-    load(&bench, 0, BASE + MIB, &took); /* the same 2 MiB */
-    assert_int_equal(bench.asked, 1);
-    load(&bench, 0, BASE + 2 * MIB, &took);
-    assert_int_equal(bench.asked, 2);
-    memory_flush_tlb(bench.core[0]);
-    load(&bench, 0, BASE, &took);
-    assert_int_equal(bench.asked, 3);
-    end(&bench);
-}
-
-static void two_walkers_make_the_third_walk_wait(void **state)
-{
-    static const uint64_t late[] = { 0, 0, WALK };
-    struct bench bench;
-    uint64_t took;
-
-    (void)state;
-    begin(&bench, &figures, 1, 12);
-    for (unsigned i = 0; i < 4; i++) /* the lines, so that only translation is left */
-        load(&bench, 0, BASE + i * (PAGE + LINE), &took);
-    memory_flush_tlb(bench.core[0]);
-    settle(&bench);
-    for (unsigned i = 0; i < 3; i++) {
-        struct reach reach =
-            memory_load(bench.core[0], BASE + i * (PAGE + LINE), 8, bench.cycle);
-
-        assert_true(reach.walk);
-        assert_int_equal(reach.done - bench.cycle, late[i] + WALK + L1);
-    }
-    /* a page whose walk is going on: the same walk serves it */
-    assert_false(memory_load(bench.core[0], BASE + 8, 8, bench.cycle + 10).walk);
-    assert_int_equal(memory_load(bench.core[0], BASE + 8, 8, bench.cycle + 10).done - bench.cycle,
-                     WALK + L1);
-    /* a walk that begins before them does not wait */
-    assert_int_equal(memory_load(bench.core[0], BASE + 3 * (PAGE + LINE), 8, bench.cycle - 100).done,
-                     bench.cycle - 100 + WALK + L1);
-    end(&bench);
-}
-
-static void stores_own_their_line_and_translate_apart(void **state)
-{
-    struct bench bench;
-    struct reach reach;
-    bool walk = false;
-
-    (void)state;
-    begin(&bench, &figures, 1, 12);
-    assert_int_equal(memory_translate_store(bench.core[0], BASE, &walk), WALK);
-    assert_true(walk);
-    assert_int_equal(memory_translate_store(bench.core[0], BASE, &walk), 0);
-    assert_false(walk);
-    reach = memory_store(bench.core[0], BASE, 8, 1000);
-    assert_int_equal(reach.level, LEVEL_MEMORY);
-    assert_int_equal(reach.done, 1000 + MEMORY);
-    reach = memory_store(bench.core[0], BASE + 8, 8, 2000);
-    assert_int_equal(reach.level, LEVEL_L1);
-    assert_int_equal(reach.done, 2000);
-    end(&bench);
-}
-
-static void a_split_takes_the_later_half_and_a_cycle(void **state)
-{
-    struct bench bench;
-    struct reach reach;
-    uint64_t took;
-
-    (void)state;
-    begin(&bench, &figures, 1, 12);
-    load(&bench, 0, BASE, &took);
-    load(&bench, 0, BASE + LINE, &took);
-    load(&bench, 0, BASE + PAGE - LINE, &took);
-    settle(&bench);
-    reach = memory_load(bench.core[0], BASE + LINE - 4, 8, bench.cycle);
-    assert_int_equal(reach.done - bench.cycle, L1 + 1);
-    reach = memory_load(bench.core[0], BASE + LINE - 8, 8, bench.cycle);
-    assert_int_equal(reach.done - bench.cycle, L1);
-    reach = memory_load(bench.core[0], BASE + PAGE - 1, 2, bench.cycle); /* a new page, too */
-    assert_true(reach.walk);
-    assert_int_equal(reach.level, LEVEL_MEMORY);
-    /* the bus begins an interval every 4 cycles: the walk ends at 26, the transfer begins at 28 at the latest */
-    assert_in_range(reach.done - bench.cycle, WALK + MEMORY + 1, WALK + MEMORY + 1 + INTERVAL - 1);
-    end(&bench);
-}
-
 static void code_has_a_cache_of_its_own_above_the_same_l2(void **state)
 {
     struct bench bench;
@@ -531,8 +162,8 @@ static void code_has_a_cache_of_its_own_above_the_same_l2(void **state)
     load(&bench, 0, BASE, &took);
     reach = memory_code(bench.core[0], BASE + 60, 1000000); /* data of the same line: in L2 */
     assert_int_equal(reach.level, LEVEL_L2);
-    assert_true(reach.walk);
-    assert_int_equal(reach.done, 1000000 + WALK + L2);
+    assert_true(reach.second_level); /* and so is the translation */
+    assert_int_equal(reach.done, 1000000 + STLB + L2);
     assert_false(reach.evicted);
     assert_true(memory_in_code_cache(bench.core[0], BASE + 1));
     reach = memory_code(bench.core[0], BASE, 2000000);
@@ -553,7 +184,7 @@ static void impossible_figures_are_refused(void **state)
 {
     struct model_parameters wrong = figures;
     struct shared_cache *shared = shared_cache_new(&figures, 1);
-    struct model_world world = { NULL, bench_page_shift };
+    struct model_world world = {NULL, bench_page_shift};
     struct memory *memory;
 
     (void)state;
@@ -575,17 +206,6 @@ int main(void)
         cmocka_unit_test(memory_fills_do_not_enter_a_non_inclusive_l3),
         cmocka_unit_test(an_inclusive_l3_takes_its_victims_out_of_every_core),
         cmocka_unit_test(another_core_has_it_and_a_write_takes_it_away),
-        cmocka_unit_test(twelve_misses_fly_and_the_thirteenth_waits_for_the_first),
-        cmocka_unit_test(a_line_on_its_way_is_waited_for_and_then_hits),
-        cmocka_unit_test(an_access_from_the_past_is_not_held_up_by_later_ones),
-        cmocka_unit_test(memory_gives_a_line_in_every_interval_and_a_share_of_them_to_each_core),
-        cmocka_unit_test(a_core_far_behind_does_not_wait_for_one_ahead),
-        cmocka_unit_test(a_dirty_victim_takes_its_turn_on_the_bus),
-        cmocka_unit_test(the_tlbs_reach_as_far_as_they_have_entries),
-        cmocka_unit_test(the_size_of_a_page_is_asked_for_on_a_miss_only),
-        cmocka_unit_test(two_walkers_make_the_third_walk_wait),
-        cmocka_unit_test(stores_own_their_line_and_translate_apart),
-        cmocka_unit_test(a_split_takes_the_later_half_and_a_cycle),
         cmocka_unit_test(code_has_a_cache_of_its_own_above_the_same_l2),
         cmocka_unit_test(impossible_figures_are_refused),
     };

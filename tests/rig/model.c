@@ -120,19 +120,23 @@ void model_execute(struct model *model, const struct executed *executed)
 {
     const struct decoded *decoded = decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
     const bool fused = fuses(model, decoded, executed);
-    struct retiring retiring = {0};
+    /* Filled in place; it counts once back_execute has pushed it. */
+    struct retiring *retiring = &model->retiring[model->retire_tail % RETIRING];
     struct branch_outcome outcome = {false, false};
+    bool taken;
     uint64_t complete;
 
-    describe(&retiring, decoded, executed, fused);
+    memset(retiring, 0, sizeof(*retiring));
+    describe(retiring, decoded, executed, fused);
     if (decoded->branch && executed->end != END_FAULT)
-        outcome = resolve_branch(model, decoded, executed, &retiring);
-    complete = back_execute(model, decoded, executed, &retiring, fused);
+        outcome = resolve_branch(model, decoded, executed, retiring);
+    taken = retiring->flags & RETIRE_TAKEN;
+    complete = back_execute(model, decoded, executed, retiring, fused);
     remember(model, decoded, executed, complete);
     if (outcome.mispredicted)
         back_clear(model, complete, CAUSE_BRANCH_MISPREDICTS, model->p->resteer);
     else if (decoded->branch)
-        front_branch(model, retiring.flags & RETIRE_TAKEN, outcome.unknown);
+        front_branch(model, taken, outcome.unknown);
     if (executed->end != END_NEXT) {
         model_drain(model);
         front_restart(model, model->now + model->p->clear_resteer);

@@ -255,6 +255,8 @@ static void commit_stores(struct model *model, struct flow *flow)
         const struct reach reach =
             memory_store(model->memory, access->address, access->size, model->last_retire);
 
+        if (reach.level != LEVEL_L1)
+            model->store_miss = later(model->store_miss, reach.done);
         model->last_commit = later(later(reach.done, model->last_commit + model->p->store_drain),
                                    model->last_retire + 1);
         remember_store(model, access, flow->data_ready, model->last_commit);
@@ -262,9 +264,10 @@ static void commit_stores(struct model *model, struct flow *flow)
     }
 }
 
-static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots)
+/* `retires`: false for a round of a string instruction that is not its last: all its slots are beyond the first. */
+static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots, bool retires)
 {
-    const bool all_heavy = model->p->heavy_is_microcode && decoded->microcoded;
+    const bool all_heavy = (model->p->heavy_is_microcode && decoded->microcoded) || !retires;
     const unsigned light = all_heavy || slots == 0 ? 0 : 1;
 
     model->truth.slots[CAUSE_LIGHT_OPERATIONS] += light;
@@ -309,9 +312,14 @@ static unsigned run_uops(struct model *model, struct flow *flow)
 uint64_t back_execute(struct model *model, const struct decoded *decoded, const struct executed *executed,
                       struct retiring *retiring, bool fused)
 {
-    struct flow flow = {.decoded = decoded, .executed = executed, .retiring = retiring};
+    struct flow flow; /* its lists are filled as far as they are used: clearing them all would cost more than the rest */
     unsigned slots = 0;
 
+    flow.decoded = decoded;
+    flow.executed = executed;
+    flow.retiring = retiring;
+    flow.complete = flow.data_ready = 0;
+    flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
     before(model, decoded);
     if (fused) {
@@ -320,7 +328,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded, const 
         front_begin(model, decoded);
         slots = run_uops(model, &flow);
     }
-    account_slots(model, decoded, slots);
+    account_slots(model, decoded, slots, retiring->flags & RETIRE_INSTRUCTION);
     for (unsigned i = 0; i < flow.load_total; i++)
         model->load_freed[model->load_count++ % SLOT_RING] = model->last_retire;
     commit_stores(model, &flow);
@@ -329,9 +337,11 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded, const 
             memory_flush_line(model->memory, executed->access[i].address);
     retiring->cycle = later(model->last_retire, model->now + fused);
     retiring->uops = (uint16_t)(decoded->uop_count + decoded->extra);
-    model->retiring[model->retire_tail++ % RETIRING] = *retiring;
+    model->retire_tail++;
     if (decoded->serialising)
         cycle_wait(model, model->last_retire + 1, IDLE_BACK);
+    if (decoded->pause)
+        cycle_wait(model, model->now + model->p->pause_latency, IDLE_BACK);
     return flow.complete;
 }
 
@@ -357,7 +367,8 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
         model->pending_machine_clears = 1;
     if (model->p->clear_cycle_is_backend)
         cycle_finish(model, IDLE_CLEAR);
-    cycle_wait(model, resolved + model->p->recovery, IDLE_RECOVERY);
+    cycle_wait(model, resolved + (cause == CAUSE_MACHINE_CLEARS ? model->p->clear_recovery : model->p->recovery),
+               IDLE_RECOVERY);
     model->resteering = true;
     front_restart(model, resolved + resteer);
 }

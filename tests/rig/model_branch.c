@@ -1,12 +1,14 @@
 #include "model_branch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model_cache.h"
 #include "model_direction.h"
 
-#define TARGET_BITS 9
-#define TARGET_TABLES 3
+#define TARGET_TABLES   3
+#define TARGET_WAYS     8u
+#define TARGET_SETS     (128u + 8u + 8u)
 #define BTB_BLOCK_SHIFT 4 /* branches of 16 bytes of code share a set */
 
 struct target_entry {
@@ -20,13 +22,17 @@ struct predictor {
     struct cache btb;
     uint8_t btb_index_bits;
     uint64_t path; /* of taken branches, four bits each, the latest lowest */
-    struct target_entry target[TARGET_TABLES][1u << TARGET_BITS];
-    uint64_t *returns; /* a ring */
+    struct target_entry target[TARGET_SETS][TARGET_WAYS]; /* the latest used of a set first */
+    uint64_t *returns;                                    /* a ring */
     unsigned return_entries, return_top, return_depth;
 };
 
-/* Bits of path that the target tables look at: none gives the last target of the branch. */
-static const uint8_t path_bits[TARGET_TABLES] = { 0, 16, 64 };
+/* How many bits of path a table of targets looks at; none gives the last target of the branch.
+ * Those with a path are small and forget what was not used for longest, so that a long random
+ * sequence cannot be learned by heart. */
+static const struct target_table {
+    unsigned path_bits, first_set, sets;
+} target_table[TARGET_TABLES] = {{0, 0, 128}, {16, 128, 8}, {64, 136, 8}};
 
 struct predictor *predictor_new(const struct model_parameters *parameters)
 {
@@ -57,8 +63,8 @@ void predictor_free(struct predictor *predictor)
     free(predictor);
 }
 
-/* Neighbouring blocks go to neighbouring sets; the address bits above the index are folded in, so that branches a power of
- * two apart use all sets too. */
+/* Neighbouring blocks go to neighbouring sets; the address bits above the index are folded in, so
+ * that branches a power of two apart use all sets too. */
 static uint64_t btb_index(const struct predictor *predictor, uint64_t from)
 {
     uint64_t block = from >> BTB_BLOCK_SHIFT;
@@ -77,32 +83,48 @@ static bool btb_taken(struct predictor *predictor, uint64_t from)
     return false;
 }
 
-static struct target_entry *target_at(struct predictor *predictor, unsigned table, uint64_t from,
-                                      uint32_t *tag)
+static struct target_entry *target_set(struct predictor *predictor, unsigned table, uint64_t from,
+                                       uint32_t *tag)
 {
-    unsigned bits = path_bits[table];
-    uint64_t path = bits == 64 ? predictor->path : predictor->path & ((UINT64_C(1) << bits) - 1);
+    const struct target_table *t = &target_table[table];
+    uint64_t path = t->path_bits == 64 ? predictor->path
+                                       : predictor->path & ((UINT64_C(1) << t->path_bits) - 1);
     uint64_t key = (from * UINT64_C(0x9e3779b97f4a7c15)) ^ path;
 
     key ^= key >> 31;
     key *= UINT64_C(0xd6e8feb86659fd93);
     key ^= key >> 32;
     *tag = (uint32_t)(key >> 20) | 1;
-    return &predictor->target[table][key & ((1u << TARGET_BITS) - 1)];
+    return predictor->target[t->first_set + key % t->sets];
 }
 
-/* Predicts by the longest path that is known, learns, and gives whether the prediction was right. */
+static bool target_touch(struct target_entry *set, uint32_t tag)
+{
+    for (unsigned way = 0; way < TARGET_WAYS; way++) {
+        if (set[way].tag == tag) {
+            struct target_entry found = set[way];
+
+            memmove(set + 1, set, way * sizeof *set);
+            set[0] = found;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Predicts by the longest path that is known, learns, and gives whether the prediction was right.
+ */
 static bool indirect_resolve(struct predictor *predictor, uint64_t from, uint64_t to)
 {
-    struct target_entry *entry[TARGET_TABLES], *provider = NULL;
+    struct target_entry *set[TARGET_TABLES], *provider = NULL;
     uint32_t tag[TARGET_TABLES];
     unsigned longer = 0; /* first table beyond the provider's */
     bool right;
 
     for (unsigned i = 0; i < TARGET_TABLES; i++) {
-        entry[i] = target_at(predictor, i, from, &tag[i]);
-        if (entry[i]->tag == tag[i]) {
-            provider = entry[i];
+        set[i] = target_set(predictor, i, from, &tag[i]);
+        if (target_touch(set[i], tag[i])) {
+            provider = set[i];
             longer = i + 1;
         }
     }
@@ -114,10 +136,8 @@ static bool indirect_resolve(struct predictor *predictor, uint64_t from, uint64_
     else if (provider && !right)
         provider->target = to;
     if (!right && longer < TARGET_TABLES) {
-        if (entry[longer]->tag && entry[longer]->confidence)
-            entry[longer]->confidence--;
-        else
-            *entry[longer] = (struct target_entry){ to, tag[longer], 0 };
+        memmove(set[longer] + 1, set[longer], (TARGET_WAYS - 1) * sizeof *set[longer]);
+        set[longer][0] = (struct target_entry){to, tag[longer], 0};
     }
     return right;
 }
@@ -146,7 +166,7 @@ static bool return_resolve(struct predictor *predictor, uint64_t from, uint64_t 
 struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t from, uint64_t to,
                                         uint64_t fallthrough, enum branch_kind kind, bool taken)
 {
-    struct branch_outcome outcome = { 0 };
+    struct branch_outcome outcome = {0};
 
     switch (kind) {
     case BRANCH_CONDITIONAL:

@@ -1,7 +1,8 @@
-/* A set-associative array of tags with true LRU replacement: caches, TLBs and the BTB are made of it.
+/* A set-associative array of tags with true LRU replacement: caches, TLBs and the BTB are made of
+ * it.
  *
- * A set keeps its entries in order of use, the latest first, so the way an access is most likely to find is the first one
- * compared and no age has to be stored. */
+ * A set keeps its entries in order of use, the latest first, so the way an access is most likely to
+ * find is the first one compared and no age has to be stored. */
 #ifndef RIG_MODEL_CACHE_H
 #define RIG_MODEL_CACHE_H
 
@@ -11,8 +12,8 @@
 #define LINE_SHIFT 6
 
 /* What an entry carries beside its tag. An entry of 0 is empty. */
-#define ENTRY_VALID UINT64_C(1)
-#define ENTRY_DIRTY UINT64_C(2)
+#define ENTRY_VALID     UINT64_C(1)
+#define ENTRY_DIRTY     UINT64_C(2)
 #define ENTRY_TAG_SHIFT 2
 
 struct cache {
@@ -28,7 +29,8 @@ void cache_clear(struct cache *cache);
 
 /* The rest of a lookup whose entry is not the latest of its set: moves it to the front. */
 bool cache_touch_older(uint64_t *set, uint32_t ways, uint64_t wanted);
-/* Puts the tag in front, with `flags` added to those it had. Gives the entry that had to go, or 0. */
+/* Puts the tag in front, with `flags` added to those it had. Gives the entry that had to go, or 0.
+ */
 uint64_t cache_insert(struct cache *cache, uint64_t index, uint64_t tag, uint64_t flags);
 /* Gives the entry that was removed, or 0. */
 uint64_t cache_remove(struct cache *cache, uint64_t index, uint64_t tag);
@@ -47,7 +49,8 @@ static inline uint64_t entry_tag(uint64_t entry)
     return entry >> ENTRY_TAG_SHIFT;
 }
 
-/* Whether the tag is there; it becomes the latest of its set, and `flags` are added to it. `index` chooses the set. */
+/* Whether the tag is there; it becomes the latest of its set, and `flags` are added to it. `index`
+ * chooses the set. */
 static inline bool cache_touch(struct cache *cache, uint64_t index, uint64_t tag, uint64_t flags)
 {
     uint64_t wanted = tag << ENTRY_TAG_SHIFT | ENTRY_VALID;

@@ -147,6 +147,8 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_ITLB_STALL] = (cycle->front & FRONT_ITLB) != 0;
     value[SIG_DSB_MITE_PENALTY] = (cycle->front & FRONT_SWITCH) != 0;
     value[SIG_BACLEARS] = (cycle->front & FRONT_BACLEAR) != 0;
+    value[SIG_ITLB_STLB_HITS] = (cycle->front & FRONT_ITLB_HIT) != 0;
+    value[SIG_ITLB_WALKS] = (cycle->front & FRONT_ITLB_WALK) != 0;
     value[SIG_MS_SWITCHES] = (cycle->front & FRONT_MS_SWITCH) != 0;
 }
 
@@ -177,11 +179,20 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
-/* A slot the back end refused is memory's when in that cycle nothing began and a load was on its way, or stores held the
- * allocator; otherwise it is the core's. */
-static enum slot_cause back_cause(const uint16_t *value)
+/* Whose a slot is that the back end refused. Memory's: nothing began while a load was on its way or the store buffer was full; or
+ * execution went on at two uops and more while a miss was outstanding (of a load, or of the store that fills the buffer), so that
+ * only the room behind the miss was short. The core's: all else, above all cycles in which one uop at a time could begin. */
+static enum slot_cause back_cause(const struct model *model, enum idle why, unsigned executed)
 {
-    return value[SIG_STALL_MEM_ANY] || value[SIG_BOUND_ON_STORES] ? CAUSE_MEMORY_BOUND : CAUSE_CORE_BOUND;
+    bool memory;
+
+    if (executed == 0)
+        memory = model->outstanding[OUT_ANY] > 0 || why == IDLE_STORES;
+    else if (why == IDLE_STORES)
+        memory = executed > 1 && model->now < model->store_miss;
+    else
+        memory = executed > 1 && model->outstanding[OUT_L1_MISS] > 0;
+    return memory ? CAUSE_MEMORY_BOUND : CAUSE_CORE_BOUND;
 }
 
 /* The slots left empty, as signals and as truth. */
@@ -203,7 +214,7 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
     case IDLE_BACK:
     case IDLE_STORES:
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        slots[back_cause(value)] += idle;
+        slots[back_cause(model, why, value[SIG_UOPS_EXECUTED])] += idle;
         break;
     case IDLE_RECOVERY:
         value[SIG_RECOVERY] = 1;
@@ -254,7 +265,7 @@ static void quiet_truth(struct model *model, enum idle why)
     if (why == IDLE_RECOVERY)
         cause = model->wrong_cause;
     else if (why == IDLE_BACK || why == IDLE_STORES)
-        cause = back_cause(model->span.value);
+        cause = back_cause(model, why, 0);
     model->truth.slots[cause] += model->p->width;
 }
 

@@ -10,7 +10,8 @@
 #include "model_uops.h"
 
 #define TABLE_ENTRIES 65536u /* direct-mapped */
-#define SEQUENCER_ABOVE 4u   /* instructions of more uops than the first decoder can emit come from the sequencer */
+#define SEQUENCER_ABOVE                                                                            \
+    4u /* instructions of more uops than the first decoder can emit come from the sequencer */
 
 enum { MODE_LONG, MODE_PROTECTED, MODE_REAL, MODES };
 
@@ -23,19 +24,20 @@ struct decoder {
 
 /* --- branches and macro-fusion --- */
 
-static bool is_far(const ZydisDecodedInstruction *instruction)
+static bool is_interrupt_return(ZydisMnemonic mnemonic)
 {
-    switch (instruction->mnemonic) {
-    case ZYDIS_MNEMONIC_IRET:
-    case ZYDIS_MNEMONIC_IRETD:
-    case ZYDIS_MNEMONIC_IRETQ:
-        return true;
-    default:
-        return instruction->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
-    }
+    return mnemonic == ZYDIS_MNEMONIC_IRET || mnemonic == ZYDIS_MNEMONIC_IRETD ||
+           mnemonic == ZYDIS_MNEMONIC_IRETQ;
 }
 
-static void set_branch(struct decoded *out, const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
+static bool is_far(const ZydisDecodedInstruction *instruction)
+{
+    return is_interrupt_return(instruction->mnemonic) ||
+           instruction->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+}
+
+static void set_branch(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                       const ZydisDecodedOperand *list)
 {
     const bool direct = list[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 
@@ -45,20 +47,31 @@ static void set_branch(struct decoded *out, const ZydisDecodedInstruction *instr
         out->kind = BRANCH_CONDITIONAL;
         out->conditional = true;
         break;
-    case ZYDIS_CATEGORY_UNCOND_BR: out->kind = direct ? BRANCH_JUMP : BRANCH_JUMP_INDIRECT; break;
-    case ZYDIS_CATEGORY_CALL: out->kind = direct ? BRANCH_CALL : BRANCH_CALL_INDIRECT; break;
-    case ZYDIS_CATEGORY_RET: out->kind = BRANCH_RETURN; break;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        out->kind = direct ? BRANCH_JUMP : BRANCH_JUMP_INDIRECT;
+        break;
+    case ZYDIS_CATEGORY_CALL:
+        out->kind = direct ? BRANCH_CALL : BRANCH_CALL_INDIRECT;
+        break;
+    case ZYDIS_CATEGORY_RET:
+        out->kind = BRANCH_RETURN;
+        break;
     case ZYDIS_CATEGORY_INTERRUPT:
     case ZYDIS_CATEGORY_SYSCALL:
-    case ZYDIS_CATEGORY_SYSRET: out->kind = BRANCH_FAR; break;
-    default: out->branch = false; return;
+    case ZYDIS_CATEGORY_SYSRET:
+        out->kind = BRANCH_FAR;
+        break;
+    default:
+        out->branch = false;
+        return;
     }
     if (is_far(instruction))
         out->kind = BRANCH_FAR;
 }
 
-/* Which first instructions this conditional jump fuses with (Optimization Reference Manual, "Macro-Fusion"): bits of
- * fuse_class. Signs, parity and overflow only after TEST and AND; conditions on the carry not after INC and DEC. */
+/* Which first instructions this conditional jump fuses with (Optimization Reference Manual,
+ * "Macro-Fusion"): bits of fuse_class. Signs, parity and overflow only after TEST and AND;
+ * conditions on the carry not after INC and DEC. */
 static uint8_t fusible_after(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {
@@ -67,18 +80,22 @@ static uint8_t fusible_after(ZydisMnemonic mnemonic)
     case ZYDIS_MNEMONIC_JS:
     case ZYDIS_MNEMONIC_JNS:
     case ZYDIS_MNEMONIC_JP:
-    case ZYDIS_MNEMONIC_JNP: return 1;
+    case ZYDIS_MNEMONIC_JNP:
+        return 1;
     case ZYDIS_MNEMONIC_JB:
     case ZYDIS_MNEMONIC_JNB:
     case ZYDIS_MNEMONIC_JBE:
-    case ZYDIS_MNEMONIC_JNBE: return 1 | 2;
+    case ZYDIS_MNEMONIC_JNBE:
+        return 1 | 2;
     case ZYDIS_MNEMONIC_JZ:
     case ZYDIS_MNEMONIC_JNZ:
     case ZYDIS_MNEMONIC_JL:
     case ZYDIS_MNEMONIC_JNL:
     case ZYDIS_MNEMONIC_JLE:
-    case ZYDIS_MNEMONIC_JNLE: return 1 | 2 | 4;
-    default: return 0;
+    case ZYDIS_MNEMONIC_JNLE:
+        return 1 | 2 | 4;
+    default:
+        return 0;
     }
 }
 
@@ -86,31 +103,39 @@ static uint8_t fuse_class(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {
     case ZYDIS_MNEMONIC_TEST:
-    case ZYDIS_MNEMONIC_AND: return 1;
+    case ZYDIS_MNEMONIC_AND:
+        return 1;
     case ZYDIS_MNEMONIC_CMP:
     case ZYDIS_MNEMONIC_ADD:
-    case ZYDIS_MNEMONIC_SUB: return 2;
+    case ZYDIS_MNEMONIC_SUB:
+        return 2;
     case ZYDIS_MNEMONIC_INC:
-    case ZYDIS_MNEMONIC_DEC: return 4;
-    default: return 0;
+    case ZYDIS_MNEMONIC_DEC:
+        return 4;
+    default:
+        return 0;
     }
 }
 
-static void set_fusion(struct decoded *out, const ZydisDecodedInstruction *instruction, const struct operands *operands)
+static void set_fusion(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                       const struct operands *operands)
 {
     out->fuses_with = out->conditional ? fusible_after(instruction->mnemonic) : 0;
     out->fuse_class = fuse_class(instruction->mnemonic);
-    out->fuses_first = out->fuse_class && !operands->stores && !(operands->memory && operands->immediate);
+    out->fuses_first =
+        out->fuse_class && !operands->stores && !(operands->memory && operands->immediate);
 }
 
 /* --- the other properties --- */
 
-/* The operand-size prefix shortened an immediate. MOV is spared: its length is predecoded rightly since Sandy Bridge (Agner
- * Fog, "The microarchitecture", Sandy Bridge, instruction length decoding). */
+/* The operand-size prefix shortened an immediate. MOV is spared: its length is predecoded rightly
+ * since Sandy Bridge (Agner Fog, "The microarchitecture", Sandy Bridge, instruction length
+ * decoding). */
 static bool has_length_change(const ZydisDecodedInstruction *instruction)
 {
-    return instruction->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && instruction->operand_width == 16 &&
-           instruction->raw.imm[0].size == 16 && instruction->mnemonic != ZYDIS_MNEMONIC_MOV;
+    return instruction->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE &&
+           instruction->operand_width == 16 && instruction->raw.imm[0].size == 16 &&
+           instruction->mnemonic != ZYDIS_MNEMONIC_MOV;
 }
 
 /* Hints for features that are absent or off run as NOPs. */
@@ -118,22 +143,28 @@ static bool is_nop(const ZydisDecodedInstruction *instruction)
 {
     switch (instruction->meta.category) {
     case ZYDIS_CATEGORY_NOP:
-    case ZYDIS_CATEGORY_WIDENOP: return true;
+    case ZYDIS_CATEGORY_WIDENOP:
+        return true;
     case ZYDIS_CATEGORY_CET:
     case ZYDIS_CATEGORY_MPX:
-    case ZYDIS_CATEGORY_CLDEMOTE: return true;
-    default: return false;
+    case ZYDIS_CATEGORY_CLDEMOTE:
+        return true;
+    default:
+        return false;
     }
 }
 
 static bool is_flush(ZydisMnemonic mnemonic)
 {
-    return mnemonic == ZYDIS_MNEMONIC_CLFLUSH || mnemonic == ZYDIS_MNEMONIC_CLFLUSHOPT || mnemonic == ZYDIS_MNEMONIC_CLWB;
+    return mnemonic == ZYDIS_MNEMONIC_CLFLUSH || mnemonic == ZYDIS_MNEMONIC_CLFLUSHOPT ||
+           mnemonic == ZYDIS_MNEMONIC_CLWB;
 }
 
-static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
+static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                     const ZydisDecodedOperand *list)
 {
-    const ZydisInstructionAttributes repeats = ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+    const ZydisInstructionAttributes repeats =
+        ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
 
     out->nop = is_nop(instruction);
     out->prefetch = instruction->meta.category == ZYDIS_CATEGORY_PREFETCH ||
@@ -145,27 +176,28 @@ static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruc
     set_branch(out, instruction, list);
 }
 
-/* What the recipe and the finished uops say. Counted as MEM_INST_RETIRED counts: an instruction once for all its loads, once
- * for all its stores; a software prefetch is a load. The cache-line flushes are counted as neither: whether silicon counts
- * them is not published. */
+/* What the recipe and the finished uops say. Counted as MEM_INST_RETIRED counts: an instruction
+ * once for all its loads, once for all its stores; a software prefetch is a load. The cache-line
+ * flushes are counted as neither: whether silicon counts them is not published. */
 static void set_rest(struct decoded *out, const struct subject *subject)
 {
     const struct operands *operands = subject->operands;
     const unsigned flags = subject->recipe.flags;
-    const bool exchange = subject->recipe.mnemonic == ZYDIS_MNEMONIC_XCHG && operands->stores; /* locks unasked */
-    const bool returns = out->kind == BRANCH_FAR && subject->instruction->meta.category == ZYDIS_CATEGORY_RET;
+    const bool exchange =
+        subject->recipe.mnemonic == ZYDIS_MNEMONIC_XCHG && operands->stores; /* locks unasked */
 
     out->locked = subject->instruction->attributes & ZYDIS_ATTRIB_HAS_LOCK || exchange;
     out->microcoded = out->slots > SEQUENCER_ABOVE || flags & RECIPE_MICROCODE || out->rep;
-    out->serialising = flags & RECIPE_SERIALISING || (out->branch && returns && is_far(subject->instruction));
+    out->serialising =
+        flags & RECIPE_SERIALISING || is_interrupt_return(subject->instruction->mnemonic);
     out->fence = flags & RECIPE_FENCE;
     out->drains_stores = flags & RECIPE_DRAINS || out->serialising;
     out->loads = !out->nop && operands->loads > 0;
     out->stores = !out->nop && operands->stores > 0;
 }
 
-static void build(struct decoder *decoder, struct decoded *out, const ZydisDecodedInstruction *instruction,
-                  const ZydisDecodedOperand *list)
+static void build(struct decoder *decoder, struct decoded *out,
+                  const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
 {
     struct operands operands;
     struct subject subject = {
@@ -188,15 +220,18 @@ static void build(struct decoder *decoder, struct decoded *out, const ZydisDecod
     set_rest(out, &subject);
 }
 
-/* The mode is not known here: it is the one in which the bytes have the length that was executed. Kernels run in long mode,
- * and the few instructions of a core's start in the others are not worth more. */
-static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *bytes, uint8_t length)
+/* The mode is not known here: it is the one in which the bytes have the length that was executed.
+ * Kernels run in long mode, and the few instructions of a core's start in the others are not worth
+ * more. */
+static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *bytes,
+                   uint8_t length)
 {
     ZydisDecodedInstruction instruction;
     ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
 
     for (unsigned mode = 0; mode < MODES; mode++)
-        if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder->modes[mode], bytes, length, &instruction, list)) &&
+        if (ZYAN_SUCCESS(
+                ZydisDecoderDecodeFull(&decoder->modes[mode], bytes, length, &instruction, list)) &&
             instruction.length == length) {
             build(decoder, out, &instruction, list);
             return;
@@ -231,7 +266,8 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, unsigned length)
     return a0 == b0 && a1 == b1;
 }
 
-const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes, uint8_t length)
+const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes,
+                                  uint8_t length)
 {
     struct decoded *entry = &decoder->table[(rip ^ rip >> 16) % TABLE_ENTRIES];
 
@@ -258,7 +294,8 @@ struct decoder *decoder_new(const struct model_parameters *parameters)
     }
     decoder->parameters = parameters;
     ZydisDecoderInit(&decoder->modes[MODE_LONG], ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    ZydisDecoderInit(&decoder->modes[MODE_PROTECTED], ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+    ZydisDecoderInit(&decoder->modes[MODE_PROTECTED], ZYDIS_MACHINE_MODE_LEGACY_32,
+                     ZYDIS_STACK_WIDTH_32);
     ZydisDecoderInit(&decoder->modes[MODE_REAL], ZYDIS_MACHINE_MODE_REAL_16, ZYDIS_STACK_WIDTH_16);
     recipe_index(decoder->by_mnemonic);
     return decoder;

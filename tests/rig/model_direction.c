@@ -1,20 +1,20 @@
-/* Three opinions, the later ones better informed: a counter for each branch (bimodal), tables of counters for a branch
- * together with 4, 8 ... outcomes before it, tagged so that strangers do not answer (the scheme known as TAGE), and a
- * counter of loop trips. */
+/* Three opinions, the later ones better informed: a counter for each branch (bimodal), tables of
+ * counters for a branch together with 4, 8 ... outcomes before it, tagged so that strangers do not
+ * answer (the scheme known as TAGE), and a counter of loop trips. */
 #include "model_direction.h"
 
 #include <string.h>
 
-#define COUNTER_MAX 3
-#define COUNTER_MIN (-4)
-#define USEFUL_MAX 3
+#define COUNTER_MAX    3
+#define COUNTER_MIN    (-4)
 #define NEWCOMER_LIMIT 7
-#define LOOP_SURE 3
-#define LOOP_AGE 3
+#define LOOP_SURE      3
+#define LOOP_AGE       3
 
 /* What was found for one branch, kept from prediction to learning. */
 struct lookup {
-    uint32_t index[TAGGED_TABLES], tag[TAGGED_TABLES];
+    struct tagged_entry *set[TAGGED_TABLES];
+    uint32_t tag[TAGGED_TABLES];
     uint8_t *bimodal;
     struct tagged_entry *provider;
     int table; /* of the provider, -1: bimodal */
@@ -50,7 +50,7 @@ static uint64_t low_bits(uint64_t value, unsigned bits)
     return bits >= 64 ? value : value & ((UINT64_C(1) << bits) - 1);
 }
 
-static void locate(const struct direction *direction, uint64_t branch, struct lookup *lookup)
+static void locate(struct direction *direction, uint64_t branch, struct lookup *lookup)
 {
     for (unsigned i = 0; i < TAGGED_TABLES; i++) {
         unsigned bits = direction->length[i];
@@ -60,9 +60,29 @@ static void locate(const struct direction *direction, uint64_t branch, struct lo
         if (bits > 64)
             key = mix(key) ^ low_bits(direction->history[1], bits - 64);
         key = mix(key);
-        lookup->index[i] = (uint32_t)(key & ((1u << TAGGED_BITS) - 1));
+        lookup->set[i] = direction->tagged[i][key % TAGGED_SETS];
         lookup->tag[i] = (uint32_t)(key >> 32) | 1;
     }
+}
+
+/* Gives the tag's entry, first of its set now, or NULL. */
+static struct tagged_entry *tagged_touch(struct tagged_entry *set, uint32_t tag)
+{
+    for (unsigned way = 0; way < TAGGED_WAYS; way++) {
+        if (set[way].tag == tag) {
+            struct tagged_entry found = set[way];
+
+            memmove(set + 1, set, way * sizeof *set);
+            set[0] = found;
+            return set;
+        }
+    }
+    return NULL;
+}
+
+static bool is_weak(const struct tagged_entry *entry)
+{
+    return entry->counter == 0 || entry->counter == -1;
 }
 
 static void look_up(struct direction *direction, uint64_t branch, struct lookup *lookup)
@@ -75,9 +95,9 @@ static void look_up(struct direction *direction, uint64_t branch, struct lookup 
     lookup->table = -1;
     lookup->provided = lookup->alternative = *lookup->bimodal >= 2;
     for (int i = 0; i < TAGGED_TABLES; i++) {
-        struct tagged_entry *entry = &direction->tagged[i][lookup->index[i]];
+        struct tagged_entry *entry = tagged_touch(lookup->set[i], lookup->tag[i]);
 
-        if (entry->tag != lookup->tag[i])
+        if (!entry)
             continue;
         lookup->alternative = lookup->provided;
         lookup->provided = entry->counter >= 0;
@@ -85,8 +105,7 @@ static void look_up(struct direction *direction, uint64_t branch, struct lookup 
         lookup->table = i;
     }
     lookup->chosen = lookup->provided;
-    if (lookup->provider && !lookup->provider->useful && direction->newcomer > 0 &&
-        (lookup->provider->counter == 0 || lookup->provider->counter == -1))
+    if (lookup->provider && direction->newcomer > 0 && is_weak(lookup->provider))
         lookup->chosen = lookup->alternative;
 }
 
@@ -106,44 +125,27 @@ static uint32_t next_random(struct direction *direction)
     return direction->random;
 }
 
-/* After a wrong answer: an entry with a longer history, in one of the next two tables so that not all of them fill with
- * the same branch. When none of those is free, they age. */
+/* After a wrong answer: an entry with a longer history, now and then with one longer still. */
 static void allocate(struct direction *direction, const struct lookup *lookup, bool taken)
 {
-    int first = lookup->table + 1;
+    int table = lookup->table + 1;
+    struct tagged_entry *set;
 
-    if (first + 1 < TAGGED_TABLES && (next_random(direction) & 3) == 0)
-        first++;
-    for (int i = first; i < TAGGED_TABLES; i++) {
-        struct tagged_entry *entry = &direction->tagged[i][lookup->index[i]];
-
-        if (!entry->useful) {
-            *entry = (struct tagged_entry){ lookup->tag[i], taken ? 0 : -1, 0 };
-            return;
-        }
-    }
-    for (int i = first; i < TAGGED_TABLES; i++)
-        direction->tagged[i][lookup->index[i]].useful--;
+    if (table + 1 < TAGGED_TABLES && (next_random(direction) & 3) == 0)
+        table++;
+    if (table >= TAGGED_TABLES)
+        return;
+    set = lookup->set[table];
+    memmove(set + 1, set, (TAGGED_WAYS - 1) * sizeof *set);
+    set[0] = (struct tagged_entry){lookup->tag[table], taken ? 0 : -1};
 }
 
 static void learn(struct direction *direction, struct lookup *lookup, bool taken)
 {
-    struct tagged_entry *provider = lookup->provider;
-
-    if (provider) {
-        bool fresh = !provider->useful && (provider->counter == 0 || provider->counter == -1);
-
-        if (lookup->provided != lookup->alternative) {
-            bool right = lookup->provided == taken;
-
-            if (fresh)
-                count(&direction->newcomer, !right, -NEWCOMER_LIMIT, NEWCOMER_LIMIT);
-            if (right && provider->useful < USEFUL_MAX)
-                provider->useful++;
-            else if (!right && provider->useful)
-                provider->useful--;
-        }
-        count(&provider->counter, taken, COUNTER_MIN, COUNTER_MAX);
+    if (lookup->provider) {
+        if (is_weak(lookup->provider) && lookup->provided != lookup->alternative)
+            count(&direction->newcomer, lookup->provided != taken, -NEWCOMER_LIMIT, NEWCOMER_LIMIT);
+        count(&lookup->provider->counter, taken, COUNTER_MIN, COUNTER_MAX);
     } else if (taken && *lookup->bimodal < 3) {
         ++*lookup->bimodal;
     } else if (!taken && *lookup->bimodal) {
@@ -186,7 +188,7 @@ static void loop_watch(struct loop_entry *loop, uint64_t branch, bool taken)
         loop->age--;
         return;
     }
-    *loop = (struct loop_entry){ .branch = branch, .age = LOOP_AGE, .body = !taken };
+    *loop = (struct loop_entry){.branch = branch, .age = LOOP_AGE, .body = !taken};
 }
 
 bool direction_resolve(struct direction *direction, uint64_t branch, bool taken)

@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BIMODAL_BITS 14
-#define TAGGED_BITS 8 /* entries of a table: few, so that a long random sequence cannot be learned by heart */
-#define TAGGED_TABLES 4
-#define LOOP_ENTRIES 64u
+#define BIMODAL_BITS   14
+#define TAGGED_SETS    8u
+#define TAGGED_WAYS    8u
+#define TAGGED_TABLES  4
+#define LOOP_ENTRIES   64u
 #define LOOP_TRIPS_MAX 64u
 
 struct tagged_entry {
     uint32_t tag;   /* 0: empty */
     int8_t counter; /* -4 ... 3, taken from 0 on */
-    uint8_t useful; /* 0 ... 3 */
 };
 
 struct loop_entry {
@@ -32,13 +32,17 @@ struct direction {
     int8_t newcomer;               /* above 0: a new entry is worse than what it replaces */
     uint32_t random;
     uint8_t bimodal[1u << BIMODAL_BITS]; /* 0 ... 3 */
-    struct tagged_entry tagged[TAGGED_TABLES][1u << TAGGED_BITS];
+    /* The latest used of a set first. With the oldest replaced, a sequence that repeats is either
+     * short enough to be learned or forgotten before it comes round again: a random one of a
+     * thousand outcomes stays random. */
+    struct tagged_entry tagged[TAGGED_TABLES][TAGGED_SETS][TAGGED_WAYS];
     struct loop_entry loop[LOOP_ENTRIES];
 };
 
 /* `history_bits` is the longest history used, 4 to 128. */
 void direction_init(struct direction *direction, unsigned history_bits);
-/* Predicts the conditional branch at `branch`, then learns that it was `taken`. Gives whether the prediction was right. */
+/* Predicts the conditional branch at `branch`, then learns that it was `taken`. Gives whether the
+ * prediction was right. */
 bool direction_resolve(struct direction *direction, uint64_t branch, bool taken);
 
 #endif

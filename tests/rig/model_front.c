@@ -51,6 +51,22 @@ static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
     return NULL;
 }
 
+/* The uop cache is virtually included in the instruction TLB ("Decoded ICache", Intel's optimization manual): what its page
+ * lost, it has lost. */
+static struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
+{
+    const uint64_t page = rip >> 12;
+
+    if (page != model->front.page) {
+        model->front.page = page;
+        if (!memory_code_translated(model->memory, rip)) {
+            model->front.line = NO_WINDOW;
+            return NULL;
+        }
+    }
+    return dsb_find(model, rip);
+}
+
 /* Keeps what the decoders made. A window that needs more lines than it may have stays with the decoders. */
 static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
@@ -194,8 +210,11 @@ static void fetch_line(struct model *model, uint64_t line)
     if (reach.evicted)
         front_drop_line(model, reach.evicted_line);
     if (reach.done > front->fetched) {
-        note_stall(model, front->fetched, reach.done - front->fetched,
-                   reach.walk ? FRONT_ITLB : FRONT_ICACHE);
+        const bool translation = reach.walk || reach.second_level;
+
+        if (translation)
+            note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT);
+        note_stall(model, front->fetched, reach.done - front->fetched, translation ? FRONT_ITLB : FRONT_ICACHE);
         front->fetched = reach.done;
     }
 }
@@ -230,7 +249,7 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
 void front_begin(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
-    struct dsb_line *line = dsb_find(model, decoded->rip);
+    struct dsb_line *line = dsb_lookup(model, decoded->rip);
     /* From the decoders back to the uop cache only where a fetch starts: at a target or a new window. */
     const bool may_switch = front->source != SOURCE_MITE || front->redirected ||
                             decoded->rip / model->p->dsb_window != front->window;

@@ -1,15 +1,19 @@
 #include "model_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model_cache.h"
 #include "model_shared.h"
 #include "model_tlb.h"
 
-#define FILLS_MAX 64u
-#define NO_LINE UINT64_MAX
+#define FILLS_MAX    64u
+#define NO_LINE      UINT64_MAX
+#define HINTS        64u
+#define HINT_SEVERAL 255u
 
-/* A line on its way to L1D. The caches hold it from the moment it is asked for; until `ready` an access to it waits. */
+/* A line on its way to L1D. The caches hold it from the moment it is asked for; until `ready` an
+ * access to it waits. */
 struct fill {
     uint64_t line; /* NO_LINE: a later request for the same line took over */
     uint64_t begin, ready;
@@ -22,18 +26,18 @@ struct memory {
     unsigned cpu;
     struct private_caches caches;
     struct translation translation;
-    /* Accesses come in program order, not in the order of their cycles, so more fills are remembered than can be under way
-     * at once: those of this access's past and of its future. */
+    /* Accesses come in program order, not in the order of their cycles, so more fills are
+     * remembered than can be under way at once: those of this access's past and of its future. */
     struct fill fill[FILLS_MAX];
     unsigned fills, fill_limit;
-    uint64_t last_ready;  /* nothing is under way at this cycle or later */
-    uint64_t fill_filter; /* bit line % 64 of every line in `fill` */
+    uint64_t last_ready; /* nothing is under way at this cycle or later */
+    uint8_t hint[HINTS]; /* by line: 0 no fill, n the fill n - 1, HINT_SEVERAL look at all */
 };
 
 static bool private_init(struct private_caches *caches, const struct model_parameters *parameters)
 {
-    const struct cache_geometry *geometry[] = { &parameters->l1d, &parameters->l1i, &parameters->l2 };
-    struct cache *cache[] = { &caches->l1d, &caches->l1i, &caches->l2 };
+    const struct cache_geometry *geometry[] = {&parameters->l1d, &parameters->l1i, &parameters->l2};
+    struct cache *cache[] = {&caches->l1d, &caches->l1i, &caches->l2};
 
     bus_init(&caches->bus, parameters->memory_interval);
     for (unsigned i = 0; i < 3; i++) {
@@ -113,7 +117,7 @@ static enum level bring(struct memory *memory, uint64_t line, uint64_t cycle, ui
 /* The cycle, not before this one, in which fewer fills are under way than there are buffers. */
 static uint64_t fill_begin(const struct memory *memory, uint64_t cycle)
 {
-    for (;;) {
+    while (cycle < memory->last_ready) {
         uint64_t first = UINT64_MAX;
         unsigned busy = 0;
 
@@ -126,8 +130,20 @@ static uint64_t fill_begin(const struct memory *memory, uint64_t cycle)
             }
         }
         if (busy < memory->fill_limit)
-            return cycle;
+            break;
         cycle = first;
+    }
+    return cycle;
+}
+
+static void hints_renew(struct memory *memory)
+{
+    memset(memory->hint, 0, sizeof memory->hint);
+    for (unsigned i = 0; i < memory->fills; i++) {
+        uint8_t *hint = &memory->hint[memory->fill[i].line % HINTS];
+
+        if (memory->fill[i].line != NO_LINE)
+            *hint = (uint8_t)(*hint ? HINT_SEVERAL : i + 1);
     }
 }
 
@@ -135,7 +151,7 @@ static uint64_t fill_begin(const struct memory *memory, uint64_t cycle)
 static void fill_note(struct memory *memory, const struct fill *made)
 {
     unsigned oldest = 0;
-    uint64_t filter = 0;
+    uint64_t old;
 
     for (unsigned i = 0; i < memory->fills; i++) {
         if (memory->fill[i].line == made->line)
@@ -143,27 +159,38 @@ static void fill_note(struct memory *memory, const struct fill *made)
         if (memory->fill[i].ready < memory->fill[oldest].ready)
             oldest = i;
     }
+    old = memory->fill[oldest].line;
     memory->fill[oldest] = *made;
-    for (unsigned i = 0; i < memory->fills; i++)
-        filter |= UINT64_C(1) << memory->fill[i].line % 64;
-    memory->fill_filter = filter;
+    if (memory->hint[old % HINTS] == oldest + 1)
+        memory->hint[old % HINTS] = 0;
+    if (memory->hint[old % HINTS] || memory->hint[made->line % HINTS])
+        hints_renew(memory);
+    else
+        memory->hint[made->line % HINTS] = (uint8_t)(oldest + 1);
     if (made->ready > memory->last_ready)
         memory->last_ready = made->ready;
 }
 
+/* The fill that an access to the line at `cycle` has to wait for, or NULL. */
 static struct fill *fill_pending(struct memory *memory, uint64_t line, uint64_t cycle)
 {
-    if (cycle >= memory->last_ready || !(memory->fill_filter >> line % 64 & 1))
+    unsigned hint = memory->hint[line % HINTS], first = hint - 1, end = hint;
+
+    if (cycle >= memory->last_ready || !hint)
         return NULL;
-    for (unsigned i = 0; i < memory->fills; i++) {
+    if (hint == HINT_SEVERAL) {
+        first = 0;
+        end = memory->fills;
+    }
+    for (unsigned i = first; i < end; i++) {
         if (memory->fill[i].line == line)
             return cycle < memory->fill[i].ready ? &memory->fill[i] : NULL;
     }
     return NULL;
 }
 
-/* A line that L1D holds but that is still on its way. An access whose cycle is before the request is the one that asks for
- * the line, although it comes later in the program. */
+/* A line that L1D holds but that is still on its way. An access whose cycle is before the request
+ * is the one that asks for the line, although it comes later in the program. */
 static enum level fill_join(struct fill *fill, uint64_t cycle, uint64_t *ready)
 {
     if (cycle >= fill->begin) {
@@ -180,7 +207,7 @@ static enum level fill_join(struct fill *fill, uint64_t cycle, uint64_t *ready)
 static enum level reach_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle,
                              uint64_t *ready)
 {
-    struct fill made = { .line = line };
+    struct fill made = {.line = line};
     uint64_t victim;
 
     if (cache_touch(&memory->caches.l1d, line, line, flags)) {
@@ -209,8 +236,7 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, s
     uint64_t latency = memory->parameters->l1d.latency, ready;
     struct translated translated =
         translate(&memory->translation, &memory->translation.data, address, cycle);
-    enum level level =
-        reach_line(memory, address >> LINE_SHIFT, 0, translated.ready, &ready);
+    enum level level = reach_line(memory, address >> LINE_SHIFT, 0, translated.ready, &ready);
 
     /* Data that arrive are passed on; even so nothing is faster than a hit. */
     if (ready < translated.ready + latency)
@@ -225,7 +251,7 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, s
 
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
 {
-    struct reach reach = { .level = LEVEL_L1 };
+    struct reach reach = {.level = LEVEL_L1};
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
 
     load_line(memory, address, cycle, &reach);
@@ -239,7 +265,7 @@ struct reach memory_load(struct memory *memory, uint64_t address, unsigned size,
 
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
 {
-    struct reach reach = { .level = LEVEL_L1 };
+    struct reach reach = {.level = LEVEL_L1};
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
 
     for (uint64_t line = first;; line++) {
@@ -271,10 +297,10 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
     uint64_t line = address >> LINE_SHIFT, victim;
     struct translated translated =
         translate(&memory->translation, &memory->translation.code, address, cycle);
-    struct reach reach = { .done = translated.ready,
-                           .level = LEVEL_L1,
-                           .second_level = translated.second_level,
-                           .walk = translated.walk };
+    struct reach reach = {.done = translated.ready,
+                          .level = LEVEL_L1,
+                          .second_level = translated.second_level,
+                          .walk = translated.walk};
 
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;
@@ -283,6 +309,11 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
     reach.evicted = victim != 0;
     reach.evicted_line = entry_tag(victim) << LINE_SHIFT;
     return reach;
+}
+
+bool memory_code_translated(struct memory *memory, uint64_t address)
+{
+    return translation_held(&memory->translation.code, address);
 }
 
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)

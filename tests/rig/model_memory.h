@@ -3,7 +3,8 @@
  * Calls come in program order; their cycles need not: an access may begin before one that was asked about earlier.
  * Left out: hardware prefetchers (a stream gets only what its own accesses ask for), the traffic of page walks, a limit on misses
  * of L2, and ownership between cores (a store that hits L1 never waits for another core; one that misses finds the line there,
- * LEVEL_L3). Written-back lines take their share of the way to memory. */
+ * LEVEL_L3). Written-back lines take their share of the way to memory, those that CLFLUSH writes back excepted. Every logical
+ * processor has first and second levels of its own, SMT siblings too. */
 #ifndef RIG_MODEL_MEMORY_H
 #define RIG_MODEL_MEMORY_H
 
@@ -48,6 +49,8 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
 unsigned memory_translate_store(struct memory *memory, uint64_t address, bool *walk);
 /* Fetch of the 64-byte line that holds `address` by the legacy path. done = cycle when no stall. */
 struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle);
+/* Whether the instruction TLB translates the address at once. */
+bool memory_code_translated(struct memory *memory, uint64_t address);
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle);
 /* CLFLUSH: out of every level of every core. */
 void memory_flush_line(struct memory *memory, uint64_t address);

@@ -1,12 +1,15 @@
-/* From Zydis's operands to registers read, registers written and addresses. Parts of a register count as the whole. */
+/* From Zydis's operands to registers read, registers written and addresses. Parts of a register
+ * count as the whole. */
 #include "model_operands.h"
 
 #include <string.h>
 
-/* The flags that the renamer carries. The direction flag and the system flags are no dependency: their writers are slow for
- * other reasons. The carry that INC and DEC leave alone is taken to pass through them, which real renamers avoid. */
-#define RENAMED_FLAGS                                                                                          \
-    (ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
+/* The flags that the renamer carries. The direction flag and the system flags are no dependency:
+ * their writers are slow for other reasons. The carry that INC and DEC leave alone is taken to pass
+ * through them, which real renamers avoid. */
+#define RENAMED_FLAGS                                                                              \
+    (ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF |                   \
+     ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
 
 bool register_in(const struct register_list *list, uint8_t id)
 {
@@ -45,22 +48,27 @@ static uint8_t register_id(ZydisRegister name)
     }
 }
 
-/* PUSH, POP, CALL and RET move RSP ahead of the renamer, in the stack engine: it is no dependency there. */
-static bool by_stack_engine(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *operand)
+/* PUSH, POP, CALL and RET move RSP ahead of the renamer, in the stack engine: it is no dependency
+ * there. */
+static bool by_stack_engine(const ZydisDecodedInstruction *instruction,
+                            const ZydisDecodedOperand *operand)
 {
     switch (instruction->meta.category) {
     case ZYDIS_CATEGORY_PUSH:
     case ZYDIS_CATEGORY_POP:
     case ZYDIS_CATEGORY_CALL:
     case ZYDIS_CATEGORY_RET:
-        return operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && operand->reg.value == ZYDIS_REGISTER_RSP;
+        return operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+               operand->reg.value == ZYDIS_REGISTER_RSP;
     default:
         return false;
     }
 }
 
-/* A scalar result leaves the rest of a vector register as it was, except where a load or a move from elsewhere clears it. */
-static bool scalar_merges(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *operands)
+/* A scalar result leaves the rest of a vector register as it was, except where a load or a move
+ * from elsewhere clears it. */
+static bool scalar_merges(const ZydisDecodedInstruction *instruction,
+                          const ZydisDecodedOperand *operands)
 {
     const bool from_memory = operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
 
@@ -130,7 +138,8 @@ static void read_flags(struct operands *out, const ZydisAccessedFlags *flags)
         register_add(&out->destinations, REG_FLAGS);
 }
 
-void operands_read(struct operands *out, const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *operands)
+void operands_read(struct operands *out, const ZydisDecodedInstruction *instruction,
+                   const ZydisDecodedOperand *operands)
 {
     memset(out, 0, sizeof *out);
     for (unsigned i = 0; i < instruction->operand_count; i++) {

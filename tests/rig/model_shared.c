@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-/* A core counts among those that share the bandwidth for so long after its last transfer: several turns of the machine's
- * scheduler, after which a core that still streams has had its turn. In cycles. */
+/* A core counts among those that share the bandwidth for so long after its last transfer: several
+ * turns of the machine's scheduler, after which a core that still streams has had its turn. In
+ * cycles. */
 #define SHARING 16384u
 
 struct shared_cache *shared_cache_new(const struct model_parameters *parameters, unsigned cores)

@@ -13,13 +13,14 @@
 #include "model_memory.h"
 #include "model_parameters.h"
 
-#define HORIZON 65536u       /* coming cycles that can be noted */
-#define RETIRING 4096u       /* instructions between allocation and retirement */
+#define HORIZON 16384u       /* coming cycles that can be noted: small enough for the host's second-level cache */
+#define RETIRING 1024u       /* instructions between allocation and retirement: twice a re-order buffer at least */
 #define SLOT_RING 512u       /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
 #define MAX_PORTS 16u
 
-enum front_flag { FRONT_LCP = 1, FRONT_ICACHE = 2, FRONT_ITLB = 4, FRONT_SWITCH = 8, FRONT_BACLEAR = 16, FRONT_MS_SWITCH = 32 };
+enum front_flag { FRONT_LCP = 1, FRONT_ICACHE = 2, FRONT_ITLB = 4, FRONT_SWITCH = 8, FRONT_BACLEAR = 16, FRONT_MS_SWITCH = 32,
+                  FRONT_ITLB_HIT = 64, FRONT_ITLB_WALK = 128 };
 
 /* Where the outstanding loads of a cycle were found missing. */
 enum outstanding { OUT_ANY, OUT_L1_MISS, OUT_L2_MISS, OUT_L3_MISS, OUT_COUNT };
@@ -87,7 +88,7 @@ struct front {
     uint64_t line;         /* MITE: rip / 64 of the last line looked up */
     uint64_t noted;        /* ring cycle of the last delivery noted, never before `now` */
     uint64_t noted_for;    /* the front-end cycle it stands for */
-    uint64_t window;       /* of the last instruction */
+    uint64_t window, page; /* of the last instruction */
     bool redirected;       /* the next instruction starts a new fetch */
     struct dsb_line *dsb;
     struct dsb_line *dsb_last; /* the line the last instruction came from */
@@ -118,7 +119,7 @@ struct model {
     unsigned last_retire_used;
     uint64_t load_count, store_count;
     uint64_t load_freed[SLOT_RING], store_freed[SLOT_RING];
-    uint64_t last_commit;
+    uint64_t last_commit, store_miss; /* store_miss: when the last missing store has its line */
     uint64_t register_ready[REG_COUNT];
     uint64_t divider_free;
     uint64_t port_hint[CLASS_COUNT];
@@ -163,7 +164,8 @@ void front_restart(struct model *model, uint64_t cycle);
 bool front_drop_line(struct model *model, uint64_t address);
 
 /* model_back.c */
-/* Takes an instruction through allocation, execution and retirement. Returns the cycle in which its last uop completed. */
+/* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at retire_tail and is pushed.
+ * Returns the cycle in which its last uop completed. */
 uint64_t back_execute(struct model *model, const struct decoded *decoded, const struct executed *executed,
                       struct retiring *retiring, bool fused);
 /* Everything younger than what was allocated is on the wrong path until `resolved`; then recovery, then refill. */

@@ -9,11 +9,11 @@
 /* Pages of different sizes never share a tag: its low two bits name the size. */
 enum page_class { CLASS_4K, CLASS_2M, CLASS_1G };
 
+static const uint8_t page_shift[] = {PAGE_4K, PAGE_2M, PAGE_1G};
+
 static uint64_t page_tag(uint64_t address, enum page_class size)
 {
-    static const uint8_t shift[] = { PAGE_4K, PAGE_2M, PAGE_1G };
-
-    return (address >> shift[size]) << 2 | size;
+    return (address >> page_shift[size]) << 2 | size;
 }
 
 /* The tag without the size: neighbouring pages go to neighbouring sets. */
@@ -30,6 +30,7 @@ static bool tlb_init(struct tlb *tlb, const struct tlb_geometry *geometry)
     if ((ways_4k && geometry->entries_4k % ways_4k) || (ways_2m && geometry->entries_2m % ways_2m))
         return false;
     tlb->unified = !geometry->entries_2m;
+    tlb->last = UINT64_MAX;
     return cache_init(&tlb->small, ways_4k ? geometry->entries_4k / ways_4k : 0, ways_4k) &&
            cache_init(&tlb->large, ways_2m ? geometry->entries_2m / ways_2m : 0, ways_2m);
 }
@@ -45,37 +46,49 @@ static void tlb_clear(struct tlb *tlb)
     cache_clear(&tlb->small);
     cache_clear(&tlb->large);
     tlb->has_1g = false;
+    tlb->last = UINT64_MAX; /* no page has that number */
+}
+
+/* The cache that holds pages of this one's size. */
+static struct cache *tlb_cache(struct tlb *tlb, uint64_t page)
+{
+    return (page & 3) == CLASS_4K || tlb->unified ? &tlb->small : &tlb->large;
+}
+
+static bool tlb_touch_page(struct tlb *tlb, uint64_t page)
+{
+    if (!cache_touch(tlb_cache(tlb, page), page_index(page), page, 0))
+        return false;
+    tlb->last = page_index(page);
+    tlb->last_shift = page_shift[page & 3];
+    return true;
 }
 
 /* Gives the tag of the page that serves the address in *page. */
 static bool tlb_touch(struct tlb *tlb, uint64_t address, uint64_t *page)
 {
-    struct cache *large = tlb->unified ? &tlb->small : &tlb->large;
-
     *page = page_tag(address, CLASS_4K);
-    if (cache_touch(&tlb->small, page_index(*page), *page, 0))
+    if (tlb_touch_page(tlb, *page))
         return true;
     *page = page_tag(address, CLASS_2M);
-    if (cache_touch(large, page_index(*page), *page, 0))
+    if (tlb_touch_page(tlb, *page))
         return true;
     *page = page_tag(address, CLASS_1G);
-    return tlb->has_1g && cache_touch(large, page_index(*page), *page, 0);
+    return tlb->has_1g && tlb_touch_page(tlb, *page);
+}
+
+bool translation_held(struct tlb *first, uint64_t address)
+{
+    uint64_t page;
+
+    return tlb_touch(first, address, &page);
 }
 
 static void tlb_insert(struct tlb *tlb, uint64_t page)
 {
-    enum page_class size = (enum page_class)(page & 3);
-    struct cache *cache = size == CLASS_4K || tlb->unified ? &tlb->small : &tlb->large;
-
-    tlb->has_1g |= size == CLASS_1G;
-    cache_insert(cache, page_index(page), page, 0);
-}
-
-static bool tlb_touch_page(struct tlb *tlb, uint64_t page)
-{
-    struct cache *cache = (page & 3) == CLASS_4K || tlb->unified ? &tlb->small : &tlb->large;
-
-    return cache_touch(cache, page_index(page), page, 0);
+    tlb->has_1g |= (page & 3) == CLASS_1G;
+    cache_insert(tlb_cache(tlb, page), page_index(page), page, 0);
+    tlb_touch_page(tlb, page);
 }
 
 bool translation_init(struct translation *translation, const struct model_parameters *parameters,
@@ -85,7 +98,7 @@ bool translation_init(struct translation *translation, const struct model_parame
     translation->parameters = parameters;
     translation->world = world;
     translation->walkers = parameters->walkers ? parameters->walkers : 1;
-    return translation->walkers <= WALKERS_MAX && tlb_init(&translation->data, &parameters->dtlb) &&
+    return translation->walkers <= WALKS / 2 && tlb_init(&translation->data, &parameters->dtlb) &&
            tlb_init(&translation->code, &parameters->itlb) &&
            tlb_init(&translation->second, &parameters->stlb);
 }
@@ -102,7 +115,7 @@ void translation_flush(struct translation *translation)
     tlb_clear(&translation->data);
     tlb_clear(&translation->code);
     tlb_clear(&translation->second);
-    memset(translation->walker, 0, sizeof translation->walker);
+    memset(translation->walk, 0, sizeof translation->walk);
     translation->last_end = 0;
 }
 
@@ -115,46 +128,53 @@ static uint64_t page_of(const struct translation *translation, uint64_t address)
     return page_tag(address, shift >= PAGE_2M ? CLASS_2M : CLASS_4K);
 }
 
-/* A walker that is idle at `cycle`, or NULL. Accesses come in program order, so a walk that was booked for later than this
- * access does not stand in its way. */
-static struct walk *idle_walker(struct translation *translation, uint64_t cycle)
+/* The cycle, not before this one, in which a walker is idle. Accesses come in program order, not in
+ * the order of their cycles: a walk that was booked for later than this access does not stand in
+ * its way. */
+static uint64_t walker_idle(const struct translation *translation, uint64_t cycle)
 {
-    for (unsigned i = 0; i < translation->walkers; i++) {
-        struct walk *walk = &translation->walker[i];
+    for (;;) {
+        uint64_t first = UINT64_MAX;
+        unsigned busy = 0;
 
-        if (cycle >= walk->end || cycle < walk->begin)
-            return walk;
+        for (unsigned i = 0; i < WALKS; i++) {
+            const struct walk *walk = &translation->walk[i];
+
+            if (walk->begin <= cycle && cycle < walk->end) {
+                busy++;
+                first = walk->end < first ? walk->end : first;
+            }
+        }
+        if (busy < translation->walkers)
+            return cycle;
+        cycle = first;
     }
-    return NULL;
 }
 
-/* Gives the cycle in which the walk is over. */
+/* Gives the cycle in which the walk is over. It is remembered in place of the one that was over
+ * first. */
 static uint64_t walk_begin(struct translation *translation, uint64_t page, uint64_t cycle)
 {
-    struct walk *walk = idle_walker(translation, cycle);
-    uint64_t end;
+    struct walk made = {.page = page, .begin = walker_idle(translation, cycle)};
+    struct walk *oldest = &translation->walk[0];
 
-    if (!walk) {
-        walk = &translation->walker[0];
-        for (unsigned i = 1; i < translation->walkers; i++) {
-            if (translation->walker[i].end < walk->end)
-                walk = &translation->walker[i];
-        }
-        cycle = walk->end;
+    made.end = made.begin + translation->parameters->walk_latency;
+    for (unsigned i = 1; i < WALKS; i++) {
+        if (translation->walk[i].end < oldest->end)
+            oldest = &translation->walk[i];
     }
-    end = cycle + translation->parameters->walk_latency;
-    if (cycle >= walk->end) /* keep a booking that is later than this one */
-        *walk = (struct walk){ page, cycle, end };
-    if (end > translation->last_end)
-        translation->last_end = end;
-    return end;
+    *oldest = made;
+    if (made.end > translation->last_end)
+        translation->last_end = made.end;
+    return made.end;
 }
 
-/* The page is in the first level as soon as its walk begins; the address is known when the walk ends. */
+/* The page is in the first level as soon as its walk begins; the address is known when the walk
+ * ends. */
 static uint64_t walk_pending(const struct translation *translation, uint64_t page, uint64_t cycle)
 {
-    for (unsigned i = 0; i < translation->walkers; i++) {
-        const struct walk *walk = &translation->walker[i];
+    for (unsigned i = 0; i < WALKS; i++) {
+        const struct walk *walk = &translation->walk[i];
 
         if (walk->page == page && cycle >= walk->begin && cycle < walk->end)
             return walk->end;
@@ -162,47 +182,57 @@ static uint64_t walk_pending(const struct translation *translation, uint64_t pag
     return cycle;
 }
 
-struct translated translate(struct translation *translation, struct tlb *first, uint64_t address,
-                            uint64_t cycle)
+enum found { FOUND_FIRST, FOUND_SECOND, FOUND_NOWHERE };
+
+/* Afterwards both levels have the page; its tag is given in *page. */
+static enum found find(struct translation *translation, struct tlb *first, uint64_t address,
+                       uint64_t *page)
 {
-    struct translated result = { .ready = cycle };
+    if (tlb_touch(first, address, page))
+        return FOUND_FIRST;
+    *page = page_of(translation, address);
+    tlb_insert(first, *page);
+    if (tlb_touch_page(&translation->second, *page))
+        return FOUND_SECOND;
+    tlb_insert(&translation->second, *page);
+    return FOUND_NOWHERE;
+}
+
+struct translated translate_other(struct translation *translation, struct tlb *first,
+                                  uint64_t address, uint64_t cycle)
+{
+    struct translated result = {.ready = cycle};
     uint64_t page;
 
-    if (tlb_touch(first, address, &page)) {
+    switch (find(translation, first, address, &page)) {
+    case FOUND_FIRST:
         if (cycle < translation->last_end)
             result.ready = walk_pending(translation, page, cycle);
-        return result;
-    }
-    page = page_of(translation, address);
-    tlb_insert(first, page);
-    if (tlb_touch_page(&translation->second, page)) {
+        break;
+    case FOUND_SECOND:
         result.second_level = true;
         result.ready += translation->parameters->stlb_latency;
-        return result;
+        break;
+    case FOUND_NOWHERE:
+        result.walk = true;
+        result.ready = walk_begin(translation, page, cycle);
+        break;
     }
-    tlb_insert(&translation->second, page);
-    result.walk = true;
-    result.ready = walk_begin(translation, page, cycle);
     return result;
 }
 
 struct translated translate_untimed(struct translation *translation, struct tlb *first,
                                     uint64_t address)
 {
-    struct translated result = { 0 };
+    struct translated result = {0};
     uint64_t page;
+    enum found found = find(translation, first, address, &page);
 
-    if (tlb_touch(first, address, &page))
-        return result;
-    page = page_of(translation, address);
-    tlb_insert(first, page);
-    result.second_level = tlb_touch_page(&translation->second, page);
-    if (result.second_level) {
+    result.second_level = found == FOUND_SECOND;
+    result.walk = found == FOUND_NOWHERE;
+    if (result.second_level)
         result.ready = translation->parameters->stlb_latency;
-        return result;
-    }
-    tlb_insert(&translation->second, page);
-    result.walk = true;
-    result.ready = translation->parameters->walk_latency;
+    else if (result.walk)
+        result.ready = translation->parameters->walk_latency;
     return result;
 }

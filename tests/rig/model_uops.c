@@ -1,5 +1,5 @@
-/* The uops of an instruction: loads into temporaries, arithmetic, stores; branches, string instructions and what the renamer
- * does alone have their own shapes. */
+/* The uops of an instruction: loads into temporaries, arithmetic, stores; branches, string
+ * instructions and what the renamer does alone have their own shapes. */
 #include "model_uops.h"
 
 #include <string.h>
@@ -8,15 +8,16 @@ enum { RAX = 0, RCX = 1, RDX = 2, RSP = 4, RSI = 6, RDI = 7 };
 /* How the temporaries are used: the first two are loaded values. */
 enum { TEMP_CHAIN = REG_TEMP2, TEMP_RESULT = REG_TEMP3 };
 
-#define LOCKED_SLOTS 8u  /* an atomic read-modify-write, whatever its arithmetic */
-#define FAR_SLOTS 100u   /* interrupts, far transfers, system calls: of that order */
+#define LOCKED_SLOTS 8u   /* an atomic read-modify-write, whatever its arithmetic */
+#define FAR_SLOTS    100u /* interrupts, far transfers, system calls: of that order */
 
 /* The most that any shape below asks for is 11. */
 static struct uop *emit(struct decoded *out, enum uop_class_id class, bool fused)
 {
-    struct uop *uop = &out->uops[out->uop_count < DECODED_UOPS ? out->uop_count++ : DECODED_UOPS - 1];
+    struct uop *uop =
+        &out->uops[out->uop_count < DECODED_UOPS ? out->uop_count++ : DECODED_UOPS - 1];
 
-    uop->class_id = (uint8_t)class;
+    uop->class_id = (uint8_t) class;
     memset(uop->sources, REG_NONE, sizeof uop->sources);
     memset(uop->destinations, REG_NONE, sizeof uop->destinations);
     uop->access = 0;
@@ -51,7 +52,8 @@ static bool destination(struct uop *uop, unsigned id)
     return false;
 }
 
-static void simple(struct decoded *out, enum uop_class_id class, bool fused, unsigned from, unsigned also, unsigned to)
+static void simple(struct decoded *out, enum uop_class_id class, bool fused, unsigned from,
+                   unsigned also, unsigned to)
 {
     struct uop *uop = emit(out, class, fused);
 
@@ -78,7 +80,8 @@ static unsigned slots_so_far(const struct decoded *out)
     return slots;
 }
 
-/* A constant beside a RIP-relative address leaves no room in one slot (Optimization Reference Manual, "Micro-fusion"). */
+/* A constant beside a RIP-relative address leaves no room in one slot (Optimization Reference
+ * Manual, "Micro-fusion"). */
 static bool micro_fuses(const struct operands *operands)
 {
     return !(operands->rip_relative && operands->immediate);
@@ -96,7 +99,8 @@ static void emit_loads(struct decoded *out, const struct operands *operands)
 }
 
 /* `value` is what the data uop waits for. */
-static void emit_stores(struct decoded *out, const struct operands *operands, const struct register_list *value)
+static void emit_stores(struct decoded *out, const struct operands *operands,
+                        const struct register_list *value)
 {
     for (unsigned i = 0; i < operands->stores; i++) {
         struct uop *uop = emit(out, CLASS_STORE_ADDRESS, false);
@@ -194,14 +198,17 @@ static void compose_move(struct decoded *out, const struct subject *subject)
     emit_stores(out, operands, operands->loads ? &loaded : &operands->sources);
 }
 
-/* --- what the renamer does by itself (Optimization Reference Manual, "Dependency Breaking Idioms", "Move Elimination") --- */
+/* --- what the renamer does by itself (Optimization Reference Manual, "Dependency Breaking Idioms",
+ * "Move Elimination") --- */
 
 static bool both_same_register(const struct subject *subject)
 {
     const ZydisDecodedOperand *list = subject->list;
 
-    return subject->instruction->operand_count_visible == 2 && list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           list[1].type == ZYDIS_OPERAND_TYPE_REGISTER && list[0].reg.value == list[1].reg.value && list[0].size >= 32;
+    return subject->instruction->operand_count_visible == 2 &&
+           list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           list[1].type == ZYDIS_OPERAND_TYPE_REGISTER && list[0].reg.value == list[1].reg.value &&
+           list[0].size >= 32;
 }
 
 static bool is_zero_idiom(const struct subject *subject)
@@ -240,7 +247,8 @@ static bool is_ones_idiom(const struct subject *subject)
 
 static bool is_high_byte(ZydisRegister name)
 {
-    return name == ZYDIS_REGISTER_AH || name == ZYDIS_REGISTER_BH || name == ZYDIS_REGISTER_CH || name == ZYDIS_REGISTER_DH;
+    return name == ZYDIS_REGISTER_AH || name == ZYDIS_REGISTER_BH || name == ZYDIS_REGISTER_CH ||
+           name == ZYDIS_REGISTER_DH;
 }
 
 static bool is_eliminated(const struct subject *subject)
@@ -248,14 +256,17 @@ static bool is_eliminated(const struct subject *subject)
     const struct operands *operands = subject->operands;
     const ZydisDecodedOperand *list = subject->list;
 
-    if (operands->memory || operands->merges || operands->sources.count != 1 || operands->destinations.count != 1 ||
+    if (operands->memory || operands->merges || operands->sources.count != 1 ||
+        operands->destinations.count != 1 ||
         operands->sources.ids[0] == operands->destinations.ids[0])
         return false;
     switch (subject->instruction->mnemonic) {
     case ZYDIS_MNEMONIC_MOV:
-        return subject->parameters->move_elimination && operands->sources.ids[0] < 16 && operands->destinations.ids[0] < 16;
+        return subject->parameters->move_elimination && operands->sources.ids[0] < 16 &&
+               operands->destinations.ids[0] < 16;
     case ZYDIS_MNEMONIC_MOVZX:
-        return subject->parameters->move_elimination && list[1].size == 8 && !is_high_byte(list[1].reg.value);
+        return subject->parameters->move_elimination && list[1].size == 8 &&
+               !is_high_byte(list[1].reg.value);
     case ZYDIS_MNEMONIC_MOVAPS:
     case ZYDIS_MNEMONIC_MOVAPD:
     case ZYDIS_MNEMONIC_MOVUPS:
@@ -284,9 +295,13 @@ static void compose_conditional(struct decoded *out, const struct subject *subje
     unsigned spare = 0;
 
     switch (subject->instruction->mnemonic) {
-    case ZYDIS_MNEMONIC_LOOP: spare = 5; break;
+    case ZYDIS_MNEMONIC_LOOP:
+        spare = 5;
+        break;
     case ZYDIS_MNEMONIC_LOOPE:
-    case ZYDIS_MNEMONIC_LOOPNE: spare = 9; break;
+    case ZYDIS_MNEMONIC_LOOPNE:
+        spare = 9;
+        break;
     case ZYDIS_MNEMONIC_JCXZ:
     case ZYDIS_MNEMONIC_JECXZ:
     case ZYDIS_MNEMONIC_JRCXZ:

@@ -14,8 +14,8 @@ struct subject { /* what is being decoded */
     const struct model_parameters *parameters;
 };
 
-/* Fills the uops and `extra` of `out`, whose counts are zero and whose flags (branch, kind, conditional, rep, nop, prefetch)
- * are set. */
+/* Fills the uops and `extra` of `out`, whose counts are zero and whose flags (branch, kind,
+ * conditional, rep, nop, prefetch) are set. */
 void uops_compose(struct decoded *out, const struct subject *subject);
 
 #endif

@@ -1,19 +1,20 @@
-/* The PE/COFF loader: headers checked and bounded, sections placed, base relocations applied. "Microsoft Portable Executable
- * and Common Object File Format Specification"; what an image must be is in the UEFI specification, "UEFI Images". */
+/* The PE/COFF loader: headers checked and bounded, sections placed, base relocations applied.
+ * "Microsoft Portable Executable and Common Object File Format Specification"; what an image must
+ * be is in the UEFI specification, "UEFI Images". */
 #include <string.h>
 
 #include "firmware_inside.h"
 
-#define MACHINE_X64 0x8664u
-#define MAGIC_PE32_PLUS 0x20bu
+#define MACHINE_X64           0x8664u
+#define MAGIC_PE32_PLUS       0x20bu
 #define SUBSYSTEM_APPLICATION 10u
-#define RELOCS_STRIPPED 0x0001u
-#define EXECUTABLE 0x0002u
-#define DIRECTORY_RELOCATION 5u
-#define SECTION_HEADER 40u
-#define LARGEST_IMAGE (64u << 20)
-#define RELOCATION_ABSOLUTE 0u
-#define RELOCATION_DIR64 10u
+#define RELOCS_STRIPPED       0x0001u
+#define EXECUTABLE            0x0002u
+#define DIRECTORY_RELOCATION  5u
+#define SECTION_HEADER        40u
+#define LARGEST_IMAGE         (64u << 20)
+#define RELOCATION_ABSOLUTE   0u
+#define RELOCATION_DIR64      10u
 
 struct reader {
     const uint8_t *bytes;
@@ -73,13 +74,15 @@ static const char *read_headers(struct reader *file, struct headers *headers)
     field(file, headers->sections, headers->section_count ? 8 : 0);
     if (file->beyond || headers->header_size > file->size)
         return "it is truncated";
-    if (headers->image_size == 0 || headers->image_size > LARGEST_IMAGE || headers->header_size > headers->image_size ||
-        headers->entry >= headers->image_size || headers->section_count > 96)
+    if (headers->image_size == 0 || headers->image_size > LARGEST_IMAGE ||
+        headers->header_size > headers->image_size || headers->entry >= headers->image_size ||
+        headers->section_count > 96)
         return "its sizes are impossible";
     return NULL;
 }
 
-static const char *place_sections(struct reader *file, const struct headers *headers, uint8_t *image)
+static const char *place_sections(struct reader *file, const struct headers *headers,
+                                  uint8_t *image)
 {
     memcpy(image, file->bytes, headers->header_size);
     for (unsigned i = 0; i < headers->section_count; i++) {
@@ -102,7 +105,8 @@ static const char *place_sections(struct reader *file, const struct headers *hea
     return NULL;
 }
 
-static const char *relocate(struct reader *file, const struct headers *headers, uint8_t *image, uint64_t delta)
+static const char *relocate(struct reader *file, const struct headers *headers, uint8_t *image,
+                            uint64_t delta)
 {
     uint64_t entry = headers->optional + 112 + DIRECTORY_RELOCATION * 8;
     uint64_t at, end;
@@ -142,7 +146,8 @@ static const char *relocate(struct reader *file, const struct headers *headers, 
     return NULL;
 }
 
-bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image, char *why, size_t why_size)
+bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
+             char *why, size_t why_size)
 {
     struct reader reader = {file, size, false};
     struct headers headers = {0};
@@ -151,9 +156,11 @@ bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_
 
     if (!problem) {
         image->size = headers.image_size;
-        image->base = memory_allocate(memory, MEMORY_EXACTLY, MEMORY_LOADER_CODE, PAGES_OF(image->size), headers.base);
+        image->base = memory_allocate(memory, MEMORY_EXACTLY, MEMORY_LOADER_CODE,
+                                      PAGES_OF(image->size), headers.base);
         if (!image->base)
-            image->base = memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_LOADER_CODE, PAGES_OF(image->size), 0);
+            image->base = memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_LOADER_CODE,
+                                          PAGES_OF(image->size), 0);
         place = image->base ? memory_at(memory, image->base, image->size) : NULL;
         if (!place)
             problem = "there is no memory for it";

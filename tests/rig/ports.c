@@ -1,19 +1,19 @@
-/* I/O ports: COM1, the ACPI power management block, the reset register, and the timer channel that calibration loops use.
- * A port where nothing is reads ones. */
+/* I/O ports: COM1, the ACPI power management block, the reset register, and the timer channel that
+ * calibration loops use. A port where nothing is reads ones. */
 #include "machine.h"
 #include "ports.h"
 
 #define PORT_PIT_CHANNEL_2 0x42u
-#define PORT_PIT_CONTROL 0x43u
-#define PORT_SYSTEM_B 0x61u
-#define PIT_HZ 1193182u
-#define PM_TIMER_HZ 3579545u
-#define REFRESH_HZ 66288u /* bit 4 of port 61h toggles at this rate */
-#define SYSTEM_B_GATE 0x01u
-#define SYSTEM_B_REFRESH 0x10u
-#define SYSTEM_B_OUT 0x20u
-#define SLEEP_ENABLE 0x2000u
-#define RESET_CPU 0x04u
+#define PORT_PIT_CONTROL   0x43u
+#define PORT_SYSTEM_B      0x61u
+#define PIT_HZ             1193182u
+#define PM_TIMER_HZ        3579545u
+#define REFRESH_HZ         66288u /* bit 4 of port 61h toggles at this rate */
+#define SYSTEM_B_GATE      0x01u
+#define SYSTEM_B_REFRESH   0x10u
+#define SYSTEM_B_OUT       0x20u
+#define SLEEP_ENABLE       0x2000u
+#define RESET_CPU          0x04u
 
 static uint64_t count(struct core *core, uint64_t hz)
 {
@@ -22,7 +22,8 @@ static uint64_t count(struct core *core, uint64_t hz)
 
 static uint64_t pit_elapsed(struct core *core)
 {
-    return core->machine->port61 & SYSTEM_B_GATE ? count(core, PIT_HZ) - core->machine->pit_start : 0;
+    return core->machine->port61 & SYSTEM_B_GATE ? count(core, PIT_HZ) - core->machine->pit_start
+                                                 : 0;
 }
 
 static uint32_t pit_period(const struct machine *machine)
@@ -56,7 +57,8 @@ static void pit_write(struct core *core, uint8_t value)
     unsigned access = machine->pit_control >> 4 & 3;
     bool high = access == 2 || (access == 3 && machine->pit_phase);
 
-    machine->pit_reload = (uint16_t)(high ? (machine->pit_reload & 0xff) | value << 8 : (machine->pit_reload & 0xff00) | value);
+    machine->pit_reload = (uint16_t)(high ? (machine->pit_reload & 0xff) | value << 8
+                                          : (machine->pit_reload & 0xff00) | value);
     if (access == 3)
         machine->pit_phase ^= 1;
     if (high || access == 1)
@@ -70,12 +72,16 @@ static uint8_t read_byte(struct core *core, uint16_t port)
     if (port >= UART_PORT && port < UART_PORT + 8)
         return uart_read(&machine->uart, port - UART_PORT);
     switch (port) {
-    case PORT_PIT_CHANNEL_2: return pit_read(core);
+    case PORT_PIT_CHANNEL_2:
+        return pit_read(core);
     case PORT_SYSTEM_B:
-        return (uint8_t)((machine->port61 & 3) | (count(core, REFRESH_HZ) & 1 ? SYSTEM_B_REFRESH : 0) |
+        return (uint8_t)((machine->port61 & 3) |
+                         (count(core, REFRESH_HZ) & 1 ? SYSTEM_B_REFRESH : 0) |
                          (pit_output(core) ? SYSTEM_B_OUT : 0));
-    case PORT_RESET_REGISTER: return machine->reset_control;
-    default: return 0xff;
+    case PORT_RESET_REGISTER:
+        return machine->reset_control;
+    default:
+        return 0xff;
     }
 }
 
@@ -88,7 +94,9 @@ static void write_byte(struct core *core, uint16_t port, uint8_t value)
         return;
     }
     switch (port) {
-    case PORT_PIT_CHANNEL_2: pit_write(core, value); break;
+    case PORT_PIT_CHANNEL_2:
+        pit_write(core, value);
+        break;
     case PORT_PIT_CONTROL:
         if (value >> 6 == 2 && value & 0x30) {
             machine->pit_control = value;
@@ -105,7 +113,8 @@ static void write_byte(struct core *core, uint16_t port, uint8_t value)
         if (value & RESET_CPU)
             machine_end(machine, 0, "reset by the reset control register");
         break;
-    default: break;
+    default:
+        break;
     }
 }
 

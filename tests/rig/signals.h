@@ -49,6 +49,7 @@
     S(LLC_MISSES)                                                                                              \
     S(DTLB_LOAD_WALKS)                                                                                         \
     S(DTLB_STORE_WALKS)                                                                                        \
+    S(ITLB_STLB_HITS)       /* first-level misses that the second level served */                             \
     S(ITLB_WALKS)                                                                                              \
     S(STALL_TOTAL)          /* 1 when no uop began execution */                                                \
     S(STALL_MEM_ANY)        /* 1 when none began and a demand load is outstanding */                           \

@@ -1,19 +1,16 @@
-/* The instructions the machine plays itself: registers of the PMU and the machine, waiting, and what the emulator lacks. */
-#include <Zydis/Zydis.h>
-#include <string.h>
+/* The instructions the machine plays itself: registers of the PMU and the machine, waiting, and
+ * what the emulator lacks. */
+#include <stdio.h>
 
 #include "exec.h"
 #include "firmware.h"
 #include "instruction.h"
 #include "machine.h"
 
-#define FLAG_CF 0x001u
-#define FLAG_ZF 0x040u
-#define FLAG_ARITHMETIC 0x8d5u
 #define CR4_TSD 0x004u
 #define CR4_PCE 0x100u
-#define GP 13
-#define UD 6
+#define GP      13
+#define UD      6
 
 typedef const struct instruction insn;
 
@@ -30,7 +27,8 @@ static void done(struct core *core, insn *instruction)
 
 static void fault(struct core *core, insn *instruction, unsigned vector)
 {
-    uint64_t handler = trap_deliver(core, vector, vector == GP ? 0 : NO_ERROR_CODE, instruction->address, false);
+    uint64_t handler =
+        trap_deliver(core, vector, vector == GP ? 0 : NO_ERROR_CODE, instruction->address, false);
 
     core_account(core, instruction, handler, END_FAULT, NULL, 0);
     core->rip = handler;
@@ -49,8 +47,9 @@ void core_unsupported(struct core *core, insn *instruction)
 
     for (unsigned i = 0; i < length; i++)
         snprintf(bytes + 3 * i, sizeof bytes - 3 * i, " %02x", instruction->bytes[i]);
-    machine_end(core->machine, 1, "processor %u: the emulator cannot execute the instruction at 0x%llx:%s", core->index,
-                (unsigned long long)instruction->address, bytes);
+    machine_end(core->machine, 1,
+                "processor %u: the emulator cannot execute the instruction at 0x%llx:%s",
+                core->index, (unsigned long long)instruction->address, bytes);
 }
 
 static void read_msr(struct core *core, insn *instruction)
@@ -75,12 +74,14 @@ static void read_msr(struct core *core, insn *instruction)
     done(core, instruction);
 }
 
-/* The WRMSR itself has retired when the write takes effect: it is not counted by what it enables, and is by what it
- * disables. A write that faults leaves every register as it was, and is not told from one that retires until then. */
+/* The WRMSR itself has retired when the write takes effect: it is not counted by what it enables,
+ * and is by what it disables. A write that faults leaves every register as it was, and is not told
+ * from one that retires until then. */
 static void write_msr(struct core *core, insn *instruction)
 {
     uint32_t msr = (uint32_t)core_register(core, UC_X86_REG_RCX);
-    uint64_t value = (core_register(core, UC_X86_REG_RAX) & UINT32_MAX) | core_register(core, UC_X86_REG_RDX) << 32;
+    uint64_t value = (core_register(core, UC_X86_REG_RAX) & UINT32_MAX) |
+                     core_register(core, UC_X86_REG_RDX) << 32;
     enum access_result result;
 
     if (trap_cpl(core) > 0) {
@@ -108,8 +109,8 @@ static void read_counter(struct core *core, insn *instruction)
     uint64_t value = 0;
 
     model_drain(core->model);
-    if (pmu_rdpmc(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RCX), trap_cpl(core), core->cr4 & CR4_PCE, &value) !=
-        ACCESS_OK) {
+    if (pmu_rdpmc(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RCX), trap_cpl(core),
+                  core->cr4 & CR4_PCE, &value) != ACCESS_OK) {
         fault(core, instruction, GP);
         return;
     }
@@ -119,8 +120,9 @@ static void read_counter(struct core *core, insn *instruction)
 
 static void identify(struct core *core, insn *instruction)
 {
-    struct cpuid_result result = pmu_cpuid(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RAX),
-                                           (uint32_t)core_register(core, UC_X86_REG_RCX), core->cr4);
+    struct cpuid_result result =
+        pmu_cpuid(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RAX),
+                  (uint32_t)core_register(core, UC_X86_REG_RCX), core->cr4);
 
     core_set_register(core, UC_X86_REG_RAX, result.eax);
     core_set_register(core, UC_X86_REG_RBX, result.ebx);
@@ -188,193 +190,60 @@ static void pause_turn(struct core *core, insn *instruction)
     core->yielding = core->long_mode;
 }
 
-/* xorshift64*: a random generator that says the same in every run. */
-static uint64_t draw(struct core *core)
-{
-    core->random ^= core->random >> 12;
-    core->random ^= core->random << 25;
-    core->random ^= core->random >> 27;
-    return core->random * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-/* ---- instructions of which the emulator knows nothing: operands by Zydis ---- */
-
-struct operands {
-    ZydisDecodedInstruction decoded;
-    ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisRegisterContext registers;
-};
-
-static int engine_register(ZydisRegister reg)
-{
-    static const int ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX, UC_X86_REG_RSP, UC_X86_REG_RBP,
-                                UC_X86_REG_RSI, UC_X86_REG_RDI, UC_X86_REG_R8, UC_X86_REG_R9, UC_X86_REG_R10, UC_X86_REG_R11,
-                                UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
-
-    return ids[ZydisRegisterGetId(reg) & 15];
-}
-
-static bool operands_of(struct core *core, insn *instruction, struct operands *operands)
-{
-    ZydisDecoder decoder;
-
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!core->long_mode || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, instruction->bytes, instruction->length,
-                                                                &operands->decoded, operands->list)))
-        return false;
-    for (unsigned i = 0; i < 16; i++) {
-        ZydisRegister reg = ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, (ZyanU8)i);
-
-        operands->registers.values[reg] = core_register(core, engine_register(reg));
-    }
-    return true;
-}
-
-static uint64_t narrow(uint64_t value, unsigned bits)
-{
-    return bits == 64 ? value : value & ((UINT64_C(1) << bits) - 1);
-}
-
-/* Memory operands are identity-mapped; false when the place is not RAM or not mapped. */
-static bool locate(struct core *core, insn *instruction, const struct operands *operands, const ZydisDecodedOperand *operand,
-                   struct access *access, void **place)
-{
-    ZyanU64 address;
-    unsigned shift;
-    uint64_t entry;
-
-    if (operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS ||
-        !ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&operands->decoded, operand, instruction->address, &operands->registers, &address)) ||
-        !paging_walk(core, address, &shift, &entry))
-        return false;
-    access->address = address;
-    access->size = (uint8_t)(operand->size / 8);
-    *place = memory_at(&core->machine->memory, address, access->size);
-    return *place != NULL;
-}
-
-static void write_register(struct core *core, const ZydisDecodedOperand *operand, uint64_t value)
-{
-    int id = engine_register(operand->reg.value);
-
-    if (operand->size == 16)
-        value = (core_register(core, id) & ~UINT64_C(0xffff)) | (value & 0xffff);
-    else
-        value = narrow(value, operand->size);
-    core_set_register(core, id, value);
-}
-
-/* POPCNT and MOVBE: one source, one destination, either of which may be memory. */
-static void transfer(struct core *core, insn *instruction)
-{
-    struct operands operands;
-    struct access access = {0, 0, false};
-    unsigned count = 0;
-    void *place = NULL;
-    uint64_t value = 0;
-
-    if (!operands_of(core, instruction, &operands)) {
-        core_unsupported(core, instruction);
-        return;
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        if (operands.list[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
-            continue;
-        if (!locate(core, instruction, &operands, &operands.list[i], &access, &place)) {
-            core_unsupported(core, instruction);
-            return;
-        }
-        access.write = i == 0;
-        count = 1;
-    }
-    if (place && !access.write)
-        memcpy(&value, place, access.size);
-    else
-        value = narrow(core_register(core, engine_register(operands.list[1].reg.value)), operands.list[1].size);
-    if (instruction->kind == KIND_POPCNT) {
-        uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAG_ARITHMETIC;
-
-        core_set_register(core, UC_X86_REG_EFLAGS, flags | (value ? 0 : FLAG_ZF));
-        value = (uint64_t)__builtin_popcountll(value);
-    } else {
-        value = __builtin_bswap64(value) >> (64 - operands.list[0].size);
-    }
-    if (place && access.write) {
-        memcpy(place, &value, access.size);
-        core_wrote(core, access.address, access.size);
-    } else {
-        if (count)
-            core_touched(core, access.address, access.size, false);
-        write_register(core, &operands.list[0], value);
-    }
-    core->rip = following(instruction);
-    core_account(core, instruction, core->rip, END_NEXT, &access, count);
-}
-
-static void to_register(struct core *core, insn *instruction)
-{
-    struct operands operands;
-
-    if (!operands_of(core, instruction, &operands)) {
-        core_unsupported(core, instruction);
-        return;
-    }
-    if (instruction->kind == KIND_RANDOM) {
-        uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAG_ARITHMETIC;
-
-        core_set_register(core, UC_X86_REG_EFLAGS, flags | FLAG_CF);
-        write_register(core, &operands.list[0], draw(core));
-    } else {
-        write_register(core, &operands.list[0], core->tsc_aux);
-    }
-    done(core, instruction);
-}
-
-static void flush(struct core *core, insn *instruction)
-{
-    struct operands operands;
-    struct access access = {0, 0, false};
-    void *place;
-
-    if (!operands_of(core, instruction, &operands) ||
-        !locate(core, instruction, &operands, &operands.list[0], &access, &place)) {
-        core_unsupported(core, instruction);
-        return;
-    }
-    core->rip = following(instruction);
-    core_account(core, instruction, core->rip, END_NEXT, &access, 1);
-}
-
 static void software_interrupt(struct core *core, insn *instruction)
 {
-    uint64_t handler = trap_deliver(core, instruction->vector, NO_ERROR_CODE, following(instruction), true);
+    uint64_t handler =
+        trap_deliver(core, instruction->vector, NO_ERROR_CODE, following(instruction), true);
 
     core_account(core, instruction, handler, END_NEXT, NULL, 0);
     core->rip = handler;
 }
 
+static void call_firmware(struct core *core, insn *instruction)
+{
+    (void)instruction;
+    firmware_call(core);
+}
+
+static void undefined(struct core *core, insn *instruction)
+{
+    fault(core, instruction, UD);
+}
+
+static void read_tsc_only(struct core *core, insn *instruction)
+{
+    read_tsc(core, instruction, false);
+}
+
+static void read_tsc_and_aux(struct core *core, insn *instruction)
+{
+    read_tsc(core, instruction, true);
+}
+
+static void (*const players[])(struct core *core, insn *instruction) = {
+    [KIND_ORDINARY] = core_unsupported,
+    [KIND_FIRMWARE] = call_firmware,
+    [KIND_RDMSR] = read_msr,
+    [KIND_WRMSR] = write_msr,
+    [KIND_RDPMC] = read_counter,
+    [KIND_CPUID] = identify,
+    [KIND_RDTSC] = read_tsc_only,
+    [KIND_RDTSCP] = read_tsc_and_aux,
+    [KIND_HLT] = halt,
+    [KIND_PAUSE] = pause_turn,
+    [KIND_MONITOR] = monitor,
+    [KIND_MWAIT] = mwait,
+    [KIND_FLUSH] = play_flush,
+    [KIND_POPCNT] = play_transfer,
+    [KIND_MOVBE] = play_transfer,
+    [KIND_RANDOM] = play_to_register,
+    [KIND_RDPID] = play_to_register,
+    [KIND_INT] = software_interrupt,
+    [KIND_UNDEFINED] = undefined,
+    [KIND_UNSUPPORTED] = core_unsupported,
+};
+
 void core_special(struct core *core, insn *instruction)
 {
-    switch ((enum instruction_kind)instruction->kind) {
-    case KIND_FIRMWARE: firmware_call(core); break;
-    case KIND_RDMSR: read_msr(core, instruction); break;
-    case KIND_WRMSR: write_msr(core, instruction); break;
-    case KIND_RDPMC: read_counter(core, instruction); break;
-    case KIND_CPUID: identify(core, instruction); break;
-    case KIND_RDTSC: read_tsc(core, instruction, false); break;
-    case KIND_RDTSCP: read_tsc(core, instruction, true); break;
-    case KIND_HLT: halt(core, instruction); break;
-    case KIND_PAUSE: pause_turn(core, instruction); break;
-    case KIND_MONITOR: monitor(core, instruction); break;
-    case KIND_MWAIT: mwait(core, instruction); break;
-    case KIND_FLUSH: flush(core, instruction); break;
-    case KIND_POPCNT:
-    case KIND_MOVBE: transfer(core, instruction); break;
-    case KIND_RANDOM:
-    case KIND_RDPID: to_register(core, instruction); break;
-    case KIND_INT: software_interrupt(core, instruction); break;
-    case KIND_UNDEFINED: fault(core, instruction, UD); break;
-    case KIND_ORDINARY:
-    case KIND_UNSUPPORTED: core_unsupported(core, instruction); break;
-    }
+    players[instruction->kind](core, instruction);
 }

@@ -1,5 +1,5 @@
-/* Exceptions and interrupts on their way into the guest: who may interrupt, which gate, which stack, which error code.
- * SDM 3A, "Interrupt and Exception Handling", for 64-bit mode. */
+/* Exceptions and interrupts on their way into the guest: who may interrupt, which gate, which
+ * stack, which error code. SDM 3A, "Interrupt and Exception Handling", for 64-bit mode. */
 #include <Zydis/Zydis.h>
 #include <string.h>
 
@@ -7,21 +7,30 @@
 #include "instruction.h"
 #include "machine.h"
 
-#define RFLAGS_IF 0x200u
+#define RFLAGS_IF             0x200u
 #define RFLAGS_TF_IF_NT_RF_VM 0x34300u /* cleared on the way into an interrupt gate */
-#define RFLAGS_RF 0x10000u
-#define GATE_PRESENT 0x80u
-#define GATE_INTERRUPT 0x0eu
-#define GATE_TRAP 0x0fu
-#define CODE_PRESENT_64 0x20u
-#define EFER 0xc0000080u
-#define EFER_NXE 0x800u
-#define PTE_PRESENT 1u
-#define PTE_LARGE 0x80u
-#define PTE_ADDRESS UINT64_C(0x000ffffffffff000)
-#define CR0_PG 0x80000000u
+#define RFLAGS_RF             0x10000u
+#define GATE_PRESENT          0x80u
+#define GATE_INTERRUPT        0x0eu
+#define GATE_TRAP             0x0fu
+#define CODE_PRESENT_64       0x20u
+#define EFER                  0xc0000080u
+#define EFER_NXE              0x800u
+#define PTE_PRESENT           1u
+#define PTE_LARGE             0x80u
+#define PTE_ADDRESS           UINT64_C(0x000ffffffffff000)
+#define CR0_PG                0x80000000u
 
-enum vector { VECTOR_NMI = 2, VECTOR_DF = 8, VECTOR_TS = 10, VECTOR_NP, VECTOR_SS, VECTOR_GP, VECTOR_PF, VECTOR_AC = 17 };
+enum vector {
+    VECTOR_NMI = 2,
+    VECTOR_DF = 8,
+    VECTOR_TS = 10,
+    VECTOR_NP,
+    VECTOR_SS,
+    VECTOR_GP,
+    VECTOR_PF,
+    VECTOR_AC = 17
+};
 
 enum page_error { PF_PRESENT = 1, PF_WRITE = 2, PF_USER = 4, PF_FETCH = 16 };
 
@@ -35,7 +44,8 @@ bool paging_walk(const struct core *core, uint64_t address, unsigned *shift, uin
     uint64_t table = core->cr3 & PTE_ADDRESS;
 
     for (*shift = 39; *shift >= 12; *shift -= 9) {
-        const uint8_t *place = memory_at(&core->machine->memory, table + (address >> *shift & 511) * 8, 8);
+        const uint8_t *place =
+            memory_at(&core->machine->memory, table + (address >> *shift & 511) * 8, 8);
 
         if (!place)
             return false;
@@ -72,12 +82,13 @@ bool trap_interrupt_ready(struct core *core, bool shadow)
 
 static uint64_t die(struct core *core, unsigned vector, uint64_t rip, const char *why)
 {
-    machine_end(core->machine, 1, "processor %u: triple fault: vector %u at 0x%llx: %s", core->index, vector,
-                (unsigned long long)rip, why);
+    machine_end(core->machine, 1, "processor %u: triple fault: vector %u at 0x%llx: %s",
+                core->index, vector, (unsigned long long)rip, why);
     return rip;
 }
 
-/* The stack of the interrupt stack table, or of the privilege level, from the TSS; 0 when there is none. */
+/* The stack of the interrupt stack table, or of the privilege level, from the TSS; 0 when there is
+ * none. */
 static uint64_t tss_stack(struct core *core, unsigned offset)
 {
     uc_x86_mmr tr = {0, 0, 0, 0};
@@ -106,14 +117,17 @@ static const char *load_code_segment(struct core *core, uint16_t selector)
         return "the gate's selector names no 64-bit code segment";
     if ((core_register(core, UC_X86_REG_CS) & 0xffff) == selector)
         return NULL;
-    return uc_reg_write(core->uc, UC_X86_REG_CS, &selector) ? "the gate's code segment cannot be loaded" : NULL;
+    return uc_reg_write(core->uc, UC_X86_REG_CS, &selector)
+               ? "the gate's code segment cannot be loaded"
+               : NULL;
 }
 
 struct frame {
     uint64_t error, rip, cs, rflags, rsp, ss;
 };
 
-static const char *push(struct core *core, const struct frame *frame, uint64_t stack, bool with_error)
+static const char *push(struct core *core, const struct frame *frame, uint64_t stack,
+                        bool with_error)
 {
     unsigned size = with_error ? 48 : 40, shift;
     uint64_t at, entry;
@@ -121,7 +135,8 @@ static const char *push(struct core *core, const struct frame *frame, uint64_t s
 
     at = (stack & ~UINT64_C(15)) - size;
     place = memory_at(&core->machine->memory, at, size);
-    if (!place || !paging_walk(core, at, &shift, &entry) || !paging_walk(core, at + size - 1, &shift, &entry))
+    if (!place || !paging_walk(core, at, &shift, &entry) ||
+        !paging_walk(core, at + size - 1, &shift, &entry))
         return "the stack is not memory";
     memcpy(place, with_error ? &frame->error : &frame->rip, size);
     core_wrote(core, at, size);
@@ -129,8 +144,8 @@ static const char *push(struct core *core, const struct frame *frame, uint64_t s
     return NULL;
 }
 
-static const char *enter(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip, bool software,
-                         uint64_t *handler)
+static const char *enter(struct core *core, unsigned vector, int64_t error_code,
+                         uint64_t return_rip, bool software, uint64_t *handler)
 {
     uc_x86_mmr idt;
     const uint8_t *gate;
@@ -140,7 +155,9 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     const char *why;
 
     uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
-    gate = vector * 16 + 15 <= idt.limit ? memory_at(&core->machine->memory, idt.base + vector * 16, 16) : NULL;
+    gate = vector * 16 + 15 <= idt.limit
+               ? memory_at(&core->machine->memory, idt.base + vector * 16, 16)
+               : NULL;
     if (!gate)
         return "no entry in the interrupt descriptor table";
     type = gate[5] & 0x1fu;
@@ -154,7 +171,9 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     frame.rflags = core_register(core, UC_X86_REG_EFLAGS);
     frame.rsp = core_register(core, UC_X86_REG_RSP);
     frame.ss = core_register(core, UC_X86_REG_SS) & 0xffff;
-    stack = gate[4] & 7 ? tss_stack(core, 0x24u + 8u * ((gate[4] & 7u) - 1)) : cpl ? tss_stack(core, 4) : frame.rsp;
+    stack = gate[4] & 7 ? tss_stack(core, 0x24u + 8u * ((gate[4] & 7u) - 1))
+            : cpl       ? tss_stack(core, 4)
+                        : frame.rsp;
     if (!stack)
         return "the TSS has no stack for it";
     why = push(core, &frame, stack, error_code != NO_ERROR_CODE);
@@ -172,14 +191,15 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     return NULL;
 }
 
-uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip, bool software)
+uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip,
+                      bool software)
 {
     uint64_t handler = 0;
     const char *why;
 
     if (!core->long_mode) {
-        machine_end(core->machine, 1, "processor %u: exception %u at 0x%llx before 64-bit mode", core->index, vector,
-                    (unsigned long long)return_rip);
+        machine_end(core->machine, 1, "processor %u: exception %u at 0x%llx before 64-bit mode",
+                    core->index, vector, (unsigned long long)return_rip);
         return return_rip;
     }
     why = enter(core, vector, error_code, return_rip, software, &handler);
@@ -217,9 +237,11 @@ static int64_t selector_error(const struct core *core)
     if (!core->pending.live)
         return 0;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, core->pending.record.bytes, core->pending.record.length, &decoded, operands)) ||
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, core->pending.record.bytes,
+                                             core->pending.record.length, &decoded, operands)) ||
         decoded.mnemonic != ZYDIS_MNEMONIC_MOV || operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
-        ZydisRegisterGetClass(operands[0].reg.value) != ZYDIS_REGCLASS_SEGMENT || operands[1].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+        ZydisRegisterGetClass(operands[0].reg.value) != ZYDIS_REGCLASS_SEGMENT ||
+        operands[1].type != ZYDIS_OPERAND_TYPE_REGISTER ||
         ZydisRegisterGetId(operands[1].reg.value) > 7)
         return 0;
     return (int64_t)(core_register(core, low[ZydisRegisterGetId(operands[1].reg.value)]) & 0xfffc);
@@ -233,7 +255,8 @@ static int64_t page_error(const struct core *core)
     uint64_t entry;
 
     uc_reg_read(core->uc, UC_X86_REG_MSR, &efer);
-    if (core->cr0 & CR0_PG && paging_walk(core, core_register(core, UC_X86_REG_CR2), &shift, &entry))
+    if (core->cr0 & CR0_PG &&
+        paging_walk(core, core_register(core, UC_X86_REG_CR2), &shift, &entry))
         error |= PF_PRESENT;
     if (trap_cpl(core) == 3)
         error |= PF_USER;
@@ -257,7 +280,8 @@ uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip)
     else if (vector >= VECTOR_TS && vector <= VECTOR_GP)
         error = selector_error(core);
     if (resume) /* so that a code breakpoint does not hit again after the return */
-        core_set_register(core, UC_X86_REG_EFLAGS, core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
+        core_set_register(core, UC_X86_REG_EFLAGS,
+                          core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
     handler = trap_deliver(core, vector, error, rip, false);
     return handler;
 }

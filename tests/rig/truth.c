@@ -32,12 +32,15 @@ void truth_write(struct truth *truth, const struct core *core)
         return;
     model_truth(core->model, &seen);
     fprintf(truth->out,
-            "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64 ",\"uops_issued\":%" PRIu64
-            ",\"uops_retired\":%" PRIu64 ",\"branches\":%" PRIu64 ",\"taken\":%" PRIu64 ",\"mispredicts\":%" PRIu64
-            ",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64 ",\"slots\":{",
-            core->index, core->window, seen.cycles, seen.instructions, seen.uops_issued, seen.uops_retired, seen.branches,
-            seen.taken, seen.mispredicts, seen.loads, seen.stores);
+            "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
+            ",\"uops_issued\":%" PRIu64 ",\"uops_retired\":%" PRIu64 ",\"branches\":%" PRIu64
+            ",\"taken\":%" PRIu64 ",\"mispredicts\":%" PRIu64 ",\"loads\":%" PRIu64
+            ",\"stores\":%" PRIu64 ",\"slots\":{",
+            core->index, core->window, seen.cycles, seen.instructions, seen.uops_issued,
+            seen.uops_retired, seen.branches, seen.taken, seen.mispredicts, seen.loads,
+            seen.stores);
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
-        fprintf(truth->out, "%s\"%s\":%" PRIu64, i ? "," : "", model_cause_name((enum slot_cause)i), seen.slots[i]);
+        fprintf(truth->out, "%s\"%s\":%" PRIu64, i ? "," : "", model_cause_name((enum slot_cause)i),
+                seen.slots[i]);
     fputs("}}\n", truth->out);
 }

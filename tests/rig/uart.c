@@ -1,22 +1,31 @@
-/* The register file of a 16550A, as "PC16550D Universal Asynchronous Receiver/Transmitter with FIFOs" describes it. The
- * transmitter is infinitely fast: LSR always says empty. */
+/* The register file of a 16550A, as "PC16550D Universal Asynchronous Receiver/Transmitter with
+ * FIFOs" describes it. The transmitter is infinitely fast: LSR always says empty. */
 #include "uart.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define LCR_DLAB 0x80u
-#define LSR_THRE_TEMT 0x60u
-#define LSR_DATA_READY 0x01u
-#define MCR_LOOP 0x10u
+#define LCR_DLAB        0x80u
+#define LSR_THRE_TEMT   0x60u
+#define LSR_DATA_READY  0x01u
+#define MCR_LOOP        0x10u
 #define MSR_CTS_DSR_DCD 0xb0u
-#define FCR_ENABLE 0x01u
-#define IIR_NONE 0x01u
-#define IIR_THRE 0x02u
-#define IIR_FIFOS 0xc0u
-#define IER_THRE 0x02u
+#define FCR_ENABLE      0x01u
+#define IIR_NONE        0x01u
+#define IIR_THRE        0x02u
+#define IIR_FIFOS       0xc0u
+#define IER_THRE        0x02u
 
-enum uart_register { DATA, INTERRUPT, FIFO, LINE_CONTROL, MODEM_CONTROL, LINE_STATUS, MODEM_STATUS, SCRATCH };
+enum uart_register {
+    DATA,
+    INTERRUPT,
+    FIFO,
+    LINE_CONTROL,
+    MODEM_CONTROL,
+    LINE_STATUS,
+    MODEM_STATUS,
+    SCRATCH
+};
 
 void uart_new(struct uart *uart, FILE *out)
 {

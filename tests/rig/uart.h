@@ -1,4 +1,5 @@
-/* A 16550A at COM1 (0x3F8). What is sent goes to the host file byte for byte; nothing is ever received. */
+/* A 16550A at COM1 (0x3F8). What is sent goes to the host file byte for byte; nothing is ever
+ * received. */
 #ifndef RIG_UART_H
 #define RIG_UART_H
 

@@ -49,6 +49,7 @@ static void reals_round_half_to_even_on_the_exact_value(void **state)
     assert_format("0.913", "%f", 0.913);
     assert_format("0.12 0.38 2 4", "%.2f %.2f %.0f %.0f", 0.125, 0.375, 2.5, 3.5);
     assert_format("1.000 -1.500 0.000", "%f %f %f", 0.99951, -1.5, -0.0001);
+    assert_format("0.0000", "%.4f", -0.0);
     assert_format("[  1.50][1.50  ]", "[%6.2f][%-6.2f]", 1.5, 1.5);
     assert_format("9223372036854774784.0", "%.1f",
                   9223372036854774784.0); /* the largest double below 2^63 */

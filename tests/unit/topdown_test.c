@@ -209,7 +209,7 @@ static void a_node_whose_event_was_not_measured_has_no_value_and_names_it(void *
     assert_string_equal(result.reason, "UOPS_RETIRED.RETIRE_SLOTS not measured");
 }
 
-static void no_slots_are_a_division_by_zero(void **state)
+static void no_slots_are_a_division_by_zero_in_the_node_that_divides(void **state)
 {
     struct sample sample;
     struct formula_result result;
@@ -220,6 +220,9 @@ static void no_slots_are_a_division_by_zero(void **state)
     topdown_node(&sample.all, description_node(&sample.description, "tma_retiring"), &result);
     assert_false(result.finite);
     assert_string_equal(result.reason, "division by zero");
+    topdown_node(&sample.all, description_node(&sample.description, "tma_light_operations"),
+                 &result);
+    assert_string_equal(result.reason, "division by zero in tma_retiring");
 }
 
 static void an_expectation_may_mix_events_nodes_parameters_and_extras(void **state)
@@ -361,7 +364,7 @@ int main(void)
         cmocka_unit_test(icelakex_levels_1_and_2_by_perf_metrics),
         cmocka_unit_test(icelakex_levels_1_and_2_without_perf_metrics),
         cmocka_unit_test(a_node_whose_event_was_not_measured_has_no_value_and_names_it),
-        cmocka_unit_test(no_slots_are_a_division_by_zero),
+        cmocka_unit_test(no_slots_are_a_division_by_zero_in_the_node_that_divides),
         cmocka_unit_test(an_expectation_may_mix_events_nodes_parameters_and_extras),
         cmocka_unit_test(thresholds_compare_with_the_node_alone),
         cmocka_unit_test(events_of_a_node_come_from_both_arms_in_order_of_need),

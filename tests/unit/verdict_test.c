@@ -134,6 +134,20 @@ static void nodes_are_shares(void **state)
                    "core 3 ret.test tma_memory_bound 0.125000 in [0.1251, 1.00]");
 }
 
+/* A share of 1.004 can come of two windows' 8-bit bytes; of full counters it cannot. */
+static void the_ends_of_perf_metrics_shares_are_blurred(void **state)
+{
+    (void)state;
+    results.counts[2].value = 8032;
+    assert_verdict(judge_expectation("tma_retiring", "0.5", "1"), VERDICT_FAIL,
+                   "core 3 ret.test tma_retiring 1.004000 in [0.50, 1.00]");
+    description.method = TOPDOWN_PERF_METRICS;
+    assert_verdict(judge_expectation("tma_retiring", "0.5", "1"), VERDICT_PASS,
+                   "core 3 ret.test tma_retiring 1.004 in [0.50, 1.01]");
+    results.counts[2].value = 8096;
+    assert_int_equal(judge_expectation("tma_retiring", "0.5", "1").outcome, VERDICT_FAIL);
+}
+
 static void assert_skip(const char *subject, const char *low, const char *high, const char *reason)
 {
     struct verdict verdict = judge_expectation(subject, low, high);
@@ -278,6 +292,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_exact_count_is_exact_in_every_repeat, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ranges_take_the_median_and_their_bounds_are_inside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nodes_are_shares, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_ends_of_perf_metrics_shares_are_blurred, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_core_that_cannot_count_skips_everything_with_its_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up, tear_down),

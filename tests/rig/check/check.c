@@ -1,67 +1,44 @@
-/* A UEFI application that tries the virtual machine itself: TAP on COM1, "1..N" last, then ResetSystem. It shares nothing
- * with the program the machine was made for. Every expectation is what the processor manuals or the UEFI specification say. */
-#include <efi.h>
+/* A UEFI application that tries the virtual machine itself: TAP on COM1, "1..N" last, then
+ * ResetSystem. It shares nothing with the program the machine was made for. Every expectation is
+ * what the processor manuals or the UEFI specification say. */
+#include "check.h"
+
 #include <efilib.h>
 
-#define PORT 0x3f8
-#define PM_TIMER 0x608
-#define APIC ((volatile UINT32 *)0xfee00000)
+#define PORT       0x3f8
+#define PM_TIMER   0x608
 #define WAIT_TICKS 2000000000ull /* deadline of every wait, about a second */
 
 struct frame {
-    UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp, ss;
+    UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp,
+        ss;
 };
 struct __attribute__((packed)) pointer {
     UINT16 limit;
     UINT64 base;
 };
 
-extern char check_entries[], check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
+extern char check_entries[], check_resume[], check_trampoline[], check_trampoline_end[],
+    check_fixups[];
 extern char check_own_block_byte[];
-UINT64 check_rdmsr(UINT64), check_null(UINT64), check_write(UINT64), check_divide(UINT64), check_undefined(UINT64),
-    check_selector(UINT64), check_noncanonical(UINT64);
+UINT64 check_rdmsr(UINT64), check_null(UINT64), check_write(UINT64), check_divide(UINT64),
+    check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
 UINT32 check_own_block(UINT64 unused, UINT64 value);
 
 static unsigned checks, failures;
 static volatile UINT64 last_vector, last_error, last_cr2, traps;
-static volatile UINT64 interrupts[64], nmis, stop_word, phase, echo[64];
+volatile UINT64 interrupts[256], nmis;
+static volatile UINT64 stop_word, phase, echo[256];
 static UINT32 tickets;
+static int x2apic; /* asked for by the load option "x" */
 static UINT8 code_page[4096] __attribute__((aligned(4096)));
 static UINT64 idt[512] __attribute__((aligned(16)));
-static UINT8 stacks[64 * 8192] __attribute__((aligned(16)));
+static UINT8 stacks[256 * 8192] __attribute__((aligned(16)));
 
-static void out8(UINT16 port, UINT8 value) { __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port)); }
-static UINT32 in32(UINT16 port)
-{
-    UINT32 value;
-    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
-    return value;
-}
-static UINT64 tsc(void)
-{
-    UINT32 low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return low | (UINT64)high << 32;
-}
-static UINT64 rdmsr(UINT32 msr)
-{
-    UINT32 low, high;
-    __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
-    return low | (UINT64)high << 32;
-}
-static void wrmsr(UINT32 msr, UINT64 value)
-{
-    __asm__ volatile("wrmsr" ::"c"(msr), "a"((UINT32)value), "d"((UINT32)(value >> 32)) : "memory");
-}
 static void text(const char *s)
 {
     while (*s)
         out8(PORT, (UINT8)*s++);
-}
-static void hex(UINT64 value)
-{
-    for (int shift = 60; shift >= 0; shift -= 4)
-        out8(PORT, (UINT8)"0123456789abcdef"[value >> shift & 15]);
 }
 static void decimal(unsigned value)
 {
@@ -69,7 +46,7 @@ static void decimal(unsigned value)
         decimal(value / 10);
     out8(PORT, (UINT8)('0' + value % 10));
 }
-static void check(int holds, const char *claim)
+void check(int holds, const char *claim)
 {
     text(holds ? "ok " : "not ok ");
     decimal(++checks);
@@ -79,27 +56,6 @@ static void check(int holds, const char *claim)
     failures += !holds;
 }
 
-static UINT32 my_id(void)
-{
-    return rdmsr(0x1b) & 0x400 ? (UINT32)rdmsr(0x802) : APIC[0x20 / 4] >> 24;
-}
-static void end_of_interrupt(void)
-{
-    if (rdmsr(0x1b) & 0x400)
-        wrmsr(0x80b, 0);
-    else
-        APIC[0xb0 / 4] = 0;
-}
-static void send(UINT32 id, UINT32 command)
-{
-    if (rdmsr(0x1b) & 0x400) {
-        wrmsr(0x830, (UINT64)id << 32 | command);
-        return;
-    }
-    APIC[0x310 / 4] = id << 24;
-    APIC[0x300 / 4] = command;
-}
-
 __attribute__((sysv_abi)) void check_trap(struct frame *frame)
 {
     if (frame->vector == 2) {
@@ -107,7 +63,7 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
         return;
     }
     if (frame->vector >= 32) {
-        interrupts[my_id() & 63]++;
+        interrupts[my_id() & 255]++;
         end_of_interrupt();
         return;
     }
@@ -126,7 +82,8 @@ static void own_idt(struct pointer *old)
     __asm__ volatile("mov %%cs, %0" : "=r"(cs));
     for (unsigned i = 0; i < 256; i++) {
         UINT64 entry = (UINT64)check_entries + 16 * i;
-        idt[2 * i] = (entry & 0xffff) | (UINT64)cs << 16 | 0x8e00ull << 32 | (entry >> 16 & 0xffff) << 48;
+        idt[2 * i] =
+            (entry & 0xffff) | (UINT64)cs << 16 | 0x8e00ull << 32 | (entry >> 16 & 0xffff) << 48;
         idt[2 * i + 1] = entry >> 32;
     }
     __asm__ volatile("sidt %0" : "=m"(*old));
@@ -143,7 +100,8 @@ static void faults(void)
         FAULT(check_rdmsr(0x12345678));
         good += last_vector == 13 && last_error == 0;
     }
-    check(good == 100 && traps - before == 100, "RDMSR of no register is #GP(0), 100 times in a row");
+    check(good == 100 && traps - before == 100,
+          "RDMSR of no register is #GP(0), 100 times in a row");
     good = 0;
     for (unsigned i = 0; i < 100; i++) {
         FAULT(check_selector(0));
@@ -220,7 +178,9 @@ static void others(void)
         UINT64 in = (UINT64)&stop_word, extensions = 0;
 
         __asm__ volatile("monitor; movq $1, (%%rax); xor %%eax, %%eax; mwait"
-                         : "+a"(in), "+c"(extensions) : "d"(0) : "memory");
+                         : "+a"(in), "+c"(extensions)
+                         : "d"(0)
+                         : "memory");
         check(stop_word == 1, "MWAIT goes on when the line has been written");
     }
 }
@@ -239,21 +199,21 @@ static int wait_for(volatile UINT64 *word, UINT64 value)
 
 static void timer(void)
 {
-    UINT64 before = interrupts[my_id() & 63];
+    UINT64 before = interrupts[my_id() & 255];
 
-    APIC[0xf0 / 4] = 0x1ff;
-    APIC[0x3e0 / 4] = 0xb;
-    APIC[0x320 / 4] = 0x40;
-    APIC[0x380 / 4] = 100000;
+    apic_write(0xf0, 0x1ff);
+    apic_write(0x3e0, 0xb);
+    apic_write(0x320, 0x40);
+    apic_write(0x380, 100000);
     __asm__ volatile("sti; hlt; cli");
-    check(interrupts[my_id() & 63] == before + 1, "a one-shot APIC timer ends HLT");
-    APIC[0x320 / 4] = 0x20040;
-    APIC[0x380 / 4] = 1000;
+    check(interrupts[my_id() & 255] == before + 1, "a one-shot APIC timer ends HLT");
+    apic_write(0x320, 0x20040);
+    apic_write(0x380, 1000);
     for (unsigned i = 0; i < 5; i++)
         __asm__ volatile("sti; hlt; cli");
-    APIC[0x380 / 4] = 0;
-    APIC[0x320 / 4] = 0x10000;
-    check(interrupts[my_id() & 63] >= before + 6, "a periodic APIC timer ends HLT five times");
+    apic_write(0x380, 0);
+    apic_write(0x320, 0x10000);
+    check(interrupts[my_id() & 255] >= before + 6, "a periodic APIC timer ends HLT five times");
 }
 
 /* A started processor: waits for work in HLT, with interrupts on. */
@@ -262,9 +222,10 @@ static __attribute__((sysv_abi)) void processor(UINT32 ticket)
 {
     UINT32 (*code)(void) = (UINT32(*)(void))code_page;
 
-    if (!(rdmsr(0x1b) & 0x400))
-        APIC[0xf0 / 4] = 0x1ff;
-    echo[ticket & 63] = my_id();
+    if (x2apic)
+        wrmsr(0x1b, rdmsr(0x1b) | 0x400);
+    apic_write(0xf0, 0x1ff);
+    echo[ticket & 255] = my_id();
     __asm__ volatile("lock incq %0" : "+m"(ready));
     while (phase == 0)
         __asm__ volatile("pause");
@@ -276,7 +237,7 @@ static __attribute__((sysv_abi)) void processor(UINT32 ticket)
         else
             __asm__ volatile("lock addq $1000000, %0" : "+m"(answered));
     }
-    while (interrupts[my_id() & 63] == 0)
+    while (interrupts[my_id() & 255] == 0)
         __asm__ volatile("sti; hlt; cli");
     __asm__ volatile("lock incq %0" : "+m"(woken));
     __asm__ volatile("cli; hlt"); /* only an NMI gets through */
@@ -326,7 +287,8 @@ static void processors(UINT64 trampoline)
     check(wait_for(&woken, count), "a fixed interrupt ends HLT on every processor");
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4400);
-    check(wait_for(&woken, 2 * count) && nmis == count, "an NMI ends HLT with interrupts off on every processor");
+    check(wait_for(&woken, 2 * count) && nmis == count,
+          "an NMI ends HLT with interrupts off on every processor");
 }
 
 static void files(EFI_HANDLE image)
@@ -339,7 +301,8 @@ static void files(EFI_HANDLE image)
 
     uefi_call_wrapper(BS->HandleProtocol, 3, image, &LoadedImageProtocol, (void **)&loaded);
     root = LibOpenRoot(loaded->DeviceHandle);
-    status = uefi_call_wrapper(root->Open, 5, root, &file, L"\\New.Txt", 3 | EFI_FILE_MODE_CREATE, 0);
+    status =
+        uefi_call_wrapper(root->Open, 5, root, &file, L"\\New.Txt", 3 | EFI_FILE_MODE_CREATE, 0);
     check(status == EFI_SUCCESS, "a file can be created");
     uefi_call_wrapper(file->Write, 3, file, &size, "one\n");
     uefi_call_wrapper(file->Close, 1, file);
@@ -350,27 +313,72 @@ static void files(EFI_HANDLE image)
     uefi_call_wrapper(file->SetPosition, 2, file, 0);
     size = sizeof bytes;
     status = uefi_call_wrapper(file->Read, 3, file, &size, bytes);
-    check(status == EFI_SUCCESS && size == 8 && !CompareMem(bytes, "one\ntwo\n", 8), "what was appended is read back, whatever the case");
+    check(status == EFI_SUCCESS && size == 8 && !CompareMem(bytes, "one\ntwo\n", 8),
+          "what was appended is read back, whatever the case");
     status = uefi_call_wrapper(root->Open, 5, root, &file, L"\\..\\..\\..\\etc\\passwd", 1, 0);
     check(status == EFI_NOT_FOUND, "no path leads out of the folder");
 }
 
+/* One way to end for each letter, so that every exit status of the machine can be seen. */
+static void end_by(CHAR16 how)
+{
+    struct pointer none = {0, 0};
+
+    switch (how) {
+    case 'v':
+        __asm__ volatile(".byte 0xc5, 0xf8, 0x77");
+        break; /* vzeroupper */
+    case 't':
+        __asm__ volatile("lidt %0; ud2" ::"m"(none));
+        break;
+    case 'd':
+        __asm__ volatile("sti; hlt");
+        break;
+    case 'h':
+        __asm__ volatile("cli; hlt");
+        break;
+    case 'p':
+        __asm__ volatile("outw %0, %1" ::"a"((UINT16)0x3400), "Nd"((UINT16)0x604));
+        break;
+    case 's':
+        for (;;)
+            __asm__ volatile("pause");
+        break;
+    case 'c': /* a call of the firmware under another interrupt table */
+        __asm__ volatile("lidt %0" ::"m"(none));
+        uefi_call_wrapper(BS->Stall, 1, 1);
+        break;
+    default:
+        break;
+    }
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
+    EFI_LOADED_IMAGE *loaded = NULL;
     EFI_PHYSICAL_ADDRESS trampoline = 0x9ffff;
     struct pointer old;
 
     InitializeLib(image, system);
+    uefi_call_wrapper(BS->HandleProtocol, 3, image, &LoadedImageProtocol, (void **)&loaded);
+    x2apic = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'x';
+    if (loaded->LoadOptionsSize && !x2apic) {
+        end_by(*(CHAR16 *)loaded->LoadOptions);
+        return EFI_SUCCESS;
+    }
     Print(L"check: the console\n");
     files(image);
     uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &trampoline);
     __asm__ volatile("cli");
     own_idt(&old);
+    if (x2apic)
+        wrmsr(0x1b, rdmsr(0x1b) | 0x400);
     faults();
     rewriting();
     clocks();
     others();
     timer();
+    counters();
     processors(trampoline);
     __asm__ volatile("lidt %0" ::"m"(old));
     __asm__ volatile("sti");

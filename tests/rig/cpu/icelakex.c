@@ -72,6 +72,7 @@ static const struct pmu_event events[] = {
     { 0x80, 0x04, LOW4, false, COUNTS(ICACHE_STALL), "ICACHE_DATA.STALLS" },
     { 0x83, 0x04, LOW4, false, COUNTS(ITLB_STALL), "ICACHE_TAG.STALLS" },
     { 0x85, 0x0e, LOW4, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.WALK_COMPLETED" },
+    { 0x85, 0x20, LOW4, false, COUNTS(ITLB_STLB_HITS), "ITLB_MISSES.STLB_HIT" },
 
     /* execution. BOUND_ON_STORES is published with a cmask of 2, so its value in such a cycle is
      * at least that. */

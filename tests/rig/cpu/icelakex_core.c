@@ -1,9 +1,11 @@
 /* Ice Lake-SP: the pipeline.
  *
- * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Ice Lake Client Microarchitecture" and
- * the Ice Lake server part. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake
- * and Rocket Lake. [C]: A. Abel, J. Reineke, "uiCA". [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". What is marked
- * [model] is not published; it was chosen so that the sum comes out as measured elsewhere, or as a round figure of the right size. */
+ * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Ice
+ * Lake Client Microarchitecture" and its server part. [F]: Agner Fog, "The microarchitecture of
+ * Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake and Rocket Lake. [C]: A. Abel,
+ * J. Reineke, "uiCA" (measured). [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". What is
+ * marked [model] is not published; it was chosen so that the sum comes out as measured elsewhere,
+ * or as a round figure of the right size. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -13,8 +15,8 @@ const struct model_parameters icelakex_core = {
     .name = "icelakex",
 
     .width = 5,              /* [O] allocation and rename */
-    .retire_width = 8,       /* [U] measured; not stated by the vendor */
-    .decoders = 5,           /* [W] one complex, four simple */
+    .retire_width = 8,       /* [C] */
+    .decoders = 4,           /* [C] one complex, three simple */
     .decode_uops = 5,        /* [W] */
     .fetch_bytes = 16,       /* [W] */
     .dsb_uops = 6,           /* [O] */
@@ -24,7 +26,7 @@ const struct model_parameters icelakex_core = {
     .dsb_sets = 48,          /* [O] 2304 uops */
     .dsb_ways = 8,
     .ms_uops = 4,            /* [F] */
-    .ms_switch = 3,          /* [model] */
+    .ms_switch = 2,          /* [C] */
     .dsb_to_mite = 2,        /* [model] as Skylake */
     .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
     .idq = 70,               /* [O] a thread */
@@ -38,7 +40,8 @@ const struct model_parameters icelakex_core = {
     .history_bits = 64,      /* [model] */
     .recovery = 6,           /* [model] */
     .resteer = 17,           /* [F] */
-    .clear_resteer = 28,     /* [model] */
+    .clear_recovery = 70,    /* [model] a clear by self-modifying code costs on the order of 100 cycles in all */
+    .clear_resteer = 84,     /* [model] */
     .clear_cycle_is_backend = true,
     .heavy_is_microcode = true,
 
@@ -48,7 +51,8 @@ const struct model_parameters icelakex_core = {
     .store_buffer = 72,      /* [O] */
     .fill_buffers = 12,      /* [W] */
     .ports = 10,
-    /* Microcode updates switched it off for general registers on client Ice Lake (erratum ICL065); taken to hold here too. */
+    /* [C] Microcode updates switched it off for general registers on client Ice Lake; taken to hold
+     * here too. */
     .move_elimination = false,
     .vector_move_elimination = true,
     .div32_uops = 4,         /* [U] */
@@ -56,8 +60,9 @@ const struct model_parameters icelakex_core = {
     .idiv64_uops = 4,        /* [U] */
     .pause_latency = 140,    /* [model] as Skylake */
 
-    /* [U] but X87, which stands for additions (3) and multiplications (4) alike. Divisions take longer for large quotients
-     * than is said here. The model has one divider for integers and floating point; the part has two. */
+    /* [U] but X87, which stands for additions (3) and multiplications (4) alike. Divisions take
+     * longer for large quotients than is said here. The model has one divider for integers and
+     * floating point; the part has two. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
         [CLASS_SHIFT] = {P(0) | P(6), 1, 1},
@@ -91,12 +96,12 @@ const struct model_parameters icelakex_core = {
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {1280 * 1024, 20, 14},               /* [O] */
-    .l3_slice = {1536 * 1024, 12, 75},         /* [W]; the latency depends on the mesh: [model] */
+    .l3_slice = {1536 * 1024, 12, 75},         /* [W]; latency of the mesh [model] */
     .l3_inclusive = false,   /* [W] */
     .memory_latency = 250,   /* [model] about 95 ns */
     .memory_interval = 4,    /* [model] a few cores' share of eight DDR4 channels */
     .dtlb = {64, 4, 32, 4},                    /* [O] of loads; stores have 16 of their own there */
-    .stlb = {2048, 16, 0, 0},                  /* [O] shared by both sizes */
+    .stlb = {2048, 16, 1024, 16},              /* [W] */
     .stlb_latency = 7,       /* [model] 7 to 9 are measured */
     .walk_latency = 26,      /* [model] its tables in the caches */
     .walkers = 2,            /* [O] */

@@ -67,6 +67,7 @@ static const struct pmu_event events[] = {
     { 0x83, 0x04, ANY8, false, COUNTS(ITLB_STALL), "ICACHE_TAG.STALLS" },
     { 0x85, 0x01, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.MISS_CAUSES_A_WALK" },
     { 0x85, 0x0e, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.WALK_COMPLETED" },
+    { 0x85, 0x20, ANY8, false, COUNTS(ITLB_STLB_HITS), "ITLB_MISSES.STLB_HIT" },
 
     /* execution */
     { 0xb1, 0x01, ANY8, false, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.THREAD" },

@@ -1,9 +1,11 @@
 /* Skylake-SP: the pipeline.
  *
- * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Skylake Server Microarchitecture" and
- * "Skylake Client Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info,
- * Skylake-X. [W]: WikiChip, "Skylake (server)". What is marked [model] is not published; it was chosen so that the sum comes
- * out as measured elsewhere, or as a round figure of the right size. */
+ * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
+ * "Skylake Server Microarchitecture" and "Skylake Client Microarchitecture". [F]: Agner Fog, "The
+ * microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info, Skylake-X. [W]: WikiChip,
+ * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). What is marked [model] is not
+ * published; it was chosen so that the sum comes out as measured elsewhere, or as a round figure of
+ * the right size. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -14,7 +16,7 @@ const struct model_parameters skylakex_core = {
 
     .width = 4,              /* [O] allocation and rename */
     .retire_width = 4,       /* [O] a thread */
-    .decoders = 4,           /* [F] one complex, three simple */
+    .decoders = 4,           /* [C] one complex, three simple */
     .decode_uops = 5,        /* [O] legacy decode pipeline */
     .fetch_bytes = 16,       /* [O] */
     .dsb_uops = 6,           /* [O] */
@@ -24,7 +26,7 @@ const struct model_parameters skylakex_core = {
     .dsb_sets = 32,          /* [O] 1536 uops */
     .dsb_ways = 8,
     .ms_uops = 4,            /* [F] */
-    .ms_switch = 2,          /* [model] */
+    .ms_switch = 2,          /* [C] */
     .dsb_to_mite = 2,        /* [O] up to two cycles */
     .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
     .idq = 64,               /* [O] a thread */
@@ -38,7 +40,8 @@ const struct model_parameters skylakex_core = {
     .history_bits = 64,      /* [model] */
     .recovery = 6,           /* [model] */
     .resteer = 16,           /* [F] a misprediction costs 15 to 20 cycles */
-    .clear_resteer = 28,     /* [model] */
+    .clear_recovery = 70,    /* [model] a clear by self-modifying code costs on the order of 100 cycles in all */
+    .clear_resteer = 84,     /* [model] */
     .clear_cycle_is_backend = false,
     .heavy_is_microcode = false,
 
@@ -55,8 +58,8 @@ const struct model_parameters skylakex_core = {
     .idiv64_uops = 57,       /* [U] */
     .pause_latency = 140,    /* [O] "Pause Latency in Skylake Client Microarchitecture" */
 
-    /* [U] but X87, which stands for additions (3) and multiplications (5) alike. Divisions take longer for large quotients
-     * than is said here. */
+    /* [U] but X87, which stands for additions (3) and multiplications (5) alike. Divisions take
+     * longer for large quotients than is said here. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
         [CLASS_SHIFT] = {P(0) | P(6), 1, 1},
@@ -90,7 +93,7 @@ const struct model_parameters skylakex_core = {
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
-    .l3_slice = {1408 * 1024, 11, 68},         /* [O] 1.375 MiB; the latency depends on the mesh: [model] */
+    .l3_slice = {1408 * 1024, 11, 68},         /* [O] 1.375 MiB; latency of the mesh [model] */
     .l3_inclusive = false,   /* [O] */
     .memory_latency = 240,   /* [model] about 90 ns */
     .memory_interval = 4,    /* [model] a few cores' share of six DDR4 channels */

@@ -1,0 +1,70 @@
+#include "quiet.h"
+
+#include "apic.h"
+#include "clock.h"
+#include "cpu.h"
+#include "trap.h"
+
+#define PIC_1_MASK 0x21
+#define PIC_2_MASK 0xa1
+#define PIC_ALL 0xff
+
+#define PRIORITY_OURS 0xe0u     /* lets through F0H and up alone: VECTOR_WAKE, VECTOR_TIMER */
+#define LVT_MASKED (1u << 16)
+#define LVT_TSC_DEADLINE (2u << 17)
+#define DIVIDE_BY_1 0xbu
+#define TIMER_COUNTS (1u << 20) /* 44 ms at 24 MHz, the slowest clock of a local APIC's timer */
+#define ON_ITS_WAY_US 5
+
+/* What quiet_end puts back. */
+static struct {
+    uint32_t priority, timer, divide, count;
+    uint8_t pic_1, pic_2;
+} self;
+
+bool quiet_begin(void)
+{
+    self.timer = apic_read(APIC_TIMER);
+    if (!(apic_read(APIC_SPURIOUS) & APIC_SPURIOUS_ENABLE) || self.timer & LVT_TSC_DEADLINE)
+        return false; /* in TSC deadline mode the firmware's deadline could not be put back */
+
+    self.pic_1 = port_in(PIC_1_MASK);
+    self.pic_2 = port_in(PIC_2_MASK);
+    port_out(PIC_1_MASK, PIC_ALL); /* its interrupts know no priority of the APIC */
+    port_out(PIC_2_MASK, PIC_ALL);
+    self.priority = apic_read(APIC_PRIORITY);
+    apic_write(APIC_PRIORITY, PRIORITY_OURS);
+
+    self.divide = apic_read(APIC_TIMER_DIVIDE);
+    self.count = apic_read(APIC_TIMER_INITIAL);
+    apic_write(APIC_TIMER, VECTOR_TIMER); /* once for each count that is written */
+    apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+    return true;
+}
+
+void quiet_halt(void)
+{
+    apic_write(APIC_TIMER_INITIAL, TIMER_COUNTS);
+    wait_for_interrupt();
+}
+
+void quiet_end(void)
+{
+    uint64_t deadline = clock_deadline(ON_ITS_WAY_US);
+
+    apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
+    apic_write(APIC_TIMER_INITIAL, 0);
+    do {
+        interrupts_on();
+        pause();
+        interrupts_off();
+    } while (!clock_passed(deadline));
+
+    apic_write(APIC_TIMER_DIVIDE, self.divide);
+    apic_write(APIC_TIMER, self.timer);
+    if (self.count)
+        apic_write(APIC_TIMER_INITIAL, self.count);
+    apic_write(APIC_PRIORITY, self.priority);
+    port_out(PIC_1_MASK, self.pic_1);
+    port_out(PIC_2_MASK, self.pic_2);
+}

@@ -1,0 +1,73 @@
+/* Shared by the parts of the check image: registers, ports, the local APIC. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <efi.h>
+
+#define APIC ((volatile UINT32 *)0xfee00000)
+
+void check(int holds, const char *claim); /* one TAP line */
+void counters(void);                      /* counters.c */
+extern volatile UINT64 interrupts[256], nmis;
+
+static inline void out8(UINT16 port, UINT8 value)
+{
+    __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port));
+}
+static inline UINT32 in32(UINT16 port)
+{
+    UINT32 value;
+    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+static inline UINT64 tsc(void)
+{
+    UINT32 low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return low | (UINT64)high << 32;
+}
+static inline UINT64 rdmsr(UINT32 msr)
+{
+    UINT32 low, high;
+    __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+    return low | (UINT64)high << 32;
+}
+static inline void wrmsr(UINT32 msr, UINT64 value)
+{
+    __asm__ volatile("wrmsr" ::"c"(msr), "a"((UINT32)value), "d"((UINT32)(value >> 32)) : "memory");
+}
+/* A register of the local APIC by its offset, in whichever mode it is. */
+static inline int in_x2apic_mode(void)
+{
+    return rdmsr(0x1b) >> 10 & 1;
+}
+static inline UINT32 apic_read(UINT32 offset)
+{
+    return in_x2apic_mode() ? (UINT32)rdmsr(0x800 + offset / 16) : APIC[offset / 4];
+}
+static inline void apic_write(UINT32 offset, UINT32 value)
+{
+    if (in_x2apic_mode())
+        wrmsr(0x800 + offset / 16, value);
+    else
+        APIC[offset / 4] = value;
+}
+static inline UINT32 my_id(void)
+{
+    return apic_read(0x20) >> (in_x2apic_mode() ? 0 : 24);
+}
+static inline void end_of_interrupt(void)
+{
+    apic_write(0xb0, 0);
+}
+static inline void send(UINT32 id, UINT32 command)
+{
+    if (in_x2apic_mode()) {
+        wrmsr(0x830, (UINT64)id << 32 | command);
+        return;
+    }
+    APIC[0x310 / 4] = id << 24;
+    APIC[0x300 / 4] = command;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* Counting windows as the machine makes them: what is in a window, and an interrupt at its
+ * overflow. SDM 3B, "Architectural Performance Monitoring". */
+#include "check.h"
+
+#define PERF_GLOBAL_CTRL        0x38f
+#define PERF_GLOBAL_STATUS      0x38e
+#define PERF_GLOBAL_OVF_CTRL    0x390
+#define FIXED_CTR_CTRL          0x38d
+#define FIXED_CTR0              0x309
+#define PERFEVTSEL0             0x186
+#define PMC0                    0xc1
+#define INSTRUCTIONS_OS_ENABLED 0x4200c0u
+#define BRANCHES_OS_ENABLED     0x4200c4u
+#define INTERRUPT_ENABLE        0x100000u
+#define VECTOR                  0x51
+
+/* Enables with `mask`, runs 1 + 2 * rounds instructions, disables. Between the two writes there are
+ * the three that prepare the second write; the second write itself is still counted. */
+static void window(UINT32 mask, UINT64 rounds)
+{
+    __asm__ volatile("xor %%edx, %%edx\n\t"
+                     "mov $0x38f, %%ecx\n\t"
+                     "wrmsr\n\t"
+                     "mov %[rounds], %%rbx\n"
+                     "1: dec %%rbx\n\t"
+                     "jnz 1b\n\t"
+                     "xor %%eax, %%eax\n\t"
+                     "xor %%edx, %%edx\n\t"
+                     "mov $0x38f, %%ecx\n\t"
+                     "wrmsr"
+                     :
+                     : "a"(mask), [rounds] "r"(rounds)
+                     : "rbx", "rcx", "rdx", "memory", "cc");
+}
+
+static void exact(void)
+{
+    unsigned good = 0;
+
+    for (UINT64 rounds = 1; rounds <= 1000; rounds *= 10) {
+        wrmsr(FIXED_CTR_CTRL, 1);
+        wrmsr(FIXED_CTR0, 0);
+        wrmsr(PERFEVTSEL0, BRANCHES_OS_ENABLED);
+        wrmsr(PMC0, 0);
+        window(1, rounds);
+        good += rdmsr(PMC0) == rounds;
+        wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED);
+        wrmsr(PMC0, 0);
+        __asm__ volatile("" ::: "memory");
+        window(1, rounds);
+        good += rdmsr(PMC0) == 1 + 2 * rounds + 4;
+    }
+    check(good == 8, "instructions and branches of a window are counted exactly");
+}
+
+static void overflow(void)
+{
+    UINT64 before = interrupts[my_id() & 255];
+
+    apic_write(0x340, VECTOR);
+    wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED | INTERRUPT_ENABLE);
+    wrmsr(PMC0, (UINT64)-500 & 0xffffffff);
+    __asm__ volatile("sti");
+    window(1, 1000);
+    __asm__ volatile("cli");
+    check(interrupts[my_id() & 255] == before + 1, "one overflow makes one interrupt");
+    check(apic_read(0x340) == (VECTOR | 0x10000),
+          "which masks its entry of the local vector table");
+    check(rdmsr(PERF_GLOBAL_STATUS) & 1, "and leaves its bit in the status register");
+    wrmsr(PERF_GLOBAL_OVF_CTRL, 1);
+    check(!(rdmsr(PERF_GLOBAL_STATUS) & 1), "until it is cleared");
+    wrmsr(PERFEVTSEL0, 0);
+}
+
+void counters(void)
+{
+    UINT32 a = 10, b = 0, c = 0, d = 0;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    if ((a & 0xff) < 2)
+        return;
+    exact();
+    overflow();
+}
