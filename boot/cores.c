@@ -18,7 +18,6 @@
 #define LOW_MEMORY 0xa0000ull   /* a SIPI reaches below 1 MiB; above this it is no memory */
 #define INIT_WAIT_US 10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
-#define SETTLE_US 10000    /* from the end of a work to the halt of its core */
 #define ANSWER_US 1000000 /* far more than silicon needs: an emulator may starve its processors */
 
 enum core_state {
@@ -26,8 +25,9 @@ enum core_state {
     CORE_STARTING,
     CORE_PARKED,    /* halted, waits for work */
     CORE_WORKING,
-    CORE_DONE,      /* the work is, the boot processor is about to be told */
-    CORE_TRAPPED,   /* its work met an unexpected trap: halted for good */
+    CORE_DONE,      /* the work is; the boot processor is being told, then the core is parked */
+    CORE_TRAPPING,  /* its work met an unexpected trap; the boot processor is being told */
+    CORE_TRAPPED,   /* and now it is halted for good */
     CORE_GIVEN_UP,  /* it did not answer in time: must halt if it ever does */
 };
 
@@ -100,11 +100,20 @@ static void give_up(unsigned index, const char *why)
 
 /* --- on the application processors ----------------------------------------------------------- */
 
+/* The first state ends the boot processor's wait; the second says that the interrupt was sent. It
+ * must know that: an interrupt of ours that came later would reach the firmware. */
+static void tell_boot_processor(struct core *core, enum core_state first, enum core_state second)
+{
+    if (!change_state(core, CORE_WORKING, first))
+        halt_forever(); /* given up */
+    apic_send_fixed(self.cores[0].place.apic_id, VECTOR_WAKE);
+    set_state(core, second);
+}
+
 /* Where an unexpected trap of an application processor goes on: the boot processor reports it. */
 __attribute__((noreturn)) static void core_trapped(void)
 {
-    set_state(&self.cores[context_core()], CORE_TRAPPED);
-    apic_send_fixed(self.cores[0].place.apic_id, VECTOR_WAKE);
+    tell_boot_processor(&self.cores[context_core()], CORE_TRAPPING, CORE_TRAPPED);
     halt_forever();
 }
 
@@ -132,10 +141,7 @@ __attribute__((noreturn)) static void core_main(uint64_t index)
             write_cr3(paging_root());
         }
         core->work(core->argument);
-        if (!change_state(core, CORE_WORKING, CORE_DONE))
-            halt_forever();
-        apic_send_fixed(self.cores[0].place.apic_id, VECTOR_WAKE);
-        set_state(core, CORE_PARKED);
+        tell_boot_processor(core, CORE_DONE, CORE_PARKED);
     }
 }
 
@@ -344,26 +350,29 @@ static void tell_interrupts(unsigned index)
     core->strays_told = strays;
 }
 
-/* Halts until the core's work is over. False: the deadline passed first; the core is told to stop. */
+/* Halts until the core's work is over. False: a deadline passed first, and the core is stopped. */
 static bool wait_for(struct core *core, uint64_t deadline)
 {
-    bool quiet = quiet_begin(), in_time = true;
+    bool quiet = quiet_begin(), given_up = false;
 
-    while (in_time && state_of(core) == CORE_WORKING) {
-        if (clock_passed(deadline) && change_state(core, CORE_WORKING, CORE_GIVEN_UP))
-            in_time = false;
+    while (!given_up && state_of(core) == CORE_WORKING) {
+        if (clock_passed(deadline))
+            given_up = change_state(core, CORE_WORKING, CORE_GIVEN_UP);
         else if (quiet)
             quiet_halt();
         else
             pause();
     }
-    if (!in_time) /* whatever it does, it shall not disturb the others */
-        apic_send_init(core->place.apic_id);
-    for (deadline = clock_deadline(SETTLE_US); state_of(core) == CORE_DONE && !clock_passed(deadline);)
+    deadline = clock_deadline(ANSWER_US);
+    while (!given_up && (state_of(core) == CORE_DONE || state_of(core) == CORE_TRAPPING)) {
+        given_up = clock_passed(deadline);
         pause();
+    }
+    if (given_up)
+        apic_send_init(core->place.apic_id); /* it shall not disturb the others */
     if (quiet)
         quiet_end();
-    return in_time;
+    return !given_up;
 }
 
 static enum rc finish(unsigned index, uint64_t deadline)

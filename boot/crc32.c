@@ -4,7 +4,7 @@
 
 #define POLYNOMIAL 0xedb88320u
 
-/* By four bytes at a time: table[k][b] is what byte b does to the sum when k more bytes follow it. */
+/* Four bytes at a time: table[k][b] is what byte b does to the sum when k more bytes follow. */
 uint32_t crc32_of(const void *data, size_t size)
 {
     static uint32_t table[4][256]; /* filled by the first call; [0][1] is never 0 after it */

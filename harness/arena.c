@@ -10,7 +10,8 @@ static unsigned arena_index(const struct kernel *kernel)
     return kernel->page_shift == 21 ? 1 : 0;
 }
 
-/* The most that a wanted kernel with such pages asks for on any core, below `limit`; 0 when none does. */
+/* The most that a wanted kernel with such pages asks for on any core, below `limit`; 0 when none
+ * does. */
 static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
 {
     uint64_t most = 0;
@@ -25,7 +26,8 @@ static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
             struct experiment_size size;
 
             if (experiment->broken != NULL || arena_index(experiment->kernel) != index ||
-                !experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size))
+                !experiment_sizes(experiment, core->description, extras, &count, run->config.scale,
+                                  &size))
                 continue;
             if (size.arena > most && size.arena < limit)
                 most = size.arena;
@@ -34,14 +36,16 @@ static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
     return most;
 }
 
-/* When there is no room for the largest, the next smaller demand is tried: the kernels above it are skipped then. */
+/* When there is no room for the largest, the next smaller demand is tried: the kernels above it are
+ * skipped then. */
 static void take(struct run *run, unsigned index)
 {
     static const unsigned shifts[2] = {12, 21};
     uint64_t limit = UINT64_MAX;
 
     for (;;) {
-        uint64_t bytes = most_wanted(run, index, limit), slice = (bytes + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+        uint64_t bytes = most_wanted(run, index, limit),
+                 slice = (bytes + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
 
         if (bytes == 0)
             return;
@@ -61,7 +65,8 @@ void arenas_take(struct run *run)
     take(run, 1);
 }
 
-bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot, uint64_t bytes, void **arena)
+bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot, uint64_t bytes,
+              void **arena)
 {
     const struct arena *from = &run->arenas[arena_index(kernel)];
 

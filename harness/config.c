@@ -18,14 +18,15 @@ struct reader {
     unsigned seen_count;
 };
 
-static void complain(struct reader *reader, uint32_t column, struct span near, const char *message, const char *expected)
+static void complain(struct reader *reader, uint32_t column, struct span near, const char *message,
+                     const char *expected)
 {
     struct complaint complaint = {.line = reader->line, .column = column};
 
     reader->complaints++;
     format(complaint.file, sizeof(complaint.file), "%s", reader->file);
-    format(complaint.message, sizeof(complaint.message), "%s: %.*s", message, (int)(near.length < 60 ? near.length : 60),
-           near.text);
+    format(complaint.message, sizeof(complaint.message), "%s: %.*s", message,
+           (int)(near.length < 60 ? near.length : 60), near.text);
     format(complaint.expected, sizeof(complaint.expected), "%s", expected);
     reader->sink->complain(reader->sink->context, &complaint);
 }
@@ -55,7 +56,8 @@ static void remember_place(struct reader *reader, struct span key, uint32_t colu
 }
 
 /* `key` at column `key_column`, its value at `value_column` (both from 1). */
-static void take(struct reader *reader, struct span key, uint32_t key_column, struct span value, uint32_t value_column)
+static void take(struct reader *reader, struct span key, uint32_t key_column, struct span value,
+                 uint32_t value_column)
 {
     const struct config_key *found = config_key_find(key);
     const char *wrong;
@@ -105,8 +107,8 @@ static void take_assignment(struct reader *reader, const char *text, size_t leng
     trim(text, &key_from, &key_to);
     if (equals == length) {
         if (key_to > key_from)
-            complain(reader, column + (uint32_t)key_from, (struct span){text + key_from, key_to - key_from}, "no = in",
-                     "key = value");
+            complain(reader, column + (uint32_t)key_from,
+                     (struct span){text + key_from, key_to - key_from}, "no = in", "key = value");
         return;
     }
     value_from = equals + 1;
@@ -123,7 +125,7 @@ void config_defaults(struct config *config)
     config->all_cores = true;
     config->levels = 2;
     config->repeats = 3;
-    config->warmup = 1;
+    config->warmup = 2;
     config->scale = 1;
     config->serial = true;
     config->screen = true;
@@ -133,12 +135,14 @@ void config_defaults(struct config *config)
     config->timeout = 60;
 }
 
-unsigned config_file(struct config *config, const char *file, const char *text, size_t size, const struct config_sink *sink)
+unsigned config_file(struct config *config, const char *file, const char *text, size_t size,
+                     const struct config_sink *sink)
 {
     struct reader reader = {.config = config, .file = file, .sink = sink, .line = 1};
     size_t at = 0;
 
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* some editors put a byte order mark first */
+    if (size >= 3 &&
+        memcmp(text, "\xef\xbb\xbf", 3) == 0) /* some editors put a byte order mark first */
         at = 3;
     while (at < size) {
         size_t end = at, cut;
@@ -162,8 +166,8 @@ static bool is_command(const char *text, size_t length)
         if (text[i] == '=')
             return false;
     }
-    return length >= 4 && text[length - 4] == '.' && (text[length - 3] | 0x20) == 'e' && (text[length - 2] | 0x20) == 'f' &&
-           (text[length - 1] | 0x20) == 'i';
+    return length >= 4 && text[length - 4] == '.' && (text[length - 3] | 0x20) == 'e' &&
+           (text[length - 2] | 0x20) == 'f' && (text[length - 1] | 0x20) == 'i';
 }
 
 unsigned config_options(struct config *config, const char *words, const struct config_sink *sink)
@@ -191,7 +195,8 @@ unsigned config_options(struct config *config, const char *words, const struct c
 
 bool config_wants_core(const struct config *config, unsigned core)
 {
-    return core < CORES_MAX && (config->all_cores || (config->cores[core / 64] >> (core % 64) & 1) != 0);
+    return core < CORES_MAX &&
+           (config->all_cores || (config->cores[core / 64] >> (core % 64) & 1) != 0);
 }
 
 bool config_pattern_covers(const char *pattern, const char *name)

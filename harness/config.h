@@ -1,5 +1,6 @@
-/* What a run is asked to do: `key = value` lines of `\slotscope\slotscope.cfg`, then `key=value` words of the load options,
- * which win. Pure. Anything malformed is a complaint; a caller measures only when there was none. */
+/* What a run is asked to do: `key = value` lines of `\slotscope\slotscope.cfg`, then `key=value`
+ * words of the load options, which win. Pure. Anything malformed is a complaint; a caller measures
+ * only when there was none. */
 #ifndef HARNESS_CONFIG_H
 #define HARNESS_CONFIG_H
 
@@ -11,13 +12,14 @@
 #include "boot/machine.h"
 #include "pmu/description.h"
 
-#define CONFIG_PATTERNS 32
-#define CONFIG_PATTERN 48
-#define CONFIG_FILE "slotscope.cfg"
-#define CONFIG_FILE_LIMIT (1024u * 1024u)
+#define CONFIG_PATTERNS    32
+#define CONFIG_PATTERN     48
+#define CONFIG_FILE        "slotscope.cfg"
+#define CONFIG_FILE_LIMIT  (1024u * 1024u)
 #define CONFIG_REPEATS_MAX 101u
 
-/* Where a value stands, for complaints that need more than the parser knows (a kernel that does not exist). */
+/* Where a value stands, for complaints that need more than the parser knows (a kernel that does not
+ * exist). */
 struct config_place {
     const char *file; /* null: the default */
     uint32_t line, column;
@@ -28,23 +30,23 @@ struct config {
     unsigned kernel_count;
     struct config_place kernels_place;
     bool all_cores;
-    uint64_t cores[CORES_MAX / 64];  /* bit n: core n, when not all_cores */
+    uint64_t cores[CORES_MAX / 64]; /* bit n: core n, when not all_cores */
     struct config_place cores_place;
-    unsigned levels;                 /* of Topdown, 1 or 2 */
-    unsigned repeats;                /* odd, 1..CONFIG_REPEATS_MAX */
-    unsigned warmup;                 /* uncounted runs before the windows, 0..1000 */
-    uint32_t scale;                  /* multiplies iterations, 1..1000000 */
-    char cpu[DESCRIPTION_NAME];      /* description to use, "" by signature */
+    unsigned levels;            /* of Topdown, 1 or 2 */
+    unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX */
+    unsigned warmup;            /* pairs of windows (n, 2n) thrown away first, 0..1000 */
+    uint32_t scale;             /* multiplies iterations, 1..1000000 */
+    char cpu[DESCRIPTION_NAME]; /* description to use, "" by signature */
     struct config_place cpu_place;
     bool serial, serial_port_set;
     uint16_t serial_port;
-    uint32_t baud;                   /* 0: as found */
+    uint32_t baud; /* 0: as found */
     bool screen;
-    char log[32];                    /* file name in \slotscope\, "" none */
+    char log[32]; /* file name in \slotscope\, "" none */
     enum machine_end end;
     bool exclusive, parallel;
-    unsigned page_shift;             /* 12, 21, 30 */
-    unsigned timeout;                /* seconds a kernel may take on a core, 1..3600 */
+    unsigned page_shift; /* 12, 21, 30 */
+    unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
 };
 
 /* Called for each complaint, which lives only for the call. */
@@ -55,11 +57,14 @@ struct config_sink {
 
 /* The values of a run that nobody configured. */
 void config_defaults(struct config *config);
-/* Reads a file's text over what *config holds; `file` names it in complaints and must stay. A key stands once in a file.
- * Returns the number of complaints; a value that was complained about is left as it was. */
-unsigned config_file(struct config *config, const char *file, const char *text, size_t size, const struct config_sink *sink);
-/* The same for load options: words apart by blanks, `key=value` each; a first word ending in ".efi" (the UEFI shell passes the
- * command itself) is passed over. Columns count from the start of the options. */
+/* Reads a file's text over what *config holds; `file` names it in complaints and must stay. A key
+ * stands once in a file. Returns the number of complaints; a value that was complained about is
+ * left as it was. */
+unsigned config_file(struct config *config, const char *file, const char *text, size_t size,
+                     const struct config_sink *sink);
+/* The same for load options: words apart by blanks, `key=value` each; a first word ending in ".efi"
+ * (the UEFI shell passes the command itself) is passed over. Columns count from the start of the
+ * options. */
 unsigned config_options(struct config *config, const char *words, const struct config_sink *sink);
 
 bool config_wants_core(const struct config *config, unsigned core);

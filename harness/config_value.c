@@ -61,7 +61,8 @@ static bool span_number(struct span span, uint64_t maximum, uint64_t *number)
 
 static bool is_name_character(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
 }
 
 static bool span_is_name(struct span span)
@@ -96,7 +97,8 @@ static bool next_item(struct span *rest, struct span *item)
     return true;
 }
 
-static const char *unsigned_between(struct span value, uint64_t low, uint64_t high, uint64_t *number)
+static const char *unsigned_between(struct span value, uint64_t low, uint64_t high,
+                                    uint64_t *number)
 {
     if (!span_number(value, UINT32_MAX, number))
         return "not a number";
@@ -153,7 +155,8 @@ static bool core_range(struct span item, uint64_t *low, uint64_t *high)
     *high = *low;
     if (dash == item.length)
         return true;
-    return span_number(span_trim((struct span){item.text + dash + 1, item.length - dash - 1}), CORES_MAX - 1, high) &&
+    return span_number(span_trim((struct span){item.text + dash + 1, item.length - dash - 1}),
+                       CORES_MAX - 1, high) &&
            *low <= *high;
 }
 
@@ -297,7 +300,10 @@ static const char *set_end(struct config *config, struct span value, size_t *off
     static const struct {
         const char *word;
         enum machine_end end;
-    } ends[] = {{"poweroff", END_POWEROFF}, {"reboot", END_REBOOT}, {"halt", END_HALT}, {"return", END_RETURN}};
+    } ends[] = {{"poweroff", END_POWEROFF},
+                {"reboot", END_REBOOT},
+                {"halt", END_HALT},
+                {"return", END_RETURN}};
 
     (void)offset;
     for (size_t i = 0; i < COUNT_OF(ends); i++) {
@@ -350,8 +356,10 @@ static const char *set_timeout(struct config *config, struct span value, size_t 
 }
 
 static const struct config_key keys[] = {
-    {"kernels", set_kernels, "kernel names apart by commas, a last * for any rest, such as be.mem.*, or all"},
-    {"cores", set_cores, "core numbers and ranges below 256 apart by commas, such as 0-3,6, or all"},
+    {"kernels", set_kernels,
+     "kernel names apart by commas, a last * for any rest, such as be.mem.*, or all"},
+    {"cores", set_cores,
+     "core numbers and ranges below 256 apart by commas, such as 0-3,6, or all"},
     {"levels", set_levels, "1 or 2"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
@@ -379,5 +387,6 @@ const struct config_key *config_key_find(struct span name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels repeats warmup scale cpu serial baud screen log end exclusive parallel pages timeout";
+    return "kernels cores levels repeats warmup scale cpu serial baud screen log end exclusive "
+           "parallel pages timeout";
 }

@@ -12,7 +12,8 @@ struct span {
 
 struct config_key {
     const char *name;
-    /* Takes the value over into *config; null when it did, else what is wrong, with *offset of the place inside the value. */
+    /* Takes the value over into *config; null when it did, else what is wrong, with *offset of the
+     * place inside the value. */
     const char *(*set)(struct config *config, struct span value, size_t *offset);
     const char *expected;
 };

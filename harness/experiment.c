@@ -5,7 +5,7 @@
 
 /* A window must end some day, and 2n of it must not wrap. */
 #define ITERATIONS_LIMIT 1e12
-#define ARENA_LIMIT 1e12
+#define ARENA_LIMIT      1e12
 
 /* Present in every plan that can have them: CPI rests on them. */
 static const char *const basic_events[] = {
@@ -23,8 +23,8 @@ static const struct {
     {"bs.", "tma_bad_speculation"},
 };
 
-static enum rc compile(struct formula *formula, const char *text, struct pool *pool, const char *kernel, uint32_t line,
-                       struct complaint *complaint)
+static enum rc compile(struct formula *formula, const char *text, struct pool *pool,
+                       const char *kernel, uint32_t line, struct complaint *complaint)
 {
     struct formula_error error = {0};
     enum rc rc = formula_compile_in(formula, text, strlen(text), pool, &error);
@@ -39,10 +39,12 @@ static enum rc compile(struct formula *formula, const char *text, struct pool *p
     return rc;
 }
 
-static enum rc compile_all(struct experiment *experiment, struct pool *pool, struct complaint *complaint)
+static enum rc compile_all(struct experiment *experiment, struct pool *pool,
+                           struct complaint *complaint)
 {
     const struct kernel *kernel = experiment->kernel;
-    enum rc rc = compile(&experiment->iterations, kernel->iterations, pool, kernel->name, 0, complaint);
+    enum rc rc =
+        compile(&experiment->iterations, kernel->iterations, pool, kernel->name, 0, complaint);
 
     if (rc == RC_OK)
         rc = compile(&experiment->arena, kernel->arena, pool, kernel->name, 0, complaint);
@@ -60,8 +62,8 @@ static enum rc compile_all(struct experiment *experiment, struct pool *pool, str
     return rc;
 }
 
-enum rc experiment_make(struct experiment *experiment, const struct kernel *kernel, struct pool *pool,
-                        struct complaint *complaint)
+enum rc experiment_make(struct experiment *experiment, const struct kernel *kernel,
+                        struct pool *pool, struct complaint *complaint)
 {
     enum rc rc;
 
@@ -72,7 +74,8 @@ enum rc experiment_make(struct experiment *experiment, const struct kernel *kern
         if (strncmp(kernel->name, families[i].prefix, strlen(families[i].prefix)) == 0)
             experiment->family_node = families[i].node;
     }
-    experiment->expectations = pool_take(pool, sizeof(*experiment->expectations) * (size_t)(kernel->expectation_count + 1));
+    experiment->expectations = pool_take(pool, sizeof(*experiment->expectations) *
+                                                   (size_t)(kernel->expectation_count + 1));
     rc = experiment->expectations == NULL ? RC_NO_SPACE : compile_all(experiment, pool, complaint);
     if (rc == RC_BAD_INPUT)
         experiment->broken = "an expression of the kernel is malformed";
@@ -81,14 +84,16 @@ enum rc experiment_make(struct experiment *experiment, const struct kernel *kern
     return rc;
 }
 
-unsigned experiment_extras(struct extra *extras, const struct facts *facts, const struct description *description, bool smt)
+unsigned experiment_extras(struct extra *extras, const struct facts *facts,
+                           const struct description *description, bool smt)
 {
     const struct {
         const char *name;
         uint32_t value; /* 0: the core does not say; the description may */
     } sizes[] = {
-        {"l1d_size", facts->l1d.bytes}, {"l1i_size", facts->l1i.bytes}, {"l2_size", facts->l2.bytes},
-        {"l3_size", facts->l3.bytes},   {"line", facts->l1d.line},      {"width", description->width},
+        {"l1d_size", facts->l1d.bytes}, {"l1i_size", facts->l1i.bytes},
+        {"l2_size", facts->l2.bytes},   {"l3_size", facts->l3.bytes},
+        {"line", facts->l1d.line},      {"width", description->width},
     };
     unsigned count = 0;
 
@@ -102,8 +107,9 @@ unsigned experiment_extras(struct extra *extras, const struct facts *facts, cons
     return count;
 }
 
-static bool evaluate_size(const struct formula *formula, const struct counts *counts, double low, double high, double *value,
-                          struct experiment_size *size, const char *what)
+static bool evaluate_size(const struct formula *formula, const struct counts *counts, double low,
+                          double high, double *value, struct experiment_size *size,
+                          const char *what)
 {
     struct formula_result result;
 
@@ -119,13 +125,16 @@ static bool evaluate_size(const struct formula *formula, const struct counts *co
     return false;
 }
 
-bool experiment_sizes(const struct experiment *experiment, const struct description *description, struct extra *extras,
-                      unsigned *extra_count, uint32_t scale, struct experiment_size *size)
+bool experiment_sizes(const struct experiment *experiment, const struct description *description,
+                      struct extra *extras, unsigned *extra_count, uint32_t scale,
+                      struct experiment_size *size)
 {
-    struct counts counts = {.description = description, .extras = extras, .extra_count = *extra_count};
+    struct counts counts = {
+        .description = description, .extras = extras, .extra_count = *extra_count};
     double n, arena;
 
-    if (!evaluate_size(&experiment->iterations, &counts, 1, ITERATIONS_LIMIT / scale, &n, size, "iterations") ||
+    if (!evaluate_size(&experiment->iterations, &counts, 1, ITERATIONS_LIMIT / scale, &n, size,
+                       "iterations") ||
         !evaluate_size(&experiment->arena, &counts, 0, ARENA_LIMIT, &arena, size, "arena"))
         return false;
     size->n = (uint64_t)n * scale;
@@ -137,24 +146,28 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
 
 static bool plans_alike(const struct facts *a, const struct facts *b)
 {
-    return a->version == b->version && a->general_count == b->general_count && a->general_width == b->general_width &&
-           a->fixed_count == b->fixed_count && a->fixed_mask == b->fixed_mask && a->fixed_width == b->fixed_width &&
-           a->architectural_events == b->architectural_events && a->any_thread == b->any_thread && a->pdcm == b->pdcm &&
-           a->full_width_write == b->full_width_write && a->capabilities == b->capabilities &&
-           a->perf_metrics == b->perf_metrics && a->family == b->family && a->model == b->model &&
-           a->core_type == b->core_type;
+    return a->version == b->version && a->general_count == b->general_count &&
+           a->general_width == b->general_width && a->fixed_count == b->fixed_count &&
+           a->fixed_mask == b->fixed_mask && a->fixed_width == b->fixed_width &&
+           a->architectural_events == b->architectural_events && a->any_thread == b->any_thread &&
+           a->pdcm == b->pdcm && a->full_width_write == b->full_width_write &&
+           a->capabilities == b->capabilities && a->perf_metrics == b->perf_metrics &&
+           a->family == b->family && a->model == b->model && a->core_type == b->core_type;
 }
 
-static unsigned add_nodes(const struct description *description, unsigned level, const struct event **events, unsigned count)
+static unsigned add_nodes(const struct description *description, unsigned level,
+                          const struct event **events, unsigned count)
 {
     for (unsigned i = 0; i < description->node_count; i++) {
         if (description->nodes[i].level == level)
-            count = topdown_events(description, &description->nodes[i].formula, events, count, PLAN_EVENTS, NULL);
+            count = topdown_events(description, &description->nodes[i].formula, events, count,
+                                   PLAN_EVENTS, NULL);
     }
     return count;
 }
 
-static unsigned add_event(const struct description *description, const char *name, const struct event **events, unsigned count)
+static unsigned add_event(const struct description *description, const char *name,
+                          const struct event **events, unsigned count)
 {
     const struct event *event = description_event(description, name);
 
@@ -167,14 +180,16 @@ static unsigned add_event(const struct description *description, const char *nam
     return count;
 }
 
-enum rc experiment_plan(struct experiment *experiment, const struct facts *facts, const struct description *description,
-                        unsigned levels, struct pool *pool, void *(*allocate)(size_t size))
+enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
+                        const struct description *description, unsigned levels, struct pool *pool,
+                        void *(*allocate)(size_t size))
 {
     const struct event *events[PLAN_EVENTS];
     unsigned count = 0;
     enum rc rc;
 
-    if (experiment->plan != NULL && experiment->plan_description == description && plans_alike(experiment->plan_facts, facts))
+    if (experiment->plan != NULL && experiment->plan_description == description &&
+        plans_alike(experiment->plan_facts, facts))
         return RC_OK;
     if (levels > 0)
         count = add_nodes(description, 1, events, count);
@@ -183,7 +198,8 @@ enum rc experiment_plan(struct experiment *experiment, const struct facts *facts
     for (unsigned level = 2; level <= levels; level++)
         count = add_nodes(description, level, events, count);
     for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
-        count = topdown_events(description, &experiment->expectations[i].subject, events, count, PLAN_EVENTS, NULL);
+        count = topdown_events(description, &experiment->expectations[i].subject, events, count,
+                               PLAN_EVENTS, NULL);
 
     experiment->plan = pool_take(pool, sizeof(*experiment->plan));
     if (experiment->plan == NULL)

@@ -1,4 +1,5 @@
-/* A kernel made ready to be judged: its expressions compiled once, its events planned once for all cores that are alike. Pure. */
+/* A kernel made ready to be judged: its expressions compiled once, its events planned once for all
+ * cores that are alike. Pure. */
 #ifndef HARNESS_EXPERIMENT_H
 #define HARNESS_EXPERIMENT_H
 
@@ -21,36 +22,43 @@ struct experiment {
     const struct kernel *kernel;
     struct formula iterations, arena;
     struct expectation *expectations;
-    bool self_check;                        /* cal.*: decides whether a core is trusted */
-    const char *family_node;                /* the level 1 node that should be the largest, null when the family has none */
-    const char *broken;                     /* why it cannot be used at all, null when it can */
+    bool self_check;         /* cal.*: decides whether a core is trusted */
+    const char *family_node; /* the level 1 node that should be the largest, null when the family
+                                has none */
+    const char *broken;      /* why it cannot be used at all, null when it can */
 
-    struct plan *plan;                      /* the last one made, */
-    const struct facts *plan_facts;         /* for a core like this */
+    struct plan *plan;              /* the last one made, */
+    const struct facts *plan_facts; /* for a core like this */
     const struct description *plan_description;
 };
 
-/* Compiles kernel's expressions. RC_BAD_INPUT with *complaint (file = the kernel's name, line = number of the expectation from 1,
- * 0 for iterations and arena), RC_NO_SPACE; experiment->broken says it then. */
-enum rc experiment_make(struct experiment *experiment, const struct kernel *kernel, struct pool *pool,
-                        struct complaint *complaint);
+/* Compiles kernel's expressions. RC_BAD_INPUT with *complaint (file = the kernel's name, line =
+ * number of the expectation from 1, 0 for iterations and arena), RC_NO_SPACE; experiment->broken
+ * says it then. */
+enum rc experiment_make(struct experiment *experiment, const struct kernel *kernel,
+                        struct pool *pool, struct complaint *complaint);
 
-/* The names that a core adds to its description's parameters: cache sizes as CPUID tells them, the width, what runs beside it.
- * `n` and `arena` come last and are set by experiment_size. Returns the count, at most EXPERIMENT_EXTRAS. */
-unsigned experiment_extras(struct extra *extras, const struct facts *facts, const struct description *description, bool smt);
+/* The names that a core adds to its description's parameters: cache sizes as CPUID tells them, the
+ * width, what runs beside it. `n` and `arena` come last and are set by experiment_size. Returns the
+ * count, at most EXPERIMENT_EXTRAS. */
+unsigned experiment_extras(struct extra *extras, const struct facts *facts,
+                           const struct description *description, bool smt);
 
-/* n of one window (times `scale`) and the bytes of the arena on a core with these extras; their values are added to the extras.
- * False with *reason when this CPU cannot tell (the text lives in `detail`). */
+/* n of one window (times `scale`) and the bytes of the arena on a core with these extras; their
+ * values are added to the extras. False with *reason when this CPU cannot tell (the text lives in
+ * `detail`). */
 struct experiment_size {
     uint64_t n, arena;
     char detail[128];
 };
-bool experiment_sizes(const struct experiment *experiment, const struct description *description, struct extra *extras,
-                      unsigned *extra_count, uint32_t scale, struct experiment_size *size);
+bool experiment_sizes(const struct experiment *experiment, const struct description *description,
+                      struct extra *extras, unsigned *extra_count, uint32_t scale,
+                      struct experiment_size *size);
 
-/* Plans cycles, instructions, the Topdown nodes up to `levels` and whatever the expectations rest on; an equal plan made before
- * is used again. RC_OK with experiment->plan, or as plan_make. */
-enum rc experiment_plan(struct experiment *experiment, const struct facts *facts, const struct description *description,
-                        unsigned levels, struct pool *pool, void *(*allocate)(size_t size));
+/* Plans cycles, instructions, the Topdown nodes up to `levels` and whatever the expectations rest
+ * on; an equal plan made before is used again. RC_OK with experiment->plan, or as plan_make. */
+enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
+                        const struct description *description, unsigned levels, struct pool *pool,
+                        void *(*allocate)(size_t size));
 
 #endif

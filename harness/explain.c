@@ -4,7 +4,8 @@
 #include "boot/log.h"
 #include "boot/text.h"
 
-/* The value of a name, as the evaluator looks it up: events, nodes, what the core adds, parameters. */
+/* The value of a name, as the evaluator looks it up: events, nodes, what the core adds, parameters.
+ */
 static void value_of(const struct trial *trial, const char *name, struct formula_result *result)
 {
     const struct node *node = description_node(trial->description, name);
@@ -21,7 +22,8 @@ static void value_of(const struct trial *trial, const char *name, struct formula
     }
     for (unsigned i = 0; i < trial->counts.extra_count; i++) {
         if (strcmp(trial->counts.extras[i].name, name) == 0) {
-            *result = (struct formula_result){.finite = true, .value = trial->counts.extras[i].value};
+            *result =
+                (struct formula_result){.finite = true, .value = trial->counts.extras[i].value};
             return;
         }
     }

@@ -4,8 +4,9 @@
 
 #include "verdict.h"
 
-/* Logs the formula of the node that expectation `index` is about (or the subject itself when it is a formula) and the value of
- * every name in it. A single event explains itself: nothing is logged. */
+/* Logs the formula of the node that expectation `index` is about (or the subject itself when it is
+ * a formula) and the value of every name in it. A single event explains itself: nothing is logged.
+ */
 void explain_expectation(const struct trial *trial, unsigned index);
 
 #endif

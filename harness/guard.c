@@ -5,12 +5,12 @@
 #include "pmu/registers.h"
 
 /* SDM volume 4, "Architectural MSRs" and, for MSR_SMI_COUNT, the tables of Nehalem and later. */
-#define THERM_STATUS_FIELDS(F)  \
-    F(THERM_STATUS_NOW, 0, 0)   \
-    F(THERM_STATUS_LOG, 1, 1)   \
-    F(PROCHOT_NOW, 2, 2)        \
-    F(PROCHOT_LOG, 3, 3)        \
-    F(CRITICAL_NOW, 4, 4)       \
+#define THERM_STATUS_FIELDS(F)                                                                     \
+    F(THERM_STATUS_NOW, 0, 0)                                                                      \
+    F(THERM_STATUS_LOG, 1, 1)                                                                      \
+    F(PROCHOT_NOW, 2, 2)                                                                           \
+    F(PROCHOT_LOG, 3, 3)                                                                           \
+    F(CRITICAL_NOW, 4, 4)                                                                          \
     F(CRITICAL_LOG, 5, 5)
 REGISTER(IA32_THERM_STATUS, 0x19c, THERM_STATUS_FIELDS) /* 3B, "Thermal Status Information" */
 
@@ -18,7 +18,7 @@ REGISTER(IA32_THERM_STATUS, 0x19c, THERM_STATUS_FIELDS) /* 3B, "Thermal Status I
 REGISTER(IA32_MCG_CAP, 0x179, MCG_CAP_FIELDS) /* 3B, "IA32_MCG_CAP MSR" */
 
 #define MC_STATUS_FIELDS(F) F(MC_STATUS_VALID, 63, 63)
-REGISTER(IA32_MC0_STATUS, 0x401, MC_STATUS_FIELDS) /* 3B, "IA32_MCi_STATUS MSRs"; bank i at 4 * i more */
+REGISTER(IA32_MC0_STATUS, 0x401, MC_STATUS_FIELDS) /* 3B, "IA32_MCi_STATUS MSRs"; bank i: + 4 i */
 
 enum {
     MSR_SMI_COUNT = 0x34,
@@ -27,10 +27,12 @@ enum {
     IA32_PACKAGE_THERM_STATUS = 0x1b1, /* the bits of IA32_THERM_STATUS, for the package */
 };
 
-/* What a reading of APERF beside one of MPERF may be off, in ticks: the time between the two instructions. */
+/* What a reading of APERF beside one of MPERF may be off, in ticks: the time between the two
+ * instructions. */
 #define READING_BLUR 50.0
 
-static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal", "machine_check"};
+static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal",
+                                               "machine_check"};
 
 const char *guard_name(enum guard guard)
 {
@@ -51,7 +53,8 @@ void guards_probe(struct guards *guards, const struct facts *facts)
     else if (!msr_read(IA32_APERF, &value) || !msr_read(IA32_MPERF, &value))
         guards->absent[GUARD_FREQUENCY] = "IA32_APERF or IA32_MPERF faults";
     if (!facts->thermal)
-        guards->absent[GUARD_THERMAL] = guards->absent[GUARD_PACKAGE_THERMAL] = "CPUID names no thermal sensor";
+        guards->absent[GUARD_THERMAL] = guards->absent[GUARD_PACKAGE_THERMAL] =
+            "CPUID names no thermal sensor";
     else if (!msr_read(IA32_THERM_STATUS, &value))
         guards->absent[GUARD_THERMAL] = "IA32_THERM_STATUS faults";
     if (facts->thermal && !msr_read(IA32_PACKAGE_THERM_STATUS, &value))
@@ -112,26 +115,32 @@ void guards_after(struct guards *guards, struct guard_sample *sample)
     }
 }
 
-/* Throttling now, or logged since: the log bits stay set until somebody clears them, which is not ours to do. */
+/* Throttling now, or logged since: the log bits stay set until somebody clears them, which is not
+ * ours to do. */
 static bool throttled(uint64_t before, uint64_t after)
 {
-    const uint64_t now = field_mask(THERM_STATUS_NOW) | field_mask(PROCHOT_NOW) | field_mask(CRITICAL_NOW);
-    const uint64_t logged = field_mask(THERM_STATUS_LOG) | field_mask(PROCHOT_LOG) | field_mask(CRITICAL_LOG);
+    const uint64_t now =
+        field_mask(THERM_STATUS_NOW) | field_mask(PROCHOT_NOW) | field_mask(CRITICAL_NOW);
+    const uint64_t logged =
+        field_mask(THERM_STATUS_LOG) | field_mask(PROCHOT_LOG) | field_mask(CRITICAL_LOG);
 
     return ((before | after) & now) != 0 || (after & ~before & logged) != 0;
 }
 
-bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t aperf, uint64_t mperf)
+bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t aperf,
+                           uint64_t mperf)
 {
     double expected = (double)first_aperf * (double)mperf;
     double found = (double)aperf * (double)first_mperf;
     double apart = found > expected ? found - expected : expected - found;
-    double blur = READING_BLUR * ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
+    double blur =
+        READING_BLUR * ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
 
     return apart > 0.02 * expected && apart > blur;
 }
 
-enum guard guards_judge(struct guards *guards, const struct guard_sample *before, const struct guard_sample *after)
+enum guard guards_judge(struct guards *guards, const struct guard_sample *before,
+                        const struct guard_sample *after)
 {
     uint64_t aperf = after->aperf - before->aperf, mperf = after->mperf - before->mperf;
 
@@ -150,5 +159,7 @@ enum guard guards_judge(struct guards *guards, const struct guard_sample *before
         guards->first_mperf = mperf;
         return GUARD_CLEAN;
     }
-    return guard_frequency_moved(guards->first_aperf, guards->first_mperf, aperf, mperf) ? GUARD_FREQUENCY : GUARD_CLEAN;
+    return guard_frequency_moved(guards->first_aperf, guards->first_mperf, aperf, mperf)
+               ? GUARD_FREQUENCY
+               : GUARD_CLEAN;
 }

@@ -1,5 +1,6 @@
-/* What may disturb a window without the counters saying so: SMIs, a moving frequency, thermal throttling, machine checks. A guard
- * that a core does not have is named with its reason; it is never taken for a silent one. Runs on the core under test. */
+/* What may disturb a window without the counters saying so: SMIs, a moving frequency, thermal
+ * throttling, machine checks. A guard that a core does not have is named with its reason; it is
+ * never taken for a silent one. Runs on the core under test. */
 #ifndef HARNESS_GUARD_H
 #define HARNESS_GUARD_H
 
@@ -21,7 +22,7 @@ enum guard {
 #define GUARD_BANKS 32
 
 struct guards {
-    const char *absent[GUARD_KINDS]; /* why this core lacks the guard, null when it has it */
+    const char *absent[GUARD_KINDS];   /* why this core lacks the guard, null when it has it */
     uint64_t first_aperf, first_mperf; /* the first window's, 0 before it: see guards_begin */
     unsigned banks;
     uint64_t bank_status[GUARD_BANKS]; /* as last seen */
@@ -29,7 +30,8 @@ struct guards {
 
 struct guard_sample {
     uint64_t smi, aperf, mperf, thermal, package;
-    bool machine_check; /* a bank holds an error that it did not hold before; only guards_after looks */
+    bool machine_check; /* a bank holds an error that it did not hold before; only guards_after
+                           looks */
 };
 
 /* "smi", "frequency", ... */
@@ -41,9 +43,11 @@ void guards_begin(struct guards *guards);
 void guards_before(const struct guards *guards, struct guard_sample *sample);
 void guards_after(struct guards *guards, struct guard_sample *sample);
 /* The guard that speaks against the window between the two, or GUARD_CLEAN. */
-enum guard guards_judge(struct guards *guards, const struct guard_sample *before, const struct guard_sample *after);
-/* Whether the ratio aperf/mperf differs from the first by more than 2 % and by more than reading the pair can blur (about 50
- * ticks each way). Pure. */
-bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t aperf, uint64_t mperf);
+enum guard guards_judge(struct guards *guards, const struct guard_sample *before,
+                        const struct guard_sample *after);
+/* Whether the ratio aperf/mperf differs from the first by more than 2 % and by more than reading
+ * the pair can blur (about 50 ticks each way). Pure. */
+bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t aperf,
+                           uint64_t mperf);
 
 #endif

@@ -11,7 +11,8 @@ static struct library_entry *find(struct library *library, const char *name)
     return NULL;
 }
 
-bool library_add(struct library *library, const char *name, const char *text, size_t size, bool from_stick)
+bool library_add(struct library *library, const char *name, const char *text, size_t size,
+                 bool from_stick)
 {
     struct library_entry *entry = find(library, name);
 
@@ -53,7 +54,8 @@ static const char *text_of(void *context, const char *name, size_t *size, bool *
     return entry->text;
 }
 
-static bool parse(struct library *library, struct library_entry *entry, const struct library_sink *sink)
+static bool parse(struct library *library, struct library_entry *entry,
+                  const struct library_sink *sink)
 {
     struct description_library source = {library, text_of};
     struct complaint complaint = {0};
@@ -61,14 +63,16 @@ static bool parse(struct library *library, struct library_entry *entry, const st
 
     if (entry->state != ENTRY_UNREAD)
         return entry->state == ENTRY_GOOD;
-    rc = description_parse(&entry->description, entry->name, &source, library->allocate, &complaint);
+    rc =
+        description_parse(&entry->description, entry->name, &source, library->allocate, &complaint);
     entry->state = rc == RC_OK ? ENTRY_GOOD : ENTRY_BAD;
     if (rc == RC_OK)
         return true;
     if (rc != RC_BAD_INPUT) {
         memset(&complaint, 0, sizeof(complaint));
         memcpy(complaint.file, entry->name, strlen(entry->name) + 1);
-        memcpy(complaint.message, "no memory for this CPU description", sizeof("no memory for this CPU description"));
+        memcpy(complaint.message, "no memory for this CPU description",
+               sizeof("no memory for this CPU description"));
     }
     sink->complain(sink->context, &complaint);
     return false;
@@ -85,14 +89,16 @@ bool library_check_stick(struct library *library, const struct library_sink *sin
     return good;
 }
 
-const struct description *library_named(struct library *library, const char *name, const struct library_sink *sink)
+const struct description *library_named(struct library *library, const char *name,
+                                        const struct library_sink *sink)
 {
     struct library_entry *entry = find(library, name);
 
     return entry != NULL && parse(library, entry, sink) ? &entry->description : NULL;
 }
 
-const struct description *library_matching(struct library *library, const struct facts *facts, const struct library_sink *sink)
+const struct description *library_matching(struct library *library, const struct facts *facts,
+                                           const struct library_sink *sink)
 {
     for (unsigned stick = 2; stick-- > 0;) {
         for (unsigned i = 0; i < library->count; i++) {

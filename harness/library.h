@@ -1,4 +1,5 @@
-/* The CPU descriptions at hand: those in the image, each replaced by a file of the same name on the stick, and the stick's own. */
+/* The CPU descriptions at hand: those in the image, each replaced by a file of the same name on the
+ * stick, and the stick's own. */
 #ifndef HARNESS_LIBRARY_H
 #define HARNESS_LIBRARY_H
 
@@ -32,15 +33,21 @@ struct library_sink {
     void (*complain)(void *context, const struct complaint *complaint);
 };
 
-/* Adds or replaces; false when the library is full. A name is at most DESCRIPTION_NAME - 1 characters. */
-bool library_add(struct library *library, const char *name, const char *text, size_t size, bool from_stick);
+/* Adds or replaces; false when the library is full. A name is at most DESCRIPTION_NAME - 1
+ * characters. */
+bool library_add(struct library *library, const char *name, const char *text, size_t size,
+                 bool from_stick);
 /* All descriptions of the image. */
 bool library_add_builtin(struct library *library);
-/* Parses those from the stick, so that a bad one is known before anything is measured. False when one is malformed. */
+/* Parses those from the stick, so that a bad one is known before anything is measured. False when
+ * one is malformed. */
 bool library_check_stick(struct library *library, const struct library_sink *sink);
 /* The entry of that name, parsed; null when there is none or it is malformed. */
-const struct description *library_named(struct library *library, const char *name, const struct library_sink *sink);
-/* The description whose signature is this core's, from the stick before the image's; the fallback when there is none. */
-const struct description *library_matching(struct library *library, const struct facts *facts, const struct library_sink *sink);
+const struct description *library_named(struct library *library, const char *name,
+                                        const struct library_sink *sink);
+/* The description whose signature is this core's, from the stick before the image's; the fallback
+ * when there is none. */
+const struct description *library_matching(struct library *library, const struct facts *facts,
+                                           const struct library_sink *sink);
 
 #endif

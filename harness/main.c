@@ -11,7 +11,8 @@
 /* More complaints than this are counted, not logged. */
 #define COMPLAINTS_LOGGED 100
 
-/* The entry point as gnu-efi's start code calls it: with the System V convention, firmware's two arguments. */
+/* The entry point as gnu-efi's start code calls it: with the System V convention, firmware's two
+ * arguments. */
 uint64_t efi_main(void *image, void *system_table);
 
 void run_complain(struct run *run, const struct complaint *complaint)
@@ -42,7 +43,8 @@ static void refuse(void *context, const struct complaint *complaint)
 }
 
 /* A complaint about something that stands nowhere in particular. */
-static void refuse_file(struct run *run, const char *file, const char *message, const char *expected)
+static void refuse_file(struct run *run, const char *file, const char *message,
+                        const char *expected)
 {
     struct complaint complaint = {.line = 0, .column = 0};
 
@@ -75,7 +77,8 @@ static struct run *start(uint64_t started)
 }
 
 /* A file in \slotscope\ on the stick; false when there is none or it was refused. */
-static bool read_file(struct run *run, const char *name, size_t limit, const char **data, size_t *size)
+static bool read_file(struct run *run, const char *name, size_t limit, const char **data,
+                      size_t *size)
 {
     enum rc rc = machine_read_file(name, limit, data, size);
 
@@ -123,8 +126,10 @@ static void check_kernel_names(struct run *run)
         if (covers)
             continue;
         format(complaint.file, sizeof(complaint.file), "%s", place->file);
-        format(complaint.message, sizeof(complaint.message), "no kernel is named so: %s", run->config.kernels[i]);
-        format(complaint.expected, sizeof(complaint.expected), "a kernel such as %s", kernels_at(0)->name);
+        format(complaint.message, sizeof(complaint.message), "no kernel is named so: %s",
+               run->config.kernels[i]);
+        format(complaint.expected, sizeof(complaint.expected), "a kernel such as %s",
+               kernels_at(0)->name);
         refuse(run, &complaint);
     }
 }
@@ -143,8 +148,8 @@ static void configure(struct run *run)
 
 static bool ends_in_def(const char *file, size_t length)
 {
-    return length > 4 && file[length - 4] == '.' && (file[length - 3] | 0x20) == 'd' && (file[length - 2] | 0x20) == 'e' &&
-           (file[length - 1] | 0x20) == 'f';
+    return length > 4 && file[length - 4] == '.' && (file[length - 3] | 0x20) == 'd' &&
+           (file[length - 2] | 0x20) == 'e' && (file[length - 1] | 0x20) == 'f';
 }
 
 /* A description on the stick: "cpu\NAME.def". FAT may have kept the name in capitals. */
@@ -165,7 +170,8 @@ static void found_file(void *context, const char *file)
         name[i] = file[i] >= 'A' && file[i] <= 'Z' ? (char)(file[i] + 'a' - 'A') : file[i];
     name[length - 4] = '\0';
     format(path, sizeof(path), "cpu\\%s", file);
-    if (read_file(run, path, DESCRIPTION_FILE_LIMIT, &text, &size) && !library_add(&run->library, name, text, size, true))
+    if (read_file(run, path, DESCRIPTION_FILE_LIMIT, &text, &size) &&
+        !library_add(&run->library, name, text, size, true))
         refuse_file(run, path, "too many CPU descriptions", "at most 128");
 }
 
@@ -181,12 +187,15 @@ static void read_descriptions(struct run *run)
     if (rc != RC_OK && rc != RC_ABSENT)
         refuse_file(run, "cpu", "folder cannot be read", "a readable folder");
     library_check_stick(&run->library, &sink);
-    if (run->config.cpu[0] != '\0' && library_named(&run->library, run->config.cpu, &sink) == NULL) {
+    if (run->config.cpu[0] != '\0' &&
+        library_named(&run->library, run->config.cpu, &sink) == NULL) {
         struct complaint complaint = {.line = place->line, .column = place->column};
 
         format(complaint.file, sizeof(complaint.file), "%s", place->file);
-        format(complaint.message, sizeof(complaint.message), "no such CPU description: %s", run->config.cpu);
-        format(complaint.expected, sizeof(complaint.expected), "a description in the image or in cpu\\ on the stick");
+        format(complaint.message, sizeof(complaint.message), "no such CPU description: %s",
+               run->config.cpu);
+        format(complaint.expected, sizeof(complaint.expected),
+               "a description in the image or in cpu\\ on the stick");
         refuse(run, &complaint);
     }
 }
@@ -208,7 +217,8 @@ static void measure(struct run *run)
 {
     make_experiments(run);
     if (run->refused)
-        log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u", run->complaints);
+        log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u",
+                    run->complaints);
     else
         survey_cores(run);
     if (!run->refused)

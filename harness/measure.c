@@ -49,7 +49,9 @@ static bool keep_registers(struct measurement *m, const uint32_t *registers, uns
 
         if (rc == RC_OK)
             continue;
-        fail_register(m, rc == RC_FAULT ? "reading a register to keep its value" : "more registers than can be kept",
+        fail_register(m,
+                      rc == RC_FAULT ? "reading a register to keep its value"
+                                     : "more registers than can be kept",
                       registers[i]);
         m->rc = rc;
         return false;
@@ -86,8 +88,10 @@ static struct window window_of(const struct measurement *m, const struct pass *p
     };
 }
 
-/* One window; *raw is what it counted, the answer what the guards say of it. False when a register failed. */
-static bool run_window(struct measurement *m, const struct pass *pass, uint64_t n, struct raw_counts *raw, enum guard *guard)
+/* One window; *raw is what it counted, the answer what the guards say of it. False when a register
+ * failed. */
+static bool run_window(struct measurement *m, const struct pass *pass, uint64_t n,
+                       struct raw_counts *raw, enum guard *guard)
 {
     struct window window = window_of(m, pass, n);
     struct guard_sample before, after;
@@ -109,7 +113,8 @@ static bool run_window(struct measurement *m, const struct pass *pass, uint64_t 
 }
 
 /* A window that no guard speaks against, or false: *retries ran out, or a register failed. */
-static bool keep_window(struct measurement *m, const struct pass *pass, bool twice, struct raw_counts *raw, unsigned *retries)
+static bool keep_window(struct measurement *m, const struct pass *pass, bool twice,
+                        struct raw_counts *raw, unsigned *retries)
 {
     for (;;) {
         enum guard guard;
@@ -130,8 +135,8 @@ static bool keep_window(struct measurement *m, const struct pass *pass, bool twi
     }
 }
 
-static void store(struct measurement *m, const struct pass *pass, struct pass_result *result, const struct raw_counts *raw,
-                  bool twice, unsigned repeat)
+static void store(struct measurement *m, const struct pass *pass, struct pass_result *result,
+                  const struct raw_counts *raw, bool twice, unsigned repeat)
 {
     pass_windows(result, twice, m->repeats)[repeat] = m->registers->windows;
     for (unsigned i = 0; i < pass->reading_count; i++) {
@@ -188,6 +193,20 @@ static void run_uncounted(struct measurement *m)
     kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes);
 }
 
+/* The windows of the first pass, n and 2n in turn, thrown away: caches, predictors and the
+ * bracket's own branches are then as in the windows that follow. */
+static bool warm_up(struct measurement *m)
+{
+    struct raw_counts raw;
+    enum guard guard;
+
+    for (unsigned i = 0; i < m->warmup; i++)
+        for (unsigned twice = 0; twice < 2; twice++)
+            if (!run_window(m, &m->plan->passes[0], twice != 0 ? 2 * m->n : m->n, &raw, &guard))
+                return false;
+    return true;
+}
+
 void measure_work(void *measurement)
 {
     struct measurement *m = measurement;
@@ -205,11 +224,11 @@ void measure_work(void *measurement)
     count = plan_registers(m->plan, registers, SAVED_REGISTERS);
     if (!keep_registers(m, registers, count))
         return;
-    for (unsigned i = 0; i < m->warmup; i++)
-        run_uncounted(m);
+    if (!warm_up(m))
+        return;
     guards_begin(&m->registers->guards);
     for (unsigned i = 0; i < m->plan->pass_count; i++) {
-        /* A pass the guards gave up on does not speak against the next; a register that fails does. */
+        /* A pass that the guards gave up on does not speak against the next. */
         if (!run_pass(m, &m->plan->passes[i], &m->passes[i]) && m->rc == RC_FAULT)
             return;
     }

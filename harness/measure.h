@@ -1,4 +1,5 @@
-/* One kernel on one core: what runs on the core under test. Nothing here logs; the boot processor reads the result afterwards. */
+/* One kernel on one core: what runs on the core under test. Nothing here logs; the boot processor
+ * reads the result afterwards. */
 #ifndef HARNESS_MEASURE_H
 #define HARNESS_MEASURE_H
 
@@ -21,7 +22,8 @@ struct core_registers {
     uint64_t windows; /* how often this core's counters went from stopped to counting */
 };
 
-/* The windows of one pass: values[(reading * 2 + twice) * repeats + repeat], windows[twice * repeats + repeat]. */
+/* The windows of one pass: values[(reading * 2 + twice) * repeats + repeat], windows[twice *
+ * repeats + repeat]. */
 struct pass_result {
     uint64_t *values;
     uint64_t *windows;
@@ -39,26 +41,28 @@ struct measurement {
     void *arena;
     uint64_t arena_bytes;
     unsigned repeats, warmup;
-    bool branches;           /* also record last branches */
+    bool branches; /* also record last branches */
 
     /* What came of it. */
     struct pass_result passes[MEASURE_PASSES];
     uint64_t kept, discarded[GUARD_KINDS];
-    bool branches_taken;     /* `lbr` is valid */
+    bool branches_taken; /* `lbr` is valid */
     struct lbr_stack lbr;
-    enum rc rc;              /* of the first thing that went wrong */
-    const char *what;        /* it, in words; null when nothing did */
-    char where[64];          /* its register, when it has one */
+    enum rc rc;       /* of the first thing that went wrong */
+    const char *what; /* it, in words; null when nothing did */
+    char where[64];   /* its register, when it has one */
 };
 
 /* Words of memory that a measurement by `plan` needs for its values. */
 size_t measure_words(const struct plan *plan, unsigned repeats);
 /* Lays out the passes in `words`, which holds at least that many. */
 void measure_lay_out(struct measurement *measurement, uint64_t *words);
-/* A struct measurement to work on; for cores_run. Null is passed over: a core that has no part in this. */
+/* A struct measurement to work on; for cores_run. Null is passed over: a core that has no part in
+ * this. */
 void measure_work(void *measurement);
 
-static inline uint64_t *pass_values(const struct pass_result *pass, unsigned reading, bool twice, unsigned repeats)
+static inline uint64_t *pass_values(const struct pass_result *pass, unsigned reading, bool twice,
+                                    unsigned repeats)
 {
     return pass->values + (reading * 2 + (twice ? 1u : 0u)) * repeats;
 }

@@ -9,11 +9,14 @@
 
 static struct verdict *next_verdict(struct run *run)
 {
-    return &run->verdicts[run->verdict_count < RUN_VERDICTS - 1 ? run->verdict_count++ : RUN_VERDICTS - 1];
+    return &run->verdicts[run->verdict_count < RUN_VERDICTS - 1 ? run->verdict_count++
+                                                                : RUN_VERDICTS - 1];
 }
 
-/* The first count of the self-check that is not exact, or that there was none, decides over the core. */
-static void judge_trust(struct run *run, struct core_state *core, const struct experiment *experiment, const struct trial *trial)
+/* The first count of the self-check that is not exact, or that there was none, decides over the
+ * core. */
+static void judge_trust(struct run *run, struct core_state *core,
+                        const struct experiment *experiment, const struct trial *trial)
 {
     for (unsigned i = 0; experiment->self_check && i < experiment->kernel->expectation_count; i++) {
         const struct verdict *verdict = &run->verdicts[i];
@@ -25,14 +28,16 @@ static void judge_trust(struct run *run, struct core_state *core, const struct e
         core->untrusted = true;
         format(core->distrust, sizeof(core->distrust), "%s", verdict->text);
     }
-    if (!experiment->self_check && core->proven == 0 && !core->untrusted && trial->blocked == NULL) {
+    if (!experiment->self_check && core->proven == 0 && !core->untrusted &&
+        trial->blocked == NULL) {
         core->untrusted = true;
         format(core->distrust, sizeof(core->distrust), "the self-check could count nothing");
     }
 }
 
 /* Expectations first, at the places of the same number. */
-static void judge(struct run *run, const struct core_state *core, const struct slot *slot, const struct trial *trial)
+static void judge(struct run *run, const struct core_state *core, const struct slot *slot,
+                  const struct trial *trial)
 {
     const struct kernel *kernel = trial->experiment->kernel;
     const struct measurement *m = &slot->measurement;
@@ -41,10 +46,12 @@ static void judge(struct run *run, const struct core_state *core, const struct s
     run->verdict_count = 0;
     for (unsigned i = 0; i < kernel->expectation_count; i++)
         verdict_expectation(next_verdict(run), trial, i);
-    if (!core->lost && core->description != NULL && lbr_absent(&core->facts, core->description) != NULL)
+    if (!core->lost && core->description != NULL &&
+        lbr_absent(&core->facts, core->description) != NULL)
         lbr_missing = lbr_absent(&core->facts, core->description);
     for (unsigned i = 0; i < kernel->branch_count && i + 1 < LBR_DEPTH; i++)
-        verdict_branch(next_verdict(run), trial, i, m->branches_taken ? &m->lbr : NULL, lbr_missing, window_return);
+        verdict_branch(next_verdict(run), trial, i, m->branches_taken ? &m->lbr : NULL, lbr_missing,
+                       window_return);
     verdict_sum(next_verdict(run), trial);
     if (trial->experiment->family_node != NULL)
         verdict_family(next_verdict(run), trial);
@@ -80,7 +87,8 @@ static void log_verdicts(struct run *run, const struct core_state *core, const s
     }
 }
 
-static void fill_row(const struct run *run, const struct core_state *core, const struct trial *trial, struct table_row *row)
+static void fill_row(const struct run *run, const struct core_state *core,
+                     const struct trial *trial, struct table_row *row)
 {
     const struct node *columns[TABLE_NODES];
     unsigned count = table_columns(core->description, run->config.levels, columns);
@@ -98,12 +106,14 @@ static void fill_row(const struct run *run, const struct core_state *core, const
         row->nodes[i] = result->value;
     }
     row->cpi_known = results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) &&
-                     results_value(trial->results, "INST_RETIRED.ANY", &instructions, &reason) && instructions > 0;
+                     results_value(trial->results, "INST_RETIRED.ANY", &instructions, &reason) &&
+                     instructions > 0;
     if (row->cpi_known)
         row->cpi = cycles / instructions;
 }
 
-static void send_records(const struct run *run, const struct core_state *core, const struct slot *slot, const struct trial *trial)
+static void send_records(const struct run *run, const struct core_state *core,
+                         const struct slot *slot, const struct trial *trial)
 {
     const struct measurement *m = &slot->measurement;
 
@@ -123,8 +133,8 @@ static void report_trouble(const struct core_state *core, const struct measureme
 
     if (m->what == NULL)
         return;
-    format(where, sizeof(where), "core %u, kernel %s%s%s", core->core, m->kernel->name, m->where[0] != '\0' ? ", " : "",
-           m->where);
+    format(where, sizeof(where), "core %u, kernel %s%s%s", core->core, m->kernel->name,
+           m->where[0] != '\0' ? ", " : "", m->where);
     log_error(m->what, where, NULL);
 }
 
@@ -137,20 +147,22 @@ static void count_discarded(struct run *run, struct core_state *core, const stru
 }
 
 /* What the log shows a person while the run goes on. */
-static void log_progress(const struct core_state *core, const struct experiment *experiment, const struct table_row *row,
-                         const struct log_totals *before)
+static void log_progress(const struct core_state *core, const struct experiment *experiment,
+                         const struct table_row *row, const struct log_totals *before)
 {
     struct log_totals now = log_totals();
     char cpi[24] = "-";
 
     if (row->cpi_known)
         format(cpi, sizeof(cpi), "%.2f", row->cpi);
-    log_comment("core %u %s: CPI %s, %llu ok, %llu not ok, %llu skipped", core->core, experiment->kernel->name, cpi,
-                (unsigned long long)(now.passed - before->passed), (unsigned long long)(now.failed - before->failed),
+    log_comment("core %u %s: CPI %s, %llu ok, %llu not ok, %llu skipped", core->core,
+                experiment->kernel->name, cpi, (unsigned long long)(now.passed - before->passed),
+                (unsigned long long)(now.failed - before->failed),
                 (unsigned long long)(now.skipped - before->skipped));
 }
 
-void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment, struct table_row *row)
+void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
+                    struct table_row *row)
 {
     struct core_state *core = slot->core;
     struct extra extras[EXPERIMENT_EXTRAS];
@@ -165,14 +177,17 @@ void outcome_report(struct run *run, struct slot *slot, struct experiment *exper
     };
 
     if (counted) {
-        unsigned extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
+        unsigned extra_count =
+            experiment_extras(extras, &core->facts, core->description, core->smt);
 
-        (void)experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale, &size);
+        (void)experiment_sizes(experiment, core->description, extras, &extra_count,
+                               run->config.scale, &size);
         results_make(&run->results, &slot->measurement);
         memset(run->nodes, 0, sizeof(*run->nodes) * core->description->node_count);
         trial.nodes = run->nodes;
         trial.results = &run->results;
-        trial.counts = (struct counts){core->description, run->results.counts, run->results.count, extras, extra_count};
+        trial.counts = (struct counts){core->description, run->results.counts, run->results.count,
+                                       extras, extra_count};
     }
     judge(run, core, slot, &trial);
     judge_trust(run, core, experiment, &trial);

@@ -6,10 +6,12 @@
 #include "boot/text.h"
 
 #define RIG_HYPERVISOR "slotscopeRIG"
-/* A record that long is sent and its list goes on in another: what may still come must fit into 4096 bytes. */
+/* A record that long is sent and its list goes on in another: what may still come must fit into
+ * 4096 bytes. */
 #define RECORD_FULL 3600u
 
-static struct record *begin(const char *type, const struct core_state *core, const char *kernel, const char *unit)
+static struct record *begin(const char *type, const struct core_state *core, const char *kernel,
+                            const char *unit)
 {
     struct record *record = log_record(type);
 
@@ -29,7 +31,8 @@ static void number_or_null(struct record *record, const char *key, uint64_t valu
         record_null(record, key);
 }
 
-void record_machine(const struct machine_facts *machine, const struct facts *boot_core, const struct config *config)
+void record_machine(const struct machine_facts *machine, const struct facts *boot_core,
+                    const struct config *config)
 {
     struct record *record = log_record("machine");
 
@@ -108,7 +111,8 @@ void record_core(const struct core_state *core)
     struct record *record = log_record("core");
     char signature[32];
 
-    format(signature, sizeof(signature), "%02x_%02x stepping %u", facts->family, facts->model, facts->stepping);
+    format(signature, sizeof(signature), "%02x_%02x stepping %u", facts->family, facts->model,
+           facts->stepping);
     record_unsigned(record, "core", core->core);
     record_unsigned(record, "apic_id", facts->apic_id);
     record_text(record, "vendor", facts->vendor);
@@ -168,8 +172,8 @@ void record_guard(const struct core_state *core, const struct measurement *m)
     log_send(record);
 }
 
-static void begin_kernel(struct record **record, const struct core_state *core, const struct kernel *kernel,
-                         const struct measurement *m, unsigned part)
+static void begin_kernel(struct record **record, const struct core_state *core,
+                         const struct kernel *kernel, const struct measurement *m, unsigned part)
 {
     *record = begin("kernel", core, kernel->name, "count");
     record_text(*record, "title", kernel->title);
@@ -180,8 +184,8 @@ static void begin_kernel(struct record **record, const struct core_state *core, 
     record_object(*record, "per_iterations");
 }
 
-void record_kernel(const struct core_state *core, const struct kernel *kernel, const struct measurement *m,
-                   const struct results *results)
+void record_kernel(const struct core_state *core, const struct kernel *kernel,
+                   const struct measurement *m, const struct results *results)
 {
     struct record *record;
     unsigned part = 1, missing = 0;
@@ -217,7 +221,8 @@ void record_kernel(const struct core_state *core, const struct kernel *kernel, c
     log_send(record);
 }
 
-static void record_pass(const struct core_state *core, const struct measurement *m, unsigned number, bool twice)
+static void record_pass(const struct core_state *core, const struct measurement *m, unsigned number,
+                        bool twice)
 {
     const struct pass *pass = &m->plan->passes[number];
     const struct pass_result *result = &m->passes[number];
@@ -262,10 +267,13 @@ void record_counts(const struct core_state *core, const struct measurement *m)
 
 static const char *method_name(enum topdown_method method)
 {
-    return method == TOPDOWN_FORMULA ? "formula" : method == TOPDOWN_PERF_METRICS ? "perf_metrics" : "none";
+    return method == TOPDOWN_FORMULA        ? "formula"
+           : method == TOPDOWN_PERF_METRICS ? "perf_metrics"
+                                            : "none";
 }
 
-/* Nodes of level 1..levels: their values, then the reasons of those without, then those past their threshold. */
+/* Nodes of level 1..levels: their values, then the reasons of those without, then those past their
+ * threshold. */
 static void topdown_members(struct record *record, const struct trial *trial, unsigned levels)
 {
     enum { VALUES, REASONS, THRESHOLDS, LISTS };
@@ -296,7 +304,8 @@ static void topdown_members(struct record *record, const struct trial *trial, un
     }
 }
 
-void record_topdown(const struct core_state *core, const struct trial *trial, const struct measurement *m, unsigned levels)
+void record_topdown(const struct core_state *core, const struct trial *trial,
+                    const struct measurement *m, unsigned levels)
 {
     struct record *record = begin("topdown", core, m->kernel->name, "fraction of slots");
 
@@ -308,7 +317,8 @@ void record_topdown(const struct core_state *core, const struct trial *trial, co
 }
 
 /* a / b, null when either was not measured or b is 0. */
-static void ratio_member(struct record *record, const char *key, const struct results *results, const char *event, double over)
+static void ratio_member(struct record *record, const char *key, const struct results *results,
+                         const char *event, double over)
 {
     const char *reason;
     double value;
@@ -319,7 +329,8 @@ static void ratio_member(struct record *record, const char *key, const struct re
         record_null(record, key);
 }
 
-void record_cpi(const struct core_state *core, const struct measurement *m, const struct results *results)
+void record_cpi(const struct core_state *core, const struct measurement *m,
+                const struct results *results)
 {
     struct record *record = begin("cpi", core, m->kernel->name, "cycles per instruction");
     const char *reason;

@@ -4,19 +4,21 @@
 
 #include "run.h"
 
-void record_machine(const struct machine_facts *machine, const struct facts *boot_core, const struct config *config);
+void record_machine(const struct machine_facts *machine, const struct facts *boot_core,
+                    const struct config *config);
 void record_core(const struct core_state *core);
 /* The guards of a core, once: those it has, and why it lacks the others. */
 void record_guards(const struct core_state *core);
 
 /* Of one kernel on one core; an untrusted core's records carry "trusted":false. */
-void record_kernel(const struct core_state *core, const struct kernel *kernel, const struct measurement *measurement,
-                   const struct results *results);
+void record_kernel(const struct core_state *core, const struct kernel *kernel,
+                   const struct measurement *measurement, const struct results *results);
 /* One for each complete pass and number of iterations. */
 void record_counts(const struct core_state *core, const struct measurement *measurement);
-void record_topdown(const struct core_state *core, const struct trial *trial, const struct measurement *measurement,
-                    unsigned levels);
-void record_cpi(const struct core_state *core, const struct measurement *measurement, const struct results *results);
+void record_topdown(const struct core_state *core, const struct trial *trial,
+                    const struct measurement *measurement, unsigned levels);
+void record_cpi(const struct core_state *core, const struct measurement *measurement,
+                const struct results *results);
 void record_lbr(const struct core_state *core, const struct measurement *measurement);
 void record_guard(const struct core_state *core, const struct measurement *measurement);
 

@@ -14,7 +14,8 @@ static struct tally *tally_of(struct results *results, const struct event *event
     return &results->tallies[results->count++];
 }
 
-static void add_reading(struct tally *tally, const struct measurement *m, unsigned pass, unsigned reading)
+static void add_reading(struct tally *tally, const struct measurement *m, unsigned pass,
+                        unsigned reading)
 {
     const struct pass_result *result = &m->passes[pass];
     struct signed_spread difference;
@@ -29,8 +30,8 @@ static void add_reading(struct tally *tally, const struct measurement *m, unsign
             tally->reason = "its counter overflowed within a window";
         return;
     }
-    difference = stats_difference(pass_values(result, reading, false, m->repeats), pass_values(result, reading, true, m->repeats),
-                                  m->repeats);
+    difference = stats_difference(pass_values(result, reading, false, m->repeats),
+                                  pass_values(result, reading, true, m->repeats), m->repeats);
     if (!tally->measured) {
         tally->measured = true;
         tally->reason = NULL;
@@ -85,7 +86,8 @@ const struct tally *results_find(const struct results *results, const char *even
     return NULL;
 }
 
-bool results_value(const struct results *results, const char *event, double *value, const char **reason)
+bool results_value(const struct results *results, const char *event, double *value,
+                   const char **reason)
 {
     const struct tally *tally = results_find(results, event);
 

@@ -1,4 +1,5 @@
-/* From the raw values of a measurement to one number an event, which formulas and expectations use. Pure. */
+/* From the raw values of a measurement to one number an event, which formulas and expectations use.
+ * Pure. */
 #ifndef HARNESS_RESULTS_H
 #define HARNESS_RESULTS_H
 
@@ -12,23 +13,27 @@
 struct tally {
     const struct event *event;
     bool measured;
-    const char *reason;               /* why it was not */
-    struct signed_spread difference;  /* of the repeats of the first pass that counted it: formulas use its median */
-    bool constant;                    /* every difference in every pass that counted it was the same */
-    int64_t lowest, highest;          /* of those */
+    const char *reason; /* why it was not */
+    struct signed_spread
+        difference; /* of the repeats of the first pass that counted it: formulas use its median */
+    bool constant;  /* every difference in every pass that counted it was the same */
+    int64_t lowest, highest; /* of those */
 };
 
 struct results {
     struct tally tallies[PLAN_EVENTS];
-    struct count counts[PLAN_EVENTS]; /* the same for topdown.h; doubles hold counts below 2^53 exactly */
+    struct count
+        counts[PLAN_EVENTS]; /* the same for topdown.h; doubles hold counts below 2^53 exactly */
     unsigned count;
 };
 
-/* Every event of the measurement's plan, measured or missing. An event that stands in several passes (the fixed counters do) is
- * taken from the first that is complete; those of level 1 come first, so their cycles are of their own windows. */
+/* Every event of the measurement's plan, measured or missing. An event that stands in several
+ * passes (the fixed counters do) is taken from the first that is complete; those of level 1 come
+ * first, so their cycles are of their own windows. */
 void results_make(struct results *results, const struct measurement *measurement);
 const struct tally *results_find(const struct results *results, const char *event);
 /* The median difference of an event; false with *reason when it was not measured. */
-bool results_value(const struct results *results, const char *event, double *value, const char **reason);
+bool results_value(const struct results *results, const char *event, double *value,
+                   const char **reason);
 
 #endif

@@ -1,4 +1,5 @@
-/* A run: all that the harness knows while it goes. There is one, made by efi_main and handed down. */
+/* A run: all that the harness knows while it goes. There is one, made by efi_main and handed down.
+ */
 #ifndef HARNESS_RUN_H
 #define HARNESS_RUN_H
 
@@ -10,28 +11,28 @@
 #include "table.h"
 #include "verdict.h"
 
-#define RUN_FAILURES 64
-#define RUN_VERDICTS 96
+#define RUN_FAILURES    64
+#define RUN_VERDICTS    96
 #define RUN_DIFFERENCES 16
 
 struct core_state {
-    unsigned core;                         /* its index in boot/cores.h */
+    unsigned core; /* its index in boot/cores.h */
     struct facts facts;
     const struct description *description; /* null: none fits, `lost` says so */
     bool smt;                              /* a sibling is loaded at the same time */
     struct core_registers registers;
-    bool lost;                             /* nothing can run on it (any more), because of `why` */
+    bool lost; /* nothing can run on it (any more), because of `why` */
     char why[128];
-    bool untrusted;                        /* a self-check count was not exact, or none could be taken: `distrust` */
+    bool untrusted; /* a self-check count was not exact, or none could be taken: `distrust` */
     char distrust[128];
-    unsigned proven;                       /* self-check counts that were exact */
-    uint64_t discarded;                    /* windows */
+    unsigned proven;    /* self-check counts that were exact */
+    uint64_t discarded; /* windows */
     struct {
         uint32_t msr;
         uint64_t was, is;
         bool readable;
-    } differences[RUN_DIFFERENCES];        /* registers that did not take their old value back */
-    unsigned difference_count;             /* all of them, kept or not */
+    } differences[RUN_DIFFERENCES]; /* registers that did not take their old value back */
+    unsigned difference_count;      /* all of them, kept or not */
 };
 
 struct arena {
@@ -51,26 +52,26 @@ struct slot {
 
 struct run {
     struct config config;
-    bool refused;              /* the configuration or a description is malformed: nothing is measured */
+    bool refused; /* the configuration or a description is malformed: nothing is measured */
     unsigned complaints;
     struct library library;
     struct pool pool;
     struct experiment *experiments; /* the wanted ones, self-check first */
     unsigned experiment_count;
-    struct core_state *cores;  /* the wanted ones that exist */
+    struct core_state *cores; /* the wanted ones that exist */
     unsigned core_count;
-    struct arena arenas[2];    /* of 4 KiB and of 2 MiB pages */
+    struct arena arenas[2]; /* of 4 KiB and of 2 MiB pages */
     struct slot *slots;
     unsigned slot_count;
-    struct results results;    /* of the kernel being reported */
-    struct node_value *nodes;  /* its, room for node_count */
+    struct results results;   /* of the kernel being reported */
+    struct node_value *nodes; /* its, room for node_count */
     unsigned node_count;
     struct verdict verdicts[RUN_VERDICTS];
     unsigned verdict_count;
-    struct table_row *rows;    /* experiment_count rows of core_count */
+    struct table_row *rows; /* experiment_count rows of core_count */
     char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)];
-    uint64_t discarded;        /* windows, all cores */
-    uint64_t started;          /* TSC */
+    uint64_t discarded; /* windows, all cores */
+    uint64_t started;   /* TSC */
 };
 
 /* Logs a complaint as an `error` record with its place. */
@@ -80,14 +81,17 @@ void core_lose(struct core_state *core, const char *why);
 
 /* survey.c: reads the facts of every wanted core, chooses its description, says both. */
 void survey_cores(struct run *run);
-/* arena.c: one piece of memory for each page size, large enough for what the wanted kernels ask on these cores. */
+/* arena.c: one piece of memory for each page size, large enough for what the wanted kernels ask on
+ * these cores. */
 void arenas_take(struct run *run);
 /* The arena of a kernel that asks for `bytes`; false when there is none that large. */
-bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot, uint64_t bytes, void **arena);
+bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot, uint64_t bytes,
+              void **arena);
 /* series.c: the kernels on every core, and each core's registers put back. */
 void measure_cores(struct run *run);
 /* outcome.c: records and verdicts of one kernel on one core. */
-void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment, struct table_row *row);
+void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
+                    struct table_row *row);
 /* summary.c: the tables and the list of failures; the `end` record. */
 void summary_print(struct run *run);
 void summary_end(struct run *run, const char *reason);

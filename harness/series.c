@@ -30,13 +30,15 @@ static void plan_slot(struct run *run, struct slot *slot, struct experiment *exp
     struct measurement *m = &slot->measurement;
     enum rc rc;
 
-    rc = experiment_plan(experiment, &core->facts, core->description, run->config.levels, &run->pool, machine_alloc);
+    rc = experiment_plan(experiment, &core->facts, core->description, run->config.levels,
+                         &run->pool, machine_alloc);
     if (rc == RC_OK && experiment->plan->pass_count > MEASURE_PASSES)
         rc = RC_NO_SPACE;
     if (rc == RC_OK && !take_words(slot, measure_words(experiment->plan, run->config.repeats)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
-        format(slot->blocked, sizeof(slot->blocked), "its events cannot be planned: %s", rc_name(rc));
+        format(slot->blocked, sizeof(slot->blocked), "its events cannot be planned: %s",
+               rc_name(rc));
         return;
     }
     if (experiment->plan->pass_count == 0) {
@@ -44,11 +46,13 @@ static void plan_slot(struct run *run, struct slot *slot, struct experiment *exp
         return;
     }
     m->plan = experiment->plan;
-    m->branches = experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
+    m->branches =
+        experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
     measure_lay_out(m, slot->words);
 }
 
-static void prepare_slot(struct run *run, struct slot *slot, unsigned index, struct experiment *experiment)
+static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
+                         struct experiment *experiment)
 {
     struct core_state *core = slot->core;
     struct measurement *m = &slot->measurement;
@@ -66,7 +70,8 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index, str
     if (core->facts.absent != NULL) /* it runs all the same, to show that it does */
         block(slot, core->facts.absent);
     extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
-    if (!experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale, &size)) {
+    if (!experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale,
+                          &size)) {
         block(slot, size.detail);
         return;
     }
@@ -78,7 +83,8 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index, str
     m->repeats = run->config.repeats;
     m->warmup = run->config.warmup;
     if (!arena_of(run, experiment->kernel, index, size.arena, &m->arena)) {
-        format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes", (unsigned long long)size.arena);
+        format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes",
+               (unsigned long long)size.arena);
         block(slot, size.detail);
         return;
     }
@@ -96,7 +102,8 @@ static void lose_slot(struct slot *slot, const char *kernel, unsigned seconds, b
     if (trapped)
         format(why, sizeof(why), "core %u trapped in %s", core->core, kernel);
     else
-        format(why, sizeof(why), "core %u did not come back from %s within %u s", core->core, kernel, seconds);
+        format(why, sizeof(why), "core %u did not come back from %s within %u s", core->core,
+               kernel, seconds);
     core_lose(core, why);
     format(where, sizeof(where), "core %u, kernel %s", core->core, kernel);
     log_error(why, where, "the kernel returns");
@@ -130,7 +137,8 @@ static void run_slots(struct run *run, struct slot *slots, unsigned count, const
     }
 }
 
-static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint64_t is, bool readable)
+static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint64_t is,
+                             bool readable)
 {
     struct core_state *core = core_state;
 
@@ -158,14 +166,16 @@ static void report_differences(const struct core_state *core)
         msr_name(core->differences[i].msr, name, sizeof(name));
         format(where, sizeof(where), "core %u, %s", core->core, name);
         if (core->differences[i].readable)
-            format(expected, sizeof(expected), "0x%llx, found 0x%llx", (unsigned long long)core->differences[i].was,
+            format(expected, sizeof(expected), "0x%llx, found 0x%llx",
+                   (unsigned long long)core->differences[i].was,
                    (unsigned long long)core->differences[i].is);
         else
-            format(expected, sizeof(expected), "0x%llx, but reading it faults", (unsigned long long)core->differences[i].was);
+            format(expected, sizeof(expected), "0x%llx, but reading it faults",
+                   (unsigned long long)core->differences[i].was);
         log_error("a register did not take its old value back", where, expected);
     }
-    log_comment("core %u: %u registers put back, %u of them differ", core->core, core->registers.saved.count,
-                core->difference_count);
+    log_comment("core %u: %u registers put back, %u of them differ", core->core,
+                core->registers.saved.count, core->difference_count);
 }
 
 static void restore_core(struct core_state *core)

@@ -14,7 +14,8 @@ static void print_kernel(const struct run *run, unsigned index)
         if (!row->filled)
             continue;
         if (above == NULL)
-            log_comment("%s: %s", run->experiments[index].kernel->name, run->experiments[index].kernel->title);
+            log_comment("%s: %s", run->experiments[index].kernel->name,
+                        run->experiments[index].kernel->title);
         if (above == NULL || above->description != row->description) {
             for (unsigned heading = 0; heading < 2; heading++) {
                 table_heading(line, row, heading);
@@ -45,9 +46,11 @@ void summary_print(struct run *run)
     for (uint64_t i = 0; i < totals.failed && i < RUN_FAILURES; i++)
         log_comment("failed: %s", run->failures[i]);
     if (totals.failed > RUN_FAILURES)
-        log_comment("and %llu more that failed", (unsigned long long)(totals.failed - RUN_FAILURES));
-    log_comment("%llu ok, %llu not ok, %llu skipped, %llu windows thrown away", (unsigned long long)totals.passed,
-                (unsigned long long)totals.failed, (unsigned long long)totals.skipped, (unsigned long long)run->discarded);
+        log_comment("and %llu more that failed",
+                    (unsigned long long)(totals.failed - RUN_FAILURES));
+    log_comment("%llu ok, %llu not ok, %llu skipped, %llu windows thrown away",
+                (unsigned long long)totals.passed, (unsigned long long)totals.failed,
+                (unsigned long long)totals.skipped, (unsigned long long)run->discarded);
 }
 
 void summary_end(struct run *run, const char *reason)

@@ -60,7 +60,8 @@ static void survey_core(struct run *run, struct core_state *core)
         log_error("reading the facts of a core", where, "an answer within 2 s");
 }
 
-/* The wanted cores that the machine does not have are a skip each; of a wide range only the first few. */
+/* The wanted cores that the machine does not have are a skip each; of a wide range only the first
+ * few. */
 static void name_missing(const struct run *run)
 {
     unsigned missing = 0, first = 0;

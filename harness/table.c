@@ -5,7 +5,8 @@
 
 #define CELL 6 /* characters of a column, the blank before it included */
 
-unsigned table_columns(const struct description *description, unsigned levels, const struct node *columns[TABLE_NODES])
+unsigned table_columns(const struct description *description, unsigned levels,
+                       const struct node *columns[TABLE_NODES])
 {
     unsigned count = 0;
 

@@ -4,8 +4,9 @@
 #include "boot/text.h"
 
 #define NUMBER_TEXT 32
-/* A share from PERF_METRICS is the difference of two windows whose bytes are each off by up to half of 1/255; that of 2n counts
- * twice. Together 0.006: a share may seem that much below 0 or above 1. */
+/* A share from PERF_METRICS is the difference of two windows whose bytes are each off by up to half
+ * of 1/255; that of 2n counts twice. Together 0.006: a share may seem that much below 0 or above 1.
+ */
 #define METRICS_BLUR 0.01
 
 static double magnitude(double value)
@@ -18,7 +19,8 @@ static bool is_whole(double value)
     return magnitude(value) < 9e15 && (double)(int64_t)value == value;
 }
 
-/* A bound: a whole number as it is, else two digits after the point or as many more (up to six) as it has. */
+/* A bound: a whole number as it is, else two digits after the point or as many more (up to six) as
+ * it has. */
 static void bound_text(char *out, double value, bool share)
 {
     size_t length;
@@ -49,12 +51,14 @@ static void skip(struct verdict *verdict, const char *reason)
 static void begin(struct verdict *verdict, const struct trial *trial, const char *subject)
 {
     memset(verdict, 0, sizeof(*verdict));
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core, trial->experiment->kernel->name, subject);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
+           trial->experiment->kernel->name, subject);
 }
 
-/* "core 0 KERNEL SUBJECT 0.913 in [0.80, 1.00]"; a value that rounding would move onto its bound shows more digits. */
-static void in_range(struct verdict *verdict, const struct trial *trial, const char *subject, double value, double low,
-                     double high, bool share)
+/* "core 0 KERNEL SUBJECT 0.913 in [0.80, 1.00]"; a value that rounding would move onto its bound
+ * shows more digits. */
+static void in_range(struct verdict *verdict, const struct trial *trial, const char *subject,
+                     double value, double low, double high, bool share)
 {
     char value_of[NUMBER_TEXT], low_of[NUMBER_TEXT], high_of[NUMBER_TEXT];
     bool inside = value >= low && value <= high;
@@ -62,8 +66,8 @@ static void in_range(struct verdict *verdict, const struct trial *trial, const c
     bound_text(low_of, low, share);
     bound_text(high_of, high, share);
     value_text(value_of, value, inside ? 3 : 6, share);
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s %s in [%s, %s]", trial->core, trial->experiment->kernel->name,
-           subject, value_of, low_of, high_of);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s %s in [%s, %s]", trial->core,
+           trial->experiment->kernel->name, subject, value_of, low_of, high_of);
     verdict->outcome = inside ? VERDICT_PASS : VERDICT_FAIL;
 }
 
@@ -109,20 +113,22 @@ const struct formula_result *verdict_node(const struct trial *trial, const struc
     return &value->result;
 }
 
-static void judge_exact(struct verdict *verdict, const struct trial *trial, const struct expectation *expectation,
-                        const struct tally *tally, double expected)
+static void judge_exact(struct verdict *verdict, const struct trial *trial,
+                        const struct expectation *expectation, const struct tally *tally,
+                        double expected)
 {
     char expected_of[NUMBER_TEXT];
 
     bound_text(expected_of, expected, false);
     if (tally->constant) {
-        in_range(verdict, trial, expectation->subject_text, (double)tally->lowest, expected, expected, false);
+        in_range(verdict, trial, expectation->subject_text, (double)tally->lowest, expected,
+                 expected, false);
         return;
     }
     verdict->outcome = VERDICT_FAIL;
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s %lld..%lld in [%s, %s]", trial->core,
-           trial->experiment->kernel->name, expectation->subject_text, (long long)tally->lowest, (long long)tally->highest,
-           expected_of, expected_of);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s %lld..%lld in [%s, %s]",
+           trial->core, trial->experiment->kernel->name, expectation->subject_text,
+           (long long)tally->lowest, (long long)tally->highest, expected_of, expected_of);
 }
 
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index)
@@ -142,7 +148,8 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     topdown_evaluate(&trial->counts, &expectation->high, &high);
     share = is_share(trial, &expectation->subject);
     if (share)
-        subject = verdict_node(trial, description_node(trial->description, expectation->subject.names[0]));
+        subject = verdict_node(trial,
+                               description_node(trial->description, expectation->subject.names[0]));
     else
         topdown_evaluate(&trial->counts, &expectation->subject, &own);
     if (!subject->finite || !low.finite || !high.finite) {
@@ -157,10 +164,12 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     if (tally != NULL && low.value == high.value)
         judge_exact(verdict, trial, expectation, tally, low.value);
     else
-        in_range(verdict, trial, expectation->subject_text, subject->value, low.value, high.value, share);
+        in_range(verdict, trial, expectation->subject_text, subject->value, low.value, high.value,
+                 share);
 }
 
-/* Level 1: its sum, and the largest of it. False with a skip when there is no such level or one has no value. */
+/* Level 1: its sum, and the largest of it. False with a skip when there is no such level or one has
+ * no value. */
 struct level_one {
     double sum, largest;
     const struct node *largest_node;
@@ -226,9 +235,10 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
     if (verdict->outcome == VERDICT_PASS)
         format(subject, sizeof(subject), "%s %.3f is the largest of level 1", wanted, value);
     else
-        format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f", wanted, value,
-               level.largest_node->name, level.largest);
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core, trial->experiment->kernel->name, subject);
+        format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f", wanted,
+               value, level.largest_node->name, level.largest);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
+           trial->experiment->kernel->name, subject);
 }
 
 /* "code+18" or "code-4": a distance in bytes from the kernel's first instruction. */
@@ -237,11 +247,12 @@ static void place_text(char *out, const struct kernel *kernel, uint64_t address)
     uint64_t code = (uint64_t)(uintptr_t)kernel->code;
     bool before = address < code;
 
-    format(out, NUMBER_TEXT, "code%c%llu", before ? '-' : '+', (unsigned long long)(before ? code - address : address - code));
+    format(out, NUMBER_TEXT, "code%c%llu", before ? '-' : '+',
+           (unsigned long long)(before ? code - address : address - code));
 }
 
-void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index, const struct lbr_stack *stack,
-                    const char *absent, const void *return_address)
+void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index,
+                    const struct lbr_stack *stack, const char *absent, const void *return_address)
 {
     const struct kernel *kernel = trial->experiment->kernel;
     uint64_t from = (uint64_t)(uintptr_t)kernel->branches[index].from;
@@ -262,7 +273,8 @@ void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned
     length = strlen(verdict->text);
     if (index + 1 >= stack->count) {
         verdict->outcome = VERDICT_FAIL;
-        format(verdict->text + length, sizeof(verdict->text) - length, ", only %u were recorded", stack->count);
+        format(verdict->text + length, sizeof(verdict->text) - length, ", only %u were recorded",
+               stack->count);
         return;
     }
     entry = &stack->entries[index + 1];
@@ -272,6 +284,6 @@ void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned
     verdict->outcome = VERDICT_FAIL;
     place_text(from_of, kernel, entry->from);
     place_text(to_of, kernel, entry->to);
-    format(verdict->text + length, sizeof(verdict->text) - length, ", found %s to %s%s", from_of, to_of,
-           aligned ? "" : " and the newest record is not the last RET");
+    format(verdict->text + length, sizeof(verdict->text) - length, ", found %s to %s%s", from_of,
+           to_of, aligned ? "" : " and the newest record is not the last RET");
 }

@@ -1,4 +1,5 @@
-/* Whether what was measured is what was expected. Pure: a verdict is a value, the caller logs it. */
+/* Whether what was measured is what was expected. Pure: a verdict is a value, the caller logs it.
+ */
 #ifndef HARNESS_VERDICT_H
 #define HARNESS_VERDICT_H
 
@@ -7,7 +8,8 @@
 #include "experiment.h"
 #include "results.h"
 
-/* Fewer cycles than this for n iterations are the noise of the window: shares of their slots mean nothing. */
+/* Fewer cycles than this for n iterations are the noise of the window: shares of their slots mean
+ * nothing. */
 #define VERDICT_CYCLES_MIN 100
 
 enum outcome { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
@@ -29,23 +31,27 @@ struct trial {
     unsigned core;
     const struct experiment *experiment;
     const struct description *description;
-    const struct results *results;     /* null: nothing was counted, */
-    const char *blocked;               /* because of this; every verdict is then a skip */
+    const struct results *results; /* null: nothing was counted, */
+    const char *blocked;           /* because of this; every verdict is then a skip */
     struct counts counts;
-    struct node_value *nodes;          /* one for each of the description's, not asked yet; needed when there are results */
+    struct node_value *
+        nodes; /* one for each of the description's, not asked yet; needed when there are results */
 };
 
-/* Expectation number `index` of the kernel. Low = high asks for exactly that count: of a single event in every repeat. */
+/* Expectation number `index` of the kernel. Low = high asks for exactly that count: of a single
+ * event in every repeat. */
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index);
 /* The nodes of level 1 sum to 1 within 0.01. */
 void verdict_sum(struct verdict *verdict, const struct trial *trial);
 /* The family's own node is the largest of level 1. */
 void verdict_family(struct verdict *verdict, const struct trial *trial);
-/* Entry `index` of the expected branches stands where it should among the recorded ones (null: not recorded, `absent` says why).
- * The newest record is the RET that left the kernel to `return_address`; the expected ones follow. */
-void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index, const struct lbr_stack *stack,
-                    const char *absent, const void *return_address);
-/* A node's value, or why there is none (too few cycles counted, too). The description's own node; there are results. */
+/* Entry `index` of the expected branches stands where it should among the recorded ones (null: not
+ * recorded, `absent` says why). The newest record is the RET that left the kernel to
+ * `return_address`; the expected ones follow. */
+void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index,
+                    const struct lbr_stack *stack, const char *absent, const void *return_address);
+/* A node's value, or why there is none (too few cycles counted, too). The description's own node;
+ * there are results. */
 const struct formula_result *verdict_node(const struct trial *trial, const struct node *node);
 
 #endif

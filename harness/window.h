@@ -19,7 +19,8 @@ _Static_assert(offsetof(struct window, msr) == 32 && offsetof(struct window, ena
                    offsetof(struct window, disable) == 48,
                "window.asm knows the layout");
 
-/* Runs window->code between the write of `enable` and the write of `disable` to window->msr. A fault inside is a trap. */
+/* Runs window->code between the write of `enable` and the write of `disable` to window->msr. A
+ * fault inside is a trap. */
 void window_run(const struct window *window);
 /* Where the kernel's last RET returns to. */
 extern const char window_return[];

@@ -128,6 +128,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
         return begun + 1;
     }
     reach = load(model, access, begun);
+    if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
+        reach.done -= model->p->simple_load_saves;
     note_load(model, begun, &reach);
     if (flow->loads_begun == 1) {
         flow->retiring->level = (uint8_t)reach.level;

@@ -160,6 +160,17 @@ static bool is_flush(ZydisMnemonic mnemonic)
            mnemonic == ZYDIS_MNEMONIC_CLWB;
 }
 
+/* A load by one register and a displacement of 0..2047. */
+static bool is_simple_load(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
+{
+    for (unsigned i = 0; i < instruction->operand_count_visible; i++)
+        if (list[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+            return list[i].mem.index == ZYDIS_REGISTER_NONE && list[i].mem.base != ZYDIS_REGISTER_NONE &&
+                   list[i].mem.base != ZYDIS_REGISTER_RIP && list[i].mem.disp.value >= 0 &&
+                   list[i].mem.disp.value < 2048;
+    return false;
+}
+
 static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruction,
                      const ZydisDecodedOperand *list)
 {
@@ -173,6 +184,7 @@ static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruc
     out->rep = instruction->attributes & repeats;
     out->pause = instruction->mnemonic == ZYDIS_MNEMONIC_PAUSE;
     out->lcp = has_length_change(instruction);
+    out->simple_load = is_simple_load(instruction, list);
     set_branch(out, instruction, list);
 }
 

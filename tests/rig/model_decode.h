@@ -43,6 +43,7 @@ struct decoded {
     bool prefetch, flush;        /* software prefetch; CLFLUSH, CLFLUSHOPT, CLWB */
     bool rep;                    /* REP string instruction */
     bool locked;
+    bool simple_load;            /* its address is one register and a displacement of 0..2047 */
     bool pause;                  /* PAUSE: the parameters say for how long */
 };
 

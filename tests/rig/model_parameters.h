@@ -96,6 +96,7 @@ struct model_parameters {
     uint8_t div32_uops, div64_uops, idiv64_uops; /* slots of DIV and IDIV up to 32 bits, of DIV, of IDIV with 64 */
     uint16_t pause_latency;   /* how long PAUSE holds the allocator */
     struct uop_class classes[CLASS_COUNT];
+    uint8_t simple_load_saves; /* cycles less for a load that hits L1 by one register and a displacement below 2048 */
     uint8_t forward_latency;  /* store to load, when it forwards */
     uint8_t forward_blocked;  /* when it overlaps but cannot */
     uint8_t store_drain;      /* cycles between committed stores that hit L1 */

@@ -63,7 +63,7 @@ static void nobody_configured_means_the_documented_defaults(void **state)
     assert_true(config_wants_core(&config, 0) && config_wants_core(&config, CORES_MAX - 1));
     assert_int_equal(config.levels, 2);
     assert_int_equal(config.repeats, 3);
-    assert_int_equal(config.warmup, 1);
+    assert_int_equal(config.warmup, 2);
     assert_int_equal(config.scale, 1);
     assert_string_equal(config.cpu, "");
     assert_true(config.serial && !config.serial_port_set && config.baud == 0);
@@ -79,16 +79,20 @@ static void every_key_is_taken_over(void **state)
     struct machine_options options;
 
     (void)state;
-    assert_int_equal(read_text(&config, "\xef\xbb\xbf# comment\r\n"
-                                        "kernels = be.mem.*, ret.nop\t# more\r\n"
-                                        "cores=0-2, 5\n levels = 1\nrepeats = 101\nwarmup = 0\nscale = 1000000\n"
-                                        "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
-                                        "end = reboot\nexclusive = yes\nparallel = yes\npages = 1g\ntimeout = 3600")
-                         .count,
-                     0);
+    assert_int_equal(
+        read_text(&config,
+                  "\xef\xbb\xbf# comment\r\n"
+                  "kernels = be.mem.*, ret.nop\t# more\r\n"
+                  "cores=0-2, 5\n levels = 1\nrepeats = 101\nwarmup = 0\nscale = 1000000\n"
+                  "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
+                  "end = reboot\nexclusive = yes\nparallel = yes\npages = 1g\ntimeout = 3600")
+            .count,
+        0);
     assert_int_equal(config.kernel_count, 2);
-    assert_true(config_wants_kernel(&config, "be.mem.dram") && config_wants_kernel(&config, "ret.nop"));
-    assert_false(config_wants_kernel(&config, "ret.nop2") || config_wants_kernel(&config, "be.core.div"));
+    assert_true(config_wants_kernel(&config, "be.mem.dram") &&
+                config_wants_kernel(&config, "ret.nop"));
+    assert_false(config_wants_kernel(&config, "ret.nop2") ||
+                 config_wants_kernel(&config, "be.core.div"));
     assert_true(config_wants_core(&config, 2) && config_wants_core(&config, 5));
     assert_false(config_wants_core(&config, 3) || config_wants_core(&config, 6));
     assert_int_equal(config.levels, 1);
@@ -99,8 +103,10 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.timeout, 3600);
     assert_true(config.parallel);
     options = config_machine(&config);
-    assert_true(options.serial && options.serial_port_set && options.serial_port == 0x2f8 && options.baud == 9600);
-    assert_true(!options.screen && options.exclusive && options.end == END_REBOOT && options.page_shift == 30);
+    assert_true(options.serial && options.serial_port_set && options.serial_port == 0x2f8 &&
+                options.baud == 9600);
+    assert_true(!options.screen && options.exclusive && options.end == END_REBOOT &&
+                options.page_shift == 30);
     assert_int_equal(options.cores, 6); /* core 5 is the last wanted one */
     assert_string_equal(options.log_name, "a.log");
 }
@@ -121,7 +127,8 @@ static void load_options_win_over_the_file(void **state)
 
     (void)state;
     assert_int_equal(read_text(&config, "repeats = 5\nend = halt\nkernels = fe.*").count, 0);
-    assert_int_equal(read_words(&config, "BOOTX64.EFI repeats=7  kernels=cal.loads,bs.* serial=0x3f8").count, 0);
+    assert_int_equal(
+        read_words(&config, "BOOTX64.EFI repeats=7  kernels=cal.loads,bs.* serial=0x3f8").count, 0);
     assert_int_equal(config.repeats, 7);
     assert_int_equal(config.end, END_HALT);
     assert_true(config_wants_kernel(&config, "bs.smc"));
@@ -154,7 +161,8 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("repeats = 102", 1, 11, "out of range: 102");
     assert_complaint("repeats = 4", 1, 11, "even: a median of that many is no measured value: 4");
     assert_complaint("scale = 0", 1, 9, "out of range: 0");
-    assert_complaint("scale = 99999999999999999999999", 1, 9, "not a number: 99999999999999999999999");
+    assert_complaint("scale = 99999999999999999999999", 1, 9,
+                     "not a number: 99999999999999999999999");
     assert_complaint("cores = 0-2,5-4", 1, 13, "not a core or a range of cores: 0-2,5-4");
     assert_complaint("cores = 256", 1, 9, "not a core or a range of cores: 256");
     assert_complaint("kernels = be.*,,ret.nop", 1, 16, "not the name of a kernel: be.*,,ret.nop");
@@ -176,7 +184,8 @@ static void complaints_name_line_and_column(void **state)
 static void a_bad_value_leaves_the_old_one(void **state)
 {
     struct config config;
-    struct heard heard = read_text(&config, "repeats = 0\ncores = 1,x\nkernels = be.*,#\nwarmup = 2\n");
+    struct heard heard =
+        read_text(&config, "repeats = 0\ncores = 1,x\nkernels = be.*,#\nwarmup = 2\n");
 
     (void)state;
     assert_int_equal(heard.count, 3);

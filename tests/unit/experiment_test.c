@@ -7,9 +7,21 @@
 #include "tests/unit/descriptions.h"
 
 static const struct facts facts = {
-    .intel = true, .family = 6, .model = 0x55, .version = 4, .general_count = 8, .general_width = 48, .fixed_count = 3,
-    .fixed_mask = 7, .fixed_width = 48, .architectural_events = 0x7f, .any_thread = true, .pdcm = true,
-    .full_width_write = true, .l1d = {32768, 64, 8, 2}, .l2 = {1048576, 64, 16, 2},
+    .intel = true,
+    .family = 6,
+    .model = 0x55,
+    .version = 4,
+    .general_count = 8,
+    .general_width = 48,
+    .fixed_count = 3,
+    .fixed_mask = 7,
+    .fixed_width = 48,
+    .architectural_events = 0x7f,
+    .any_thread = true,
+    .pdcm = true,
+    .full_width_write = true,
+    .l1d = {32768, 64, 8, 2},
+    .l2 = {1048576, 64, 16, 2},
 };
 static const struct kernel_expectation expectations[] = {
     {"MEM_INST_RETIRED.ALL_LOADS", "n", "n"},
@@ -29,8 +41,13 @@ static int tear_down(void **state)
 
 static struct kernel kernel_of(const char *iterations, const char *arena)
 {
-    return (struct kernel){.name = "be.mem.test", .title = "t", .iterations = iterations, .arena = arena, .page_shift = 21,
-                           .expectations = expectations, .expectation_count = 2};
+    return (struct kernel){.name = "be.mem.test",
+                           .title = "t",
+                           .iterations = iterations,
+                           .arena = arena,
+                           .page_shift = 21,
+                           .expectations = expectations,
+                           .expectation_count = 2};
 }
 
 static void make(const struct kernel *kernel)
@@ -41,7 +58,8 @@ static void make(const struct kernel *kernel)
     assert_int_equal(experiment_make(&experiment, kernel, &pool, &complaint), RC_OK);
 }
 
-static bool size_it(const char *iterations, const char *arena, uint32_t scale, struct experiment_size *size)
+static bool size_it(const char *iterations, const char *arena, uint32_t scale,
+                    struct experiment_size *size)
 {
     struct kernel kernel = kernel_of(iterations, arena);
     struct extra extras[EXPERIMENT_EXTRAS];
@@ -98,7 +116,8 @@ static void the_core_overrides_its_description(void **state)
             assert_true(extras[i].value == 1048576);
         if (strcmp(extras[i].name, "#SMT_on") == 0)
             assert_true(extras[i].value == 1);
-        assert_string_not_equal(extras[i].name, "l3_size"); /* CPUID did not tell: the description's stands */
+        assert_string_not_equal(extras[i].name,
+                                "l3_size"); /* CPUID did not tell: the description's stands */
     }
 }
 
@@ -120,12 +139,15 @@ static void a_plan_holds_cycles_nodes_and_expectations(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    assert_int_equal(experiment_plan(&experiment, &facts, &description, 1, &pool, tests_allocate), RC_OK);
-    assert_true(plans("INST_RETIRED.ANY") && plans("CPU_CLK_UNHALTED.THREAD") && plans("CPU_CLK_UNHALTED.REF_TSC"));
+    assert_int_equal(experiment_plan(&experiment, &facts, &description, 1, &pool, tests_allocate),
+                     RC_OK);
+    assert_true(plans("INST_RETIRED.ANY") && plans("CPU_CLK_UNHALTED.THREAD") &&
+                plans("CPU_CLK_UNHALTED.REF_TSC"));
     assert_true(plans("UOPS_RETIRED.RETIRE_SLOTS") && plans("MEM_INST_RETIRED.ALL_LOADS"));
     assert_false(plans("EXE_ACTIVITY.BOUND_ON_STORES")); /* level 2 */
     experiment.plan = NULL;
-    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate), RC_OK);
+    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate),
+                     RC_OK);
     assert_true(plans("EXE_ACTIVITY.BOUND_ON_STORES"));
 }
 
@@ -138,13 +160,16 @@ static void cores_that_are_alike_share_a_plan(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate), RC_OK);
+    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate),
+                     RC_OK);
     plan = experiment.plan;
     twin.apic_id = 2;
-    assert_int_equal(experiment_plan(&experiment, &twin, &description, 2, &pool, tests_allocate), RC_OK);
+    assert_int_equal(experiment_plan(&experiment, &twin, &description, 2, &pool, tests_allocate),
+                     RC_OK);
     assert_ptr_equal(experiment.plan, plan);
     fewer.general_count = 4; /* hyper-threading is on there */
-    assert_int_equal(experiment_plan(&experiment, &fewer, &description, 2, &pool, tests_allocate), RC_OK);
+    assert_int_equal(experiment_plan(&experiment, &fewer, &description, 2, &pool, tests_allocate),
+                     RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
     assert_true(experiment.plan->pass_count > plan->pass_count);
 }

@@ -1,4 +1,5 @@
-/* The guards: what disturbs a window, and what a core lacks. Register addresses are the manual's (SDM volume 4). */
+/* The guards: what disturbs a window, and what a core lacks. Register addresses are the manual's
+ * (SDM volume 4). */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -34,8 +35,10 @@ static void all_present(struct guards *guards)
     guards_begin(guards);
 }
 
-/* A window in which the core ran `aperf` cycles at its own and `mperf` at the nominal rate, and `msr` became `value`. */
-static enum guard window(struct guards *guards, uint64_t aperf, uint64_t mperf, uint32_t msr, uint64_t value)
+/* A window in which the core ran `aperf` cycles at its own and `mperf` at the nominal rate, and
+ * `msr` became `value`. */
+static enum guard window(struct guards *guards, uint64_t aperf, uint64_t mperf, uint32_t msr,
+                         uint64_t value)
 {
     struct guard_sample before, after;
     uint64_t was_aperf = 0, was_mperf = 0;
@@ -73,7 +76,8 @@ static void an_smi_makes_a_window_dirty_once(void **state)
     assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
 }
 
-/* The first window ran at 1.5 times the nominal rate. 1 % more is borne, 3 % is not, nor is 3 % less. */
+/* The first window ran at 1.5 times the nominal rate. 1 % more is borne, 3 % is not, nor is 3 %
+ * less. */
 static void the_frequency_may_move_by_two_percent(void **state)
 {
     struct guards guards;
@@ -99,14 +103,20 @@ static void throttling_now_or_newly_logged_is_dirty(void **state)
 
     (void)state;
     all_present(&guards);
-    assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 1u << 1), GUARD_THERMAL); /* logged meanwhile */
-    assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);                    /* an old log is no new event */
-    assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 1u << 2), GUARD_THERMAL); /* PROCHOT */
-    assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_THERMAL);                  /* still */
-    assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 0), GUARD_THERMAL);       /* until then */
+    assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 1u << 1),
+                     GUARD_THERMAL); /* logged meanwhile */
+    assert_int_equal(window(&guards, 30000, 20000, 0, 0),
+                     GUARD_CLEAN); /* an old log is no new event */
+    assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 1u << 2),
+                     GUARD_THERMAL);                                      /* PROCHOT */
+    assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_THERMAL); /* still */
+    assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 0),
+                     GUARD_THERMAL); /* until then */
     assert_int_equal(window(&guards, 30000, 20000, PACKAGE_THERM_STATUS, 1), GUARD_PACKAGE_THERMAL);
-    assert_int_equal(window(&guards, 30000, 20000, PACKAGE_THERM_STATUS, 1u << 10), GUARD_PACKAGE_THERMAL);
-    assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN); /* a power limit alone shows as frequency */
+    assert_int_equal(window(&guards, 30000, 20000, PACKAGE_THERM_STATUS, 1u << 10),
+                     GUARD_PACKAGE_THERMAL);
+    assert_int_equal(window(&guards, 30000, 20000, 0, 0),
+                     GUARD_CLEAN); /* a power limit alone shows as frequency */
 }
 
 static void a_new_machine_check_is_dirty_and_an_old_one_is_not(void **state)
@@ -118,7 +128,8 @@ static void a_new_machine_check_is_dirty_and_an_old_one_is_not(void **state)
     assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
     assert_int_equal(window(&guards, 30000, 20000, MC0_STATUS, 1ull << 63), GUARD_MACHINE_CHECK);
     assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
-    assert_int_equal(window(&guards, 30000, 20000, MC1_STATUS, 1ull << 63 | 1ull << 62 | 0x17), GUARD_MACHINE_CHECK);
+    assert_int_equal(window(&guards, 30000, 20000, MC1_STATUS, 1ull << 63 | 1ull << 62 | 0x17),
+                     GUARD_MACHINE_CHECK);
 }
 
 static void what_a_core_lacks_is_named(void **state)

@@ -110,11 +110,16 @@ static void a_full_library_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_core_gets_the_description_with_its_signature, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_core_nobody_described_gets_the_architectural_one, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_on_the_stick_replaces_its_namesake, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_new_one_on_the_stick_wins_over_the_image, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_malformed_one_is_complained_about_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_core_gets_the_description_with_its_signature, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_core_nobody_described_gets_the_architectural_one, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_file_on_the_stick_replaces_its_namesake, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_new_one_on_the_stick_wins_over_the_image, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_malformed_one_is_complained_about_once, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_full_library_says_so, set_up, tear_down),
     };
 

@@ -1,5 +1,6 @@
-/* The order of a measurement: windows of n and 2n side by side, their numbers, what guards do to them, registers kept. The window
- * itself is replaced here: it lets a fixed counter stand at 13 + 5 n. */
+/* The order of a measurement: windows of n and 2n side by side, their numbers, what guards do to
+ * them, registers kept. The window itself is replaced here: it lets a fixed counter stand at 13 + 5
+ * n. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -9,14 +10,20 @@
 #include "harness/window.h"
 #include "tests/unit/seams.h"
 
-enum { SMI_COUNT = 0x34, GLOBAL_CTRL = 0x38f, FIXED_CTR_CTRL = 0x38d, GLOBAL_STATUS = 0x38e, RDPMC_FIXED0 = 0x40000000 };
+enum {
+    SMI_COUNT = 0x34,
+    GLOBAL_CTRL = 0x38f,
+    FIXED_CTR_CTRL = 0x38d,
+    GLOBAL_STATUS = 0x38e,
+    RDPMC_FIXED0 = 0x40000000
+};
 
 #define WINDOWS 64
 
 static struct {
     uint64_t n[WINDOWS];
-    unsigned count, prepared, reset, warmed;
-    bool smi_in[WINDOWS];  /* an SMI comes in that window */
+    unsigned count, prepared, reset, uncounted;
+    bool smi_in[WINDOWS]; /* an SMI comes in that window */
     unsigned smi_always_from;
 } seen;
 
@@ -50,12 +57,14 @@ static void reset(void)
 
 static void code(void)
 {
-    seen.warmed++;
+    seen.uncounted++;
 }
 
-static const struct kernel kernel = {.name = "ret.test", .code = code, .prepare = prepare, .reset = reset};
+static const struct kernel kernel = {
+    .name = "ret.test", .code = code, .prepare = prepare, .reset = reset};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
-static const struct facts facts = {.intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
+static const struct facts facts = {
+    .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
 static struct pass passes[2];
 static struct plan plan;
 static struct core_registers registers;
@@ -85,9 +94,15 @@ static void begin(struct measurement *m)
     plan.passes = passes;
     plan.pass_count = 2;
     memset(m, 0, sizeof(*m));
-    *m = (struct measurement){
-        .kernel = &kernel, .facts = &facts, .plan = &plan, .registers = &registers, .n = 100, .repeats = 3, .warmup = 2};
-    assert_int_equal(measure_words(&plan, 3), 24); /* 2 passes x (1 reading + 1 list of windows) x 2 x 3 */
+    *m = (struct measurement){.kernel = &kernel,
+                              .facts = &facts,
+                              .plan = &plan,
+                              .registers = &registers,
+                              .n = 100,
+                              .repeats = 3,
+                              .warmup = 1};
+    assert_int_equal(measure_words(&plan, 3),
+                     24); /* 2 passes x (1 reading + 1 list of windows) x 2 x 3 */
     measure_lay_out(m, words);
 }
 
@@ -99,17 +114,18 @@ static void windows_of_n_and_2n_alternate_and_are_numbered_from_1(void **state)
     begin(&m);
     measure_work(&m);
     assert_null(m.what);
-    assert_int_equal(seen.count, 12);
-    for (unsigned i = 0; i < 12; i++)
+    assert_int_equal(seen.count, 14); /* two of them warm up */
+    for (unsigned i = 0; i < 14; i++)
         assert_int_equal(seen.n[i], i % 2 == 0 ? 100 : 200);
     assert_int_equal(seen.prepared, 1);
-    assert_int_equal(seen.warmed, 2);
+    assert_int_equal(seen.uncounted, 0);
     assert_int_equal(seen.reset, 14);
     assert_int_equal(m.kept, 12);
+    assert_int_equal(registers.windows, 14);
     for (unsigned repeat = 0; repeat < 3; repeat++) {
-        assert_int_equal(pass_windows(&m.passes[0], false, 3)[repeat], 1 + 2 * repeat);
-        assert_int_equal(pass_windows(&m.passes[0], true, 3)[repeat], 2 + 2 * repeat);
-        assert_int_equal(pass_windows(&m.passes[1], false, 3)[repeat], 7 + 2 * repeat);
+        assert_int_equal(pass_windows(&m.passes[0], false, 3)[repeat], 3 + 2 * repeat);
+        assert_int_equal(pass_windows(&m.passes[0], true, 3)[repeat], 4 + 2 * repeat);
+        assert_int_equal(pass_windows(&m.passes[1], false, 3)[repeat], 9 + 2 * repeat);
         assert_int_equal(pass_values(&m.passes[0], 0, false, 3)[repeat], 513);
         assert_int_equal(pass_values(&m.passes[0], 0, true, 3)[repeat], 1013);
     }
@@ -121,17 +137,18 @@ static void a_window_with_an_smi_is_run_again_and_still_numbered(void **state)
 
     (void)state;
     begin(&m);
-    seen.smi_in[1] = true;
+    seen.smi_in[3] = true;
     measure_work(&m);
     assert_null(m.what);
     assert_int_equal(m.discarded[GUARD_SMI], 1);
     assert_int_equal(m.kept, 12);
-    assert_int_equal(registers.windows, 13);
-    assert_int_equal(pass_windows(&m.passes[0], true, 3)[0], 3); /* window 2 was thrown away */
-    assert_int_equal(seen.n[2], 200);
+    assert_int_equal(registers.windows, 15);
+    assert_int_equal(pass_windows(&m.passes[0], true, 3)[0], 5); /* window 4 was thrown away */
+    assert_int_equal(seen.n[4], 200);
 }
 
-/* 3 repeats x 4 retries = 12 second chances a pass: the 13th dirty window ends it. The first pass is kept. */
+/* 3 repeats x 4 retries = 12 second chances a pass: the 13th dirty window ends it. The first pass
+ * is kept. */
 static void endless_smis_end_a_pass_with_an_error(void **state)
 {
     static struct results results;
@@ -139,7 +156,7 @@ static void endless_smis_end_a_pass_with_an_error(void **state)
 
     (void)state;
     begin(&m);
-    seen.smi_always_from = 6;
+    seen.smi_always_from = 8;
     measure_work(&m);
     assert_int_equal(m.rc, RC_TIMEOUT);
     assert_string_equal(m.where, "guard smi");
@@ -186,7 +203,7 @@ static void without_a_plan_the_kernel_runs_once_uncounted(void **state)
     m.plan = NULL;
     measure_work(&m);
     assert_int_equal(seen.count, 0);
-    assert_true(seen.prepared == 1 && seen.reset == 1 && seen.warmed == 1);
+    assert_true(seen.prepared == 1 && seen.reset == 1 && seen.uncounted == 1);
     assert_int_equal(registers.windows, 0);
 }
 

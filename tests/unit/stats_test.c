@@ -31,7 +31,8 @@ static void an_even_count_gives_a_value_that_was_measured(void **state)
     assert_int_equal(stats_spread(values, 4).median, 2);
 }
 
-/* 2^48 - 1 and neighbours: a double would hold them, a float would not; 2^64 - 1 not even a double. */
+/* 2^48 - 1 and neighbours: a double would hold them, a float would not; 2^64 - 1 not even a double.
+ */
 static void large_counts_stay_exact(void **state)
 {
     const uint64_t values[] = {UINT64_MAX, UINT64_MAX - 1, (1ull << 48) - 1};
@@ -43,7 +44,8 @@ static void large_counts_stay_exact(void **state)
     assert_true(spread.maximum == 18446744073709551615ull);
 }
 
-/* 1000 iterations of 5 events and a bracket of 13, 11 and 13: 5013, 5011, 5013 and 10013, 10013, 10011. */
+/* 1000 iterations of 5 events and a bracket of 13, 11 and 13: 5013, 5011, 5013 and 10013, 10013,
+ * 10011. */
 static void differences_are_of_windows_side_by_side(void **state)
 {
     const uint64_t once[] = {5013, 5011, 5013}, twice[] = {10013, 10013, 10011};

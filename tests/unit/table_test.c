@@ -19,7 +19,11 @@ static void level_one_comes_first_and_what_is_missing_is_a_dash(void **state)
 {
     struct description description;
     struct complaint complaint;
-    struct table_row row = {.filled = true, .core = 12, .levels = 2, .nodes = {0.9126, 0, 0.5}, .known = {true, false, true}};
+    struct table_row row = {.filled = true,
+                            .core = 12,
+                            .levels = 2,
+                            .nodes = {0.9126, 0, 0.5},
+                            .known = {true, false, true}};
     char line[TABLE_LINE];
 
     (void)state;

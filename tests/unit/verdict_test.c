@@ -1,4 +1,5 @@
-/* Verdicts: what passes, what fails, what is only skipped, and what the line says. Counts are invented, arithmetic by hand. */
+/* Verdicts: what passes, what fails, what is only skipped, and what the line says. Counts are
+ * invented, arithmetic by hand. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -6,19 +7,20 @@
 #include "harness/verdict.h"
 #include "tests/unit/descriptions.h"
 
-static const char text[] = "cpu test\n"
-                           "width 4\n"
-                           "event INST_RETIRED.ANY - fixed 0\n"
-                           "event CPU_CLK_UNHALTED.THREAD - fixed 1\n"
-                           "event UOPS_ISSUED.ANY 0x0e umask 0x01\n"
-                           "event UOPS_RETIRED.RETIRE_SLOTS 0xc2 umask 0x02\n"
-                           "event LOST.EVENT 0x77 umask 0x01\n"
-                           "parameter l1_latency 4\n"
-                           "let slots = 4 * CPU_CLK_UNHALTED.THREAD\n"
-                           "node tma_retiring level 1 = UOPS_RETIRED.RETIRE_SLOTS / slots above 0.5\n"
-                           "node tma_backend_bound level 1 = 1 - UOPS_RETIRED.RETIRE_SLOTS / slots\n"
-                           "node tma_memory_bound level 2 parent tma_backend_bound = tma_backend_bound / 2\n"
-                           "topdown formula levels 2\n";
+static const char text[] =
+    "cpu test\n"
+    "width 4\n"
+    "event INST_RETIRED.ANY - fixed 0\n"
+    "event CPU_CLK_UNHALTED.THREAD - fixed 1\n"
+    "event UOPS_ISSUED.ANY 0x0e umask 0x01\n"
+    "event UOPS_RETIRED.RETIRE_SLOTS 0xc2 umask 0x02\n"
+    "event LOST.EVENT 0x77 umask 0x01\n"
+    "parameter l1_latency 4\n"
+    "let slots = 4 * CPU_CLK_UNHALTED.THREAD\n"
+    "node tma_retiring level 1 = UOPS_RETIRED.RETIRE_SLOTS / slots above 0.5\n"
+    "node tma_backend_bound level 1 = 1 - UOPS_RETIRED.RETIRE_SLOTS / slots\n"
+    "node tma_memory_bound level 2 parent tma_backend_bound = tma_backend_bound / 2\n"
+    "topdown formula levels 2\n";
 
 static struct description description;
 static struct results results;
@@ -40,10 +42,12 @@ static void add_tally(const char *event, int64_t low, int64_t median, int64_t hi
         .constant = low == high,
     };
     assert_non_null(tally->event);
-    results.counts[results.count++] = (struct count){.event = tally->event, .measured = true, .value = (double)median};
+    results.counts[results.count++] =
+        (struct count){.event = tally->event, .measured = true, .value = (double)median};
 }
 
-/* 1000 iterations: 5000 instructions, 2000 cycles = 8000 slots, 6000 of which retire: 0.75 and 0.25. */
+/* 1000 iterations: 5000 instructions, 2000 cycles = 8000 slots, 6000 of which retire: 0.75 and
+ * 0.25. */
 static int set_up(void **state)
 {
     struct complaint complaint;
@@ -55,8 +59,10 @@ static int set_up(void **state)
     add_tally("CPU_CLK_UNHALTED.THREAD", 1990, 2000, 2020);
     add_tally("UOPS_RETIRED.RETIRE_SLOTS", 6000, 6000, 6010);
     results.tallies[results.count] =
-        (struct tally){.event = description_event(&description, "LOST.EVENT"), .reason = "no counter can count it"};
-    results.counts[results.count] = (struct count){.event = results.tallies[results.count].event, .reason = "no counter can count it"};
+        (struct tally){.event = description_event(&description, "LOST.EVENT"),
+                       .reason = "no counter can count it"};
+    results.counts[results.count] = (struct count){.event = results.tallies[results.count].event,
+                                                   .reason = "no counter can count it"};
     results.count++;
     return 0;
 }
@@ -88,8 +94,11 @@ static struct trial trial_of(const struct kernel *kernel)
 static struct verdict judge_expectation(const char *subject, const char *low, const char *high)
 {
     const struct kernel_expectation expectation = {subject, low, high};
-    const struct kernel kernel = {
-        .name = "ret.test", .iterations = "1000", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    const struct kernel kernel = {.name = "ret.test",
+                                  .iterations = "1000",
+                                  .arena = "0",
+                                  .expectations = &expectation,
+                                  .expectation_count = 1};
     struct trial trial = trial_of(&kernel);
     struct verdict verdict;
 
@@ -110,17 +119,20 @@ static void an_exact_count_is_exact_in_every_repeat(void **state)
                    "core 3 ret.test INST_RETIRED.ANY 5000 in [5000, 5000]");
     assert_verdict(judge_expectation("INST_RETIRED.ANY", "n * 5 + 1", "n * 5 + 1"), VERDICT_FAIL,
                    "core 3 ret.test INST_RETIRED.ANY 5000 in [5001, 5001]");
-    assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * 2", "n * 2"), VERDICT_FAIL,
-                   "core 3 ret.test CPU_CLK_UNHALTED.THREAD 1990..2020 in [2000, 2000]"); /* though the median is right */
+    assert_verdict(
+        judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * 2", "n * 2"), VERDICT_FAIL,
+        "core 3 ret.test CPU_CLK_UNHALTED.THREAD 1990..2020 in [2000, 2000]"); /* though the median
+                                                                                  is right */
 }
 
 static void ranges_take_the_median_and_their_bounds_are_inside(void **state)
 {
     (void)state;
-    assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * l1_latency / 2", "n * 2.5"), VERDICT_PASS,
-                   "core 3 ret.test CPU_CLK_UNHALTED.THREAD 2000 in [2000, 2500]");
-    assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY", "0.405", "1"), VERDICT_FAIL,
-                   "core 3 ret.test CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY 0.400000 in [0.405, 1]");
+    assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * l1_latency / 2", "n * 2.5"),
+                   VERDICT_PASS, "core 3 ret.test CPU_CLK_UNHALTED.THREAD 2000 in [2000, 2500]");
+    assert_verdict(
+        judge_expectation("CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY", "0.405", "1"), VERDICT_FAIL,
+        "core 3 ret.test CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY 0.400000 in [0.405, 1]");
 }
 
 static void nodes_are_shares(void **state)
@@ -160,7 +172,7 @@ static void what_this_cpu_lacks_is_a_skip_that_says_why(void **state)
 {
     (void)state;
     assert_skip("LOST.EVENT", "0", "0", "no counter can count it");
-    assert_skip("UOPS_ISSUED.ANY", "0", "1", "UOPS_ISSUED.ANY");  /* described, not planned */
+    assert_skip("UOPS_ISSUED.ANY", "0", "1", "UOPS_ISSUED.ANY"); /* described, not planned */
     assert_skip("NO.SUCH_EVENT", "0", "0", "NO.SUCH_EVENT");
     assert_skip("tma_core_bound", "0", "1", "tma_core_bound");
     assert_skip("INST_RETIRED.ANY", "n * l9_latency", "n * 9", "l9_latency");
@@ -170,8 +182,11 @@ static void what_this_cpu_lacks_is_a_skip_that_says_why(void **state)
 static void a_core_that_cannot_count_skips_everything_with_its_reason(void **state)
 {
     const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
-    const struct kernel kernel = {
-        .name = "ret.test", .iterations = "1", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    const struct kernel kernel = {.name = "ret.test",
+                                  .iterations = "1",
+                                  .arena = "0",
+                                  .expectations = &expectation,
+                                  .expectation_count = 1};
     struct trial trial = trial_of(&kernel);
     struct verdict verdict;
 
@@ -191,8 +206,11 @@ static void a_core_that_cannot_count_skips_everything_with_its_reason(void **sta
 static void level_one_sums_to_one_and_the_family_is_its_largest(void **state)
 {
     const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
-    struct kernel kernel = {
-        .name = "ret.test", .iterations = "1", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    struct kernel kernel = {.name = "ret.test",
+                            .iterations = "1",
+                            .arena = "0",
+                            .expectations = &expectation,
+                            .expectation_count = 1};
     struct trial trial = trial_of(&kernel);
     struct verdict verdict;
 
@@ -200,24 +218,31 @@ static void level_one_sums_to_one_and_the_family_is_its_largest(void **state)
     verdict_sum(&verdict, &trial);
     assert_verdict(verdict, VERDICT_PASS, "core 3 ret.test sum of level 1 1.000 in [0.99, 1.01]");
     verdict_family(&verdict, &trial);
-    assert_verdict(verdict, VERDICT_PASS, "core 3 ret.test tma_retiring 0.750 is the largest of level 1");
+    assert_verdict(verdict, VERDICT_PASS,
+                   "core 3 ret.test tma_retiring 0.750 is the largest of level 1");
     kernel.name = "be.test";
     trial = trial_of(&kernel);
     verdict_family(&verdict, &trial);
-    assert_verdict(verdict, VERDICT_FAIL,
-                   "core 3 be.test tma_backend_bound 0.250 is the largest of level 1, not tma_retiring 0.750");
+    assert_verdict(
+        verdict, VERDICT_FAIL,
+        "core 3 be.test tma_backend_bound 0.250 is the largest of level 1, not tma_retiring 0.750");
     kernel.name = "fe.test";
     trial = trial_of(&kernel);
     verdict_family(&verdict, &trial);
-    assert_int_equal(verdict.outcome, VERDICT_SKIP); /* this description has no tma_frontend_bound */
+    assert_int_equal(verdict.outcome,
+                     VERDICT_SKIP); /* this description has no tma_frontend_bound */
 }
 
-/* cal.empty: the difference of its windows is a few cycles of noise, shares of which mean nothing. */
+/* cal.empty: the difference of its windows is a few cycles of noise, shares of which mean nothing.
+ */
 static void too_few_cycles_have_no_shares(void **state)
 {
     const struct kernel_expectation expectation = {"tma_retiring", "0", "1"};
-    const struct kernel kernel = {
-        .name = "cal.test", .iterations = "1", .arena = "0", .expectations = &expectation, .expectation_count = 1};
+    const struct kernel kernel = {.name = "cal.test",
+                                  .iterations = "1",
+                                  .arena = "0",
+                                  .expectations = &expectation,
+                                  .expectation_count = 1};
     struct trial trial = trial_of(&kernel);
     struct verdict verdict;
 
@@ -244,8 +269,13 @@ static void branches_follow_the_return(void **state)
 {
     const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
     const struct kernel_branch branches[] = {{code + 8, code + 20}, {code + 30, code + 2}};
-    struct kernel kernel = {.name = "cal.test", .iterations = "1", .arena = "0", .expectations = &expectation,
-                            .expectation_count = 1, .branches = branches, .branch_count = 2};
+    struct kernel kernel = {.name = "cal.test",
+                            .iterations = "1",
+                            .arena = "0",
+                            .expectations = &expectation,
+                            .expectation_count = 1,
+                            .branches = branches,
+                            .branch_count = 2};
     struct lbr_stack stack = {.count = 3};
     struct verdict verdict;
     struct trial trial;
@@ -259,10 +289,12 @@ static void branches_follow_the_return(void **state)
     verdict_branch(&verdict, &trial, 0, &stack, NULL, after_window);
     assert_verdict(verdict, VERDICT_PASS, "core 3 cal.test branch record 1 is code+8 to code+20");
     verdict_branch(&verdict, &trial, 1, &stack, NULL, after_window);
-    assert_verdict(verdict, VERDICT_FAIL, "core 3 cal.test branch record 2 is code+30 to code+2, found code+31 to code+2");
+    assert_verdict(verdict, VERDICT_FAIL,
+                   "core 3 cal.test branch record 2 is code+30 to code+2, found code+31 to code+2");
     stack.count = 2;
     verdict_branch(&verdict, &trial, 1, &stack, NULL, after_window);
-    assert_verdict(verdict, VERDICT_FAIL, "core 3 cal.test branch record 2 is code+30 to code+2, only 2 were recorded");
+    assert_verdict(verdict, VERDICT_FAIL,
+                   "core 3 cal.test branch record 2 is code+30 to code+2, only 2 were recorded");
     stack.entries[0].to++;
     verdict_branch(&verdict, &trial, 0, &stack, NULL, after_window);
     assert_int_equal(verdict.outcome, VERDICT_FAIL);
@@ -273,9 +305,13 @@ static void branches_follow_the_return(void **state)
 
 static void a_malformed_expectation_names_kernel_and_number(void **state)
 {
-    const struct kernel_expectation expectations[] = {{"INST_RETIRED.ANY", "n", "n"}, {"INST_RETIRED.ANY", "n * (2", "n"}};
-    const struct kernel kernel = {
-        .name = "ret.test", .iterations = "1", .arena = "0", .expectations = expectations, .expectation_count = 2};
+    const struct kernel_expectation expectations[] = {{"INST_RETIRED.ANY", "n", "n"},
+                                                      {"INST_RETIRED.ANY", "n * (2", "n"}};
+    const struct kernel kernel = {.name = "ret.test",
+                                  .iterations = "1",
+                                  .arena = "0",
+                                  .expectations = expectations,
+                                  .expectation_count = 2};
     struct complaint complaint = {.line = 0};
 
     (void)state;
@@ -290,15 +326,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_exact_count_is_exact_in_every_repeat, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(ranges_take_the_median_and_their_bounds_are_inside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranges_take_the_median_and_their_bounds_are_inside, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(nodes_are_shares, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_ends_of_perf_metrics_shares_are_blurred, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_core_that_cannot_count_skips_everything_with_its_reason, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_ends_of_perf_metrics_shares_are_blurred, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_core_that_cannot_count_skips_everything_with_its_reason,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
         cmocka_unit_test_setup_teardown(branches_follow_the_return, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_malformed_expectation_names_kernel_and_number, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_malformed_expectation_names_kernel_and_number, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

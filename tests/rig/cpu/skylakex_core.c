@@ -92,6 +92,7 @@ const struct model_parameters skylakex_core = {
     .forward_blocked = 13,   /* [F] 11 to 13 */
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
+    .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and displacement below 2048 */
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
     .l3_slice = {1408 * 1024, 11, 68},         /* [O] 1.375 MiB; latency of the mesh [model] */
     .l3_inclusive = false,   /* [O] */
