@@ -206,6 +206,17 @@ static double share_of(const json_t *topdown, const char *cause)
     return part / all;
 }
 
+/* A formula without a finite value says why: then it cannot be compared. Without a reason it is a failure. */
+static void check_missing(const json_t *topdown, const char *node, double is)
+{
+    const char *reason = json_string_value(json_object_get(json_object_get(topdown, "reasons"), node));
+    char text[256];
+
+    snprintf(text, sizeof(text), "core %lld %s %s has no value, truth %.4f%s%s", (long long)whole(topdown, "core"),
+             text_of(topdown, "kernel"), node, is, reason ? " # SKIP " : "", reason ? reason : "");
+    result(reason != NULL, text);
+}
+
 static void check_topdown(const json_t *topdown)
 {
     char text[256];
@@ -218,9 +229,7 @@ static void check_topdown(const json_t *topdown)
         if (nodes[i].causes[1])
             is += share_of(topdown, nodes[i].causes[1]);
         if (!json_is_number(value)) {
-            snprintf(text, sizeof(text), "core %lld %s %s is not a number, the truth is %.4f",
-                     (long long)whole(topdown, "core"), text_of(topdown, "kernel"), nodes[i].node, is);
-            result(false, text);
+            check_missing(topdown, nodes[i].node, is);
             continue;
         }
         snprintf(text, sizeof(text), "core %lld %s %s %.4f, truth %.4f, off by %+.4f of at most %.2f",
