@@ -112,6 +112,13 @@ static inline void wait_for_interrupt(void)
     __asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
+/* Takes what is pending. The instruction after STI is still shielded, hence two; no PAUSE, after
+ * which an emulator may go on shielding. */
+static inline void take_interrupts(void)
+{
+    __asm__ volatile("sti; nop; nop; cli" : : : "memory");
+}
+
 static inline void pause(void)
 {
     __asm__ volatile("pause" : : : "memory");

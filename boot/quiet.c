@@ -18,20 +18,22 @@
 
 /* What quiet_end puts back. */
 static struct {
-    uint32_t priority, timer, divide, count;
+    uint32_t spurious, priority, timer, divide, count;
     uint8_t pic_1, pic_2;
 } self;
 
 bool quiet_begin(void)
 {
+    self.spurious = apic_read(APIC_SPURIOUS);
     self.timer = apic_read(APIC_TIMER);
-    if (!(apic_read(APIC_SPURIOUS) & APIC_SPURIOUS_ENABLE) || self.timer & LVT_TSC_DEADLINE)
+    if (!(self.spurious & APIC_SPURIOUS_ENABLE) || self.timer & LVT_TSC_DEADLINE)
         return false; /* in TSC deadline mode the firmware's deadline could not be put back */
 
     self.pic_1 = port_in(PIC_1_MASK);
     self.pic_2 = port_in(PIC_2_MASK);
     port_out(PIC_1_MASK, PIC_ALL); /* its interrupts know no priority of the APIC */
     port_out(PIC_2_MASK, PIC_ALL);
+    apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
     self.priority = apic_read(APIC_PRIORITY);
     apic_write(APIC_PRIORITY, PRIORITY_OURS);
 
@@ -54,17 +56,16 @@ void quiet_end(void)
 
     apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
     apic_write(APIC_TIMER_INITIAL, 0);
-    do {
-        interrupts_on();
-        pause();
-        interrupts_off();
-    } while (!clock_passed(deadline));
+    do
+        take_interrupts();
+    while (!clock_passed(deadline));
 
     apic_write(APIC_TIMER_DIVIDE, self.divide);
     apic_write(APIC_TIMER, self.timer);
     if (self.count)
         apic_write(APIC_TIMER_INITIAL, self.count);
     apic_write(APIC_PRIORITY, self.priority);
+    apic_write(APIC_SPURIOUS, self.spurious);
     port_out(PIC_1_MASK, self.pic_1);
     port_out(PIC_2_MASK, self.pic_2);
 }

@@ -20,5 +20,5 @@ if [ -s "$build/run.status" ]; then
 fi
 echo
 echo "whole log: $log"
-echo "read it with: prove -v --exec cat $log"
+echo "as a test report: prove $log"
 exit "$status"

@@ -39,7 +39,8 @@ adopt() {
 }
 absent() { ! grep -E "$1" "$2"; }
 same() { cmp "$1" "$2"; }
-proves() { prove -Q --exec cat "$1"; }
+# Test::Harness before 3.45 refuses the version number 14; nothing in the log is newer than 13.
+proves() { prove -Q --exec 'sed 1s/14/13/' "$1"; }
 
 # boot NAME ESP-OVERLAY ARGUMENTS...: the log to $work/NAME.log, the truth to $work/NAME.truth
 boot() {
@@ -82,7 +83,7 @@ mkdir -p "$work/falsified/tests/qemu" "$work/falsified/build"
 cp tests/setup.sh "$work/falsified/tests/"
 touch "$work/falsified/build/.packages"
 touch "$work/falsified/tests/qemu/image.sh"
-sed -i 's/^\( *EXPECT  *MEM_INST_RETIRED.ALL_LOADS *,\).*/\1 "n * 3 + 1", "n * 3 + 1"/' \
+sed -i 's/^\( *EXPECT  *MEM_INST_RETIRED.ALL_LOADS *,\).*/\1 n * 8 + 1, n * 8 + 1/' \
     "$work/falsified/kernels/cal.loads.asm"
 claim "the falsified kernel builds" make -s -C "$work/falsified" BUILD=build build/BOOTX64.EFI
 mkdir -p "$work/falsified.overlay/EFI/BOOT"
@@ -94,8 +95,8 @@ claim "its log is still whole" well_formed falsified
 
 # A formula changed on the stick changes the verdicts.
 mkdir -p "$work/formula.overlay/slotscope/cpu"
-sed 's|^\(node *tma_retiring .*=\)[^a]*\(above.*\)*$|\1 UOPS_RETIRED.RETIRE_SLOTS / SLOTS / 4|' pmu/cpu/skylakex.def \
-    >"$work/formula.overlay/slotscope/cpu/skylakex.def"
+sed 's|^node tma_retiring level 1 = .*|node tma_retiring level 1 = #Retired_Slots / tma_info_thread_slots / 4|' \
+    pmu/cpu/skylakex.def >"$work/formula.overlay/slotscope/cpu/skylakex.def"
 boot formula "$work/formula.overlay" --cpu skylakex --cores 1 --args "kernels=ret.nop"
 claim "a formula on the stick changes the verdict" grep -qE '^not ok .*ret\.nop.*tma_retiring' "$work/formula.log"
 claim "its log is still whole" well_formed formula

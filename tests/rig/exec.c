@@ -53,6 +53,7 @@ void core_finish_pending(struct core *core, uint64_t next, enum executed_end end
     pending->record.next = next;
     pending->record.end = end;
     pending->record.repeat = flags & FLAG_REPEAT && next == pending->record.rip;
+    core->accounted++;
     model_execute(core->model, &pending->record);
 }
 
@@ -70,6 +71,7 @@ void core_account(struct core *core, const struct instruction *instruction, uint
         return;
     if (count)
         memcpy(record.access, accesses, count * sizeof *accesses);
+    core->accounted++;
     model_execute(core->model, &record);
 }
 

@@ -75,6 +75,7 @@ struct core {
     enum core_state state;
     uint64_t wake; /* cycle at which an interrupt for a sleeping core was sent */
     uint64_t rip;  /* linear address of the next instruction */
+    uint64_t accounted; /* instructions given to the model, for --stats */
 
     enum stop stop;
     unsigned attention;

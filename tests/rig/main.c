@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "firmware.h"
 #include "machine.h"
@@ -21,7 +22,7 @@
 struct options {
     const char *cpu, *esp, *arguments, *truth, *screen;
     unsigned long cores, seconds, memory;
-    bool smt, list, lengthy;
+    bool smt, list, lengthy, stats;
 };
 
 static int usage(const char *what, const char *value)
@@ -29,7 +30,7 @@ static int usage(const char *what, const char *value)
     fprintf(stderr,
             "rig: %s%s%s; usage: rig --cpu NAME --cores N [--smt] --esp DIR [--args \"key=value "
             "...\"] [--truth FILE] "
-            "[--screen FILE] [--seconds N] [--memory MiB] | --list [--long]\n",
+            "[--screen FILE] [--stats] [--seconds N] [--memory MiB] | --list [--long]\n",
             what, value ? " " : "", value ? value : "");
     return USAGE;
 }
@@ -62,6 +63,7 @@ static int parse(int count, char **words, struct options *options)
         {"--seconds", NULL, &options->seconds, 1, 1000000, NULL},
         {"--memory", NULL, &options->memory, MEMORY_LEAST, MEMORY_MOST, NULL},
         {"--smt", NULL, NULL, 0, 0, &options->smt},
+        {"--stats", NULL, NULL, 0, 0, &options->stats},
         {"--list", NULL, NULL, 0, 0, &options->list},
         {"--long", NULL, NULL, 0, 0, &options->lengthy},
     };
@@ -118,6 +120,23 @@ static void write_picture(const struct machine *machine, FILE *out)
     }
 }
 
+/* Host seconds and simulated instructions: on standard error, because they differ from run to run. */
+static void write_stats(const struct machine *machine, const struct timespec *begun)
+{
+    uint64_t instructions = 0, cycles = 0;
+    struct timespec now;
+    double seconds;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    seconds = (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
+    for (unsigned i = 0; i < machine->cores; i++) {
+        instructions += machine->core[i].accounted;
+        cycles = core_now(&machine->core[i]) > cycles ? core_now(&machine->core[i]) : cycles;
+    }
+    fprintf(stderr, "rig: %.1f million instructions, %.1f million cycles, %.2f s, %.2f million instructions a second\n",
+            1e-6 * (double)instructions, 1e-6 * (double)cycles, seconds, 1e-6 * (double)instructions / seconds);
+}
+
 static int run(const struct options *options, const struct personality *personality, FILE *truth,
                FILE *screen)
 {
@@ -132,7 +151,9 @@ static int run(const struct options *options, const struct personality *personal
                                     .serial = stdout};
     struct firmware_options firmware = {options->esp, options->arguments, text ? screen : NULL};
     int status = USAGE;
+    struct timespec begun;
 
+    clock_gettime(CLOCK_MONOTONIC, &begun);
     if (!machine_new(&machine, &about, why, sizeof why) ||
         !firmware_new(&machine, &firmware, why, sizeof why)) {
         fprintf(stderr, "rig: %s\n", why);
@@ -142,6 +163,10 @@ static int run(const struct options *options, const struct personality *personal
         status = machine.status ? DIED : ENDED;
         if (status)
             fprintf(stderr, "rig: %s\n", machine.message);
+        if (options->stats)
+            write_stats(&machine, &begun);
+        for (unsigned i = 0; i < machine.cores; i++)
+            pmu_report_unknown(machine.core[i].pmu, stderr);
         if (screen && !text)
             write_picture(&machine, screen);
         truth_free(machine.truth);
