@@ -152,18 +152,31 @@ static bool plans_alike(const struct facts *a, const struct facts *b)
            a->architectural_events == b->architectural_events && a->any_thread == b->any_thread &&
            a->pdcm == b->pdcm && a->full_width_write == b->full_width_write &&
            a->capabilities == b->capabilities && a->perf_metrics == b->perf_metrics &&
-           a->family == b->family && a->model == b->model && a->core_type == b->core_type;
+           a->family == b->family && a->model == b->model && a->core_type == b->core_type &&
+           a->general_reserved == b->general_reserved;
 }
 
-static unsigned add_nodes(const struct description *description, unsigned level,
-                          const struct event **events, unsigned count)
+static unsigned add_nodes(const struct counts *given, unsigned level, const struct event **events,
+                          unsigned count)
 {
+    const struct description *description = given->description;
+
     for (unsigned i = 0; i < description->node_count; i++) {
         if (description->nodes[i].level == level)
-            count = topdown_events(description, &description->nodes[i].formula, events, count,
-                                   PLAN_EVENTS, NULL);
+            count = topdown_events_given(given, &description->nodes[i].formula, events, count,
+                                         PLAN_EVENTS, NULL);
     }
     return count;
+}
+
+/* Whether the formulas are asked about two threads; it chooses between their arms. */
+static bool smt_given(const struct counts *given)
+{
+    for (unsigned i = 0; i < given->extra_count; i++) {
+        if (strcmp(given->extras[i].name, "#SMT_on") == 0)
+            return given->extras[i].value != 0;
+    }
+    return false;
 }
 
 static unsigned add_event(const struct description *description, const char *name,
@@ -181,25 +194,26 @@ static unsigned add_event(const struct description *description, const char *nam
 }
 
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
-                        const struct description *description, unsigned levels, struct pool *pool,
+                        const struct counts *given, unsigned levels, struct pool *pool,
                         void *(*allocate)(size_t size))
 {
+    const struct description *description = given->description;
     const struct event *events[PLAN_EVENTS];
     unsigned count = 0;
     enum rc rc;
 
     if (experiment->plan != NULL && experiment->plan_description == description &&
-        plans_alike(experiment->plan_facts, facts))
+        experiment->plan_smt == smt_given(given) && plans_alike(experiment->plan_facts, facts))
         return RC_OK;
     if (levels > 0)
-        count = add_nodes(description, 1, events, count);
+        count = add_nodes(given, 1, events, count);
     for (size_t i = 0; i < COUNT_OF(basic_events); i++)
         count = add_event(description, basic_events[i], events, count);
     for (unsigned level = 2; level <= levels; level++)
-        count = add_nodes(description, level, events, count);
+        count = add_nodes(given, level, events, count);
     for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
-        count = topdown_events(description, &experiment->expectations[i].subject, events, count,
-                               PLAN_EVENTS, NULL);
+        count = topdown_events_given(given, &experiment->expectations[i].subject, events, count,
+                                     PLAN_EVENTS, NULL);
 
     experiment->plan = pool_take(pool, sizeof(*experiment->plan));
     if (experiment->plan == NULL)
@@ -211,5 +225,6 @@ enum rc experiment_plan(struct experiment *experiment, const struct facts *facts
     }
     experiment->plan_facts = facts;
     experiment->plan_description = description;
+    experiment->plan_smt = smt_given(given);
     return RC_OK;
 }

@@ -30,6 +30,7 @@ struct experiment {
     struct plan *plan;              /* the last one made, */
     const struct facts *plan_facts; /* for a core like this */
     const struct description *plan_description;
+    bool plan_smt;
 };
 
 /* Compiles kernel's expressions. RC_BAD_INPUT with *complaint (file = the kernel's name, line =
@@ -56,9 +57,11 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
                       struct experiment_size *size);
 
 /* Plans cycles, instructions, the Topdown nodes up to `levels` and whatever the expectations rest
- * on; an equal plan made before is used again. RC_OK with experiment->plan, or as plan_make. */
+ * on, for the description and extras `given` (a condition on parameters alone brings the events of
+ * the arm it takes, any other those of both); an equal plan made before is used again. RC_OK with
+ * experiment->plan, or as plan_make. */
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
-                        const struct description *description, unsigned levels, struct pool *pool,
+                        const struct counts *given, unsigned levels, struct pool *pool,
                         void *(*allocate)(size_t size));
 
 #endif

@@ -87,6 +87,17 @@ static void log_verdicts(struct run *run, const struct core_state *core, const s
     }
 }
 
+/* A kernel that cannot run is a failure of its own, whatever its expectations are then. */
+static void log_failed_kernel(struct run *run, const struct core_state *core,
+                              const struct slot *slot, const char *kernel)
+{
+    char text[sizeof(run->verdicts->text)];
+
+    format(text, sizeof(text), "core %u %s runs: %s", core->core, kernel, slot->blocked);
+    keep_failure(run, log_totals().failed, text);
+    log_verdict(false, "%s", text);
+}
+
 static void fill_row(const struct run *run, const struct core_state *core,
                      const struct trial *trial, struct table_row *row)
 {
@@ -198,6 +209,8 @@ void outcome_report(struct run *run, struct slot *slot, struct experiment *exper
         send_records(run, core, slot, &trial);
         fill_row(run, core, &trial, row);
     }
+    if (slot->failed)
+        log_failed_kernel(run, core, slot, experiment->kernel->name);
     log_verdicts(run, core, &trial);
     log_progress(core, experiment, row, &before);
 }

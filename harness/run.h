@@ -45,6 +45,7 @@ struct slot {
     struct core_state *core;
     struct measurement measurement;
     bool ready;        /* there is something to run */
+    bool failed;       /* the kernel itself did: malformed, trapped, did not come back; `blocked` */
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;
     size_t word_count;

@@ -24,14 +24,15 @@ static void block(struct slot *slot, const char *why)
 }
 
 /* Plans the kernel for the slot's core; why nothing will be counted goes into slot->blocked. */
-static void plan_slot(struct run *run, struct slot *slot, struct experiment *experiment)
+static void plan_slot(struct run *run, struct slot *slot, struct experiment *experiment,
+                      const struct counts *given)
 {
     struct core_state *core = slot->core;
     struct measurement *m = &slot->measurement;
     enum rc rc;
 
-    rc = experiment_plan(experiment, &core->facts, core->description, run->config.levels,
-                         &run->pool, machine_alloc);
+    rc = experiment_plan(experiment, &core->facts, given, run->config.levels, &run->pool,
+                         machine_alloc);
     if (rc == RC_OK && experiment->plan->pass_count > MEASURE_PASSES)
         rc = RC_NO_SPACE;
     if (rc == RC_OK && !take_words(slot, measure_words(experiment->plan, run->config.repeats)))
@@ -61,10 +62,11 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     unsigned extra_count;
 
     memset(m, 0, sizeof(*m));
-    slot->ready = false;
+    slot->ready = slot->failed = false;
     slot->blocked[0] = '\0';
     if (core->lost || experiment->broken != NULL) {
         block(slot, core->lost ? core->why : experiment->broken);
+        slot->failed = !core->lost;
         return;
     }
     if (core->facts.absent != NULL) /* it runs all the same, to show that it does */
@@ -89,8 +91,12 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
         return;
     }
     slot->ready = true;
-    if (core->facts.absent == NULL)
-        plan_slot(run, slot, experiment);
+    if (core->facts.absent == NULL) {
+        const struct counts given = {
+            .description = core->description, .extras = extras, .extra_count = extra_count};
+
+        plan_slot(run, slot, experiment, &given);
+    }
 }
 
 /* A core that did not come back is lost, with what it was doing. */
@@ -109,6 +115,7 @@ static void lose_slot(struct slot *slot, const char *kernel, unsigned seconds, b
     log_error(why, where, "the kernel returns");
     slot->blocked[0] = '\0';
     block(slot, why);
+    slot->failed = true;
     slot->ready = false;
 }
 

@@ -132,6 +132,8 @@ static bool plans(const char *name)
     return false;
 }
 
+static const struct counts given = {.description = &description};
+
 static void a_plan_holds_cycles_nodes_and_expectations(void **state)
 {
     struct kernel kernel = kernel_of("1", "0");
@@ -139,14 +141,14 @@ static void a_plan_holds_cycles_nodes_and_expectations(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    assert_int_equal(experiment_plan(&experiment, &facts, &description, 1, &pool, tests_allocate),
+    assert_int_equal(experiment_plan(&experiment, &facts, &given, 1, &pool, tests_allocate),
                      RC_OK);
     assert_true(plans("INST_RETIRED.ANY") && plans("CPU_CLK_UNHALTED.THREAD") &&
                 plans("CPU_CLK_UNHALTED.REF_TSC"));
     assert_true(plans("UOPS_RETIRED.RETIRE_SLOTS") && plans("MEM_INST_RETIRED.ALL_LOADS"));
     assert_false(plans("EXE_ACTIVITY.BOUND_ON_STORES")); /* level 2 */
     experiment.plan = NULL;
-    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate),
+    assert_int_equal(experiment_plan(&experiment, &facts, &given, 2, &pool, tests_allocate),
                      RC_OK);
     assert_true(plans("EXE_ACTIVITY.BOUND_ON_STORES"));
 }
@@ -160,15 +162,15 @@ static void cores_that_are_alike_share_a_plan(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    assert_int_equal(experiment_plan(&experiment, &facts, &description, 2, &pool, tests_allocate),
+    assert_int_equal(experiment_plan(&experiment, &facts, &given, 2, &pool, tests_allocate),
                      RC_OK);
     plan = experiment.plan;
     twin.apic_id = 2;
-    assert_int_equal(experiment_plan(&experiment, &twin, &description, 2, &pool, tests_allocate),
+    assert_int_equal(experiment_plan(&experiment, &twin, &given, 2, &pool, tests_allocate),
                      RC_OK);
     assert_ptr_equal(experiment.plan, plan);
     fewer.general_count = 4; /* hyper-threading is on there */
-    assert_int_equal(experiment_plan(&experiment, &fewer, &description, 2, &pool, tests_allocate),
+    assert_int_equal(experiment_plan(&experiment, &fewer, &given, 2, &pool, tests_allocate),
                      RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
     assert_true(experiment.plan->pass_count > plan->pass_count);
