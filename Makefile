@@ -2,6 +2,11 @@
 # Everything is built below $(BUILD). README.md speaks to a user, ARCHITECTURE.md to someone who will change this.
 
 BUILD ?= build
+# `make V=1` shows the commands themselves.
+V ?= 0
+MAKEFLAGS += -j$(shell nproc)
+Q := $(if $(filter 0,$(V)),@)
+say = $(if $(filter 0,$(V)),@echo '  $(1) $(patsubst $(BUILD)/%,%,$@)')
 CC := gcc
 NASM ?= nasm
 OBJCOPY ?= objcopy
@@ -65,30 +70,37 @@ $(PACKAGES): tests/setup.sh
 # --- the image --------------------------------------------------------------------------------------------------------
 $(BUILD)/image/%.o: %.c | $(PACKAGES)
 	@mkdir -p $(@D)
-	$(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/asm/%.o: %.asm | $(PACKAGES)
 	@mkdir -p $(@D)
-	$(NASM) -f elf64 -g -F dwarf -I ./ -I $(<D)/ -MD $(@:.o=.d) -o $@ $<
+	$(call say,ASM )
+	$(Q)$(NASM) -f elf64 -g -F dwarf -I ./ -I $(<D)/ -MD $(@:.o=.d) -o $@ $<
 
 $(BUILD)/asm/pmu/cpu/%.o: pmu/cpu/%.def pmu/cpu_file.asm | $(PACKAGES)
 	@mkdir -p $(@D)
-	$(NASM) -f elf64 -DCPU_NAME='"$*"' -DCPU_FILE='"$<"' -o $@ pmu/cpu_file.asm
+	$(call say,ASM )
+	$(Q)$(NASM) -f elf64 -DCPU_NAME='"$*"' -DCPU_FILE='"$<"' -o $@ pmu/cpu_file.asm
 
 $(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld
-	ld -nostdlib -znocombreloc -znoexecstack --no-warn-rwx-segments -shared -Bsymbolic --no-undefined -T linker.ld \
+	$(call say,LINK)
+	$(Q)ld -nostdlib -znocombreloc -znoexecstack --no-warn-rwx-segments -shared -Bsymbolic --no-undefined -T linker.ld \
 	    $(IMAGE_OBJ) -o $@
 
 $(IMAGE): $(BUILD)/slotscope.so
-	$(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr -j .rela \
+	$(call say,EFI )
+	$(Q)$(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr -j .rela \
 	    --target=efi-app-x86_64 --subsystem=10 $< $@
 
-$(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) $(wildcard boot/slotscope.cfg)
+$(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) harness/slotscope.cfg
 	@mkdir -p $(@D) $(ESP)/slotscope
-	cp $(IMAGE) $@
+	$(Q)cp harness/slotscope.cfg $(ESP)/slotscope/
+	$(Q)cp $(IMAGE) $@
 
 $(DISK): $(ESP)/EFI/BOOT/BOOTX64.EFI tests/qemu/image.sh
-	sh tests/qemu/image.sh $(ESP) $@
+	$(call say,DISK)
+	$(Q)sh tests/qemu/image.sh $(ESP) $@
 
 image: $(DISK)
 	@echo "$(DISK): write it to a USB stick (see README.md)"
@@ -96,35 +108,42 @@ image: $(DISK)
 # --- the rig and the tests --------------------------------------------------------------------------------------------
 $(BUILD)/rig-objects/%.o: %.c | $(PACKAGES)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(RIG_CFLAGS) -Itests/rig -MMD -MP -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(HOST_CFLAGS) $(RIG_CFLAGS) -Itests/rig -MMD -MP -c $< -o $@
 
 $(BUILD)/rig: $(RIG_OBJ)
-	$(CC) -o $@ $(RIG_OBJ) -lunicorn -lZydis -ljansson -lz -lm
+	$(call say,LINK)
+	$(Q)$(CC) -o $@ $(RIG_OBJ) -lunicorn -lZydis -ljansson -lz -lm
 
 $(BUILD)/host/%.o: %.c | $(PACKAGES)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
 
 $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/unit/rig_%: tests/rig/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -Itests/rig -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
+	$(call say,LINK)
+	$(Q)$(CC) $(HOST_CFLAGS) -Itests/rig -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a \
+	$(call say,LINK)
+	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a \
 	    -Wl,-z,noexecstack -lcmocka -ljansson -lpfm -lz -lm
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a -lm
+	$(call say,LINK)
+	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a -lm
 
 $(BUILD)/tools/%: tests/tools/%.c | $(PACKAGES)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< -ljansson -lz -lm
+	$(call say,LINK)
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< -ljansson -lz -lm
 
 unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 	@sh tests/run.sh unit $(BUILD)
