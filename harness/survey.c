@@ -36,6 +36,20 @@ static const struct description *choose(struct run *run, const struct facts *fac
     return library_matching(&run->library, facts, &sink);
 }
 
+/* One line for people: what this core is, and what can be counted on it. */
+static void say_core(const struct core_state *core)
+{
+    const struct facts *facts = &core->facts;
+
+    if (facts->absent != NULL)
+        log_comment("core %u: %s: nothing can be counted: %s", core->core, facts->brand,
+                    facts->absent);
+    else
+        log_comment("core %u: %s, described by %s; PMU version %u, %u general and %u fixed counters",
+                    core->core, facts->brand, core->description->name, facts->version,
+                    facts->general_count, facts->fixed_count);
+}
+
 static void survey_core(struct run *run, struct core_state *core)
 {
     enum rc rc = cores_run(core->core, facts_work, core, FACTS_TIMEOUT_US);
@@ -49,6 +63,8 @@ static void survey_core(struct run *run, struct core_state *core)
             record_guards(core);
         if (core->description == NULL)
             core_lose(core, "no CPU description could be read");
+        else
+            say_core(core);
         return;
     }
     format(where, sizeof(where), "core %u", core->core);

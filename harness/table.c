@@ -3,7 +3,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 
-#define CELL 6 /* characters of a column, the blank before it included */
+#define CELL 9 /* characters of a column, the blank before it included */
 
 unsigned table_columns(const struct description *description, unsigned levels,
                        const struct node *columns[TABLE_NODES])
@@ -75,8 +75,8 @@ void table_line(char out[TABLE_LINE], const struct table_row *row)
         format(cell, sizeof(cell), "%.3f", row->nodes[i]);
         length = append(out, length, row->known[i] ? cell : "-", CELL);
     }
-    if (row->cpi_known && length + 2 * CELL < TABLE_LINE)
-        format(out + length, TABLE_LINE - length, "%6.2f", row->cpi);
+    if (row->cpi_known && length + CELL < TABLE_LINE)
+        format(out + length, TABLE_LINE - length, "%9.2f", row->cpi);
     else
         append(out, length, "-", CELL);
 }

@@ -5,7 +5,7 @@ set -eu
 build=$1
 shift
 log=$build/run.log
-rm -rf "$build/run-esp"
+rm -rf "$build/run-esp" "$build/run.status"
 mkdir -p "$build/run-esp"
 cp -r "$build/esp/." "$build/run-esp/"
 [ $# -gt 0 ] || set -- --cpu skylakex

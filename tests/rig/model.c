@@ -112,6 +112,7 @@ static void remember(struct model *model, const struct decoded *decoded, const s
 {
     model->previous_fuses = decoded->fuses_first;
     model->previous.fuse_class = decoded->fuse_class;
+    model->previous_rip = executed->rip;
     model->previous_end = executed->rip + executed->length;
     model->previous_complete = complete;
 }

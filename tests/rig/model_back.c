@@ -68,10 +68,10 @@ static struct store_seen *store_slot(struct model *model, uint64_t granule)
     return &model->stores[granule % FORWARD_ENTRIES];
 }
 
-static void remember_store(struct model *model, const struct access *access, uint64_t data_ready, uint64_t commit)
+static void remember_store(struct model *model, const struct access *access, uint64_t data_begun, uint64_t commit)
 {
     for (uint64_t granule = access->address / 8; granule <= (access->address + access->size - 1) / 8; granule++)
-        *store_slot(model, granule) = (struct store_seen){access->address, granule, data_ready, commit, access->size};
+        *store_slot(model, granule) = (struct store_seen){access->address, granule, data_begun, commit, access->size};
 }
 
 /* The youngest older store still in the store buffer at `cycle` that overlaps this load, or null. */
@@ -96,7 +96,7 @@ static struct reach load(struct model *model, const struct access *access, uint6
         return memory_load(model->memory, access->address, access->size, cycle);
     if (store->address <= access->address &&
         access->address + access->size <= store->address + store->size)
-        reach.done = later(cycle, store->data_ready) + model->p->forward_latency;
+        reach.done = later(cycle, store->data_begun) + model->p->forward_latency;
     else
         reach.done = later(cycle, store->commit) + model->p->forward_blocked;
     return reach;
@@ -109,7 +109,8 @@ struct flow { /* of one instruction */
     const struct executed *executed;
     struct retiring *retiring;
     uint64_t complete;    /* of its uops so far */
-    uint64_t data_ready;  /* of its store */
+    uint64_t data_begun;  /* when the data uop of its store began */
+    bool with_branch;     /* fused with the conditional jump that follows: one uop, on a branch's port */
     const struct access *loads[EXECUTED_ACCESSES], *stores[EXECUTED_ACCESSES];
     unsigned load_total, store_total, loads_begun;
 };
@@ -153,7 +154,7 @@ static uint64_t execute_divide(struct model *model, const struct uop_class *clas
 /* Returns when its result is there. */
 static uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
-    const enum uop_class_id id = uop->class_id;
+    const enum uop_class_id id = flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
     const struct uop_class *class = &model->p->classes[id];
     uint64_t sources = model->now, ready, complete;
     bool walk = false;
@@ -176,7 +177,7 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
             else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0)
                 complete += memory_translate_store(model->memory, flow->stores[0]->address, &walk);
             else if (id == CLASS_STORE_DATA)
-                flow->data_ready = complete;
+                flow->data_begun = begun;
         }
     }
     if (walk)
@@ -261,7 +262,7 @@ static void commit_stores(struct model *model, struct flow *flow)
             model->store_miss = later(model->store_miss, reach.done);
         model->last_commit = later(later(reach.done, model->last_commit + model->p->store_drain),
                                    model->last_retire + 1);
-        remember_store(model, access, flow->data_ready, model->last_commit);
+        remember_store(model, access, flow->data_begun, model->last_commit);
         model->store_freed[model->store_count++ % SLOT_RING] = model->last_commit;
     }
 }
@@ -311,6 +312,13 @@ static unsigned run_uops(struct model *model, struct flow *flow)
     return slots;
 }
 
+/* Where it is kept that the instruction at this address is the first of a fused pair. What follows it is not known when it
+ * executes; the code says it the same way every time. */
+static uint64_t *fused_first(struct model *model, uint64_t rip)
+{
+    return &model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES];
+}
+
 uint64_t back_execute(struct model *model, const struct decoded *decoded, const struct executed *executed,
                       struct retiring *retiring, bool fused)
 {
@@ -320,12 +328,14 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded, const 
     flow.decoded = decoded;
     flow.executed = executed;
     flow.retiring = retiring;
-    flow.complete = flow.data_ready = 0;
+    flow.complete = flow.data_begun = 0;
+    flow.with_branch = decoded->fuses_first && *fused_first(model, executed->rip) == executed->rip;
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
     before(model, decoded);
     if (fused) {
         flow.complete = model->previous_complete;
+        *fused_first(model, model->previous_rip) = model->previous_rip;
     } else {
         front_begin(model, decoded);
         slots = run_uops(model, &flow);
@@ -338,7 +348,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded, const 
         for (unsigned i = 0; i < executed->accesses; i++)
             memory_flush_line(model->memory, executed->access[i].address);
     retiring->cycle = later(model->last_retire, model->now + fused);
-    retiring->uops = (uint16_t)(decoded->uop_count + decoded->extra);
+    retiring->uops = (uint16_t)(fused ? 0 : decoded->uop_count + decoded->extra);
     model->retire_tail++;
     if (decoded->serialising)
         cycle_wait(model, model->last_retire + 1, IDLE_BACK);

@@ -110,7 +110,7 @@ static void retire(struct model *model, uint16_t *value)
             value[SIG_LOADS]++;
             model->truth.loads++;
         }
-        if (entry->flags & RETIRE_LEVELLED)
+        if ((entry->flags & RETIRE_INSTRUCTION) && (entry->flags & RETIRE_LEVELLED))
             retire_load(entry, value);
         if (entry->flags & RETIRE_STORE) {
             value[SIG_STORES]++;

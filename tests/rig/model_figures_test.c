@@ -159,7 +159,7 @@ static void a_chase_takes_the_latency_of_its_level(void **state)
     for (unsigned i = 0; i < CORES; i++) {
         check_chase(cores[i], (struct chase){256 * KIB, SIG_LOADS_L2_HIT}, 14);
         check_chase(cores[i], (struct chase){2 * MIB, SIG_LOADS_L3_HIT}, cores[i]->l3_slice.latency);
-        check_chase(cores[i], (struct chase){16 * MIB, SIG_LOADS_L3_MISS}, cores[i]->memory_latency);
+        check_chase(cores[i], (struct chase){8 * MIB, SIG_LOADS_L3_MISS}, cores[i]->memory_latency);
     }
 }
 

@@ -17,6 +17,7 @@
 #define RETIRING 1024u       /* instructions between allocation and retirement: twice a re-order buffer at least */
 #define SLOT_RING 512u       /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
+#define FUSED_ENTRIES 1024u  /* pairs of a compare and its jump that are remembered */
 #define MAX_PORTS 16u
 
 enum front_flag { FRONT_LCP = 1, FRONT_ICACHE = 2, FRONT_ITLB = 4, FRONT_SWITCH = 8, FRONT_BACLEAR = 16, FRONT_MS_SWITCH = 32,
@@ -65,7 +66,7 @@ struct retiring {
 struct store_seen {
     uint64_t address; /* of its first byte */
     uint64_t granule; /* the 8-byte unit this entry stands for, ~0 empty */
-    uint64_t data_ready, commit;
+    uint64_t data_begun, commit; /* when its data uop began; when it is in L1 */
     uint8_t size;
 };
 
@@ -130,7 +131,8 @@ struct model {
 
     struct decoded previous;   /* for macro-fusion: only the fields it needs are kept */
     bool previous_fuses;
-    uint64_t previous_end, previous_complete;
+    uint64_t previous_rip, previous_end, previous_complete;
+    uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
     uint64_t repeat_rip;
 
     struct span span;          /* not yet sent; cycles 0: none */

@@ -30,16 +30,16 @@ static void level_one_comes_first_and_what_is_missing_is_a_dash(void **state)
     assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
     row.description = &description;
     table_heading(line, &row, 0);
-    assert_string_equal(line, "core backe   bad memor   CPI");
+    assert_string_equal(line, "core  backend      bad   memory      CPI");
     table_heading(line, &row, 1);
-    assert_string_equal(line, "     bound specu bound");
+    assert_string_equal(line, "        bound speculat    bound");
     table_line(line, &row);
-    assert_string_equal(line, "  12 0.913     - 0.500     -");
+    assert_string_equal(line, "  12    0.913        -    0.500        -");
     row.cpi = 4.016;
     row.cpi_known = true;
     row.levels = 1;
     table_line(line, &row);
-    assert_string_equal(line, "  12 0.913     -  4.02");
+    assert_string_equal(line, "  12    0.913        -     4.02");
     tests_free();
 }
 
