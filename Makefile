@@ -20,7 +20,9 @@ IMAGE_CFLAGS := -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fpi
     -DSLOTSCOPE_IMAGE -DGNU_EFI_USE_MS_ABI -I. $(EFI_INCLUDE)
 HOST_CFLAGS := -std=c11 -O2 -g $(WARN) -D_GNU_SOURCE= -I.
 # The model clears a few hundred bytes in every cycle: a string instruction would cost more than all the rest of that.
-RIG_CFLAGS := -O3 -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
+RIG_OPTIMISE := -O3 -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign
+# Whole-program optimisation makes the rig a tenth faster; the tests link the same objects in the ordinary way.
+RIG_CFLAGS := $(RIG_OPTIMISE) -flto -ffat-lto-objects
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 BOOT_PURE := text format record crc32 acpi rc log
@@ -113,7 +115,12 @@ $(BUILD)/rig-objects/%.o: %.c | $(PACKAGES)
 
 $(BUILD)/rig: $(RIG_OBJ)
 	$(call say,LINK)
-	$(Q)$(CC) -o $@ $(RIG_OBJ) -lunicorn -lZydis -ljansson -lz -lm
+	$(Q)$(CC) $(RIG_OPTIMISE) -flto=auto -o $@ $(RIG_OBJ) -lunicorn -lZydis -ljansson -lz -lm
+
+# Says what the core model takes for the loop bodies that tests/rig/mca.sh compares.
+$(BUILD)/mca-model: tests/rig/mca/compare.c $(RIG_LIB_OBJ)
+	$(call say,LINK)
+	$(Q)$(CC) $(HOST_CFLAGS) -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lunicorn -lZydis -ljansson -lz -lm
 
 $(BUILD)/host/%.o: %.c | $(PACKAGES)
 	@mkdir -p $(@D)
@@ -127,7 +134,7 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 $(BUILD)/unit/rig_%: tests/rig/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) -Itests/rig -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
+	$(Q)$(CC) $(HOST_CFLAGS) -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
@@ -151,7 +158,7 @@ unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 fuzz: $(FUZZ_BIN)
 	@sh tests/run.sh fuzz $(BUILD)
 
-test: all $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(TOOL_BIN)
+test: all $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(TOOL_BIN) $(BUILD)/mca-model
 	@sh tests/run.sh all $(BUILD)
 
 # --- at work ----------------------------------------------------------------------------------------------------------

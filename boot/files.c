@@ -94,7 +94,7 @@ static enum rc read_open_file(EFI_FILE_HANDLE file, size_t limit, const char **d
         return RC_NO_SPACE;
     buffer = machine_alloc(bytes + 1);
     if (!buffer)
-        return RC_NO_SPACE;
+        return RC_FIRMWARE; /* RC_NO_SPACE is for a file beyond the limit */
     while (got < bytes) {
         UINTN piece = bytes - got;
 

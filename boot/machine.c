@@ -196,6 +196,9 @@ void machine_take(const struct machine_options *options)
     enum rc rc;
 
     self.end = options->end;
+    if (!firmware()->loaded)
+        log_error("the firmware does not say what it loaded: no load options and no stick",
+                  "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
     read_tables(&tables);
     clock_start(tables.fadt == RC_OK ? &tables.timer : NULL);
     console_up(options, tables.spcr == RC_OK ? &tables.serial : NULL, &self.facts);

@@ -80,19 +80,27 @@ void guards_begin(struct guards *guards)
     guards->first_mperf = 0;
 }
 
-/* A read that worked in the probe and fails now reads as 0, which no guard takes for unchanged. */
+/* A register that was there in the probe and faults now reads as ones, which every guard takes for a
+ * disturbance. */
+static uint64_t read_or_ones(uint32_t msr)
+{
+    uint64_t value;
+
+    return msr_read(msr, &value) ? value : UINT64_MAX;
+}
+
 static void guards_sample(const struct guards *guards, struct guard_sample *sample)
 {
     if (guards->absent[GUARD_FREQUENCY] == NULL) {
-        (void)msr_read(IA32_APERF, &sample->aperf);
-        (void)msr_read(IA32_MPERF, &sample->mperf);
+        sample->aperf = read_or_ones(IA32_APERF);
+        sample->mperf = read_or_ones(IA32_MPERF);
     }
     if (guards->absent[GUARD_SMI] == NULL)
-        (void)msr_read(MSR_SMI_COUNT, &sample->smi);
+        sample->smi = read_or_ones(MSR_SMI_COUNT);
     if (guards->absent[GUARD_THERMAL] == NULL)
-        (void)msr_read(IA32_THERM_STATUS, &sample->thermal);
+        sample->thermal = read_or_ones(IA32_THERM_STATUS);
     if (guards->absent[GUARD_PACKAGE_THERMAL] == NULL)
-        (void)msr_read(IA32_PACKAGE_THERM_STATUS, &sample->package);
+        sample->package = read_or_ones(IA32_PACKAGE_THERM_STATUS);
 }
 
 void guards_before(const struct guards *guards, struct guard_sample *sample)

@@ -227,6 +227,19 @@ static void measure(struct run *run)
         summary_print(run);
 }
 
+/* Nothing can be measured, but the log still comes out and ends. */
+static void end_without_run(void)
+{
+    struct machine_options options;
+    struct config config;
+
+    config_defaults(&config);
+    options = config_machine(&config);
+    options.cores = 1;
+    machine_take(&options);
+    summary_end(NULL, "no memory");
+}
+
 uint64_t efi_main(void *image, void *system_table)
 {
     uint64_t started = clock_now();
@@ -241,6 +254,8 @@ uint64_t efi_main(void *image, void *system_table)
         take_machine(run);
         measure(run);
         summary_end(run, run->refused ? "configuration" : "complete");
+    } else {
+        end_without_run();
     }
     log_finish();
     machine_end();

@@ -93,7 +93,7 @@ void measure_cores(struct run *run);
 /* outcome.c: records and verdicts of one kernel on one core. */
 void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
                     struct table_row *row);
-/* summary.c: the tables and the list of failures; the `end` record. */
+/* summary.c: the tables and the list of failures; the `end` record, of a null run too. */
 void summary_print(struct run *run);
 void summary_end(struct run *run, const char *reason);
 

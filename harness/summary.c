@@ -61,9 +61,9 @@ void summary_end(struct run *run, const char *reason)
     record_unsigned(record, "pass", totals.passed);
     record_unsigned(record, "fail", totals.failed);
     record_unsigned(record, "skip", totals.skipped);
-    record_unsigned(record, "discarded", run->discarded);
+    record_unsigned(record, "discarded", run != NULL ? run->discarded : 0);
     record_text(record, "reason", reason);
-    if (clock_ticks_per_us() != 0)
+    if (run != NULL && clock_ticks_per_us() != 0)
         record_unsigned(record, "duration_us", (clock_now() - run->started) / clock_ticks_per_us());
     else
         record_null(record, "duration_us");

@@ -1,9 +1,12 @@
-/* The ACPI tables: RSDP 2.0, RSDT, XSDT, FADT, DSDT with \_S5, MADT, SPCR. ACPI specification 6.4,
- * "ACPI Software Programming Model"; SPCR is Microsoft's "Serial Port Console Redirection Table".
+/* The ACPI tables: RSDP 2.0, RSDT, XSDT, FADT, FACS, DSDT with \_S5, MADT, SPCR, HPET, MCFG. ACPI
+ * specification 6.4, "ACPI Software Programming Model"; SPCR is Microsoft's "Serial Port Console
+ * Redirection Table", HPET is in the timer's own specification, MCFG in "PCI Firmware
+ * Specification".
  */
 #include <string.h>
 
 #include "firmware_inside.h"
+#include "hpet.h"
 #include "ports.h"
 
 #define HEADER_BYTES             36u
@@ -11,14 +14,21 @@
 #define SPCR_BYTES               80u
 #define RSDP_BYTES               36u
 #define RSDP_OLD_BYTES           20u
-#define TABLES                   3u   /* FADT, MADT, SPCR */
+#define HPET_TABLE_BYTES         56u
+#define MCFG_BYTES               60u
+#define FACS_BYTES               64u
+#define TABLES                   5u /* FADT, MADT, SPCR, HPET, MCFG */
+#define MADT_IOAPIC_BYTES        12u
+#define MADT_OVERRIDE_BYTES      10u
 #define X2APIC_ONLY              255u /* identifiers from here on need a type 9 entry */
 #define FLAG_PCAT                1u
 #define FLAG_WBINVD              1u
 #define FLAG_PROC_C1             4u
 #define FLAG_SLEEP_BUTTON_ABSENT 0x20u
 #define FLAG_RESET_REGISTER      0x400u
+#define SPACE_MEMORY             0u
 #define SPACE_IO                 1u
+#define HPET_LEAST_TICKS         128u /* of a periodic timer */
 
 /* Name (\_S5, Package (4) {5, 5, 0, 0}) */
 static const uint8_t dsdt_code[] = {
@@ -89,14 +99,30 @@ static uint64_t dsdt_build(struct firmware *firmware)
     return place;
 }
 
+/* It has no checksum, lives in non-volatile storage and begins at a multiple of 64. */
+static uint64_t facs_build(struct firmware *firmware)
+{
+    uint64_t place = firmware_room(firmware, MEMORY_ACPI_NVS, PAGE_BYTES);
+    uint8_t *table = place ? memory_at(&firmware->machine->memory, place, FACS_BYTES) : NULL;
+
+    if (!table)
+        return 0;
+    memcpy(table, "FACS", 4);
+    put_number(table + 4, FACS_BYTES, 4);
+    table[32] = 2; /* version */
+    return place;
+}
+
 static uint64_t fadt_build(struct firmware *firmware)
 {
     uint8_t *table;
-    uint64_t dsdt = dsdt_build(firmware), place = room(firmware, FADT_BYTES, &table);
+    uint64_t dsdt = dsdt_build(firmware), facs = facs_build(firmware),
+             place = room(firmware, FADT_BYTES, &table);
 
-    if (!place || !dsdt)
+    if (!place || !dsdt || !facs)
         return 0;
     header(table, "FACP", FADT_BYTES, 6);
+    put_number(table + 36, facs, 4);
     put_number(table + 40, dsdt, 4);
     table[45] = 4; /* preferred profile: enterprise server */
     put_number(table + 46, 9, 2);
@@ -124,7 +150,7 @@ static uint64_t fadt_build(struct firmware *firmware)
 static uint64_t madt_build(struct firmware *firmware)
 {
     const struct machine *machine = firmware->machine;
-    uint64_t length = HEADER_BYTES + 8, place;
+    uint64_t length = HEADER_BYTES + 8 + MADT_IOAPIC_BYTES + MADT_OVERRIDE_BYTES, place;
     uint8_t *table, *at;
 
     for (unsigned i = 0; i < machine->cores; i++)
@@ -154,6 +180,43 @@ static uint64_t madt_build(struct firmware *firmware)
         }
         at += at[1];
     }
+    at[0] = 1; /* I/O APIC */
+    at[1] = MADT_IOAPIC_BYTES;
+    put_number(at + 4, IOAPIC_BASE, 4);
+    at += at[1];
+    at[0] = 2; /* ISA interrupt 0 is its pin 2 */
+    at[1] = MADT_OVERRIDE_BYTES;
+    put_number(at + 4, 2, 4);
+    seal(table);
+    return place;
+}
+
+static uint64_t hpet_build(struct firmware *firmware)
+{
+    uint8_t *table;
+    uint64_t place = room(firmware, HPET_TABLE_BYTES, &table);
+
+    if (!place)
+        return 0;
+    header(table, "HPET", HPET_TABLE_BYTES, 1);
+    put_number(table + 36, HPET_ID, 4);
+    address(table + 40, SPACE_MEMORY, 64, 0, HPET_BASE);
+    put_number(table + 53, HPET_LEAST_TICKS, 2);
+    seal(table);
+    return place;
+}
+
+/* Configuration space is there, and no function answers in it. */
+static uint64_t mcfg_build(struct firmware *firmware)
+{
+    uint8_t *table;
+    uint64_t place = room(firmware, MCFG_BYTES, &table);
+
+    if (!place)
+        return 0;
+    header(table, "MCFG", MCFG_BYTES, 1);
+    put_number(table + 44, PCI_BASE, 8);
+    table[55] = 255; /* buses 0 to 255 of segment 0 */
     seal(table);
     return place;
 }
@@ -179,7 +242,8 @@ static uint64_t spcr_build(struct firmware *firmware)
 
 uint64_t acpi_build(struct firmware *firmware)
 {
-    uint64_t tables[TABLES] = {fadt_build(firmware), madt_build(firmware), spcr_build(firmware)};
+    uint64_t tables[TABLES] = {fadt_build(firmware), madt_build(firmware), spcr_build(firmware),
+                               hpet_build(firmware), mcfg_build(firmware)};
     uint8_t *rsdt, *xsdt, *rsdp;
     uint64_t rsdt_place = room(firmware, HEADER_BYTES + TABLES * 4, &rsdt);
     uint64_t xsdt_place = room(firmware, HEADER_BYTES + TABLES * 8, &xsdt);

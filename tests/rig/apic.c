@@ -132,7 +132,8 @@ void apic_performance(struct core *core)
 {
     uint32_t entry = core->apic.lvt[LVT_PERFORMANCE];
 
-    core->apic.lvt[LVT_PERFORMANCE] |= LVT_MASKED;
+    if (pmu_masks_lvt(core->pmu))
+        core->apic.lvt[LVT_PERFORMANCE] |= LVT_MASKED;
     local(core, entry);
 }
 

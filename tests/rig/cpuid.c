@@ -4,11 +4,13 @@
  * Source: SDM 2A, "CPUID - CPU Identification". */
 #include <string.h>
 
+#include "pmu_kind.h"
 #include "pmu_state.h"
 
 #define HYPERVISOR_LEAF  0x40000000u
 #define EXTENDED_LEAF    0x80000000u
 #define EXTENDED_LAST    0x80000008u
+#define NO_LEAF          0x7fffffffu
 #define LINE_SIZE        64u
 #define FEATURE_XSAVE    (1u << 26) /* leaf 1 ECX */
 #define FEATURE_OSXSAVE  (1u << 27)
@@ -36,10 +38,12 @@ static void four_characters(uint32_t *word, const char *text)
 
 static void leaf_vendor(const struct pmu *pmu, struct cpuid_result *result)
 {
+    const char *vendor = pmu->parameters->vendor ? pmu->parameters->vendor : "GenuineIntel";
+
     result->eax = pmu->parameters->max_leaf;
-    four_characters(&result->ebx, "Genu");
-    four_characters(&result->edx, "ineI");
-    four_characters(&result->ecx, "ntel");
+    four_characters(&result->ebx, vendor);
+    four_characters(&result->edx, vendor + 4);
+    four_characters(&result->ecx, vendor + 8);
 }
 
 /* The features themselves are a fact of the personality. */
@@ -76,15 +80,61 @@ static void leaf_cache(const struct pmu *pmu, uint32_t subleaf, struct cpuid_res
     result->edx = cache->package ? 1u << 2 : 0; /* the slices are picked by a hash of the address */
 }
 
+static uint32_t fixed_bitmap(const struct pmu *pmu)
+{
+    return ((1u << pmu->parameters->fixed) - 1) & ~pmu->parameters->fixed_absent;
+}
+
+/* EDX counts the fixed counters up to the first that is missing. */
+static uint32_t fixed_contiguous(const struct pmu *pmu)
+{
+    uint32_t count = 0;
+
+    while (pmu_has_fixed(pmu, count))
+        count++;
+    return count;
+}
+
 static void leaf_counters(const struct pmu *pmu, struct cpuid_result *result)
 {
     const struct pmu_parameters *parameters = pmu->parameters;
+    unsigned fixed_width = parameters->fixed_width ? parameters->fixed_width : parameters->width;
 
     result->eax = parameters->version | pmu->gp_count << 8 | parameters->width << 16 |
                   parameters->architectural_events << 24;
-    result->ecx = parameters->version >= 5 ? (1u << parameters->fixed) - 1 : 0;
-    result->edx = parameters->fixed | parameters->width << 5 |
+    result->ebx = parameters->architectural_absent;
+    result->ecx = parameters->version >= 5 ? fixed_bitmap(pmu) : 0;
+    result->edx = fixed_contiguous(pmu) | fixed_width << 5 |
                   (parameters->version >= 5 && !parameters->anythread ? 1u << 15 : 0);
+}
+
+/* SDM 2A, leaf 23H: sub-leaf 0 says which there are and which event select fields can be used. */
+static void leaf_counters_extended(const struct pmu *pmu, uint32_t subleaf,
+                                   struct cpuid_result *result)
+{
+    const struct pmu_parameters *parameters = pmu->parameters;
+
+    if (subleaf == 0) {
+        result->eax = 1u << 0 | 1u << 1 | 1u << 3;
+        result->ebx = (parameters->evtsel_writable >> EVTSEL_UMASK2_SHIFT & 1) |
+                      (parameters->evtsel_writable & EVTSEL_EQ ? 2u : 0) |
+                      (parameters->evtsel_writable & EVTSEL_USER_DISABLE ? 4u : 0);
+    } else if (subleaf == 1) {
+        result->eax = (1u << pmu->gp_count) - 1;
+        result->ebx = fixed_bitmap(pmu);
+    } else if (subleaf == 3) {
+        result->eax =
+            ((1u << parameters->architectural_events) - 1) & ~parameters->architectural_absent;
+    }
+}
+
+static void leaf_lbr(const struct pmu *pmu, struct cpuid_result *result)
+{
+    const struct lbr_parameters *lbr = &pmu->parameters->lbr;
+
+    if (lbr->architectural)
+        *result = (struct cpuid_result){ lbr->leaf.eax, lbr->leaf.ebx, lbr->leaf.ecx,
+                                         lbr->leaf.edx };
 }
 
 static void leaf_topology(const struct pmu *pmu, uint32_t subleaf, struct cpuid_result *result)
@@ -158,16 +208,22 @@ static struct cpuid_result fact(const struct pmu_parameters *parameters, uint32_
 
 static bool has_subleaves(uint32_t leaf)
 {
-    return leaf == 0x4 || leaf == 0x7 || leaf == 0xb || leaf == 0xd || leaf == 0x14;
+    return leaf == 0x4 || leaf == 0x7 || leaf == 0xb || leaf == 0xd || leaf == 0x14 ||
+           leaf == 0x1f || leaf == 0x8000001d || leaf == CPUID_COUNTERS;
 }
 
-/* A leaf above the last one of its range answers as the last basic one. */
+static uint32_t extended_last(const struct pmu *pmu)
+{
+    return pmu->parameters->max_extended ? pmu->parameters->max_extended : EXTENDED_LAST;
+}
+
+/* A leaf above the last one of its range answers as the last basic one; on AMD it is zero. */
 static uint32_t clamp(const struct pmu *pmu, uint32_t leaf)
 {
     if (leaf <= pmu->parameters->max_leaf || leaf == HYPERVISOR_LEAF ||
-        (leaf >= EXTENDED_LEAF && leaf <= EXTENDED_LAST))
+        (leaf >= EXTENDED_LEAF && leaf <= extended_last(pmu)))
         return leaf;
-    return pmu->parameters->max_leaf;
+    return pmu->parameters->amd ? NO_LEAF : pmu->parameters->max_leaf;
 }
 
 struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint64_t cr4)
@@ -181,15 +237,22 @@ struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t sub
     case 0x1:                     leaf_version(pmu, cr4, &result); break;
     case 0x4:                     leaf_cache(pmu, subleaf, &result); break;
     case 0xa:                     leaf_counters(pmu, &result); break;
-    case 0xb:                     leaf_topology(pmu, subleaf, &result); break;
+    case 0xb:
+    case 0x1f:                    leaf_topology(pmu, subleaf, &result); break;
     case 0x15:                    leaf_clocks(pmu, &result); break;
     case 0x16:                    leaf_frequencies(pmu, &result); break;
+    case 0x1a:                    result.eax = pmu->parameters->core_type; break;
+    case 0x1c:                    leaf_lbr(pmu, &result); break;
+    case CPUID_COUNTERS:          leaf_counters_extended(pmu, subleaf, &result); break;
     case HYPERVISOR_LEAF:         leaf_hypervisor(&result); break;
-    case EXTENDED_LEAF:           result.eax = EXTENDED_LAST; break;
+    case EXTENDED_LEAF:           result.eax = extended_last(pmu); break;
     case 0x80000002:
     case 0x80000003:
     case 0x80000004:              leaf_brand(pmu, leaf, &result); break;
+    case 0x8000001d:              leaf_cache(pmu, subleaf, &result); break;
     default:                      break;
     }
+    if (pmu->parameters->kind && pmu->parameters->kind->cpuid)
+        pmu->parameters->kind->cpuid(pmu, leaf, &result);
     return result;
 }

@@ -116,7 +116,7 @@ static const struct shape shapes[] = {
     SHAPE("jmp rel8", "\xeb\x00", 1, 1, BRANCH_TAKEN, 0, 0, false),
     SHAPE("jz rel8", "\x74\x00", 1, 1, BRANCH, 0, 0, false),
     SHAPE("loop rel8", "\xe2\x00", 7, 7, ALU, 0, 0, true),
-    SHAPE("lea rax, [rax+rcx]", "\x48\x8d\x04\x08", 1, 1, ALU, 0, 0, false),
+    SHAPE("lea rax, [rax+rcx]", "\x48\x8d\x04\x08", 1, 1, LEA, 0, 0, false),
     SHAPE("lea rax, [rax+rcx+1]", "\x48\x8d\x44\x08\x01", 1, 1, SLOW_LEA, 0, 0, false),
     SHAPE("imul rax, rcx", "\x48\x0f\xaf\xc1", 1, 1, MUL, 0, 0, false),
     SHAPE("mul rcx", "\x48\xf7\xe1", 2, 2, MUL, 0, 0, false),

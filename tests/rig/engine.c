@@ -26,6 +26,33 @@ void core_set_register(struct core *core, int id, uint64_t value)
     uc_reg_write(core->uc, id, &value);
 }
 
+static uint64_t on_hpet_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    (void)uc;
+    return hpet_read(user, offset, size);
+}
+
+static void on_hpet_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+{
+    (void)uc;
+    hpet_write(user, offset, size, value);
+}
+
+static uint64_t on_ioapic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    (void)uc;
+    (void)size;
+    return ioapic_read(user, offset);
+}
+
+static void on_ioapic_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
+                            void *user)
+{
+    (void)uc;
+    (void)size;
+    ioapic_write(user, offset, value);
+}
+
 static uint64_t apic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
     (void)uc;
@@ -106,7 +133,17 @@ static uc_err map(struct core *core)
         error = uc_mem_map_ptr(core->uc, FRAMEBUFFER_BASE, FRAMEBUFFER_BYTES, UC_PROT_ALL,
                                memory->framebuffer);
     if (!error)
-        error = map_open_bus(core->uc, FRAMEBUFFER_BASE + FRAMEBUFFER_BYTES, APIC_BASE);
+        error = map_open_bus(core->uc, FRAMEBUFFER_BASE + FRAMEBUFFER_BYTES, IOAPIC_BASE);
+    if (!error)
+        error = uc_mmio_map(core->uc, IOAPIC_BASE, PAGE_BYTES, on_ioapic_read, core,
+                            on_ioapic_write, core);
+    if (!error)
+        error = map_open_bus(core->uc, IOAPIC_BASE + PAGE_BYTES, HPET_BASE);
+    if (!error)
+        error =
+            uc_mmio_map(core->uc, HPET_BASE, PAGE_BYTES, on_hpet_read, core, on_hpet_write, core);
+    if (!error)
+        error = map_open_bus(core->uc, HPET_BASE + PAGE_BYTES, APIC_BASE);
     if (!error)
         error = uc_mmio_map(core->uc, APIC_BASE, PAGE_BYTES, apic_read, core, apic_write, core);
     if (!error)
@@ -250,7 +287,7 @@ bool core_start(struct core *core, uint8_t vector, uint64_t now)
     uc_context *reset;
     uint16_t selector = (uint16_t)(vector << 8);
 
-    if (core->state != CORE_WAIT_SIPI)
+    if (core->state != CORE_WAIT_SIPI || fault_is_silent(core->machine, core->index))
         return false;
     if (uc_open(UC_ARCH_X86, UC_MODE_16, &real) || uc_context_alloc(real, &reset)) {
         machine_end(core->machine, 1, "no engine to start processor %u with", core->index);

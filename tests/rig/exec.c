@@ -10,6 +10,7 @@
 
 #include "instruction.h"
 #include "machine.h"
+#include "trace.h"
 
 #define FUEL              32 /* instructions between two looks at the clock */
 #define CR0_PE            1u
@@ -54,7 +55,9 @@ void core_finish_pending(struct core *core, uint64_t next, enum executed_end end
     pending->record.end = end;
     pending->record.repeat = flags & FLAG_REPEAT && next == pending->record.rip;
     core->accounted++;
-    model_execute(core->model, &pending->record);
+    trace_execute(core->machine->trace, core, &pending->record);
+    if (core->watched)
+        core_boundary(core, &pending->record);
 }
 
 void core_account(struct core *core, const struct instruction *instruction, uint64_t next,
@@ -72,7 +75,9 @@ void core_account(struct core *core, const struct instruction *instruction, uint
     if (count)
         memcpy(record.access, accesses, count * sizeof *accesses);
     core->accounted++;
-    model_execute(core->model, &record);
+    trace_execute(core->machine->trace, core, &record);
+    if (core->watched)
+        core_boundary(core, &record);
 }
 
 /* ---- hooks ---- */
@@ -256,8 +261,13 @@ void core_on_unmapped(struct core *core, uint64_t address)
 static void take_interrupt(struct core *core)
 {
     bool complete = core->pending.live;
-    uint64_t handler = trap_deliver_interrupt(core);
+    uint64_t handler;
 
+    if (complete && core->watched) { /* its record is of the state before the handler's */
+        core_finish_pending(core, core->rip, END_NEXT);
+        complete = false;
+    }
+    handler = trap_deliver_interrupt(core);
     if (complete)
         core_finish_pending(core, handler, END_INTERRUPT);
     core->rip = handler;

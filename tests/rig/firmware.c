@@ -152,7 +152,10 @@ void firmware_call(struct core *core)
     call.arguments[2] = core_register(core, UC_X86_REG_R8);
     call.arguments[3] = core_register(core, UC_X86_REG_R9);
     events_advance(firmware, core_ticks(core));
-    status = services[stub - VECTORS](&call);
+    status = firmware_failure(firmware, (enum service)(stub - VECTORS));
+    if (!status)
+        status = services[stub - VECTORS](&call);
+    firmware->waiting = call.then != 0;
     if (call.leaves || core->machine->ended)
         return;
     if (call.then) {

@@ -15,6 +15,7 @@ struct firmware;
 struct firmware_options {
     const char *esp;       /* host folder */
     const char *arguments; /* load options, may be NULL */
+    const char *keys;      /* pressed in turn, each as soon as it is asked for; may be NULL */
     FILE *text;            /* console text goes there as UTF-8; may be NULL */
 };
 
@@ -27,6 +28,8 @@ void firmware_free(struct firmware *firmware);
 bool firmware_owns(const struct firmware *firmware, uint64_t address);
 /* core->rip is an entry point: do what it does and go back to the caller. */
 void firmware_call(struct core *core);
+/* The time of day as an EFI_TIME. */
+void time_of_day(struct core *core, uint8_t efi_time[16]);
 /* The watchdog ran out; `ticks` is the boot processor's time. */
 bool firmware_watchdog(const struct firmware *firmware, uint64_t ticks);
 

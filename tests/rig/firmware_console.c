@@ -1,5 +1,5 @@
 /* Text output and input, and the graphics output over the frame buffer. Text goes to a host file as
- * UTF-8 when there is one; no key is ever pressed. UEFI specification, "Console Support". */
+ * UTF-8 when there is one; the keys are those of the command line. UEFI specification, "Console Support". */
 #include <string.h>
 
 #include "firmware_inside.h"
@@ -8,6 +8,8 @@
 #define ROWS                25
 #define BYTES_PER_PIXEL     4u
 #define GRAPHICS_INFO_BYTES 36u
+#define ESCAPE              0x1b
+#define SCAN_ESCAPE         0x17u
 
 struct text_mode {
     int32_t max_mode, mode, attribute, column, row;
@@ -163,7 +165,20 @@ uint64_t firmware_input_reset(struct call *call)
 
 uint64_t firmware_read_key(struct call *call)
 {
-    return view(call, argument(call, 1), 4) ? EFI_NOT_READY : EFI_INVALID_PARAMETER;
+    const char *key = call->firmware->keys;
+    uint16_t pressed[2] = {0, 0}; /* scan code, character */
+
+    if (!view(call, argument(call, 1), sizeof pressed))
+        return EFI_INVALID_PARAMETER;
+    if (!key || !*key)
+        return EFI_NOT_READY;
+    if (*key == ESCAPE)
+        pressed[0] = SCAN_ESCAPE;
+    else
+        pressed[1] = *key == '\n' ? '\r' : (uint16_t)(unsigned char)*key;
+    put(call, argument(call, 1), pressed, sizeof pressed);
+    call->firmware->keys = key + 1;
+    return EFI_SUCCESS;
 }
 
 /* ---- graphics ---- */

@@ -91,6 +91,10 @@ void events_leave(struct firmware *firmware)
 
 void events_advance(struct firmware *firmware, uint64_t ticks)
 {
+    struct event *key = event_of(firmware, firmware->key_event);
+
+    if (key)
+        key->signalled = firmware->keys && *firmware->keys;
     for (unsigned i = 0; i < EVENTS; i++) {
         struct event *event = &firmware->event[i];
 

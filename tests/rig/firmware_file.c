@@ -258,6 +258,7 @@ uint64_t firmware_file_write(struct call *call)
     uint64_t size;
     const void *place;
     ssize_t done;
+    bool full;
 
     if (!file || !get(call, argument(call, 1), &size, sizeof size))
         return EFI_INVALID_PARAMETER;
@@ -270,6 +271,10 @@ uint64_t firmware_file_write(struct call *call)
         return EFI_INVALID_PARAMETER;
     if (size > LARGEST_FILE || file->position > LARGEST_FILE - size)
         return EFI_VOLUME_FULL;
+    if (fault_stick_write(call->machine, size, &full)) {
+        put64(call, argument(call, 1), 0);
+        return full ? EFI_VOLUME_FULL : EFI_DEVICE_ERROR;
+    }
     done = size ? pwrite(file->descriptor, place, size, (off_t)file->position) : 0;
     if (done < 0 || (uint64_t)done < size) {
         put64(call, argument(call, 1), done < 0 ? 0 : (uint64_t)done);

@@ -145,6 +145,8 @@ struct firmware {
     struct machine *machine;
     const char *esp;
     FILE *text;
+    const char *keys; /* not yet read */
+    uint64_t key_event;
     int root; /* the ESP folder */
     uint64_t stubs, idt, gdt, cr3, stack;
     uint64_t system, boot, runtime;
@@ -156,6 +158,7 @@ struct firmware {
     bool left; /* ExitBootServices has been called */
     uint64_t level;
     uint64_t watchdog; /* tick, NEVER when off */
+    bool waiting;      /* the service entered now is one that waits, entered again */
     uint64_t stalled;  /* tick at which the Stall under way ends, 0 when there is none */
     uint64_t monotonic;
     struct handle handle[HANDLES];
@@ -184,6 +187,9 @@ void *view(const struct call *call, uint64_t address, uint64_t size);
 void wrote(const struct call *call, uint64_t address, uint64_t size);
 /* At most `room` - 1 characters and a zero; false when it is longer or not in RAM. */
 bool get_string(const struct call *call, uint64_t address, uint16_t *to, size_t room);
+
+/* firmware_fault.c: the status with which this call fails by --fault, EFI_SUCCESS when it does not */
+uint64_t firmware_failure(struct firmware *firmware, enum service service);
 
 /* firmware_tables.c */
 bool tables_build(struct firmware *firmware);

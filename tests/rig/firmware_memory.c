@@ -120,10 +120,23 @@ uint64_t firmware_free_pool(struct call *call)
                                                                           : EFI_INVALID_PARAMETER;
 }
 
+/* What is no RAM and yet in the map: firmware keeps configuration space reserved, and the registers
+ * that it uses itself at run time as memory-mapped I/O. */
+static const struct {
+    uint64_t address, pages;
+    uint32_t type;
+} devices[] = {
+    {PCI_BASE, PCI_BYTES / PAGE_BYTES, MEMORY_RESERVED},
+    {IOAPIC_BASE, 1, MEMORY_MMIO},
+    {HPET_BASE, 1, MEMORY_MMIO},
+    {APIC_BASE, 1, MEMORY_MMIO},
+};
+#define COUNT_DEVICES (sizeof devices / sizeof *devices)
+
 static void describe(uint8_t descriptor[DESCRIPTOR_BYTES], uint64_t address, uint64_t pages,
                      uint32_t type)
 {
-    uint64_t attribute = type == MEMORY_MMIO ? UNCACHED : CACHEABILITY;
+    uint64_t attribute = type == MEMORY_MMIO || address >= PCI_BASE ? UNCACHED : CACHEABILITY;
 
     if (type == MEMORY_RUNTIME_CODE || type == MEMORY_RUNTIME_DATA || type == MEMORY_MMIO)
         attribute |= RUNTIME_ATTRIBUTE;
@@ -137,7 +150,8 @@ static void describe(uint8_t descriptor[DESCRIPTOR_BYTES], uint64_t address, uin
 uint64_t firmware_get_memory_map(struct call *call)
 {
     struct memory *memory = &call->machine->memory;
-    uint64_t page = 0, address, pages, size, need = DESCRIPTOR_BYTES, at = argument(call, 1);
+    uint64_t page = 0, address, pages, size, need = COUNT_DEVICES * DESCRIPTOR_BYTES,
+             at = argument(call, 1);
     uint8_t type, descriptor[DESCRIPTOR_BYTES];
     uint32_t version = DESCRIPTOR_VERSION;
 
@@ -159,8 +173,10 @@ uint64_t firmware_get_memory_map(struct call *call)
         describe(descriptor, address, pages, type);
         put(call, at, descriptor, sizeof descriptor);
     }
-    describe(descriptor, APIC_BASE, 1, MEMORY_MMIO);
-    put(call, at, descriptor, sizeof descriptor);
+    for (size_t i = 0; i < COUNT_DEVICES; i++, at += DESCRIPTOR_BYTES) {
+        describe(descriptor, devices[i].address, devices[i].pages, devices[i].type);
+        put(call, at, descriptor, sizeof descriptor);
+    }
     return EFI_SUCCESS;
 }
 

@@ -46,6 +46,11 @@ void time_at(const struct firmware *firmware, uint8_t efi_time[16])
     memcpy(efi_time + 12, &zone, 2);
 }
 
+void time_of_day(struct core *core, uint8_t efi_time[16])
+{
+    time_at(core->machine->firmware, efi_time);
+}
+
 uint64_t firmware_get_time(struct call *call)
 {
     uint8_t efi_time[16];

@@ -11,6 +11,7 @@
 #include "host_folder.h"
 
 #define STUB_PAGES        6u
+#define MANAGEMENT_PAGES  256u
 #define STACK_BYTES       (128u << 10)
 #define CODE_SELECTOR     0x38u
 #define DATA_SELECTOR     0x30u
@@ -31,6 +32,9 @@ static bool processor_tables(struct firmware *firmware)
         [CODE_SELECTOR / 8] = UINT64_C(0x00af9b000000ffff),
     };
 
+    /* The top of memory belongs to system management mode, as on most machines. */
+    if (!memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_RESERVED, MANAGEMENT_PAGES, 0))
+        return false;
     firmware->stubs = memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_RUNTIME_CODE, STUB_PAGES, 0);
     firmware->cr3 = memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_BOOT_DATA, 2 + tables, 0);
     pages = firmware->idt = memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_BOOT_DATA, 2, 0);
@@ -176,6 +180,7 @@ bool firmware_new(struct machine *machine, const struct firmware_options *option
     firmware->machine = machine;
     firmware->esp = options->esp;
     firmware->text = options->text;
+    firmware->keys = options->keys;
     firmware->level = 4;
     firmware->watchdog = machine_ticks_of(machine, WATCHDOG_SECONDS, 1);
     firmware->root = open(options->esp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -110,8 +110,8 @@ static uint64_t console_build(struct firmware *firmware, uint64_t *input)
     firmware_set(firmware, mode + 8, 7, 4);
     firmware_set(firmware, output + COUNT(output_slots) * 8, mode, 8);
     firmware->console_mode = mode;
-    firmware_set(firmware, *input + COUNT(input_slots) * 8, event_new(firmware, 0x100, 16, 0, 0),
-                 8);
+    firmware->key_event = event_new(firmware, 0x100, 16, 0, 0);
+    firmware_set(firmware, *input + COUNT(input_slots) * 8, firmware->key_event, 8);
     firmware->console_handle = handle->token;
     return handle_add(handle, &guid_text_output, output) &&
                    handle_add(handle, &guid_text_input, *input)

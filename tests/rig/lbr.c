@@ -1,34 +1,27 @@
-/* The last-branch stack of the kind with TOS, FROM, TO and INFO registers.
+/* The last-branch stack: which taken branches it records and how a record looks. The registers are
+ * in lbr_registers.c.
  *
- * Sources: SDM 3B, "Last Branch, Interrupt, and Exception Recording" for processors based on
- * Skylake microarchitecture, "Filtering of Last Branch Records", "LBR Stack and Call-Stack
- * Mode". */
+ * Sources: SDM 3B, "Last Branch, Interrupt, and Exception Recording" (per microarchitecture),
+ * "Filtering of Last Branch Records", "LBR Stack and Call-Stack Mode", "LBR Format"; "Architectural
+ * Last Branch Records". */
 #include <string.h>
 
-#include "pmu_state.h"
+#include "lbr.h"
+#include "pmu_kind.h"
 
-enum {
-    MSR_LBR_SELECT            = 0x1c8,
-    MSR_LASTBRANCH_TOS        = 0x1c9,
-    MSR_LASTBRANCH_0_FROM_IP  = 0x680,
-    MSR_LASTBRANCH_0_TO_IP    = 0x6c0,
-    MSR_LBR_INFO_0            = 0xdc0,
-};
+#define FROM_MISPRED     (UINT64_C(1) << 63) /* formats with flags in the address */
+#define TO_CYCLES        48
+#define TO_ADDRESS       ((UINT64_C(1) << TO_CYCLES) - 1)
+#define INFO_MISPRED     (UINT64_C(1) << 63)
+#define INFO_CYCLE_VALID (UINT64_C(1) << 60) /* architectural */
+#define INFO_TYPE        56
+#define INFO_LOG         32
+#define CYCLES_MAX       UINT64_C(0xffff)
+#define LOG_COUNTERS     4 /* those whose events a record can count, two bits each */
+#define LOG_MAX          3
+#define REL32_CALL_SIZE  5
 
 /* MSR_LBR_SELECT: a set bit keeps that kind out. */
-#define SELECT_CPL_EQ_0      (UINT64_C(1) << 0)
-#define SELECT_JCC           (UINT64_C(1) << 2)
-#define SELECT_NEAR_REL_CALL (UINT64_C(1) << 3)
-#define SELECT_NEAR_IND_CALL (UINT64_C(1) << 4)
-#define SELECT_NEAR_RET      (UINT64_C(1) << 5)
-#define SELECT_NEAR_IND_JMP  (UINT64_C(1) << 6)
-#define SELECT_NEAR_REL_JMP  (UINT64_C(1) << 7)
-#define SELECT_FAR_BRANCH    (UINT64_C(1) << 8)
-#define SELECT_EN_CALLSTACK  (UINT64_C(1) << 9)
-
-#define INFO_MISPRED   (UINT64_C(1) << 63)
-#define INFO_CYCLE_MAX UINT64_C(0xffff)
-
 static const uint64_t suppressed_by[] = {
     [BRANCH_CONDITIONAL]   = SELECT_JCC,
     [BRANCH_JUMP]          = SELECT_NEAR_REL_JMP,
@@ -39,121 +32,159 @@ static const uint64_t suppressed_by[] = {
     [BRANCH_FAR]           = SELECT_FAR_BRANCH,
 };
 
+/* IA32_LBR_CTL: a set bit lets it in; and the type that its record carries. */
+static const struct { uint32_t recorded_by; uint8_t type; } architectural[] = {
+    [BRANCH_CONDITIONAL]   = { CTL_JCC, 0 },
+    [BRANCH_JUMP_INDIRECT] = { CTL_NEAR_IND_JMP, 1 },
+    [BRANCH_JUMP]          = { CTL_NEAR_REL_JMP, 2 },
+    [BRANCH_CALL_INDIRECT] = { CTL_NEAR_IND_CALL, 3 },
+    [BRANCH_CALL]          = { CTL_NEAR_REL_CALL, 4 },
+    [BRANCH_RETURN]        = { CTL_NEAR_RET, 5 },
+    [BRANCH_FAR]           = { CTL_OTHER, 8 },
+};
+
+void lbr_clear(struct lbr *lbr)
+{
+    memset(lbr->from, 0, sizeof lbr->from);
+    memset(lbr->to, 0, sizeof lbr->to);
+    memset(lbr->info, 0, sizeof lbr->info);
+    lbr->tos = 0;
+}
+
 void lbr_reset(struct pmu *pmu)
 {
     memset(&pmu->lbr, 0, sizeof pmu->lbr);
+    pmu->lbr.depth = pmu->parameters->lbr.depth;
+}
+
+static uint64_t logged_value(const struct pmu *pmu, unsigned index)
+{
+    return index < pmu->gp_count ? pmu->gp[index].value : 0;
 }
 
 void lbr_enabled(struct pmu *pmu)
 {
+    unsigned i;
+
     pmu->lbr.last_cycle = pmu->host.now(pmu->host.context);
+    for (i = 0; i < LOG_COUNTERS; i++)
+        pmu->lbr.last_value[i] = logged_value(pmu, i);
+}
+
+/* How often each counter that asks for it counted since the record before, up to three times. */
+static uint64_t take_log(struct pmu *pmu)
+{
+    uint32_t can = pmu->parameters->lbr.leaf.ecx >> 16;
+    uint64_t bits = 0;
+    unsigned i;
+
+    for (i = 0; i < LOG_COUNTERS && i < pmu->gp_count; i++) {
+        uint64_t count = (pmu->gp[i].value - pmu->lbr.last_value[i]) & pmu->gp[i].mask;
+
+        pmu->lbr.last_value[i] = pmu->gp[i].value;
+        if (can >> i & 1 && pmu->select[i] & EVTSEL_LBR_LOG)
+            bits |= (count < LOG_MAX ? count : LOG_MAX) << 2 * i;
+    }
+    return bits << INFO_LOG;
+}
+
+static void encode_legacy(enum lbr_format format, bool missed, uint64_t cycles, uint64_t *from,
+                          uint64_t *to, uint64_t *info)
+{
+    bool flags = format == LBR_FORMAT_EIP_FLAGS || format == LBR_FORMAT_EIP_FLAGS2 ||
+                 format == LBR_FORMAT_TIME;
+
+    if (format == LBR_FORMAT_32) {
+        *from &= UINT32_MAX;
+        *to &= UINT32_MAX;
+    }
+    if (flags)
+        *from = (*from & ~FROM_MISPRED) | (missed ? FROM_MISPRED : 0);
+    if (format == LBR_FORMAT_TIME)
+        *to = (*to & TO_ADDRESS) | cycles << TO_CYCLES;
+    if (format == LBR_FORMAT_INFO || format == LBR_FORMAT_INFO2)
+        *info = cycles | (missed ? INFO_MISPRED : 0);
+}
+
+static void encode(struct pmu *pmu, const struct retired_branch *branch, uint64_t cycles)
+{
+    const struct lbr_parameters *parameters = &pmu->parameters->lbr;
+    struct lbr *lbr = &pmu->lbr;
+    uint64_t from = branch->from, to = branch->to, info = 0;
+
+    if (parameters->architectural) {
+        info = (uint64_t)architectural[branch->kind].type << INFO_TYPE | INFO_CYCLE_VALID | cycles |
+               take_log(pmu) | (branch->mispredicted ? INFO_MISPRED : 0);
+        info &= parameters->info_writable; /* a field that is not enumerated stays 0 */
+    } else {
+        encode_legacy(parameters->format, branch->mispredicted, cycles, &from, &to, &info);
+    }
+    lbr->from[lbr->tos] = from;
+    lbr->to[lbr->tos] = to;
+    lbr->info[lbr->tos] = info;
+}
+
+static void push(struct pmu *pmu, const struct retired_branch *branch)
+{
+    struct lbr *lbr = &pmu->lbr;
+    uint64_t cycles = branch->cycle > lbr->last_cycle ? branch->cycle - lbr->last_cycle : 0;
+
+    lbr->last_cycle = branch->cycle;
+    lbr->tos = (lbr->tos + 1) % lbr->depth;
+    encode(pmu, branch, cycles < CYCLES_MAX ? cycles : CYCLES_MAX);
 }
 
 /* A return takes the newest call away instead of adding a record. */
-static void pop(struct lbr *lbr, unsigned depth)
+static void pop(struct lbr *lbr)
 {
     lbr->from[lbr->tos] = 0;
     lbr->to[lbr->tos] = 0;
     lbr->info[lbr->tos] = 0;
-    lbr->tos = (lbr->tos + depth - 1) % depth;
+    lbr->tos = (lbr->tos + lbr->depth - 1) % lbr->depth;
 }
 
-static void push(struct lbr *lbr, unsigned depth, const struct retired_branch *branch)
+/* Everything here runs at CPL 0. */
+static bool is_recorded(const struct pmu *pmu, const struct retired_branch *branch)
 {
-    uint64_t cycles = branch->cycle > lbr->last_cycle ? branch->cycle - lbr->last_cycle : 0;
+    const struct lbr *lbr = &pmu->lbr;
 
-    if (cycles > INFO_CYCLE_MAX)
-        cycles = INFO_CYCLE_MAX;
-    lbr->last_cycle = branch->cycle;
-    lbr->tos = (lbr->tos + 1) % depth;
-    lbr->from[lbr->tos] = branch->from;
-    lbr->to[lbr->tos] = branch->to;
-    lbr->info[lbr->tos] = cycles | (branch->mispredicted ? INFO_MISPRED : 0);
+    if (!lbr->depth || !branch->taken || pmu->global_status & STATUS_LBR_FRZ)
+        return false;
+    if (pmu->parameters->lbr.architectural)
+        return (lbr->control & (CTL_LBREN | CTL_OS)) == (CTL_LBREN | CTL_OS) &&
+               lbr->control & architectural[branch->kind].recorded_by;
+    return pmu->debugctl & DEBUGCTL_LBR &&
+           !(lbr->select & (SELECT_CPL_EQ_0 | suppressed_by[branch->kind]));
+}
+
+/* A call to the instruction behind it only asks for its own address: no return will match it. */
+static bool is_zero_length(const struct retired_branch *branch)
+{
+    return branch->kind == BRANCH_CALL && branch->to == branch->from + REL32_CALL_SIZE;
+}
+
+void pmu_debug_exception(struct pmu *pmu)
+{
+    if (!pmu->parameters->lbr.architectural)
+        pmu->debugctl &= ~DEBUGCTL_LBR;
 }
 
 void pmu_branch(void *context, const struct retired_branch *branch)
 {
     struct pmu *pmu = context;
-    struct lbr *lbr = &pmu->lbr;
-    unsigned depth = pmu->parameters->lbr.depth;
+    bool calls = pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_CALL_STACK
+                                                    : pmu->lbr.select & SELECT_EN_CALLSTACK;
 
-    if (!depth || !branch->taken || !(pmu->debugctl & DEBUGCTL_LBR) ||
-        pmu->global_status & STATUS_LBR_FRZ)
-        return;
-    /* Everything here runs at CPL 0. */
-    if (lbr->select & (SELECT_CPL_EQ_0 | suppressed_by[branch->kind]))
-        return;
-    if (!(lbr->select & SELECT_EN_CALLSTACK)) {
-        push(lbr, depth, branch);
+    if (pmu->parameters->kind) {
+        pmu->parameters->kind->branch(pmu, branch);
         return;
     }
-    if (branch->kind == BRANCH_RETURN)
-        pop(lbr, depth);
-    else
-        push(lbr, depth, branch);
-}
-
-/* The entry's field behind an address, or NULL when the address is none of the stack's. */
-static uint64_t *entry(struct pmu *pmu, uint32_t msr)
-{
-    unsigned depth = pmu->parameters->lbr.depth;
-
-    if (msr >= MSR_LASTBRANCH_0_FROM_IP && msr - MSR_LASTBRANCH_0_FROM_IP < depth)
-        return &pmu->lbr.from[msr - MSR_LASTBRANCH_0_FROM_IP];
-    if (msr >= MSR_LASTBRANCH_0_TO_IP && msr - MSR_LASTBRANCH_0_TO_IP < depth)
-        return &pmu->lbr.to[msr - MSR_LASTBRANCH_0_TO_IP];
-    if (msr >= MSR_LBR_INFO_0 && msr - MSR_LBR_INFO_0 < depth)
-        return &pmu->lbr.info[msr - MSR_LBR_INFO_0];
-    return NULL;
-}
-
-enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
-{
-    const uint64_t *field;
-
-    if (!pmu->parameters->lbr.depth)
-        return ACCESS_NOT_MINE;
-    if (msr == MSR_LBR_SELECT) {
-        *value = pmu->lbr.select;
-        return ACCESS_OK;
-    }
-    if (msr == MSR_LASTBRANCH_TOS) {
-        *value = pmu->lbr.tos;
-        return ACCESS_OK;
-    }
-    field = entry((struct pmu *)(uintptr_t)pmu, msr);
-    if (!field)
-        return ACCESS_NOT_MINE;
-    *value = *field;
-    return ACCESS_OK;
-}
-
-enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value)
-{
-    const struct lbr_parameters *parameters = &pmu->parameters->lbr;
-    uint64_t *field;
-    bool info;
-
-    if (!parameters->depth)
-        return ACCESS_NOT_MINE;
-    if (msr == MSR_LBR_SELECT) {
-        if (value & ~parameters->select_writable)
-            return ACCESS_FAULT;
-        pmu->lbr.select = value;
-        return ACCESS_OK;
-    }
-    if (msr == MSR_LASTBRANCH_TOS) {
-        if (value >= parameters->depth)
-            return ACCESS_FAULT;
-        pmu->lbr.tos = (unsigned)value;
-        return ACCESS_OK;
-    }
-    field = entry(pmu, msr);
-    if (!field)
-        return ACCESS_NOT_MINE;
-    info = msr >= MSR_LBR_INFO_0;
-    if (info ? (value & ~parameters->info_writable) != 0 : !msr_canonical(value))
-        return ACCESS_FAULT;
-    *field = value;
-    return ACCESS_OK;
+    if (!is_recorded(pmu, branch))
+        return;
+    if (!calls)
+        push(pmu, branch);
+    else if (branch->kind == BRANCH_RETURN)
+        pop(&pmu->lbr);
+    else if (!is_zero_length(branch))
+        push(pmu, branch);
 }

@@ -120,6 +120,7 @@ static void pmu_counting(void *context, bool counting)
 {
     struct core *core = context;
 
+    core->counting = counting;
     if (counting) {
         core->window++;
         model_truth_reset(core->model);
@@ -134,14 +135,23 @@ static bool core_new(struct core *core, const struct machine_options *options, c
     struct machine *machine = core->machine;
     unsigned threads = options->threads;
     struct pmu_place place = {core->index, core->apic_id, options->cores, threads};
+    const struct personality *kind =
+        personality_of_core(options->personality, core->index / threads, options->cores);
 
     core->wake = NEVER;
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
     if (!engine_new(core, why, why_size))
         return false;
-    core->pmu = pmu_new(options->personality, place,
-                        (struct pmu_host){core, pmu_interrupt, pmu_counting, pmu_now});
-    core->model = core->pmu ? model_new(options->personality->core, core->index, machine->shared,
+    core->pmu = pmu_new(kind, place,
+                        (struct pmu_host){.context = core,
+                                          .pmi = pmu_interrupt,
+                                          .counting = pmu_counting,
+                                          .now = pmu_now,
+                                          .read = core_guest_read,
+                                          .write = core_guest_write,
+                                          .registers = core_snapshot,
+                                          .watch = core_watch});
+    core->model = core->pmu ? model_new(kind->core, core->index, machine->shared,
                                         (struct model_world){core, core_page_shift},
                                         (struct model_sink){core->pmu, pmu_span, pmu_branch})
                             : NULL;
@@ -149,6 +159,9 @@ static bool core_new(struct core *core, const struct machine_options *options, c
         snprintf(why, why_size, "no model for processor %u: out of memory", core->index);
         return false;
     }
+    model_prefetch(core->model, 0); /* as a reset leaves them */
+    if (threads > 1 && core->index % threads)
+        pmu_join(core->pmu, machine->core[core->index - 1].pmu);
     core->state = core_is_bsp(core) ? CORE_RUNNING : CORE_WAIT_SIPI;
     apic_reset(core, true);
     return true;
@@ -160,13 +173,20 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
     const struct pmu_parameters *pmu = options->personality->pmu;
 
     memset(machine, 0, sizeof *machine);
+    if (options->threads > 1 && options->personality->single_thread) {
+        snprintf(why, why_size, "%s has one thread a core", options->personality->name);
+        return false;
+    }
     machine->seconds = options->seconds;
+    machine->faults = *options->faults;
     clock_gettime(CLOCK_MONOTONIC, &machine->begun);
     machine->core_mhz = pmu->core_mhz;
     machine->tsc_mhz = pmu->tsc_mhz;
     /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
     machine->apic_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ;
-    uart_new(&machine->uart, options->serial);
+    uart_new(&machine->uart, options->serial, options->faults->serial);
+    uart_new(&machine->uart_2, options->serial_2, options->faults->serial);
+    pit_reset(&machine->pit);
     if (!engine_find_old_exception(machine)) {
         snprintf(why, why_size,
                  "this libunicorn does not keep its last exception where version 2.0.1 does");
@@ -258,10 +278,13 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     } else {
         apic_tick(core);
     }
+    fault_turn(core);
     now = core_now(core);
     core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + QUANTUM;
     if (core->apic.event < core->limit)
         core->limit = core->apic.event;
+    if (fault_due(core) < core->limit)
+        core->limit = fault_due(core);
     core_run(core);
 }
 

@@ -16,8 +16,11 @@
 #include <unicorn/unicorn.h>
 
 #include "apic.h"
+#include "fault.h"
+#include "hpet.h"
 #include "memory.h"
 #include "model.h"
+#include "pit.h"
 #include "pmu.h"
 #include "uart.h"
 
@@ -27,6 +30,7 @@ struct machine;
 struct instruction;
 struct firmware;
 struct truth;
+struct trace;
 
 enum core_state { CORE_RUNNING, CORE_HALTED, CORE_MWAIT, CORE_WAIT_SIPI };
 
@@ -100,6 +104,9 @@ struct core {
     uint64_t tsc_aux;
     uint64_t random;
     uint64_t window; /* counting windows begun */
+    bool counting;   /* within one */
+    bool watched;    /* the PMU wants to see every instruction boundary */
+    struct core_faults faults;
 };
 
 struct machine {
@@ -111,12 +118,16 @@ struct machine {
     unsigned armed;             /* cores with MONITOR armed */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     uint64_t apic_hz;
-    struct uart uart;
-    uint64_t pit_start;
-    uint16_t pit_reload;
-    uint8_t pit_phase, pit_control, port61, reset_control;
+    struct uart uart, uart_2;
+    struct hpet hpet;
+    struct ioapic ioapic;
+    struct pit pit;
+    uint8_t port61, reset_control, clock_index;
+    bool exit_by_port; /* `status` is what the debug exit port says */
     struct firmware *firmware;
     struct truth *truth;
+    struct trace *trace;
+    struct faults faults;
     size_t old_exception; /* where the engine keeps it in a saved context */
     struct timespec begun;
     unsigned seconds;
@@ -129,7 +140,8 @@ struct machine_options {
     const struct personality *personality;
     unsigned cores, threads; /* physical cores, threads per core */
     unsigned memory_mib, seconds;
-    FILE *serial;
+    FILE *serial, *serial_2; /* what is sent on COM1, COM2 */
+    const struct faults *faults;
 };
 
 /* machine.c */
@@ -181,6 +193,14 @@ bool core_on_undefined(uc_engine *uc, void *user);
 void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user);
 void core_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
                     void *user);
+
+/* exec_watch.c: what event-based sampling asks of a core; `core_boundary` is called after every
+ * instruction while the core is watched */
+bool core_guest_read(void *core, uint64_t address, void *data, size_t size);
+bool core_guest_write(void *core, uint64_t address, const void *data, size_t size);
+void core_snapshot(void *core, struct pmu_registers *registers);
+void core_watch(void *core, bool on);
+void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */
 void core_special(struct core *core, const struct instruction *instruction);

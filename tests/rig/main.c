@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "firmware.h"
 #include "machine.h"
 #include "personality.h"
+#include "trace.h"
 #include "truth.h"
 
 #define MOST_PROCESSORS 256u
@@ -20,7 +22,11 @@
 #define USAGE           2
 
 struct options {
-    const char *cpu, *esp, *arguments, *truth, *screen;
+    const char *cpu, *esp, *arguments, *truth, *screen, *trace, *trace_window, *serial_2, *keys;
+    const char *fault; /* the last one; all of them are in `faults` */
+    struct faults faults;
+    unsigned trace_core;
+    uint64_t trace_number;
     unsigned long cores, seconds, memory;
     bool smt, list, lengthy, stats;
 };
@@ -30,7 +36,8 @@ static int usage(const char *what, const char *value)
     fprintf(stderr,
             "rig: %s%s%s; usage: rig --cpu NAME --cores N [--smt] --esp DIR [--args \"key=value "
             "...\"] [--truth FILE] "
-            "[--screen FILE] [--stats] [--seconds N] [--memory MiB] | --list [--long]\n",
+            "[--screen FILE] [--trace FILE [--trace-window CORE:N]] [--fault WHAT]... [--serial2 "
+            "FILE] [--keys TEXT] [--stats] [--seconds N] [--memory MiB] | --list [--long]\n",
             what, value ? " " : "", value ? value : "");
     return USAGE;
 }
@@ -59,6 +66,11 @@ static int parse(int count, char **words, struct options *options)
         {"--args", &options->arguments, NULL, 0, 0, NULL},
         {"--truth", &options->truth, NULL, 0, 0, NULL},
         {"--screen", &options->screen, NULL, 0, 0, NULL},
+        {"--trace", &options->trace, NULL, 0, 0, NULL},
+        {"--trace-window", &options->trace_window, NULL, 0, 0, NULL},
+        {"--serial2", &options->serial_2, NULL, 0, 0, NULL},
+        {"--keys", &options->keys, NULL, 0, 0, NULL},
+        {"--fault", &options->fault, NULL, 0, 0, NULL},
         {"--cores", NULL, &options->cores, 1, MOST_PROCESSORS, NULL},
         {"--seconds", NULL, &options->seconds, 1, 1000000, NULL},
         {"--memory", NULL, &options->memory, MEMORY_LEAST, MEMORY_MOST, NULL},
@@ -85,7 +97,13 @@ static int parse(int count, char **words, struct options *options)
             *known[k].text = words[i];
         else if (!number(words[i], known[k].least, known[k].most, known[k].value))
             return usage("impossible value for", known[k].name);
+        if (known[k].text == &options->fault && !fault_parse(&options->faults, options->fault))
+            return usage("impossible fault", options->fault);
     }
+    if (options->trace_window &&
+        (!options->trace ||
+         !trace_parse(options->trace_window, &options->trace_core, &options->trace_number)))
+        return usage("impossible value for", "--trace-window");
     return ENDED;
 }
 
@@ -120,11 +138,13 @@ static void write_picture(const struct machine *machine, FILE *out)
     }
 }
 
-/* Host seconds and simulated instructions: on standard error, because they differ from run to run. */
+/* Host seconds and simulated instructions: on standard error, because they differ from run to run.
+ */
 static void write_stats(const struct machine *machine, const struct timespec *begun)
 {
     uint64_t instructions = 0, cycles = 0;
     struct timespec now;
+    struct rusage used;
     double seconds;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -133,13 +153,23 @@ static void write_stats(const struct machine *machine, const struct timespec *be
         instructions += machine->core[i].accounted;
         cycles = core_now(&machine->core[i]) > cycles ? core_now(&machine->core[i]) : cycles;
     }
-    fprintf(stderr, "rig: %.1f million instructions, %.1f million cycles, %.2f s, %.2f million instructions a second\n",
-            1e-6 * (double)instructions, 1e-6 * (double)cycles, seconds, 1e-6 * (double)instructions / seconds);
+    fprintf(stderr,
+            "rig: %.1f million instructions, %.1f million cycles, %.2f s, %.2f million "
+            "instructions a second\n",
+            1e-6 * (double)instructions, 1e-6 * (double)cycles, seconds,
+            1e-6 * (double)instructions / seconds);
+    if (getrusage(RUSAGE_SELF, &used) == 0)
+        fprintf(stderr, "rig: at most %.0f MiB of memory\n", (double)used.ru_maxrss / 1024);
 }
 
-static int run(const struct options *options, const struct personality *personality, FILE *truth,
-               FILE *screen)
+struct files {
+    FILE *truth, *screen, *trace, *serial_2;
+};
+
+static int run(const struct options *options, const struct personality *personality,
+               const struct files *files)
 {
+    FILE *screen = files->screen;
     static struct machine machine;
     char why[512] = "";
     bool text = screen && !is_picture(options->screen);
@@ -148,8 +178,11 @@ static int run(const struct options *options, const struct personality *personal
                                     .threads = options->smt ? 2 : 1,
                                     .memory_mib = (unsigned)options->memory,
                                     .seconds = (unsigned)options->seconds,
-                                    .serial = stdout};
-    struct firmware_options firmware = {options->esp, options->arguments, text ? screen : NULL};
+                                    .serial = stdout,
+                                    .serial_2 = files->serial_2,
+                                    .faults = &options->faults};
+    struct firmware_options firmware = {options->esp, options->arguments, options->keys,
+                                        text ? screen : NULL};
     int status = USAGE;
     struct timespec begun;
 
@@ -158,9 +191,12 @@ static int run(const struct options *options, const struct personality *personal
         !firmware_new(&machine, &firmware, why, sizeof why)) {
         fprintf(stderr, "rig: %s\n", why);
     } else {
-        machine.truth = truth ? truth_new(truth) : NULL;
+        machine.truth = files->truth ? truth_new(files->truth) : NULL;
+        machine.trace = files->trace
+                            ? trace_new(files->trace, options->trace_core, options->trace_number)
+                            : NULL;
         machine_run(&machine);
-        status = machine.status ? DIED : ENDED;
+        status = machine.exit_by_port ? machine.status : machine.status ? DIED : ENDED;
         if (status)
             fprintf(stderr, "rig: %s\n", machine.message);
         if (options->stats)
@@ -170,6 +206,7 @@ static int run(const struct options *options, const struct personality *personal
         if (screen && !text)
             write_picture(&machine, screen);
         truth_free(machine.truth);
+        trace_free(machine.trace);
     }
     firmware_free(machine.firmware);
     machine_free(&machine);
@@ -198,9 +235,11 @@ static bool closed(FILE *file, const char *name)
 
 int main(int count, char **words)
 {
-    struct options options = {.seconds = SECONDS_DEFAULT, .memory = MEMORY_DEFAULT};
-    const struct personality *personality;
-    FILE *truth, *screen;
+    struct options options = {
+        .seconds = SECONDS_DEFAULT, .memory = MEMORY_DEFAULT, .trace_number = 1};
+    const struct personality *personality, *played;
+    struct files files;
+    const char *problem;
     bool failed = false;
     int status = parse(count, words, &options);
 
@@ -217,12 +256,19 @@ int main(int count, char **words)
         return usage("unknown personality", options.cpu);
     if (options.smt && options.cores > MOST_PROCESSORS / 2)
         return usage("impossible value for", "--cores");
-    truth = create(options.truth, &failed);
-    screen = create(options.screen, &failed);
-    if (failed)
+    problem =
+        fault_check(&options.faults, personality, (unsigned)options.cores * (options.smt ? 2 : 1));
+    if (problem)
+        return usage(problem, NULL);
+    played = fault_personality(&options.faults, personality);
+    files = (struct files){create(options.truth, &failed), create(options.screen, &failed),
+                           create(options.trace, &failed), create(options.serial_2, &failed)};
+    if (failed || !played)
         return USAGE;
-    status = run(&options, personality, truth, screen);
-    failed = !closed(truth, options.truth) | !closed(screen, options.screen) |
+    status = run(&options, played, &files);
+    fault_personality_free(played, personality);
+    failed = !closed(files.truth, options.truth) | !closed(files.screen, options.screen) |
+             !closed(files.trace, options.trace) | !closed(files.serial_2, options.serial_2) |
              !closed(stdout, "the serial line");
     return failed && !status ? DIED : status;
 }

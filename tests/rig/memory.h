@@ -14,6 +14,8 @@
 #define FRAMEBUFFER_WIDTH  1024u
 #define FRAMEBUFFER_HEIGHT 768u
 #define FRAMEBUFFER_BYTES  (FRAMEBUFFER_WIDTH * FRAMEBUFFER_HEIGHT * 4u)
+#define PCI_BASE           0xe0000000u /* configuration space, 1 MiB a bus */
+#define PCI_BYTES          0x10000000u
 #define APIC_BASE          0xfee00000u
 
 /* EFI_MEMORY_TYPE of the UEFI specification, "EFI_BOOT_SERVICES.AllocatePages()". */

@@ -155,6 +155,9 @@ void model_drain(struct model *model)
         cycle_finish(model, IDLE_BACK);
     cycle_wait(model, retired, IDLE_BACK);
     cycle_wait(model, noted, IDLE_BACK);
+    /* The second of a fused pair that was drained apart retires without a slot of its own. */
+    if (model->retire_head != model->retire_tail)
+        cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1, IDLE_BACK);
     if (model->dividers > 0)
         cycle_wait(model, model->divider_free + 1, IDLE_BACK);
     span_flush(model);
@@ -175,6 +178,16 @@ uint64_t model_now(const struct model *model)
     return model->now;
 }
 
+uint64_t model_allocated(const struct model *model)
+{
+    return model->slot_allocated[(model->slot_count - 1) % SLOT_RING];
+}
+
+uint64_t model_retired(const struct model *model)
+{
+    return model->last_retire;
+}
+
 void model_snoop_write(struct model *model, uint64_t address, unsigned size)
 {
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++) {
@@ -186,6 +199,11 @@ void model_snoop_write(struct model *model, uint64_t address, unsigned size)
 void model_flush_tlb(struct model *model)
 {
     memory_flush_tlb(model->memory);
+}
+
+void model_prefetch(struct model *model, uint64_t off)
+{
+    memory_prefetchers(model->memory, (unsigned)(off & 0xff));
 }
 
 void model_truth_reset(struct model *model)

@@ -87,10 +87,16 @@ void model_drain(struct model *model);
 void model_idle(struct model *model, uint64_t cycles);
 /* Core cycles since model_new, idle ones included. */
 uint64_t model_now(const struct model *model);
+/* The cycles in which the slot taken last was allocated and in which it retires. */
+uint64_t model_allocated(const struct model *model);
+uint64_t model_retired(const struct model *model);
 /* Another core wrote this line, or this core's caches are told to flush it (CLFLUSH is seen by model_execute itself). */
 void model_snoop_write(struct model *model, uint64_t address, unsigned size);
 /* Branch predictors, caches and TLBs as after reset / after a write to CR3. */
 void model_flush_tlb(struct model *model);
+/* Switches hardware prefetchers off and on: the value of MSR_MISC_FEATURE_CONTROL (0x1A4; SDM 4), a 1 switches off: bit 0 the
+ * stream prefetcher of L2, bit 1 its adjacent line; other bits say nothing to the model. All are off in a new model. */
+void model_prefetch(struct model *model, uint64_t off);
 
 /* Slots by cause since the last call of model_truth_reset, after model_drain. They add up to width * cycles. */
 struct model_truth {

@@ -3,6 +3,10 @@
 
 #include "model_state.h"
 
+/* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay
+ * of "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
+#define DISPATCH_DELAY 5u
+
 /* --- notes about coming cycles --- */
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -47,12 +51,26 @@ static void retire_slot(struct model *model, uint64_t complete)
     cycle_at(model, cycle)->retired++;
 }
 
+/* Where loads that are done in `cycle` are noted. More may wait for one line than a note can hold: the others end in the next. */
+static int8_t *loads_ending(struct model *model, uint64_t cycle)
+{
+    for (;; cycle++) {
+        int8_t *loads = cycle_at(model, cycle)->loads;
+        bool room = true;
+
+        for (unsigned i = 0; i < OUT_COUNT; i++)
+            room = room && loads[i] > INT8_MIN;
+        if (room)
+            return loads;
+    }
+}
+
 static void note_load(struct model *model, uint64_t begun, const struct reach *reach)
 {
     static const uint8_t missed[] = {
         [LEVEL_L1] = 1, [LEVEL_FILL_BUFFER] = 2, [LEVEL_L2] = 2, [LEVEL_L3] = 3, [LEVEL_MEMORY] = 4,
     };
-    int8_t *first = cycle_at(model, begun)->loads, *last = cycle_at(model, reach->done)->loads;
+    int8_t *first = cycle_at(model, begun)->loads, *last = loads_ending(model, reach->done);
     const unsigned count = missed[reach->level] & 7u;
 
     for (unsigned i = 0; i < OUT_COUNT; i++) {
@@ -161,7 +179,7 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
 
     for (unsigned i = 0; i < UOP_SOURCES && uop->sources[i] != REG_NONE; i++)
         sources = later(sources, model->register_ready[uop->sources[i]]);
-    ready = later(sources, model->now + 1);
+    ready = later(sources, model->now + DISPATCH_DELAY);
     if (id == CLASS_NONE) {
         complete = sources;
     } else {
@@ -220,11 +238,12 @@ static void allocate_slot(struct model *model, const struct flow *flow, uint64_t
     for (;;) {
         if (model->issued + model->wrong >= model->p->width)
             cycle_finish(model, IDLE_BACK); /* nothing is left of it: the reason does not matter */
-        else if (model->in_rob >= model->p->rob || scheduler_full(model) ||
-                 model->last_retire > model->now + HORIZON / 2)
+        else if (model->last_retire > model->now + HORIZON / 2)
+            cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
+        else if (model->in_rob >= model->p->rob || scheduler_full(model))
             cycle_finish(model, IDLE_BACK);
         else if (model->now < delivered)
-            cycle_finish(model, IDLE_FRONT);
+            cycle_wait(model, delivered, IDLE_FRONT);
         else if (!buffers) {
             wait_for_buffers(model, flow);
             buffers = true;
@@ -267,14 +286,16 @@ static void commit_stores(struct model *model, struct flow *flow)
     }
 }
 
-/* `retires`: false for a round of a string instruction that is not its last: all its slots are beyond the first. */
-static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots, bool retires)
+/* All slots of a round of a string instruction that is not its last are beyond the first. */
+static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots, struct retiring *retiring)
 {
+    const bool retires = retiring->flags & RETIRE_INSTRUCTION;
     const bool all_heavy = (model->p->heavy_is_microcode && decoded->microcoded) || !retires;
     const unsigned light = all_heavy || slots == 0 ? 0 : 1;
 
     model->truth.slots[CAUSE_LIGHT_OPERATIONS] += light;
     model->truth.slots[CAUSE_HEAVY_OPERATIONS] += slots - light;
+    retiring->heavy = (uint16_t)(slots - light);
 }
 
 static void before(struct model *model, const struct decoded *decoded)
@@ -340,7 +361,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded, const 
         front_begin(model, decoded);
         slots = run_uops(model, &flow);
     }
-    account_slots(model, decoded, slots, retiring->flags & RETIRE_INSTRUCTION);
+    account_slots(model, decoded, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++)
         model->load_freed[model->load_count++ % SLOT_RING] = model->last_retire;
     commit_stores(model, &flow);
@@ -382,5 +403,5 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
     cycle_wait(model, resolved + (cause == CAUSE_MACHINE_CLEARS ? model->p->clear_recovery : model->p->recovery),
                IDLE_RECOVERY);
     model->resteering = true;
-    front_restart(model, resolved + resteer);
+    front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
 }

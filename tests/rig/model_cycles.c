@@ -102,6 +102,7 @@ static void retire(struct model *model, uint16_t *value)
             model->truth.instructions++;
         }
         value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)(value[SIG_UOPS_RETIRED_UNFUSED] + entry->uops);
+        value[SIG_SLOTS_HEAVY] = (uint16_t)(value[SIG_SLOTS_HEAVY] + entry->heavy);
         if (entry->flags & RETIRE_NOP)
             value[SIG_NOPS_RETIRED]++;
         if (entry->flags & RETIRE_FUSED)
@@ -141,6 +142,7 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_DSB_UOPS] = cycle->dsb;
     value[SIG_MITE_UOPS] = cycle->mite;
     value[SIG_MS_UOPS] = cycle->ms;
+    value[SIG_LSD_UOPS] = cycle->loop;
     value[SIG_DECODER0_ONLY] = cycle->decoder0;
     value[SIG_LCP_STALL] = (cycle->front & FRONT_LCP) != 0;
     value[SIG_ICACHE_STALL] = (cycle->front & FRONT_ICACHE) != 0;
@@ -201,6 +203,7 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
     const unsigned width = model->p->width;
     const unsigned idle = width - model->issued - model->wrong;
     uint64_t *slots = model->truth.slots;
+    enum slot_cause cause;
 
     if (idle == 0)
         return;
@@ -208,16 +211,22 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
     case IDLE_FRONT:
         value[SIG_FE_UNDELIVERED] = (uint16_t)idle;
         value[SIG_FE_NONE_DELIVERED] = idle == width;
+        value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
         value[SIG_CLEAR_RESTEER] = model->resteering;
         slots[idle == width ? CAUSE_FETCH_LATENCY : CAUSE_FETCH_BANDWIDTH] += idle;
         break;
     case IDLE_BACK:
     case IDLE_STORES:
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        slots[back_cause(model, why, value[SIG_UOPS_EXECUTED])] += idle;
+        cause = back_cause(model, why, value[SIG_UOPS_EXECUTED]);
+        value[SIG_BE_MEMORY_SLOTS] = cause == CAUSE_MEMORY_BOUND ? (uint16_t)idle : 0;
+        slots[cause] += idle;
         break;
     case IDLE_RECOVERY:
         value[SIG_RECOVERY] = 1;
+        value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
+        if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
+            value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
         slots[model->wrong_cause] += idle;
         break;
     case IDLE_CLEAR:
@@ -247,17 +256,23 @@ static unsigned quiet_key(const struct model *model, enum idle why)
            (unsigned)model->wrong_cause << 11;
 }
 
-static bool is_quiet(const struct model *model, const struct cycle *cycle)
+static bool is_blank(const struct cycle *cycle)
 {
-    static const struct cycle none;
+    uint64_t words[2];
 
+    memcpy(words, cycle, sizeof(words));
+    return (words[0] | words[1]) == 0;
+}
+
+static bool is_quiet(struct model *model)
+{
     return model->issued + model->wrong == 0 && model->pending_clears == 0 &&
            (model->retire_head == model->retire_tail ||
             model->retiring[model->retire_head % RETIRING].cycle > model->now) &&
-           cycle->retired == 0 && cycle->executed == 0 && memcmp(&cycle->dsb, &none.dsb, 10) == 0;
+           is_blank(cycle_at(model, model->now));
 }
 
-static void quiet_truth(struct model *model, enum idle why)
+static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
 {
     static const uint16_t causes[] = {CAUSE_FETCH_LATENCY, 0, 0, 0, CAUSE_CORE_BOUND};
     enum slot_cause cause = causes[why];
@@ -266,24 +281,37 @@ static void quiet_truth(struct model *model, enum idle why)
         cause = model->wrong_cause;
     else if (why == IDLE_BACK || why == IDLE_STORES)
         cause = back_cause(model, why, 0);
-    model->truth.slots[cause] += model->p->width;
+    model->truth.slots[cause] += model->p->width * cycles;
+}
+
+/* Ends cycles before `limit` that are like the last one of the open span, all at once. False when there is none. */
+static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
+{
+    const uint64_t begun = model->now;
+
+    if (model->span_key == 0 || model->span.cycles == 0 || !is_quiet(model) ||
+        model->span_key != quiet_key(model, why))
+        return false;
+    if (model->retire_head != model->retire_tail && model->retiring[model->retire_head % RETIRING].cycle < limit)
+        limit = model->retiring[model->retire_head % RETIRING].cycle;
+    while (model->now < limit && is_blank(cycle_at(model, model->now)))
+        model->now++;
+    model->span.cycles += model->now - begun;
+    model->truth.cycles += model->now - begun;
+    quiet_truth(model, why, model->now - begun);
+    return model->now > begun;
 }
 
 void cycle_finish(struct model *model, enum idle why)
 {
     struct cycle *cycle = cycle_at(model, model->now);
-    const bool quiet = is_quiet(model, cycle);
-    const unsigned key = quiet ? quiet_key(model, why) : 0;
     uint16_t value[SIGNAL_COUNT];
+    bool quiet;
 
-    model->truth.cycles++;
-    if (quiet && model->span_key == key && model->span.cycles != 0) {
-        model->span.cycles++;
-        quiet_truth(model, why);
-        memset(cycle, 0, sizeof(*cycle));
-        model->now++;
+    if (skip_quiet(model, model->now + 1, why))
         return;
-    }
+    quiet = is_quiet(model);
+    model->truth.cycles++;
     memset(value, 0, sizeof(value));
     for (unsigned i = 0; i < OUT_COUNT; i++)
         model->outstanding[i] += cycle->loads[i];
@@ -296,6 +324,9 @@ void cycle_finish(struct model *model, enum idle why)
     value[SIG_CLEARS] = (uint16_t)model->pending_clears;
     value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
     value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
+    value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
+    if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
+        value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, value);
     note_execution(model, cycle, why == IDLE_STORES, value);
     note_idle(model, why, value);
@@ -313,5 +344,6 @@ void cycle_finish(struct model *model, enum idle why)
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why)
 {
     while (model->now < cycle)
-        cycle_finish(model, why);
+        if (!skip_quiet(model, cycle, why))
+            cycle_finish(model, why);
 }

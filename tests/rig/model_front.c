@@ -161,6 +161,7 @@ static void next_cycle(struct model *model, uint64_t cycle)
     front->decoded = 0;
     front->room = front->source == SOURCE_DSB  ? model->p->dsb_uops
                   : front->source == SOURCE_MS ? model->p->ms_uops
+                  : front->source == SOURCE_LOOP ? model->p->width
                                                : model->p->decode_uops;
 }
 
@@ -174,6 +175,7 @@ void front_restart(struct model *model, uint64_t cycle)
     front->block = NO_WINDOW;
     front->fetched = front->cycle;
     front->redirected = true;
+    loop_end(model);
 }
 
 /* --- the three sources --- */
@@ -249,12 +251,16 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
 void front_begin(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
-    struct dsb_line *line = dsb_lookup(model, decoded->rip);
+    const bool repeated = loop_begin(model, decoded);
+    struct dsb_line *line = repeated ? NULL : dsb_lookup(model, decoded->rip);
     /* From the decoders back to the uop cache only where a fetch starts: at a target or a new window. */
     const bool may_switch = front->source != SOURCE_MITE || front->redirected ||
                             decoded->rip / model->p->dsb_window != front->window;
 
-    if (line && may_switch) {
+    if (repeated) {
+        enter(model, SOURCE_LOOP);
+        front->dsb_last = NULL;
+    } else if (line && may_switch) {
         enter(model, decoded->microcoded ? SOURCE_MS : SOURCE_DSB);
         front->dsb_last = line;
     } else {
@@ -299,7 +305,9 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
         next_cycle(model, front->cycle + 1);
     front->room--;
     cycle = note(model, front->cycle);
-    if (front->source == SOURCE_MS)
+    if (front->source == SOURCE_LOOP)
+        cycle->loop++;
+    else if (front->source == SOURCE_MS)
         cycle->ms++;
     else if (front->source == SOURCE_DSB)
         cycle->dsb++;
@@ -322,5 +330,6 @@ void front_branch(struct model *model, bool taken, bool unknown)
         front->room = 0;
         front->redirected = true;
         front->block = NO_WINDOW;
+        loop_taken(model, model->previous_rip);
     }
 }

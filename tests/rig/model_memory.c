@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model_cache.h"
+#include "model_prefetch.h"
 #include "model_shared.h"
 #include "model_tlb.h"
 
@@ -26,6 +27,7 @@ struct memory {
     unsigned cpu;
     struct private_caches caches;
     struct translation translation;
+    struct prefetcher prefetcher;
     /* Accesses come in program order, not in the order of their cycles, so more fills are
      * remembered than can be under way at once: those of this access's past and of its future. */
     struct fill fill[FILLS_MAX];
@@ -59,6 +61,7 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     memory->parameters = parameters;
     memory->shared = shared;
     memory->cpu = PROCESSORS_MAX; /* not joined */
+    memory_prefetchers(memory, ~0u);
     memory->fill_limit = parameters->fill_buffers ? parameters->fill_buffers : 1;
     memory->fills = memory->fill_limit * 2;
     for (unsigned i = 0; i < FILLS_MAX; i++)
@@ -85,25 +88,24 @@ void memory_model_free(struct memory *memory)
     free(memory);
 }
 
+/* Where there is no private L2, what was written goes on to the shared cache. */
 static void put_in_l2(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
-    uint64_t victim = cache_insert(&memory->caches.l2, line, line, flags);
+    uint64_t victim = memory->caches.l2.sets ? cache_insert(&memory->caches.l2, line, line, flags)
+                      : flags & ENTRY_DIRTY ? line << ENTRY_TAG_SHIFT | ENTRY_VALID | ENTRY_DIRTY
+                                            : 0;
 
     if (victim)
         shared_put_victim(memory->shared, memory->cpu, victim, cycle);
 }
 
-/* Finds the line below L1 from `cycle` on and leaves it in L2. Gives in *ready when it is there. */
-static enum level bring(struct memory *memory, uint64_t line, uint64_t cycle, uint64_t *ready)
+/* Finds the line below L2 from `cycle` on and leaves it in L2. Gives in *ready when it is there. */
+static enum level bring_to_l2(struct memory *memory, uint64_t line, uint64_t cycle, uint64_t *ready)
 {
     const struct model_parameters *p = memory->parameters;
     enum level level = LEVEL_L3;
     uint64_t flags;
 
-    if (cache_touch(&memory->caches.l2, line, line, 0)) {
-        *ready = cycle + p->l2.latency;
-        return LEVEL_L2;
-    }
     if (shared_take(memory->shared, memory->cpu, line, &flags)) {
         *ready = cycle + p->l3_slice.latency;
     } else {
@@ -112,6 +114,43 @@ static enum level bring(struct memory *memory, uint64_t line, uint64_t cycle, ui
     }
     put_in_l2(memory, line, flags, cycle);
     return level;
+}
+
+/* What the access to this line makes the prefetchers ask for. */
+static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uint64_t cycle)
+{
+    struct prefetcher *prefetcher = &memory->prefetcher;
+    uint64_t lines[PREFETCH_LINES];
+    const unsigned count = prefetch_lines(prefetcher, memory->parameters, line, missed, lines);
+
+    for (unsigned i = 0; i < count; i++) {
+        struct prefetch_flight *flight = prefetch_room(prefetcher, cycle);
+
+        if (!flight)
+            return;
+        if (cache_has(&memory->caches.l2, lines[i], lines[i]))
+            continue;
+        flight->line = lines[i];
+        flight->level = (uint8_t)bring_to_l2(memory, lines[i], cycle, &flight->ready);
+        if (flight->ready > prefetcher->last_ready)
+            prefetcher->last_ready = flight->ready;
+    }
+}
+
+/* Finds the line below L1 from `cycle` on and leaves it in L2. Gives in *ready when it is there. A line that a prefetch has on
+ * its way counts as found where it comes from. */
+static enum level bring(struct memory *memory, uint64_t line, uint64_t cycle, uint64_t *ready)
+{
+    const struct prefetch_flight *flight;
+
+    if (!cache_touch(&memory->caches.l2, line, line, 0))
+        return bring_to_l2(memory, line, cycle, ready);
+    *ready = cycle + memory->parameters->l2.latency;
+    flight = prefetch_pending(&memory->prefetcher, line, cycle);
+    if (!flight || flight->ready <= *ready)
+        return LEVEL_L2;
+    *ready = flight->ready;
+    return (enum level)flight->level;
 }
 
 /* The cycle, not before this one, in which fewer fills are under way than there are buffers. */
@@ -218,6 +257,7 @@ static enum level reach_line(struct memory *memory, uint64_t line, uint64_t flag
     }
     made.begin = fill_begin(memory, cycle);
     made.level = bring(memory, line, made.begin, &made.ready);
+    prefetch_from(memory, line, made.level > LEVEL_L2, made.begin);
     victim = cache_insert(&memory->caches.l1d, line, line, flags);
     if (victim & ENTRY_DIRTY)
         put_in_l2(memory, entry_tag(victim), ENTRY_DIRTY, made.begin);
@@ -351,6 +391,11 @@ bool memory_in_code_cache(const struct memory *memory, uint64_t address)
     uint64_t line = address >> LINE_SHIFT;
 
     return cache_has(&memory->caches.l1i, line, line);
+}
+
+void memory_prefetchers(struct memory *memory, unsigned off)
+{
+    memory->prefetcher.off = (uint8_t)(off & (PREFETCH_STREAM_OFF | PREFETCH_ADJACENT_OFF));
 }
 
 void memory_flush_tlb(struct memory *memory)

@@ -1,7 +1,7 @@
 /* Caches, TLBs, fill buffers and memory of one core: how long an access takes and where it found its line.
  *
  * Calls come in program order; their cycles need not: an access may begin before one that was asked about earlier.
- * Left out: hardware prefetchers (a stream gets only what its own accesses ask for), the traffic of page walks, a limit on misses
+ * Left out: the prefetchers of L1 (those of L2 are in model_prefetch.h), the traffic of page walks, a limit on misses
  * of L2, and ownership between cores (a store that hits L1 never waits for another core; one that misses finds the line there,
  * LEVEL_L3). Written-back lines take their share of the way to memory, those that CLFLUSH writes back excepted. Every logical
  * processor has first and second levels of its own, SMT siblings too. */
@@ -60,6 +60,8 @@ void memory_invalidate(struct memory *memory, uint64_t address);
 void memory_drop_code(struct memory *memory, uint64_t address);
 /* Whether the line is in the instruction cache (self-modifying code). */
 bool memory_in_code_cache(const struct memory *memory, uint64_t address);
+/* Switches prefetchers off and on: the bits of MSR_MISC_FEATURE_CONTROL, 1 off. All are off in a new memory. */
+void memory_prefetchers(struct memory *memory, unsigned off);
 void memory_flush_tlb(struct memory *memory);
 
 #endif

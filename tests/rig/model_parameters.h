@@ -23,8 +23,9 @@ struct uop_class {
 
 /* What the decoder sorts uops into. */
 #define UOP_CLASSES(C)                                                                      \
-    C(ALU)          /* add, logic, lea with two components, mov */                          \
+    C(ALU)          /* add, logic, mov */                                                   \
     C(SHIFT)        /* shifts by a constant, rotates */                                     \
+    C(LEA)          /* up to two components; where it has no ports, as ALU */               \
     C(SLOW_LEA)     /* three components */                                                  \
     C(MUL)          /* integer multiply */                                                  \
     C(MUL_HIGH)     /* the upper half of a wide multiply */                                 \
@@ -75,6 +76,7 @@ struct model_parameters {
     uint8_t dsb_to_mite;      /* cycles lost on leaving the uop cache */
     uint8_t lcp_stall;
     uint16_t idq;             /* uop queue entries */
+    uint8_t loop_uops;        /* a loop of up to so many slots is repeated from the queue; 0: no loop buffer */
     struct cache_geometry l1i;
     struct tlb_geometry itlb;
     /* branches */
@@ -83,7 +85,7 @@ struct model_parameters {
     uint8_t return_stack;
     uint8_t history_bits;
     uint16_t recovery;        /* allocator cycles lost to recovery after a mispredict or clear */
-    uint16_t resteer;         /* front-end cycles from the resolved branch to the first new uop, recovery included */
+    uint16_t resteer;         /* cycles from the resolved branch to the first in which a new uop can begin, recovery included */
     uint16_t clear_recovery, clear_resteer; /* the same two for a machine clear */
     bool clear_cycle_is_backend; /* one allocator cycle a clear counts as back-end bound (INT_MISC.CLEARS_COUNT's correction) */
     bool heavy_is_microcode;  /* "heavy" slots: all those of microcoded instructions, and those beyond the first of others;
@@ -101,6 +103,8 @@ struct model_parameters {
     uint8_t forward_blocked;  /* when it overlaps but cannot */
     uint8_t store_drain;      /* cycles between committed stores that hit L1 */
     struct cache_geometry l1d, l2;
+    uint8_t stream_ahead;     /* lines that the stream prefetcher of L2 runs ahead of the accesses, within their page; 0: none */
+    bool adjacent_line;       /* a miss of L2 also brings the other line of its aligned pair */
     struct cache_geometry l3_slice; /* of one core; the shared cache has cores x that */
     bool l3_inclusive;
     uint16_t memory_latency;  /* load to use, all levels missed */

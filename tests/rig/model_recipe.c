@@ -100,8 +100,11 @@ static void adjust_divide(struct recipe *recipe, unsigned width,
 
 /* Base, index and displacement together take the slow adder. RBP and R13 as a base always carry a
  * displacement. */
-static void adjust_lea(struct recipe *recipe, const ZydisDecodedOperandMem *address)
+static void adjust_lea(struct recipe *recipe, const struct model_parameters *parameters,
+                       const ZydisDecodedOperandMem *address)
 {
+    if (parameters->classes[CLASS_LEA].ports == 0)
+        recipe->class_id = CLASS_ALU;
     if (address->base != ZYDIS_REGISTER_NONE && address->index != ZYDIS_REGISTER_NONE &&
         address->disp.has_displacement)
         recipe->class_id = CLASS_SLOW_LEA;
@@ -168,7 +171,7 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
         adjust_divide(recipe, operands[0].size, parameters);
         break;
     case M(LEA):
-        adjust_lea(recipe, &operands[1].mem);
+        adjust_lea(recipe, parameters, &operands[1].mem);
         break;
     case M(MOV):
         adjust_mov(recipe, &operands[0], &operands[1]);

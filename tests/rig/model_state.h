@@ -34,7 +34,8 @@ struct cycle {
     int8_t loads[OUT_COUNT];    /* change of the loads outstanding */
     int8_t divider;             /* change of dividers busy */
     uint8_t front;              /* enum front_flag */
-    uint16_t spare;
+    uint8_t loop;
+    uint8_t spare;
 };
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
 
@@ -61,6 +62,7 @@ struct retiring {
     uint32_t flags;
     uint16_t uops;
     uint8_t kind, level;
+    uint16_t heavy; /* slots beyond the first, in the truth's sense */
 };
 
 struct store_seen {
@@ -77,7 +79,17 @@ struct dsb_line {
     uint8_t uops;
 };
 
-enum source { SOURCE_NONE, SOURCE_DSB, SOURCE_MITE, SOURCE_MS };
+enum source { SOURCE_NONE, SOURCE_DSB, SOURCE_MITE, SOURCE_MS, SOURCE_LOOP };
+
+/* The loop that the queue may repeat: from `first` to the taken branch at `last`. */
+struct loop {
+    uint64_t first, last;
+    unsigned slots; /* since its last beginning */
+    unsigned turns; /* that were alike and small enough */
+    bool unfit;     /* this turn has microcode */
+    bool closed;    /* a branch was just taken: the next instruction is where it leads */
+    uint64_t from;  /* that branch */
+};
 
 struct front {
     uint64_t cycle;        /* in which the next slot can reach the queue */
@@ -91,6 +103,7 @@ struct front {
     uint64_t noted_for;    /* the front-end cycle it stands for */
     uint64_t window, page; /* of the last instruction */
     bool redirected;       /* the next instruction starts a new fetch */
+    struct loop loop;
     struct dsb_line *dsb;
     struct dsb_line *dsb_last; /* the line the last instruction came from */
     uint32_t dsb_clock;
@@ -164,6 +177,14 @@ void front_branch(struct model *model, bool taken, bool unknown);
 void front_restart(struct model *model, uint64_t cycle);
 /* Drops uops of the 64-byte line from the uop cache; true when there were any. */
 bool front_drop_line(struct model *model, uint64_t address);
+
+/* model_loop.c */
+/* At the start of each instruction: true when the loop buffer delivers it. */
+bool loop_begin(struct model *model, const struct decoded *decoded);
+/* A branch at `rip` was taken. */
+void loop_taken(struct model *model, uint64_t rip);
+/* The front end was sent elsewhere: the loop is over. */
+void loop_end(struct model *model);
 
 /* model_back.c */
 /* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at retire_tail and is pushed.

@@ -3,6 +3,7 @@
 #ifndef RIG_PERSONALITY_H
 #define RIG_PERSONALITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct model_parameters;
@@ -14,6 +15,10 @@ struct personality {
     const char *omitted; /* for --list --long: what the real part has and this one lacks */
     const struct model_parameters *core;
     const struct pmu_parameters *pmu;
+    bool single_thread;  /* the part, or what is played of it, has one thread a core: --smt is refused */
+    /* The other kind of core of a hybrid part, or NULL; it is not registered by itself. Both kinds have the same clocks,
+     * and the shared cache is that of the first. */
+    const struct personality *small;
 };
 
 #define PERSONALITY(variable)                                                                          \
@@ -21,6 +26,8 @@ struct personality {
         __attribute__((used, section("personalities"), aligned(sizeof(void *)))) = &variable
 
 const struct personality *personality_find(const char *name);
+/* What core number `core` of `cores` is: on a hybrid part the first half, rounded up, are of the first kind. */
+const struct personality *personality_of_core(const struct personality *personality, unsigned core, unsigned cores);
 void personality_list(void (*line)(const struct personality *personality));
 
 #endif

@@ -5,15 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu_kind.h"
 #include "pmu_state.h"
 
-#define CODE(select)  ((uint8_t)((select) & 0xff))
-#define UMASK(select) ((uint8_t)((select) >> 8 & 0xff))
 #define CMASK(select) ((uint8_t)((select) >> 24 & 0xff))
+#define STEP_MAX      4096 /* more than any event adds in a cycle */
 
-uint64_t pmu_counter_mask(const struct pmu *pmu)
+uint64_t pmu_gp_mask(const struct pmu *pmu)
 {
     return (UINT64_C(1) << pmu->parameters->width) - 1;
+}
+
+uint64_t pmu_fixed_mask(const struct pmu *pmu)
+{
+    unsigned width = pmu->parameters->fixed_width;
+
+    return width ? (UINT64_C(1) << width) - 1 : pmu_gp_mask(pmu);
+}
+
+bool pmu_has_fixed(const struct pmu *pmu, unsigned index)
+{
+    return index < pmu->parameters->fixed && !(pmu->parameters->fixed_absent >> index & 1);
 }
 
 /* What one core cycle of the span adds, before cmask. */
@@ -33,6 +45,15 @@ static uint64_t clock_ticks(const struct pmu *pmu, struct counter *counter, uint
     return parts / pmu->parameters->core_mhz;
 }
 
+/* What a lying counter makes of a step (--fault count:). */
+static uint64_t falsified(struct counter *counter, uint64_t step)
+{
+    uint64_t hundredths = counter->lie_remainder + step * (uint64_t)(100 + counter->source.lie);
+
+    counter->lie_remainder = hundredths % 100;
+    return hundredths / 100;
+}
+
 /* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
 static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
                              const struct span *span)
@@ -43,12 +64,15 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     if (counter->source.rate != PER_CORE_CYCLE)
         return clock_ticks(pmu, counter, span->cycles);
     value = source_value(&counter->source, span);
-    if (counter->cmask == 0 && !counter->edge)
+    if (counter->cmask == 0 && !counter->edge && !counter->equal)
         return (uint64_t)value * span->cycles;
 
     /* With a cmask of 0 there is nothing to compare and INV has no effect; an edge is then one
      * of "anything at all". */
-    met = counter->cmask == 0 ? value > 0 : (value >= counter->cmask) != counter->invert;
+    if (counter->equal)
+        met = (value == counter->cmask) != counter->invert;
+    else
+        met = counter->cmask == 0 ? value > 0 : (value >= counter->cmask) != counter->invert;
     before = counter->asserted;
     counter->asserted = met;
     if (counter->edge)
@@ -56,9 +80,14 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
+static bool is_streamlined(const struct pmu *pmu)
+{
+    return pmu->parameters->version >= 4;
+}
+
 static void freeze(struct pmu *pmu)
 {
-    if (pmu->parameters->version >= 4) { /* streamlined: the enables stay as they are */
+    if (is_streamlined(pmu)) { /* the enables stay as they are */
         if (pmu->debugctl & DEBUGCTL_FREEZE_PERFMON)
             pmu->global_status |= STATUS_CTR_FRZ;
         if (pmu->debugctl & DEBUGCTL_FREEZE_LBRS)
@@ -72,94 +101,103 @@ static void freeze(struct pmu *pmu)
     pmu_refresh(pmu);
 }
 
-/* Several counters may overflow in one span: one PMI for all of them, and the freeze comes after
+static void raise_pmi(struct pmu *pmu)
+{
+    pmu->pmi_pending = false;
+    if (!is_streamlined(pmu))
+        freeze(pmu);
+    pmu->host.pmi(pmu->host.context);
+}
+
+/* The streamlined freeze comes with the overflow, the legacy one with the PMI. What overflows
+ * before a PMI that was asked for has come shares it. */
+void pmu_request(struct pmu *pmu)
+{
+    if (is_streamlined(pmu))
+        freeze(pmu);
+    if (!pmu->pmi_pending)
+        pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
+    pmu->pmi_pending = true;
+    if (pmu->unhalted >= pmu->pmi_due)
+        raise_pmi(pmu);
+}
+
+/* Several counters may overflow in one cycle: one PMI for all of them, and the freeze comes after
  * all have counted it. */
 static void overflow(struct pmu *pmu, uint64_t counters)
 {
     pmu->global_status |= counters;
-    if (!(counters & pmu->pmi_mask))
-        return;
-    freeze(pmu);
-    pmu->host.pmi(pmu->host.context);
+    pebs_overflow(pmu, counters);
+    if (counters & pmu->pmi_mask)
+        pmu_request(pmu);
 }
 
-void pmu_span(void *context, const struct span *span)
+/* Whether something can happen inside the span after which not all counters go on as before. */
+static bool is_eventful(const struct pmu *pmu, const struct span *span)
 {
-    struct pmu *pmu = context;
-    uint64_t mask = pmu_counter_mask(pmu), overflowed = 0;
     unsigned i;
 
-    if (!span->value[SIG_UNHALTED])
-        return;
+    if (pmu->pmi_pending && pmu->unhalted + span->cycles >= pmu->pmi_due)
+        return true;
+    for (i = 0; i < pmu->active_count; i++) {
+        const struct counter *counter = pmu->active[i];
+        int64_t value = 1;
+
+        if (counter->mask - counter->value >= span->cycles * STEP_MAX)
+            continue;
+        if (counter->source.rate == PER_CORE_CYCLE)
+            value = source_value(&counter->source, span);
+        if (value > 0 || counter->cmask || counter->equal)
+            return true;
+    }
+    return false;
+}
+
+static void advance(struct pmu *pmu, const struct span *span)
+{
+    uint64_t overflowed = 0;
+    unsigned i;
+
     pmu->unhalted += span->cycles;
     for (i = 0; i < pmu->active_count; i++) {
         struct counter *counter = pmu->active[i];
-        uint64_t sum = counter->value + counter_step(pmu, counter, span);
+        uint64_t step = counter_step(pmu, counter, span);
+        uint64_t sum = counter->value + (counter->source.lie ? falsified(counter, step) : step);
 
-        if (sum > mask)
+        if (sum > counter->mask)
             overflowed |= counter->status;
-        counter->value = sum & mask;
+        counter->value = sum & counter->mask;
     }
     if (pmu->metrics.running)
         metrics_advance(pmu, span);
     if (overflowed)
         overflow(pmu, overflowed);
+    if (pmu->pmi_pending && pmu->unhalted >= pmu->pmi_due)
+        raise_pmi(pmu);
 }
 
-static void remember_unknown(struct pmu *pmu, const struct unknown_event *event)
+/* A span in which a counter can overflow goes cycle by cycle, so that a freeze stops all others in
+ * the very cycle. */
+void pmu_span(void *context, const struct span *span)
 {
-    unsigned i;
+    struct pmu *pmu = context;
+    struct span cycle;
+    uint64_t i;
 
-    for (i = 0; i < pmu->unknown_count; i++)
-        if (memcmp(&pmu->unknown[i], event, sizeof *event) == 0)
-            return;
-    if (pmu->unknown_count == UNKNOWN_MAX)
-        pmu->unknown_lost++;
-    else
-        pmu->unknown[pmu->unknown_count++] = *event;
-}
-
-static const struct pmu_event *find_event(const struct pmu_parameters *parameters, uint8_t code,
-                                          uint8_t umask)
-{
-    size_t i;
-
-    for (i = 0; i < parameters->event_count; i++)
-        if (parameters->events[i].code == code && parameters->events[i].umask == umask)
-            return &parameters->events[i];
-    return NULL;
-}
-
-/* ANY adds what the sibling does, which is not known here. Clocks are the exception: the core is
- * not halted while this thread is not, so their ANY form is exact as long as the counting thread
- * does not halt itself. */
-static bool any_is_known(const struct pmu *pmu, const struct pmu_source *source)
-{
-    return pmu->place.threads_per_core == 1 || source->rate != PER_CORE_CYCLE ||
-           (source->signal == SIG_UNHALTED && !source->plus_weight);
-}
-
-/* What a programmed counter counts. False: nothing, and why is remembered for the end. A
- * reference clock has no value per core cycle that could be compared, so its cmask and edge
- * forms are unknown. */
-static bool resolve(struct pmu *pmu, unsigned index, struct pmu_source *source)
-{
-    uint64_t select = pmu->select[index];
-    struct unknown_event unknown = { .code = CODE(select), .umask = UMASK(select) };
-    const struct pmu_event *event = find_event(pmu->parameters, unknown.code, unknown.umask);
-    bool compared = CMASK(select) || select & EVTSEL_EDGE;
-
-    if (event && !(event->counters >> index & 1)) {
-        unknown.known = true;
-        unknown.counter = (uint8_t)index;
-    } else if (event && !(event->one_thread && pmu->place.threads_per_core > 1) &&
-               (!(select & EVTSEL_ANY) || any_is_known(pmu, &event->source)) &&
-               (event->source.rate == PER_CORE_CYCLE || !compared)) {
-        *source = event->source;
-        return true;
+    if (pmu->parameters->kind) {
+        pmu->parameters->kind->span(pmu, span);
+        return;
     }
-    remember_unknown(pmu, &unknown);
-    return false;
+    if (!span->value[SIG_UNHALTED])
+        return;
+    if (span->cycles == 1 || !is_eventful(pmu, span)) {
+        advance(pmu, span);
+        return;
+    }
+    cycle = *span;
+    cycle.cycles = 1;
+    for (i = 0; i < span->cycles; i++)
+        advance(pmu, &cycle);
 }
 
 /* Put the counter among the active ones. Its edge detector starts deasserted when it was not
@@ -184,8 +222,9 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     counter->cmask = CMASK(select);
     counter->invert = select & EVTSEL_INV;
     counter->edge = select & EVTSEL_EDGE;
+    counter->equal = select & EVTSEL_EQ;
     /* Everything here runs at CPL 0, so without OS the counter is on and sees nothing. */
-    if (enabled && select & EVTSEL_OS && resolve(pmu, index, &counter->source))
+    if (enabled && select & EVTSEL_OS && pmu_resolve(pmu, index, &counter->source))
         run(pmu, counter);
     else
         counter->running = false;
@@ -196,7 +235,7 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
 {
     struct counter *counter = &pmu->fixed[index];
     uint64_t field = pmu->fixed_ctrl >> 4 * index & 0xf;
-    bool enabled = field & (FIXED_OS | FIXED_USR) &&
+    bool enabled = pmu_has_fixed(pmu, index) && field & (FIXED_OS | FIXED_USR) &&
                    pmu->global_ctrl >> (GLOBAL_FIXED_SHIFT + index) & 1 &&
                    !(pmu->global_status & STATUS_CTR_FRZ);
 
@@ -205,9 +244,7 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
     counter->running = counter->running && enabled && field & FIXED_OS;
     if (!enabled || !(field & FIXED_OS))
         return enabled;
-    if (field & FIXED_ANY && !any_is_known(pmu, &counter->source))
-        remember_unknown(pmu, &(struct unknown_event){ .umask = (uint8_t)(index + 1) });
-    else
+    if (pmu_resolve_fixed(pmu, index, field & FIXED_ANY))
         run(pmu, counter);
     return enabled;
 }
@@ -225,6 +262,7 @@ void pmu_refresh(struct pmu *pmu)
         counting |= refresh_fixed(pmu, i);
     pmu->metrics.running = pmu->parameters->metrics && pmu->fixed[3].running &&
                            pmu->global_ctrl & GLOBAL_PERF_METRICS;
+    pebs_refresh(pmu);
     if (counting != pmu->counting) {
         pmu->counting = counting;
         pmu->host.counting(pmu->host.context, counting);
@@ -255,8 +293,10 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
     pmu->host = host;
     pmu->gp_count = place.threads_per_core > 1 ? personality->pmu->gp_smt
                                                : personality->pmu->gp_alone;
-    if (!msr_allocate(pmu)) {
-        free(pmu);
+    if (pmu->parameters->kind)
+        pmu->kind_state = calloc(1, pmu->parameters->kind->state_size);
+    if (!msr_allocate(pmu) || (pmu->parameters->kind && !pmu->kind_state)) {
+        pmu_free(pmu);
         return NULL;
     }
     pmu_reset(pmu);
@@ -267,8 +307,27 @@ void pmu_free(struct pmu *pmu)
 {
     if (!pmu)
         return;
+    if (!pmu->kind_borrowed)
+        free(pmu->kind_state);
     free(pmu->msr_value);
     free(pmu);
+}
+
+bool pmu_masks_lvt(const struct pmu *pmu)
+{
+    return !pmu->parameters->amd;
+}
+
+void pmu_join(struct pmu *pmu, struct pmu *sibling)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+
+    if (!kind || !kind->shared)
+        return;
+    free(pmu->kind_state);
+    pmu->kind_state = sibling->kind_state;
+    pmu->kind_borrowed = true;
+    kind->reset(pmu);
 }
 
 void pmu_reset(struct pmu *pmu)
@@ -279,9 +338,14 @@ void pmu_reset(struct pmu *pmu)
     memset(pmu->fixed, 0, sizeof pmu->fixed);
     memset(pmu->select, 0, sizeof pmu->select);
     memset(&pmu->metrics, 0, sizeof pmu->metrics);
-    for (i = 0; i < pmu->gp_count; i++)
+    pebs_reset(pmu);
+    pmu->pmi_pending = false;
+    for (i = 0; i < pmu->gp_count; i++) {
         pmu->gp[i].status = UINT64_C(1) << i;
+        pmu->gp[i].mask = pmu_gp_mask(pmu);
+    }
     for (i = 0; i < pmu->parameters->fixed; i++) {
+        pmu->fixed[i].mask = pmu_fixed_mask(pmu);
         pmu->fixed[i].status = UINT64_C(1) << (GLOBAL_FIXED_SHIFT + i);
         pmu->fixed[i].source = pmu->parameters->fixed_source[i];
     }
@@ -297,7 +361,22 @@ void pmu_reset(struct pmu *pmu)
     pmu->tsc_adjust = 0;
     pmu->tsc_offset = 0 - pmu_ticks(pmu, pmu->host.now(pmu->host.context));
     msr_reset(pmu);
-    pmu_refresh(pmu);
+    if (pmu->parameters->kind)
+        pmu->parameters->kind->reset(pmu);
+    else
+        pmu_refresh(pmu);
+}
+
+/* With METRICS_CLEAR set, a read takes the slots with it: the next one begins at nothing. */
+static uint64_t read_metrics(struct pmu *pmu)
+{
+    uint64_t value = metrics_read(pmu);
+
+    if (pmu->fixed_ctrl & FIXED_METRICS_CLEAR) {
+        pmu->fixed[3].value = 0;
+        metrics_write(pmu, 0);
+    }
+    return value;
 }
 
 /* SDM 2B, "RDPMC": the type is in ECX[31:16], the index in ECX[15:0]. */
@@ -305,35 +384,21 @@ enum access_result pmu_rdpmc(struct pmu *pmu, uint32_t index, unsigned cpl, bool
                              uint64_t *value)
 {
     uint32_t type = index >> 16, which = index & 0xffff;
+    bool user = cpl > 0;
 
-    if (cpl > 0 && !cr4_pce)
+    if (user && !cr4_pce)
         return ACCESS_FAULT;
+    if (pmu->parameters->kind)
+        return pmu->parameters->kind->rdpmc(pmu, index, value);
     if (type == 0 && which < pmu->gp_count)
-        *value = pmu->gp[which].value;
-    else if (type == 0x4000 && which < pmu->parameters->fixed)
-        *value = pmu->fixed[which].value;
+        *value = user && pmu->select[which] & EVTSEL_USER_DISABLE ? 0 : pmu->gp[which].value;
+    else if (type == 0x4000 && pmu_has_fixed(pmu, which))
+        *value = user && pmu->fixed_ctrl >> (FIXED_USER_DISABLE + 4 * which) & 1
+                     ? 0
+                     : pmu->fixed[which].value;
     else if (type == 0x2000 && which == 0 && pmu->parameters->metrics)
-        *value = metrics_read(pmu);
+        *value = read_metrics(pmu);
     else
         return ACCESS_FAULT;
     return ACCESS_OK;
-}
-
-void pmu_report_unknown(const struct pmu *pmu, FILE *out)
-{
-    unsigned i;
-
-    for (i = 0; i < pmu->unknown_count; i++) {
-        const struct unknown_event *event = &pmu->unknown[i];
-        const struct pmu_event *known = find_event(pmu->parameters, event->code, event->umask);
-
-        if (event->known && known)
-            fprintf(out, "cpu %u: %s counted nothing: counter %u cannot count it\n",
-                    pmu->place.cpu, known->name, event->counter);
-        else
-            fprintf(out, "cpu %u: event 0x%02x umask 0x%02x counted nothing: unknown%s\n",
-                    pmu->place.cpu, event->code, event->umask, known ? " in this form" : "");
-    }
-    if (pmu->unknown_lost)
-        fprintf(out, "cpu %u: and %u more\n", pmu->place.cpu, pmu->unknown_lost);
 }

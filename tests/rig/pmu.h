@@ -6,6 +6,7 @@
 #define RIG_PMU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -20,12 +21,26 @@ struct pmu_place { /* where this logical processor sits */
     unsigned cores, threads_per_core;
 };
 
-/* What the PMU tells the machine. */
+/* What a sampling record holds of the processor; gpr in the order in which instructions number
+ * them. */
+struct pmu_registers {
+    uint64_t rip, rflags;
+    uint64_t gpr[16];
+    uint8_t xmm[16][16];
+};
+
+/* What the PMU tells the machine, and asks it. */
 struct pmu_host {
     void *context;
     void (*pmi)(void *context);                        /* an overflow asks for a PMI now: deliver through LVT PC */
     void (*counting)(void *context, bool counting);    /* this core's counters went from stopped to counting or back */
     uint64_t (*now)(void *context);                    /* model_now of this core */
+    /* Guest memory by linear address; false when not all of it is mapped RAM. */
+    bool (*read)(void *context, uint64_t address, void *data, size_t size);
+    bool (*write)(void *context, uint64_t address, const void *data, size_t size);
+    void (*registers)(void *context, struct pmu_registers *registers);
+    /* From now on, or no longer: pmu_at_boundary after every instruction. */
+    void (*watch)(void *context, bool on);
 };
 
 struct pmu *pmu_new(const struct personality *personality, struct pmu_place place, struct pmu_host host);
@@ -34,6 +49,16 @@ void pmu_free(struct pmu *pmu);
 /* The model's reports: hand these two to the model as its sink, with the pmu as context. */
 void pmu_span(void *pmu, const struct span *span);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
+
+/* An instruction has retired, and the model has reported everything up to it. */
+struct pmu_boundary {
+    uint64_t ip, next; /* the instruction, and the one that follows it */
+    uint64_t data;     /* the address it accessed first, 0 when none */
+};
+void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary);
+
+/* A #DB is delivered: the legacy last-branch stack stops. */
+void pmu_debug_exception(struct pmu *pmu);
 
 enum access_result { ACCESS_OK, ACCESS_FAULT /* #GP(0) */, ACCESS_NOT_MINE };
 enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);
@@ -44,6 +69,13 @@ uint64_t pmu_tsc(const struct pmu *pmu);
 
 struct cpuid_result { uint32_t eax, ebx, ecx, edx; };
 struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint64_t cr4);
+
+/* True when the part masks LVT PC as a PMI is delivered. */
+bool pmu_masks_lvt(const struct pmu *pmu);
+
+/* Two logical processors of a core: where the part has one set of counters between them, `pmu`
+ * uses that of `sibling` from now on, which must live longer. Before anything is counted. */
+void pmu_join(struct pmu *pmu, struct pmu *sibling);
 
 /* INIT leaves the counters as they were; power-on reset clears them. */
 void pmu_reset(struct pmu *pmu);

@@ -1,4 +1,5 @@
-/* PERF_METRICS: the slots of fixed counter 3 by level-1 cause, as bytes.
+/* PERF_METRICS: the slots of fixed counter 3 by cause, as bytes: four of level 1 and, where the
+ * part has them, four of level 2.
  *
  * SDM 3B, "Performance Metrics": each byte is the share of the slots since SLOTS and
  * PERF_METRICS were last cleared, 0xff standing for all of them. The register is derived from
@@ -15,23 +16,29 @@ static int64_t in_span(const struct pmu_source *source, const struct span *span)
            (int64_t)span->cycles;
 }
 
+static unsigned bytes_of(const struct pmu *pmu)
+{
+    return pmu->parameters->metrics_level2 ? METRIC_COUNT : METRIC_LEVEL1;
+}
+
 void metrics_advance(struct pmu *pmu, const struct span *span)
 {
     struct metrics *metrics = &pmu->metrics;
     int64_t rest = in_span(&pmu->parameters->fixed_source[3], span);
     unsigned i;
 
-    for (i = 0; i < METRIC_COUNT; i++) {
+    for (i = 0; i < bytes_of(pmu); i++) {
         int64_t slots = in_span(&pmu->parameters->metric[i], span);
 
         metrics->slots[i] += slots;
-        rest -= slots;
+        if (i < METRIC_LEVEL1)
+            rest -= slots;
     }
     metrics->slots[METRIC_BAD_SPECULATION] += rest;
     metrics->advanced = true;
 }
 
-/* To the nearest 255th, so the four need not add up to 0xff exactly. */
+/* To the nearest 255th, so the four of level 1 need not add up to 0xff exactly. */
 uint64_t metrics_read(const struct pmu *pmu)
 {
     const struct metrics *metrics = &pmu->metrics;
@@ -41,7 +48,7 @@ uint64_t metrics_read(const struct pmu *pmu)
 
     if (!metrics->advanced)
         return metrics->written;
-    for (i = 0; i < METRIC_COUNT; i++) {
+    for (i = 0; i < bytes_of(pmu); i++) {
         int64_t slots = metrics->slots[i], byte;
 
         if (slots <= 0)
@@ -61,9 +68,9 @@ enum access_result metrics_write(struct pmu *pmu, uint64_t value)
     int64_t all = (int64_t)pmu->fixed[3].value;
     unsigned i;
 
-    if (value >> 8 * METRIC_COUNT)
+    if (!pmu->parameters->metrics_level2 && value >> 8 * METRIC_LEVEL1)
         return ACCESS_FAULT;
-    for (i = 0; i < METRIC_COUNT; i++)
+    for (i = 0; i < bytes_of(pmu); i++)
         metrics->slots[i] = (int64_t)(value >> 8 * i & 0xff) * all / METRIC_FULL;
     metrics->written = value;
     metrics->advanced = false;

@@ -4,6 +4,7 @@
  * Source: SDM 4, "Architectural MSRs", and the tables of the families. */
 #include <stdlib.h>
 
+#include "pmu_kind.h"
 #include "pmu_state.h"
 
 enum {
@@ -34,7 +35,6 @@ static const struct msr_fact common[] = {
     { .address = 0x19b, .writable = 0x01ffff1f }, /* IA32_THERM_INTERRUPT */
     { .address = 0x1b0, .reset = 6, .writable = 0xf }, /* IA32_ENERGY_PERF_BIAS */
     { .address = 0x1b2, .writable = 0x01ffff17 }, /* IA32_PACKAGE_THERM_INTERRUPT */
-    { .address = 0x600, .canonical = true, .writable = ALL_BITS }, /* IA32_DS_AREA */
     MACHINE_CHECK_BANK(0),
     MACHINE_CHECK_BANK(1),
     MACHINE_CHECK_BANK(2),
@@ -158,9 +158,12 @@ enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 
     if (machine_keeps(msr))
         return ACCESS_NOT_MINE;
-    result = pmu_registers_read(pmu, msr, value);
+    result = pmu->parameters->kind ? pmu->parameters->kind->read(pmu, msr, value)
+                                   : pmu_registers_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = lbr_read(pmu, msr, value);
+    if (result == ACCESS_NOT_MINE)
+        result = pebs_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = clock_read(pmu, msr, value);
     if (result != ACCESS_NOT_MINE)
@@ -178,9 +181,12 @@ enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
 
     if (machine_keeps(msr))
         return ACCESS_NOT_MINE;
-    result = pmu_registers_write(pmu, msr, value);
+    result = pmu->parameters->kind ? pmu->parameters->kind->write(pmu, msr, value)
+                                   : pmu_registers_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = lbr_write(pmu, msr, value);
+    if (result == ACCESS_NOT_MINE)
+        result = pebs_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = clock_write(pmu, msr, value);
     if (result != ACCESS_NOT_MINE)

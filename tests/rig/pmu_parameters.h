@@ -8,8 +8,8 @@
 
 #include "signals.h"
 
-#define PMU_GP_MAX    8
-#define PMU_FIXED_MAX 4
+#define PMU_GP_MAX    10
+#define PMU_FIXED_MAX 7
 #define LBR_DEPTH_MAX 32
 
 /* What one count stands for. The two reference clocks tick while the core is not halted and take
@@ -23,6 +23,7 @@ struct pmu_source {
     enum pmu_rate rate;
     enum signal signal, plus;
     int16_t weight, plus_weight;
+    int16_t lie; /* per cent too much that the counter adds; 0 in every personality, see fault.h */
 };
 
 #define COUNTS(name)           { .signal = SIG_##name, .weight = 1 }
@@ -33,7 +34,8 @@ struct pmu_source {
 
 /* One event encoding. The same code and umask with another cmask, inv or edge is the same row. */
 struct pmu_event {
-    uint8_t code, umask;
+    uint8_t code;
+    uint16_t umask;      /* the unit mask extension, where the part has one, in its bits 15:8 */
     uint16_t counters;   /* general-purpose ones that can; on the others it counts nothing */
     bool one_thread;     /* the sibling's state belongs to it: known only where there is none */
     struct pmu_source source;
@@ -64,42 +66,91 @@ struct cpuid_fact { /* a leaf that depends neither on the place nor on anything 
     uint32_t leaf, subleaf, eax, ebx, ecx, edx;
 };
 
-struct lbr_parameters {
-    unsigned depth;          /* 0: no such stack */
-    uint64_t select_writable; /* MSR_LBR_SELECT */
-    uint64_t info_writable;  /* MSR_LBR_INFO_x */
+/* What a record of the legacy stack holds: IA32_PERF_CAPABILITIES[5:0]. */
+enum lbr_format {
+    LBR_FORMAT_32,         /* 32-bit addresses */
+    LBR_FORMAT_LIP,        /* linear addresses and nothing else */
+    LBR_FORMAT_EIP,        /* effective ones: here the same */
+    LBR_FORMAT_EIP_FLAGS,  /* FROM[63]: mispredicted */
+    LBR_FORMAT_EIP_FLAGS2, /* FROM[62:61] besides: in a transaction, aborted */
+    LBR_FORMAT_INFO,       /* a register of its own for flags and cycles */
+    LBR_FORMAT_TIME,       /* FROM[63]: mispredicted; TO[63:48]: cycles */
+    LBR_FORMAT_INFO2,      /* INFO without the transaction's flags */
 };
 
-/* PERF_METRICS level 1, in the order of the bytes. Bad speculation is what the other three leave
- * of the slots. */
-enum metric {
-    METRIC_RETIRING, METRIC_BAD_SPECULATION, METRIC_FRONTEND, METRIC_BACKEND, METRIC_COUNT
+struct lbr_parameters {
+    unsigned depth;           /* 0: no stack. Architectural: the largest */
+    /* the legacy stack */
+    enum lbr_format format;
+    uint32_t from, to;        /* MSRs of entry 0: 0x680 and 0x6c0, on Core 2 0x40 and 0x60 */
+    uint64_t select_writable; /* MSR_LBR_SELECT; 0: no such register */
+    uint64_t info_writable;   /* MSR_LBR_INFO_x or IA32_LBR_x_INFO */
+    /* the architectural one, IA32_LBR_CTL and the rest; no TOS */
+    bool architectural;
+    uint32_t control_writable; /* IA32_LBR_CTL */
+    struct { uint32_t eax, ebx, ecx, edx; } leaf; /* CPUID 1CH; EAX[7:0] has the depths */
 };
+
+/* Event-based records in memory. The format and its kind are in IA32_PERF_CAPABILITIES. */
+#define ANY_UMASK 0xffff
+struct precise_event {
+    uint8_t code;
+    uint16_t umask; /* or ANY_UMASK */
+};
+
+struct pebs_parameters {
+    uint64_t enable_writable;   /* IA32_PEBS_ENABLE; 0: no PEBS, MISC_ENABLE[12] must say so */
+    uint64_t data_cfg_writable; /* MSR_PEBS_DATA_CFG; 0: no such register */
+    bool any_event;             /* extended PEBS: also events that are not precise, with skid */
+    const struct precise_event *precise;
+    size_t precise_count;
+};
+
+/* PERF_METRICS in the order of the bytes, level 1 and the half of level 2 that is in the
+ * register. Bad speculation is what the other three of level 1 leave of the slots. */
+enum metric {
+    METRIC_RETIRING, METRIC_BAD_SPECULATION, METRIC_FRONTEND, METRIC_BACKEND,
+    METRIC_HEAVY, METRIC_MISPREDICT, METRIC_FETCH_LATENCY, METRIC_MEMORY,
+    METRIC_COUNT, METRIC_LEVEL1 = METRIC_HEAVY
+};
+
+struct pmu_kind;       /* pmu_kind.h */
+struct amd_parameters; /* pmu_amd.h */
 
 struct pmu_parameters {
+    const struct pmu_kind *kind;      /* NULL: the architectural one, which all below speaks of */
+    const struct amd_parameters *amd; /* of that kind */
+
     /* clocks: the core's when it is not halted, the time stamp counter's, and the crystal's;
      * MHz, constant */
     unsigned core_mhz, tsc_mhz, crystal_mhz, max_mhz, bus_mhz;
     bool crystal_enumerated; /* CPUID 15H:ECX is not 0 */
 
     /* counters */
-    unsigned version;              /* CPUID 0AH:EAX[7:0]; 2 at least */
+    unsigned version;              /* CPUID 0AH:EAX[7:0]; 2 to 6 */
     unsigned gp_alone, gp_smt;     /* counters of a logical processor without and with a sibling */
-    unsigned fixed;
+    unsigned fixed;                /* one more than the number of the last */
+    uint32_t fixed_absent;         /* a bit for each below `fixed` that is not there */
     unsigned width;                /* bits of every counter */
-    unsigned architectural_events; /* CPUID 0AH:EAX[31:24], all available */
+    unsigned fixed_width;          /* of the fixed ones; 0: the same */
+    unsigned architectural_events; /* CPUID 0AH:EAX[31:24] */
+    uint32_t architectural_absent; /* CPUID 0AH:EBX: a bit for each of them that is not there */
     bool anythread;                /* the ANY bits exist */
     uint64_t evtsel_writable;      /* IA32_PERFEVTSELx, without ANY */
     uint64_t fixed_ctrl_writable;  /* IA32_FIXED_CTR_CTRL, beside the counters' 4-bit fields */
+    uint64_t global_ctrl_writable; /* IA32_PERF_GLOBAL_CTRL, beside counters and PERF_METRICS */
     uint64_t status_writable;      /* IA32_PERF_GLOBAL_STATUS_RESET, beside the counters */
-    uint64_t capabilities;         /* IA32_PERF_CAPABILITIES */
+    uint64_t capabilities;         /* IA32_PERF_CAPABILITIES: FW_WRITE and the rest act */
     uint64_t debugctl_writable;
+    unsigned pmi_skid;             /* core cycles from an overflow to the PMI it asks for */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
     bool metrics;                  /* PERF_METRICS over fixed counter 3 */
+    bool metrics_level2;           /* with its upper four bytes */
     struct pmu_source metric[METRIC_COUNT];
     const struct pmu_event *events;
     size_t event_count;
     struct lbr_parameters lbr;
+    struct pebs_parameters pebs;
 
     /* other registers */
     const struct msr_fact *msrs;
@@ -108,7 +159,10 @@ struct pmu_parameters {
     /* identification */
     uint32_t signature;            /* CPUID 1:EAX */
     const char *brand;             /* 47 characters at most */
-    uint32_t max_leaf;
+    const char *vendor;            /* 12 characters; NULL: GenuineIntel */
+    uint32_t max_extended;         /* 0: 80000008H */
+    uint32_t max_leaf;             /* from 1FH on there is that leaf, from 23H on that one */
+    uint32_t core_type;            /* CPUID 1AH:EAX; 0: not a hybrid part */
     const struct cache_fact *caches;
     size_t cache_count;
     const struct cpuid_fact *cpuid;

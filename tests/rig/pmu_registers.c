@@ -19,8 +19,9 @@ enum {
     IA32_PERF_GLOBAL_STATUS_SET = 0x391,
     IA32_PERF_GLOBAL_INUSE    = 0x392,
     IA32_A_PMC0               = 0x4c1,
+    IA32_PMC_GP0_CTR          = 0x1900,
+    IA32_PMC_FX0_CTR          = 0x1980,
 };
-
 
 static bool in_block(uint32_t msr, uint32_t first, uint32_t count)
 {
@@ -34,17 +35,24 @@ static uint64_t gp_bits(const struct pmu *pmu)
 
 static uint64_t fixed_bits(const struct pmu *pmu)
 {
-    return ((UINT64_C(1) << pmu->parameters->fixed) - 1) << GLOBAL_FIXED_SHIFT;
+    uint64_t all = (UINT64_C(1) << pmu->parameters->fixed) - 1;
+
+    return (all & ~(uint64_t)pmu->parameters->fixed_absent) << GLOBAL_FIXED_SHIFT;
 }
 
-static uint64_t global_ctrl_writable(const struct pmu *pmu)
+static uint64_t counter_bits(const struct pmu *pmu)
 {
     return gp_bits(pmu) | fixed_bits(pmu) | (pmu->parameters->metrics ? GLOBAL_PERF_METRICS : 0);
 }
 
+static uint64_t global_ctrl_writable(const struct pmu *pmu)
+{
+    return counter_bits(pmu) | pmu->parameters->global_ctrl_writable;
+}
+
 static uint64_t status_writable(const struct pmu *pmu)
 {
-    return global_ctrl_writable(pmu) | pmu->parameters->status_writable;
+    return counter_bits(pmu) | pmu->parameters->status_writable;
 }
 
 static uint64_t evtsel_writable(const struct pmu *pmu)
@@ -60,7 +68,8 @@ static uint64_t fixed_ctrl_writable(const struct pmu *pmu)
     unsigned i;
 
     for (i = 0; i < pmu->parameters->fixed; i++)
-        writable |= field << 4 * i;
+        if (pmu_has_fixed(pmu, i))
+            writable |= field << 4 * i;
     return writable;
 }
 
@@ -100,6 +109,8 @@ static bool exists(const struct pmu *pmu, uint32_t msr)
 
 static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
+    if (!exists(pmu, msr))
+        return ACCESS_NOT_MINE; /* another register of the family may be there */
     switch (msr) {
     case IA32_DEBUGCTL:             *value = pmu->debugctl; break;
     case MSR_PERF_METRICS:          *value = metrics_read(pmu); break;
@@ -113,19 +124,42 @@ static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint
     default:
         return ACCESS_NOT_MINE;
     }
-    return exists(pmu, msr) ? ACCESS_OK : ACCESS_FAULT;
+    return ACCESS_OK;
+}
+
+/* From the counters' CPUID leaf on, each has a block of four registers, of which the first two are
+ * the old counter, full width, and the old event select. */
+static uint32_t old_address(const struct pmu *pmu, uint32_t msr)
+{
+    if (pmu->parameters->max_leaf < CPUID_COUNTERS)
+        return msr;
+    if (in_block(msr, IA32_PMC_GP0_CTR, 4 * pmu->gp_count) && (msr & 3) < 2)
+        return ((msr & 3) ? IA32_PERFEVTSEL0 : IA32_A_PMC0) + (msr - IA32_PMC_GP0_CTR) / 4;
+    if (in_block(msr, IA32_PMC_FX0_CTR, 4 * pmu->parameters->fixed) && (msr & 3) == 0)
+        return IA32_FIXED_CTR0 + (msr - IA32_PMC_FX0_CTR) / 4;
+    return msr;
+}
+
+static bool full_width(const struct pmu *pmu)
+{
+    return pmu->parameters->capabilities & CAPABILITIES_FW_WRITE;
+}
+
+static bool is_fixed(const struct pmu *pmu, uint32_t msr)
+{
+    return msr >= IA32_FIXED_CTR0 && pmu_has_fixed(pmu, msr - IA32_FIXED_CTR0);
 }
 
 enum access_result pmu_registers_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
+    msr = old_address(pmu, msr);
     if (in_block(msr, IA32_PMC0, pmu->gp_count))
         *value = pmu->gp[msr - IA32_PMC0].value;
-    else if (in_block(msr, IA32_A_PMC0, pmu->gp_count) &&
-             pmu->parameters->capabilities & CAPABILITIES_FW_WRITE)
+    else if (in_block(msr, IA32_A_PMC0, pmu->gp_count) && full_width(pmu))
         *value = pmu->gp[msr - IA32_A_PMC0].value;
     else if (in_block(msr, IA32_PERFEVTSEL0, pmu->gp_count))
         *value = pmu->select[msr - IA32_PERFEVTSEL0];
-    else if (in_block(msr, IA32_FIXED_CTR0, pmu->parameters->fixed))
+    else if (is_fixed(pmu, msr))
         *value = pmu->fixed[msr - IA32_FIXED_CTR0].value;
     else
         return control_read(pmu, msr, value);
@@ -144,10 +178,9 @@ static enum access_result write_select(struct pmu *pmu, unsigned index, uint64_t
 
 /* Full width: bits above the counter's are reserved. The remainder of a reference clock goes
  * with the old value. */
-static enum access_result write_counter(const struct pmu *pmu, struct counter *counter,
-                                        uint64_t value)
+static enum access_result write_counter(struct counter *counter, uint64_t value)
 {
-    if (value & ~pmu_counter_mask(pmu))
+    if (value & ~counter->mask)
         return ACCESS_FAULT;
     counter->value = value;
     counter->remainder = 0;
@@ -198,11 +231,13 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
 {
     enum access_result result;
 
+    if (!exists(pmu, msr))
+        return ACCESS_NOT_MINE;
     switch (msr) {
     case IA32_DEBUGCTL:
         return write_debugctl(pmu, value);
     case MSR_PERF_METRICS:
-        return pmu->parameters->metrics ? metrics_write(pmu, value) : ACCESS_FAULT;
+        return metrics_write(pmu, value);
     case IA32_FIXED_CTR_CTRL:
         result = write_masked(&pmu->fixed_ctrl, value, fixed_ctrl_writable(pmu));
         break;
@@ -213,7 +248,7 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
         result = status_reset(pmu, value);
         break;
     case IA32_PERF_GLOBAL_STATUS_SET:
-        result = exists(pmu, msr) ? status_set(pmu, value) : ACCESS_FAULT;
+        result = status_set(pmu, value);
         break;
     case IA32_PERF_CAPABILITIES:
     case IA32_PERF_GLOBAL_STATUS:
@@ -229,15 +264,15 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
 
 enum access_result pmu_registers_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
+    msr = old_address(pmu, msr);
     if (in_block(msr, IA32_PMC0, pmu->gp_count)) /* EDX is not looked at, EAX is sign-extended */
-        return write_counter(pmu, &pmu->gp[msr - IA32_PMC0],
-                             (uint64_t)(int64_t)(int32_t)(uint32_t)value & pmu_counter_mask(pmu));
-    if (in_block(msr, IA32_A_PMC0, pmu->gp_count) &&
-        pmu->parameters->capabilities & CAPABILITIES_FW_WRITE)
-        return write_counter(pmu, &pmu->gp[msr - IA32_A_PMC0], value);
+        return write_counter(&pmu->gp[msr - IA32_PMC0],
+                             (uint64_t)(int64_t)(int32_t)(uint32_t)value & pmu_gp_mask(pmu));
+    if (in_block(msr, IA32_A_PMC0, pmu->gp_count) && full_width(pmu))
+        return write_counter(&pmu->gp[msr - IA32_A_PMC0], value);
     if (in_block(msr, IA32_PERFEVTSEL0, pmu->gp_count))
         return write_select(pmu, msr - IA32_PERFEVTSEL0, value);
-    if (in_block(msr, IA32_FIXED_CTR0, pmu->parameters->fixed))
-        return write_counter(pmu, &pmu->fixed[msr - IA32_FIXED_CTR0], value);
+    if (is_fixed(pmu, msr))
+        return write_counter(&pmu->fixed[msr - IA32_FIXED_CTR0], value);
     return control_write(pmu, msr, value);
 }

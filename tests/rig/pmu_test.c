@@ -136,10 +136,14 @@ static void loses_no_count_over_wraps_freezes_and_stops(void **state)
         uint16_t each = (uint16_t)(random >> 16 & 3);
 
         run_cycles(&rig, cycles, SIG_INSTRUCTIONS, each);
-        if (on && !frozen)
-            expected += cycles * each;
+        /* cycle by cycle: the hundredth count freezes */
+        for (; cycles && on && !frozen; cycles--) {
+            expected += each;
+            frozen = expected >= 100 * (wraps + 1);
+        }
         if (rdmsr(&rig, STATUS) & 1) {
             assert_true(rdmsr(&rig, STATUS) >> 59 & 1);
+            run_cycles(&rig, SKID, SIG_UNHALTED, 1);
             assert_int_equal(rig.pmis, ++wraps);
             assert_int_equal(rdmsr(&rig, PMC0) + 100 * wraps, expected);
             wrmsr(&rig, A_PMC0, MAX_48 - 99 + rdmsr(&rig, PMC0));
@@ -164,6 +168,8 @@ static void several_overflows_in_one_span_make_one_pmi(void **state)
     wrmsr(&rig, FIXED_CTR0, MAX_48);
     wrmsr(&rig, CTRL, UINT64_C(0x100000001));
     run_cycles(&rig, 1, SIG_INSTRUCTIONS, 2);
+    assert_int_equal(rig.pmis, 0);
+    run_cycles(&rig, SKID, SIG_UNHALTED, 1);
     assert_int_equal(rig.pmis, 1);
     assert_int_equal(rdmsr(&rig, STATUS), UINT64_C(0x100000001));
     assert_int_equal(rdmsr(&rig, PMC0), 1);
@@ -197,6 +203,49 @@ static void streamlined_freeze_stops_counters_until_the_status_is_cleared(void *
     rig_end(&rig);
 }
 
+/* Five instructions a cycle, overflow with the 13th: in the third cycle of ten. The others stop
+ * there too, although the model reports all ten at once. */
+static void a_freeze_stops_the_others_in_the_cycle_of_the_overflow(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "icelakex");
+    wrmsr(&rig, DEBUGCTL, 1 << 12);
+    wrmsr(&rig, EVTSEL0, EN_OS | INT | INST_ANY_P);
+    wrmsr(&rig, EVTSEL0 + 1, EN_OS | THREAD_P);
+    wrmsr(&rig, A_PMC0, MAX_48 - 12);
+    wrmsr(&rig, CTRL, 3);
+    run_cycles(&rig, 10, SIG_INSTRUCTIONS, 5);
+    assert_int_equal(rdmsr(&rig, PMC0), 2);
+    assert_int_equal(rdmsr(&rig, PMC0 + 1), 3);
+    assert_int_equal(rig.pmis, 0);
+    run_cycles(&rig, SKID - 8, SIG_UNHALTED, 1); /* 7 of the skid are in the ten */
+    assert_int_equal(rig.pmis, 0);
+    run_cycles(&rig, 1, SIG_UNHALTED, 1);
+    assert_int_equal(rig.pmis, 1);
+    rig_end(&rig);
+}
+
+static void a_counter_written_while_it_runs_goes_on_from_there(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    wrmsr(&rig, EVTSEL0, EN_OS | INST_ANY_P);
+    wrmsr(&rig, CTRL, 1);
+    run_cycles(&rig, 4, SIG_INSTRUCTIONS, 2);
+    wrmsr(&rig, PMC0, 100);
+    run_cycles(&rig, 4, SIG_INSTRUCTIONS, 2);
+    assert_int_equal(rdmsr(&rig, PMC0), 108);
+    wrmsr(&rig, A_PMC0, MAX_48);
+    run_cycles(&rig, 1, SIG_INSTRUCTIONS, 3);
+    assert_int_equal(rdmsr(&rig, PMC0), 2);
+    assert_int_equal(rdmsr(&rig, STATUS), 1);
+    rig_end(&rig);
+}
+
 static void legacy_freeze_clears_global_ctrl_and_the_lbr_bit(void **state)
 {
     struct pmu_parameters parameters = *personality_find("skylakex")->pmu;
@@ -211,7 +260,9 @@ static void legacy_freeze_clears_global_ctrl_and_the_lbr_bit(void **state)
     wrmsr(&rig, EVTSEL0, EN_OS | INT | INST_ANY_P);
     wrmsr(&rig, PMC0, UINT32_MAX);
     wrmsr(&rig, CTRL, 1);
-    run_cycles(&rig, 1, SIG_INSTRUCTIONS, 1);
+    run_cycles(&rig, 1 + SKID + 5, SIG_INSTRUCTIONS, 1);
+    assert_int_equal(rdmsr(&rig, PMC0), SKID); /* it went on until the PMI */
+    assert_int_equal(rig.pmis, 1);
     assert_int_equal(rdmsr(&rig, CTRL), 0);
     assert_int_equal(rdmsr(&rig, DEBUGCTL), 0x1800);
     assert_int_equal(rdmsr(&rig, STATUS), 1);
@@ -308,6 +359,70 @@ static void perf_metrics_are_shares_of_the_slots_in_255ths(void **state)
     rig_end(&rig);
 }
 
+/* The same 500 slots, of the 200 retired 100 heavy (51 of 255), no mispredict, all 150 of the front
+ * end latency (76.5), 50 of the back end memory (25.5). */
+static void level_2_is_in_the_upper_four_bytes(void **state)
+{
+    struct personality newer = *personality_find("icelakex");
+    struct pmu_parameters parameters = *newer.pmu;
+    struct span span = { .cycles = 50 };
+    uint64_t value;
+    struct rig rig;
+
+    (void)state;
+    parameters.metrics_level2 = true;
+    parameters.metric[METRIC_HEAVY] = (struct pmu_source)COUNTS(SLOTS_HEAVY);
+    parameters.metric[METRIC_MISPREDICT] = (struct pmu_source)COUNTS(SLOTS_MISPREDICT);
+    parameters.metric[METRIC_FETCH_LATENCY] = (struct pmu_source)COUNTS(FE_LATENCY_SLOTS);
+    parameters.metric[METRIC_MEMORY] = (struct pmu_source)COUNTS(BE_MEMORY_SLOTS);
+    newer.pmu = &parameters;
+    rig_make(&rig, &newer, 1);
+    wrmsr(&rig, FIXED_CTRL, 0x1000);
+    wrmsr(&rig, CTRL, UINT64_C(1) << 48 | UINT64_C(1) << 35);
+    span.value[SIG_UNHALTED] = span.value[SIG_BE_BLOCKED] = span.value[SIG_BE_MEMORY_SLOTS] = 1;
+    span.value[SIG_UOPS_RETIRED] = 4;
+    span.value[SIG_SLOTS_HEAVY] = 2;
+    pmu_span(rig.pmu, &span);
+    span.value[SIG_UOPS_RETIRED] = span.value[SIG_SLOTS_HEAVY] = 0;
+    span.value[SIG_BE_MEMORY_SLOTS] = 0;
+    span.value[SIG_FE_UNDELIVERED] = span.value[SIG_FE_LATENCY_SLOTS] = 3;
+    pmu_span(rig.pmu, &span);
+    value = rdmsr(&rig, METRICS);
+    assert_int_equal(value & 0xff, 102);
+    assert_int_equal(value >> 32 & 0xff, 51);
+    assert_int_equal(value >> 40 & 0xff, 0);
+    assert_in_range(value >> 48 & 0xff, 76, 77);
+    assert_in_range(value >> 56, 25, 26);
+    wrmsr(&rig, CTRL, 0);
+    wrmsr(&rig, METRICS, UINT64_C(0x1122334455667788));
+    assert_int_equal(rdmsr(&rig, METRICS), UINT64_C(0x1122334455667788));
+    rig_end(&rig);
+}
+
+/* FIXED_CTR_CTRL[14], where the part has it: RDPMC of the metrics takes the slots with it. */
+static void rdpmc_of_the_metrics_clears_them_when_asked(void **state)
+{
+    struct personality newer = *personality_find("icelakex");
+    struct pmu_parameters parameters = *newer.pmu;
+    uint64_t value;
+    struct rig rig;
+
+    (void)state;
+    parameters.fixed_ctrl_writable |= 1 << 14;
+    newer.pmu = &parameters;
+    rig_make(&rig, &newer, 1);
+    wrmsr(&rig, FIXED_CTRL, 0x5000);
+    wrmsr(&rig, CTRL, UINT64_C(1) << 48 | UINT64_C(1) << 35);
+    metrics_window(&rig);
+    assert_int_equal(pmu_rdpmc(rig.pmu, 0x20000000, 0, false, &value), ACCESS_OK);
+    assert_int_equal(value & 0xff, 102);
+    assert_int_equal(rdmsr(&rig, FIXED_CTR0 + 3), 0);
+    metrics_window(&rig);
+    assert_int_equal(rdmsr(&rig, METRICS) & 0xff, 102);
+    assert_int_equal(rdmsr(&rig, FIXED_CTR0 + 3), 500); /* RDMSR does not */
+    rig_end(&rig);
+}
+
 /* Clearing PERF_METRICS but not SLOTS leaves the old slots in the denominator. */
 static void perf_metrics_need_both_registers_cleared(void **state)
 {
@@ -380,10 +495,14 @@ int main(void)
         cmocka_unit_test(loses_no_count_over_wraps_freezes_and_stops),
         cmocka_unit_test(several_overflows_in_one_span_make_one_pmi),
         cmocka_unit_test(streamlined_freeze_stops_counters_until_the_status_is_cleared),
+        cmocka_unit_test(a_freeze_stops_the_others_in_the_cycle_of_the_overflow),
+        cmocka_unit_test(a_counter_written_while_it_runs_goes_on_from_there),
         cmocka_unit_test(legacy_freeze_clears_global_ctrl_and_the_lbr_bit),
         cmocka_unit_test(an_event_on_a_counter_that_cannot_count_it_counts_nothing_and_is_named),
         cmocka_unit_test(published_cmasks_of_cycle_activity_count_cycles),
         cmocka_unit_test(perf_metrics_are_shares_of_the_slots_in_255ths),
+        cmocka_unit_test(level_2_is_in_the_upper_four_bytes),
+        cmocka_unit_test(rdpmc_of_the_metrics_clears_them_when_asked),
         cmocka_unit_test(perf_metrics_need_both_registers_cleared),
         cmocka_unit_test(reference_clocks_run_at_their_own_rate),
         cmocka_unit_test(tells_the_host_when_counting_starts_and_stops),

@@ -19,7 +19,13 @@ struct rig {
     struct pmu *pmu;
     uint64_t now;
     unsigned pmis, started, stopped;
+    bool watched;
+    struct pmu_registers registers;
+    uint8_t memory[0x4000]; /* the guest's, at MEMORY */
 };
+
+#define MEMORY UINT64_C(0x100000)
+#define SKID   12 /* cycles from overflow to PMI of both personalities */
 
 static inline void rig_pmi(void *context)
 {
@@ -41,11 +47,48 @@ static inline uint64_t rig_now(void *context)
     return ((struct rig *)context)->now;
 }
 
+static inline uint8_t *rig_place(struct rig *rig, uint64_t address, size_t size)
+{
+    if (address < MEMORY || address + size > MEMORY + sizeof rig->memory)
+        return NULL;
+    return rig->memory + (address - MEMORY);
+}
+
+static inline bool rig_read(void *context, uint64_t address, void *data, size_t size)
+{
+    const uint8_t *place = rig_place(context, address, size);
+
+    if (place)
+        memcpy(data, place, size);
+    return place != NULL;
+}
+
+static inline bool rig_write(void *context, uint64_t address, const void *data, size_t size)
+{
+    uint8_t *place = rig_place(context, address, size);
+
+    if (place)
+        memcpy(place, data, size);
+    return place != NULL;
+}
+
+static inline void rig_registers(void *context, struct pmu_registers *registers)
+{
+    *registers = ((struct rig *)context)->registers;
+}
+
+static inline void rig_watch(void *context, bool on)
+{
+    ((struct rig *)context)->watched = on;
+}
+
 static inline void rig_make(struct rig *rig, const struct personality *personality,
                             unsigned threads)
 {
     struct pmu_place place = { .cores = 4, .threads_per_core = threads };
-    struct pmu_host host = { rig, rig_pmi, rig_counting, rig_now };
+    struct pmu_host host = { .context = rig, .pmi = rig_pmi, .counting = rig_counting,
+                             .now = rig_now, .read = rig_read, .write = rig_write,
+                             .registers = rig_registers, .watch = rig_watch };
 
     memset(rig, 0, sizeof *rig);
     assert_non_null(personality);

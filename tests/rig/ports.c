@@ -1,68 +1,78 @@
-/* I/O ports: COM1, the ACPI power management block, the reset register, and the timer channel that
- * calibration loops use. A port where nothing is reads ones. */
+/* I/O ports: COM1 and COM2, the ACPI power management block, the reset register, the interval
+ * timer, the clock, and the debug exit port. A port where nothing is reads ones. */
+#include <string.h>
+
+#include "firmware.h"
 #include "machine.h"
 #include "ports.h"
 
-#define PORT_PIT_CHANNEL_2 0x42u
-#define PORT_PIT_CONTROL   0x43u
-#define PORT_SYSTEM_B      0x61u
-#define PIT_HZ             1193182u
-#define PM_TIMER_HZ        3579545u
-#define REFRESH_HZ         66288u /* bit 4 of port 61h toggles at this rate */
-#define SYSTEM_B_GATE      0x01u
-#define SYSTEM_B_REFRESH   0x10u
-#define SYSTEM_B_OUT       0x20u
-#define SLEEP_ENABLE       0x2000u
-#define RESET_CPU          0x04u
+#define PORT_SYSTEM_B    0x61u
+#define PORT_CLOCK_INDEX 0x70u
+#define PORT_CLOCK_DATA  0x71u
+#define PORT_DEBUG_EXIT  0xf4u
+#define CLOCK_DIVIDER    0x26u
+#define CLOCK_24_HOURS   0x02u
+#define CLOCK_VALID      0x80u
+#define PM_TIMER_HZ      3579545u
+#define REFRESH_HZ       66288u /* bit 4 of port 61h toggles at this rate */
+#define SYSTEM_B_GATE    0x01u
+#define SYSTEM_B_REFRESH 0x10u
+#define SYSTEM_B_OUT     0x20u
+#define SLEEP_ENABLE     0x2000u
+#define RESET_CPU        0x04u
 
 static uint64_t count(struct core *core, uint64_t hz)
 {
     return machine_count_of(core->machine, core_ticks(core), hz);
 }
 
-static uint64_t pit_elapsed(struct core *core)
+/* Two decimal digits in a byte. */
+static uint8_t packed(unsigned value)
 {
-    return core->machine->port61 & SYSTEM_B_GATE ? count(core, PIT_HZ) - core->machine->pit_start
-                                                 : 0;
+    return (uint8_t)(value / 10 % 10 << 4 | value % 10);
 }
 
-static uint32_t pit_period(const struct machine *machine)
+/* The clock of an MC146818: 24 hours, packed decimal, as PC firmware leaves it; never in an update.
+ */
+static uint8_t clock_read(struct core *core)
 {
-    return machine->pit_reload ? machine->pit_reload : 0x10000;
+    uint8_t now[16];
+    uint16_t year;
+
+    time_of_day(core, now);
+    memcpy(&year, now, sizeof year);
+    switch (core->machine->clock_index) {
+    case 0x00:
+        return packed(now[6]);
+    case 0x02:
+        return packed(now[5]);
+    case 0x04:
+        return packed(now[4]);
+    case 0x07:
+        return packed(now[3]);
+    case 0x08:
+        return packed(now[2]);
+    case 0x09:
+        return packed(year % 100u);
+    case 0x32:
+        return packed(year / 100u);
+    case 0x0a:
+        return CLOCK_DIVIDER;
+    case 0x0b:
+        return CLOCK_24_HOURS;
+    case 0x0d:
+        return CLOCK_VALID;
+    default:
+        return 0;
+    }
 }
 
-static bool pit_output(struct core *core)
+/* QEMU's isa-debug-exit: the status of the process is twice the value and one, so never 0. */
+static void debug_exit(struct machine *machine, uint32_t value)
 {
-    unsigned mode = core->machine->pit_control >> 1 & 7;
-    uint64_t elapsed = pit_elapsed(core);
-    uint32_t period = pit_period(core->machine);
-
-    if (mode == 0 || mode == 1)
-        return elapsed >= period;
-    return elapsed % period < (period + 1) / 2;
-}
-
-static uint8_t pit_read(struct core *core)
-{
-    struct machine *machine = core->machine;
-    uint32_t now = (uint32_t)(pit_period(machine) - pit_elapsed(core) % (uint64_t)0x10000);
-
-    machine->pit_phase ^= 1;
-    return (uint8_t)(machine->pit_phase ? now : now >> 8);
-}
-
-static void pit_write(struct core *core, uint8_t value)
-{
-    struct machine *machine = core->machine;
-    unsigned access = machine->pit_control >> 4 & 3;
-    bool high = access == 2 || (access == 3 && machine->pit_phase);
-
-    machine->pit_reload = (uint16_t)(high ? (machine->pit_reload & 0xff) | value << 8
-                                          : (machine->pit_reload & 0xff00) | value);
-    if (access == 3)
-        machine->pit_phase ^= 1;
-    if (high || access == 1)
-        machine->pit_start = count(core, PIT_HZ);
+    machine_end(machine, (int)(((value << 1) | 1) & 0xff), "the debug exit port was written: 0x%x",
+                (unsigned)value);
+    machine->exit_by_port = machine->status != 0;
 }
 
 static uint8_t read_byte(struct core *core, uint16_t port)
@@ -71,9 +81,14 @@ static uint8_t read_byte(struct core *core, uint16_t port)
 
     if (port >= UART_PORT && port < UART_PORT + 8)
         return uart_read(&machine->uart, port - UART_PORT);
+    if (port >= UART_PORT_2 && port < UART_PORT_2 + 8)
+        return uart_read(&machine->uart_2, port - UART_PORT_2);
     switch (port) {
+    case PORT_PIT_CHANNEL_0:
     case PORT_PIT_CHANNEL_2:
-        return pit_read(core);
+        return pit_read(core, port);
+    case PORT_CLOCK_DATA:
+        return clock_read(core);
     case PORT_SYSTEM_B:
         return (uint8_t)((machine->port61 & 3) |
                          (count(core, REFRESH_HZ) & 1 ? SYSTEM_B_REFRESH : 0) |
@@ -93,19 +108,21 @@ static void write_byte(struct core *core, uint16_t port, uint8_t value)
         uart_write(&machine->uart, port - UART_PORT, value);
         return;
     }
+    if (port >= UART_PORT_2 && port < UART_PORT_2 + 8) {
+        uart_write(&machine->uart_2, port - UART_PORT_2, value);
+        return;
+    }
     switch (port) {
+    case PORT_PIT_CHANNEL_0:
     case PORT_PIT_CHANNEL_2:
-        pit_write(core, value);
-        break;
     case PORT_PIT_CONTROL:
-        if (value >> 6 == 2 && value & 0x30) {
-            machine->pit_control = value;
-            machine->pit_phase = 0;
-        }
+        pit_write(core, port, value);
+        break;
+    case PORT_CLOCK_INDEX:
+        machine->clock_index = value & 0x7f;
         break;
     case PORT_SYSTEM_B:
-        if (value & ~machine->port61 & SYSTEM_B_GATE)
-            machine->pit_start = count(core, PIT_HZ);
+        pit_gate(core, value & SYSTEM_B_GATE);
         machine->port61 = value & 3;
         break;
     case PORT_RESET_REGISTER:
@@ -140,6 +157,11 @@ uint32_t port_read(struct core *core, uint16_t port, unsigned size)
 
 void port_write(struct core *core, uint16_t port, unsigned size, uint32_t value)
 {
+    if (port == PORT_DEBUG_EXIT) {
+        debug_exit(core->machine, value);
+        core_attend(core, ATTENTION_YIELD);
+        return;
+    }
     if (port == PORT_PM_CONTROL && size >= 2) {
         if (value & SLEEP_ENABLE && (value >> 10 & 7) == PM_SLEEP_TYPE_S5)
             machine_end(core->machine, 0, "powered off by ACPI");

@@ -75,7 +75,12 @@
     S(ICACHE_STALL)                                                                                            \
     S(ITLB_STALL)                                                                                              \
     S(BACLEARS)             /* front-end resteers by an unknown branch */                                      \
-    S(ASSISTS)
+    S(ASSISTS)                                                                                                 \
+    S(SLOTS_HEAVY)          /* slots retired beyond the first of their instruction, in the truth's sense */    \
+    S(SLOTS_MISPREDICT)     /* slots lost to a branch mispredict: wrong path and recovery */                   \
+    S(SLOTS_BAD)            /* the same to mispredicts and machine clears together */                          \
+    S(FE_LATENCY_SLOTS)     /* FE_UNDELIVERED of cycles in which nothing was delivered */                      \
+    S(BE_MEMORY_SLOTS)      /* the part of BE_BLOCKED that memory caused */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,

@@ -7,6 +7,7 @@
 #include "instruction.h"
 #include "machine.h"
 
+#define MSR_MISC_FEATURE_CONTROL 0x1a4u
 #define CR4_TSD 0x004u
 #define CR4_PCE 0x100u
 #define GP      13
@@ -58,7 +59,7 @@ static void read_msr(struct core *core, insn *instruction)
     uint64_t value = 0;
     enum access_result result;
 
-    if (trap_cpl(core) > 0) {
+    if (trap_cpl(core) > 0 || fault_msr(core)) {
         fault(core, instruction, GP);
         return;
     }
@@ -70,6 +71,7 @@ static void read_msr(struct core *core, insn *instruction)
         fault(core, instruction, GP);
         return;
     }
+    fault_after_read(core, msr, &value);
     set_pair(core, value);
     done(core, instruction);
 }
@@ -84,7 +86,7 @@ static void write_msr(struct core *core, insn *instruction)
                      core_register(core, UC_X86_REG_RDX) << 32;
     enum access_result result;
 
-    if (trap_cpl(core) > 0) {
+    if (trap_cpl(core) > 0 || fault_msr(core)) {
         fault(core, instruction, GP);
         return;
     }
@@ -96,6 +98,11 @@ static void write_msr(struct core *core, insn *instruction)
         result = pmu_wrmsr(core->pmu, msr, value);
         if (result != ACCESS_OK)
             core->rip = trap_deliver(core, GP, 0, instruction->address, false);
+        else {
+            if (msr == MSR_MISC_FEATURE_CONTROL)
+                model_prefetch(core->model, value);
+            fault_after_write(core, msr, value);
+        }
         return;
     }
     if (result == ACCESS_OK)

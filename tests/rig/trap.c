@@ -22,7 +22,8 @@
 #define CR0_PG                0x80000000u
 
 enum vector {
-    VECTOR_NMI = 2,
+    VECTOR_DB = 1,
+    VECTOR_NMI,
     VECTOR_DF = 8,
     VECTOR_TS = 10,
     VECTOR_NP,
@@ -202,6 +203,8 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
                     core->index, vector, (unsigned long long)return_rip);
         return return_rip;
     }
+    if (vector == VECTOR_DB)
+        pmu_debug_exception(core->pmu);
     why = enter(core, vector, error_code, return_rip, software, &handler);
     if (!why)
         return handler;

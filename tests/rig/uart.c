@@ -15,6 +15,7 @@
 #define IIR_THRE        0x02u
 #define IIR_FIFOS       0xc0u
 #define IER_THRE        0x02u
+#define GARBLED_BIT     0x04u
 
 enum uart_register {
     DATA,
@@ -27,10 +28,11 @@ enum uart_register {
     SCRATCH
 };
 
-void uart_new(struct uart *uart, FILE *out)
+void uart_new(struct uart *uart, FILE *out, enum serial_fault fault)
 {
     memset(uart, 0, sizeof *uart);
     uart->out = out;
+    uart->fault = fault;
     uart->divisor = 12; /* 9600 baud, what firmware leaves behind */
     uart->line_control = 0x03;
 }
@@ -74,13 +76,23 @@ uint8_t uart_read(struct uart *uart, unsigned offset)
     return 0xff;
 }
 
+/* Onto the line, which may be a bad one. */
+static void transmit(struct uart *uart, uint8_t value)
+{
+    bool hit = uart->fault != SERIAL_SOUND && ++uart->sent % SERIAL_FAULT_EVERY == 0;
+
+    if (!uart->out || (hit && uart->fault == SERIAL_DROP))
+        return;
+    fputc(hit ? value ^ GARBLED_BIT : value, uart->out);
+}
+
 static void send(struct uart *uart, uint8_t value)
 {
     if (uart->modem_control & MCR_LOOP) {
         uart->looped = value;
         uart->looped_ready = 1;
     } else {
-        fputc(value, uart->out);
+        transmit(uart, value);
     }
 }
 

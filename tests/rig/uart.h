@@ -1,12 +1,15 @@
-/* A 16550A at COM1 (0x3F8). What is sent goes to the host file byte for byte; nothing is ever
- * received. */
+/* A 16550A. What is sent goes to the host file byte for byte, unless the line is faulty; nothing is
+ * ever received. */
 #ifndef RIG_UART_H
 #define RIG_UART_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-#define UART_PORT 0x3f8u
+#include "fault.h"
+
+#define UART_PORT   0x3f8u /* COM1 */
+#define UART_PORT_2 0x2f8u /* COM2 */
 
 struct uart {
     FILE *out;
@@ -14,9 +17,12 @@ struct uart {
     uint16_t divisor;
     uint8_t looped; /* a byte sent in loop-back mode waits here */
     uint8_t looped_ready;
+    enum serial_fault fault;
+    uint64_t sent;
 };
 
-void uart_new(struct uart *uart, FILE *out);
+/* `out` may be NULL: nobody listens. */
+void uart_new(struct uart *uart, FILE *out, enum serial_fault fault);
 uint8_t uart_read(struct uart *uart, unsigned offset); /* offset 0..7 */
 void uart_write(struct uart *uart, unsigned offset, uint8_t value);
 

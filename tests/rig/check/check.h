@@ -8,6 +8,13 @@
 
 void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */
+void sampling(void);                      /* sampling.c */
+void rules(void);                         /* rules.c */
+/* platform.c: with boot services; their end (false when they go on); clocks, with own interrupt
+ * entries */
+void platform_firmware(EFI_SYSTEM_TABLE *system);
+int platform_leave(EFI_HANDLE image);
+void platform_clocks(void);
 extern volatile UINT64 interrupts[256], nmis;
 
 static inline void out8(UINT16 port, UINT8 value)

@@ -72,6 +72,22 @@ static void overflow(void)
     wrmsr(PERFEVTSEL0, 0);
 }
 
+/* The same through an entry that delivers an NMI, which does not wait for STI. */
+static void overflow_as_nmi(void)
+{
+    UINT64 before = nmis;
+
+    apic_write(0x340, 0x400);
+    wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED | INTERRUPT_ENABLE);
+    wrmsr(PMC0, (UINT64)-500 & 0xffffffff);
+    window(1, 1000);
+    check(nmis == before + 1 && apic_read(0x340) == 0x10400,
+          "an overflow makes an NMI where its entry says so");
+    nmis = before; /* others count theirs from nothing */
+    wrmsr(PERF_GLOBAL_OVF_CTRL, 1);
+    wrmsr(PERFEVTSEL0, 0);
+}
+
 void counters(void)
 {
     UINT32 a = 10, b = 0, c = 0, d = 0;
@@ -81,4 +97,6 @@ void counters(void)
         return;
     exact();
     overflow();
+    overflow_as_nmi();
+    sampling();
 }

@@ -50,6 +50,10 @@ boots --cpu skylakex --cores 16
 boots --cpu skylakex --cores 2 --smt
 boots --cpu skylakex --cores 4 --args x2apic
 boots --cpu icelakex --cores 4 --memory 128
+boots --cpu skylakex --cores 4 --keys q
+boots --cpu skylakex --cores 4 --args leave
+boots --cpu icelakex --cores 3 --args leave
+boots --cpu skylakex --cores 64
 run --cpu skylakex --cores 4 --truth "$work/truth1"
 cp "$work/out" "$work/out1"
 run --cpu skylakex --cores 4 --truth "$work/truth2"
@@ -60,6 +64,7 @@ one="--cpu skylakex --cores 1 --args"
 ends 0 "" $one return
 ends 0 "" $one halt
 ends 0 "" $one poweroff
+ends 7 "debug exit port" $one exit
 ends 1 "deadlock" $one deadlock
 ends 1 "triple fault" $one triple
 ends 1 "cannot execute .* c5 f8 77" $one vex

@@ -26,6 +26,7 @@ static const struct pmu_event events[] = {
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
     { 0xc0, 0x00, ANY8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
+    { 0xc0, 0x01, LOW4, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.PREC_DIST" },
     { 0xc0, 0x02, ANY8, false, COUNTS(NOPS_RETIRED), "INST_RETIRED.NOP" },
 
     /* branches */
@@ -104,6 +105,13 @@ static const struct pmu_event events[] = {
     { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
+/* What the event list marks as precise, as far as it is above. */
+static const struct precise_event precise[] = {
+    { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
+    { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc4, 0x40 }, { 0xc5, 0x01 }, { 0xc5, 0x02 },
+    { 0xc5, 0x04 }, { 0xc5, 0x08 }, { 0xc5, 0x20 }, { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
+};
+
 #define ALL_BITS UINT64_MAX
 
 static const struct msr_fact msrs[] = {
@@ -116,8 +124,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x1b00, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, no PEBS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x51889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x5f0000 }, /* MSR_TEMPERATURE_TARGET: 95 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_0 */
@@ -128,7 +136,6 @@ static const struct msr_fact msrs[] = {
     /* IA32_PACKAGE_THERM_STATUS */
     { .address = 0x1b1, .reset = 0x00280000, .ignored = UINT32_MAX },
     { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
-    { .address = 0x3f1, .writable = UINT64_C(0xf0000000f) }, /* IA32_PEBS_ENABLE */
     { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
     { .address = 0x3f7, .writable = 0x7fff17 }, /* MSR_PEBS_FRONTEND */
     { .address = 0x64f, .ignored = UINT32_MAX }, /* MSR_CORE_PERF_LIMIT_REASONS: none */
@@ -172,8 +179,13 @@ static const struct pmu_parameters pmu = {
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
-    .lbr = { .depth = 32, .select_writable = 0x3ff,
+    .lbr = { .depth = 32, .format = LBR_FORMAT_INFO, .from = 0x680, .to = 0x6c0,
+             .select_writable = 0x3ff,
              .info_writable = UINT64_C(0xe00000000000ffff) },
+    /* 35:32: load latency, which is accepted and records nothing */
+    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
     .signature = 0x50654,
     .brand = "Intel(R) Xeon(R) Platinum 8160 CPU @ 2.10GHz",
@@ -186,7 +198,8 @@ static const struct personality skylakex = {
     .name = "skylakex",
     .title = "Skylake-SP, 06_55H stepping 4: 4 slots, counters version 4, LBR",
     .omitted =
-        "no PEBS and no BTS (IA32_MISC_ENABLE says so; their registers only hold values), no "
+        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
+        "precise distribution; the skid of a PMI is a guess; no "
         "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
         "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
         "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; the "

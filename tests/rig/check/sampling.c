@@ -1,0 +1,103 @@
+/* Event-based sampling and the last-branch stack as software sees them: records in memory about
+ * code that is known. SDM 3B, "Processor Event Based Sampling", "Last Branch Records". */
+#include "check.h"
+
+#define PERF_CAPABILITIES    0x345
+#define PERF_GLOBAL_CTRL     0x38f
+#define PERF_GLOBAL_STATUS   0x38e
+#define PERF_GLOBAL_OVF_CTRL 0x390
+#define PEBS_ENABLE          0x3f1
+#define DS_AREA              0x600
+#define MISC_ENABLE          0x1a0
+#define PERFEVTSEL0          0x186
+#define PMC0                 0xc1
+#define TAKEN_OS_ENABLED     0x4220c4u /* BR_INST_RETIRED.NEAR_TAKEN */
+#define PERIOD               100
+#define ROUNDS               1000
+#define RECORDS              4
+#define VECTOR               0x52
+
+struct management { /* the DS area in its 64-bit format */
+    UINT64 trace[4];
+    UINT64 base, index, maximum, threshold;
+    UINT64 reset[40];
+};
+
+static struct management area;
+static UINT64 buffer[RECORDS * 25 + 25];
+
+/* ROUNDS - 1 taken branches, all of them at `branch`, back to `target`; RBX counts down. */
+static void loop(UINT64 *branch, UINT64 *target)
+{
+    __asm__ volatile("lea 1f(%%rip), %[target]\n\t"
+                     "lea 2f(%%rip), %[branch]\n\t"
+                     "mov %[rounds], %%ebx\n"
+                     "1: nop\n\t"
+                     "dec %%rbx\n"
+                     "2: jnz 1b"
+                     : [branch] "=&r"(*branch), [target] "=&r"(*target)
+                     : [rounds] "i"(ROUNDS)
+                     : "rbx", "cc");
+}
+
+/* Where the record has the address of the instruction itself, that of the next one and RBX. */
+struct layout {
+    unsigned words, eventing, next, rbx;
+};
+
+static void run_sampled(const struct layout *layout, UINT64 *branch, UINT64 *target)
+{
+    area.base = area.index = (UINT64)buffer;
+    area.maximum = area.base + RECORDS * 8 * layout->words;
+    area.threshold = area.base + (RECORDS - 1) * 8 * layout->words;
+    area.reset[0] = (UINT64)-PERIOD;
+    wrmsr(DS_AREA, (UINT64)&area);
+    apic_write(0x340, VECTOR);
+    wrmsr(PERFEVTSEL0, TAKEN_OS_ENABLED);
+    wrmsr(PMC0, (UINT64)-PERIOD & 0xffffffff);
+    wrmsr(PEBS_ENABLE, 1);
+    __asm__ volatile("sti");
+    wrmsr(PERF_GLOBAL_CTRL, 1);
+    loop(branch, target);
+    wrmsr(PERF_GLOBAL_CTRL, 0);
+    __asm__ volatile("cli");
+    wrmsr(PEBS_ENABLE, 0);
+    wrmsr(PERFEVTSEL0, 0);
+}
+
+static void records(const struct layout *layout)
+{
+    UINT64 before = interrupts[my_id() & 255], branch, target, last = ~(UINT64)0;
+    unsigned good = 0;
+
+    run_sampled(layout, &branch, &target);
+    for (unsigned i = 0; i < RECORDS; i++) {
+        const UINT64 *record = buffer + i * layout->words;
+
+        good += record[layout->eventing] == branch;
+        if (layout->rbx) {
+            good += record[layout->next] == target;
+            good += last == ~(UINT64)0 || last - record[layout->rbx] > PERIOD;
+            last = record[layout->rbx];
+        }
+    }
+    check(area.index == area.maximum, "samples fill their buffer and no more");
+    check(good == RECORDS * (layout->rbx ? 3u : 1u),
+          "every sample names the branch it is about, with the registers behind it");
+    check(interrupts[my_id() & 255] == before + 1, "the buffer's threshold makes an interrupt");
+    check(rdmsr(PERF_GLOBAL_STATUS) >> 62 & 1, "and sets its bit in the status register");
+    wrmsr(PERF_GLOBAL_OVF_CTRL, 1ull << 62);
+}
+
+void sampling(void)
+{
+    static const struct layout third = { 25, 22, 1, 3 }, basic = { 4, 1, 0, 0 };
+    UINT64 capabilities = rdmsr(PERF_CAPABILITIES);
+
+    if (rdmsr(MISC_ENABLE) >> 12 & 1)
+        return;
+    if (capabilities >> 14 & 1)
+        records(&basic);
+    else if ((capabilities >> 8 & 0xf) == 3)
+        records(&third);
+}

@@ -1,0 +1,171 @@
+/* Alder Lake: its E core (Gracemont): registers, CPUID and events.
+ *
+ * Event encodings and the counters that can count them: the vendor's public event list for this
+ * core (alderlake_gracemont_core V1.40). Registers: as alderlake.c. Not registered by itself: it is
+ * the small core of the hybrid part. */
+#include "../personality.h"
+#include "../pmu_parameters.h"
+#include "golden_cove.h"
+
+extern const struct model_parameters alderlake_e_core;
+
+
+#define ANY6 0x3f
+
+/* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; here
+ * instructions. */
+static const struct pmu_event events[] = {
+    /* clocks, instructions, last-level cache */
+    { 0x3c, 0x00, ANY6, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
+    { 0x3c, 0x01, ANY6, false, COUNTS_TICKS(PER_TSC_TICK), "CPU_CLK_UNHALTED.REF_TSC_P" },
+    { 0x2e, 0x4f, ANY6, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
+    { 0x2e, 0x41, ANY6, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
+    { 0xc0, 0x00, ANY6, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
+
+    /* branches */
+    { 0xc4, 0x00, ANY6, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },
+    { 0xc4, 0x7e, ANY6, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.COND" },
+    { 0xc4, 0xfe, ANY6, false, COUNTS(BRANCHES_CONDITIONAL_TAKEN), "BR_INST_RETIRED.COND_TAKEN" },
+    { 0xc4, 0xf9, ANY6, false, COUNTS(BRANCHES_CALL), "BR_INST_RETIRED.NEAR_CALL" },
+    { 0xc4, 0xf7, ANY6, false, COUNTS(BRANCHES_RETURN), "BR_INST_RETIRED.NEAR_RETURN" },
+    { 0xc4, 0xc0, ANY6, false, COUNTS(BRANCHES_TAKEN), "BR_INST_RETIRED.NEAR_TAKEN" },
+    { 0xc4, 0xbf, ANY6, false, COUNTS(BRANCHES_FAR), "BR_INST_RETIRED.FAR_BRANCH" },
+    { 0xc4, 0xeb, ANY6, false, COUNTS(BRANCHES_INDIRECT), "BR_INST_RETIRED.INDIRECT" },
+    { 0xc5, 0x00, ANY6, false, COUNTS(MISPREDICTS), "BR_MISP_RETIRED.ALL_BRANCHES" },
+    { 0xc5, 0x7e, ANY6, false, COUNTS(MISPREDICTS_CONDITIONAL), "BR_MISP_RETIRED.COND" },
+    { 0xc5, 0xf7, ANY6, false, COUNTS(MISPREDICTS_RETURN), "BR_MISP_RETIRED.RETURN" },
+    { 0xc5, 0x80, ANY6, false, COUNTS(MISPREDICTS_TAKEN), "BR_MISP_RETIRED.NEAR_TAKEN" },
+    { 0xc5, 0xeb, ANY6, false, COUNTS(MISPREDICTS_INDIRECT), "BR_MISP_RETIRED.INDIRECT" },
+    { 0xe6, 0x01, ANY6, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
+
+    /* slots: issue, retirement, clears */
+    { 0x71, 0x00, ANY6, false, COUNTS(FE_UNDELIVERED), "TOPDOWN_FE_BOUND.ALL" },
+    { 0x74, 0x00, ANY6, false, COUNTS(BE_BLOCKED), "TOPDOWN_BE_BOUND.ALL" },
+    { 0x73, 0x00, ANY6, false, COUNTS(SLOTS_BAD), "TOPDOWN_BAD_SPECULATION.ALL" },
+    { 0x73, 0x04, ANY6, false, COUNTS(SLOTS_MISPREDICT), "TOPDOWN_BAD_SPECULATION.MISPREDICT" },
+    { 0xc2, 0x00, ANY6, false, COUNTS(UOPS_RETIRED), "TOPDOWN_RETIRING.ALL" },
+    { 0x0e, 0x00, ANY6, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
+    { 0xc3, 0x02, ANY6, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
+    { 0xc3, 0x01, ANY6, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
+
+    /* front end */
+    { 0x85, 0x01, ANY6, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.MISS_CAUSED_WALK" },
+    { 0x85, 0x0e, ANY6, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.WALK_COMPLETED" },
+
+    /* execution */
+    { 0xcd, 0x03, ANY6, false, COUNTS(DIVIDER_ACTIVE), "ARITH.DIV_ACTIVE" },
+
+    /* memory */
+    { 0xd0, 0x81, ANY6, false, COUNTS(LOADS), "MEM_UOPS_RETIRED.ALL_LOADS" },
+    { 0xd0, 0x82, ANY6, false, COUNTS(STORES), "MEM_UOPS_RETIRED.ALL_STORES" },
+    { 0xd0, 0x83, ANY6, false, COUNTS_BOTH(LOADS, STORES), "MEM_UOPS_RETIRED.ALL" },
+    { 0xd1, 0x01, ANY6, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_UOPS_RETIRED.L1_HIT" },
+    { 0xd1, 0x02, ANY6, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_UOPS_RETIRED.L2_HIT" },
+    { 0xd1, 0x04, ANY6, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_UOPS_RETIRED.L3_HIT" },
+    { 0xd1, 0x08, ANY6, false, COUNTS(LOADS_L1_MISS), "MEM_LOAD_UOPS_RETIRED.L1_MISS" },
+    { 0xd1, 0x10, ANY6, false, COUNTS(LOADS_L2_MISS), "MEM_LOAD_UOPS_RETIRED.L2_MISS" },
+    { 0xd1, 0x80, ANY6, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_UOPS_RETIRED.DRAM_HIT" },
+    { 0x08, 0x0e, ANY6, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
+    { 0x49, 0x0e, ANY6, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
+};
+
+/* What the event list marks as precise, as far as it is above. */
+static const struct precise_event precise[] = {
+    { 0xc0, 0x00 }, { 0xc4, 0x00 }, { 0xc4, 0x7e }, { 0xc4, 0xfe }, { 0xc4, 0xf9 },
+    { 0xc4, 0xf7 }, { 0xc4, 0xc0 }, { 0xc4, 0xbf }, { 0xc4, 0xeb }, { 0xc5, 0x00 },
+    { 0xc5, 0x7e }, { 0xc5, 0xf7 }, { 0xc5, 0x80 }, { 0xc5, 0xeb }, { 0xc2, 0x00 },
+    { 0xd0, 0x81 }, { 0xd0, 0x82 }, { 0xd0, 0x83 }, { 0xd1, 0x01 }, { 0xd1, 0x02 },
+    { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 }, { 0xd1, 0x80 },
+};
+
+#define ALL_BITS UINT64_MAX
+
+static const struct msr_fact msrs[] = {
+    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
+    /* IA32_BIOS_SIGN_ID */
+    { .address = 0x08b, .reset = UINT64_C(0x3a) << 32, .ignored = ALL_BITS },
+    /* MSR_PLATFORM_INFO: 32, 4 */
+    { .address = 0x0ce, .read_only = true, .reset = UINT64_C(0x40030002000) },
+    { .address = 0x198, .read_only = true, .reset = 0x2800 }, /* IA32_PERF_STATUS */
+    { .address = 0x199, .reset = 0x2800, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
+    /* IA32_THERM_STATUS: 40 below, valid */
+    { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    { .address = 0x1a2, .read_only = true, .reset = 0x640000 }, /* MSR_TEMPERATURE_TARGET: 100 */
+    { .address = 0x1a4, .writable = 0x3d }, /* MSR_MISC_FEATURE_CONTROL: no bit 1 */
+    { .address = 0x1a6, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_0 */
+    { .address = 0x1a7, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_1 */
+    /* MSR_TURBO_RATIO_LIMIT */
+    { .address = 0x1ad, .read_only = true, .reset = UINT64_C(0x2828282828282828) },
+    /* IA32_PACKAGE_THERM_STATUS */
+    { .address = 0x1b1, .reset = 0x00280000, .ignored = UINT32_MAX },
+    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
+    { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
+    { .address = 0x64f, .ignored = UINT32_MAX }, /* MSR_CORE_PERF_LIMIT_REASONS: none */
+};
+
+static const struct cache_fact caches[] = {
+    { .type = 1, .level = 1, .ways = 8, .sets = 64 }, /* 32 KiB */
+    { .type = 2, .level = 1, .ways = 8, .sets = 128 }, /* 64 KiB */
+    { .type = 3, .level = 2, .ways = 16, .sets = 2048 }, /* 2 MiB */
+    { .type = 3, .level = 3, .ways = 12, .sets = 4096, .package = true }, /* 3 MiB a core */
+};
+
+/* Hidden because the emulator under the machine has them not, or not rightly: vector
+ * extensions from SSSE3 on, POPCNT, MOVBE, XSAVE, BMI, processor trace, VMX, SMEP,
+ * SMAP, PCID, five-level paging. */
+static const struct cpuid_fact cpuid[] = {
+    /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
+     * hypervisor */
+    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+    { .leaf = 0x2, .eax = 0x00feff01, .ebx = 0x000000f0 },
+    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x2020 },
+    { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
+    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB; hybrid, architectural LBR */
+    { .leaf = 0x7, .ebx = 0x01800202, .edx = 0x00088000 },
+    { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
+    { .leaf = 0x80000006, .ecx = 0x08007040 },
+    { .leaf = 0x80000007, .edx = 0x100 },
+    { .leaf = 0x80000008, .eax = 0x3027 },
+};
+
+static const struct pmu_parameters pmu = {
+    .core_mhz = 4000, .tsc_mhz = 3200, .crystal_mhz = 25, .max_mhz = 4000, .bus_mhz = 100,
+    .crystal_enumerated = true,
+    .version = 5,
+    .gp_alone = 6, .gp_smt = 6,
+    .fixed = 3,
+    .width = 48,
+    .architectural_events = 7,
+    .evtsel_writable = UINT64_C(0x4ffdfffff), /* 34: adaptive record */
+    .fixed_ctrl_writable = UINT64_C(0x11100000000), /* adaptive record of each fixed counter */
+    .status_writable = UINT64_C(0xfc80000000000000), /* 55, 58 to 63 */
+    /* LBR is architectural, PEBS format 4 with baseline, full-width writes */
+    .capabilities = 0x74ff,
+    .debugctl_writable = 0x7fc2,
+    .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
+    .events = events, .event_count = sizeof events / sizeof events[0],
+    .lbr = ARCHITECTURAL_LBR,
+    .pebs = { .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,
+              .any_event = true,
+              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
+    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .signature = 0x90672,
+    .brand = "12th Gen Intel(R) Core(TM) i9-12900",
+    .max_leaf = 0x20,
+    .core_type = 0x20000001,       /* Atom, native model 1 */
+    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
+    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+};
+
+extern const struct personality alderlake_e;
+const struct personality alderlake_e = {
+    .name = "alderlake_e",
+    .title = "Alder Lake, E core (Gracemont): 5 slots, 6 counters",
+    .omitted = "see alderlake",
+    .core = &alderlake_e_core,
+    .pmu = &pmu,
+    .single_thread = true,
+};

@@ -1,0 +1,96 @@
+/* Core 2 (Merom, 65 nm): the pipeline.
+ *
+ * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
+ * Core Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
+ * "Instruction tables", Core 2 (Merom). What is marked [model] is not published; it was chosen as a
+ * round figure of the right size. There is no uop cache: its sets hold nothing.
+ *
+ * The second level is one cache for two cores and the last. Here it is the cache that all cores
+ * share, 2 MiB for each, and there is no private second level. */
+#include "../model_parameters.h"
+
+#define P(n) (1u << (n))
+#define ALU_PORTS (P(0) | P(1) | P(5))
+
+const struct model_parameters core2_core = {
+    .name = "core2",
+
+    .width = 4,              /* [O] */
+    .retire_width = 4,       /* [O] */
+    .decoders = 4,           /* [O] one complex, three simple */
+    .decode_uops = 7,        /* [O] 4-1-1-1 */
+    .fetch_bytes = 16,       /* [O] */
+    .dsb_window = 32,
+    .dsb_sets = 1,
+    .ms_uops = 4,            /* [F] */
+    .ms_switch = 2,          /* [model] */
+    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes" */
+    .idq = 7,                /* [O] uops between the decoders and rename */
+    .l1i = {32 * 1024, 8, 3},                  /* [O]; latency [model] */
+    .itlb = {128, 4, 8, 4},                    /* [O] */
+
+    .btb_sets = 512,         /* 2048 entries: [F] */
+    .btb_ways = 4,
+    .btb_miss_resteer = 7,   /* [model] decode corrects the fetch */
+    .return_stack = 16,      /* [O] */
+    .history_bits = 8,       /* [model] */
+    .recovery = 6,           /* [model] */
+    .resteer = 13,           /* [F] a misprediction costs 15: the branch and the first decode are the rest */
+    .clear_recovery = 60,    /* [model] */
+    .clear_resteer = 74,     /* [model] */
+
+    .rob = 96,               /* [O] */
+    .scheduler = 32,         /* [O] */
+    .load_buffer = 32,       /* [O] */
+    .store_buffer = 20,      /* [O] */
+    .fill_buffers = 8,       /* [O] */
+    .ports = 6,              /* [O] */
+    .div32_uops = 7,         /* [F] */
+    .div64_uops = 32,        /* [F] */
+    .idiv64_uops = 56,       /* [F] */
+    .pause_latency = 9,      /* [F] about 8 */
+
+    /* [F]. Divisions take longer for large quotients than is said here. */
+    .classes = {
+        [CLASS_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_LEA] = {P(0), 1, 1},
+        [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
+        [CLASS_SLOW_LEA] = {P(0), 1, 1},
+        [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL_HIGH] = {P(5), 2, 1},
+        [CLASS_BIT] = {P(1), 2, 1},
+        [CLASS_DIV32] = {P(0), 18, 12},
+        [CLASS_DIV64] = {P(0), 32, 24},
+        [CLASS_BRANCH] = {P(5), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
+        [CLASS_LOAD] = {P(2), 3, 1},
+        [CLASS_STORE_ADDRESS] = {P(3), 1, 1},
+        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_VECTOR_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {P(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {P(1), 3, 1},
+        [CLASS_FP_ADD] = {P(1), 3, 1},
+        [CLASS_FP_MUL] = {P(0), 5, 1},
+        [CLASS_FP_DIV_SINGLE] = {P(0), 18, 17},
+        [CLASS_FP_DIV_DOUBLE] = {P(0), 32, 31},
+        [CLASS_FP_CONVERT] = {P(1), 4, 1},
+        [CLASS_TO_VECTOR] = {P(0) | P(5), 2, 1},
+        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
+        [CLASS_X87] = {P(0) | P(1), 4, 1},
+        [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
+        [CLASS_NONE] = {0, 0, 0},
+    },
+    .forward_latency = 5,    /* [F] */
+    .forward_blocked = 12,   /* [F] */
+    .store_drain = 1,        /* [O] */
+    .l1d = {32 * 1024, 8, 3},                  /* [O] */
+    .l3_slice = {2048 * 1024, 16, 14},         /* [O] half of the 4 MiB of a pair of cores */
+    .l3_inclusive = true,    /* [model] */
+    .memory_latency = 170,   /* [model] about 80 ns */
+    .memory_interval = 16,   /* [model] a front-side bus of 1066 million transfers a second */
+    .dtlb = {16, 4, 16, 4},                    /* [O] the small one of loads, DTLB0 */
+    .stlb = {256, 4, 32, 4},                   /* [O] DTLB1; here it also backs the ITLB */
+    .stlb_latency = 2,       /* [O] */
+    .walk_latency = 12,      /* [model] its tables in the caches */
+    .walkers = 1,
+};

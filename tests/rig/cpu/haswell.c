@@ -1,0 +1,200 @@
+/* Haswell: registers, CPUID and events.
+ *
+ * Event encodings and the counters that can count them: the vendor's public event list for this
+ * part (haswell_core V36). Registers: SDM 4, tables for 06_3CH and "Architectural MSRs". The part
+ * played is a 3.4 GHz one that holds 3.7 GHz, so that the reference clocks never agree with the
+ * core's by accident. */
+#include "../personality.h"
+#include "../pmu_parameters.h"
+
+extern const struct model_parameters haswell_core;
+
+
+#define ANY8 0xff /* all counters; with a sibling there are four of them */
+#define LOW4 0x0f
+#define ONLY2 0x04
+
+/* CYCLE_ACTIVITY compares with a cmask that is the umask itself: every set bit stands for its
+ * weight in the value, and only all of them together reach it. RESOURCE_STALLS.SB: the model knows
+ * only the cycles in which no load was under way. MEM_UOPS_RETIRED and MEM_LOAD_UOPS_RETIRED count
+ * uops; here they count instructions, which is the same but for those that load or store several
+ * times. */
+static const struct pmu_event events[] = {
+    /* clocks, instructions, last-level cache */
+    { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
+    { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
+    { 0x3c, 0x02, ANY8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),
+      "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
+    { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
+    { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
+    { 0xc0, 0x00, ANY8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
+
+    /* branches */
+    { 0xc4, 0x00, ANY8, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },
+    { 0xc4, 0x01, ANY8, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.CONDITIONAL" },
+    { 0xc4, 0x10, ANY8, false, COUNTS(BRANCHES_NOT_TAKEN), "BR_INST_RETIRED.NOT_TAKEN" },
+    { 0xc4, 0x02, ANY8, false, COUNTS(BRANCHES_CALL), "BR_INST_RETIRED.NEAR_CALL" },
+    { 0xc4, 0x08, ANY8, false, COUNTS(BRANCHES_RETURN), "BR_INST_RETIRED.NEAR_RETURN" },
+    { 0xc4, 0x20, ANY8, false, COUNTS(BRANCHES_TAKEN), "BR_INST_RETIRED.NEAR_TAKEN" },
+    { 0xc4, 0x40, ANY8, false, COUNTS(BRANCHES_FAR), "BR_INST_RETIRED.FAR_BRANCH" },
+    { 0xc5, 0x00, ANY8, false, COUNTS(MISPREDICTS), "BR_MISP_RETIRED.ALL_BRANCHES" },
+    { 0xc5, 0x01, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL), "BR_MISP_RETIRED.CONDITIONAL" },
+    { 0xc5, 0x20, ANY8, false, COUNTS(MISPREDICTS_TAKEN), "BR_MISP_RETIRED.NEAR_TAKEN" },
+    { 0xe6, 0x1f, ANY8, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
+
+    /* slots: issue, retirement, clears */
+    { 0x0e, 0x01, ANY8, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
+    { 0x9c, 0x01, LOW4, false, COUNTS(FE_UNDELIVERED), "IDQ_UOPS_NOT_DELIVERED.CORE" },
+    { 0xc2, 0x02, ANY8, false, COUNTS(UOPS_RETIRED), "UOPS_RETIRED.RETIRE_SLOTS" },
+    { 0xc2, 0x01, ANY8, false, COUNTS(UOPS_RETIRED_UNFUSED), "UOPS_RETIRED.ALL" },
+    { 0x0d, 0x03, ANY8, false, COUNTS(RECOVERY), "INT_MISC.RECOVERY_CYCLES" },
+    { 0xc3, 0x01, ANY8, false, COUNTS(MACHINE_CLEARS), "MACHINE_CLEARS.COUNT" },
+    { 0xc3, 0x02, ANY8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
+    { 0xc3, 0x04, ANY8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
+    { 0xc1, 0x40, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY_WB_ASSIST" },
+
+    /* front end */
+    { 0x79, 0x04, ANY8, false, COUNTS(MITE_UOPS), "IDQ.MITE_UOPS" },
+    { 0x79, 0x08, ANY8, false, COUNTS(DSB_UOPS), "IDQ.DSB_UOPS" },
+    { 0x79, 0x18, ANY8, false, COUNTS(DSB_UOPS), "IDQ.ALL_DSB_CYCLES_ANY_UOPS" },
+    { 0x79, 0x24, ANY8, false, COUNTS(MITE_UOPS), "IDQ.ALL_MITE_CYCLES_ANY_UOPS" },
+    { 0x79, 0x30, ANY8, false, COUNTS(MS_UOPS), "IDQ.MS_UOPS" },
+    { 0xa8, 0x01, ANY8, false, COUNTS(LSD_UOPS), "LSD.UOPS" },
+    { 0xab, 0x02, ANY8, false, COUNTS(DSB_MITE_PENALTY), "DSB2MITE_SWITCHES.PENALTY_CYCLES" },
+    { 0x87, 0x01, ANY8, false, COUNTS(LCP_STALL), "ILD_STALL.LCP" },
+    { 0x80, 0x04, ANY8, false, COUNTS(ICACHE_STALL), "ICACHE.IFETCH_STALL" },
+    { 0x85, 0x01, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.MISS_CAUSES_A_WALK" },
+    { 0x85, 0x0e, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.WALK_COMPLETED" },
+    { 0x85, 0x60, ANY8, false, COUNTS(ITLB_STLB_HITS), "ITLB_MISSES.STLB_HIT" },
+
+    /* execution */
+    { 0xb1, 0x01, LOW4, false, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CYCLES_GE_1_UOP_EXEC" },
+    { 0xb1, 0x02, ANY8, true, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CORE" },
+    { 0x5e, 0x01, ANY8, false, COUNTS(SCHEDULER_EMPTY), "RS_EVENTS.EMPTY_CYCLES" },
+    { 0xa3, 0x04, LOW4, false, COUNTS_TIMES(STALL_TOTAL, 4), "CYCLE_ACTIVITY.CYCLES_NO_EXECUTE" },
+    { 0xa3, 0x06, LOW4, false, COUNTS_TIMES(STALL_MEM_ANY, 6),
+      "CYCLE_ACTIVITY.STALLS_LDM_PENDING" },
+    { 0xa3, 0x0c, ONLY2, false, COUNTS_TIMES(STALL_L1D_MISS, 12),
+      "CYCLE_ACTIVITY.STALLS_L1D_PENDING" },
+    { 0xa3, 0x05, LOW4, false, COUNTS_TIMES(STALL_L2_MISS, 5), "CYCLE_ACTIVITY.STALLS_L2_PENDING" },
+    { 0xa2, 0x08, ANY8, false, COUNTS(BOUND_ON_STORES), "RESOURCE_STALLS.SB" },
+
+    /* memory */
+    { 0xd0, 0x81, LOW4, false, COUNTS(LOADS), "MEM_UOPS_RETIRED.ALL_LOADS" },
+    { 0xd0, 0x82, LOW4, false, COUNTS(STORES), "MEM_UOPS_RETIRED.ALL_STORES" },
+    { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_UOPS_RETIRED.L1_HIT" },
+    { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_UOPS_RETIRED.L2_HIT" },
+    { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_UOPS_RETIRED.L3_HIT" },
+    { 0xd1, 0x08, LOW4, false, COUNTS(LOADS_L1_MISS), "MEM_LOAD_UOPS_RETIRED.L1_MISS" },
+    { 0xd1, 0x10, LOW4, false, COUNTS(LOADS_L2_MISS), "MEM_LOAD_UOPS_RETIRED.L2_MISS" },
+    { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_UOPS_RETIRED.L3_MISS" },
+    { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_UOPS_RETIRED.HIT_LFB" },
+    { 0x08, 0x01, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK" },
+    { 0x08, 0x0e, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
+    { 0x49, 0x01, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK" },
+    { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
+};
+
+/* What the event list marks as precise, as far as it is above. */
+static const struct precise_event precise[] = {
+    { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc5, 0x01 },
+    { 0xc5, 0x20 }, { 0xc2, 0x02 }, { 0xc2, 0x01 }, { 0xd0, 0x81 }, { 0xd0, 0x82 },
+    { 0xd1, 0x01 }, { 0xd1, 0x02 }, { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 },
+    { 0xd1, 0x20 }, { 0xd1, 0x40 },
+};
+
+#define ALL_BITS UINT64_MAX
+
+static const struct msr_fact msrs[] = {
+    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
+    /* IA32_BIOS_SIGN_ID */
+    { .address = 0x08b, .reset = UINT64_C(0x28) << 32, .ignored = ALL_BITS },
+    /* MSR_PLATFORM_INFO: 34, 8 */
+    { .address = 0x0ce, .read_only = true, .reset = UINT64_C(0x80838f3012200) },
+    { .address = 0x198, .read_only = true, .reset = 0x2500 }, /* IA32_PERF_STATUS */
+    { .address = 0x199, .reset = 0x2500, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
+    /* IA32_THERM_STATUS: 40 below, valid */
+    { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    { .address = 0x1a2, .read_only = true, .reset = 0x690000 }, /* MSR_TEMPERATURE_TARGET: 105 */
+    { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
+    { .address = 0x1a6, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_0 */
+    { .address = 0x1a7, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_1 */
+    { .address = 0x1ad, .read_only = true, .reset = 0x25262727 }, /* MSR_TURBO_RATIO_LIMIT */
+    /* IA32_PACKAGE_THERM_STATUS */
+    { .address = 0x1b1, .reset = 0x00280000, .ignored = UINT32_MAX },
+    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
+    { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
+};
+
+static const struct cache_fact caches[] = {
+    { .type = 1, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
+    { .type = 2, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
+    { .type = 3, .level = 2, .ways = 8, .sets = 512 },                   /* 256 KiB */
+    { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
+};
+
+/* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
+ * from SSSE3 on, POPCNT, MOVBE, XSAVE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
+static const struct cpuid_fact cpuid[] = {
+    /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
+     * hypervisor */
+    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+    { .leaf = 0x2, .eax = 0x76036301, .ebx = 0x00f0b5ff, .edx = 0x00c10000 },
+    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x42120 },
+    { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
+    { .leaf = 0x7, .ebx = 0x202 }, /* TSC_ADJUST, ERMS */
+    { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
+    { .leaf = 0x80000006, .ecx = 0x01006040 },
+    { .leaf = 0x80000007, .edx = 0x100 },
+    { .leaf = 0x80000008, .eax = 0x3027 },
+};
+
+static const struct pmu_parameters pmu = {
+    .core_mhz = 3700, .tsc_mhz = 3400, .crystal_mhz = 100, .max_mhz = 3700, .bus_mhz = 100,
+    .version = 3,
+    .gp_alone = 8, .gp_smt = 4,
+    .fixed = 3,
+    .width = 48,
+    .architectural_events = 7,
+    .anythread = true,
+    .evtsel_writable = 0xffdfffff,
+    .status_writable = UINT64_C(0xe000000000000000), /* 61 to 63 */
+    /* LBR format 4, PEBS format 2, trap and registers, SMM freeze, full-width writes */
+    .capabilities = 0x32c4,
+    .debugctl_writable = 0x7fc3,
+    .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
+    .events = events, .event_count = sizeof events / sizeof events[0],
+    .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
+             .select_writable = 0x3ff },
+    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
+    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .signature = 0x306c3,
+    .brand = "Intel(R) Core(TM) i7-4770 CPU @ 3.40GHz",
+    .max_leaf = 0xd,
+    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
+    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+};
+
+static const struct personality haswell = {
+    .name = "haswell",
+    .title = "Haswell, 06_3CH stepping 3: 4 slots, counters version 3, LBR of 16 with call stack",
+    .omitted =
+        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
+        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
+        "counters, no energy registers, no SMI, machine check or thermal event; one "
+        "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, VMX, SMEP and "
+        "RDRAND are hidden; events without a signal in the model (off-core response, "
+        "ports, executed branches, load latency, fill buffers, page walk durations and "
+        "more) count nothing and are named at the end; assists and memory-ordering clears "
+        "do not occur; what the erratum lists say of events that count wrongly with two "
+        "threads is not played; with two threads a core each has a whole pipeline of its "
+        "own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) "
+        "is unknown except for clocks",
+    .core = &haswell_core,
+    .pmu = &pmu,
+};
+PERSONALITY(haswell);

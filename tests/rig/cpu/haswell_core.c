@@ -1,0 +1,106 @@
+/* Haswell: the pipeline.
+ *
+ * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
+ * "The Haswell Microarchitecture".
+ * [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables",
+ * Haswell. [U]: uops.info, Haswell. [C]: A. Abel, J. Reineke, "uiCA" (measured). What is marked
+ * [model] is not published; it was chosen as a round figure of the right size. */
+#include "../model_parameters.h"
+
+#define P(n) (1u << (n))
+#define ALU_PORTS (P(0) | P(1) | P(5) | P(6))
+
+const struct model_parameters haswell_core = {
+    .name = "haswell",
+
+    .width = 4,              /* [O] */
+    .retire_width = 4,       /* [O] */
+    .decoders = 4,           /* [O] one complex, three simple */
+    .decode_uops = 4,        /* [C] */
+    .fetch_bytes = 16,       /* [O] */
+    .dsb_uops = 4,           /* [O] */
+    .dsb_line_uops = 6,      /* [O] "Decoded ICache" */
+    .dsb_lines_window = 3,   /* [O] */
+    .dsb_window = 32,        /* [O] */
+    .dsb_sets = 32,          /* [O] 1536 uops */
+    .dsb_ways = 8,
+    .ms_uops = 4,            /* [F] */
+    .ms_switch = 2,          /* [C] */
+    .dsb_to_mite = 2,        /* [model] as Skylake */
+    .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
+    .idq = 56,               /* [O] both threads' share, as one thread has it */
+    .loop_uops = 56,         /* [O] "Loop Stream Detector" */
+    .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [model] */
+    .itlb = {128, 4, 8, 8},                    /* [O] */
+
+    .btb_sets = 1024,        /* [model] 4096 entries */
+    .btb_ways = 4,
+    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .return_stack = 16,      /* [F] */
+    .history_bits = 32,      /* [model] */
+    .recovery = 6,           /* [model] */
+    .resteer = 16,           /* [F] */
+    .clear_recovery = 70,    /* [model] */
+    .clear_resteer = 84,     /* [model] */
+
+    .rob = 192,              /* [O] */
+    .scheduler = 60,         /* [O] */
+    .load_buffer = 72,       /* [O] */
+    .store_buffer = 42,      /* [O] */
+    .fill_buffers = 10,      /* [O] */
+    .ports = 8,              /* [O] */
+    .move_elimination = true,        /* [O] */
+    .vector_move_elimination = true, /* [O] */
+    .div32_uops = 10,        /* [U] */
+    .div64_uops = 36,        /* [U] */
+    .idiv64_uops = 59,       /* [U] */
+    .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
+
+    /* [U]. Divisions take longer for large quotients than is said here. */
+    .classes = {
+        [CLASS_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_LEA] = {P(1) | P(5), 1, 1},
+        [CLASS_SHIFT] = {P(0) | P(6), 1, 1},
+        [CLASS_SLOW_LEA] = {P(1), 3, 1},
+        [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL_HIGH] = {P(6), 1, 1},
+        [CLASS_BIT] = {P(1), 3, 1},
+        [CLASS_DIV32] = {P(0), 22, 9},
+        [CLASS_DIV64] = {P(0), 36, 21},
+        [CLASS_BRANCH] = {P(0) | P(6), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {P(6), 1, 1},
+        [CLASS_LOAD] = {P(2) | P(3), 5, 1},
+        [CLASS_STORE_ADDRESS] = {P(2) | P(3) | P(7), 1, 1},
+        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_VECTOR_ALU] = {P(1) | P(5), 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {P(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {P(0), 5, 1},
+        [CLASS_FP_ADD] = {P(1), 3, 1},
+        [CLASS_FP_MUL] = {P(0) | P(1), 5, 1},
+        [CLASS_FP_DIV_SINGLE] = {P(0), 11, 7},
+        [CLASS_FP_DIV_DOUBLE] = {P(0), 15, 8},
+        [CLASS_FP_CONVERT] = {P(1), 4, 1},
+        [CLASS_TO_VECTOR] = {P(5), 1, 1},
+        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
+        [CLASS_X87] = {P(0) | P(1), 4, 1},
+        [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
+        [CLASS_NONE] = {0, 0, 0},
+    },
+    .forward_latency = 5,    /* [F] */
+    .forward_blocked = 13,   /* [F] */
+    .store_drain = 1,        /* [O] */
+    .l1d = {32 * 1024, 8, 5},                  /* [O] */
+    .simple_load_saves = 1,  /* [O] 4 cycles by base and displacement below 2048 */
+    .l2 = {256 * 1024, 8, 12},                 /* [O] */
+    .stream_ahead = 20,      /* [O] "Data Prefetching" */
+    .adjacent_line = true,   /* [O] */
+    .l3_slice = {2048 * 1024, 16, 36},         /* [O] 8 MiB for four cores; latency [F] */
+    .l3_inclusive = true,    /* [O] */
+    .memory_latency = 220,   /* [model] about 60 ns */
+    .memory_interval = 9,    /* [model] two channels of DDR3-1600 */
+    .dtlb = {64, 4, 32, 4},                    /* [O] */
+    .stlb = {1024, 8, 0, 0},                    /* [O] both sizes */
+    .stlb_latency = 7,       /* [O] */
+    .walk_latency = 22,      /* [model] its tables in the caches */
+    .walkers = 1,            /* [O] */
+};

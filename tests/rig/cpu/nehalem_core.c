@@ -1,0 +1,98 @@
+/* Nehalem: the pipeline.
+ *
+ * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
+ * Microarchitecture Code Name Nehalem". [F]: Agner Fog, "The microarchitecture of Intel, AMD and
+ * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. What is marked [model] is
+ * not published; it was chosen as a round figure of the right size. There is no uop cache: its
+ * sets hold nothing. */
+#include "../model_parameters.h"
+
+#define P(n) (1u << (n))
+#define ALU_PORTS (P(0) | P(1) | P(5))
+
+const struct model_parameters nehalem_core = {
+    .name = "nehalem",
+
+    .width = 4,              /* [O] */
+    .retire_width = 4,       /* [O] */
+    .decoders = 4,           /* [O] one complex, three simple */
+    .decode_uops = 7,        /* [O] 4-1-1-1 */
+    .fetch_bytes = 16,       /* [O] */
+    .dsb_window = 32,
+    .dsb_sets = 1,
+    .ms_uops = 4,            /* [F] */
+    .ms_switch = 2,          /* [model] */
+    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes" */
+    .idq = 28,               /* [O] */
+    .loop_uops = 28,         /* [O] "Loop Stream Detector" */
+    .l1i = {32 * 1024, 4, 4},                  /* [O]; latency [model] */
+    .itlb = {128, 4, 7, 7},                    /* [O] a thread */
+
+    .btb_sets = 1024,        /* [model] 4096 entries */
+    .btb_ways = 4,
+    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .return_stack = 16,      /* [O] */
+    .history_bits = 18,      /* [F] */
+    .recovery = 6,           /* [model] */
+    .resteer = 15,           /* [F] a misprediction costs 17: the branch and the first decode are the rest */
+    .clear_recovery = 65,    /* [model] */
+    .clear_resteer = 80,     /* [model] */
+
+    .rob = 128,              /* [O] */
+    .scheduler = 36,         /* [O] */
+    .load_buffer = 48,       /* [O] */
+    .store_buffer = 32,      /* [O] */
+    .fill_buffers = 10,      /* [O] */
+    .ports = 6,              /* [O] */
+    .div32_uops = 7,         /* [U] */
+    .div64_uops = 34,        /* [U] */
+    .idiv64_uops = 59,       /* [U] */
+    .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
+
+    /* [F], [U]. Divisions take longer for large quotients than is said here. */
+    .classes = {
+        [CLASS_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_LEA] = {P(1), 1, 1},
+        [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
+        [CLASS_SLOW_LEA] = {P(1), 1, 1},
+        [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL_HIGH] = {P(0), 1, 1},
+        [CLASS_BIT] = {P(1), 3, 1},
+        [CLASS_DIV32] = {P(0), 20, 9},
+        [CLASS_DIV64] = {P(0), 37, 24},
+        [CLASS_BRANCH] = {P(5), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
+        [CLASS_LOAD] = {P(2), 4, 1},
+        [CLASS_STORE_ADDRESS] = {P(3), 1, 1},
+        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_VECTOR_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {P(0) | P(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {P(1), 3, 1},
+        [CLASS_FP_ADD] = {P(1), 3, 1},
+        [CLASS_FP_MUL] = {P(0), 5, 1}, /* [F] MULPD; MULPS takes 4 */
+        [CLASS_FP_DIV_SINGLE] = {P(0), 10, 7},
+        [CLASS_FP_DIV_DOUBLE] = {P(0), 15, 14},
+        [CLASS_FP_CONVERT] = {P(1), 4, 1},
+        [CLASS_TO_VECTOR] = {ALU_PORTS, 1, 1},
+        [CLASS_FROM_VECTOR] = {P(0), 1, 1},
+        [CLASS_X87] = {P(0) | P(1), 4, 1},
+        [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
+        [CLASS_NONE] = {0, 0, 0},
+    },
+    .forward_latency = 5,    /* [F] */
+    .forward_blocked = 12,   /* [F] */
+    .store_drain = 1,        /* [O] */
+    .l1d = {32 * 1024, 8, 4},                  /* [O] */
+    .l2 = {256 * 1024, 8, 10},                 /* [O] */
+    .stream_ahead = 20,      /* [O] "Data Prefetching" */
+    .adjacent_line = true,   /* [O] */
+    .l3_slice = {2048 * 1024, 16, 38},         /* [O] 8 MiB for four cores; 35 to 40 cycles */
+    .l3_inclusive = true,    /* [O] */
+    .memory_latency = 190,   /* [model] about 62 ns */
+    .memory_interval = 6,    /* [model] three channels of DDR3-1333 */
+    .dtlb = {64, 4, 32, 4},                    /* [O] */
+    .stlb = {512, 4, 0, 0},                    /* [O] 4 KiB pages only; here both sizes */
+    .stlb_latency = 7,       /* [O] */
+    .walk_latency = 20,      /* [model] its tables in the caches */
+    .walkers = 1,
+};

@@ -1,0 +1,79 @@
+/* Prescott with EM64T: registers, CPUID.
+ *
+ * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". The events are the kind's,
+ * see pmu_netburst_rows.c. */
+#include "../personality.h"
+#include "../pmu_kind.h"
+#include "../pmu_parameters.h"
+
+extern const struct model_parameters prescott_core;
+
+#define ALL_BITS UINT64_MAX
+
+static const struct msr_fact msrs[] = {
+    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
+    { .address = 0x02a, .read_only = true }, /* MSR_EBC_HARD_POWERON */
+    /* MSR_EBC_FREQUENCY_ID: 16 x 200 MHz */
+    { .address = 0x02c, .read_only = true, .reset = 0x10120000 },
+    /* IA32_BIOS_SIGN_ID */
+    { .address = 0x08b, .reset = UINT64_C(0x17) << 32, .ignored = ALL_BITS },
+    { .address = 0x198, .read_only = true, .reset = 0x1000 }, /* IA32_PERF_STATUS: ratio 16 */
+    { .address = 0x199, .reset = 0x1000, .writable = 0xffff }, /* IA32_PERF_CTL */
+    { .address = 0x19a, .writable = 0x1e }, /* IA32_CLOCK_MODULATION */
+    { .address = 0x19c, .ignored = UINT32_MAX }, /* IA32_THERM_STATUS */
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, no PEBS, MONITOR; the two prefetchers
+     * (9, 19) are accepted and change nothing */
+    { .address = 0x1a0, .reset = 0x41889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880 },
+    { .address = 0x1d7, .read_only = true }, /* MSR_LER_FROM_LIP: no exception was recorded */
+    { .address = 0x1d8, .read_only = true }, /* MSR_LER_TO_LIP */
+};
+
+static const struct cache_fact caches[] = {
+    { .type = 1, .level = 1, .ways = 8, .sets = 32 },   /* 16 KiB */
+    { .type = 3, .level = 2, .ways = 8, .sets = 2048 }, /* 1 MiB */
+};
+
+static const struct cpuid_fact cpuid[] = {
+    /* SSE3, DTES64, MONITOR, DS-CPL, TM2, CNXT-ID, CX16, xTPR, hypervisor */
+    { .leaf = 0x1, .ecx = 0x8000651d, .edx = 0xafebfbff },
+    /* 4 KiB pages: 128 for code, 64 for data; 12K uops; 16 KiB and 1 MiB; no third level */
+    { .leaf = 0x2, .eax = 0x605b5101, .edx = 0x007c7040 },
+    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40 },
+    { .leaf = 0x80000001, .edx = 0x20100800 },
+    { .leaf = 0x80000006, .ecx = 0x04006040 },
+    { .leaf = 0x80000008, .eax = 0x3024 },
+};
+
+static const struct pmu_parameters pmu = {
+    .kind = &pmu_netburst,
+    .core_mhz = 3200, .tsc_mhz = 3200, .crystal_mhz = 200, .max_mhz = 3200, .bus_mhz = 200,
+    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .signature = 0xf41,
+    .brand = "Intel(R) Xeon(TM) CPU 3.20GHz",
+    .max_leaf = 0x5,
+    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
+    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+};
+
+static const struct personality prescott = {
+    .name = "prescott",
+    .title = "Prescott with EM64T, 0F_04H stepping 1: 3 slots, 43 ESCRs, 18 counters, LBR",
+    .omitted =
+        "no PEBS and no BTS (IA32_MISC_ENABLE says so; MSR_PEBS_ENABLE and MSR_PEBS_MATRIX_VERT "
+        "choose replay tags, and MSR_IQ_COUNTER4 counts as the others do), no trap on branches "
+        "(BTF), no branch trace messages, no last exception record; #DB does not stop the branch "
+        "stack; no SMI, machine check or thermal event; no execution tags and nothing that the "
+        "FIRM, MOB, SAAT, DAC and BSU units count, no bus events, no trace cache modes or misses "
+        "(they count nothing and are named at the end); bogus instructions, uops and branches "
+        "are not told apart; DTLB replay tags count page walks; INDIRECT and UNCONDITIONAL of "
+        "the branch type events are unknown; uops are the model's, which fuses a load with its "
+        "operation and a comparison with its branch as this part does not; the trace cache holds "
+        "code by address; counters stop while both the clock and the core are halted; with two "
+        "threads a core each has a whole pipeline of its own, ACTIVE_THREAD must be 11B, a "
+        "comparator sees one thread at a time, a write by one thread takes effect for its "
+        "sibling within the scheduler's quantum, and the truth file opens a window only for the "
+        "thread that wrote; errata (MSR_BPU_CCCR1 and writes that are lost) do not occur",
+    .core = &prescott_core,
+    .pmu = &pmu,
+};
+PERSONALITY(prescott);

@@ -1,0 +1,116 @@
+/* Sapphire Rapids: registers, CPUID and events.
+ *
+ * Registers: SDM 4, tables for 06_8FH and "Architectural MSRs"; the architectural last-branch
+ * records and PERF_METRICS: SDM 3B, "Last Branch Records" and "Performance Metrics". Events:
+ * golden_cove.c. The part played is a 2.0 GHz one that holds 2.6 GHz, so that the reference clocks
+ * never agree with the core's by accident. */
+#include "../personality.h"
+#include "../pmu_parameters.h"
+#include "golden_cove.h"
+
+extern const struct model_parameters sapphirerapids_core;
+
+
+#define ALL_BITS UINT64_MAX
+
+static const struct msr_fact msrs[] = {
+    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
+    /* IA32_BIOS_SIGN_ID */
+    { .address = 0x08b, .reset = UINT64_C(0x2b000590) << 32, .ignored = ALL_BITS },
+    /* MSR_PLATFORM_INFO: 20, 8 */
+    { .address = 0x0ce, .read_only = true, .reset = UINT64_C(0x80030001400) },
+    { .address = 0x198, .read_only = true, .reset = 0x1a00 }, /* IA32_PERF_STATUS */
+    { .address = 0x199, .reset = 0x1a00, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
+    /* IA32_THERM_STATUS: 40 below, valid */
+    { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    { .address = 0x1a2, .read_only = true, .reset = 0x640000 }, /* MSR_TEMPERATURE_TARGET: 100 */
+    { .address = 0x1a4, .writable = 0x2f }, /* MSR_MISC_FEATURE_CONTROL: AMP is bit 5 */
+    { .address = 0x1a6, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_0 */
+    { .address = 0x1a7, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_1 */
+    /* MSR_TURBO_RATIO_LIMIT */
+    { .address = 0x1ad, .read_only = true, .reset = UINT64_C(0x1a1a1a1a1a1a1a1a) },
+    /* IA32_PACKAGE_THERM_STATUS */
+    { .address = 0x1b1, .reset = 0x00280000, .ignored = UINT32_MAX },
+    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
+    { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
+    { .address = 0x3f7, .writable = 0x7fff1f }, /* MSR_PEBS_FRONTEND */
+    { .address = 0x64f, .ignored = UINT32_MAX }, /* MSR_CORE_PERF_LIMIT_REASONS: none */
+};
+
+static const struct cache_fact caches[] = {
+    { .type = 1, .level = 1, .ways = 12, .sets = 64 }, /* 48 KiB */
+    { .type = 2, .level = 1, .ways = 8, .sets = 64 }, /* 32 KiB */
+    { .type = 3, .level = 2, .ways = 16, .sets = 2048 }, /* 2 MiB */
+    { .type = 3, .level = 3, .ways = 15, .sets = 2048, .package = true }, /* 1.875 MiB a core */
+};
+
+/* Hidden because the emulator under the machine has them not, or not rightly: vector
+ * extensions from SSSE3 on, POPCNT, MOVBE, XSAVE, BMI, AMX, RTM, SGX, processor trace, VMX, SMEP,
+ * SMAP, PCID, five-level paging. */
+static const struct cpuid_fact cpuid[] = {
+    /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
+     * hypervisor */
+    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+    { .leaf = 0x2, .eax = 0x00feff01, .ebx = 0x000000f0 },
+    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x2020 },
+    { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
+    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB; architectural LBR */
+    { .leaf = 0x7, .ebx = 0x01800202, .edx = 0x00080000 },
+    { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
+    { .leaf = 0x80000006, .ecx = 0x08007040 },
+    { .leaf = 0x80000007, .edx = 0x100 },
+    { .leaf = 0x80000008, .eax = 0x302e },
+};
+
+static const struct pmu_parameters pmu = {
+    .core_mhz = 2600, .tsc_mhz = 2000, .crystal_mhz = 25, .max_mhz = 2600, .bus_mhz = 100,
+    .crystal_enumerated = true,
+    .version = 5,
+    .gp_alone = 8, .gp_smt = 8,
+    .fixed = 4,
+    .width = 48,
+    .architectural_events = 8,
+    .evtsel_writable = UINT64_C(0x4ffdfffff), /* 34: adaptive record */
+    .fixed_ctrl_writable = UINT64_C(0x111100000000), /* adaptive record of each fixed counter */
+    .status_writable = UINT64_C(0xfc80000000000000), /* 55, 58 to 63 */
+    /* LBR is architectural, PEBS format 4 with baseline, full-width writes, PERF_METRICS */
+    .capabilities = 0xf4ff,
+    .debugctl_writable = 0x7fc2,
+    .fixed_source = GOLDEN_COVE_FIXED,
+    .metrics = true, .metrics_level2 = true,
+    .metric = GOLDEN_COVE_METRICS,
+    .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
+    .lbr = ARCHITECTURAL_LBR,
+    .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
+              .any_event = true,
+              .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
+    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
+    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .signature = 0x806f8,
+    .brand = "Intel(R) Xeon(R) Platinum 8480+",
+    .max_leaf = 0x20,
+    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
+    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+};
+
+static const struct personality sapphirerapids = {
+    .name = "sapphirerapids",
+    .title = "Sapphire Rapids, 06_8FH stepping 8: 6 slots, PERF_METRICS level 2, architectural LBR",
+    .omitted =
+        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
+        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
+        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
+        "one constant frequency; vector extensions from SSSE3 on, XSAVE, AMX, RTM, SGX, "
+        "processor trace and VMX are hidden; events without a signal in the model "
+        "(off-core response, front-end retired, load latency, ports, fill buffers, page "
+        "walk durations, memory-bound cycles and more) count nothing and are named at the "
+        "end; assists, memory-ordering clears and dropped uops do not occur; with two "
+        "threads a core each has a whole pipeline of its own, so what includes the "
+        "sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS "
+        "never reports an overflow of its own",
+    .core = &sapphirerapids_core,
+    .pmu = &pmu,
+};
+PERSONALITY(sapphirerapids);

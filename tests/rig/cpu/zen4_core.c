@@ -1,0 +1,101 @@
+/* Zen 4: the pipeline.
+ *
+ * Sources, all public. [S]: AMD, "Software Optimization Guide for the AMD Zen4 Microarchitecture",
+ * publication 57647. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
+ * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [model]: not published; of the right size.
+ * Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit, 8 to
+ * 11 the vector pipes, 12 and 13 the two store data paths. */
+#include "../model_parameters.h"
+
+#define P(n) (1u << (n))
+#define ALU_PORTS (P(0) | P(1) | P(2) | P(3))
+#define VECTOR_PORTS (P(8) | P(9) | P(10) | P(11))
+
+const struct model_parameters zen4_core = {
+    .name = "zen4",
+
+    .width = 6,              /* [S] dispatch of macro-ops */
+    .retire_width = 8,       /* [S] */
+    .decoders = 4,           /* [S] */
+    .decode_uops = 4,        /* [S] */
+    .fetch_bytes = 32,       /* [S] */
+    .dsb_uops = 9,           /* [S] */
+    .dsb_line_uops = 9,      /* [S] 6.75K ops in 64 sets of 12 ways */
+    .dsb_lines_window = 12,  /* [model] */
+    .dsb_window = 64,        /* [S] */
+    .dsb_sets = 64,
+    .dsb_ways = 12,
+    .ms_uops = 4,            /* [model] */
+    .ms_switch = 2,          /* [model] */
+    .dsb_to_mite = 2,        /* [model] */
+    .lcp_stall = 0,          /* [F] */
+    .idq = 72,               /* [model] */
+    .l1i = {32 * 1024, 8, 4},                  /* [S]; latency [model] */
+    .itlb = {64, 64, 64, 64},                  /* [S] 64 entries, fully associative */
+
+    .btb_sets = 1024,        /* [S] 7K entries in the second level */
+    .btb_ways = 7,
+    .btb_miss_resteer = 8,   /* [model] */
+    .return_stack = 32,      /* [S] */
+    .history_bits = 64,      /* [model] */
+    .recovery = 4,           /* [model] */
+    .resteer = 13,           /* [S] 11 to 18 cycles, 13 in the common case */
+    .clear_recovery = 60,    /* [model] */
+    .clear_resteer = 72,     /* [model] */
+
+    .rob = 320,              /* [S] */
+    .scheduler = 160,        /* [S] 4 of 24 and 2 of 32 */
+    .load_buffer = 88,       /* [F] */
+    .store_buffer = 64,      /* [S] */
+    .fill_buffers = 24,      /* [S] outstanding misses of L1D */
+    .ports = 14,
+    .move_elimination = true,
+    .vector_move_elimination = true,
+    .div32_uops = 2,         /* [U] */
+    .div64_uops = 2,         /* [U] */
+    .idiv64_uops = 2,        /* [U] */
+    .pause_latency = 64,     /* [F] about */
+
+    /* [U] and [S] */
+    .classes = {
+        [CLASS_ALU] = {ALU_PORTS, 1, 1},
+        [CLASS_SHIFT] = {P(1) | P(2), 1, 1},
+        [CLASS_SLOW_LEA] = {ALU_PORTS, 2, 1},
+        [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL_HIGH] = {P(1), 1, 1},
+        [CLASS_BIT] = {ALU_PORTS, 1, 1},
+        [CLASS_DIV32] = {P(2), 10, 6},
+        [CLASS_DIV64] = {P(2), 11, 7},
+        [CLASS_BRANCH] = {P(0) | P(7), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {P(7), 1, 1},
+        [CLASS_LOAD] = {P(4) | P(5) | P(6), 4, 1},
+        [CLASS_STORE_ADDRESS] = {P(4) | P(5) | P(6), 1, 1},
+        [CLASS_STORE_DATA] = {P(12) | P(13), 1, 1},
+        [CLASS_VECTOR_ALU] = {VECTOR_PORTS, 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {P(9) | P(10), 1, 1},
+        [CLASS_VECTOR_MUL] = {P(8) | P(11), 3, 1},
+        [CLASS_FP_ADD] = {P(10) | P(11), 3, 1},
+        [CLASS_FP_MUL] = {P(8) | P(9), 3, 1},
+        [CLASS_FP_DIV_SINGLE] = {P(9), 10, 3},
+        [CLASS_FP_DIV_DOUBLE] = {P(9), 13, 5},
+        [CLASS_FP_CONVERT] = {P(10) | P(11), 4, 1},
+        [CLASS_TO_VECTOR] = {P(10) | P(11), 1, 1},
+        [CLASS_FROM_VECTOR] = {P(10), 1, 1},
+        [CLASS_X87] = {P(8) | P(10), 6, 1},
+        [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
+        [CLASS_NONE] = {0, 0, 0},
+    },
+    .forward_latency = 7,    /* [F] when the address is not foretold */
+    .forward_blocked = 17,   /* [model] */
+    .store_drain = 1,        /* [S] */
+    .l1d = {32 * 1024, 8, 4},                  /* [S] */
+    .l2 = {1024 * 1024, 8, 14},                /* [S] */
+    .l3_slice = {4 * 1024 * 1024, 16, 50},     /* [S] 32 MiB for eight cores */
+    .memory_latency = 360,   /* [model] about 105 ns */
+    .memory_interval = 3,    /* [model] a few cores' share of twelve DDR5 channels */
+    .dtlb = {72, 72, 72, 72},                  /* [S] 72 entries, fully associative */
+    .stlb = {3072, 12, 0, 0},                  /* [S] 3072 entries; ways [model] */
+    .stlb_latency = 7,       /* [S] */
+    .walk_latency = 24,      /* [model] */
+    .walkers = 6,            /* [S] */
+};

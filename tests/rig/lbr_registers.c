@@ -1,0 +1,197 @@
+/* The registers of the last-branch stack, of either kind.
+ *
+ * Sources: SDM 4, tables of the families for MSR_LASTBRANCH_x, MSR_LBR_SELECT, MSR_LBR_INFO_x; SDM
+ * 3B, "Architectural Last Branch Records", for IA32_LBR_*. */
+#include "lbr.h"
+
+enum {
+    MSR_LBR_SELECT     = 0x1c8,
+    MSR_LASTBRANCH_TOS = 0x1c9,
+    MSR_LBR_INFO_0     = 0xdc0,
+    IA32_LBR_0_INFO    = 0x1200,
+    IA32_LBR_CTL       = 0x14ce,
+    IA32_LBR_DEPTH     = 0x14cf,
+    IA32_LBR_0_FROM_IP = 0x1500,
+    IA32_LBR_0_TO_IP   = 0x1600,
+};
+
+#define DEPTH_STEP 8u /* CPUID 1CH:EAX[n] stands for n + 1 times that */
+
+enum part { PART_NONE, PART_FROM, PART_TO, PART_INFO };
+
+static bool in_block(uint32_t msr, uint32_t first, unsigned count)
+{
+    return msr >= first && msr - first < count;
+}
+
+static bool has_info(const struct lbr_parameters *parameters)
+{
+    return parameters->format == LBR_FORMAT_INFO || parameters->format == LBR_FORMAT_INFO2;
+}
+
+/* Which part of which entry is behind an address. Entry 0 of the architectural stack is the newest
+ * record, entries beyond the depth in use are not there. */
+static enum part find(const struct pmu *pmu, uint32_t msr, unsigned *place)
+{
+    const struct lbr_parameters *parameters = &pmu->parameters->lbr;
+    const struct lbr *lbr = &pmu->lbr;
+    uint32_t from = parameters->architectural ? IA32_LBR_0_FROM_IP : parameters->from;
+    uint32_t to = parameters->architectural ? IA32_LBR_0_TO_IP : parameters->to;
+    uint32_t info = parameters->architectural ? IA32_LBR_0_INFO : MSR_LBR_INFO_0;
+    enum part part;
+
+    if (in_block(msr, from, lbr->depth)) {
+        part = PART_FROM;
+        *place = msr - from;
+    } else if (in_block(msr, to, lbr->depth)) {
+        part = PART_TO;
+        *place = msr - to;
+    } else if (in_block(msr, info, lbr->depth) &&
+               (parameters->architectural || has_info(parameters))) {
+        part = PART_INFO;
+        *place = msr - info;
+    } else {
+        return PART_NONE;
+    }
+    if (parameters->architectural)
+        *place = lbr_place(lbr, *place);
+    return part;
+}
+
+static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
+{
+    const struct lbr_parameters *parameters = &pmu->parameters->lbr;
+
+    if (parameters->architectural && msr == IA32_LBR_CTL)
+        *value = pmu->lbr.control;
+    else if (parameters->architectural && msr == IA32_LBR_DEPTH)
+        *value = pmu->lbr.depth;
+    else if (!parameters->architectural && msr == MSR_LASTBRANCH_TOS)
+        *value = pmu->lbr.tos;
+    else if (!parameters->architectural && msr == MSR_LBR_SELECT && parameters->select_writable)
+        *value = pmu->lbr.select;
+    else
+        return ACCESS_NOT_MINE;
+    return ACCESS_OK;
+}
+
+enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
+{
+    unsigned place;
+
+    if (!pmu->parameters->lbr.depth)
+        return ACCESS_NOT_MINE;
+    switch (find(pmu, msr, &place)) {
+    case PART_FROM: *value = pmu->lbr.from[place]; return ACCESS_OK;
+    case PART_TO:   *value = pmu->lbr.to[place]; return ACCESS_OK;
+    case PART_INFO: *value = pmu->lbr.info[place]; return ACCESS_OK;
+    case PART_NONE: break;
+    }
+    return control_read(pmu, msr, value);
+}
+
+/* What WRMSR accepts for an address. Formats with flags leave them out of the sign extension; so
+ * does bit 63 alone of the transaction's format where there are no transactions. */
+static bool from_is_valid(const struct lbr_parameters *parameters, uint64_t value)
+{
+    uint64_t high = value >> 47 & 0xffff; /* bits 62:47 */
+
+    if (parameters->architectural)
+        return msr_canonical(value);
+    switch (parameters->format) {
+    case LBR_FORMAT_32:
+        return value <= UINT32_MAX;
+    case LBR_FORMAT_EIP_FLAGS:
+    case LBR_FORMAT_EIP_FLAGS2:
+    case LBR_FORMAT_TIME:
+        return high == 0 || high == 0xffff;
+    default:
+        return msr_canonical(value);
+    }
+}
+
+static bool to_is_valid(const struct lbr_parameters *parameters, uint64_t value)
+{
+    if (!parameters->architectural && parameters->format == LBR_FORMAT_32)
+        return value <= UINT32_MAX;
+    if (!parameters->architectural && parameters->format == LBR_FORMAT_TIME)
+        return true; /* the cycles are where the sign extension would be */
+    return msr_canonical(value);
+}
+
+/* A write clears all records, of the same depth too. */
+static enum access_result write_depth(struct pmu *pmu, uint64_t value)
+{
+    uint32_t depths = pmu->parameters->lbr.leaf.eax & 0xff;
+
+    if (value == 0 || value % DEPTH_STEP || value / DEPTH_STEP > 8 ||
+        !(depths >> (value / DEPTH_STEP - 1) & 1))
+        return ACCESS_FAULT;
+    lbr_clear(&pmu->lbr);
+    pmu->lbr.depth = (unsigned)value;
+    return ACCESS_OK;
+}
+
+static enum access_result write_control(struct pmu *pmu, uint64_t value)
+{
+    bool recorded = pmu->lbr.control & CTL_LBREN;
+
+    if (value & ~(uint64_t)pmu->parameters->lbr.control_writable)
+        return ACCESS_FAULT;
+    pmu->lbr.control = (uint32_t)value;
+    if (!recorded && value & CTL_LBREN)
+        lbr_enabled(pmu);
+    return ACCESS_OK;
+}
+
+static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    const struct lbr_parameters *parameters = &pmu->parameters->lbr;
+
+    if (parameters->architectural && msr == IA32_LBR_CTL)
+        return write_control(pmu, value);
+    if (parameters->architectural && msr == IA32_LBR_DEPTH)
+        return write_depth(pmu, value);
+    if (!parameters->architectural && msr == MSR_LASTBRANCH_TOS) {
+        if (value >= parameters->depth)
+            return ACCESS_FAULT;
+        pmu->lbr.tos = (unsigned)value;
+        return ACCESS_OK;
+    }
+    if (!parameters->architectural && msr == MSR_LBR_SELECT && parameters->select_writable) {
+        if (value & ~parameters->select_writable)
+            return ACCESS_FAULT;
+        pmu->lbr.select = value;
+        return ACCESS_OK;
+    }
+    return ACCESS_NOT_MINE;
+}
+
+enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    const struct lbr_parameters *parameters = &pmu->parameters->lbr;
+    unsigned place;
+
+    if (!parameters->depth)
+        return ACCESS_NOT_MINE;
+    switch (find(pmu, msr, &place)) {
+    case PART_FROM:
+        if (!from_is_valid(parameters, value))
+            return ACCESS_FAULT;
+        pmu->lbr.from[place] = value;
+        return ACCESS_OK;
+    case PART_TO:
+        if (!to_is_valid(parameters, value))
+            return ACCESS_FAULT;
+        pmu->lbr.to[place] = value;
+        return ACCESS_OK;
+    case PART_INFO:
+        if (value & ~parameters->info_writable)
+            return ACCESS_FAULT;
+        pmu->lbr.info[place] = value;
+        return ACCESS_OK;
+    case PART_NONE:
+        break;
+    }
+    return control_write(pmu, msr, value);
+}

@@ -1,0 +1,327 @@
+/* The last-branch stacks: every legacy format and depth, call-stack mode, and the architectural
+ * one. Expected layouts are the manual's. */
+#include "pmu_test.h"
+
+#define HIGH  UINT64_C(0xffff800000001000) /* a canonical address in the upper half */
+#define BIT63 (UINT64_C(1) << 63)
+
+enum {
+    DEBUGCTL = 0x1d9, LBR_SELECT = 0x1c8, TOS = 0x1c9, INFO = 0xdc0,
+    ARCH_CTL = 0x14ce, ARCH_DEPTH = 0x14cf, ARCH_FROM = 0x1500, ARCH_TO = 0x1600,
+    ARCH_INFO = 0x1200, EVTSEL0 = 0x186, CTRL = 0x38f, STATUS = 0x38e, RESET = 0x390,
+};
+
+/* A personality with another stack. */
+struct variant {
+    struct pmu_parameters parameters;
+    struct personality personality;
+};
+
+static struct lbr_parameters *variant(struct variant *variant)
+{
+    variant->personality = *personality_find("skylakex");
+    variant->parameters = *variant->personality.pmu;
+    variant->personality.pmu = &variant->parameters;
+    return &variant->parameters.lbr;
+}
+
+static void begin(struct rig *rig, const struct variant *variant)
+{
+    rig_make(rig, &variant->personality, 1);
+}
+
+static void retire(struct rig *rig, enum branch_kind kind, uint64_t from, uint64_t to,
+                   bool mispredicted)
+{
+    struct retired_branch branch = { from, to, rig->now, kind, true, mispredicted };
+
+    pmu_branch(rig->pmu, &branch);
+}
+
+static bool exists(struct rig *rig, uint32_t msr)
+{
+    uint64_t value;
+
+    return pmu_rdmsr(rig->pmu, msr, &value) == ACCESS_OK;
+}
+
+/* Format by format: one mispredicted branch 300 cycles after recording began, then a predicted one
+ * 5 cycles later. */
+static const struct {
+    enum lbr_format format;
+    uint64_t from, to, next_from, next_to;
+    bool info;
+} formats[] = {
+    { LBR_FORMAT_32, 0x1000, 0x2000, 0x3000, 0x4000, false },
+    { LBR_FORMAT_LIP, HIGH, 0x2000, 0x3000, 0x4000, false },
+    { LBR_FORMAT_EIP, HIGH, 0x2000, 0x3000, 0x4000, false },
+    { LBR_FORMAT_EIP_FLAGS, HIGH, 0x2000, 0x3000, 0x4000, false },
+    { LBR_FORMAT_EIP_FLAGS2, HIGH, 0x2000, 0x3000, 0x4000, false },
+    { LBR_FORMAT_INFO, HIGH, 0x2000, 0x3000, 0x4000, true },
+    { LBR_FORMAT_TIME, HIGH, UINT64_C(300) << 48 | 0x2000, 0x3000, UINT64_C(5) << 48 | 0x4000,
+      false },
+    { LBR_FORMAT_INFO2, HIGH, 0x2000, 0x3000, 0x4000, true },
+};
+
+static void each_format_has_its_flags_and_cycles_where_the_manual_says(void **state)
+{
+    unsigned i;
+
+    (void)state;
+    for (i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        struct variant other;
+        struct lbr_parameters *lbr = variant(&other);
+        struct rig rig;
+
+        lbr->format = formats[i].format;
+        lbr->depth = 16;
+        begin(&rig, &other);
+        wrmsr(&rig, DEBUGCTL, 1);
+        rig.now += 300;
+        retire(&rig, BRANCH_JUMP, HIGH, 0x2000, true);
+        rig.now += 5;
+        retire(&rig, BRANCH_JUMP, 0x3000, 0x4000, false);
+        /* formats 3, 4 and 6: bit 63 is the flag; the address is in the upper half anyway */
+        assert_int_equal(rdmsr(&rig, 0x681), formats[i].from);
+        assert_int_equal(rdmsr(&rig, 0x6c1), formats[i].to);
+        assert_int_equal(rdmsr(&rig, 0x682), formats[i].next_from);
+        assert_int_equal(rdmsr(&rig, 0x6c2), formats[i].next_to);
+        assert_int_equal(exists(&rig, INFO), formats[i].info);
+        if (formats[i].info) {
+            assert_int_equal(rdmsr(&rig, INFO + 1), BIT63 | 300);
+            assert_int_equal(rdmsr(&rig, INFO + 2), 5);
+        }
+        rig_end(&rig);
+    }
+}
+
+/* An address of the lower half shows the flag, one of the upper half loses its top bit without. */
+static void the_flag_replaces_the_top_bit_of_from(void **state)
+{
+    struct variant other;
+    struct rig rig;
+
+    (void)state;
+    variant(&other)->format = LBR_FORMAT_EIP_FLAGS;
+    begin(&rig, &other);
+    wrmsr(&rig, DEBUGCTL, 1);
+    retire(&rig, BRANCH_CONDITIONAL, 0x1000, 2, true);
+    retire(&rig, BRANCH_CONDITIONAL, HIGH, 2, false);
+    assert_int_equal(rdmsr(&rig, 0x681), BIT63 | 0x1000);
+    assert_int_equal(rdmsr(&rig, 0x682), HIGH & ~BIT63);
+    wrmsr(&rig, 0x680, BIT63 | 0x1000); /* and can be written back as it was read */
+    wrmsr(&rig, 0x680, HIGH & ~BIT63);
+    assert_faults(&rig, 0x680, UINT64_C(0x4000000000001000));
+    rig_end(&rig);
+}
+
+static void depths_and_addresses_are_the_familys(void **state)
+{
+    static const struct { unsigned depth; uint32_t from, to; } stacks[] = {
+        { 4, 0x40, 0x60 }, { 8, 0x40, 0x60 }, { 16, 0x680, 0x6c0 }, { 32, 0x680, 0x6c0 },
+    };
+    unsigned i, k;
+
+    (void)state;
+    for (i = 0; i < sizeof stacks / sizeof stacks[0]; i++) {
+        struct variant other;
+        struct lbr_parameters *lbr = variant(&other);
+        struct rig rig;
+
+        *lbr = (struct lbr_parameters){ .depth = stacks[i].depth, .format = LBR_FORMAT_LIP,
+                                        .from = stacks[i].from, .to = stacks[i].to };
+        begin(&rig, &other);
+        wrmsr(&rig, DEBUGCTL, 1);
+        for (k = 1; k <= stacks[i].depth + 3; k++)
+            retire(&rig, BRANCH_JUMP, k, k + 100, false);
+        assert_int_equal(rdmsr(&rig, TOS), 3);
+        assert_int_equal(rdmsr(&rig, stacks[i].from + 3), stacks[i].depth + 3);
+        assert_int_equal(rdmsr(&rig, stacks[i].to + 4 % stacks[i].depth), 104); /* the oldest */
+        assert_false(exists(&rig, stacks[i].from + stacks[i].depth));
+        assert_false(exists(&rig, LBR_SELECT)); /* none before Nehalem */
+        assert_faults(&rig, TOS, stacks[i].depth);
+        rig_end(&rig);
+    }
+}
+
+static void a_call_of_length_zero_is_not_on_the_call_stack(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    wrmsr(&rig, LBR_SELECT, 0x3c4);
+    wrmsr(&rig, DEBUGCTL, 1);
+    retire(&rig, BRANCH_CALL, 0x100, 0x200, false);
+    retire(&rig, BRANCH_CALL, 0x200, 0x205, false); /* pushes its own address, never returned to */
+    assert_int_equal(rdmsr(&rig, TOS), 1);
+    retire(&rig, BRANCH_RETURN, 0x210, 0x105, false);
+    assert_int_equal(rdmsr(&rig, TOS), 0);
+    rig_end(&rig);
+}
+
+/* 32 entries, all features that CPUID 1CH can name, branch counters of PMC0 to PMC3. */
+static void architectural(struct variant *other)
+{
+    struct lbr_parameters *lbr = variant(other);
+
+    *lbr = (struct lbr_parameters){
+        .depth = 32, .architectural = true, .control_writable = 0x7f000f,
+        .info_writable = UINT64_C(0xff0000ff0000ffff),
+        .leaf = { .eax = 0x0b, .ebx = 7, .ecx = 0xf0007 }, /* depths 8, 16, 32 */
+    };
+    other->parameters.evtsel_writable |= UINT64_C(1) << 35;
+    other->parameters.max_leaf = 0x1c;
+}
+
+static void entry_0_of_the_architectural_stack_is_the_newest(void **state)
+{
+    struct variant other;
+    struct rig rig;
+    unsigned k;
+
+    (void)state;
+    architectural(&other);
+    begin(&rig, &other);
+    assert_int_equal(pmu_cpuid(rig.pmu, 0x1c, 0, 0).eax, 0x0b);
+    assert_int_equal(rdmsr(&rig, ARCH_DEPTH), 32);
+    wrmsr(&rig, DEBUGCTL, 1); /* has nothing to do with this stack */
+    retire(&rig, BRANCH_JUMP, 1, 2, false);
+    assert_int_equal(rdmsr(&rig, ARCH_FROM), 0);
+    wrmsr(&rig, ARCH_CTL, 0x7f0003);
+    for (k = 1; k <= 40; k++) {
+        rig.now += k;
+        retire(&rig, BRANCH_CALL, k, HIGH + k, k == 40);
+    }
+    assert_int_equal(rdmsr(&rig, ARCH_FROM), 40);
+    assert_int_equal(rdmsr(&rig, ARCH_TO + 31), HIGH + 9);
+    /* mispredicted, cycles valid, type 4: a near relative call */
+    assert_int_equal(rdmsr(&rig, ARCH_INFO), BIT63 | UINT64_C(1) << 60 | UINT64_C(4) << 56 | 40);
+    assert_false(exists(&rig, ARCH_FROM + 32));
+    assert_false(exists(&rig, TOS));
+    assert_false(exists(&rig, LBR_SELECT));
+    assert_faults(&rig, ARCH_CTL, 0x10);
+    assert_faults(&rig, ARCH_CTL, 0x800000);
+    assert_faults(&rig, ARCH_INFO, UINT64_C(1) << 16);
+    rig_end(&rig);
+}
+
+static void a_write_of_the_depth_clears_and_takes_only_what_cpuid_has(void **state)
+{
+    static const uint64_t bad[] = { 0, 4, 12, 24, 64, 31, BIT63 | 8 };
+    struct variant other;
+    struct rig rig;
+    unsigned i;
+
+    (void)state;
+    architectural(&other);
+    begin(&rig, &other);
+    wrmsr(&rig, ARCH_CTL, 0x7f0003);
+    retire(&rig, BRANCH_JUMP, 1, 2, false);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_faults(&rig, ARCH_DEPTH, bad[i]);
+    assert_int_equal(rdmsr(&rig, ARCH_FROM), 1);
+    wrmsr(&rig, ARCH_DEPTH, 32);
+    assert_int_equal(rdmsr(&rig, ARCH_FROM), 0);
+    wrmsr(&rig, ARCH_DEPTH, 8);
+    assert_true(exists(&rig, ARCH_FROM + 7));
+    assert_false(exists(&rig, ARCH_FROM + 8));
+    for (i = 1; i <= 9; i++)
+        retire(&rig, BRANCH_JUMP, i, i, false);
+    assert_int_equal(rdmsr(&rig, ARCH_FROM + 7), 2);
+    rig_end(&rig);
+}
+
+/* A set bit lets its kind in, the opposite of MSR_LBR_SELECT; without OS nothing is recorded. */
+static void the_architectural_filter_lets_in_what_is_set(void **state)
+{
+    static const struct { unsigned bit, type; enum branch_kind kind; } kinds[] = {
+        { 16, 0, BRANCH_CONDITIONAL },
+        { 17, 2, BRANCH_JUMP },
+        { 18, 1, BRANCH_JUMP_INDIRECT },
+        { 19, 4, BRANCH_CALL },
+        { 20, 3, BRANCH_CALL_INDIRECT },
+        { 21, 5, BRANCH_RETURN },
+        { 22, 8, BRANCH_FAR },
+    };
+    unsigned bit, k;
+
+    (void)state;
+    for (bit = 16; bit <= 22; bit++)
+        for (k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+            struct variant other;
+            struct rig rig;
+
+            architectural(&other);
+            begin(&rig, &other);
+            wrmsr(&rig, ARCH_CTL, 5 | UINT64_C(1) << bit); /* USR only */
+            retire(&rig, kinds[k].kind, 1, 2, false);
+            assert_int_equal(rdmsr(&rig, ARCH_FROM), 0);
+            wrmsr(&rig, ARCH_CTL, 3 | UINT64_C(1) << bit);
+            retire(&rig, kinds[k].kind, 1, 2, false);
+            assert_int_equal(rdmsr(&rig, ARCH_FROM), bit == kinds[k].bit);
+            if (bit == kinds[k].bit)
+                assert_int_equal(rdmsr(&rig, ARCH_INFO) >> 56 & 0xf, kinds[k].type);
+            rig_end(&rig);
+        }
+}
+
+/* PMC1 asks to be logged and counts 2, 0 and 9 instructions between branches; two bits hold 3. */
+static void a_record_logs_events_up_to_three(void **state)
+{
+    static const unsigned counts[] = { 2, 0, 9 }, logged[] = { 2, 0, 3 };
+    struct variant other;
+    struct rig rig;
+    unsigned i;
+
+    (void)state;
+    architectural(&other);
+    begin(&rig, &other);
+    wrmsr(&rig, EVTSEL0 + 1, UINT64_C(0x8004200c0));
+    wrmsr(&rig, EVTSEL0 + 2, 0x4200c0); /* counts, but does not ask */
+    wrmsr(&rig, CTRL, 6);
+    run_cycles(&rig, 5, SIG_INSTRUCTIONS, 1); /* before recording began */
+    wrmsr(&rig, ARCH_CTL, 0x7f0003);
+    for (i = 0; i < 3; i++) {
+        if (counts[i])
+            run_cycles(&rig, counts[i], SIG_INSTRUCTIONS, 1);
+        retire(&rig, BRANCH_JUMP, 1, 2, false);
+        assert_int_equal(rdmsr(&rig, ARCH_INFO) >> 32 & 0xff, logged[i] << 2);
+    }
+    rig_end(&rig);
+}
+
+static void a_frozen_architectural_stack_waits_for_the_status(void **state)
+{
+    struct variant other;
+    struct rig rig;
+
+    (void)state;
+    architectural(&other);
+    begin(&rig, &other);
+    wrmsr(&rig, ARCH_CTL, 0x7f0003);
+    wrmsr(&rig, 0x391, UINT64_C(1) << 58);
+    retire(&rig, BRANCH_JUMP, 1, 2, false);
+    assert_int_equal(rdmsr(&rig, ARCH_FROM), 0);
+    wrmsr(&rig, RESET, UINT64_C(1) << 58);
+    retire(&rig, BRANCH_JUMP, 3, 4, false);
+    assert_int_equal(rdmsr(&rig, ARCH_FROM), 3);
+    rig_end(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_format_has_its_flags_and_cycles_where_the_manual_says),
+        cmocka_unit_test(the_flag_replaces_the_top_bit_of_from),
+        cmocka_unit_test(depths_and_addresses_are_the_familys),
+        cmocka_unit_test(a_call_of_length_zero_is_not_on_the_call_stack),
+        cmocka_unit_test(entry_0_of_the_architectural_stack_is_the_newest),
+        cmocka_unit_test(a_write_of_the_depth_clears_and_takes_only_what_cpuid_has),
+        cmocka_unit_test(the_architectural_filter_lets_in_what_is_set),
+        cmocka_unit_test(a_record_logs_events_up_to_three),
+        cmocka_unit_test(a_frozen_architectural_stack_waits_for_the_status),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# The core model against llvm-mca, the same loop bodies through both: TAP on standard output.
+#   mca.sh BUILD
+# Where they may differ by more than a quarter, and why, is in mca/differences.
+set -u
+build=$1
+here=$(dirname "$0")/mca
+work=$build/mca
+limit_mean=15 limit_each=25
+rm -rf "$work"
+mkdir -p "$work"
+
+if ! command -v llvm-mca >/dev/null 2>&1; then
+    echo "ok 1 - loop bodies against llvm-mca # SKIP llvm-mca is not installed"
+    echo "1..1"
+    exit 0
+fi
+as "$here/bodies.s" -o "$work/bodies.o" && objdump -dw "$work/bodies.o" >"$work/bodies.dis" || exit 1
+
+# predict PROCESSOR: "BODY CYCLES" by llvm-mca; what the start of the pipeline costs goes by the difference of two lengths.
+predict() {
+    for iterations in 1000 2000; do
+        llvm-mca -mcpu="$1" -iterations=$iterations -summary-view -resource-pressure=0 -instruction-info=0 "$here/bodies.s" |
+            awk '/Code Region - /{ name = $NF } /^Total Cycles:/{ print name, $NF }' >"$work/mca.$iterations"
+    done
+    paste -d ' ' "$work/mca.1000" "$work/mca.2000" | awk '{ printf "%s %.3f\n", $1, ($4 - $2) / 1000 }'
+}
+
+# judge PERSONALITY: one verdict a body and one for the mean, from "BODY MODEL BODY LLVM" lines.
+judge() {
+    awk -v cpu="$1" -v mean="$limit_mean" -v each="$limit_each" -v first="$number" '
+        FNR == NR { if ($1 == cpu && sub(/^[^ ]+ /, "")) { body = $1; sub(/:$/, "", body); sub(/^[^:]*: /, ""); why[body] = $0 } next }
+        {
+            off = ($2 - $4) / $4 * 100
+            sum += off < 0 ? -off : off
+            far = off > each || off < -each
+            bad = (far != ($1 in why)) || $1 != $3
+            printf "%s %d - %s %s: %.2f cycles, llvm-mca %.2f (%+.0f %%)", (bad ? "not ok" : "ok"), first + FNR,
+                cpu, $1, $2, $4, off
+            print (($1 in why) ? ": " why[$1] : far ? ", and no reason is known" : "")
+            delete why[$1]
+        }
+        END {
+            line = first + FNR
+            for (body in why)
+                printf "not ok %d - %s %s: a difference is explained, but there is no such body\n", ++line, cpu, body
+            wrong = sum / FNR > mean || FNR < 30
+            printf "%s %d - %s: mean error %.1f %% of %d bodies, at most %d\n", (wrong ? "not ok" : "ok"), ++line, cpu,
+                sum / FNR, FNR, mean
+        }' "$here/differences" -
+}
+
+number=0
+for pair in skylakex:skylake-avx512 icelakex:icelake-server; do
+    cpu=${pair%:*}
+    predict "${pair#*:}" >"$work/$cpu.mca"
+    "$build/mca-model" "$cpu" <"$work/bodies.dis" >"$work/$cpu.model" || exit 1
+    paste -d ' ' "$work/$cpu.model" "$work/$cpu.mca" | judge "$cpu" >"$work/$cpu.tap"
+    cat "$work/$cpu.tap"
+    number=$((number + $(wc -l <"$work/$cpu.tap")))
+done
+echo "1..$number"
+! grep -q '^not ok' "$work"/*.tap

@@ -1,0 +1,139 @@
+/* A sampling record: the fixed layouts 0 to 3, and the adaptive one that is put together from
+ * groups.
+ *
+ * Source: SDM 3B, "PEBS Record Format" of each microarchitecture, "Adaptive PEBS". Data source and
+ * latency of a load are not known here and stay 0; so does transaction tuning. */
+#include <string.h>
+
+#include "lbr.h"
+#include "pebs.h"
+
+#define FORMAT_STATUS   1 /* from here on with GLOBAL_STATUS and the data's address */
+#define FORMAT_EVENTING 2 /* with the address of the instruction itself, and transactions */
+#define FORMAT_TSC      3
+
+#define CFG_MEMORY      (UINT64_C(1) << 0)
+#define CFG_GPRS        (UINT64_C(1) << 1)
+#define CFG_XMMS        (UINT64_C(1) << 2)
+#define CFG_LBRS        (UINT64_C(1) << 3)
+#define CFG_GROUPS      (CFG_MEMORY | CFG_GPRS | CFG_XMMS | CFG_LBRS)
+#define CFG_LBR_ENTRIES 24
+#define BASIC_SIZE      48 /* where the first word has the size of the whole */
+
+/* Registers as instructions number them. */
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, GPRS = 16 };
+
+static void put(struct pebs_record *record, uint64_t value)
+{
+    memcpy(record->bytes + record->size, &value, sizeof value);
+    record->size += sizeof value;
+}
+
+/* RFLAGS, RIP, then the general registers in the given order, then R8 to R15. */
+static void put_registers(struct pebs_record *record, const struct pmu_registers *registers,
+                          const uint8_t order[R8])
+{
+    unsigned i;
+
+    put(record, registers->rflags);
+    put(record, registers->rip);
+    for (i = 0; i < R8; i++)
+        put(record, registers->gpr[order[i]]);
+    for (i = R8; i < GPRS; i++)
+        put(record, registers->gpr[i]);
+}
+
+static void compose_fixed(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary,
+                          const struct pmu_registers *registers, struct pebs_record *record)
+{
+    static const uint8_t order[] = { RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP };
+    unsigned format = pebs_format(pmu);
+
+    put_registers(record, registers, order);
+    if (format >= FORMAT_STATUS) {
+        put(record, format >= FORMAT_EVENTING ? counters : pmu->global_status);
+        put(record, boundary->data);
+        put(record, 0); /* data source */
+        put(record, 0); /* latency */
+    }
+    if (format >= FORMAT_EVENTING) {
+        put(record, boundary->ip);
+        put(record, 0); /* transaction */
+    }
+    if (format >= FORMAT_TSC)
+        put(record, pmu_tsc(pmu));
+}
+
+/* Newest first. Entries that the stack has not are zero: the size does not depend on it. */
+static void put_branches(const struct pmu *pmu, unsigned count, struct pebs_record *record)
+{
+    const struct lbr *lbr = &pmu->lbr;
+    unsigned i;
+
+    for (i = 0; i < count; i++) {
+        bool there = i < lbr->depth;
+        unsigned place = there ? lbr_place(lbr, i) : 0;
+
+        put(record, there ? lbr->from[place] : 0);
+        put(record, there ? lbr->to[place] : 0);
+        put(record, there ? lbr->info[place] : 0);
+    }
+}
+
+/* A counter without its adaptive bit gets the basic group only. */
+static uint64_t wanted_groups(const struct pmu *pmu, uint64_t counters)
+{
+    unsigned i;
+
+    for (i = 0; i < pmu->gp_count; i++)
+        if (counters >> i & 1 && pmu->select[i] & EVTSEL_ADAPTIVE)
+            return pmu->pebs.data_cfg;
+    for (i = 0; i < pmu->parameters->fixed; i++)
+        if (counters & pmu->fixed[i].status && pmu->fixed_ctrl >> (FIXED_ADAPTIVE + 4 * i) & 1)
+            return pmu->pebs.data_cfg;
+    return 0;
+}
+
+static void compose_adaptive(struct pmu *pmu, uint64_t counters,
+                             const struct pmu_boundary *boundary,
+                             const struct pmu_registers *registers, struct pebs_record *record)
+{
+    static const uint8_t order[] = { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
+    uint64_t groups = wanted_groups(pmu, counters), first;
+
+    put(record, 0); /* known at the end */
+    put(record, boundary->ip);
+    put(record, counters);
+    put(record, pmu_tsc(pmu));
+    if (groups & CFG_MEMORY) {
+        put(record, boundary->data);
+        put(record, 0); /* data source */
+        put(record, 0); /* latency */
+        put(record, 0); /* transaction */
+    }
+    if (groups & CFG_GPRS)
+        put_registers(record, registers, order);
+    if (groups & CFG_XMMS) {
+        memcpy(record->bytes + record->size, registers->xmm, sizeof registers->xmm);
+        record->size += sizeof registers->xmm;
+    }
+    if (groups & CFG_LBRS)
+        put_branches(pmu, (unsigned)(groups >> CFG_LBR_ENTRIES & 0xff) + 1, record);
+    first = (groups & (CFG_GROUPS | UINT64_C(0xff) << CFG_LBR_ENTRIES)) |
+            (uint64_t)record->size << BASIC_SIZE;
+    memcpy(record->bytes, &first, sizeof first);
+}
+
+void pebs_compose(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary,
+                  struct pebs_record *record)
+{
+    struct pmu_registers registers;
+
+    record->size = 0;
+    pmu->host.registers(pmu->host.context, &registers);
+    registers.rip = boundary->next;
+    if (pebs_is_adaptive(pmu))
+        compose_adaptive(pmu, counters, boundary, &registers, record);
+    else
+        compose_fixed(pmu, counters, boundary, &registers, record);
+}

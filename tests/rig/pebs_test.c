@@ -1,0 +1,273 @@
+/* Sampling into memory: layouts of the records, arming, reload, the threshold's interrupt. Offsets
+ * and sizes are the manual's. */
+#include "pmu_test.h"
+
+#define EN_OS      UINT64_C(0x420000)
+#define PREC_DIST  UINT64_C(0x01c0)
+#define NEAR_TAKEN UINT64_C(0x20c4)
+#define MAX_48     UINT64_C(0xffffffffffff)
+#define AREA       MEMORY
+#define BUFFER     (MEMORY + 0x1000)
+
+enum {
+    PMC0 = 0xc1, EVTSEL0 = 0x186, A_PMC0 = 0x4c1, FIXED_CTR0 = 0x309, FIXED_CTRL = 0x38d,
+    STATUS = 0x38e, CTRL = 0x38f, RESET = 0x390, PEBS_ENABLE = 0x3f1, DATA_CFG = 0x3f2,
+    DS_AREA = 0x600, DEBUGCTL = 0x1d9,
+};
+
+static uint64_t word(struct rig *rig, uint64_t address)
+{
+    uint64_t value;
+
+    assert_true(rig_read(rig, address, &value, sizeof value));
+    return value;
+}
+
+static void put_word(struct rig *rig, uint64_t address, uint64_t value)
+{
+    assert_true(rig_write(rig, address, &value, sizeof value));
+}
+
+/* A buffer for `records` of that size, an interrupt with the `threshold`-th. */
+static void area(struct rig *rig, uint64_t size, unsigned records, unsigned threshold)
+{
+    unsigned i;
+
+    put_word(rig, AREA + 0x20, BUFFER);
+    put_word(rig, AREA + 0x28, BUFFER);
+    put_word(rig, AREA + 0x30, BUFFER + records * size);
+    put_word(rig, AREA + 0x38, BUFFER + threshold * size);
+    wrmsr(rig, DS_AREA, AREA);
+    rig->registers.rflags = 0x246;
+    for (i = 0; i < 16; i++) {
+        rig->registers.gpr[i] = 0xa0 + i;
+        memset(rig->registers.xmm[i], (int)(0x10 + i), 16);
+    }
+}
+
+/* An instruction at `ip` of four bytes retires; then the boundary, as far as it is watched. */
+static void retire(struct rig *rig, uint64_t ip, enum signal event)
+{
+    struct span span = { .cycles = 1 };
+    struct pmu_boundary boundary = { ip, ip + 4, ip + 0x10000 };
+
+    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_INSTRUCTIONS] = 1;
+    span.value[event] = 1;
+    rig->now++;
+    pmu_span(rig->pmu, &span);
+    if (rig->watched)
+        pmu_at_boundary(rig->pmu, &boundary);
+}
+
+static void sample(struct rig *rig, uint64_t select, uint64_t reset)
+{
+    wrmsr(rig, EVTSEL0, EN_OS | select);
+    wrmsr(rig, A_PMC0, reset);
+    put_word(rig, AREA + 0x40, reset);
+    wrmsr(rig, PEBS_ENABLE, 1);
+    wrmsr(rig, CTRL, 1);
+}
+
+/* Period 3: the third taken branch overflows, the fourth is in the record. Between them are
+ * instructions that are none. */
+static void the_instruction_after_the_overflow_is_recorded(void **state)
+{
+    struct rig rig;
+    unsigned i;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    area(&rig, 200, 4, 4);
+    sample(&rig, NEAR_TAKEN, MAX_48 - 2);
+    for (i = 0; i < 3; i++)
+        retire(&rig, 0x1000 + 0x10 * i, SIG_BRANCHES_TAKEN);
+    assert_int_equal(rdmsr(&rig, STATUS), 1);
+    assert_true(rig.watched);
+    retire(&rig, 0x2000, SIG_NOPS_RETIRED);
+    assert_int_equal(word(&rig, AREA + 0x28), BUFFER);
+    retire(&rig, 0x3000, SIG_BRANCHES_TAKEN);
+    assert_int_equal(word(&rig, AREA + 0x28), BUFFER + 200);
+    assert_int_equal(word(&rig, BUFFER + 0xb0), 0x3000); /* EventingIP */
+    assert_int_equal(word(&rig, BUFFER + 0x08), 0x3004); /* the record is made behind it */
+    assert_int_equal(rdmsr(&rig, STATUS), 0);
+    assert_int_equal(rdmsr(&rig, PMC0), MAX_48 - 2);
+    assert_false(rig.watched);
+    assert_int_equal(rig.pmis, 0);
+    rig_end(&rig);
+}
+
+/* Formats 0 to 3: what there is of each, and where the fields of all of them are. */
+static void fixed_formats_are_laid_out_as_the_manual_says(void **state)
+{
+    static const unsigned sizes[] = { 144, 176, 192, 200 };
+    static const unsigned order[] = { 0, 3, 1, 2, 6, 7, 5, 4 }; /* A B C D SI DI BP SP */
+    unsigned format, i;
+
+    (void)state;
+    for (format = 0; format < 4; format++) {
+        struct personality other = *personality_find("skylakex");
+        struct pmu_parameters parameters = *other.pmu;
+        struct rig rig;
+
+        parameters.capabilities = (parameters.capabilities & ~UINT64_C(0xf00)) | format << 8;
+        other.pmu = &parameters;
+        rig_make(&rig, &other, 1);
+        area(&rig, sizes[format], 1, 2);
+        sample(&rig, PREC_DIST, MAX_48);
+        for (i = 0; i < 3; i++)
+            retire(&rig, 0x1000 + 4 * i, SIG_UNHALTED);
+        assert_int_equal(word(&rig, AREA + 0x28), BUFFER + sizes[format]);
+        assert_int_equal(word(&rig, BUFFER), 0x246);
+        assert_int_equal(word(&rig, BUFFER + 8), 0x1008);
+        for (i = 0; i < 8; i++)
+            assert_int_equal(word(&rig, BUFFER + 0x10 + 8 * i), 0xa0 + order[i]);
+        for (i = 8; i < 16; i++)
+            assert_int_equal(word(&rig, BUFFER + 0x10 + 8 * i), 0xa0 + i);
+        if (format >= 1) {
+            assert_int_equal(word(&rig, BUFFER + 0x90), 1); /* counter 0 */
+            assert_int_equal(word(&rig, BUFFER + 0x98), 0x11004);
+        }
+        if (format >= 2)
+            assert_int_equal(word(&rig, BUFFER + 0xb0), 0x1004);
+        if (format >= 3)
+            assert_int_equal(word(&rig, BUFFER + 0xc0), pmu_tsc(rig.pmu) - 1);
+        assert_int_equal(word(&rig, BUFFER + sizes[format]), 0);
+        rig_end(&rig);
+    }
+}
+
+/* All four groups with two branches: 32 + 32 + 144 + 256 + 48 bytes. */
+static void adaptive_records_hold_the_groups_that_were_asked_for(void **state)
+{
+    struct retired_branch branch = { 0x500, 0x600, 0, BRANCH_JUMP, true, false };
+    struct rig rig;
+    unsigned i;
+
+    (void)state;
+    rig_begin(&rig, "icelakex");
+    area(&rig, 512, 2, 2);
+    wrmsr(&rig, DATA_CFG, 0x0100000f);
+    wrmsr(&rig, DEBUGCTL, 1);
+    pmu_branch(rig.pmu, &branch);
+    sample(&rig, UINT64_C(0x4000000c0), MAX_48); /* INST_RETIRED.ANY_P, adaptive */
+    for (i = 0; i < 3; i++)
+        retire(&rig, 0x1000 + 4 * i, SIG_UNHALTED);
+    assert_int_equal(word(&rig, AREA + 0x28), BUFFER + 512);
+    assert_int_equal(word(&rig, BUFFER), UINT64_C(512) << 48 | 0x0100000f);
+    assert_int_equal(word(&rig, BUFFER + 8), 0x1004);
+    assert_int_equal(word(&rig, BUFFER + 16), 1);
+    assert_int_equal(word(&rig, BUFFER + 32), 0x11004);
+    assert_int_equal(word(&rig, BUFFER + 64), 0x246);
+    for (i = 0; i < 16; i++) /* in the order of their numbers here */
+        assert_int_equal(word(&rig, BUFFER + 64 + 16 + 8 * i), 0xa0 + i);
+    assert_int_equal(word(&rig, BUFFER + 208 + 16), UINT64_C(0x1111111111111111));
+    assert_int_equal(word(&rig, BUFFER + 464), 0x500);
+    assert_int_equal(word(&rig, BUFFER + 472), 0x600);
+    rig_end(&rig);
+}
+
+static void a_counter_without_its_adaptive_bit_gets_the_basic_group(void **state)
+{
+    struct rig rig;
+    unsigned i;
+
+    (void)state;
+    rig_begin(&rig, "icelakex");
+    area(&rig, 32, 2, 2);
+    wrmsr(&rig, DATA_CFG, 0xf);
+    put_word(&rig, AREA + 0x40 + 8 * 8, MAX_48 - 9); /* slot 8: fixed counter 0 of format 4 */
+    wrmsr(&rig, FIXED_CTRL, 1);
+    wrmsr(&rig, FIXED_CTR0, MAX_48);
+    wrmsr(&rig, PEBS_ENABLE, UINT64_C(1) << 32);
+    wrmsr(&rig, CTRL, UINT64_C(1) << 32);
+    for (i = 0; i < 2; i++)
+        retire(&rig, 0x1000 + 4 * i, SIG_UNHALTED);
+    assert_int_equal(word(&rig, BUFFER), UINT64_C(32) << 48);
+    assert_int_equal(word(&rig, BUFFER + 16), UINT64_C(1) << 32);
+    assert_int_equal(rdmsr(&rig, FIXED_CTR0), MAX_48 - 9);
+    rig_end(&rig);
+}
+
+/* Four records fit, the third reaches the threshold; after the fourth nothing is written. */
+static void the_threshold_interrupts_and_a_full_buffer_takes_no_more(void **state)
+{
+    struct rig rig;
+    unsigned i;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    area(&rig, 200, 4, 3);
+    sample(&rig, PREC_DIST, MAX_48);
+    for (i = 0; i < 4; i++) /* two a record: the one that overflows and the one recorded */
+        retire(&rig, 0x1000, SIG_UNHALTED);
+    assert_int_equal(rdmsr(&rig, STATUS), 0);
+    for (i = 0; i < 2; i++)
+        retire(&rig, 0x1000, SIG_UNHALTED);
+    assert_int_equal(rdmsr(&rig, STATUS), UINT64_C(1) << 62);
+    run_cycles(&rig, SKID, SIG_UNHALTED, 1);
+    assert_int_equal(rig.pmis, 1);
+    wrmsr(&rig, RESET, UINT64_C(1) << 62);
+    for (i = 0; i < 20; i++)
+        retire(&rig, 0x1000, SIG_UNHALTED);
+    assert_int_equal(word(&rig, AREA + 0x28), BUFFER + 800);
+    assert_int_equal(word(&rig, BUFFER + 800), 0);
+    rig_end(&rig);
+}
+
+/* On Skylake only precise events make records; from the baseline on others do, with skid. */
+static void events_that_are_not_precise_skid_or_make_none(void **state)
+{
+    struct rig rig;
+    unsigned i;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    area(&rig, 200, 4, 4);
+    sample(&rig, 0x010e, MAX_48); /* UOPS_ISSUED.ANY */
+    for (i = 0; i < 9; i++)
+        retire(&rig, 0x1000, SIG_UOPS_ISSUED);
+    assert_int_equal(word(&rig, AREA + 0x28), BUFFER);
+    assert_int_equal(rdmsr(&rig, STATUS), 1); /* an overflow like any other */
+    rig_end(&rig);
+    rig_begin(&rig, "icelakex");
+    area(&rig, 32, 4, 4);
+    sample(&rig, 0x010e, MAX_48);
+    retire(&rig, 0x1000, SIG_UOPS_ISSUED);
+    retire(&rig, 0x2000, SIG_NOPS_RETIRED); /* did nothing, and is in the record */
+    assert_int_equal(word(&rig, BUFFER + 8), 0x2000);
+    rig_end(&rig);
+}
+
+static void its_registers_refuse_reserved_bits(void **state)
+{
+    uint64_t value;
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    assert_faults(&rig, PEBS_ENABLE, 0x10);
+    assert_int_equal(pmu_rdmsr(rig.pmu, DATA_CFG, &value), ACCESS_FAULT);
+    assert_faults(&rig, DS_AREA, UINT64_C(0x0000800000000000));
+    assert_int_equal(rdmsr(&rig, 0x1a0) >> 12 & 1, 0); /* IA32_MISC_ENABLE: PEBS is there */
+    rig_end(&rig);
+    rig_begin(&rig, "icelakex");
+    assert_faults(&rig, PEBS_ENABLE, 0x100);
+    assert_faults(&rig, DATA_CFG, 0x10);
+    rig_end(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_instruction_after_the_overflow_is_recorded),
+        cmocka_unit_test(fixed_formats_are_laid_out_as_the_manual_says),
+        cmocka_unit_test(adaptive_records_hold_the_groups_that_were_asked_for),
+        cmocka_unit_test(a_counter_without_its_adaptive_bit_gets_the_basic_group),
+        cmocka_unit_test(the_threshold_interrupts_and_a_full_buffer_takes_no_more),
+        cmocka_unit_test(events_that_are_not_precise_skid_or_make_none),
+        cmocka_unit_test(its_registers_refuse_reserved_bits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* From an event select to what it counts, and what was programmed that counts nothing.
+ *
+ * Sources: SDM 3B, "Architectural Performance Monitoring"; the tables are the personality's. */
+#include "pmu_kind.h"
+#include "pmu_state.h"
+
+uint16_t pmu_umask(uint64_t select)
+{
+    return (uint16_t)((select >> 8 & 0xff) | (select >> EVTSEL_UMASK2_SHIFT & 0xff) << 8);
+}
+
+static bool is_same(const struct unknown_event *a, const struct unknown_event *b)
+{
+    return a->code == b->code && a->umask == b->umask && a->known == b->known &&
+           a->counter == b->counter;
+}
+
+static void remember_unknown(struct pmu *pmu, const struct unknown_event *event)
+{
+    unsigned i;
+
+    for (i = 0; i < pmu->unknown_count; i++)
+        if (is_same(&pmu->unknown[i], event))
+            return;
+    if (pmu->unknown_count == UNKNOWN_MAX)
+        pmu->unknown_lost++;
+    else
+        pmu->unknown[pmu->unknown_count++] = *event;
+}
+
+static const struct pmu_event *find_event(const struct pmu_parameters *parameters, uint8_t code,
+                                          uint16_t umask)
+{
+    size_t i;
+
+    for (i = 0; i < parameters->event_count; i++)
+        if (parameters->events[i].code == code && parameters->events[i].umask == umask)
+            return &parameters->events[i];
+    return NULL;
+}
+
+/* ANY adds what the sibling does, which is not known here. Clocks are the exception: the core is
+ * not halted while this thread is not, so their ANY form is exact as long as the counting thread
+ * does not halt itself. */
+static bool any_is_known(const struct pmu *pmu, const struct pmu_source *source)
+{
+    return pmu->place.threads_per_core == 1 || source->rate != PER_CORE_CYCLE ||
+           (source->signal == SIG_UNHALTED && !source->plus_weight);
+}
+
+/* What a programmed counter counts. False: nothing, and why is remembered for the end. A
+ * reference clock has no value per core cycle that could be compared, so its cmask and edge
+ * forms are unknown. */
+bool pmu_resolve(struct pmu *pmu, unsigned index, struct pmu_source *source)
+{
+    uint64_t select = pmu->select[index];
+    struct unknown_event unknown = { .code = (uint8_t)(select & 0xff), .umask = pmu_umask(select) };
+    const struct pmu_event *event = find_event(pmu->parameters, unknown.code, unknown.umask);
+    bool compared = select & EVTSEL_CMASK || select & (EVTSEL_EDGE | EVTSEL_EQ);
+
+    if (event && !(event->counters >> index & 1)) {
+        unknown.known = true;
+        unknown.counter = (uint8_t)index;
+    } else if (event && !(event->one_thread && pmu->place.threads_per_core > 1) &&
+               (!(select & EVTSEL_ANY) || any_is_known(pmu, &event->source)) &&
+               (event->source.rate == PER_CORE_CYCLE || !compared)) {
+        *source = event->source;
+        return true;
+    }
+    remember_unknown(pmu, &unknown);
+    return false;
+}
+
+/* Fixed counters know what they count, except when ANY includes a sibling. */
+bool pmu_resolve_fixed(struct pmu *pmu, unsigned index, bool any)
+{
+    if (!any || any_is_known(pmu, &pmu->fixed[index].source))
+        return true;
+    remember_unknown(pmu, &(struct unknown_event){ .umask = (uint16_t)(index + 1) });
+    return false;
+}
+
+void pmu_report_unknown(const struct pmu *pmu, FILE *out)
+{
+    unsigned i;
+
+    if (pmu->parameters->kind) {
+        pmu->parameters->kind->report(pmu, out);
+        return;
+    }
+    for (i = 0; i < pmu->unknown_count; i++) {
+        const struct unknown_event *event = &pmu->unknown[i];
+        const struct pmu_event *known = find_event(pmu->parameters, event->code, event->umask);
+
+        if (event->known && known)
+            fprintf(out, "cpu %u: %s counted nothing: counter %u cannot count it\n",
+                    pmu->place.cpu, known->name, event->counter);
+        else
+            fprintf(out, "cpu %u: event 0x%02x umask 0x%02x counted nothing: unknown%s\n",
+                    pmu->place.cpu, event->code, event->umask, known ? " in this form" : "");
+    }
+    if (pmu->unknown_lost)
+        fprintf(out, "cpu %u: and %u more\n", pmu->place.cpu, pmu->unknown_lost);
+}

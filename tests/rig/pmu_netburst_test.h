@@ -1,0 +1,32 @@
+/* The bits and addresses that NetBurst's tests use, from SDM 3B and SDM 4. */
+#ifndef RIG_PMU_NETBURST_TEST_H
+#define RIG_PMU_NETBURST_TEST_H
+
+#include "pmu_test.h"
+
+#define ENABLE     UINT64_C(0x1000)
+#define ANY_THREAD UINT64_C(0x30000)
+#define COMPARE    UINT64_C(0x40000)
+#define COMPLEMENT UINT64_C(0x80000)
+#define EDGE       UINT64_C(0x1000000)
+#define FORCE_OVF  UINT64_C(0x2000000)
+#define PMI_T0     UINT64_C(0x4000000)
+#define PMI_T1     UINT64_C(0x8000000)
+#define CASCADE    UINT64_C(0x40000000)
+#define OVF        UINT64_C(0x80000000)
+#define FROM(n)    ((uint64_t)(n) << 13)
+#define OVER(n)    ((uint64_t)(n) << 20)
+#define ON(n)      (ENABLE | ANY_THREAD | FROM(n))
+#define T0_OS      UINT64_C(8)
+#define EVENT(n)   ((uint64_t)(n) << 25)
+#define MASK(n)    ((uint64_t)(n) << 9)
+#define MAX_40     UINT64_C(0xffffffffff)
+
+enum {
+    COUNTER0 = 0x300, CCCR0 = 0x360, FSB_ESCR0 = 0x3a2, PMH_ESCR0 = 0x3ac, CRU_ESCR0 = 0x3b8,
+    CRU_ESCR1 = 0x3b9, IQ_ESCR0 = 0x3ba, IQ_ESCR1 = 0x3bb, RAT_ESCR0 = 0x3bc, CRU_ESCR2 = 0x3cc,
+    PEBS_ENABLE = 0x3f1, PEBS_MATRIX_VERT = 0x3f2, DEBUGCTLA = 0x1d9, TOS = 0x1da,
+    FROM_0 = 0x680, TO_0 = 0x6c0,
+};
+
+#endif
