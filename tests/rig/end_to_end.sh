@@ -123,5 +123,14 @@ refuse zero-division cpu/skylakex.def \
 refuse cycle cpu/skylakex.def \
     'cpu skylakex\nsignature 06_55\nwidth 4\nnode tma_a level 1 = tma_b + 1\nnode tma_b level 1 = tma_a + 1\n' 'skylakex.def:[45]:'
 
+mkdir -p "$work/large.overlay/slotscope/cpu"
+{ cat pmu/cpu/skylakex.def; yes '# a comment that makes the file longer than a mebibyte' | head -n 20000; } \
+    >"$work/large.overlay/slotscope/cpu/skylakex.def"
+boot large "$work/large.overlay" --cpu skylakex --cores 1
+claim "a file over 1 MiB: ends in order" ended large
+claim "a file over 1 MiB: error record names it and the limit" \
+    grep -qE '^\{"type":"error".*skylakex\.def.*at most 1 MiB' "$work/large.log"
+claim "a file over 1 MiB: nothing is measured" absent '^\{"type":"(counts|topdown|cpi)"' "$work/large.log"
+
 echo "1..$number"
 [ "$failures" -eq 0 ]

@@ -3,6 +3,10 @@
 
 #include "model_state.h"
 
+/* Cycles from a uop's allocation to the first in which it can begin ("uiCA", A. Abel and J. Reineke: measured, the same for all
+ * cores from Skylake to Ice Lake). */
+#define DISPATCH_DELAY 5u
+
 /* --- notes about coming cycles --- */
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -161,7 +165,7 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
 
     for (unsigned i = 0; i < UOP_SOURCES && uop->sources[i] != REG_NONE; i++)
         sources = later(sources, model->register_ready[uop->sources[i]]);
-    ready = later(sources, model->now + 1);
+    ready = later(sources, model->now + DISPATCH_DELAY);
     if (id == CLASS_NONE) {
         complete = sources;
     } else {
@@ -382,5 +386,5 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
     cycle_wait(model, resolved + (cause == CAUSE_MACHINE_CLEARS ? model->p->clear_recovery : model->p->recovery),
                IDLE_RECOVERY);
     model->resteering = true;
-    front_restart(model, resolved + resteer);
+    front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
 }

@@ -77,9 +77,6 @@ static const struct row rows[] = {
     {"pause", 10, 140, 140, 0.1, {OP("\xf3\x90")}}, /* [O] "Pause Latency in Skylake Client Microarchitecture" */
 };
 
-static const struct model_parameters *const cores[] = {&skylakex_core, &icelakex_core};
-#define CORES (sizeof cores / sizeof *cores)
-
 static void run_row(struct bench *bench, unsigned turn)
 {
     const struct row *row = bench->argument;
@@ -203,9 +200,9 @@ static void run_coin(struct bench *bench, unsigned turn)
     plain(bench, CODE("\xa8\x01")); /* test al, 1 */
     goes(bench, CODE("\x75\x04"), taken ? 4 : 0); /* jnz over the nop */
     if (!taken)
-        plain(bench, CODE("\x0f\x1f\x40\x00"));
+        plain(bench, NOP);
     for (unsigned i = 0; i < 8; i++)
-        plain(bench, CODE("\x0f\x1f\x40\x00"));
+        plain(bench, NOP);
 }
 
 /* [F] 15 to 20 cycles, for code from the uop cache at the low end. */

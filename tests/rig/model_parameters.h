@@ -83,7 +83,7 @@ struct model_parameters {
     uint8_t return_stack;
     uint8_t history_bits;
     uint16_t recovery;        /* allocator cycles lost to recovery after a mispredict or clear */
-    uint16_t resteer;         /* front-end cycles from the resolved branch to the first new uop, recovery included */
+    uint16_t resteer;         /* cycles from the resolved branch to the first in which a new uop can begin, recovery included */
     uint16_t clear_recovery, clear_resteer; /* the same two for a machine clear */
     bool clear_cycle_is_backend; /* one allocator cycle a clear counts as back-end bound (INT_MISC.CLEARS_COUNT's correction) */
     bool heavy_is_microcode;  /* "heavy" slots: all those of microcoded instructions, and those beyond the first of others;

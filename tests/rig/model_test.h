@@ -26,7 +26,12 @@
 /* The bytes of an instruction and how many they are. */
 #define CODE(bytes) (const uint8_t *)(bytes), (uint8_t)(sizeof(bytes) - 1)
 
+#define NOP         CODE("\x0f\x1f\x40\x00") /* nop [rax+0] */
+
 extern const struct model_parameters skylakex_core, icelakex_core;
+
+static const struct model_parameters *const cores[] = {&skylakex_core, &icelakex_core};
+#define CORES (sizeof cores / sizeof *cores)
 
 struct figures { /* differences between two measurements */
     struct model_truth truth;

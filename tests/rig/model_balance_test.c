@@ -1,0 +1,168 @@
+/* The model's accounts balance whatever runs: pseudo-random code over pseudo-random data. What must balance is in model_test.h. */
+#include "model_test.h"
+
+#define TURNS 50u
+
+struct mix {
+    uint32_t bytes; /* of data */
+    unsigned page_shift;
+    bool drained; /* after every instruction */
+};
+
+#define MIX_CODE 400u /* instructions in the loop, of a kind fixed by the place */
+#define MIX_KINDS 24u
+
+static uint64_t mix_address(struct bench *bench)
+{
+    const struct mix *mix = bench->argument;
+
+    return DATA_START + (next_random(bench) >> 8) % mix->bytes;
+}
+
+static void mix_branch(struct bench *bench, unsigned kind)
+{
+    const uint64_t random = next_random(bench) >> 20;
+    const bool taken = kind == 0 ? random % 2 : random % 64 == 0;
+
+    plain(bench, CODE("\xa8\x01"));                 /* test al, 1 */
+    goes(bench, CODE("\x75\x04"), taken ? 4 : 0);   /* jnz over the nop */
+    if (!taken)
+        plain(bench, NOP);
+}
+
+static void mix_arithmetic(struct bench *bench, unsigned kind)
+{
+    switch (kind) {
+    case 0: plain(bench, CODE("\x48\x01\xc0")); break;                 /* add rax, rax */
+    case 1: plain(bench, CODE("\x48\x0f\xaf\xc3")); break;             /* imul rax, rbx */
+    case 2: plain(bench, CODE("\x48\x83\xc3\x01")); break;             /* add rbx, 1 */
+    case 3: plain(bench, CODE("\x31\xc0")); break;                     /* xor eax, eax */
+    case 4: plain(bench, CODE("\xf7\xf1")); break;                     /* div ecx */
+    case 5: plain(bench, CODE("\x48\xf7\xf1")); break;                 /* div rcx */
+    case 6: plain(bench, CODE("\x66\x0f\x58\xc1")); break;             /* addpd xmm0, xmm1 */
+    case 7: plain(bench, CODE("\x66\x0f\x5e\xc1")); break;             /* divpd xmm0, xmm1 */
+    case 8: plain(bench, CODE("\x66\x81\xc1\x34\x12")); break;         /* add cx, 0x1234 */
+    default: plain(bench, NOP); break;
+    }
+}
+
+static void mix_memory(struct bench *bench, unsigned kind)
+{
+    const uint64_t address = mix_address(bench);
+
+    switch (kind) {
+    case 0: reads(bench, CODE("\x48\x8b\x00"), address); break;         /* mov rax, [rax] */
+    case 1: reads(bench, CODE("\x48\x8b\x4b\x08"), address); break;     /* mov rcx, [rbx+8] */
+    case 2: writes(bench, CODE("\x48\x89\x0b"), address); break;        /* mov [rbx], rcx */
+    case 3: modifies(bench, CODE("\x48\x01\x0b"), address); break;      /* add [rbx], rcx */
+    case 4: modifies(bench, CODE("\xf0\x48\x01\x0b"), address); break;  /* lock add [rbx], rcx */
+    case 5: reads(bench, CODE("\x0f\x18\x0b"), address); break;         /* prefetcht0 [rbx] */
+    default: reads(bench, CODE("\x0f\xae\x3b"), address); break;        /* clflush [rbx] */
+    }
+}
+
+static void mix_string(struct bench *bench) /* rep movsb of three rounds */
+{
+    const uint64_t rip = bench->rip, from = mix_address(bench), to = mix_address(bench);
+
+    for (unsigned i = 0; i < 3; i++)
+        execute(bench, &(struct executed){
+                           .bytes = (const uint8_t *)"\xf3\xa4",
+                           .length = 2,
+                           .next = i < 2 ? rip : rip + 2,
+                           .repeat = i < 2,
+                           .accesses = 2,
+                           .access = {{from + i, 1, false}, {to + i, 1, true}},
+                       });
+}
+
+static void mix_rare(struct bench *bench, unsigned kind)
+{
+    switch (kind) {
+    case 0: mix_string(bench); break;
+    case 1: plain(bench, CODE("\xf3\x90")); break;                              /* pause */
+    case 2: plain(bench, CODE("\x0f\xae\xe8")); break;                          /* lfence */
+    case 3: plain(bench, CODE("\x0f\xa2")); break;                              /* cpuid */
+    default: writes(bench, CODE("\x48\x89\x03"), CODE_START + 256); break;      /* to code */
+    }
+}
+
+static void run_mix(struct bench *bench, unsigned turn)
+{
+    const struct mix *mix = bench->argument;
+    uint64_t place = UINT64_C(88172645463325252);
+
+    (void)turn;
+    for (unsigned i = 0; i < MIX_CODE; i++) {
+        unsigned kind;
+
+        place = place * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        kind = (unsigned)(place >> 33) % MIX_KINDS;
+        if (kind < 2)
+            mix_branch(bench, kind);
+        else if (kind < 12)
+            mix_arithmetic(bench, kind - 2);
+        else if (kind < 19)
+            mix_memory(bench, kind - 12);
+        else if ((place >> 20) % 8 == 0)
+            mix_rare(bench, kind - 19);
+        else
+            plain(bench, NOP);
+        if (mix->drained)
+            model_drain(bench->model);
+    }
+}
+
+static void a_mix_of_everything_balances(void **state)
+{
+    static const struct mix mixes[] = {
+        {256, 12, false},     {16 * KIB, 12, false}, {512 * KIB, 21, false}, {4 * MIB, 12, false},
+        {32 * MIB, 30, false}, {16 * KIB, 21, true},  {32 * MIB, 12, true},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++)
+        for (unsigned j = 0; j < sizeof mixes / sizeof *mixes; j++) {
+            struct bench bench;
+
+            begin(&bench, cores[i]);
+            bench.page_shift = mixes[j].page_shift;
+            bench.argument = &mixes[j];
+            measure(&bench, run_mix, 3, TURNS);
+            end(&bench);
+        }
+}
+
+static void idle_cycles_are_nobodys(void **state)
+{
+    static const struct mix mix = {16 * KIB, 12, false};
+
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++) {
+        struct model_truth truth;
+        struct bench bench;
+        uint64_t now;
+
+        begin(&bench, cores[i]);
+        bench.argument = &mix;
+        turns(&bench, run_mix, 0, 1);
+        restart(&bench);
+        now = model_now(bench.model);
+        model_idle(bench.model, 1000);
+        assert_int_equal(model_now(bench.model), now + 1000);
+        model_truth(bench.model, &truth);
+        assert_int_equal(truth.cycles, 0);
+        assert_int_equal(bench.sum[SIG_UNHALTED], 0);
+        end(&bench);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mix_of_everything_balances),
+        cmocka_unit_test(idle_cycles_are_nobodys),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
