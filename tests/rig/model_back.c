@@ -3,8 +3,8 @@
 
 #include "model_state.h"
 
-/* Cycles from a uop's allocation to the first in which it can begin ("uiCA", A. Abel and J. Reineke: measured, the same for all
- * cores from Skylake to Ice Lake). */
+/* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay
+ * of "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
 #define DISPATCH_DELAY 5u
 
 /* --- notes about coming cycles --- */

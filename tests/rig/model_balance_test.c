@@ -1,4 +1,5 @@
-/* The model's accounts balance whatever runs: pseudo-random code over pseudo-random data. What must balance is in model_test.h. */
+/* The model's accounts balance whatever runs: pseudo-random code over pseudo-random data. What must
+ * balance is in model_test.h. */
 #include "model_test.h"
 
 #define TURNS 50u
@@ -9,7 +10,7 @@ struct mix {
     bool drained; /* after every instruction */
 };
 
-#define MIX_CODE 400u /* instructions in the loop, of a kind fixed by the place */
+#define MIX_CODE  400u /* instructions in the loop, of a kind fixed by the place */
 #define MIX_KINDS 24u
 
 static uint64_t mix_address(struct bench *bench)
@@ -24,8 +25,8 @@ static void mix_branch(struct bench *bench, unsigned kind)
     const uint64_t random = next_random(bench) >> 20;
     const bool taken = kind == 0 ? random % 2 : random % 64 == 0;
 
-    plain(bench, CODE("\xa8\x01"));                 /* test al, 1 */
-    goes(bench, CODE("\x75\x04"), taken ? 4 : 0);   /* jnz over the nop */
+    plain(bench, CODE("\xa8\x01"));               /* test al, 1 */
+    goes(bench, CODE("\x75\x04"), taken ? 4 : 0); /* jnz over the nop */
     if (!taken)
         plain(bench, NOP);
 }
@@ -33,16 +34,36 @@ static void mix_branch(struct bench *bench, unsigned kind)
 static void mix_arithmetic(struct bench *bench, unsigned kind)
 {
     switch (kind) {
-    case 0: plain(bench, CODE("\x48\x01\xc0")); break;                 /* add rax, rax */
-    case 1: plain(bench, CODE("\x48\x0f\xaf\xc3")); break;             /* imul rax, rbx */
-    case 2: plain(bench, CODE("\x48\x83\xc3\x01")); break;             /* add rbx, 1 */
-    case 3: plain(bench, CODE("\x31\xc0")); break;                     /* xor eax, eax */
-    case 4: plain(bench, CODE("\xf7\xf1")); break;                     /* div ecx */
-    case 5: plain(bench, CODE("\x48\xf7\xf1")); break;                 /* div rcx */
-    case 6: plain(bench, CODE("\x66\x0f\x58\xc1")); break;             /* addpd xmm0, xmm1 */
-    case 7: plain(bench, CODE("\x66\x0f\x5e\xc1")); break;             /* divpd xmm0, xmm1 */
-    case 8: plain(bench, CODE("\x66\x81\xc1\x34\x12")); break;         /* add cx, 0x1234 */
-    default: plain(bench, NOP); break;
+    case 0:
+        plain(bench, CODE("\x48\x01\xc0")); /* add rax, rax */
+        break;
+    case 1:
+        plain(bench, CODE("\x48\x0f\xaf\xc3")); /* imul rax, rbx */
+        break;
+    case 2:
+        plain(bench, CODE("\x48\x83\xc3\x01")); /* add rbx, 1 */
+        break;
+    case 3:
+        plain(bench, CODE("\x31\xc0")); /* xor eax, eax */
+        break;
+    case 4:
+        plain(bench, CODE("\xf7\xf1")); /* div ecx */
+        break;
+    case 5:
+        plain(bench, CODE("\x48\xf7\xf1")); /* div rcx */
+        break;
+    case 6:
+        plain(bench, CODE("\x66\x0f\x58\xc1")); /* addpd xmm0, xmm1 */
+        break;
+    case 7:
+        plain(bench, CODE("\x66\x0f\x5e\xc1")); /* divpd xmm0, xmm1 */
+        break;
+    case 8:
+        plain(bench, CODE("\x66\x81\xc1\x34\x12")); /* add cx, 0x1234 */
+        break;
+    default:
+        plain(bench, NOP);
+        break;
     }
 }
 
@@ -51,13 +72,27 @@ static void mix_memory(struct bench *bench, unsigned kind)
     const uint64_t address = mix_address(bench);
 
     switch (kind) {
-    case 0: reads(bench, CODE("\x48\x8b\x00"), address); break;         /* mov rax, [rax] */
-    case 1: reads(bench, CODE("\x48\x8b\x4b\x08"), address); break;     /* mov rcx, [rbx+8] */
-    case 2: writes(bench, CODE("\x48\x89\x0b"), address); break;        /* mov [rbx], rcx */
-    case 3: modifies(bench, CODE("\x48\x01\x0b"), address); break;      /* add [rbx], rcx */
-    case 4: modifies(bench, CODE("\xf0\x48\x01\x0b"), address); break;  /* lock add [rbx], rcx */
-    case 5: reads(bench, CODE("\x0f\x18\x0b"), address); break;         /* prefetcht0 [rbx] */
-    default: reads(bench, CODE("\x0f\xae\x3b"), address); break;        /* clflush [rbx] */
+    case 0:
+        reads(bench, CODE("\x48\x8b\x00"), address); /* mov rax, [rax] */
+        break;
+    case 1:
+        reads(bench, CODE("\x48\x8b\x4b\x08"), address); /* mov rcx, [rbx+8] */
+        break;
+    case 2:
+        writes(bench, CODE("\x48\x89\x0b"), address); /* mov [rbx], rcx */
+        break;
+    case 3:
+        modifies(bench, CODE("\x48\x01\x0b"), address); /* add [rbx], rcx */
+        break;
+    case 4:
+        modifies(bench, CODE("\xf0\x48\x01\x0b"), address); /* lock add [rbx], rcx */
+        break;
+    case 5:
+        reads(bench, CODE("\x0f\x18\x0b"), address); /* prefetcht0 [rbx] */
+        break;
+    default:
+        reads(bench, CODE("\x0f\xae\x3b"), address); /* clflush [rbx] */
+        break;
     }
 }
 
@@ -79,11 +114,21 @@ static void mix_string(struct bench *bench) /* rep movsb of three rounds */
 static void mix_rare(struct bench *bench, unsigned kind)
 {
     switch (kind) {
-    case 0: mix_string(bench); break;
-    case 1: plain(bench, CODE("\xf3\x90")); break;                              /* pause */
-    case 2: plain(bench, CODE("\x0f\xae\xe8")); break;                          /* lfence */
-    case 3: plain(bench, CODE("\x0f\xa2")); break;                              /* cpuid */
-    default: writes(bench, CODE("\x48\x89\x03"), CODE_START + 256); break;      /* to code */
+    case 0:
+        mix_string(bench);
+        break;
+    case 1:
+        plain(bench, CODE("\xf3\x90")); /* pause */
+        break;
+    case 2:
+        plain(bench, CODE("\x0f\xae\xe8")); /* lfence */
+        break;
+    case 3:
+        plain(bench, CODE("\x0f\xa2")); /* cpuid */
+        break;
+    default:
+        writes(bench, CODE("\x48\x89\x03"), CODE_START + 256); /* to code */
+        break;
     }
 }
 
@@ -116,7 +161,7 @@ static void run_mix(struct bench *bench, unsigned turn)
 static void a_mix_of_everything_balances(void **state)
 {
     static const struct mix mixes[] = {
-        {256, 12, false},     {16 * KIB, 12, false}, {512 * KIB, 21, false}, {4 * MIB, 12, false},
+        {256, 12, false},      {16 * KIB, 12, false}, {512 * KIB, 21, false}, {4 * MIB, 12, false},
         {32 * MIB, 30, false}, {16 * KIB, 21, true},  {32 * MIB, 12, true},
     };
 

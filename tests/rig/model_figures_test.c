@@ -1,7 +1,9 @@
-/* Textbook figures: latencies, throughputs and penalties that are published for these cores, against the model.
+/* Textbook figures: latencies, throughputs and penalties that are published for these cores,
+ * against the model.
  *
- * Sources: [O] Intel 64 and IA-32 Architectures Optimization Reference Manual; [F] Agner Fog, "The microarchitecture of
- * Intel, AMD and VIA CPUs" and "Instruction tables"; [U] uops.info; [C] A. Abel, J. Reineke, "uiCA". */
+ * Sources: [O] Intel 64 and IA-32 Architectures Optimization Reference Manual; [F] Agner Fog, "The
+ * microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables"; [U] uops.info; [C] A.
+ * Abel, J. Reineke, "uiCA". */
 #include "model_test.h"
 
 #define OPS_MAX   8
@@ -13,9 +15,11 @@ struct op {
     enum { PLAIN, READ, WRITE } access;
     uint16_t offset; /* of the access, from DATA_START */
 };
+/* clang-format off */
 #define OP(text)            {text, sizeof(text) - 1, PLAIN, 0}
 #define LOAD(text, offset)  {text, sizeof(text) - 1, READ, offset}
 #define STORE(text, offset) {text, sizeof(text) - 1, WRITE, offset}
+/* clang-format on */
 
 /* A sequence, repeated in a loop, and the cycles that one sequence takes. */
 struct row {
@@ -26,56 +30,63 @@ struct row {
     struct op ops[OPS_MAX];
 };
 
+/* clang-format off */
 static const struct row rows[] = {
     /* latencies [U] [F] */
-    {"dependent add", 100, 1, 1, 0, {OP("\x48\x01\xc0")}}, /* add rax, rax */
-    {"dependent imul", 100, 3, 3, 0, {OP("\x48\x0f\xaf\xc0")}}, /* imul rax, rax */
-    {"dependent popcnt", 100, 3, 3, 0, {OP("\xf3\x48\x0f\xb8\xc0")}}, /* popcnt rax, rax */
-    {"lea of three components", 100, 3, 1, 0, {OP("\x48\x8d\x44\x08\x01")}}, /* lea rax, [rax+rcx+1] */
-    {"dependent addpd", 100, 4, 4, 0, {OP("\x66\x0f\x58\xc1")}}, /* addpd xmm0, xmm1 */
-    {"dependent mulpd", 100, 4, 4, 0, {OP("\x66\x0f\x59\xc1")}}, /* mulpd xmm0, xmm1 */
-    {"dependent divpd, 13 to 14", 100, 13.5, 13.5, 0, {OP("\x66\x0f\x5e\xc1")}}, /* divpd xmm0, xmm1 */
-    {"div r32", 20, 26, 12, 0, {OP("\x31\xd2"), OP("\xf7\xf1")}}, /* xor edx, edx; div ecx */
-    /* Skylake: 35 (of a small dividend) to 88 [F], 42 in the fast case [U]. Ice Lake: 14 to 18 [U]. */
-    {"div r64", 20, 42, 15, 0.1, {OP("\x31\xd2"), OP("\x48\xf7\xf1")}}, /* xor edx, edx; div rcx */
+    {"add rax, rax", 100, 1, 1, 0, {OP("\x48\x01\xc0")}},
+    {"imul rax, rax", 100, 3, 3, 0, {OP("\x48\x0f\xaf\xc0")}},
+    {"popcnt rax, rax", 100, 3, 3, 0, {OP("\xf3\x48\x0f\xb8\xc0")}},
+    {"lea rax, [rax+rcx+1]", 100, 3, 1, 0, {OP("\x48\x8d\x44\x08\x01")}},
+    {"addpd xmm0, xmm1", 100, 4, 4, 0, {OP("\x66\x0f\x58\xc1")}},
+    {"mulpd xmm0, xmm1", 100, 4, 4, 0, {OP("\x66\x0f\x59\xc1")}},
+    {"divpd xmm0, xmm1: 13 to 14", 100, 13.5, 13.5, 0, {OP("\x66\x0f\x5e\xc1")}},
+    {"xor edx, edx; div ecx", 20, 26, 12, 0, {OP("\x31\xd2"), OP("\xf7\xf1")}},
+    /* Skylake: 35 to 88, by its operands [F], 42 in the fast case [U]. Ice Lake: 14 to 18 [U]. */
+    {"xor edx, edx; div rcx", 20, 42, 15, 0.1, {OP("\x31\xd2"), OP("\x48\xf7\xf1")}},
 
-    /* loads and stores: [O] "Load Operations": 4 by base and small displacement on Skylake, 5 otherwise and on Ice Lake */
-    {"pointer chase in L1", 100, 4, 5, 0, {LOAD("\x48\x8b\x00", 0)}}, /* mov rax, [rax] */
-    {"indexed chase in L1", 100, 5, 5, 0, {LOAD("\x48\x8b\x04\x08", 0)}}, /* mov rax, [rax+rcx] */
-    /* There and back takes 4 to 5 cycles [F]. */
-    {"store to load and back", 100, 4.5, 4.5, 0.12,
-     {STORE("\x48\x89\x04\x24", 0), LOAD("\x48\x8b\x04\x24", 0)}}, /* mov [rsp], rax; mov rax, [rsp] */
-    {"two loads a cycle", 100, 1, 1, 0, /* mov rax, [rbx]; mov rcx, [rbx+64] */
+    /* loads and stores: [O] "Load Operations", 4 by a base and a small displacement on Skylake, 5
+     * otherwise and on Ice Lake. There and back through memory takes 4 to 5 [F]. */
+    {"mov rax, [rax]", 100, 4, 5, 0, {LOAD("\x48\x8b\x00", 0)}},
+    {"mov rax, [rax+rcx]", 100, 5, 5, 0, {LOAD("\x48\x8b\x04\x08", 0)}},
+    {"mov [rsp], rax; mov rax, [rsp]", 100, 4.5, 4.5, 0.12,
+     {STORE("\x48\x89\x04\x24", 0), LOAD("\x48\x8b\x04\x24", 0)}},
+    {"two loads a cycle: mov rax, [rbx]; mov rcx, [rbx+64]", 100, 1, 1, 0,
      {LOAD("\x48\x8b\x03", 0), LOAD("\x48\x8b\x4b\x40", 64)}},
     /* Ice Lake writes two a cycle only to one line [O]. */
-    {"a store a cycle", 100, 2, 2, 0, /* mov [rbx], rax; mov [rbx+64], rcx */
+    {"a store a cycle: mov [rbx], rax; mov [rbx+64], rcx", 100, 2, 2, 0,
      {STORE("\x48\x89\x03", 0), STORE("\x48\x89\x4b\x40", 64)}},
 
     /* throughputs: width [O] or ports [U] */
-    {"four adds a cycle", 50, 2, 2, 0, /* add rax, 1; rbx, rcx, rdx, rsi, r8, r9, r10 */
-     {OP("\x48\x83\xc0\x01"), OP("\x48\x83\xc3\x01"), OP("\x48\x83\xc1\x01"), OP("\x48\x83\xc2\x01"),
-      OP("\x48\x83\xc6\x01"), OP("\x49\x83\xc0\x01"), OP("\x49\x83\xc1\x01"), OP("\x49\x83\xc2\x01")}},
-    {"two shifts a cycle", 50, 2, 2, 0, /* shl rax, 1; rbx, rcx, rdx */
-     {OP("\x48\xc1\xe0\x01"), OP("\x48\xc1\xe3\x01"), OP("\x48\xc1\xe1\x01"), OP("\x48\xc1\xe2\x01")}},
-    {"an imul a cycle", 50, 3, 3, 0, /* imul rax, r8, 7; rbx, rcx */
+    {"four adds a cycle: add rax, rbx, rcx, rdx, rsi, r8, r9, r10, 1", 50, 2, 2, 0,
+     {OP("\x48\x83\xc0\x01"), OP("\x48\x83\xc3\x01"), OP("\x48\x83\xc1\x01"),
+      OP("\x48\x83\xc2\x01"), OP("\x48\x83\xc6\x01"), OP("\x49\x83\xc0\x01"),
+      OP("\x49\x83\xc1\x01"), OP("\x49\x83\xc2\x01")}},
+    {"two shifts a cycle: shl rax, rbx, rcx, rdx, 1", 50, 2, 2, 0,
+     {OP("\x48\xc1\xe0\x01"), OP("\x48\xc1\xe3\x01"), OP("\x48\xc1\xe1\x01"),
+      OP("\x48\xc1\xe2\x01")}},
+    {"an imul a cycle: imul rax, rbx, rcx, r8, 7", 50, 3, 3, 0,
      {OP("\x49\x6b\xc0\x07"), OP("\x49\x6b\xd8\x07"), OP("\x49\x6b\xc8\x07")}},
-    {"nops fill the width", 100, 0.25, 0.2, 0, {OP("\x0f\x1f\x40\x00")}}, /* nop [rax+0] */
-    {"zero idioms fill the width", 100, 0.25, 0.2, 0, {OP("\x31\xc0")}}, /* xor eax, eax */
+    {"nop [rax+0] fills the width", 100, 0.25, 0.2, 0, {OP("\x0f\x1f\x40\x00")}},
+    {"xor eax, eax fills the width", 100, 0.25, 0.2, 0, {OP("\x31\xc0")}},
     /* Ice Lake's moves of general registers are executed since a microcode update [C]. */
-    {"dependent moves", 100, 0.5, 2, 0, {OP("\x48\x89\xc3"), OP("\x48\x89\xd8")}}, /* mov rbx, rax; mov rax, rbx */
-    {"vector moves are eliminated", 100, 0.5, 0.4, 0, /* movaps xmm1, xmm0; movaps xmm0, xmm1 */
+    {"mov rbx, rax; mov rax, rbx", 100, 0.5, 2, 0, {OP("\x48\x89\xc3"), OP("\x48\x89\xd8")}},
+    {"movaps xmm1, xmm0; movaps xmm0, xmm1", 100, 0.5, 0.4, 0,
      {OP("\x0f\x28\xc8"), OP("\x0f\x28\xc1")}},
-    {"two fused branches not taken a cycle", 100, 0.5, 0.5, 0, {OP("\x48\x39\xd8"), OP("\x75\x10")}}, /* cmp; jne */
+    /* A fused pair is one uop of ports 0 and 6 [F]. */
+    {"cmp rax, rbx; jne, not taken", 100, 0.5, 0.5, 0, {OP("\x48\x39\xd8"), OP("\x75\x10")}},
 
-    /* front end: [O] fetch of 16 bytes a cycle, 3 cycles for a length-changing prefix. Both loops are beyond the uop cache and
-     * within the instruction cache. */
-    {"long nops from the uop cache", 64, 0.25, 0.2, 0, {OP("\x0f\x1f\x84\x00\x00\x00\x00\x00")}},
-    {"long nops from the decoders", 3000, 0.5, 0.5, 0, {OP("\x0f\x1f\x84\x00\x00\x00\x00\x00")}},
-    /* three and the fetch of five bytes */
-    {"length-changing prefix", 4000, 3 + 5.0 / 16, 3 + 5.0 / 16, 0.1, {OP("\x66\x81\xc1\x34\x12")}}, /* add cx, 0x1234 */
+    /* front end: [O] fetch of 16 bytes a cycle, 3 cycles for a length-changing prefix (to which the
+     * fetch of its five bytes is added). The longer loops are beyond the uop cache and within the
+     * instruction cache. */
+    {"8-byte nops from the uop cache", 64, 0.25, 0.2, 0, {OP("\x0f\x1f\x84\0\0\0\0\0")}},
+    {"8-byte nops from the decoders", 3000, 0.5, 0.5, 0, {OP("\x0f\x1f\x84\0\0\0\0\0")}},
+    {"add cx, 0x1234 from the decoders", 4000, 3 + 5.0 / 16, 3 + 5.0 / 16, 0.1,
+     {OP("\x66\x81\xc1\x34\x12")}},
 
-    {"pause", 10, 140, 140, 0.1, {OP("\xf3\x90")}}, /* [O] "Pause Latency in Skylake Client Microarchitecture" */
+    /* [O] "Pause Latency in Skylake Client Microarchitecture" */
+    {"pause", 10, 140, 140, 0.1, {OP("\xf3\x90")}},
 };
+/* clang-format on */
 
 static void run_row(struct bench *bench, unsigned turn)
 {
@@ -108,8 +119,8 @@ static void published_figures_are_met(void **state)
         begin(&bench, cores[i]);
         bench.argument = row;
         figures = measure(&bench, run_row, 10, count);
-        check_near(row->claim, cores[i]->name, (double)figures.truth.cycles / count / row->repeat, want,
-                   want * (row->within > 0 ? row->within : TOLERANCE));
+        check_near(row->claim, cores[i]->name, (double)figures.truth.cycles / count / row->repeat,
+                   want, want * (row->within > 0 ? row->within : TOLERANCE));
         end(&bench);
     }
 }
@@ -129,12 +140,14 @@ static void run_chase(struct bench *bench, unsigned turn)
 
     (void)turn;
     for (unsigned i = 0; i < CHASE; i++) {
-        reads(bench, CODE("\x48\x8b\x00"), DATA_START + bench->next_line * LINE); /* mov rax, [rax] */
+        reads(bench, CODE("\x48\x8b\x00"),
+              DATA_START + bench->next_line * LINE); /* mov rax, [rax] */
         bench->next_line = (bench->next_line + 1) % (chase->bytes / LINE);
     }
 }
 
-static void check_chase(const struct model_parameters *parameters, struct chase chase, double latency)
+static void check_chase(const struct model_parameters *parameters, struct chase chase,
+                        double latency)
 {
     const unsigned turns_once = chase.bytes / LINE / CHASE;
     struct bench bench;
@@ -144,8 +157,8 @@ static void check_chase(const struct model_parameters *parameters, struct chase 
     bench.argument = &chase;
     figures = measure(&bench, run_chase, turns_once * 2, turns_once);
     assert_int_equal(figures.sum[chase.found], turns_once * CHASE);
-    check_near("chase", parameters->name, (double)figures.truth.cycles / turns_once / CHASE, latency,
-               latency * TOLERANCE);
+    check_near("chase", parameters->name, (double)figures.truth.cycles / turns_once / CHASE,
+               latency, latency * TOLERANCE);
     end(&bench);
 }
 
@@ -155,7 +168,8 @@ static void a_chase_takes_the_latency_of_its_level(void **state)
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
         check_chase(cores[i], (struct chase){256 * KIB, SIG_LOADS_L2_HIT}, 14);
-        check_chase(cores[i], (struct chase){2 * MIB, SIG_LOADS_L3_HIT}, cores[i]->l3_slice.latency);
+        check_chase(cores[i], (struct chase){2 * MIB, SIG_LOADS_L3_HIT},
+                    cores[i]->l3_slice.latency);
         check_chase(cores[i], (struct chase){8 * MIB, SIG_LOADS_L3_MISS}, cores[i]->memory_latency);
     }
 }
@@ -197,7 +211,7 @@ static void run_coin(struct bench *bench, unsigned turn)
     const bool taken = by_lot && (next_random(bench) >> 32 & 1);
 
     (void)turn;
-    plain(bench, CODE("\xa8\x01")); /* test al, 1 */
+    plain(bench, CODE("\xa8\x01"));               /* test al, 1 */
     goes(bench, CODE("\x75\x04"), taken ? 4 : 0); /* jnz over the nop */
     if (!taken)
         plain(bench, NOP);

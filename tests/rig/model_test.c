@@ -3,7 +3,8 @@
 
 #define TURNS 50u
 
-/* What one turn adds on that core, the loop's own DEC and JNZ included. Divides exactly or fails. */
+/* What one turn adds on that core, the loop's own DEC and JNZ included. Divides exactly or fails.
+ */
 static void check_turn(const struct figures *figures, enum signal signal, uint64_t each)
 {
     assert_int_equal(figures->sum[signal], each * TURNS);
@@ -160,7 +161,8 @@ static void a_repeated_string_instruction_retires_once(void **state)
     }
 }
 
-/* A load that faults, its handler, which jumps beyond it; then a nop after which an interrupt comes, and its handler. */
+/* A load that faults, its handler, which jumps beyond it; then a nop after which an interrupt
+ * comes, and its handler. */
 static void run_exceptions(struct bench *bench, unsigned turn)
 {
     const uint64_t handler = CODE_START + 0x1000;
@@ -206,8 +208,8 @@ static void run_idioms(struct bench *bench, unsigned turn)
     plain(bench, NOP);
 }
 
-/* "Dependency Breaking Idioms" and "Move Elimination" in Intel's optimization manual; on Ice Lake a microcode update switched the
- * elimination of general registers' moves off. */
+/* "Dependency Breaking Idioms" and "Move Elimination" in Intel's optimization manual; on Ice Lake a
+ * microcode update switched the elimination of general registers' moves off. */
 static void idioms_take_slots_but_no_ports(void **state)
 {
     (void)state;
@@ -224,7 +226,8 @@ static void idioms_take_slots_but_no_ports(void **state)
 static void run_code_writer(struct bench *bench, unsigned turn)
 {
     (void)turn;
-    writes(bench, CODE("\x48\x89\x03"), CODE_START + 2 * LINE); /* mov [rbx], rax: of the line below */
+    writes(bench, CODE("\x48\x89\x03"),
+           CODE_START + 2 * LINE); /* mov [rbx], rax: of the line below */
     for (unsigned i = 0; i < 64; i++)
         plain(bench, NOP);
 }
@@ -237,7 +240,8 @@ static void run_data_writer(struct bench *bench, unsigned turn)
         plain(bench, NOP);
 }
 
-/* "Self-Modifying Code" in Intel's optimization manual: the pipeline is flushed. At the least that is a mispredict's 15 cycles. */
+/* "Self-Modifying Code" in Intel's optimization manual: the pipeline is flushed. At the least that
+ * is a mispredict's 15 cycles. */
 static void a_store_to_code_clears_the_pipeline(void **state)
 {
     (void)state;
@@ -259,7 +263,7 @@ static void a_store_to_code_clears_the_pipeline(void **state)
 static void run_flush(struct bench *bench, unsigned turn)
 {
     (void)turn;
-    plain(bench, CODE("\x48\x89\xd8"));            /* mov rax, rbx */
+    plain(bench, CODE("\x48\x89\xd8"));             /* mov rax, rbx */
     reads(bench, CODE("\x0f\xae\x3b"), DATA_START); /* clflush [rbx] */
     reads(bench, CODE("\x48\x8b\x1b"), DATA_START); /* mov rbx, [rbx] */
 }

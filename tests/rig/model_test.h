@@ -1,6 +1,7 @@
-/* A core under the model's tests: hand-assembled instructions in a loop, measured once it is steady. Every measurement also
- * checks what must hold for any code at all: causes fill all slots, the spans say what the truth says, and the level-1
- * formulas, fed with the spans, land on the truth. */
+/* A core under the model's tests: hand-assembled instructions in a loop, measured once it is
+ * steady. Every measurement also checks what must hold for any code at all: causes fill all slots,
+ * the spans say what the truth says, and the level-1 formulas, fed with the spans, land on the
+ * truth. */
 #ifndef RIG_MODEL_TEST_H
 #define RIG_MODEL_TEST_H
 
@@ -26,7 +27,7 @@
 /* The bytes of an instruction and how many they are. */
 #define CODE(bytes) (const uint8_t *)(bytes), (uint8_t)(sizeof(bytes) - 1)
 
-#define NOP         CODE("\x0f\x1f\x40\x00") /* nop [rax+0] */
+#define NOP CODE("\x0f\x1f\x40\x00") /* nop [rax+0] */
 
 extern const struct model_parameters skylakex_core, icelakex_core;
 
@@ -89,8 +90,9 @@ static inline void begin(struct bench *bench, const struct model_parameters *par
     bench->random = UINT64_C(0x9e3779b97f4a7c15);
     bench->shared = shared_cache_new(parameters, 4);
     assert_non_null(bench->shared);
-    bench->model = model_new(parameters, 0, bench->shared, (struct model_world){bench, bench_page_shift},
-                             (struct model_sink){bench, bench_span, bench_branch});
+    bench->model =
+        model_new(parameters, 0, bench->shared, (struct model_world){bench, bench_page_shift},
+                  (struct model_sink){bench, bench_span, bench_branch});
     assert_non_null(bench->model);
     bench->rip = CODE_START;
 }
@@ -126,20 +128,25 @@ static inline void plain(struct bench *bench, const uint8_t *bytes, uint8_t leng
     execute(bench, &(struct executed){.bytes = bytes, .length = length});
 }
 
-static inline void reads(struct bench *bench, const uint8_t *bytes, uint8_t length, uint64_t address)
+static inline void reads(struct bench *bench, const uint8_t *bytes, uint8_t length,
+                         uint64_t address)
 {
-    execute(bench, &(struct executed){
-                       .bytes = bytes, .length = length, .accesses = 1, .access = {{address, 8, false}}});
+    execute(bench,
+            &(struct executed){
+                .bytes = bytes, .length = length, .accesses = 1, .access = {{address, 8, false}}});
 }
 
-static inline void writes(struct bench *bench, const uint8_t *bytes, uint8_t length, uint64_t address)
+static inline void writes(struct bench *bench, const uint8_t *bytes, uint8_t length,
+                          uint64_t address)
 {
-    execute(bench, &(struct executed){
-                       .bytes = bytes, .length = length, .accesses = 1, .access = {{address, 8, true}}});
+    execute(bench,
+            &(struct executed){
+                .bytes = bytes, .length = length, .accesses = 1, .access = {{address, 8, true}}});
 }
 
 /* Reads and then writes. */
-static inline void modifies(struct bench *bench, const uint8_t *bytes, uint8_t length, uint64_t address)
+static inline void modifies(struct bench *bench, const uint8_t *bytes, uint8_t length,
+                            uint64_t address)
 {
     execute(bench, &(struct executed){.bytes = bytes,
                                       .length = length,
@@ -171,7 +178,8 @@ static inline void turns(struct bench *bench, body *run, unsigned first, unsigne
     }
 }
 
-static inline void check_near(const char *claim, const char *core, double got, double want, double off)
+static inline void check_near(const char *claim, const char *core, double got, double want,
+                              double off)
 {
     if (got < want - off || got > want + off)
         fail_msg("%s, %s: %.4f, not %.4f within %.4f", claim, core, got, want, off);
@@ -182,7 +190,8 @@ static inline double share(const struct bench *bench, double slots, const struct
     return slots / ((double)bench->parameters->width * (double)truth->cycles);
 }
 
-/* The published level-1 formulas: Skylake's has the rest for the back end, Ice Lake's for bad speculation. */
+/* The published level-1 formulas: Skylake's has the rest for the back end, Ice Lake's for bad
+ * speculation. */
 static inline void check_level1(const struct bench *bench, const struct model_truth *truth)
 {
     const double width = bench->parameters->width;
@@ -193,22 +202,28 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
     double bad, backend;
 
     if (bench->parameters == &skylakex_core) {
-        bad = share(bench, (double)bench->sum[SIG_UOPS_ISSUED] - (double)bench->sum[SIG_UOPS_RETIRED] +
-                               width * (double)bench->sum[SIG_RECOVERY], truth);
+        bad = share(bench,
+                    (double)bench->sum[SIG_UOPS_ISSUED] - (double)bench->sum[SIG_UOPS_RETIRED] +
+                        width * (double)bench->sum[SIG_RECOVERY],
+                    truth);
         backend = 1 - frontend - bad - retiring;
     } else {
-        backend = share(bench, (double)bench->sum[SIG_BE_BLOCKED] + width * (double)bench->sum[SIG_CLEARS],
+        backend = share(bench,
+                        (double)bench->sum[SIG_BE_BLOCKED] + width * (double)bench->sum[SIG_CLEARS],
                         truth);
         bad = 1 - frontend - backend - retiring;
     }
-    check_near("frontend bound", core, frontend,
-               share(bench, (double)(slots[CAUSE_FETCH_LATENCY] + slots[CAUSE_FETCH_BANDWIDTH]), truth),
-               LEVEL1_OFF);
+    check_near(
+        "frontend bound", core, frontend,
+        share(bench, (double)(slots[CAUSE_FETCH_LATENCY] + slots[CAUSE_FETCH_BANDWIDTH]), truth),
+        LEVEL1_OFF);
     check_near("bad speculation", core, bad,
-               share(bench, (double)(slots[CAUSE_BRANCH_MISPREDICTS] + slots[CAUSE_MACHINE_CLEARS]), truth),
+               share(bench, (double)(slots[CAUSE_BRANCH_MISPREDICTS] + slots[CAUSE_MACHINE_CLEARS]),
+                     truth),
                LEVEL1_OFF);
     check_near("retiring", core, retiring,
-               share(bench, (double)(slots[CAUSE_LIGHT_OPERATIONS] + slots[CAUSE_HEAVY_OPERATIONS]), truth),
+               share(bench, (double)(slots[CAUSE_LIGHT_OPERATIONS] + slots[CAUSE_HEAVY_OPERATIONS]),
+                     truth),
                LEVEL1_OFF);
     check_near("backend bound", core, backend,
                share(bench, (double)(slots[CAUSE_MEMORY_BOUND] + slots[CAUSE_CORE_BOUND]), truth),
@@ -238,8 +253,10 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_int_equal(bench->mispredicted, truth->mispredicts);
     assert_int_equal(truth->slots[CAUSE_LIGHT_OPERATIONS] + truth->slots[CAUSE_HEAVY_OPERATIONS],
                      truth->uops_retired);
-    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS], truth->uops_retired);
-    assert_true(sum[SIG_LOADS_L1_HIT] + sum[SIG_LOADS_L1_MISS] + sum[SIG_LOADS_FB_HIT] <= truth->loads);
+    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS],
+                     truth->uops_retired);
+    assert_true(sum[SIG_LOADS_L1_HIT] + sum[SIG_LOADS_L1_MISS] + sum[SIG_LOADS_FB_HIT] <=
+                truth->loads);
     assert_int_equal(sum[SIG_LOADS_L1_MISS],
                      sum[SIG_LOADS_L2_HIT] + sum[SIG_LOADS_L3_HIT] + sum[SIG_LOADS_L3_MISS]);
     assert_true(sum[SIG_STALL_L3_MISS] <= sum[SIG_STALL_L2_MISS]);
@@ -266,7 +283,8 @@ static inline void stop(struct bench *bench, struct figures *figures)
     check_invariants(bench, &figures->truth);
 }
 
-/* What `count` turns of the steady loop add: that many and twice as many are run, and one taken from the other. */
+/* What `count` turns of the steady loop add: that many and twice as many are run, and one taken
+ * from the other. */
 static inline struct figures measure(struct bench *bench, body *run, unsigned warm, unsigned count)
 {
     struct figures once, twice;
