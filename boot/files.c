@@ -195,8 +195,10 @@ enum rc files_open_log(const char *name)
     rc = open_path(NULL, write | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &file);
     if (rc == RC_OK) {
         file->Close(file);
-        if (open_path(name, write, 0, &file) == RC_OK)
-            file->Delete(file); /* an older log; it also closes */
+        /* An older log goes. It is made first when there is none, so that every run takes the same
+         * path, and two runs on the rig give the same bytes. Delete also closes. */
+        if (open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file) == RC_OK)
+            file->Delete(file);
         rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
     }
     firmware_leave();

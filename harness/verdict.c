@@ -4,10 +4,11 @@
 #include "boot/text.h"
 
 #define NUMBER_TEXT 32
-/* A share from PERF_METRICS is the difference of two windows whose bytes are each off by up to half
- * of 1/255; that of 2n counts twice. Together 0.006: a share may seem that much below 0 or above 1.
- */
-#define METRICS_BLUR 0.01
+/* No share lies below 0 or above 1, so a bound of exactly 0 or 1 claims nothing of the kernel. The
+ * difference of two windows may pass it all the same: their edges differ by a few of some thousand
+ * cycles, and a byte of PERF_METRICS is off by up to half of 1/255 in each window, twice that in 2n,
+ * together 0.006. */
+#define SHARE_BLUR 0.01
 
 static double magnitude(double value)
 {
@@ -157,9 +158,9 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
         return;
     }
     tally = single_event(trial, &expectation->subject);
-    if (share && trial->description->method == TOPDOWN_PERF_METRICS) {
-        low.value = low.value == 0 ? -METRICS_BLUR : low.value;
-        high.value = high.value == 1 ? 1 + METRICS_BLUR : high.value;
+    if (share) {
+        low.value = low.value == 0 ? -SHARE_BLUR : low.value;
+        high.value = high.value == 1 ? 1 + SHARE_BLUR : high.value;
     }
     if (tally != NULL && low.value == high.value)
         judge_exact(verdict, trial, expectation, tally, low.value);

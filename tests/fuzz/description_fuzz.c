@@ -7,24 +7,12 @@
 
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
+#include "tests/fuzz/random.h"
 #include "tests/unit/descriptions.h"
 
 #define LIMIT 40000
 
 /* xorshift64* */
-static uint64_t next(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 2685821657736338717ULL;
-}
-
-static unsigned below(uint64_t *state, unsigned limit)
-{
-    return (unsigned)(next(state) >> 33) % limit;
-}
-
 static const char small[] =
     "cpu test\nlike architectural\nsignature 06_55 stepping 0-4 core 0x40\nwidth 4\nslots "
     "S\nmetric M 3\n"
@@ -64,8 +52,8 @@ static size_t seed_text(uint64_t *state, char *text)
 {
     size_t size = strlen(small);
 
-    if (below(state, 3) == 0) { /* a description of the image, renamed */
-        const char *name = below(state, 2) ? "skylakex" : "icelakex";
+    if (random_below(state, 3) == 0) { /* a description of the image, renamed */
+        const char *name = random_below(state, 2) ? "skylakex" : "icelakex";
         const char *found = builtin_text(name, &size);
         const char *line = strstr(found, "cpu ");
         size_t before = (size_t)(line - found), skip = before + 4 + strlen(name);
@@ -81,14 +69,14 @@ static size_t seed_text(uint64_t *state, char *text)
 
 static size_t mutate(uint64_t *state, char *text, size_t size)
 {
-    unsigned at = below(state, (unsigned)size + 1), length = below(state, 40),
-             to = below(state, (unsigned)size + 1);
-    const char *splice = splices[below(state, sizeof(splices) / sizeof(splices[0]))];
+    unsigned at = random_below(state, (unsigned)size + 1), length = random_below(state, 40),
+             to = random_below(state, (unsigned)size + 1);
+    const char *splice = splices[random_below(state, sizeof(splices) / sizeof(splices[0]))];
 
-    switch (below(state, 5)) {
+    switch (random_below(state, 5)) {
     case 0: /* flip a byte */
         if (at < size)
-            text[at] = (char)next(state);
+            text[at] = (char)random_next(state);
         return size;
     case 1: /* cut a piece */
         if (at + length > size)
@@ -115,21 +103,13 @@ static size_t mutate(uint64_t *state, char *text, size_t size)
     }
 }
 
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "violated: %s\n", what);
-    abort();
-}
-
 /* Everything that a harness does with a description. */
 static void use(const struct description *description, uint64_t *state)
 {
     static struct count counts[DESCRIPTION_STATEMENTS];
     const struct facts facts = {.intel = true,
                                 .version = 5,
-                                .general_count = 1 + below(state, 10),
+                                .general_count = 1 + random_below(state, 10),
                                 .fixed_mask = 0xf,
                                 .architectural_events = 0xff,
                                 .any_thread = true,
@@ -141,8 +121,8 @@ static void use(const struct description *description, uint64_t *state)
     struct plan plan;
 
     for (unsigned i = 0; i < description->event_count; i++)
-        counts[i] = (struct count){&description->events[i], below(state, 8) > 0,
-                                   (double)below(state, 4), "fuzzed"};
+        counts[i] = (struct count){&description->events[i], random_below(state, 8) > 0,
+                                   (double)random_below(state, 4), "fuzzed"};
     for (unsigned i = 0; i < description->node_count; i++) {
         struct formula_result result;
 
@@ -175,7 +155,7 @@ int main(int argc, char **argv)
         char *exact;
         enum rc rc;
 
-        for (unsigned i = below(&state, 5); i > 0; i--)
+        for (unsigned i = random_below(&state, 5); i > 0; i--)
             size = mutate(&state, text, size);
         exact = malloc(size ? size : 1); /* so that a byte read too far is noticed */
         memcpy(exact, text, size);

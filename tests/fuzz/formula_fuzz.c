@@ -6,28 +6,8 @@
 #include <string.h>
 
 #include "pmu/formula.h"
+#include "tests/fuzz/random.h"
 #include "tests/unit/descriptions.h"
-
-static uint64_t next(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 2685821657736338717ULL;
-}
-
-static unsigned below(uint64_t *state, unsigned limit)
-{
-    return (unsigned)(next(state) >> 33) % limit;
-}
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "violated: %s\n", what);
-    abort();
-}
 
 /* An expression that is well formed, so that most of them get as far as the evaluator. */
 static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
@@ -36,11 +16,11 @@ static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
     static const char *const signs[] = {" + ", " - ", " * ", " / ", "+", "*"};
     static const char *const comparisons[] = {" < ", " > ", " <= ", " >= ", " == "};
 
-    if (depth == 0 || below(state, 4) == 0)
-        return (size_t)snprintf(text, size, "%s", leaves[below(state, 8)]);
-    switch (below(state, 5)) {
+    if (depth == 0 || random_below(state, 4) == 0)
+        return (size_t)snprintf(text, size, "%s", leaves[random_below(state, 8)]);
+    switch (random_below(state, 5)) {
     case 0: {
-        size_t length = (size_t)snprintf(text, size, "%s(", below(state, 2) ? "min" : "max");
+        size_t length = (size_t)snprintf(text, size, "%s(", random_below(state, 2) ? "min" : "max");
 
         length += grow(state, text + length, size - length, depth - 1);
         length += (size_t)snprintf(text + length, size - length, ", ");
@@ -54,17 +34,17 @@ static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
         length += (size_t)snprintf(text + length, size - length, " if (");
         length += grow(state, text + length, size - length, depth - 1);
         length +=
-            (size_t)snprintf(text + length, size - length, "%s", comparisons[below(state, 5)]);
+            (size_t)snprintf(text + length, size - length, "%s", comparisons[random_below(state, 5)]);
         length += grow(state, text + length, size - length, depth - 1);
         length += (size_t)snprintf(text + length, size - length, ") else ");
         length += grow(state, text + length, size - length, depth - 1);
         return length + (size_t)snprintf(text + length, size - length, ")");
     }
     default: {
-        size_t length = (size_t)snprintf(text, size, "%s(", below(state, 4) ? "" : "-");
+        size_t length = (size_t)snprintf(text, size, "%s(", random_below(state, 4) ? "" : "-");
 
         length += grow(state, text + length, size - length, depth - 1);
-        length += (size_t)snprintf(text + length, size - length, "%s", signs[below(state, 6)]);
+        length += (size_t)snprintf(text + length, size - length, "%s", signs[random_below(state, 6)]);
         length += grow(state, text + length, size - length, depth - 1);
         return length + (size_t)snprintf(text + length, size - length, ")");
     }
@@ -104,12 +84,12 @@ int main(int argc, char **argv)
     for (unsigned run = 0; run < runs; run++) {
         struct formula formula;
         struct formula_error error;
-        size_t length = grow(&state, text, sizeof(text), below(&state, 6));
+        size_t length = grow(&state, text, sizeof(text), random_below(&state, 6));
         char *exact;
         enum rc rc;
 
-        for (unsigned i = below(&state, 3); i > 0 && length > 0; i--)
-            text[below(&state, (unsigned)length)] = "()+-*/<>=,.#:a0 ife\x80"[below(&state, 21)];
+        for (unsigned i = random_below(&state, 3); i > 0 && length > 0; i--)
+            text[random_below(&state, (unsigned)length)] = "()+-*/<>=,.#:a0 ife\x80"[random_below(&state, 21)];
         exact = malloc(length ? length : 1);
         memcpy(exact, text, length);
         rc = formula_compile(&formula, exact, length, tests_allocate, &error);

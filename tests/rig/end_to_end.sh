@@ -55,6 +55,13 @@ boot() {
     echo $? >"$work/$name.status"
     tr -d '\r' <"$work/$name.serial" >"$work/$name.log"
 }
+# again NAME ARGUMENTS...: the same command on the same stick, with what the first run left there
+again() {
+    name=$1
+    shift
+    "$build/rig" --esp "$work/$name.esp" --truth "$work/$name-again.truth" --seconds 300 "$@" \
+        >"$work/$name-again.serial" 2>"$work/$name-again.err"
+}
 ended() { [ "$(cat "$work/$1.status")" = 0 ] && grep -q '^{"type":"end"' "$work/$1.log"; }
 well_formed() { "$build/tools/check_log" "$work/$1.log"; }
 
@@ -70,8 +77,8 @@ for cpu in skylakex icelakex; do
     for core in 0 1 2 3; do
         claim "$cpu: core $core counted exactly" grep -qE "^ok .*core $core .*cal\." "$work/$cpu.log"
     done
-    boot $cpu-again "" --cpu $cpu --cores 4
-    claim "$cpu: two runs give the same bytes" same "$work/$cpu.serial" "$work/$cpu-again.serial"
+    again $cpu --cpu $cpu --cores 4
+    claim "$cpu: two runs of the same command give the same bytes" same "$work/$cpu.serial" "$work/$cpu-again.serial"
     claim "$cpu: two runs give the same truth" same "$work/$cpu.truth" "$work/$cpu-again.truth"
     adopt "$build/tools/check_truth" "$work/$cpu.log" "$work/$cpu.truth"
 done
@@ -122,6 +129,15 @@ refuse zero-division cpu/skylakex.def \
     'cpu skylakex\nsignature 06_55\nwidth 4\nevent A.B 0x0e umask 0x01\nnode tma_retiring level 1 = A.B / 0\n' 'skylakex.def:5:'
 refuse cycle cpu/skylakex.def \
     'cpu skylakex\nsignature 06_55\nwidth 4\nnode tma_a level 1 = tma_b + 1\nnode tma_b level 1 = tma_a + 1\n' 'skylakex.def:[45]:'
+
+mkdir -p "$work/large.overlay/slotscope/cpu"
+{ cat pmu/cpu/skylakex.def; yes '# a comment that makes the file longer than a mebibyte' | head -n 20000; } \
+    >"$work/large.overlay/slotscope/cpu/skylakex.def"
+boot large "$work/large.overlay" --cpu skylakex --cores 1
+claim "a file over 1 MiB: ends in order" ended large
+claim "a file over 1 MiB: error record names it and the limit" \
+    grep -qE '^\{"type":"error".*skylakex\.def.*at most 1 MiB' "$work/large.log"
+claim "a file over 1 MiB: nothing is measured" absent '^\{"type":"(counts|topdown|cpi)"' "$work/large.log"
 
 echo "1..$number"
 [ "$failures" -eq 0 ]

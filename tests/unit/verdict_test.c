@@ -139,23 +139,23 @@ static void nodes_are_shares(void **state)
 {
     (void)state;
     assert_verdict(judge_expectation("tma_retiring", "0.5", "1"), VERDICT_PASS,
-                   "core 3 ret.test tma_retiring 0.750 in [0.50, 1.00]");
+                   "core 3 ret.test tma_retiring 0.750 in [0.50, 1.01]");
     assert_verdict(judge_expectation("tma_memory_bound", "0.125", "1"), VERDICT_PASS,
-                   "core 3 ret.test tma_memory_bound 0.125 in [0.125, 1.00]");
+                   "core 3 ret.test tma_memory_bound 0.125 in [0.125, 1.01]");
     assert_verdict(judge_expectation("tma_memory_bound", "0.1251", "1"), VERDICT_FAIL,
-                   "core 3 ret.test tma_memory_bound 0.125000 in [0.1251, 1.00]");
+                   "core 3 ret.test tma_memory_bound 0.125000 in [0.1251, 1.01]");
 }
 
-/* A share of 1.004 can come of two windows' 8-bit bytes; of full counters it cannot. */
-static void the_ends_of_perf_metrics_shares_are_blurred(void **state)
+/* A bound of exactly 1 claims nothing; 1.004 can come of two windows' edges, 1.012 cannot. A bound that
+ * claims something stays as it is. */
+static void the_ends_of_shares_are_blurred_and_claims_are_not(void **state)
 {
     (void)state;
     results.counts[2].value = 8032;
-    assert_verdict(judge_expectation("tma_retiring", "0.5", "1"), VERDICT_FAIL,
-                   "core 3 ret.test tma_retiring 1.004000 in [0.50, 1.00]");
-    description.method = TOPDOWN_PERF_METRICS;
     assert_verdict(judge_expectation("tma_retiring", "0.5", "1"), VERDICT_PASS,
                    "core 3 ret.test tma_retiring 1.004 in [0.50, 1.01]");
+    assert_verdict(judge_expectation("tma_retiring", "0.5", "0.999"), VERDICT_FAIL,
+                   "core 3 ret.test tma_retiring 1.004000 in [0.50, 0.999]");
     results.counts[2].value = 8096;
     assert_int_equal(judge_expectation("tma_retiring", "0.5", "1").outcome, VERDICT_FAIL);
 }
@@ -329,7 +329,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(ranges_take_the_median_and_their_bounds_are_inside, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(nodes_are_shares, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_ends_of_perf_metrics_shares_are_blurred, set_up,
+        cmocka_unit_test_setup_teardown(the_ends_of_shares_are_blurred_and_claims_are_not, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up,
                                         tear_down),
