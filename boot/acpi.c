@@ -4,12 +4,12 @@
 
 #define HEADER_SIZE 36
 
-#define MADT_PROCESSOR 0      /* Processor Local APIC */
-#define MADT_X2APIC 9         /* Processor Local x2APIC */
-#define MADT_ADDRESS 5        /* Local APIC Address Override */
-#define MADT_ENABLED 1u
+#define MADT_PROCESSOR 0 /* Processor Local APIC */
+#define MADT_X2APIC    9 /* Processor Local x2APIC */
+#define MADT_ADDRESS   5 /* Local APIC Address Override */
+#define MADT_ENABLED   1u
 
-#define SPACE_IO 1            /* address space of a Generic Address Structure */
+#define SPACE_IO        1 /* address space of a Generic Address Structure */
 #define FADT_TIMER_WIDE (1u << 8)
 
 static uint64_t get(const uint8_t *at, unsigned bytes)
@@ -123,7 +123,7 @@ enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial)
     static const struct {
         uint8_t code;
         uint32_t baud;
-    } bauds[] = { { 0, 0 }, { 3, 9600 }, { 4, 19200 }, { 6, 57600 }, { 7, 115200 } };
+    } bauds[] = {{0, 0}, {3, 9600}, {4, 19200}, {6, 57600}, {7, 115200}};
     const uint8_t *bytes = table;
     uint8_t type;
     uint64_t address;
@@ -152,9 +152,9 @@ enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer)
 
     if (size < 116)
         return RC_BAD_INPUT;
-    if (bytes[91] == 4)                       /* PM_TMR_LEN is 4 when there is a timer */
-        port = get(bytes + 76, 4);            /* PM_TMR_BLK */
-    if (size >= 220 && get(bytes + 212, 8))   /* X_PM_TMR_BLK wins when it is there */
+    if (bytes[91] == 4)                     /* PM_TMR_LEN is 4 when there is a timer */
+        port = get(bytes + 76, 4);          /* PM_TMR_BLK */
+    if (size >= 220 && get(bytes + 212, 8)) /* X_PM_TMR_BLK wins when it is there */
         port = bytes[208] == SPACE_IO ? get(bytes + 212, 8) : 0;
     if (!port || port > UINT16_MAX - 3)
         return RC_ABSENT;

@@ -26,8 +26,8 @@ uint64_t acpi_entry(const void *table, bool wide, unsigned index);
 struct acpi_processors {
     uint32_t apic_id[256];
     unsigned count;
-    unsigned left_out;       /* enabled ones that found no place in apic_id */
-    uint64_t apic_address;   /* of the xAPIC registers */
+    unsigned left_out;     /* enabled ones that found no place in apic_id */
+    uint64_t apic_address; /* of the xAPIC registers */
 };
 /* The enabled processors of a checked MADT (types 0 and 9), in its order, each once. A processor
  * that is merely online capable is not there yet and not listed. RC_BAD_INPUT: an entry is
@@ -36,14 +36,14 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
 
 struct acpi_serial {
     uint16_t port;
-    uint32_t baud;           /* 0: as the firmware left it */
+    uint32_t baud; /* 0: as the firmware left it */
 };
 /* The console UART of a checked SPCR. RC_ABSENT: it is no 16550 behind I/O ports. */
 enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial);
 
 struct acpi_timer {
     uint16_t port;
-    bool wide;               /* 32 bits, else 24 */
+    bool wide; /* 32 bits, else 24 */
 };
 /* The power management timer of a checked FADT. RC_ABSENT: there is none, or not behind an I/O
  * port. */

@@ -5,17 +5,17 @@
 #include "msr.h"
 #include "trap.h"
 
-#define APIC_BASE_ENABLE (1ull << 11)
-#define APIC_BASE_X2 (1ull << 10)
+#define APIC_BASE_ENABLE  (1ull << 11)
+#define APIC_BASE_X2      (1ull << 10)
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull
 
-#define X2APIC_FIRST 0x800u /* the register at offset n of the xAPIC page is n / 16 further */
-#define ICR_INIT 0x500u
-#define ICR_STARTUP 0x600u
-#define ICR_ASSERT 0x4000u
-#define ICR_PENDING 0x1000u
+#define X2APIC_FIRST    0x800u /* the register at offset n of the xAPIC page is n / 16 further */
+#define ICR_INIT        0x500u
+#define ICR_STARTUP     0x600u
+#define ICR_ASSERT      0x4000u
+#define ICR_PENDING     0x1000u
 #define ICR_PATIENCE_US 100000
-#define XAPIC_ID_MAX 254 /* 255 is everybody */
+#define XAPIC_ID_MAX    254 /* 255 is everybody */
 
 static struct {
     volatile uint32_t *page; /* null in x2APIC mode */

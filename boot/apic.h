@@ -9,15 +9,15 @@
 #include "rc.h"
 
 /* Offsets of the xAPIC page; x2APIC registers are the same ones by another way. */
-#define APIC_PRIORITY 0x080 /* Task Priority Register */
-#define APIC_EOI 0x0b0
-#define APIC_SPURIOUS 0x0f0 /* Spurious-Interrupt Vector Register */
+#define APIC_PRIORITY        0x080 /* Task Priority Register */
+#define APIC_EOI             0x0b0
+#define APIC_SPURIOUS        0x0f0 /* Spurious-Interrupt Vector Register */
 #define APIC_SPURIOUS_ENABLE 0x100u
-#define APIC_ICR_LOW 0x300
-#define APIC_ICR_HIGH 0x310
-#define APIC_TIMER 0x320 /* LVT Timer Register */
-#define APIC_TIMER_INITIAL 0x380
-#define APIC_TIMER_DIVIDE 0x3e0
+#define APIC_ICR_LOW         0x300
+#define APIC_ICR_HIGH        0x310
+#define APIC_TIMER           0x320 /* LVT Timer Register */
+#define APIC_TIMER_INITIAL   0x380
+#define APIC_TIMER_DIVIDE    0x3e0
 
 /* Finds the mode of this (the boot) processor. RC_ABSENT: it has no local APIC, or one that is
  * switched off. */

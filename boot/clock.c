@@ -6,13 +6,13 @@
 #include "msr.h"
 
 #define PM_TIMER_HZ 3579545u /* ACPI specification, "Power Management Timer" */
-#define SPAN_US 20000
-#define TRIES 8
+#define SPAN_US     20000
+#define TRIES       8
 
 static struct {
     uint64_t ticks_per_us;
     const char *source;
-} self = { 1000, "unknown" }; /* until clock_start: a guess that makes deadlines end */
+} self = {1000, "unknown"}; /* until clock_start: a guess that makes deadlines end */
 
 uint64_t clock_ticks_per_us(void)
 {
@@ -44,7 +44,7 @@ struct moment {
  * does not count. */
 static struct moment moment_of(const struct acpi_timer *timer)
 {
-    struct moment best = { 0, 0 };
+    struct moment best = {0, 0};
     uint64_t least = UINT64_MAX;
 
     for (int i = 0; i < TRIES; i++) {
@@ -54,7 +54,7 @@ static struct moment moment_of(const struct acpi_timer *timer)
 
         if (after - before < least) {
             least = after - before;
-            best = (struct moment){ before + least / 2, value };
+            best = (struct moment){before + least / 2, value};
         }
     }
     return best;

@@ -9,15 +9,15 @@
 #include "text.h"
 
 #define PENDING_SIZE (64u << 10)
-#define LINE_SIZE 4200 /* a record, and its end */
-#define COM1 0x3f8
+#define LINE_SIZE    4200 /* a record, and its end */
+#define COM1         0x3f8
 
 static struct {
     char line[LINE_SIZE];
     size_t line_length;
-    char *pending;         /* all of it before the sinks are up, then what the stick has not got */
+    char *pending; /* all of it before the sinks are up, then what the stick has not got */
     size_t pending_length;
-    uint64_t lost;         /* lines that found no room before the sinks were up */
+    uint64_t lost; /* lines that found no room before the sinks were up */
     bool up, serial, stick;
     bool serial_failed, stick_failed; /* to be told by console_flush */
 } self;

@@ -9,15 +9,15 @@
 
 #define SELECTOR_CODE 0x08
 #define SELECTOR_DATA 0x10
-#define SELECTOR_TSS 0x20
+#define SELECTOR_TSS  0x20
 
 #define DESCRIPTOR_CODE 0x00af9b000000ffffull /* present, ring 0, 64-bit, accessed */
 #define DESCRIPTOR_DATA 0x00cf93000000ffffull /* present, ring 0, writable, accessed */
-#define TSS_AVAILABLE 0x89u
-#define INTERRUPT_GATE 0x8eu
+#define TSS_AVAILABLE   0x89u
+#define INTERRUPT_GATE  0x8eu
 
 #define FAULT_STACK (16u << 10)
-#define NMI_STACK (4u << 10)
+#define NMI_STACK   (4u << 10)
 
 /* SDM 3A, "Task Management in 64-bit Mode". */
 struct __attribute__((packed)) tss {
@@ -47,10 +47,14 @@ static struct {
 static uint8_t stack_of_vector(unsigned vector)
 {
     switch (vector) {
-    case VECTOR_NMI: return 2;
-    case VECTOR_DF: return 3;
-    case VECTOR_MC: return 4;
-    default: return vector < VECTOR_FIRST_INTERRUPT ? 1 : 0;
+    case VECTOR_NMI:
+        return 2;
+    case VECTOR_DF:
+        return 3;
+    case VECTOR_MC:
+        return 4;
+    default:
+        return vector < VECTOR_FIRST_INTERRUPT ? 1 : 0;
     }
 }
 
@@ -122,8 +126,8 @@ enum rc context_stacks(unsigned core, uint64_t *top)
 struct context context_own(unsigned core)
 {
     return (struct context){
-        .gdt = { (uint16_t)(SELECTOR_TSS + 16 * self.cores - 1), (uintptr_t)self.gdt },
-        .idt = { (uint16_t)(256 * sizeof *self.idt - 1), (uintptr_t)self.idt },
+        .gdt = {(uint16_t)(SELECTOR_TSS + 16 * self.cores - 1), (uintptr_t)self.gdt},
+        .idt = {(uint16_t)(256 * sizeof *self.idt - 1), (uintptr_t)self.idt},
         .cs = SELECTOR_CODE,
         .ss = SELECTOR_DATA,
         .ds = SELECTOR_DATA,

@@ -19,11 +19,11 @@ struct __attribute__((packed)) table_pointer {
 
 /* context.asm knows these offsets. */
 struct context {
-    struct table_pointer gdt;  /*  0 */
-    uint16_t cs, ss, ds;       /* 10, 12, 14 */
-    struct table_pointer idt;  /* 16 */
-    uint16_t es, tr, unused;   /* 26, 28, 30 */
-    uint64_t cr3, cr4;         /* 32, 40 */
+    struct table_pointer gdt; /*  0 */
+    uint16_t cs, ss, ds;      /* 10, 12, 14 */
+    struct table_pointer idt; /* 16 */
+    uint16_t es, tr, unused;  /* 26, 28, 30 */
+    uint64_t cr3, cr4;        /* 32, 40 */
 };
 
 /* Interrupts must be off around both. A task register of 0 is left as it is (LTR refuses it). */

@@ -9,28 +9,28 @@
 #define ANSWER_US 1000000
 
 enum core_state {
-    CORE_ABSENT,    /* not started */
+    CORE_ABSENT, /* not started */
     CORE_STARTING,
-    CORE_PARKED,    /* halted, waits for work */
+    CORE_PARKED, /* halted, waits for work */
     CORE_WORKING,
-    CORE_DONE,      /* the work is; the boot processor is being told, then the core is parked */
-    CORE_TRAPPING,  /* its work met an unexpected trap; the boot processor is being told */
-    CORE_TRAPPED,   /* and now it is halted for good */
-    CORE_GIVEN_UP,  /* it did not answer in time: must halt if it ever does */
+    CORE_DONE,     /* the work is; the boot processor is being told, then the core is parked */
+    CORE_TRAPPING, /* its work met an unexpected trap; the boot processor is being told */
+    CORE_TRAPPED,  /* and now it is halted for good */
+    CORE_GIVEN_UP, /* it did not answer in time: must halt if it ever does */
 };
 
 struct core {
     struct core_place place;
     struct trap_state trap;
-    enum core_state state;         /* written by both sides: only by the atomic helpers below */
-    unsigned generation;           /* of the page tables it has seen */
+    enum core_state state; /* written by both sides: only by the atomic helpers below */
+    unsigned generation;   /* of the page tables it has seen */
     uint64_t nmis_told, strays_told;
     void (*work)(void *argument);
     void *argument;
 };
 
 struct cores {
-    struct core boot;              /* before there is memory for more */
+    struct core boot; /* before there is memory for more */
     struct core *all;
     unsigned count;
 };

@@ -9,7 +9,7 @@
 #include "paging.h"
 #include "quiet.h"
 
-struct cores cores = { .all = &cores.boot, .count = 1 };
+struct cores cores = {.all = &cores.boot, .count = 1};
 
 INTERRUPT_SAFE struct trap_state *trap_state_of(unsigned core)
 {
@@ -178,7 +178,7 @@ enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, u
 
 enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t timeout_us)
 {
-    bool begun[CORES_MAX] = { false };
+    bool begun[CORES_MAX] = {false};
     enum rc result = RC_OK, rc;
     uint64_t deadline;
 

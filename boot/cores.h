@@ -11,13 +11,13 @@
 
 struct core_place {
     uint32_t apic_id;
-    bool online;      /* it came up; one that did not was named in an `error` record */
-    const char *why;  /* null when online, else "no answer after 100 ms", ... */
+    bool online;     /* it came up; one that did not was named in an `error` record */
+    const char *why; /* null when online, else "no answer after 100 ms", ... */
 };
 
 unsigned cores_count(void); /* found in the MADT (at least 1), after the `cores` option */
 const struct core_place *cores_place(unsigned core);
-unsigned cores_self(void);                           /* index of the core this runs on */
+unsigned cores_self(void); /* index of the core this runs on */
 
 /* Runs work(argument) on that core, interrupts off, all other application processors halted, and
  * waits. RC_ABSENT: the core is not online. RC_TIMEOUT: it did not come back; RC_FAULT: it met

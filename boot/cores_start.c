@@ -11,8 +11,8 @@
 #include "paging.h"
 #include "text.h"
 
-#define LOW_MEMORY 0xa0000ull   /* a SIPI reaches below 1 MiB; above this it is no memory */
-#define INIT_WAIT_US 10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
+#define LOW_MEMORY      0xa0000ull /* a SIPI reaches below 1 MiB; above this it is no memory */
+#define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
 
 /* As laid out in trampoline.asm. */
@@ -127,9 +127,12 @@ static const char *send_startup(unsigned index, bool again)
     uint8_t page = (uint8_t)(self.trampoline >> 12);
 
     switch (again ? apic_send_startup(id, page) : apic_send_init(id)) {
-    case RC_OK: return NULL;
-    case RC_ABSENT: return "its APIC id needs x2APIC mode";
-    default: return "the local APIC does not send";
+    case RC_OK:
+        return NULL;
+    case RC_ABSENT:
+        return "its APIC id needs x2APIC mode";
+    default:
+        return "the local APIC does not send";
     }
 }
 
@@ -198,4 +201,3 @@ void cores_stop_others(void)
     if (cores.count > 1)
         firmware_wait(STARTUP_WAIT_US);
 }
-

@@ -8,18 +8,18 @@
 /* Code that may interrupt a kernel must leave the vector registers alone. */
 #define INTERRUPT_SAFE __attribute__((target("general-regs-only")))
 
-#define CR4_PAE (1ull << 5)
-#define CR4_PGE (1ull << 7)
-#define CR4_OSFXSR (1ull << 9)
+#define CR4_PAE        (1ull << 5)
+#define CR4_PGE        (1ull << 7)
+#define CR4_OSFXSR     (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)
-#define CR4_LA57 (1ull << 12)
+#define CR4_LA57       (1ull << 12)
 
 #define RFLAGS_IF (1ull << 9)
 
 #define IA32_APIC_BASE 0x1b
-#define IA32_EFER 0xc0000080
-#define EFER_LME (1u << 8)
-#define EFER_NXE (1u << 11)
+#define IA32_EFER      0xc0000080
+#define EFER_LME       (1u << 8)
+#define EFER_NXE       (1u << 11)
 
 static inline void port_out(uint16_t port, uint8_t value)
 {

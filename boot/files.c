@@ -5,7 +5,7 @@
 #include "machine.h"
 #include "text.h"
 
-#define FOLDER "\\slotscope"
+#define FOLDER   "\\slotscope"
 #define PATH_MAX 128
 #define INFO_MAX 1024
 

@@ -11,9 +11,9 @@
 struct firmware {
     EFI_HANDLE image;
     EFI_SYSTEM_TABLE *table;
-    EFI_BOOT_SERVICES *boot;        /* null after ExitBootServices */
+    EFI_BOOT_SERVICES *boot; /* null after ExitBootServices */
     EFI_RUNTIME_SERVICES *runtime;
-    EFI_LOADED_IMAGE *loaded;       /* null when the firmware does not tell */
+    EFI_LOADED_IMAGE *loaded; /* null when the firmware does not tell */
 };
 
 void firmware_start(void *image, void *system_table);

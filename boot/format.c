@@ -92,7 +92,7 @@ static uint64_t scale_fraction(double fraction, uint64_t power)
     uint64_t whole;
 
     memcpy(&bits, &fraction, sizeof bits);
-    exponent = (unsigned)(bits >> 52);                  /* biased; the sign is 0 */
+    exponent = (unsigned)(bits >> 52);                 /* biased; the sign is 0 */
     mantissa = (bits & 0xfffffffffffffu) | 1ull << 52; /* times 2^(exponent - 1075) */
     if (exponent < 1075 - 120)                         /* below 2^-67: no digit of the 9 sees it */
         return 0;
@@ -116,7 +116,7 @@ static void put_real(struct sink *sink, const struct field *field, double value)
     double size = negative ? -value : value + 0.0; /* a negative zero loses its sign */
 
     if (!(size < 9223372036854775808.0)) { /* so that NaN comes here too */
-        struct field plain = { .width = field->width, .left = field->left };
+        struct field plain = {.width = field->width, .left = field->left};
 
         put_field(sink, &plain, false, "-", 1);
         return;
@@ -151,7 +151,7 @@ static void put_real(struct sink *sink, const struct field *field, double value)
 /* One conversion; `pattern` is after its '%'. Returns what follows it. */
 static const char *convert(struct sink *sink, const char *pattern, va_list *arguments)
 {
-    struct field field = { .precision = -1 };
+    struct field field = {.precision = -1};
     bool wide = false; /* l, ll and z are all 64 bits here */
     int64_t number;
 
@@ -183,7 +183,7 @@ static const char *convert(struct sink *sink, const char *pattern, va_list *argu
     case '\0':
         return pattern;
     case 'c':
-        put_field(sink, &field, false, &(char){ (char)va_arg(*arguments, int) }, 1);
+        put_field(sink, &field, false, &(char){(char)va_arg(*arguments, int)}, 1);
         break;
     case 's':
         put_text(sink, &field, va_arg(*arguments, const char *));
@@ -216,7 +216,7 @@ static const char *convert(struct sink *sink, const char *pattern, va_list *argu
 
 size_t format_list(char *out, size_t size, const char *pattern, va_list arguments)
 {
-    struct sink sink = { .out = out, .size = size };
+    struct sink sink = {.out = out, .size = size};
     va_list rest;
 
     va_copy(rest, arguments);

@@ -212,7 +212,9 @@ void machine_take(const struct machine_options *options)
         log_error("more processors than this program can hold; the rest is not used", "MADT",
                   "at most 256");
     format(self.facts.apic_mode, sizeof self.facts.apic_mode,
-           rc != RC_OK ? "none" : apic_is_x2() ? "x2apic" : "xapic");
+           rc != RC_OK    ? "none"
+           : apic_is_x2() ? "x2apic"
+                          : "xapic");
 
     rc = build(options);
     if (rc != RC_OK) {

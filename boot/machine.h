@@ -18,15 +18,15 @@ const char *machine_arguments(void);
  * keys). */
 enum machine_end { END_POWEROFF, END_REBOOT, END_HALT, END_RETURN };
 struct machine_options {
-    bool serial;           /* false: `serial = none` */
-    bool serial_port_set;  /* a port was named */
+    bool serial;          /* false: `serial = none` */
+    bool serial_port_set; /* a port was named */
     uint16_t serial_port;
-    uint32_t baud;         /* 0: as SPCR or the firmware set it up, else 115200 */
+    uint32_t baud; /* 0: as SPCR or the firmware set it up, else 115200 */
     bool screen;
-    bool exclusive;        /* ExitBootServices before measuring */
-    unsigned cores;        /* at most that many, 0: all */
-    unsigned page_shift;   /* 12, 21 or 30: the pages of our identity map outside the arenas */
-    const char *log_name;  /* file in \slotscope\ on the stick, null: none */
+    bool exclusive;       /* ExitBootServices before measuring */
+    unsigned cores;       /* at most that many, 0: all */
+    unsigned page_shift;  /* 12, 21 or 30: the pages of our identity map outside the arenas */
+    const char *log_name; /* file in \slotscope\ on the stick, null: none */
     enum machine_end end;
 };
 /* ACPI, serial line, clock, own GDT/IDT/page tables, cores. Each part that fails is an `error`

@@ -4,11 +4,11 @@
 #include "paging.h"
 #include "text.h"
 
-#define PAGE 4096ull
+#define PAGE        4096ull
 #define ARENA_ALIGN (2ull << 20)
-#define ARENAS_MAX 8
-#define BLOCKS_MAX 512
-#define MAP_SLACK (8 * PAGE) /* the map grows by our own allocations */
+#define ARENAS_MAX  8
+#define BLOCKS_MAX  512
+#define MAP_SLACK   (8 * PAGE) /* the map grows by our own allocations */
 
 static struct {
     struct memory_map map;
@@ -104,7 +104,7 @@ uint64_t memory_pages(uint64_t count, uint64_t limit)
     firmware_leave();
     if (EFI_ERROR(status))
         return 0;
-    self.blocks[self.block_count++] = (struct block){ address, count };
+    self.blocks[self.block_count++] = (struct block){address, count};
     return address;
 }
 
@@ -135,7 +135,7 @@ void memory_release(void)
     }
     if (self.map.entries)
         boot->FreePool(self.map.entries);
-    self.map = (struct memory_map){ 0 };
+    self.map = (struct memory_map){0};
     firmware_leave();
 }
 
@@ -164,7 +164,7 @@ void *machine_arena(size_t size, unsigned page_shift)
         return NULL;
     start = (start + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
 
-    *arena = (struct arena){ start, start + size, page_shift };
+    *arena = (struct arena){start, start + size, page_shift};
     if (paging_root() && paging_map(arena->start, arena->end, page_shift) != RC_OK)
         return NULL;
     self.arena_count++;

@@ -4,29 +4,29 @@
 #include "msr.h"
 #include "text.h"
 
-#define PRESENT (1ull << 0)
+#define PRESENT  (1ull << 0)
 #define WRITABLE (1ull << 1)
 #define ACCESSED (1ull << 5) /* set beforehand, with DIRTY, so that no walk has to write it */
-#define DIRTY (1ull << 6)
-#define LARGE (1ull << 7)
-#define TABLE (PRESENT | WRITABLE | ACCESSED)
-#define LEAF (PRESENT | WRITABLE | ACCESSED | DIRTY)
-#define ADDRESS 0x000ffffffffff000ull
+#define DIRTY    (1ull << 6)
+#define LARGE    (1ull << 7)
+#define TABLE    (PRESENT | WRITABLE | ACCESSED)
+#define LEAF     (PRESENT | WRITABLE | ACCESSED | DIRTY)
+#define ADDRESS  0x000ffffffffff000ull
 
-#define GIB (1ull << 30)
-#define MIB2 (2ull << 20)
+#define GIB        (1ull << 30)
+#define MIB2       (2ull << 20)
 #define DEVICE_MAX GIB /* a longer range of device registers above 4 GiB is not ours to touch */
 
-#define FIRST_STOCK 16       /* tables are taken in stocks that double up to MOST_STOCK pages */
-#define MOST_STOCK 1024
+#define FIRST_STOCK 16 /* tables are taken in stocks that double up to MOST_STOCK pages */
+#define MOST_STOCK  1024
 
 static struct {
-    uint64_t root;           /* what CR3 holds */
-    uint64_t *top;           /* the table of 512 GiB entries, below the root when LA57 is on */
+    uint64_t root; /* what CR3 holds */
+    uint64_t *top; /* the table of 512 GiB entries, below the root when LA57 is on */
     unsigned generation;
-    uint64_t limit;          /* end of the physical addresses */
-    uint64_t stock, left;    /* the next table, and how many follow each other from there */
-    uint64_t ask;            /* size of the next stock */
+    uint64_t limit;       /* end of the physical addresses */
+    uint64_t stock, left; /* the next table, and how many follow each other from there */
+    uint64_t ask;         /* size of the next stock */
 } self;
 
 static uint64_t *new_table(void)

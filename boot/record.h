@@ -15,7 +15,7 @@ struct record {
     char text[RECORD_SIZE + 1];
     size_t length;
     unsigned depth;
-    bool comma;    /* the next member needs one */
+    bool comma; /* the next member needs one */
     bool overflow;
 };
 

@@ -16,13 +16,13 @@ enum {
     UART_SCRATCH = 7,
 };
 #define FCR_ENABLE_CLEAR 0x07
-#define IIR_FIFO 0xc0
-#define LCR_8N1 0x03
-#define LCR_DLAB 0x80
-#define MCR_DTR_RTS 0x03
-#define MCR_LOOP 0x10
-#define LSR_THRE 0x20 /* room in the transmitter: the whole FIFO when there is one */
-#define LSR_TEMT 0x40 /* the last bit is out */
+#define IIR_FIFO         0xc0
+#define LCR_8N1          0x03
+#define LCR_DLAB         0x80
+#define MCR_DTR_RTS      0x03
+#define MCR_LOOP         0x10
+#define LSR_THRE         0x20 /* room in the transmitter: the whole FIFO when there is one */
+#define LSR_TEMT         0x40 /* the last bit is out */
 
 #define CLOCK_BAUD 115200u /* with a divisor of 1 */
 #define FIFO_DEPTH 16u
@@ -49,15 +49,15 @@ static bool wait_for(uint8_t status)
 {
     uint64_t deadline;
 
-    if (in(UART_LSR) & status)
+    if (in(UART_LSR)&status)
         return true;
     deadline = clock_deadline(self.patience_us);
     while (!clock_passed(deadline)) {
-        if (in(UART_LSR) & status)
+        if (in(UART_LSR)&status)
             return true;
         pause();
     }
-    return (in(UART_LSR) & status) != 0;
+    return (in(UART_LSR)&status) != 0;
 }
 
 /* A scratch register, or modem lines that come back in the loop mode (8250s have no scratch
@@ -76,7 +76,7 @@ static bool is_there(void)
     }
     modem = in(UART_MCR);
     out(UART_MCR, MCR_LOOP | 0x0a); /* RTS and OUT2 come back as CTS and DCD */
-    status = in(UART_MSR) & 0xf0;
+    status = in(UART_MSR)&0xf0;
     out(UART_MCR, modem);
     return status == 0x90;
 }
@@ -111,7 +111,7 @@ bool serial_start(uint16_t port, uint32_t baud)
     self.baud = set_baud(baud);
     out(UART_FCR, FCR_ENABLE_CLEAR);
     out(UART_MCR, MCR_DTR_RTS);
-    self.depth = (in(UART_IIR) & IIR_FIFO) == IIR_FIFO ? FIFO_DEPTH : 1;
+    self.depth = (in(UART_IIR)&IIR_FIFO) == IIR_FIFO ? FIFO_DEPTH : 1;
     self.room = 0;
     /* A full FIFO of 10-bit characters takes 160 bit times; four times that, and 50 ms for a
      * busy emulator. */

@@ -18,9 +18,8 @@ extern const struct fixup __start_fixups[], __stop_fixups[];
 extern const char ImageBase[];
 
 static const char *const exception_names[VECTOR_FIRST_INTERRUPT] = {
-    "#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM",
-    "#DF", NULL,  "#TS", "#NP", "#SS", "#GP", "#PF", NULL,
-    "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
+    "#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", NULL,  "#TS",
+    "#NP", "#SS", "#GP", "#PF", NULL,  "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
 };
 
 static struct {

@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VECTOR_NMI 2
-#define VECTOR_UD 6
-#define VECTOR_DF 8
-#define VECTOR_GP 13
-#define VECTOR_MC 18
+#define VECTOR_NMI             2
+#define VECTOR_UD              6
+#define VECTOR_DF              8
+#define VECTOR_GP              13
+#define VECTOR_MC              18
 #define VECTOR_FIRST_INTERRUPT 32
-#define VECTOR_WAKE 0xf0     /* the IPI that wakes a parked core, or tells that its work is done */
-#define VECTOR_TIMER 0xf1    /* the boot processor's, while it waits (quiet.h) */
-#define VECTOR_SPURIOUS 0xff
+#define VECTOR_WAKE            0xf0 /* the IPI that wakes a parked core, or tells that its work is done */
+#define VECTOR_TIMER           0xf1 /* the boot processor's, while it waits (quiet.h) */
+#define VECTOR_SPURIOUS        0xff
 
 /* What trap.asm pushes, and the processor before it. */
 struct trap_frame {
@@ -26,10 +26,10 @@ struct trap_frame {
 struct trap_state {
     struct trap_frame frame;
     uint64_t cr2;
-    uint64_t nmis, strays;   /* not fatal: counted, and told after the work (cores.c) */
-    unsigned fault_vector;   /* of the last access that the fix-up table caught */
-    uint64_t landing_stack;  /* where an unexpected trap goes on: that stack, */
-    void (*landing)(void);   /* that function, which never returns */
+    uint64_t nmis, strays;  /* not fatal: counted, and told after the work (cores.c) */
+    unsigned fault_vector;  /* of the last access that the fix-up table caught */
+    uint64_t landing_stack; /* where an unexpected trap goes on: that stack, */
+    void (*landing)(void);  /* that function, which never returns */
 };
 
 /* The code of a vector's gate. */

@@ -80,8 +80,8 @@ void guards_begin(struct guards *guards)
     guards->first_mperf = 0;
 }
 
-/* A register that was there in the probe and faults now reads as ones, which every guard takes for a
- * disturbance. */
+/* A register that was there in the probe and faults now reads as ones, which every guard takes for
+ * a disturbance. */
 static uint64_t read_or_ones(uint32_t msr)
 {
     uint64_t value;

@@ -45,9 +45,10 @@ static void say_core(const struct core_state *core)
         log_comment("core %u: %s: nothing can be counted: %s", core->core, facts->brand,
                     facts->absent);
     else
-        log_comment("core %u: %s, described by %s; PMU version %u, %u general and %u fixed counters",
-                    core->core, facts->brand, core->description->name, facts->version,
-                    facts->general_count, facts->fixed_count);
+        log_comment(
+            "core %u: %s, described by %s; PMU version %u, %u general and %u fixed counters",
+            core->core, facts->brand, core->description->name, facts->version, facts->general_count,
+            facts->fixed_count);
 }
 
 static void survey_core(struct run *run, struct core_state *core)

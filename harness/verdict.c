@@ -6,8 +6,8 @@
 #define NUMBER_TEXT 32
 /* No share lies below 0 or above 1, so a bound of exactly 0 or 1 claims nothing of the kernel. The
  * difference of two windows may pass it all the same: their edges differ by a few of some thousand
- * cycles, and a byte of PERF_METRICS is off by up to half of 1/255 in each window, twice that in 2n,
- * together 0.006. */
+ * cycles, and a byte of PERF_METRICS is off by up to half of 1/255 in each window, twice that in
+ * 2n, together 0.006. */
 #define SHARE_BLUR 0.01
 
 static double magnitude(double value)

@@ -22,14 +22,14 @@ struct kernel_branch {
 };
 
 struct kernel {
-    const char *name;        /* "be.mem.l1": family, a dot, what it does; unique */
+    const char *name; /* "be.mem.l1": family, a dot, what it does; unique */
     const char *title;
-    const char *iterations;  /* expression: n of one window at scale 1, at least 1 */
-    const char *arena;       /* expression: bytes, "0" when it needs none; may not mention n */
-    uint64_t page_shift;     /* size of the arena's pages: 12 or 21 */
-    void (*code)(void);      /* what is measured */
-    void (*prepare)(void);   /* once per core, before the first reset; may be null */
-    void (*reset)(void);     /* before every window, not counted, with its n; may be null */
+    const char *iterations; /* expression: n of one window at scale 1, at least 1 */
+    const char *arena;      /* expression: bytes, "0" when it needs none; may not mention n */
+    uint64_t page_shift;    /* size of the arena's pages: 12 or 21 */
+    void (*code)(void);     /* what is measured */
+    void (*prepare)(void);  /* once per core, before the first reset; may be null */
+    void (*reset)(void);    /* before every window, not counted, with its n; may be null */
     const struct kernel_expectation *expectations;
     uint64_t expectation_count;
     /* The last branches taken inside a window of at least three iterations, newest first. The RET

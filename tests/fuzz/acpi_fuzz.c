@@ -1,5 +1,5 @@
-/* ACPI tables with random lengths and bytes: nothing is read beyond a table's end (the sanitizer sees it), counts stay within
- * their arrays. Deterministic. Usage: acpi_fuzz [runs [seed]] */
+/* ACPI tables with random lengths and bytes: nothing is read beyond a table's end (the sanitizer
+ * sees it), counts stay within their arrays. Deterministic. Usage: acpi_fuzz [runs [seed]] */
 #include <string.h>
 
 #include "boot/acpi.h"
@@ -17,7 +17,8 @@ static void sum_up(uint8_t *table, size_t size)
     table[9] = (uint8_t)-sum;
 }
 
-/* A table of `size` bytes with a right header most of the time; a MADT's entries have plausible types and lengths. */
+/* A table of `size` bytes with a right header most of the time; a MADT's entries have plausible
+ * types and lengths. */
 static uint8_t *make_table(uint64_t *state, const char *signature, size_t size)
 {
     uint8_t *table = malloc(size);
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
         }
         free(table);
     }
-    printf("%s 1 - %u random tables, %u of them believed\n1..1\n", believed > 0 && believed < runs ? "ok" : "not ok", runs,
-           believed);
+    printf("%s 1 - %u random tables, %u of them believed\n1..1\n",
+           believed > 0 && believed < runs ? "ok" : "not ok", runs, believed);
     return believed > 0 && believed < runs ? 0 : 1;
 }

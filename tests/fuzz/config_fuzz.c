@@ -1,13 +1,15 @@
-/* Configurations from mutated lines: each complaint has a place inside the text and an expectation, and whatever was accepted
- * is within its limits. Deterministic. Usage: config_fuzz [runs [seed]] */
+/* Configurations from mutated lines: each complaint has a place inside the text and an expectation,
+ * and whatever was accepted is within its limits. Deterministic. Usage: config_fuzz [runs [seed]]
+ */
 #include <string.h>
 
 #include "harness/config.h"
 #include "tests/fuzz/random.h"
 
-static const char seed_text[] = "kernels = be.*,ret.nop # some\ncores=0-3,6\nlevels = 2\nrepeats = 3\nwarmup = 2\n"
-                                "scale = 10\ncpu = skylakex\nserial = 0x2f8\nbaud = 115200\nscreen = no\nlog = a.log\n"
-                                "end = halt\nexclusive = yes\nparallel = no\npages = 4k\ntimeout = 60\n";
+static const char seed_text[] =
+    "kernels = be.*,ret.nop # some\ncores=0-3,6\nlevels = 2\nrepeats = 3\nwarmup = 2\n"
+    "scale = 10\ncpu = skylakex\nserial = 0x2f8\nbaud = 115200\nscreen = no\nlog = a.log\n"
+    "end = halt\nexclusive = yes\nparallel = no\npages = 4k\ntimeout = 60\n";
 
 struct heard {
     size_t size;
@@ -33,7 +35,8 @@ static void check(const struct config *config)
     require(config->warmup <= 1000, "warmup");
     require(config->scale >= 1 && config->scale <= 1000000, "scale");
     require(config->timeout >= 1 && config->timeout <= 3600, "timeout");
-    require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30, "pages");
+    require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
+            "pages");
     require(memchr(config->log, 0, sizeof(config->log)) != NULL, "log");
     require(config->baud == 0 || 115200 % config->baud == 0, "baud");
 }
@@ -41,7 +44,8 @@ static void check(const struct config *config)
 /* Bytes changed, taken out, doubled; half of the time only a few lines of the seed. */
 static size_t mutate(uint64_t *state, char *text, size_t room)
 {
-    size_t first = random_below(state, 2) ? 0 : random_below(state, (unsigned)sizeof(seed_text) - 1);
+    size_t first =
+        random_below(state, 2) ? 0 : random_below(state, (unsigned)sizeof(seed_text) - 1);
     size_t size = 1 + random_below(state, (unsigned)(sizeof(seed_text) - 1 - first));
 
     memcpy(text, seed_text + first, size);
@@ -85,7 +89,8 @@ int main(int argc, char **argv)
         require(exact != NULL, "memory");
         memcpy(exact, text, size);
         config_defaults(&config);
-        require(config_file(&config, "fuzz.cfg", exact, size, &sink) == heard.complaints, "all are heard");
+        require(config_file(&config, "fuzz.cfg", exact, size, &sink) == heard.complaints,
+                "all are heard");
         check(&config);
         for (size_t i = 0; i < size; i++)
             exact[i] = exact[i] == '\0' ? ' ' : exact[i];
@@ -95,7 +100,7 @@ int main(int argc, char **argv)
         check(&config);
         free(exact);
     }
-    printf("%s 1 - %u mutated configurations, %u of them clean\n1..1\n", clean > 0 && clean < runs ? "ok" : "not ok", runs,
-           clean);
+    printf("%s 1 - %u mutated configurations, %u of them clean\n1..1\n",
+           clean > 0 && clean < runs ? "ok" : "not ok", runs, clean);
     return clean > 0 && clean < runs ? 0 : 1;
 }

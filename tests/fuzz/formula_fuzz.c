@@ -33,8 +33,8 @@ static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
         length += grow(state, text + length, size - length, depth - 1);
         length += (size_t)snprintf(text + length, size - length, " if (");
         length += grow(state, text + length, size - length, depth - 1);
-        length +=
-            (size_t)snprintf(text + length, size - length, "%s", comparisons[random_below(state, 5)]);
+        length += (size_t)snprintf(text + length, size - length, "%s",
+                                   comparisons[random_below(state, 5)]);
         length += grow(state, text + length, size - length, depth - 1);
         length += (size_t)snprintf(text + length, size - length, ") else ");
         length += grow(state, text + length, size - length, depth - 1);
@@ -44,7 +44,8 @@ static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
         size_t length = (size_t)snprintf(text, size, "%s(", random_below(state, 4) ? "" : "-");
 
         length += grow(state, text + length, size - length, depth - 1);
-        length += (size_t)snprintf(text + length, size - length, "%s", signs[random_below(state, 6)]);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s", signs[random_below(state, 6)]);
         length += grow(state, text + length, size - length, depth - 1);
         return length + (size_t)snprintf(text + length, size - length, ")");
     }
@@ -89,7 +90,8 @@ int main(int argc, char **argv)
         enum rc rc;
 
         for (unsigned i = random_below(&state, 3); i > 0 && length > 0; i--)
-            text[random_below(&state, (unsigned)length)] = "()+-*/<>=,.#:a0 ife\x80"[random_below(&state, 21)];
+            text[random_below(&state, (unsigned)length)] =
+                "()+-*/<>=,.#:a0 ife\x80"[random_below(&state, 21)];
         exact = malloc(length ? length : 1);
         memcpy(exact, text, length);
         rc = formula_compile(&formula, exact, length, tests_allocate, &error);

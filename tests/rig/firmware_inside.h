@@ -48,42 +48,45 @@ typedef uint64_t service_function(struct call *call);
     S(raise_tpl)                                                                                   \
     S(restore_tpl)                                                                                 \
     S(allocate_pages)                                                                              \
-    S(free_pages) S(get_memory_map) S(allocate_pool) S(free_pool) S(create_event) S(set_timer)     \
-        S(wait_for_event) S(signal_event) S(close_event) S(check_event) S(install_protocol)        \
-            S(unsupported_reinstall) S(uninstall_protocol) S(handle_protocol)                      \
-                S(unsupported_reserved) S(unsupported_notify) S(locate_handle)                     \
-                    S(locate_device_path) S(install_configuration_table) S(unsupported_load_image) \
-                        S(unsupported_start_image) S(exit_image) S(unsupported_unload_image)       \
-                            S(exit_boot_services) S(get_next_monotonic_count) S(stall)             \
-                                S(set_watchdog_timer) S(unsupported_connect)                       \
-                                    S(unsupported_disconnect) S(open_protocol) S(close_protocol)   \
-                                        S(unsupported_open_information) S(protocols_per_handle)    \
-                                            S(locate_handle_buffer) S(locate_protocol)             \
-                                                S(install_protocols) S(uninstall_protocols)        \
-                                                    S(calculate_crc32) S(copy_memory)              \
-                                                        S(set_memory) S(create_event_ex)
+    S(free_pages)                                                                                  \
+    S(get_memory_map) S(allocate_pool) S(free_pool) S(create_event) S(set_timer) S(wait_for_event) \
+        S(signal_event) S(close_event) S(check_event) S(install_protocol) S(unsupported_reinstall) \
+            S(uninstall_protocol) S(handle_protocol) S(unsupported_reserved) S(unsupported_notify) \
+                S(locate_handle) S(locate_device_path) S(install_configuration_table)              \
+                    S(unsupported_load_image) S(unsupported_start_image) S(exit_image)             \
+                        S(unsupported_unload_image) S(exit_boot_services)                          \
+                            S(get_next_monotonic_count) S(stall) S(set_watchdog_timer)             \
+                                S(unsupported_connect) S(unsupported_disconnect) S(open_protocol)  \
+                                    S(close_protocol) S(unsupported_open_information)              \
+                                        S(protocols_per_handle) S(locate_handle_buffer)            \
+                                            S(locate_protocol) S(install_protocols)                \
+                                                S(uninstall_protocols) S(calculate_crc32)          \
+                                                    S(copy_memory) S(set_memory)                   \
+                                                        S(create_event_ex)
 #define RUNTIME_SERVICES(S)                                                                        \
     S(get_time)                                                                                    \
     S(unsupported_set_time)                                                                        \
     S(unsupported_get_wakeup)                                                                      \
-    S(unsupported_set_wakeup) S(unsupported_virtual_map) S(unsupported_convert) S(get_variable)    \
-        S(get_next_variable) S(set_variable) S(get_next_high_monotonic_count) S(reset_system)      \
-            S(unsupported_capsule) S(unsupported_capsule_query) S(query_variable_info)
+    S(unsupported_set_wakeup)                                                                      \
+    S(unsupported_virtual_map) S(unsupported_convert) S(get_variable) S(get_next_variable)         \
+        S(set_variable) S(get_next_high_monotonic_count) S(reset_system) S(unsupported_capsule)    \
+            S(unsupported_capsule_query) S(query_variable_info)
 #define TEXT_INPUT(S) S(input_reset) S(read_key)
 #define TEXT_OUTPUT(S)                                                                             \
     S(output_reset)                                                                                \
     S(output_string)                                                                               \
     S(test_string)                                                                                 \
-    S(query_text_mode) S(set_text_mode) S(set_attribute) S(clear_screen) S(set_cursor_position)    \
-        S(enable_cursor)
+    S(query_text_mode)                                                                             \
+    S(set_text_mode) S(set_attribute) S(clear_screen) S(set_cursor_position) S(enable_cursor)
 #define GRAPHICS(S) S(query_graphics_mode) S(set_graphics_mode) S(block_transfer)
 #define VOLUME(S)   S(open_volume)
 #define FILES(S)                                                                                   \
     S(file_open)                                                                                   \
     S(file_close)                                                                                  \
     S(file_delete)                                                                                 \
-    S(file_read) S(file_write) S(file_get_position) S(file_set_position) S(file_get_info)          \
-        S(file_set_info) S(file_flush)
+    S(file_read)                                                                                   \
+    S(file_write) S(file_get_position) S(file_set_position) S(file_get_info) S(file_set_info)      \
+        S(file_flush)
 #define INTERNAL(S) S(start_image) S(image_returned) S(notify_returned)
 #define SERVICES(S)                                                                                \
     BOOT_SERVICES(S)                                                                               \
@@ -188,7 +191,8 @@ void wrote(const struct call *call, uint64_t address, uint64_t size);
 /* At most `room` - 1 characters and a zero; false when it is longer or not in RAM. */
 bool get_string(const struct call *call, uint64_t address, uint16_t *to, size_t room);
 
-/* firmware_fault.c: the status with which this call fails by --fault, EFI_SUCCESS when it does not */
+/* firmware_fault.c: the status with which this call fails by --fault, EFI_SUCCESS when it does not
+ */
 uint64_t firmware_failure(struct firmware *firmware, enum service service);
 
 /* firmware_tables.c */

@@ -77,8 +77,8 @@ struct core {
     struct pmu *pmu;
     struct apic apic;
     enum core_state state;
-    uint64_t wake; /* cycle at which an interrupt for a sleeping core was sent */
-    uint64_t rip;  /* linear address of the next instruction */
+    uint64_t wake;      /* cycle at which an interrupt for a sleeping core was sent */
+    uint64_t rip;       /* linear address of the next instruction */
     uint64_t accounted; /* instructions given to the model, for --stats */
 
     enum stop stop;

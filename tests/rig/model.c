@@ -6,8 +6,9 @@
 
 #include "model_state.h"
 
-struct model *model_new(const struct model_parameters *parameters, unsigned cpu, struct shared_cache *shared,
-                        struct model_world world, struct model_sink sink)
+struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
+                        struct shared_cache *shared, struct model_world world,
+                        struct model_sink sink)
 {
     struct model *model = calloc(1, sizeof(*model));
 
@@ -22,8 +23,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->retiring || !model->decoder || !model->memory || !model->predictor ||
-        !front_start(model)) {
+    if (!model->ring || !model->retiring || !model->decoder || !model->memory ||
+        !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
     }
@@ -46,13 +47,16 @@ void model_free(struct model *model)
     free(model);
 }
 
-static bool fuses(const struct model *model, const struct decoded *decoded, const struct executed *executed)
+static bool fuses(const struct model *model, const struct decoded *decoded,
+                  const struct executed *executed)
 {
-    return decoded->fuses_with != 0 && model->previous_fuses && model->previous_end == executed->rip &&
+    return decoded->fuses_with != 0 && model->previous_fuses &&
+           model->previous_end == executed->rip &&
            (decoded->fuses_with & model->previous.fuse_class);
 }
 
-static void describe(struct retiring *retiring, const struct decoded *decoded, const struct executed *executed, bool fused)
+static void describe(struct retiring *retiring, const struct decoded *decoded,
+                     const struct executed *executed, bool fused)
 {
     if (executed->end == END_FAULT || executed->repeat)
         return;
@@ -71,13 +75,15 @@ static void describe(struct retiring *retiring, const struct decoded *decoded, c
 
 /* Predicts and learns; what retires is told. */
 static struct branch_outcome resolve_branch(struct model *model, const struct decoded *decoded,
-                                            const struct executed *executed, struct retiring *retiring)
+                                            const struct executed *executed,
+                                            struct retiring *retiring)
 {
     const uint64_t fallthrough = executed->rip + executed->length;
     const bool taken = !decoded->conditional || executed->next != fallthrough;
     struct branch_outcome outcome;
 
-    outcome = predictor_resolve(model->predictor, executed->rip, executed->next, fallthrough, decoded->kind, taken);
+    outcome = predictor_resolve(model->predictor, executed->rip, executed->next, fallthrough,
+                                decoded->kind, taken);
     retiring->from = executed->rip;
     retiring->to = executed->next;
     retiring->kind = (uint8_t)decoded->kind;
@@ -108,7 +114,8 @@ static void check_self_modification(struct model *model, const struct executed *
     }
 }
 
-static void remember(struct model *model, const struct decoded *decoded, const struct executed *executed, uint64_t complete)
+static void remember(struct model *model, const struct decoded *decoded,
+                     const struct executed *executed, uint64_t complete)
 {
     model->previous_fuses = decoded->fuses_first;
     model->previous.fuse_class = decoded->fuse_class;
@@ -119,7 +126,8 @@ static void remember(struct model *model, const struct decoded *decoded, const s
 
 void model_execute(struct model *model, const struct executed *executed)
 {
-    const struct decoded *decoded = decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
+    const struct decoded *decoded =
+        decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
     const bool fused = fuses(model, decoded, executed);
     /* Filled in place; it counts once back_execute has pushed it. */
     struct retiring *retiring = &model->retiring[model->retire_tail % RETIRING];
@@ -157,7 +165,8 @@ void model_drain(struct model *model)
     cycle_wait(model, noted, IDLE_BACK);
     /* The second of a fused pair that was drained apart retires without a slot of its own. */
     if (model->retire_head != model->retire_tail)
-        cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1, IDLE_BACK);
+        cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1,
+                   IDLE_BACK);
     if (model->dividers > 0)
         cycle_wait(model, model->divider_free + 1, IDLE_BACK);
     span_flush(model);
@@ -168,7 +177,8 @@ void model_drain(struct model *model)
 void model_idle(struct model *model, uint64_t cycles)
 {
     model_drain(model);
-    /* Nothing is noted ahead of a drained pipeline but the ends of store misses, which no signal shows. */
+    /* Nothing is noted ahead of a drained pipeline but the ends of store misses, which no signal
+     * shows. */
     model->now += cycles;
     front_restart(model, model->now);
 }

@@ -1,9 +1,10 @@
 /* The core model of one logical processor: what executed goes in, what every cycle did comes out.
  *
- * The machine (machine.c and its friends) executes instructions with the emulator library and hands each one over, in program
- * order, with the memory it touched and the address that came next. The model decides how many cycles that took and why,
- * and reports every finished cycle, in order, as a span of signals. The PMU (pmu.c) listens to the spans; it never looks
- * into the model, and the model knows no event encodings. */
+ * The machine (machine.c and its friends) executes instructions with the emulator library and hands
+ * each one over, in program order, with the memory it touched and the address that came next. The
+ * model decides how many cycles that took and why, and reports every finished cycle, in order, as a
+ * span of signals. The PMU (pmu.c) listens to the spans; it never looks into the model, and the
+ * model knows no event encodings. */
 #ifndef RIG_MODEL_H
 #define RIG_MODEL_H
 
@@ -26,8 +27,8 @@ enum executed_end {
     END_INTERRUPT, /* retired, and an interrupt was delivered after it, `next` is the handler */
 };
 
-/* One executed instruction. A REP string instruction is ONE record for each iteration the emulator reports, with
- * `repeat` set on all but the last; it retires once. */
+/* One executed instruction. A REP string instruction is ONE record for each iteration the emulator
+ * reports, with `repeat` set on all but the last; it retires once. */
 struct executed {
     uint64_t rip;
     uint64_t next;
@@ -46,15 +47,24 @@ struct model_world {
     unsigned (*page_shift)(void *context, uint64_t address);
 };
 
-/* `cycles` consecutive cycles in which every signal had the same value per cycle. Signals that are not in `touched`
- * order are zero; see signals.h. `cycles` is at least 1. */
+/* `cycles` consecutive cycles in which every signal had the same value per cycle. Signals that are
+ * not in `touched` order are zero; see signals.h. `cycles` is at least 1. */
 struct span {
     uint64_t cycles;
     uint16_t value[SIGNAL_COUNT];
 };
 
-/* A branch that retired, in order, for the LBR. Delivered after the span of the cycles before its retirement. */
-enum branch_kind { BRANCH_CONDITIONAL, BRANCH_JUMP, BRANCH_JUMP_INDIRECT, BRANCH_CALL, BRANCH_CALL_INDIRECT, BRANCH_RETURN, BRANCH_FAR };
+/* A branch that retired, in order, for the LBR. Delivered after the span of the cycles before its
+ * retirement. */
+enum branch_kind {
+    BRANCH_CONDITIONAL,
+    BRANCH_JUMP,
+    BRANCH_JUMP_INDIRECT,
+    BRANCH_CALL,
+    BRANCH_CALL_INDIRECT,
+    BRANCH_RETURN,
+    BRANCH_FAR
+};
 struct retired_branch {
     uint64_t from, to;
     uint64_t cycle; /* model cycle of retirement */
@@ -73,15 +83,17 @@ struct model_parameters; /* widths, latencies, sizes: model_parameters.h, data i
 struct shared_cache;     /* the last-level cache and the memory behind it, one for all cores */
 
 struct shared_cache *shared_cache_new(const struct model_parameters *parameters, unsigned cores);
-struct model *model_new(const struct model_parameters *parameters, unsigned cpu, struct shared_cache *shared,
-                        struct model_world world, struct model_sink sink);
+struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
+                        struct shared_cache *shared, struct model_world world,
+                        struct model_sink sink);
 void model_free(struct model *model);
 void shared_cache_free(struct shared_cache *shared);
 
 /* Account for one executed instruction. */
 void model_execute(struct model *model, const struct executed *executed);
-/* Let everything in flight finish: every cycle up to then is reported through the sink before this returns. Called by the
- * machine before a register of the PMU is read or written, so that counts are exact at that point. */
+/* Let everything in flight finish: every cycle up to then is reported through the sink before this
+ * returns. Called by the machine before a register of the PMU is read or written, so that counts
+ * are exact at that point. */
 void model_drain(struct model *model);
 /* The core was halted or otherwise idle for that long (no unhalted cycle is reported). */
 void model_idle(struct model *model, uint64_t cycles);
@@ -90,17 +102,21 @@ uint64_t model_now(const struct model *model);
 /* The cycles in which the slot taken last was allocated and in which it retires. */
 uint64_t model_allocated(const struct model *model);
 uint64_t model_retired(const struct model *model);
-/* Another core wrote this line, or this core's caches are told to flush it (CLFLUSH is seen by model_execute itself). */
+/* Another core wrote this line, or this core's caches are told to flush it (CLFLUSH is seen by
+ * model_execute itself). */
 void model_snoop_write(struct model *model, uint64_t address, unsigned size);
 /* Branch predictors, caches and TLBs as after reset / after a write to CR3. */
 void model_flush_tlb(struct model *model);
-/* Switches hardware prefetchers off and on: the value of MSR_MISC_FEATURE_CONTROL (0x1A4; SDM 4), a 1 switches off: bit 0 the
- * stream prefetcher of L2, bit 1 its adjacent line; other bits say nothing to the model. All are off in a new model. */
+/* Switches hardware prefetchers off and on: the value of MSR_MISC_FEATURE_CONTROL (0x1A4; SDM 4), a
+ * 1 switches off: bit 0 the stream prefetcher of L2, bit 1 its adjacent line; other bits say
+ * nothing to the model. All are off in a new model. */
 void model_prefetch(struct model *model, uint64_t off);
 
-/* Slots by cause since the last call of model_truth_reset, after model_drain. They add up to width * cycles. */
+/* Slots by cause since the last call of model_truth_reset, after model_drain. They add up to width
+ * * cycles. */
 struct model_truth {
-    uint64_t cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads, stores;
+    uint64_t cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads,
+        stores;
     uint64_t slots[CAUSE_COUNT];
 };
 void model_truth_reset(struct model *model);

@@ -14,8 +14,9 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The first cycle from `ready` on in which one of the class's ports is free; it is taken. A port that was ever found busy in a
- * cycle stays busy, so the search of a class need not look again before its hint. */
+/* The first cycle from `ready` on in which one of the class's ports is free; it is taken. A port
+ * that was ever found busy in a cycle stays busy, so the search of a class need not look again
+ * before its hint. */
 static uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     const uint16_t ports = model->p->classes[id].ports;
@@ -51,7 +52,8 @@ static void retire_slot(struct model *model, uint64_t complete)
     cycle_at(model, cycle)->retired++;
 }
 
-/* Where loads that are done in `cycle` are noted. More may wait for one line than a note can hold: the others end in the next. */
+/* Where loads that are done in `cycle` are noted. More may wait for one line than a note can hold:
+ * the others end in the next. */
 static int8_t *loads_ending(struct model *model, uint64_t cycle)
 {
     for (;; cycle++) {
@@ -86,20 +88,27 @@ static struct store_seen *store_slot(struct model *model, uint64_t granule)
     return &model->stores[granule % FORWARD_ENTRIES];
 }
 
-static void remember_store(struct model *model, const struct access *access, uint64_t data_begun, uint64_t commit)
+static void remember_store(struct model *model, const struct access *access, uint64_t data_begun,
+                           uint64_t commit)
 {
-    for (uint64_t granule = access->address / 8; granule <= (access->address + access->size - 1) / 8; granule++)
-        *store_slot(model, granule) = (struct store_seen){access->address, granule, data_begun, commit, access->size};
+    for (uint64_t granule = access->address / 8;
+         granule <= (access->address + access->size - 1) / 8; granule++)
+        *store_slot(model, granule) =
+            (struct store_seen){access->address, granule, data_begun, commit, access->size};
 }
 
-/* The youngest older store still in the store buffer at `cycle` that overlaps this load, or null. */
-static const struct store_seen *overlapping_store(struct model *model, const struct access *access, uint64_t cycle)
+/* The youngest older store still in the store buffer at `cycle` that overlaps this load, or null.
+ */
+static const struct store_seen *overlapping_store(struct model *model, const struct access *access,
+                                                  uint64_t cycle)
 {
-    for (uint64_t granule = access->address / 8; granule <= (access->address + access->size - 1) / 8; granule++) {
+    for (uint64_t granule = access->address / 8;
+         granule <= (access->address + access->size - 1) / 8; granule++) {
         const struct store_seen *store = store_slot(model, granule);
 
         if (store->granule == granule && store->commit > cycle &&
-            store->address < access->address + access->size && access->address < store->address + store->size)
+            store->address < access->address + access->size &&
+            access->address < store->address + store->size)
             return store;
     }
     return NULL;
@@ -126,9 +135,10 @@ struct flow { /* of one instruction */
     const struct decoded *decoded;
     const struct executed *executed;
     struct retiring *retiring;
-    uint64_t complete;    /* of its uops so far */
-    uint64_t data_begun;  /* when the data uop of its store began */
-    bool with_branch;     /* fused with the conditional jump that follows: one uop, on a branch's port */
+    uint64_t complete;   /* of its uops so far */
+    uint64_t data_begun; /* when the data uop of its store began */
+    bool
+        with_branch; /* fused with the conditional jump that follows: one uop, on a branch's port */
     const struct access *loads[EXECUTED_ACCESSES], *stores[EXECUTED_ACCESSES];
     unsigned load_total, store_total, loads_begun;
 };
@@ -140,7 +150,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
 
     if (flow->load_total == 0)
         return begun + model->p->l1d.latency;
-    access = flow->loads[flow->loads_begun < flow->load_total ? flow->loads_begun : flow->load_total - 1];
+    access = flow->loads[flow->loads_begun < flow->load_total ? flow->loads_begun
+                                                              : flow->load_total - 1];
     flow->loads_begun++;
     if (flow->decoded->prefetch) {
         memory_prefetch(model->memory, access->address, begun);
@@ -159,7 +170,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     return reach.done;
 }
 
-static uint64_t execute_divide(struct model *model, const struct uop_class *class, uint64_t ready, enum uop_class_id id)
+static uint64_t execute_divide(struct model *model, const struct uop_class *class, uint64_t ready,
+                               enum uop_class_id id)
 {
     const uint64_t begun = take_port(model, id, later(ready, model->divider_free));
 
@@ -172,7 +184,8 @@ static uint64_t execute_divide(struct model *model, const struct uop_class *clas
 /* Returns when its result is there. */
 static uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
-    const enum uop_class_id id = flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
+    const enum uop_class_id id =
+        flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
     const struct uop_class *class = &model->p->classes[id];
     uint64_t sources = model->now, ready, complete;
     bool walk = false;
@@ -223,15 +236,17 @@ static void wait_for_buffers(struct model *model, const struct flow *flow)
         cycle_wait(model, freed + 1, IDLE_BACK);
     }
     if (flow->store_total > 0 && model->store_count >= p->store_buffer) {
-        const uint64_t freed = model->store_freed[(model->store_count - p->store_buffer) % SLOT_RING];
+        const uint64_t freed =
+            model->store_freed[(model->store_count - p->store_buffer) % SLOT_RING];
 
         cycle_wait(model, freed + 1, IDLE_STORES);
     }
 }
 
-/* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the first slot of an instruction)
- * for its place in the load and store buffers, and takes one slot. */
-static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first)
+/* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the
+ * first slot of an instruction) for its place in the load and store buffers, and takes one slot. */
+static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
+                          bool first)
 {
     bool buffers = !first;
 
@@ -269,7 +284,8 @@ static void sort_accesses(struct flow *flow)
     }
 }
 
-/* Stores leave the store buffer in order once retired; their lines are asked for when they retire. */
+/* Stores leave the store buffer in order once retired; their lines are asked for when they retire.
+ */
 static void commit_stores(struct model *model, struct flow *flow)
 {
     for (unsigned i = 0; i < flow->store_total; i++) {
@@ -287,7 +303,8 @@ static void commit_stores(struct model *model, struct flow *flow)
 }
 
 /* All slots of a round of a string instruction that is not its last are beyond the first. */
-static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots, struct retiring *retiring)
+static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots,
+                          struct retiring *retiring)
 {
     const bool retires = retiring->flags & RETIRE_INSTRUCTION;
     const bool all_heavy = (model->p->heavy_is_microcode && decoded->microcoded) || !retires;
@@ -314,7 +331,8 @@ static unsigned run_uops(struct model *model, struct flow *flow)
     uint64_t slot_complete = 0;
 
     for (unsigned i = 0; i < decoded->uop_count + (unsigned)decoded->extra; i++) {
-        const struct uop *uop = &decoded->uops[i < decoded->uop_count ? i : decoded->uop_count - 1u];
+        const struct uop *uop =
+            &decoded->uops[i < decoded->uop_count ? i : decoded->uop_count - 1u];
         const bool new_slot = i == 0 || !uop->fused || i >= decoded->uop_count;
         uint64_t complete;
 
@@ -333,17 +351,18 @@ static unsigned run_uops(struct model *model, struct flow *flow)
     return slots;
 }
 
-/* Where it is kept that the instruction at this address is the first of a fused pair. What follows it is not known when it
- * executes; the code says it the same way every time. */
+/* Where it is kept that the instruction at this address is the first of a fused pair. What follows
+ * it is not known when it executes; the code says it the same way every time. */
 static uint64_t *fused_first(struct model *model, uint64_t rip)
 {
     return &model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES];
 }
 
-uint64_t back_execute(struct model *model, const struct decoded *decoded, const struct executed *executed,
-                      struct retiring *retiring, bool fused)
+uint64_t back_execute(struct model *model, const struct decoded *decoded,
+                      const struct executed *executed, struct retiring *retiring, bool fused)
 {
-    struct flow flow; /* its lists are filled as far as they are used: clearing them all would cost more than the rest */
+    struct flow flow; /* its lists are filled as far as they are used: clearing them all would cost
+                         more than the rest */
     unsigned slots = 0;
 
     flow.decoded = decoded;
@@ -388,7 +407,9 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
         resolved = model->now + 1;
     model->wrong_cause = cause;
     while (model->now < resolved) {
-        const unsigned room = model->p->rob > model->in_rob + in_flight ? model->p->rob - model->in_rob - in_flight : 0;
+        const unsigned room = model->p->rob > model->in_rob + in_flight
+                                  ? model->p->rob - model->in_rob - in_flight
+                                  : 0;
         const unsigned free = (unsigned)model->p->width - model->issued;
 
         model->wrong = free < room ? free : room;
@@ -400,7 +421,9 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
         model->pending_machine_clears = 1;
     if (model->p->clear_cycle_is_backend)
         cycle_finish(model, IDLE_CLEAR);
-    cycle_wait(model, resolved + (cause == CAUSE_MACHINE_CLEARS ? model->p->clear_recovery : model->p->recovery),
+    cycle_wait(model,
+               resolved +
+                   (cause == CAUSE_MACHINE_CLEARS ? model->p->clear_recovery : model->p->recovery),
                IDLE_RECOVERY);
     model->resteering = true;
     front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));

@@ -1,4 +1,5 @@
-/* Finished cycles: from the notes in the ring and the allocator's slots to spans, retirement and the truth. */
+/* Finished cycles: from the notes in the ring and the allocator's slots to spans, retirement and
+ * the truth. */
 #include <string.h>
 
 #include "model_state.h"
@@ -154,8 +155,10 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_MS_SWITCHES] = (cycle->front & FRONT_MS_SWITCH) != 0;
 }
 
-/* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas add the two. */
-static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound, uint16_t *value)
+/* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
+ * add the two. */
+static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound,
+                           uint16_t *value)
 {
     const unsigned executed = cycle->executed;
     const bool loads = model->outstanding[OUT_ANY] > 0;
@@ -181,9 +184,10 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
-/* Whose a slot is that the back end refused. Memory's: nothing began while a load was on its way or the store buffer was full; or
- * execution went on at two uops and more while a miss was outstanding (of a load, or of the store that fills the buffer), so that
- * only the room behind the miss was short. The core's: all else, above all cycles in which one uop at a time could begin. */
+/* Whose a slot is that the back end refused. Memory's: nothing began while a load was on its way or
+ * the store buffer was full; or execution went on at two uops and more while a miss was outstanding
+ * (of a load, or of the store that fills the buffer), so that only the room behind the miss was
+ * short. The core's: all else, above all cycles in which one uop at a time could begin. */
 static enum slot_cause back_cause(const struct model *model, enum idle why, unsigned executed)
 {
     bool memory;
@@ -245,15 +249,16 @@ static void send(struct model *model, const uint16_t *value, unsigned key)
     model->span_key = key;
 }
 
-/* Nothing noted and nothing allocated: all that distinguishes such cycles is the reason and the state they stand in. */
+/* Nothing noted and nothing allocated: all that distinguishes such cycles is the reason and the
+ * state they stand in. */
 static unsigned quiet_key(const struct model *model, enum idle why)
 {
     return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 4 |
            (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 5 |
            (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 6 |
-           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 7 | (unsigned)(model->dividers > 0) << 8 |
-           (unsigned)(model->in_scheduler == 0) << 9 | (unsigned)model->resteering << 10 |
-           (unsigned)model->wrong_cause << 11;
+           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 7 |
+           (unsigned)(model->dividers > 0) << 8 | (unsigned)(model->in_scheduler == 0) << 9 |
+           (unsigned)model->resteering << 10 | (unsigned)model->wrong_cause << 11;
 }
 
 static bool is_blank(const struct cycle *cycle)
@@ -284,7 +289,8 @@ static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
     model->truth.slots[cause] += model->p->width * cycles;
 }
 
-/* Ends cycles before `limit` that are like the last one of the open span, all at once. False when there is none. */
+/* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
+ * there is none. */
 static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
@@ -292,7 +298,8 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     if (model->span_key == 0 || model->span.cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
         return false;
-    if (model->retire_head != model->retire_tail && model->retiring[model->retire_head % RETIRING].cycle < limit)
+    if (model->retire_head != model->retire_tail &&
+        model->retiring[model->retire_head % RETIRING].cycle < limit)
         limit = model->retiring[model->retire_head % RETIRING].cycle;
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;

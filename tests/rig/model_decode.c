@@ -161,11 +161,13 @@ static bool is_flush(ZydisMnemonic mnemonic)
 }
 
 /* A load by one register and a displacement of 0..2047. */
-static bool is_simple_load(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
+static bool is_simple_load(const ZydisDecodedInstruction *instruction,
+                           const ZydisDecodedOperand *list)
 {
     for (unsigned i = 0; i < instruction->operand_count_visible; i++)
         if (list[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
-            return list[i].mem.index == ZYDIS_REGISTER_NONE && list[i].mem.base != ZYDIS_REGISTER_NONE &&
+            return list[i].mem.index == ZYDIS_REGISTER_NONE &&
+                   list[i].mem.base != ZYDIS_REGISTER_NONE &&
                    list[i].mem.base != ZYDIS_REGISTER_RIP && list[i].mem.disp.value >= 0 &&
                    list[i].mem.disp.value < 2048;
     return false;

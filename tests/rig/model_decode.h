@@ -1,4 +1,5 @@
-/* What an instruction is to the pipeline: uops, ports, registers. Decoded once by Zydis, then cached by address and bytes. */
+/* What an instruction is to the pipeline: uops, ports, registers. Decoded once by Zydis, then
+ * cached by address and bytes. */
 #ifndef RIG_MODEL_DECODE_H
 #define RIG_MODEL_DECODE_H
 
@@ -6,51 +7,65 @@
 #include "model_parameters.h"
 
 /* Registers as the renamer sees them: 0-15 general, 16-31 vector, then these. */
-enum { REG_FLAGS = 32, REG_X87 = 33, REG_OTHER = 34 /* MXCSR, segments ... */, REG_TEMP0 = 35, REG_TEMP1, REG_TEMP2, REG_TEMP3, REG_COUNT = 40, REG_NONE = 255 };
+enum {
+    REG_FLAGS = 32,
+    REG_X87 = 33,
+    REG_OTHER = 34 /* MXCSR, segments ... */,
+    REG_TEMP0 = 35,
+    REG_TEMP1,
+    REG_TEMP2,
+    REG_TEMP3,
+    REG_COUNT = 40,
+    REG_NONE = 255
+};
 
-#define UOP_SOURCES 4
+#define UOP_SOURCES  4
 #define DECODED_UOPS 12 /* more than that are `extra` copies of the last one */
 
 struct uop {
-    uint8_t class_id;            /* enum uop_class_id */
+    uint8_t class_id;             /* enum uop_class_id */
     uint8_t sources[UOP_SOURCES]; /* REG_NONE ends the list early */
     uint8_t destinations[2];
-    uint8_t access;              /* LOAD, STORE_*: which memory access of the instruction, in order, among loads or stores */
-    bool fused;                  /* shares the slot of the uop before it */
+    uint8_t access; /* LOAD, STORE_*: which memory access of the instruction, in order, among loads
+                       or stores */
+    bool fused;     /* shares the slot of the uop before it */
 };
 
 struct decoded {
-    uint64_t rip;                /* key */
+    uint64_t rip; /* key */
     uint8_t bytes[15];
     uint8_t length;
-    uint8_t uop_count;           /* entries in uops (unfused domain) */
-    uint16_t extra;              /* further uops like the last one, each with a slot of its own (microcode) */
-    uint16_t slots;              /* fused-domain uops */
+    uint8_t uop_count; /* entries in uops (unfused domain) */
+    uint16_t extra;    /* further uops like the last one, each with a slot of its own (microcode) */
+    uint16_t slots;    /* fused-domain uops */
     struct uop uops[DECODED_UOPS];
     bool branch;
-    enum branch_kind kind;       /* valid when branch */
+    enum branch_kind kind; /* valid when branch */
     bool conditional;
-    bool microcoded;             /* comes from the sequencer */
-    bool lcp;                    /* a prefix that changes the length of an immediate */
-    bool nop;                    /* counted as a NOP */
-    bool serialising;            /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
-    bool fence;                  /* LFENCE: drains before; MFENCE: also the store buffer */
+    bool microcoded;  /* comes from the sequencer */
+    bool lcp;         /* a prefix that changes the length of an immediate */
+    bool nop;         /* counted as a NOP */
+    bool serialising; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
+    bool fence;       /* LFENCE: drains before; MFENCE: also the store buffer */
     bool drains_stores;
-    bool fuses_first;            /* cmp, test, add, sub, inc, dec, and in a fusible form (no rip-relative+immediate) */
-    uint8_t fuses_with;          /* conditional jump: which fuse_class bits it fuses with: 1, 1|2 or 1|2|4 */
-    uint8_t fuse_class;          /* of the first: 1 test/and, 2 cmp/add/sub, 4 inc/dec */
-    uint8_t loads, stores;       /* counted once retired: 0 or 1 each, as MEM_INST_RETIRED counts */
-    bool prefetch, flush;        /* software prefetch; CLFLUSH, CLFLUSHOPT, CLWB */
-    bool rep;                    /* REP string instruction */
+    bool fuses_first;   /* cmp, test, add, sub, inc, dec, and in a fusible form (no
+                           rip-relative+immediate) */
+    uint8_t fuses_with; /* conditional jump: which fuse_class bits it fuses with: 1, 1|2 or 1|2|4 */
+    uint8_t fuse_class; /* of the first: 1 test/and, 2 cmp/add/sub, 4 inc/dec */
+    uint8_t loads, stores; /* counted once retired: 0 or 1 each, as MEM_INST_RETIRED counts */
+    bool prefetch, flush;  /* software prefetch; CLFLUSH, CLFLUSHOPT, CLWB */
+    bool rep;              /* REP string instruction */
     bool locked;
-    bool simple_load;            /* its address is one register and a displacement of 0..2047 */
-    bool pause;                  /* PAUSE: the parameters say for how long */
+    bool simple_load; /* its address is one register and a displacement of 0..2047 */
+    bool pause;       /* PAUSE: the parameters say for how long */
 };
 
 struct decoder;
 struct decoder *decoder_new(const struct model_parameters *parameters);
 void decoder_free(struct decoder *decoder);
-/* `length` is 1 to 15. Never null: an instruction Zydis does not know becomes one MICROCODE uop. Valid until the next call with a colliding address. */
-const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes, uint8_t length);
+/* `length` is 1 to 15. Never null: an instruction Zydis does not know becomes one MICROCODE uop.
+ * Valid until the next call with a colliding address. */
+const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes,
+                                  uint8_t length);
 
 #endif

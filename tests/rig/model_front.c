@@ -1,5 +1,5 @@
-/* The front end: uop cache, legacy decode, microcode sequencer, instruction fetch. It answers in which cycle a slot is in the
- * uop queue and runs ahead of the allocator by at most the queue. */
+/* The front end: uop cache, legacy decode, microcode sequencer, instruction fetch. It answers in
+ * which cycle a slot is in the uop queue and runs ahead of the allocator by at most the queue. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +51,8 @@ static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
     return NULL;
 }
 
-/* The uop cache is virtually included in the instruction TLB ("Decoded ICache", Intel's optimization manual): what its page
- * lost, it has lost. */
+/* The uop cache is virtually included in the instruction TLB ("Decoded ICache", Intel's
+ * optimization manual): what its page lost, it has lost. */
 static struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
 {
     const uint64_t page = rip >> 12;
@@ -67,7 +67,8 @@ static struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
     return dsb_find(model, rip);
 }
 
-/* Keeps what the decoders made. A window that needs more lines than it may have stays with the decoders. */
+/* Keeps what the decoders made. A window that needs more lines than it may have stays with the
+ * decoders. */
 static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
     const uint64_t window = rip / model->p->dsb_window;
@@ -125,8 +126,8 @@ bool front_drop_line(struct model *model, uint64_t address)
 
 /* --- time --- */
 
-/* The ring cycle for something the front end does in `at`: never before the allocator's cycle, which is final, and things of
- * different cycles stay in different cycles. */
+/* The ring cycle for something the front end does in `at`: never before the allocator's cycle,
+ * which is final, and things of different cycles stay in different cycles. */
 static struct cycle *note(struct model *model, uint64_t at)
 {
     struct front *front = &model->front;
@@ -159,10 +160,10 @@ static void next_cycle(struct model *model, uint64_t cycle)
         cycle = front->cycle + 1;
     front->cycle = cycle;
     front->decoded = 0;
-    front->room = front->source == SOURCE_DSB  ? model->p->dsb_uops
-                  : front->source == SOURCE_MS ? model->p->ms_uops
+    front->room = front->source == SOURCE_DSB    ? model->p->dsb_uops
+                  : front->source == SOURCE_MS   ? model->p->ms_uops
                   : front->source == SOURCE_LOOP ? model->p->width
-                                               : model->p->decode_uops;
+                                                 : model->p->decode_uops;
 }
 
 void front_restart(struct model *model, uint64_t cycle)
@@ -216,19 +217,22 @@ static void fetch_line(struct model *model, uint64_t line)
 
         if (translation)
             note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT);
-        note_stall(model, front->fetched, reach.done - front->fetched, translation ? FRONT_ITLB : FRONT_ICACHE);
+        note_stall(model, front->fetched, reach.done - front->fetched,
+                   translation ? FRONT_ITLB : FRONT_ICACHE);
         front->fetched = reach.done;
     }
 }
 
-/* 16 bytes a cycle into the decoders, an aligned block at a time; a length-changing prefix holds the pre-decoder. */
+/* 16 bytes a cycle into the decoders, an aligned block at a time; a length-changing prefix holds
+ * the pre-decoder. */
 static void fetch_legacy(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
     const uint64_t first = decoded->rip / model->p->fetch_bytes;
     const uint64_t last = (decoded->rip + decoded->length - 1) / model->p->fetch_bytes;
 
-    if (front->redirected || front->block == NO_WINDOW || front->block > last || front->block + 1 < first) {
+    if (front->redirected || front->block == NO_WINDOW || front->block > last ||
+        front->block + 1 < first) {
         front->block = first;
         front->fetched = front->fetched < front->cycle ? front->cycle : front->fetched + 1;
     }
@@ -236,14 +240,16 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
         front->block++;
         front->fetched++;
     }
-    for (uint64_t line = decoded->rip / 64; line <= (decoded->rip + decoded->length - 1) / 64; line++)
+    for (uint64_t line = decoded->rip / 64; line <= (decoded->rip + decoded->length - 1) / 64;
+         line++)
         if (line != front->line)
             fetch_line(model, line);
     if (decoded->lcp) {
         note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP);
         front->fetched += model->p->lcp_stall;
     }
-    /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further ahead. */
+    /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further
+     * ahead. */
     if (front->fetched + 8 < front->cycle)
         front->fetched = front->cycle - 8;
 }
@@ -253,7 +259,8 @@ void front_begin(struct model *model, const struct decoded *decoded)
     struct front *front = &model->front;
     const bool repeated = loop_begin(model, decoded);
     struct dsb_line *line = repeated ? NULL : dsb_lookup(model, decoded->rip);
-    /* From the decoders back to the uop cache only where a fetch starts: at a target or a new window. */
+    /* From the decoders back to the uop cache only where a fetch starts: at a target or a new
+     * window. */
     const bool may_switch = front->source != SOURCE_MITE || front->redirected ||
                             decoded->rip / model->p->dsb_window != front->window;
 
@@ -292,9 +299,10 @@ static void decode_first(struct model *model, const struct decoded *decoded)
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
 {
     struct front *front = &model->front;
-    const uint64_t behind = model->slot_count < model->p->idq
-                                ? 0
-                                : model->slot_allocated[(model->slot_count - model->p->idq) % SLOT_RING];
+    const uint64_t behind =
+        model->slot_count < model->p->idq
+            ? 0
+            : model->slot_allocated[(model->slot_count - model->p->idq) % SLOT_RING];
     struct cycle *cycle;
 
     if (front->source == SOURCE_MITE && first)

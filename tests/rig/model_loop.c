@@ -1,5 +1,5 @@
-/* The loop buffer: a small loop is repeated from the uop queue, and neither uop cache nor decoders are asked (Optimization
- * Reference Manual, "Loop Stream Detector (LSD)"). */
+/* The loop buffer: a small loop is repeated from the uop queue, and neither uop cache nor decoders
+ * are asked (Optimization Reference Manual, "Loop Stream Detector (LSD)"). */
 #include "model_state.h"
 
 #define TURNS_ALIKE 4u /* before the queue is sure: not published */
@@ -43,5 +43,6 @@ bool loop_begin(struct model *model, const struct decoded *decoded)
         close_turn(model, decoded->rip);
     loop->unfit |= decoded->microcoded;
     loop->slots += decoded->slots;
-    return loop->turns >= TURNS_ALIKE && !loop->unfit && decoded->rip >= loop->first && decoded->rip <= loop->last;
+    return loop->turns >= TURNS_ALIKE && !loop->unfit && decoded->rip >= loop->first &&
+           decoded->rip <= loop->last;
 }

@@ -55,8 +55,8 @@ static const struct {
 } buffers[] = {{&nehalem_core, 28}, {&ivybridge_core, 28}, {&haswell_core, 56}};
 #define BUFFERS (sizeof buffers / sizeof *buffers)
 
-/* DEC and JNZ at the end are one more uop. Emptying the pipeline before the second stretch ends the repetition, and the loop
- * is found anew within a few turns. */
+/* DEC and JNZ at the end are one more uop. Emptying the pipeline before the second stretch ends the
+ * repetition, and the loop is found anew within a few turns. */
 static void a_loop_that_fits_is_repeated(void **state)
 {
     (void)state;
@@ -73,7 +73,8 @@ static void one_uop_more_is_not(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < BUFFERS; i++) {
-        const struct delivered got = delivered(buffers[i].core, (struct content){buffers[i].holds, false});
+        const struct delivered got =
+            delivered(buffers[i].core, (struct content){buffers[i].holds, false});
 
         assert_int_equal(got.by_loop, 0);
         assert_int_equal(got.by_others, got.retired);

@@ -92,8 +92,8 @@ void memory_model_free(struct memory *memory)
 static void put_in_l2(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
     uint64_t victim = memory->caches.l2.sets ? cache_insert(&memory->caches.l2, line, line, flags)
-                      : flags & ENTRY_DIRTY ? line << ENTRY_TAG_SHIFT | ENTRY_VALID | ENTRY_DIRTY
-                                            : 0;
+                      : flags & ENTRY_DIRTY  ? line << ENTRY_TAG_SHIFT | ENTRY_VALID | ENTRY_DIRTY
+                                             : 0;
 
     if (victim)
         shared_put_victim(memory->shared, memory->cpu, victim, cycle);
@@ -137,8 +137,8 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
     }
 }
 
-/* Finds the line below L1 from `cycle` on and leaves it in L2. Gives in *ready when it is there. A line that a prefetch has on
- * its way counts as found where it comes from. */
+/* Finds the line below L1 from `cycle` on and leaves it in L2. Gives in *ready when it is there. A
+ * line that a prefetch has on its way counts as found where it comes from. */
 static enum level bring(struct memory *memory, uint64_t line, uint64_t cycle, uint64_t *ready)
 {
     const struct prefetch_flight *flight;

@@ -22,8 +22,10 @@ static struct prefetch_stream *find_stream(struct prefetcher *prefetcher, uint64
     return oldest;
 }
 
-/* Two accesses in the same direction, at most a few lines apart, make a stream; one in the other direction ends it. */
-static unsigned follow(struct prefetch_stream *stream, uint64_t line, unsigned ahead, uint64_t *lines)
+/* Two accesses in the same direction, at most a few lines apart, make a stream; one in the other
+ * direction ends it. */
+static unsigned follow(struct prefetch_stream *stream, uint64_t line, unsigned ahead,
+                       uint64_t *lines)
 {
     const int64_t step = (int64_t)(line - stream->last);
     const int8_t direction = step > 0 ? 1 : -1;
@@ -50,8 +52,8 @@ static unsigned follow(struct prefetch_stream *stream, uint64_t line, unsigned a
     return count;
 }
 
-unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parameters *parameters, uint64_t line, bool missed,
-                        uint64_t lines[PREFETCH_LINES])
+unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parameters *parameters,
+                        uint64_t line, bool missed, uint64_t lines[PREFETCH_LINES])
 {
     unsigned count = 0;
 
@@ -74,7 +76,8 @@ struct prefetch_flight *prefetch_room(struct prefetcher *prefetcher, uint64_t cy
     return NULL;
 }
 
-const struct prefetch_flight *prefetch_pending(const struct prefetcher *prefetcher, uint64_t line, uint64_t cycle)
+const struct prefetch_flight *prefetch_pending(const struct prefetcher *prefetcher, uint64_t line,
+                                               uint64_t cycle)
 {
     if (cycle >= prefetcher->last_ready)
         return NULL;

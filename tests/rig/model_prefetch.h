@@ -1,5 +1,6 @@
-/* The prefetchers of L2: streams within a page, and the other half of a pair of lines (Optimization Reference Manual, "Data
- * Prefetching"). They say which lines to ask for; the caches do it (model_memory.c). */
+/* The prefetchers of L2: streams within a page, and the other half of a pair of lines (Optimization
+ * Reference Manual, "Data Prefetching"). They say which lines to ask for; the caches do it
+ * (model_memory.c). */
 #ifndef RIG_MODEL_PREFETCH_H
 #define RIG_MODEL_PREFETCH_H
 
@@ -13,13 +14,16 @@
 #define PREFETCH_ADJACENT_OFF 2u
 
 #define PREFETCH_STREAMS 32u /* one a page: that many are followed */
-#define PREFETCH_FLIGHTS 6u  /* lines on their way to L2 because of a prefetch; asked for no more, so that demand is not held up */
-#define PREFETCH_LINES   3u  /* at most asked for by one access: two of the stream, one of the pair */
+#define PREFETCH_FLIGHTS                                                                           \
+    6u /* lines on their way to L2 because of a prefetch; asked for no more, so that demand is not \
+          held up */
+#define PREFETCH_LINES 3u /* at most asked for by one access: two of the stream, one of the pair   \
+                           */
 
 struct prefetch_stream {
-    uint64_t page;    /* address / 4096 + 1, 0 none */
-    uint64_t ahead;   /* the furthest line asked for, or the last one accessed */
-    uint64_t last;    /* line of the last access */
+    uint64_t page;  /* address / 4096 + 1, 0 none */
+    uint64_t ahead; /* the furthest line asked for, or the last one accessed */
+    uint64_t last;  /* line of the last access */
     uint32_t used;
     int8_t direction; /* 0 not known yet */
 };
@@ -37,12 +41,14 @@ struct prefetcher {
     struct prefetch_flight flight[PREFETCH_FLIGHTS];
 };
 
-/* A demand access of data to this line (address / 64) reached L2, `missed` it there or not. Gives the lines worth asking for. */
-unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parameters *parameters, uint64_t line, bool missed,
-                        uint64_t lines[PREFETCH_LINES]);
+/* A demand access of data to this line (address / 64) reached L2, `missed` it there or not. Gives
+ * the lines worth asking for. */
+unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parameters *parameters,
+                        uint64_t line, bool missed, uint64_t lines[PREFETCH_LINES]);
 /* Room for one more at `cycle`, or null. */
 struct prefetch_flight *prefetch_room(struct prefetcher *prefetcher, uint64_t cycle);
 /* The line's way to L2 if it is not over at `cycle`, or null. */
-const struct prefetch_flight *prefetch_pending(const struct prefetcher *prefetcher, uint64_t line, uint64_t cycle);
+const struct prefetch_flight *prefetch_pending(const struct prefetcher *prefetcher, uint64_t line,
+                                               uint64_t cycle);
 
 #endif

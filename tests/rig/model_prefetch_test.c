@@ -20,7 +20,8 @@ static void run_walk(struct bench *bench, unsigned turn)
 
     (void)turn;
     for (unsigned i = 0; i < LOADS; i++) {
-        reads(bench, CODE("\x48\x8b\x00"), DATA_START + bench->next_line * LINE); /* mov rax, [rax] */
+        reads(bench, CODE("\x48\x8b\x00"),
+              DATA_START + bench->next_line * LINE); /* mov rax, [rax] */
         bench->next_line = (bench->next_line + walk->step) % walk->lines;
     }
 }
@@ -61,7 +62,8 @@ static void without_them_every_line_comes_from_memory(void **state)
     }
 }
 
-/* When the first line of a pair has come, so has the second: half of the loads wait for memory, half take L2's 14 cycles. */
+/* When the first line of a pair has come, so has the second: half of the loads wait for memory,
+ * half take L2's 14 cycles. */
 static void the_adjacent_line_serves_every_other_load(void **state)
 {
     (void)state;
@@ -69,12 +71,14 @@ static void the_adjacent_line_serves_every_other_load(void **state)
         const struct walked pairs = walked(cores[i], forward, ADJACENT);
 
         check_near("from L2", cores[i]->name, pairs.from_l2, 0.5, 0.001);
-        check_near("a load", cores[i]->name, pairs.cycles, (cores[i]->memory_latency + 14) / 2.0, 5);
+        check_near("a load", cores[i]->name, pairs.cycles, (cores[i]->memory_latency + 14) / 2.0,
+                   5);
     }
 }
 
-/* The first two lines of a page say where it goes and the third asks; from then on it gains two lines on every load. Of 64
- * lines at most a few wait for the whole way, and so the mean load is far below half of it. */
+/* The first two lines of a page say where it goes and the third asks; from then on it gains two
+ * lines on every load. Of 64 lines at most a few wait for the whole way, and so the mean load is
+ * far below half of it. */
 static void a_stream_runs_ahead_within_its_page(void **state)
 {
     (void)state;

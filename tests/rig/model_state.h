@@ -1,9 +1,10 @@
 /* The inside of the core model, shared by model*.c only.
  *
- * One instruction at a time flows through: the front end says in which cycle each of its slots reaches the uop queue
- * (model_front.c), the allocator takes them in order, `width` a cycle, and gives every slot a cause, the scheduler finds
- * each uop a port (model_back.c), and finished cycles leave as spans (model_cycles.c). `now` is the allocator's cycle: all
- * before it is final. What happens later (execution, completion, retirement) is noted in a ring of coming cycles. */
+ * One instruction at a time flows through: the front end says in which cycle each of its slots
+ * reaches the uop queue (model_front.c), the allocator takes them in order, `width` a cycle, and
+ * gives every slot a cause, the scheduler finds each uop a port (model_back.c), and finished cycles
+ * leave as spans (model_cycles.c). `now` is the allocator's cycle: all before it is final. What
+ * happens later (execution, completion, retirement) is noted in a ring of coming cycles. */
 #ifndef RIG_MODEL_STATE_H
 #define RIG_MODEL_STATE_H
 
@@ -13,27 +14,37 @@
 #include "model_memory.h"
 #include "model_parameters.h"
 
-#define HORIZON 16384u       /* coming cycles that can be noted: small enough for the host's second-level cache */
-#define RETIRING 1024u       /* instructions between allocation and retirement: twice a re-order buffer at least */
-#define SLOT_RING 512u       /* more than any re-order buffer or uop queue */
+#define HORIZON                                                                                    \
+    16384u /* coming cycles that can be noted: small enough for the host's second-level cache */
+#define RETIRING                                                                                   \
+    1024u /* instructions between allocation and retirement: twice a re-order buffer at least */
+#define SLOT_RING       512u /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
-#define FUSED_ENTRIES 1024u  /* pairs of a compare and its jump that are remembered */
-#define MAX_PORTS 16u
+#define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
+#define MAX_PORTS       16u
 
-enum front_flag { FRONT_LCP = 1, FRONT_ICACHE = 2, FRONT_ITLB = 4, FRONT_SWITCH = 8, FRONT_BACLEAR = 16, FRONT_MS_SWITCH = 32,
-                  FRONT_ITLB_HIT = 64, FRONT_ITLB_WALK = 128 };
+enum front_flag {
+    FRONT_LCP = 1,
+    FRONT_ICACHE = 2,
+    FRONT_ITLB = 4,
+    FRONT_SWITCH = 8,
+    FRONT_BACLEAR = 16,
+    FRONT_MS_SWITCH = 32,
+    FRONT_ITLB_HIT = 64,
+    FRONT_ITLB_WALK = 128
+};
 
 /* Where the outstanding loads of a cycle were found missing. */
 enum outstanding { OUT_ANY, OUT_L1_MISS, OUT_L2_MISS, OUT_L3_MISS, OUT_COUNT };
 
 struct cycle {
-    uint16_t ports;             /* busy ones */
-    uint8_t executed;           /* uops that begin */
-    uint8_t retired;            /* slots that retire */
+    uint16_t ports;   /* busy ones */
+    uint8_t executed; /* uops that begin */
+    uint8_t retired;  /* slots that retire */
     uint8_t dsb, mite, ms, decoder0;
-    int8_t loads[OUT_COUNT];    /* change of the loads outstanding */
-    int8_t divider;             /* change of dividers busy */
-    uint8_t front;              /* enum front_flag */
+    int8_t loads[OUT_COUNT]; /* change of the loads outstanding */
+    int8_t divider;          /* change of dividers busy */
+    uint8_t front;           /* enum front_flag */
     uint8_t loop;
     uint8_t spare;
 };
@@ -66,8 +77,8 @@ struct retiring {
 };
 
 struct store_seen {
-    uint64_t address; /* of its first byte */
-    uint64_t granule; /* the 8-byte unit this entry stands for, ~0 empty */
+    uint64_t address;            /* of its first byte */
+    uint64_t granule;            /* the 8-byte unit this entry stands for, ~0 empty */
     uint64_t data_begun, commit; /* when its data uop began; when it is in L1 */
     uint8_t size;
 };
@@ -92,9 +103,9 @@ struct loop {
 };
 
 struct front {
-    uint64_t cycle;        /* in which the next slot can reach the queue */
-    unsigned room;         /* slots left in it */
-    unsigned decoded;      /* instructions decoded in it (MITE) */
+    uint64_t cycle;   /* in which the next slot can reach the queue */
+    unsigned room;    /* slots left in it */
+    unsigned decoded; /* instructions decoded in it (MITE) */
     enum source source;
     uint64_t fetched;      /* MITE: cycle in which the current block was fetched */
     uint64_t block;        /* MITE: rip / fetch_bytes of that block */
@@ -118,17 +129,17 @@ struct model {
     struct front front;
 
     struct cycle *ring;
-    uint64_t now;              /* the allocator's cycle */
-    unsigned issued;           /* slots taken in it by uops that will retire */
-    unsigned wrong;            /* by uops that will not */
+    uint64_t now;    /* the allocator's cycle */
+    unsigned issued; /* slots taken in it by uops that will retire */
+    unsigned wrong;  /* by uops that will not */
     enum slot_cause wrong_cause;
-    bool resteering;           /* the front end refills after a clear */
+    bool resteering; /* the front end refills after a clear */
     unsigned pending_clears, pending_machine_clears, pending_smc;
 
     unsigned in_rob, in_scheduler;
     int outstanding[OUT_COUNT], dividers;
-    uint64_t slot_count;                 /* slots ever allocated */
-    uint64_t slot_allocated[SLOT_RING];  /* cycle, by slot number */
+    uint64_t slot_count;                /* slots ever allocated */
+    uint64_t slot_allocated[SLOT_RING]; /* cycle, by slot number */
     uint64_t last_retire;
     unsigned last_retire_used;
     uint64_t load_count, store_count;
@@ -142,14 +153,14 @@ struct model {
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
 
-    struct decoded previous;   /* for macro-fusion: only the fields it needs are kept */
+    struct decoded previous; /* for macro-fusion: only the fields it needs are kept */
     bool previous_fuses;
     uint64_t previous_rip, previous_end, previous_complete;
     uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
     uint64_t repeat_rip;
 
-    struct span span;          /* not yet sent; cycles 0: none */
-    unsigned span_key;         /* of a span made of event-free cycles, 0 otherwise */
+    struct span span;  /* not yet sent; cycles 0: none */
+    unsigned span_key; /* of a span made of event-free cycles, 0 otherwise */
     struct model_truth truth;
 };
 
@@ -169,7 +180,8 @@ bool front_start(struct model *model);
 void front_free(struct model *model);
 /* Where the instruction's slots come from; call before its first front_slot. */
 void front_begin(struct model *model, const struct decoded *decoded);
-/* The cycle in which the next slot of this instruction is in the queue. `first` marks its first slot. */
+/* The cycle in which the next slot of this instruction is in the queue. `first` marks its first
+ * slot. */
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first);
 /* After a branch: taken ends the fetch block; unknown costs a resteer. */
 void front_branch(struct model *model, bool taken, bool unknown);
@@ -187,11 +199,12 @@ void loop_taken(struct model *model, uint64_t rip);
 void loop_end(struct model *model);
 
 /* model_back.c */
-/* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at retire_tail and is pushed.
- * Returns the cycle in which its last uop completed. */
-uint64_t back_execute(struct model *model, const struct decoded *decoded, const struct executed *executed,
-                      struct retiring *retiring, bool fused);
-/* Everything younger than what was allocated is on the wrong path until `resolved`; then recovery, then refill. */
+/* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at
+ * retire_tail and is pushed. Returns the cycle in which its last uop completed. */
+uint64_t back_execute(struct model *model, const struct decoded *decoded,
+                      const struct executed *executed, struct retiring *retiring, bool fused);
+/* Everything younger than what was allocated is on the wrong path until `resolved`; then recovery,
+ * then refill. */
 void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, unsigned resteer);
 
 #endif

@@ -1,7 +1,9 @@
-/* The registers of one logical processor that are not the emulator's: counters, LBR, thermal and frequency registers, CPUID.
+/* The registers of one logical processor that are not the emulator's: counters, LBR, thermal and
+ * frequency registers, CPUID.
  *
- * The machine asks here for every RDMSR, WRMSR, RDPMC and CPUID that it does not serve itself (it serves IA32_APIC_BASE, the
- * x2APIC range, EFER, segment bases, PAT and MTRRs). It drains the model first, so counts are exact at the access. */
+ * The machine asks here for every RDMSR, WRMSR, RDPMC and CPUID that it does not serve itself (it
+ * serves IA32_APIC_BASE, the x2APIC range, EFER, segment bases, PAT and MTRRs). It drains the model
+ * first, so counts are exact at the access. */
 #ifndef RIG_PMU_H
 #define RIG_PMU_H
 
@@ -32,9 +34,11 @@ struct pmu_registers {
 /* What the PMU tells the machine, and asks it. */
 struct pmu_host {
     void *context;
-    void (*pmi)(void *context);                        /* an overflow asks for a PMI now: deliver through LVT PC */
-    void (*counting)(void *context, bool counting);    /* this core's counters went from stopped to counting or back */
-    uint64_t (*now)(void *context);                    /* model_now of this core */
+    void (*pmi)(void *context); /* an overflow asks for a PMI now: deliver through LVT PC */
+    void (*counting)(
+        void *context,
+        bool counting);             /* this core's counters went from stopped to counting or back */
+    uint64_t (*now)(void *context); /* model_now of this core */
     /* Guest memory by linear address; false when not all of it is mapped RAM. */
     bool (*read)(void *context, uint64_t address, void *data, size_t size);
     bool (*write)(void *context, uint64_t address, const void *data, size_t size);
@@ -43,7 +47,8 @@ struct pmu_host {
     void (*watch)(void *context, bool on);
 };
 
-struct pmu *pmu_new(const struct personality *personality, struct pmu_place place, struct pmu_host host);
+struct pmu *pmu_new(const struct personality *personality, struct pmu_place place,
+                    struct pmu_host host);
 void pmu_free(struct pmu *pmu);
 
 /* The model's reports: hand these two to the model as its sink, with the pmu as context. */
@@ -63,11 +68,14 @@ void pmu_debug_exception(struct pmu *pmu);
 enum access_result { ACCESS_OK, ACCESS_FAULT /* #GP(0) */, ACCESS_NOT_MINE };
 enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value);
-enum access_result pmu_rdpmc(struct pmu *pmu, uint32_t index, unsigned cpl, bool cr4_pce, uint64_t *value);
+enum access_result pmu_rdpmc(struct pmu *pmu, uint32_t index, unsigned cpl, bool cr4_pce,
+                             uint64_t *value);
 /* The time stamp counter in the personality's TSC ticks, from core cycles. */
 uint64_t pmu_tsc(const struct pmu *pmu);
 
-struct cpuid_result { uint32_t eax, ebx, ecx, edx; };
+struct cpuid_result {
+    uint32_t eax, ebx, ecx, edx;
+};
 struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint64_t cr4);
 
 /* True when the part masks LVT PC as a PMI is delivered. */
@@ -80,8 +88,9 @@ void pmu_join(struct pmu *pmu, struct pmu *sibling);
 /* INIT leaves the counters as they were; power-on reset clears them. */
 void pmu_reset(struct pmu *pmu);
 
-/* Says on `out`, a line each, which events were programmed and counted nothing because the personality does not know them
- * or because the counter cannot count them. Nothing is written when there were none. */
+/* Says on `out`, a line each, which events were programmed and counted nothing because the
+ * personality does not know them or because the counter cannot count them. Nothing is written when
+ * there were none. */
 void pmu_report_unknown(const struct pmu *pmu, FILE *out);
 
 #endif

@@ -12,8 +12,8 @@ struct amd_event {
 };
 
 struct amd_parameters {
-    unsigned counters;  /* core counters, 6 at most */
-    unsigned branches;  /* entries of the last-branch stack, 16 at most */
+    unsigned counters; /* core counters, 6 at most */
+    unsigned branches; /* entries of the last-branch stack, 16 at most */
     const struct amd_event *events;
     size_t event_count;
 };

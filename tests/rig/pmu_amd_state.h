@@ -11,8 +11,7 @@
 #define AMD_COUNT_MASK   ((UINT64_C(1) << 48) - 1)
 
 /* PERF_CTL beside the bits of the same place in EVTSEL_* */
-#define CTL_CODE(control) \
-    ((uint16_t)(((control) & 0xff) | ((control) >> 32 & 0xf) << 8))
+#define CTL_CODE(control)  ((uint16_t)(((control)&0xff) | ((control) >> 32 & 0xf) << 8))
 #define CTL_UMASK(control) ((uint8_t)((control) >> 8 & 0xff))
 #define CTL_CMASK(control) ((uint8_t)((control) >> 24 & 0xff))
 #define CTL_GUEST_ONLY     (UINT64_C(1) << 40)
@@ -32,7 +31,10 @@ struct amd {
     uint64_t debugctl, branch_config, branch_select, hwcr;
     uint64_t from[AMD_BRANCHES_MAX], to[AMD_BRANCHES_MAX]; /* entry 0 is the newest */
     uint64_t instructions;                                 /* IRPERF */
-    struct { uint16_t code; uint8_t umask; } unknown[AMD_UNKNOWN_MAX];
+    struct {
+        uint16_t code;
+        uint8_t umask;
+    } unknown[AMD_UNKNOWN_MAX];
     unsigned unknown_count;
 };
 

@@ -12,9 +12,30 @@
 
 /* The unit that an ESCR belongs to: most have two, one for each half of the counters. */
 enum escr_unit {
-    UNIT_BSU, UNIT_FSB, UNIT_FIRM, UNIT_FLAME, UNIT_DAC, UNIT_MOB, UNIT_PMH, UNIT_SAAT, UNIT_U2L,
-    UNIT_BPU, UNIT_IS, UNIT_ITLB, UNIT_CRU01, UNIT_IQ, UNIT_RAT, UNIT_SSU, UNIT_MS, UNIT_TBPU,
-    UNIT_TC, UNIT_IX, UNIT_ALF, UNIT_CRU23, UNIT_CRU45, UNIT_COUNT
+    UNIT_BSU,
+    UNIT_FSB,
+    UNIT_FIRM,
+    UNIT_FLAME,
+    UNIT_DAC,
+    UNIT_MOB,
+    UNIT_PMH,
+    UNIT_SAAT,
+    UNIT_U2L,
+    UNIT_BPU,
+    UNIT_IS,
+    UNIT_ITLB,
+    UNIT_CRU01,
+    UNIT_IQ,
+    UNIT_RAT,
+    UNIT_SSU,
+    UNIT_MS,
+    UNIT_TBPU,
+    UNIT_TC,
+    UNIT_IX,
+    UNIT_ALF,
+    UNIT_CRU23,
+    UNIT_CRU45,
+    UNIT_COUNT
 };
 
 struct netburst_escr {
@@ -34,9 +55,9 @@ struct netburst_term {
 struct netburst_event {
     enum escr_unit unit;
     uint8_t select;
-    uint8_t halves;      /* bit n: can be counted through ESCRn of the unit */
-    bool independent;    /* TI: of both logical processors, whatever T0 and T1 say */
-    uint16_t edge_only;  /* bits whose plain form has another meaning, which is not known here */
+    uint8_t halves;     /* bit n: can be counted through ESCRn of the unit */
+    bool independent;   /* TI: of both logical processors, whatever T0 and T1 say */
+    uint16_t edge_only; /* bits whose plain form has another meaning, which is not known here */
     const char *name;
     struct netburst_term term[NETBURST_BITS_MAX];
     uint8_t terms;
@@ -50,8 +71,8 @@ struct netburst_counter {
     bool asserted[2]; /* the comparator of the last cycle, by logical processor */
     /* as resolved from the CCCR and the ESCR it selects */
     bool running;
-    uint8_t threads;  /* bit n: what logical processor n does is counted */
-    uint8_t clocked;  /* bit n: its cycles are the comparator's */
+    uint8_t threads; /* bit n: what logical processor n does is counted */
+    uint8_t clocked; /* bit n: its cycles are the comparator's */
     uint8_t terms;
     struct netburst_term term[NETBURST_TERMS_MAX];
 };
@@ -86,22 +107,22 @@ struct netburst {
 #define ESCR_T0_USR       (UINT32_C(1) << 2)
 #define ESCR_T0_OS        (UINT32_C(1) << 3)
 /* CCCR */
-#define CCCR_EXTENDED     (UINT32_C(1) << 11)
-#define CCCR_ENABLE       (UINT32_C(1) << 12)
-#define CCCR_SELECT(cccr) ((cccr) >> 13 & 7)
-#define CCCR_THREADS(cccr) ((cccr) >> 16 & 3)
-#define CCCR_THREADS_ANY  3u
-#define CCCR_COMPARE      (UINT32_C(1) << 18)
-#define CCCR_COMPLEMENT   (UINT32_C(1) << 19)
+#define CCCR_EXTENDED        (UINT32_C(1) << 11)
+#define CCCR_ENABLE          (UINT32_C(1) << 12)
+#define CCCR_SELECT(cccr)    ((cccr) >> 13 & 7)
+#define CCCR_THREADS(cccr)   ((cccr) >> 16 & 3)
+#define CCCR_THREADS_ANY     3u
+#define CCCR_COMPARE         (UINT32_C(1) << 18)
+#define CCCR_COMPLEMENT      (UINT32_C(1) << 19)
 #define CCCR_THRESHOLD(cccr) ((cccr) >> 20 & 15)
-#define CCCR_EDGE         (UINT32_C(1) << 24)
-#define CCCR_FORCE_OVF    (UINT32_C(1) << 25)
-#define CCCR_OVF_PMI_T0   (UINT32_C(1) << 26)
-#define CCCR_OVF_PMI_T1   (UINT32_C(1) << 27)
-#define CCCR_CASCADE      (UINT32_C(1) << 30)
-#define CCCR_OVF          (UINT32_C(1) << 31)
-#define NETBURST_COUNT_MASK ((UINT64_C(1) << 40) - 1)
-#define NETBURST_INPUT_MAX 15 /* four bits from the ESCR to the counter */
+#define CCCR_EDGE            (UINT32_C(1) << 24)
+#define CCCR_FORCE_OVF       (UINT32_C(1) << 25)
+#define CCCR_OVF_PMI_T0      (UINT32_C(1) << 26)
+#define CCCR_OVF_PMI_T1      (UINT32_C(1) << 27)
+#define CCCR_CASCADE         (UINT32_C(1) << 30)
+#define CCCR_OVF             (UINT32_C(1) << 31)
+#define NETBURST_COUNT_MASK  ((UINT64_C(1) << 40) - 1)
+#define NETBURST_INPUT_MAX   15 /* four bits from the ESCR to the counter */
 
 static inline struct netburst *netburst_of(const struct pmu *pmu)
 {

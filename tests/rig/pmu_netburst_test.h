@@ -23,10 +23,22 @@
 #define MAX_40     UINT64_C(0xffffffffff)
 
 enum {
-    COUNTER0 = 0x300, CCCR0 = 0x360, FSB_ESCR0 = 0x3a2, PMH_ESCR0 = 0x3ac, CRU_ESCR0 = 0x3b8,
-    CRU_ESCR1 = 0x3b9, IQ_ESCR0 = 0x3ba, IQ_ESCR1 = 0x3bb, RAT_ESCR0 = 0x3bc, CRU_ESCR2 = 0x3cc,
-    PEBS_ENABLE = 0x3f1, PEBS_MATRIX_VERT = 0x3f2, DEBUGCTLA = 0x1d9, TOS = 0x1da,
-    FROM_0 = 0x680, TO_0 = 0x6c0,
+    COUNTER0 = 0x300,
+    CCCR0 = 0x360,
+    FSB_ESCR0 = 0x3a2,
+    PMH_ESCR0 = 0x3ac,
+    CRU_ESCR0 = 0x3b8,
+    CRU_ESCR1 = 0x3b9,
+    IQ_ESCR0 = 0x3ba,
+    IQ_ESCR1 = 0x3bb,
+    RAT_ESCR0 = 0x3bc,
+    CRU_ESCR2 = 0x3cc,
+    PEBS_ENABLE = 0x3f1,
+    PEBS_MATRIX_VERT = 0x3f2,
+    DEBUGCTLA = 0x1d9,
+    TOS = 0x1da,
+    FROM_0 = 0x680,
+    TO_0 = 0x6c0,
 };
 
 #endif

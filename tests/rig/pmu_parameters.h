@@ -26,20 +26,31 @@ struct pmu_source {
     int16_t lie; /* per cent too much that the counter adds; 0 in every personality, see fault.h */
 };
 
-#define COUNTS(name)           { .signal = SIG_##name, .weight = 1 }
-#define COUNTS_TIMES(name, n)  { .signal = SIG_##name, .weight = (n) }
-#define COUNTS_BOTH(one, two) \
-    { .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1 }
-#define COUNTS_TICKS(clock)    { .rate = (clock) }
+#define COUNTS(name)                                                                               \
+    {                                                                                              \
+        .signal = SIG_##name, .weight = 1                                                          \
+    }
+#define COUNTS_TIMES(name, n)                                                                      \
+    {                                                                                              \
+        .signal = SIG_##name, .weight = (n)                                                        \
+    }
+#define COUNTS_BOTH(one, two)                                                                      \
+    {                                                                                              \
+        .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1                      \
+    }
+#define COUNTS_TICKS(clock)                                                                        \
+    {                                                                                              \
+        .rate = (clock)                                                                            \
+    }
 
 /* One event encoding. The same code and umask with another cmask, inv or edge is the same row. */
 struct pmu_event {
     uint8_t code;
-    uint16_t umask;      /* the unit mask extension, where the part has one, in its bits 15:8 */
-    uint16_t counters;   /* general-purpose ones that can; on the others it counts nothing */
-    bool one_thread;     /* the sibling's state belongs to it: known only where there is none */
+    uint16_t umask;    /* the unit mask extension, where the part has one, in its bits 15:8 */
+    uint16_t counters; /* general-purpose ones that can; on the others it counts nothing */
+    bool one_thread;   /* the sibling's state belongs to it: known only where there is none */
     struct pmu_source source;
-    const char *name;    /* as the vendor publishes it, without its cmask, inv and edge variants */
+    const char *name; /* as the vendor publishes it, without its cmask, inv and edge variants */
 };
 
 /* A register that holds what was written to it and does nothing else. Writing a bit outside
@@ -47,19 +58,19 @@ struct pmu_event {
  * reserved bits and read-only bits alike. */
 struct msr_fact {
     uint32_t address;
-    bool read_only;      /* any write is a #GP */
-    bool canonical;      /* holds a linear address: a non-canonical one is a #GP */
+    bool read_only; /* any write is a #GP */
+    bool canonical; /* holds a linear address: a non-canonical one is a #GP */
     uint64_t reset;
     uint64_t writable;
-    uint64_t ignored;    /* may be written with anything, keeps its value */
+    uint64_t ignored; /* may be written with anything, keeps its value */
 };
 
 struct cache_fact { /* CPUID leaf 4, in its order */
-    uint8_t type;        /* 1 data, 2 instruction, 3 unified */
+    uint8_t type;   /* 1 data, 2 instruction, 3 unified */
     uint8_t level;
     uint16_t ways;
-    uint32_t sets;       /* for the last level: of each core's slice */
-    bool package;        /* shared by all cores; otherwise by the threads of one */
+    uint32_t sets; /* for the last level: of each core's slice */
+    bool package;  /* shared by all cores; otherwise by the threads of one */
 };
 
 struct cpuid_fact { /* a leaf that depends neither on the place nor on anything else in this file */
@@ -79,7 +90,7 @@ enum lbr_format {
 };
 
 struct lbr_parameters {
-    unsigned depth;           /* 0: no stack. Architectural: the largest */
+    unsigned depth; /* 0: no stack. Architectural: the largest */
     /* the legacy stack */
     enum lbr_format format;
     uint32_t from, to;        /* MSRs of entry 0: 0x680 and 0x6c0, on Core 2 0x40 and 0x60 */
@@ -88,7 +99,9 @@ struct lbr_parameters {
     /* the architectural one, IA32_LBR_CTL and the rest; no TOS */
     bool architectural;
     uint32_t control_writable; /* IA32_LBR_CTL */
-    struct { uint32_t eax, ebx, ecx, edx; } leaf; /* CPUID 1CH; EAX[7:0] has the depths */
+    struct {
+        uint32_t eax, ebx, ecx, edx;
+    } leaf; /* CPUID 1CH; EAX[7:0] has the depths */
 };
 
 /* Event-based records in memory. The format and its kind are in IA32_PERF_CAPABILITIES. */
@@ -109,9 +122,16 @@ struct pebs_parameters {
 /* PERF_METRICS in the order of the bytes, level 1 and the half of level 2 that is in the
  * register. Bad speculation is what the other three of level 1 leave of the slots. */
 enum metric {
-    METRIC_RETIRING, METRIC_BAD_SPECULATION, METRIC_FRONTEND, METRIC_BACKEND,
-    METRIC_HEAVY, METRIC_MISPREDICT, METRIC_FETCH_LATENCY, METRIC_MEMORY,
-    METRIC_COUNT, METRIC_LEVEL1 = METRIC_HEAVY
+    METRIC_RETIRING,
+    METRIC_BAD_SPECULATION,
+    METRIC_FRONTEND,
+    METRIC_BACKEND,
+    METRIC_HEAVY,
+    METRIC_MISPREDICT,
+    METRIC_FETCH_LATENCY,
+    METRIC_MEMORY,
+    METRIC_COUNT,
+    METRIC_LEVEL1 = METRIC_HEAVY
 };
 
 struct pmu_kind;       /* pmu_kind.h */
@@ -142,10 +162,10 @@ struct pmu_parameters {
     uint64_t status_writable;      /* IA32_PERF_GLOBAL_STATUS_RESET, beside the counters */
     uint64_t capabilities;         /* IA32_PERF_CAPABILITIES: FW_WRITE and the rest act */
     uint64_t debugctl_writable;
-    unsigned pmi_skid;             /* core cycles from an overflow to the PMI it asks for */
+    unsigned pmi_skid; /* core cycles from an overflow to the PMI it asks for */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
-    bool metrics;                  /* PERF_METRICS over fixed counter 3 */
-    bool metrics_level2;           /* with its upper four bytes */
+    bool metrics;        /* PERF_METRICS over fixed counter 3 */
+    bool metrics_level2; /* with its upper four bytes */
     struct pmu_source metric[METRIC_COUNT];
     const struct pmu_event *events;
     size_t event_count;
@@ -157,12 +177,12 @@ struct pmu_parameters {
     size_t msr_count;
 
     /* identification */
-    uint32_t signature;            /* CPUID 1:EAX */
-    const char *brand;             /* 47 characters at most */
-    const char *vendor;            /* 12 characters; NULL: GenuineIntel */
-    uint32_t max_extended;         /* 0: 80000008H */
-    uint32_t max_leaf;             /* from 1FH on there is that leaf, from 23H on that one */
-    uint32_t core_type;            /* CPUID 1AH:EAX; 0: not a hybrid part */
+    uint32_t signature;    /* CPUID 1:EAX */
+    const char *brand;     /* 47 characters at most */
+    const char *vendor;    /* 12 characters; NULL: GenuineIntel */
+    uint32_t max_extended; /* 0: 80000008H */
+    uint32_t max_leaf;     /* from 1FH on there is that leaf, from 23H on that one */
+    uint32_t core_type;    /* CPUID 1AH:EAX; 0: not a hybrid part */
     const struct cache_fact *caches;
     size_t cache_count;
     const struct cpuid_fact *cpuid;

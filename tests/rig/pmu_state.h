@@ -9,43 +9,43 @@
 
 /* Bits that several files need; SDM 3B, "Architectural Performance Monitoring" and "Debug
  * Store", by register. */
-#define EVTSEL_USR               (UINT64_C(1) << 16)
-#define EVTSEL_OS                (UINT64_C(1) << 17)
-#define EVTSEL_EDGE              (UINT64_C(1) << 18)
-#define EVTSEL_INT               (UINT64_C(1) << 20)
-#define EVTSEL_ANY               (UINT64_C(1) << 21)
-#define EVTSEL_EN                (UINT64_C(1) << 22)
-#define EVTSEL_INV               (UINT64_C(1) << 23)
-#define EVTSEL_CMASK             (UINT64_C(0xff) << 24)
-#define EVTSEL_ADAPTIVE          (UINT64_C(1) << 34)
-#define EVTSEL_LBR_LOG           (UINT64_C(1) << 35)
-#define EVTSEL_EQ                (UINT64_C(1) << 36)
-#define EVTSEL_USER_DISABLE      (UINT64_C(1) << 37)
-#define EVTSEL_UMASK2_SHIFT      40
-#define FIXED_OS                 1u
-#define FIXED_USR                2u
-#define FIXED_ANY                4u
-#define FIXED_PMI                8u
-#define FIXED_METRICS_CLEAR      (UINT64_C(1) << 14)
-#define FIXED_USER_DISABLE       33 /* + 4 * counter */
-#define FIXED_ADAPTIVE           32 /* + 4 * counter */
-#define GLOBAL_FIXED_SHIFT       32
-#define GLOBAL_PERF_METRICS      (UINT64_C(1) << 48)
-#define STATUS_LBR_FRZ           (UINT64_C(1) << 58)
-#define STATUS_CTR_FRZ           (UINT64_C(1) << 59)
-#define STATUS_OVF_DS_BUFFER     (UINT64_C(1) << 62)
-#define STATUS_COND_CHGD         (UINT64_C(1) << 63)
-#define INUSE_PMI                (UINT64_C(1) << 63)
-#define DEBUGCTL_LBR             (UINT64_C(1) << 0)
-#define DEBUGCTL_FREEZE_LBRS     (UINT64_C(1) << 11)
-#define DEBUGCTL_FREEZE_PERFMON  (UINT64_C(1) << 12)
-#define CAPABILITIES_FW_WRITE    (UINT64_C(1) << 13)
+#define EVTSEL_USR                 (UINT64_C(1) << 16)
+#define EVTSEL_OS                  (UINT64_C(1) << 17)
+#define EVTSEL_EDGE                (UINT64_C(1) << 18)
+#define EVTSEL_INT                 (UINT64_C(1) << 20)
+#define EVTSEL_ANY                 (UINT64_C(1) << 21)
+#define EVTSEL_EN                  (UINT64_C(1) << 22)
+#define EVTSEL_INV                 (UINT64_C(1) << 23)
+#define EVTSEL_CMASK               (UINT64_C(0xff) << 24)
+#define EVTSEL_ADAPTIVE            (UINT64_C(1) << 34)
+#define EVTSEL_LBR_LOG             (UINT64_C(1) << 35)
+#define EVTSEL_EQ                  (UINT64_C(1) << 36)
+#define EVTSEL_USER_DISABLE        (UINT64_C(1) << 37)
+#define EVTSEL_UMASK2_SHIFT        40
+#define FIXED_OS                   1u
+#define FIXED_USR                  2u
+#define FIXED_ANY                  4u
+#define FIXED_PMI                  8u
+#define FIXED_METRICS_CLEAR        (UINT64_C(1) << 14)
+#define FIXED_USER_DISABLE         33 /* + 4 * counter */
+#define FIXED_ADAPTIVE             32 /* + 4 * counter */
+#define GLOBAL_FIXED_SHIFT         32
+#define GLOBAL_PERF_METRICS        (UINT64_C(1) << 48)
+#define STATUS_LBR_FRZ             (UINT64_C(1) << 58)
+#define STATUS_CTR_FRZ             (UINT64_C(1) << 59)
+#define STATUS_OVF_DS_BUFFER       (UINT64_C(1) << 62)
+#define STATUS_COND_CHGD           (UINT64_C(1) << 63)
+#define INUSE_PMI                  (UINT64_C(1) << 63)
+#define DEBUGCTL_LBR               (UINT64_C(1) << 0)
+#define DEBUGCTL_FREEZE_LBRS       (UINT64_C(1) << 11)
+#define DEBUGCTL_FREEZE_PERFMON    (UINT64_C(1) << 12)
+#define CAPABILITIES_FW_WRITE      (UINT64_C(1) << 13)
 #define CAPABILITIES_PEBS_BASELINE (UINT64_C(1) << 14)
-#define CPUID_COUNTERS           0x23u /* the leaf that describes them from version 6 on */
+#define CPUID_COUNTERS             0x23u /* the leaf that describes them from version 6 on */
 
 struct counter {
     uint64_t value;
-    uint64_t mask;          /* its bits */
+    uint64_t mask; /* its bits */
     struct pmu_source source;
     uint64_t status;        /* its bit in IA32_PERF_GLOBAL_STATUS */
     uint64_t lie_remainder; /* of a counter that lies, in hundredths */
@@ -53,7 +53,7 @@ struct counter {
     uint8_t cmask;          /* 0: adds the value of every cycle */
     bool invert, edge, equal;
     bool running;
-    bool asserted;          /* the condition of the last counted cycle, for edge */
+    bool asserted; /* the condition of the last counted cycle, for edge */
 };
 
 /* Slots since the last write to PERF_METRICS; their sum is FIXED_CTR3 when both were
@@ -61,14 +61,14 @@ struct counter {
 struct metrics {
     int64_t slots[METRIC_COUNT];
     uint64_t written;
-    bool advanced;          /* counted since the write */
+    bool advanced; /* counted since the write */
     bool running;
 };
 
 struct lbr {
     uint64_t from[LBR_DEPTH_MAX], to[LBR_DEPTH_MAX], info[LBR_DEPTH_MAX];
-    unsigned tos;           /* the newest record */
-    unsigned depth;         /* in use: the architectural stack's can be made smaller */
+    unsigned tos;   /* the newest record */
+    unsigned depth; /* in use: the architectural stack's can be made smaller */
     uint64_t select;
     uint32_t control;       /* IA32_LBR_CTL */
     uint64_t last_cycle;    /* of the last record, or of the moment recording began */
@@ -78,16 +78,16 @@ struct lbr {
 /* Event-based sampling. Counters are their bits in IA32_PERF_GLOBAL_STATUS. */
 struct pebs {
     uint64_t enable, data_cfg, area; /* IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG, IA32_DS_AREA */
-    uint64_t waiting;       /* overflowed, not yet armed */
+    uint64_t waiting;                /* overflowed, not yet armed */
     uint64_t armed;
     uint64_t armed_value[GLOBAL_FIXED_SHIFT + PMU_FIXED_MAX]; /* the counter's, by bit */
-    bool watching;          /* as last told to the host */
+    bool watching;                                            /* as last told to the host */
 };
 
 #define UNKNOWN_MAX 32
 struct unknown_event {
     uint8_t code;
-    bool known;             /* known, but not countable on `counter` */
+    bool known; /* known, but not countable on `counter` */
     uint8_t counter;
     uint16_t umask;
 };
@@ -107,17 +107,17 @@ struct pmu {
 
     struct counter *active[PMU_GP_MAX + PMU_FIXED_MAX];
     unsigned active_count;
-    uint64_t pmi_mask;      /* status bits whose overflow asks for a PMI */
-    bool counting;          /* as last told to the host */
-    bool pmi_pending;       /* asked for, to be raised when `unhalted` is `pmi_due` */
+    uint64_t pmi_mask; /* status bits whose overflow asks for a PMI */
+    bool counting;     /* as last told to the host */
+    bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
     uint64_t pmi_due;
 
-    uint64_t unhalted;      /* core cycles, since power-on */
-    void *kind_state;       /* of parameters->kind */
-    bool kind_borrowed;     /* the state is the sibling's */
+    uint64_t unhalted;  /* core cycles, since power-on */
+    void *kind_state;   /* of parameters->kind */
+    bool kind_borrowed; /* the state is the sibling's */
     uint64_t aperf_base, mperf_base;
     uint64_t tsc_offset, tsc_adjust;
-    uint64_t *msr_value;    /* of each register in pmu_msr.c's table and the personality's */
+    uint64_t *msr_value; /* of each register in pmu_msr.c's table and the personality's */
 
     struct unknown_event unknown[UNKNOWN_MAX];
     unsigned unknown_count, unknown_lost;
@@ -126,7 +126,7 @@ struct pmu {
 /* pmu.c */
 /* After any change of what counts: find out who runs now, and tell the host. */
 void pmu_refresh(struct pmu *pmu);
-uint64_t pmu_gp_mask(const struct pmu *pmu);    /* the bits of a counter's value */
+uint64_t pmu_gp_mask(const struct pmu *pmu); /* the bits of a counter's value */
 uint64_t pmu_fixed_mask(const struct pmu *pmu);
 bool pmu_has_fixed(const struct pmu *pmu, unsigned index);
 /* TSC ticks in that many core cycles, rounded down. */

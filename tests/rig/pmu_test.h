@@ -85,10 +85,15 @@ static inline void rig_watch(void *context, bool on)
 static inline void rig_make(struct rig *rig, const struct personality *personality,
                             unsigned threads)
 {
-    struct pmu_place place = { .cores = 4, .threads_per_core = threads };
-    struct pmu_host host = { .context = rig, .pmi = rig_pmi, .counting = rig_counting,
-                             .now = rig_now, .read = rig_read, .write = rig_write,
-                             .registers = rig_registers, .watch = rig_watch };
+    struct pmu_place place = {.cores = 4, .threads_per_core = threads};
+    struct pmu_host host = {.context = rig,
+                            .pmi = rig_pmi,
+                            .counting = rig_counting,
+                            .now = rig_now,
+                            .read = rig_read,
+                            .write = rig_write,
+                            .registers = rig_registers,
+                            .watch = rig_watch};
 
     memset(rig, 0, sizeof *rig);
     assert_non_null(personality);
@@ -127,7 +132,7 @@ static inline void assert_faults(struct rig *rig, uint32_t msr, uint64_t value)
 /* So many unhalted cycles in which `signal` has the value `each`. */
 static inline void run_cycles(struct rig *rig, uint64_t cycles, enum signal signal, uint16_t each)
 {
-    struct span span = { .cycles = cycles };
+    struct span span = {.cycles = cycles};
 
     span.value[SIG_UNHALTED] = 1;
     if (signal != SIG_UNHALTED)

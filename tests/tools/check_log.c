@@ -1,6 +1,8 @@
-/* Checks a slotscope log for form: TAP 14, every record's JSON, CRC, sequence number and size, the `end` record and the plan.
+/* Checks a slotscope log for form: TAP 14, every record's JSON, CRC, sequence number and size, the
+ * `end` record and the plan.
  *
- *   check_log [--quiet] FILE      exit status 0 when all of it holds; each thing that does not is a line on standard error
+ *   check_log [--quiet] FILE      exit status 0 when all of it holds; each thing that does not is a
+ * line on standard error
  *
  * It knows the log format only (README, "Reading the log"), nothing of what is measured. */
 #include <ctype.h>
@@ -70,7 +72,8 @@ static void check_record(struct check *check, const char *text, size_t length)
         problem(check, "record of %zu bytes, at most %d are allowed", length, RECORD_LIMIT);
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)text[i] < 0x20 || (unsigned char)text[i] > 0x7e) {
-            problem(check, "byte 0x%02x in a record, expected printable ASCII", (unsigned char)text[i]);
+            problem(check, "byte 0x%02x in a record, expected printable ASCII",
+                    (unsigned char)text[i]);
             break;
         }
     check_crc(check, text, length);
@@ -140,7 +143,8 @@ static void check_totals(struct check *check)
     if (check->ended && ((unsigned long)check->end_pass != check->passed ||
                          (unsigned long)check->end_fail != check->failed ||
                          (unsigned long)check->end_skip != check->skipped))
-        problem(check, "`end` says %lld passed, %lld failed, %lld skipped; the verdicts %lu, %lu, %lu",
+        problem(check,
+                "`end` says %lld passed, %lld failed, %lld skipped; the verdicts %lu, %lu, %lu",
                 (long long)check->end_pass, (long long)check->end_fail, (long long)check->end_skip,
                 check->passed, check->failed, check->skipped);
 }

@@ -2,10 +2,11 @@
  *
  *   check_truth LOG TRUTH        TAP on standard output, exit status 0 when everything holds
  *
- * LOG is slotscope's, TRUTH the rig's --truth file. The windows of a core are numbered from 1 on both sides, independently;
- * `windows` of a `counts` record says which ones a figure came from. For every `topdown` record the truth of the same
- * windows (2n less n, over all passes) is worked out by cause, and for every `counts` record the totals that the rig states
- * too (instructions, branches, loads, stores ...) must agree to the unit. */
+ * LOG is slotscope's, TRUTH the rig's --truth file. The windows of a core are numbered from 1 on
+ * both sides, independently; `windows` of a `counts` record says which ones a figure came from. For
+ * every `topdown` record the truth of the same windows (2n less n, over all passes) is worked out
+ * by cause, and for every `counts` record the totals that the rig states too (instructions,
+ * branches, loads, stores ...) must agree to the unit. */
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 
 #define LEVEL1_LIMIT 0.02
 #define LEVEL2_LIMIT 0.05
-#define CORES 256
+#define CORES        256
 
 static const struct {
     const char *node;
@@ -109,7 +110,8 @@ static void read_lines(const char *name, bool is_truth)
             continue;
         if (is_truth) {
             const json_int_t core = whole(item, "core");
-            if (core < 0 || core >= CORES || whole(item, "window") != (json_int_t)truth[core].count + 1) {
+            if (core < 0 || core >= CORES ||
+                whole(item, "window") != (json_int_t)truth[core].count + 1) {
                 fprintf(stderr, "%s: windows of core %lld are not numbered 1, 2, 3 ...\n", name,
                         (long long)core);
                 exit(2);
@@ -134,7 +136,8 @@ static const json_t *truth_of(json_int_t core, json_int_t window)
     return truth[core].items[window - 1];
 }
 
-/* Every slot of every window has a cause: they add up to a whole number of slots a cycle, the same in all windows. */
+/* Every slot of every window has a cause: they add up to a whole number of slots a cycle, the same
+ * in all windows. */
 static void check_sums(void)
 {
     char text[160];
@@ -149,8 +152,8 @@ static void check_sums(void)
             const char *cause;
             json_t *slots;
 
-            json_object_foreach(json_object_get(window, "slots"), cause, slots)
-                sum += json_integer_value(slots);
+            json_object_foreach(json_object_get(window, "slots"), cause, slots) sum +=
+                json_integer_value(slots);
             if (width == 0 && whole(window, "cycles") > 0)
                 width = sum / whole(window, "cycles");
             bad += sum != width * whole(window, "cycles");
@@ -165,7 +168,8 @@ static void check_sums(void)
 
 static bool matches(const json_t *a, const json_t *b)
 {
-    return whole(a, "core") == whole(b, "core") && strcmp(text_of(a, "kernel"), text_of(b, "kernel")) == 0;
+    return whole(a, "core") == whole(b, "core") &&
+           strcmp(text_of(a, "kernel"), text_of(b, "kernel")) == 0;
 }
 
 /* Mean slots of one cause (null: of all) over the windows of a counts record. */
@@ -180,14 +184,15 @@ static double mean_slots(const json_t *record, const char *cause)
         const char *name;
         json_t *slots;
 
-        json_object_foreach(json_object_get(window, "slots"), name, slots)
-            if (!cause || strcmp(name, cause) == 0)
-                sum += (double)json_integer_value(slots);
+        json_object_foreach(json_object_get(window, "slots"), name,
+                            slots) if (!cause || strcmp(name, cause) == 0) sum +=
+            (double)json_integer_value(slots);
     }
     return json_array_size(windows) ? sum / (double)json_array_size(windows) : NAN;
 }
 
-/* The truth of 2n less n iterations, as a share of the slots, over all passes of this kernel and core. */
+/* The truth of 2n less n iterations, as a share of the slots, over all passes of this kernel and
+ * core. */
 static double share_of(const json_t *topdown, const char *cause)
 {
     const json_int_t n = whole(topdown, "iterations");
@@ -206,14 +211,17 @@ static double share_of(const json_t *topdown, const char *cause)
     return part / all;
 }
 
-/* A formula without a finite value says why: then it cannot be compared. Without a reason it is a failure. */
+/* A formula without a finite value says why: then it cannot be compared. Without a reason it is a
+ * failure. */
 static void check_missing(const json_t *topdown, const char *node, double is)
 {
-    const char *reason = json_string_value(json_object_get(json_object_get(topdown, "reasons"), node));
+    const char *reason =
+        json_string_value(json_object_get(json_object_get(topdown, "reasons"), node));
     char text[256];
 
-    snprintf(text, sizeof(text), "core %lld %s %s has no value, truth %.4f%s%s", (long long)whole(topdown, "core"),
-             text_of(topdown, "kernel"), node, is, reason ? " # SKIP " : "", reason ? reason : "");
+    snprintf(text, sizeof(text), "core %lld %s %s has no value, truth %.4f%s%s",
+             (long long)whole(topdown, "core"), text_of(topdown, "kernel"), node, is,
+             reason ? " # SKIP " : "", reason ? reason : "");
     result(reason != NULL, text);
 }
 
@@ -232,7 +240,8 @@ static void check_topdown(const json_t *topdown)
             check_missing(topdown, nodes[i].node, is);
             continue;
         }
-        snprintf(text, sizeof(text), "core %lld %s %s %.4f, truth %.4f, off by %+.4f of at most %.2f",
+        snprintf(text, sizeof(text),
+                 "core %lld %s %s %.4f, truth %.4f, off by %+.4f of at most %.2f",
                  (long long)whole(topdown, "core"), text_of(topdown, "kernel"), nodes[i].node,
                  json_number_value(value), is, json_number_value(value) - is, limit);
         result(fabs(json_number_value(value) - is) <= limit, text);
