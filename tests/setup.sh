@@ -3,7 +3,7 @@
 # Ubuntu it names the packages and stops.
 set -eu
 packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-dev libjansson-dev libpfm4-dev zlib1g-dev \
-mtools dosfstools gdisk ovmf qemu-system-x86 perl llvm"
+mtools dosfstools gdisk ovmf qemu-system-x86 perl llvm valgrind libc6-dbg"
 
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
     echo "setup: this is not Debian or Ubuntu. Install what corresponds to these packages, then run" >&2
