@@ -90,13 +90,23 @@ static void description_members(struct record *record, const struct core_state *
         record_text(record, "lbr_absent", lbr_missing);
 }
 
+/* What a core without counters would have of them is not zero but nothing. */
+static void counter_number(struct record *record, const struct facts *facts, const char *key,
+                           uint32_t value)
+{
+    if (facts->absent != NULL)
+        record_null(record, key);
+    else
+        record_unsigned(record, key, value);
+}
+
 static void counter_members(struct record *record, const struct facts *facts)
 {
-    record_unsigned(record, "pmu_version", facts->version);
-    record_unsigned(record, "general_counters", facts->general_count);
-    record_unsigned(record, "general_width", facts->general_width);
-    record_unsigned(record, "fixed_counters", facts->fixed_count);
-    record_unsigned(record, "fixed_width", facts->fixed_width);
+    counter_number(record, facts, "pmu_version", facts->version);
+    counter_number(record, facts, "general_counters", facts->general_count);
+    counter_number(record, facts, "general_width", facts->general_width);
+    counter_number(record, facts, "fixed_counters", facts->fixed_count);
+    counter_number(record, facts, "fixed_width", facts->fixed_width);
     if (facts->pdcm)
         record_hex(record, "capabilities", facts->capabilities);
     else

@@ -5,10 +5,11 @@
 
 #define NUMBER_TEXT 32
 /* No share lies below 0 or above 1, so a bound of exactly 0 or 1 claims nothing of the kernel. The
- * difference of two windows may pass it all the same: their edges differ by a few of some thousand
- * cycles, and a byte of PERF_METRICS is off by up to half of 1/255 in each window, twice that in
- * 2n, together 0.006. */
-#define SHARE_BLUR 0.01
+ * difference of two windows may pass it all the same: a byte of PERF_METRICS is off by up to half of
+ * 1/255 in each window, twice that in 2n, together 0.006; and with full counters the edges of the two
+ * windows, five instructions each, differ by a few cycles. */
+#define METRICS_BLUR 0.01
+#define EDGE_CYCLES  8
 
 static double magnitude(double value)
 {
@@ -132,6 +133,19 @@ static void judge_exact(struct verdict *verdict, const struct trial *trial,
            (long long)tally->lowest, (long long)tally->highest, expected_of, expected_of);
 }
 
+/* In thousandths, rounded up, since it is printed; never more than that of PERF_METRICS. */
+static double share_blur(const struct trial *trial)
+{
+    const char *reason;
+    double cycles;
+
+    if (trial->description->method == TOPDOWN_PERF_METRICS ||
+        !results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
+        cycles < EDGE_CYCLES / METRICS_BLUR)
+        return METRICS_BLUR;
+    return (double)((uint64_t)(EDGE_CYCLES * 1000 / cycles) + 1) / 1000;
+}
+
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index)
 {
     const struct expectation *expectation = &trial->experiment->expectations[index];
@@ -159,8 +173,10 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     }
     tally = single_event(trial, &expectation->subject);
     if (share) {
-        low.value = low.value == 0 ? -SHARE_BLUR : low.value;
-        high.value = high.value == 1 ? 1 + SHARE_BLUR : high.value;
+        const double blur = share_blur(trial);
+
+        low.value = low.value == 0 ? -blur : low.value;
+        high.value = high.value == 1 ? 1 + blur : high.value;
     }
     if (tally != NULL && low.value == high.value)
         judge_exact(verdict, trial, expectation, tally, low.value);
