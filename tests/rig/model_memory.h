@@ -21,10 +21,29 @@ enum level {
     LEVEL_MEMORY
 };
 
+/* Why an access took longer than a hit of L1, the last thing it waited for. */
+enum late {
+    LATE_NOT,
+    LATE_TRANSLATION,     /* the second-level TLB or a walk */
+    LATE_FORWARD_BLOCKED, /* an older store overlaps and cannot forward */
+    LATE_SPLIT,           /* the second half of a line or page split */
+    LATE_LOCK,            /* a locked access holds the line */
+    LATE_FILL_BUFFER,     /* every fill buffer was busy */
+    LATE_L2,              /* served by L2 */
+    LATE_L3,
+    LATE_CONTESTED, /* another core had the line modified */
+    LATE_SHARED,    /* another core had the line */
+    LATE_MEMORY,    /* memory's own latency */
+    LATE_BANDWIDTH, /* the way to memory was busy */
+    LATE_ALIAS,     /* a store to the same offset of another 4 KiB page */
+    LATE_COUNT
+};
+
 struct reach {     /* the answer to one access */
     uint64_t done; /* cycle in which the value can be used (loads, code) or the line is owned in L1
                       (stores) */
     enum level level;
+    enum late late;
     bool second_level; /* the translation came from the STLB */
     bool walk;         /* it needed a page walk */
     bool evicted;      /* code only: another line left the instruction cache: evicted_line */
