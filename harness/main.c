@@ -103,6 +103,8 @@ static void make_experiments(struct run *run)
                 continue;
             if (self_check == 0 && !config_wants_kernel(&run->config, kernel->name))
                 continue;
+            if (kernel->level > run->config.levels && run->config.kernels_place.file == NULL)
+                continue; /* what it puts on trial is not measured */
             if (experiment_make(experiment, kernel, &run->pool, &complaint) == RC_BAD_INPUT)
                 run_complain(run, &complaint);
             run->experiment_count++;

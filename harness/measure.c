@@ -72,7 +72,7 @@ static bool set_up(struct measurement *m, const struct pass *pass)
 static void reset_kernel(const struct measurement *m, uint64_t n)
 {
     if (m->kernel->reset != NULL)
-        kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes);
+        kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes, m->dose);
 }
 
 static struct window window_of(const struct measurement *m, const struct pass *pass, uint64_t n)
@@ -85,6 +85,7 @@ static struct window window_of(const struct measurement *m, const struct pass *p
         .msr = pass->enable.msr,
         .enable = pass->enable.value,
         .disable = pass->disable,
+        .dose = m->dose,
     };
 }
 
@@ -190,7 +191,7 @@ static bool record_branches(struct measurement *m)
 static void run_uncounted(struct measurement *m)
 {
     reset_kernel(m, m->n);
-    kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes);
+    kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes, m->dose);
 }
 
 /* The windows of the first pass, n and 2n in turn, thrown away: caches, predictors and the
@@ -207,6 +208,16 @@ static bool warm_up(struct measurement *m)
     return true;
 }
 
+/* Lets the other core begin and waits until it has. */
+static bool meet(struct measurement *m)
+{
+    meeting_tell(&m->meeting->prepared);
+    if (meeting_wait(&m->meeting->begun, MEETING_US))
+        return true;
+    fail(m, RC_TIMEOUT, "the core that should keep company did not begin");
+    return false;
+}
+
 void measure_work(void *measurement)
 {
     struct measurement *m = measurement;
@@ -216,7 +227,9 @@ void measure_work(void *measurement)
     if (m == NULL)
         return;
     if (m->kernel->prepare != NULL)
-        kernel_call(m->kernel->prepare, m->n, m->arena, m->arena_bytes);
+        kernel_call(m->kernel->prepare, m->n, m->arena, m->arena_bytes, m->dose);
+    if (m->meeting != NULL && !meet(m))
+        return;
     if (m->plan == NULL || m->plan->pass_count == 0) {
         run_uncounted(m);
         return;

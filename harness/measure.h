@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "kernels/kernel.h"
+#include "meeting.h"
 #include "pmu/counters.h"
 #include "pmu/lbr.h"
 #include "pmu/plan.h"
@@ -40,8 +41,10 @@ struct measurement {
     uint64_t n;
     void *arena;
     uint64_t arena_bytes;
+    uint64_t dose; /* 0..100 */
     unsigned repeats, warmup;
-    bool branches; /* also record last branches */
+    bool branches;           /* also record last branches */
+    struct meeting *meeting; /* with the core that keeps this one company; null: alone */
 
     /* What came of it. */
     struct pass_result passes[MEASURE_PASSES];

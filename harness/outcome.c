@@ -55,6 +55,8 @@ static void judge(struct run *run, const struct core_state *core, const struct s
     verdict_sum(next_verdict(run), trial);
     if (trial->experiment->family_node != NULL)
         verdict_family(next_verdict(run), trial);
+    if (verdict_has_leaf(trial, run->config.levels))
+        verdict_leaf(next_verdict(run), trial);
 }
 
 static void keep_failure(struct run *run, uint64_t number, const char *text)

@@ -3,6 +3,7 @@
 #ifndef HARNESS_RUN_H
 #define HARNESS_RUN_H
 
+#include "company.h"
 #include "config.h"
 #include "experiment.h"
 #include "library.h"
@@ -49,6 +50,9 @@ struct slot {
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;
     size_t word_count;
+    struct core_state *other; /* the core that keeps this one company, null: it is alone */
+    struct company company;
+    struct meeting meeting;
 };
 
 struct run {

@@ -6,6 +6,8 @@
 
 /* Putting a core's registers back is a few hundred accesses. */
 #define RESTORE_TIMEOUT_US 2000000
+/* Iterations of a partner's routine between two looks at whether the measurement is over. */
+#define PARTNER_ROUND 64
 
 static bool take_words(struct slot *slot, size_t words)
 {
@@ -52,6 +54,58 @@ static void plan_slot(struct run *run, struct slot *slot, struct experiment *exp
     measure_lay_out(m, slot->words);
 }
 
+/* Whether two logical processors are threads of one core: CPUID's APIC ids without the thread's
+ * part.
+ */
+static bool are_siblings(const struct facts *a, const struct facts *b)
+{
+    return a->apic_id - a->smt_id == b->apic_id - b->smt_id;
+}
+
+/* Another core that can run something meanwhile, of the same kind if there is one; null: none. */
+static struct core_state *company_for(struct run *run, const struct core_state *core)
+{
+    struct core_state *other = NULL;
+
+    for (unsigned i = 0; i < run->core_count; i++) {
+        struct core_state *candidate = &run->cores[i];
+
+        if (candidate == core || candidate->lost || are_siblings(&candidate->facts, &core->facts))
+            continue;
+        if (candidate->description == core->description)
+            return candidate;
+        if (other == NULL)
+            other = candidate;
+    }
+    return other;
+}
+
+/* The kernel's partner on another core; false with slot->blocked when there is none. */
+static bool invite(struct run *run, struct slot *slot, const struct kernel *kernel)
+{
+    struct measurement *m = &slot->measurement;
+
+    if (kernel->partner == NULL)
+        return true;
+    slot->other = run->config.parallel ? NULL : company_for(run, slot->core);
+    if (slot->other == NULL) {
+        block(slot, run->config.parallel ? "it needs two cores, and all run in parallel"
+                                         : "it needs two cores");
+        return false;
+    }
+    memset(&slot->meeting, 0, sizeof(slot->meeting));
+    slot->company = (struct company){
+        .routine = kernel->partner,
+        .n = PARTNER_ROUND,
+        .arena = m->arena,
+        .arena_bytes = m->arena_bytes,
+        .dose = m->dose,
+        .timeout_us = (uint64_t)run->config.timeout * 1000000,
+    };
+    m->meeting = &slot->meeting;
+    return true;
+}
+
 static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
                          struct experiment *experiment)
 {
@@ -64,6 +118,7 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     memset(m, 0, sizeof(*m));
     slot->ready = slot->failed = false;
     slot->blocked[0] = '\0';
+    slot->other = NULL;
     if (core->lost || experiment->broken != NULL) {
         block(slot, core->lost ? core->why : experiment->broken);
         slot->failed = !core->lost;
@@ -90,6 +145,8 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
         block(slot, size.detail);
         return;
     }
+    if (!invite(run, slot, experiment->kernel))
+        return;
     slot->ready = true;
     if (core->facts.absent == NULL) {
         const struct counts given = {
@@ -119,6 +176,26 @@ static void lose_slot(struct slot *slot, const char *kernel, unsigned seconds, b
     slot->ready = false;
 }
 
+/* The measured core and the one that keeps it company. */
+static enum rc run_pair(struct slot *slot, uint64_t timeout_us)
+{
+    struct job measured = {.measurement = &slot->measurement, .meeting = &slot->meeting};
+    struct job other = {.company = &slot->company, .meeting = &slot->meeting};
+    void *arguments[CORES_MAX] = {NULL};
+    enum rc rc;
+
+    arguments[slot->core->core] = &measured;
+    arguments[slot->other->core] = &other;
+    rc = cores_run_all(company_work, arguments, timeout_us);
+    if (!cores_place(slot->other->core)->online)
+        core_lose(slot->other, "it did not come back from keeping another core company");
+    if (slot->company.late && slot->measurement.what == NULL) {
+        slot->measurement.rc = RC_TIMEOUT;
+        slot->measurement.what = "the core that keeps company ended too early";
+    }
+    return rc;
+}
+
 static void run_slots(struct run *run, struct slot *slots, unsigned count, const char *kernel)
 {
     uint64_t timeout_us = (uint64_t)run->config.timeout * 1000000;
@@ -134,12 +211,15 @@ static void run_slots(struct run *run, struct slot *slots, unsigned count, const
     }
     if (ready == 0)
         return;
-    if (count == 1)
+    if (count == 1 && slots->other != NULL)
+        rc = run_pair(slots, timeout_us);
+    else if (count == 1)
         rc = cores_run(slots->core->core, measure_work, &slots->measurement, timeout_us);
     else
         rc = cores_run_all(measure_work, arguments, timeout_us);
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
-        if (slots[i].ready && (count == 1 || !cores_place(slots[i].core->core)->online))
+        if (slots[i].ready &&
+            ((count == 1 && slots[i].other == NULL) || !cores_place(slots[i].core->core)->online))
             lose_slot(&slots[i], kernel, run->config.timeout, rc == RC_FAULT);
     }
 }

@@ -5,9 +5,9 @@
 
 #define NUMBER_TEXT 32
 /* No share lies below 0 or above 1, so a bound of exactly 0 or 1 claims nothing of the kernel. The
- * difference of two windows may pass it all the same: a byte of PERF_METRICS is off by up to half of
- * 1/255 in each window, twice that in 2n, together 0.006; and with full counters the edges of the two
- * windows, five instructions each, differ by a few cycles. */
+ * difference of two windows may pass it all the same: a byte of PERF_METRICS is off by up to half
+ * of 1/255 in each window, twice that in 2n, together 0.006; and with full counters the edges of
+ * the two windows, five instructions each, differ by a few cycles. */
 #define METRICS_BLUR 0.01
 #define EDGE_CYCLES  8
 
@@ -254,6 +254,85 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
     else
         format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f", wanted,
                value, level.largest_node->name, level.largest);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
+           trial->experiment->kernel->name, subject);
+}
+
+/* The first of the names in `leaf`, apart by " | ", that is a node here. */
+static const struct node *leaf_of(const struct trial *trial, const char *leaf)
+{
+    char name[DESCRIPTION_NAME];
+
+    while (*leaf != '\0') {
+        size_t length = 0;
+        const struct node *node;
+
+        while (leaf[length] != '\0' && leaf[length] != ' ' && leaf[length] != '|')
+            length++;
+        format(name, sizeof(name), "%.*s", (int)length, leaf);
+        node = description_node(trial->description, name);
+        if (node != NULL && node->level > 0)
+            return node;
+        for (leaf += length; *leaf == ' ' || *leaf == '|';)
+            leaf++;
+    }
+    return NULL;
+}
+
+bool verdict_has_leaf(const struct trial *trial, unsigned levels)
+{
+    const char *leaf = trial->experiment->kernel->leaf;
+    const struct node *node;
+
+    if (leaf[0] == '\0')
+        return false;
+    node = trial->description != NULL ? leaf_of(trial, leaf) : NULL;
+    return node != NULL ? node->level <= levels : trial->experiment->kernel->level > 1;
+}
+
+void verdict_leaf(struct verdict *verdict, const struct trial *trial)
+{
+    const char *leaf = trial->experiment->kernel->leaf;
+    const struct node *node, *largest = NULL;
+    const struct formula_result *value;
+    double most = 0;
+    char subject[160];
+
+    format(subject, sizeof(subject), "%s is the largest of its siblings", leaf);
+    begin(verdict, trial, subject);
+    if (trial->blocked != NULL || trial->results == NULL) {
+        skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
+        return;
+    }
+    node = leaf_of(trial, leaf);
+    if (node == NULL) {
+        skip(verdict, "the CPU description has no such node");
+        return;
+    }
+    value = verdict_node(trial, node);
+    if (!value->finite) {
+        skip(verdict, value->reason);
+        return;
+    }
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
+        const struct node *other = &trial->description->nodes[i];
+        const struct formula_result *result;
+
+        if (other->level != node->level || other->parent != node->parent)
+            continue;
+        result = verdict_node(trial, other);
+        if (result->finite && (largest == NULL || result->value > most)) {
+            most = result->value;
+            largest = other;
+        }
+    }
+    verdict->outcome = value->value >= most ? VERDICT_PASS : VERDICT_FAIL;
+    if (verdict->outcome == VERDICT_PASS)
+        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings", node->name,
+               value->value);
+    else
+        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f",
+               node->name, value->value, largest->name, most);
     format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
            trial->experiment->kernel->name, subject);
 }

@@ -45,6 +45,11 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
 void verdict_sum(struct verdict *verdict, const struct trial *trial);
 /* The family's own node is the largest of level 1. */
 void verdict_family(struct verdict *verdict, const struct trial *trial);
+/* The node that the kernel puts on trial is the largest of its siblings: the nodes with its parent.
+ * There is such a verdict when the CPU has the node and its level is measured, or when nothing can
+ * be said (a skip). */
+bool verdict_has_leaf(const struct trial *trial, unsigned levels);
+void verdict_leaf(struct verdict *verdict, const struct trial *trial);
 /* Entry `index` of the expected branches stands where it should among the recorded ones (null: not
  * recorded, `absent` says why). The newest record is the RET that left the kernel to
  * `return_address`; the expected ones follow. */

@@ -38,8 +38,8 @@ window_run:
     mov   rax, [rdi + 40]
     mov   rdx, rax
     shr   rdx, 32
+    mov   r9, [rdi + 56]
     mov   rdi, [rdi + 8]
-    xor   r9d, r9d
     cld
     mfence
     lfence

@@ -13,10 +13,11 @@ struct window {
     uint64_t arena_bytes;
     uint32_t msr, unused;
     uint64_t enable, disable;
+    uint64_t dose;
 };
 
 _Static_assert(offsetof(struct window, msr) == 32 && offsetof(struct window, enable) == 40 &&
-                   offsetof(struct window, disable) == 48,
+                   offsetof(struct window, disable) == 48 && offsetof(struct window, dose) == 56,
                "window.asm knows the layout");
 
 /* Runs window->code between the write of `enable` and the write of `disable` to window->msr. A

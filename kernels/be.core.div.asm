@@ -6,6 +6,7 @@
 
 KERNEL be.core.div, "dependent divisions"
     ITERATIONS  1000
+    LEAF        tma_divider
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n

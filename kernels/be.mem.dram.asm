@@ -17,6 +17,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
 KERNEL be.mem.dram, "pointer chase in memory"
     ITERATIONS  700
     ARENA       4096 + 8388608
+    LEAF        tma_l3_miss_bound | tma_dram_bound
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n

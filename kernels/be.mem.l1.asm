@@ -17,6 +17,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
 KERNEL be.mem.l1, "pointer chase in the L1 data cache"
     ITERATIONS  400
     ARENA       4096 + l1d_size / 4
+    LEAF        tma_l1_bound
     EXPECT  INST_RETIRED.ANY,               n * 10,         n * 10
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 8,          n * 8

@@ -17,6 +17,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
 KERNEL be.mem.l2, "pointer chase in the L2 cache"
     ITERATIONS  2000
     ARENA       4096 + l2_size / 2
+    LEAF        tma_l2_bound
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n

@@ -18,6 +18,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
 KERNEL be.mem.l3, "pointer chase in the L3 cache"
     ITERATIONS  1500
     ARENA       4096 + l2_size * 3
+    LEAF        tma_l3_bound
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n

@@ -9,6 +9,7 @@
 KERNEL be.mem.store, "stores into memory"
     ITERATIONS  75
     ARENA       4096 + 4194304
+    LEAF        tma_store_bound
     EXPECT  INST_RETIRED.ANY,               n * 20,         n * 20
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     0,              0

@@ -36,6 +36,13 @@ struct kernel {
      * that leaves the kernel is newer than all of them and is not listed. */
     const struct kernel_branch *branches;
     uint64_t branch_count;
+    const char *leaf; /* the Topdown node it puts on trial, by names apart by " | ", of which the
+                         CPU's first counts; "" none */
+    const char
+        *requires;  /* what CPUID must announce beyond SSE2, words apart by blanks; "" nothing */
+    uint64_t level; /* `kernels = all` runs it when so many levels are measured, 1 always */
+    uint64_t doses; /* 0, or how many doses of 0..100 it is to be run with, at least 2 */
+    void (*partner)(void); /* what another core does meanwhile on the same arena; may be null */
 };
 
 unsigned kernels_count(void);
@@ -43,9 +50,11 @@ unsigned kernels_count(void);
  * number of kernels: not for inner loops. */
 const struct kernel *kernels_at(unsigned index);
 
-/* Calls a routine of a kernel by the kernels' own rule. n > 0; the arena is aligned to 2 MiB,
+/* Calls a routine of a kernel by the kernels' own rule. n > 0; dose 0..100, 0 for a kernel without
+ * doses; the arena is aligned to 2 MiB,
  * writable and executable, and as large as the kernel's expression says, `arena_bytes`, which is
  * passed on exactly (not rounded up to pages: kernels size their data by it). */
-void kernel_call(void (*routine)(void), uint64_t n, void *arena, uint64_t arena_bytes);
+void kernel_call(void (*routine)(void), uint64_t n, void *arena, uint64_t arena_bytes,
+                 uint64_t dose);
 
 #endif

@@ -1,5 +1,6 @@
-; void kernel_call(void (*routine)(void), uint64_t n, void *arena, uint64_t arena_bytes)
-; From the System V calling rule of the C code (rdi, rsi, rdx, rcx; rbx, rbp, r12-r15 are kept) to
+; void kernel_call(void (*routine)(void), uint64_t n, void *arena, uint64_t arena_bytes,
+;                  uint64_t dose)
+; From the System V calling rule of the C code (rdi, rsi, rdx, rcx, r8; rbx, rbp, r12-r15 are kept) to
 ; the kernels' own, which kernel.inc states.
 
 bits 64
@@ -19,6 +20,7 @@ kernel_call:
     mov   rax, rdi
     mov   rdi, rsi
     mov   rsi, rdx
+    mov   r9, r8
     mov   r8, rcx
     cld
     call  rax

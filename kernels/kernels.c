@@ -9,7 +9,7 @@
 extern const struct kernel __start_kernels[] __attribute__((visibility("hidden")));
 extern const struct kernel __stop_kernels[] __attribute__((visibility("hidden")));
 
-_Static_assert(sizeof(struct kernel) == 12 * 8, "kernel.inc lays out twelve words");
+_Static_assert(sizeof(struct kernel) == 17 * 8, "kernel.inc lays out 17 words");
 _Static_assert(sizeof(struct kernel_expectation) == 3 * 8, "kernel.inc lays out three words");
 _Static_assert(sizeof(struct kernel_branch) == 2 * 8, "kernel.inc lays out two words");
 

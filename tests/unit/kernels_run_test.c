@@ -121,7 +121,7 @@ struct kernel_trace {
 static void call_when_told(void (*routine)(void), uint64_t n, uint64_t arena_bytes)
 {
     raise(SIGSTOP);
-    kernel_call(routine, n, arena, arena_bytes);
+    kernel_call(routine, n, arena, arena_bytes, 0);
 }
 
 static void child_runs(const struct kernel *kernel, uint64_t n, uint64_t arena_bytes)
@@ -129,7 +129,7 @@ static void child_runs(const struct kernel *kernel, uint64_t n, uint64_t arena_b
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(NOT_PERMITTED);
     if (kernel->prepare)
-        kernel_call(kernel->prepare, n, arena, arena_bytes);
+        kernel_call(kernel->prepare, n, arena, arena_bytes, 0);
     for (uint64_t times = 1; times <= 2; times++) {
         if (kernel->reset)
             call_when_told(kernel->reset, n * times, arena_bytes);
@@ -220,12 +220,12 @@ static void count_accesses(const struct kernel *kernel, uint64_t n, int64_t *loa
     struct sigaction old_access, old_step;
 
     if (kernel->reset)
-        kernel_call(kernel->reset, n, arena, arena_of(kernel));
+        kernel_call(kernel->reset, n, arena, arena_of(kernel), 0);
     read_faults = write_faults = 0;
     sigaction(SIGSEGV, &access, &old_access);
     sigaction(SIGTRAP, &step, &old_step);
     protect(PROT_NONE);
-    kernel_call(kernel->code, n, arena, arena_of(kernel));
+    kernel_call(kernel->code, n, arena, arena_of(kernel), 0);
     protect(PROT_READ | PROT_WRITE | PROT_EXEC);
     sigaction(SIGTRAP, &old_step, NULL);
     sigaction(SIGSEGV, &old_access, NULL);
@@ -292,7 +292,7 @@ static void exact_loads_and_stores_are_what_page_faults_count(void **state)
         if (!expectation_of(kernel, "MEM_INST_RETIRED.ALL_LOADS"))
             continue;
         if (kernel->prepare)
-            kernel_call(kernel->prepare, N, arena, arena_of(kernel));
+            kernel_call(kernel->prepare, N, arena, arena_of(kernel), 0);
         count_accesses(kernel, N, &loads[0], &stores[0]);
         count_accesses(kernel, 2 * N, &loads[1], &stores[1]);
         hold(kernel, N, "MEM_INST_RETIRED.ALL_LOADS", (uint64_t)loads[0], (uint64_t)loads[1]);

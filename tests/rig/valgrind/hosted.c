@@ -30,9 +30,9 @@ int main(int count, char **words)
     if (mprotect(arena, ARENA_MOST, PROT_READ | PROT_WRITE | PROT_EXEC))
         return 2;
     if (kernel->prepare)
-        kernel_call(kernel->prepare, n, arena, bytes);
+        kernel_call(kernel->prepare, n, arena, bytes, 0);
     if (kernel->reset)
-        kernel_call(kernel->reset, n, arena, bytes);
-    kernel_call(kernel->code, n, arena, bytes);
+        kernel_call(kernel->reset, n, arena, bytes, 0);
+    kernel_call(kernel->code, n, arena, bytes, 0);
     return 0;
 }

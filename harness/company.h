@@ -1,0 +1,33 @@
+/* What another core does while one is measured: a kernel's own partner on the same arena, or
+ * another kernel on an arena of its own. It counts nothing and goes on, round after round, until
+ * the measurement is over. */
+#ifndef HARNESS_COMPANY_H
+#define HARNESS_COMPANY_H
+
+#include "measure.h"
+#include "meeting.h"
+
+struct company {
+    void (*prepare)(void); /* before the first round; null: the measured core does it */
+    void (*reset)(void);   /* before every round; may be null */
+    void (*routine)(void);
+    uint64_t n; /* of one round */
+    void *arena;
+    uint64_t arena_bytes, dose;
+    uint64_t timeout_us; /* it ends then, whatever the measured core does */
+    /* What came of it. */
+    uint64_t rounds;
+    bool late; /* it never began, or ended by its deadline */
+};
+
+/* One core's part in a measurement with company: either of the two is null. */
+struct job {
+    struct measurement *measurement;
+    struct company *company;
+    struct meeting *meeting;
+};
+
+/* A struct job to work on; for cores_run_all. Null is passed over. */
+void company_work(void *job);
+
+#endif

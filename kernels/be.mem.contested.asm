@@ -1,0 +1,50 @@
+; Hypothesis: the other core writes a few lines over and over, and this one reads them; so a read
+; finds its line modified in the other core's cache, and fetching it from there costs more than a hit
+; of the last-level cache. The reads of a turn depend on each other.
+
+%include "kernels/kernel.inc"
+
+LINES equ 16
+LINE  equ 64
+
+KERNEL be.mem.contested, "reads of lines that another core writes"
+    ITERATIONS  500
+    ARENA       4096
+    PAGES       4K
+    LEAF        tma_contested_accesses
+    LEVEL       4
+    EXPECT  INST_RETIRED.ANY,               n * 34,                 n * 34
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 16,                 n * 16
+    EXPECT  tma_backend_bound,              0.6,                    1
+    EXPECT  tma_memory_bound,               0.5,                    1
+PREPARE
+    xor   eax, eax
+.clear:
+    mov   qword [rsi + rax], 0
+    add   eax, LINE
+    cmp   eax, LINES * LINE
+    jb    .clear
+    ret
+PARTNER
+.again:
+%assign line 0
+%rep LINES
+    mov   qword [rsi + line * LINE], 0
+%assign line line + 1
+%endrep
+    dec   rdi
+    jnz   .again
+    ret
+CODE
+    xor   eax, eax
+.loop:
+%assign line 0
+%rep LINES
+    and   eax, 0
+    mov   rax, [rsi + rax + line * LINE]
+%assign line line + 1
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL
