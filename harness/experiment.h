@@ -11,7 +11,7 @@
 #include "pmu/pool.h"
 #include "pmu/topdown.h"
 
-#define EXPERIMENT_EXTRAS 16
+#define EXPERIMENT_EXTRAS 20
 
 struct expectation {
     const char *subject_text;
@@ -40,8 +40,8 @@ enum rc experiment_make(struct experiment *experiment, const struct kernel *kern
                         struct pool *pool, struct complaint *complaint);
 
 /* The names that a core adds to its description's parameters: cache sizes as CPUID tells them, the
- * width, what runs beside it. `n` and `arena` come last and are set by experiment_size. Returns the
- * count, at most EXPERIMENT_EXTRAS. */
+ * width, what runs beside it. `n`, `arena` and `dose` come last and are set by experiment_size.
+ * Returns the count, at most EXPERIMENT_EXTRAS. */
 unsigned experiment_extras(struct extra *extras, const struct facts *facts,
                            const struct description *description, bool smt);
 

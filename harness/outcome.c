@@ -55,7 +55,7 @@ static void judge(struct run *run, const struct core_state *core, const struct s
     verdict_sum(next_verdict(run), trial);
     if (trial->experiment->family_node != NULL)
         verdict_family(next_verdict(run), trial);
-    if (verdict_has_leaf(trial, run->config.levels))
+    if (kernel->doses == 0 && verdict_has_leaf(trial, run->config.levels))
         verdict_leaf(next_verdict(run), trial);
 }
 
@@ -83,7 +83,8 @@ static void log_verdicts(struct run *run, const struct core_state *core, const s
             if (verdict->outcome == VERDICT_FAIL)
                 keep_failure(run, log_totals().failed, verdict->text);
             log_verdict(verdict->outcome == VERDICT_PASS, "%s", verdict->text);
-            if (verdict->outcome == VERDICT_FAIL && i < experiment->kernel->expectation_count)
+            if (verdict->outcome == VERDICT_FAIL && i < experiment->kernel->expectation_count &&
+                experiment->kernel->doses == 0)
                 explain_expectation(trial, i);
         }
     }
@@ -174,45 +175,141 @@ static void log_progress(const struct core_state *core, const struct experiment 
                 (unsigned long long)(now.skipped - before->skipped));
 }
 
-void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
-                    struct table_row *row)
+/* What is judged and what it is judged by, as long as `extras` lives. */
+static bool make_trial(struct run *run, struct slot *slot, struct experiment *experiment,
+                       struct extra extras[EXPERIMENT_EXTRAS], struct trial *trial)
 {
     struct core_state *core = slot->core;
-    struct extra extras[EXPERIMENT_EXTRAS];
+    const bool counted = slot->ready && slot->blocked[0] == '\0';
     struct experiment_size size;
-    struct log_totals before = log_totals();
-    bool counted = slot->ready && slot->blocked[0] == '\0';
-    struct trial trial = {
+    unsigned count;
+
+    *trial = (struct trial){
         .core = core->core,
         .experiment = experiment,
         .description = core->description,
         .blocked = counted ? NULL : slot->blocked,
     };
+    if (!counted)
+        return false;
+    count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    (void)experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size);
+    if (experiment->kernel->doses > 0)
+        extras[count++] = (struct extra){"dose", (double)slot->measurement.dose};
+    results_make(&run->results, &slot->measurement);
+    memset(run->nodes, 0, sizeof(*run->nodes) * core->description->node_count);
+    trial->nodes = run->nodes;
+    trial->results = &run->results;
+    trial->counts =
+        (struct counts){core->description, run->results.counts, run->results.count, extras, count};
+    return true;
+}
 
-    if (counted) {
-        unsigned extra_count =
-            experiment_extras(extras, &core->facts, core->description, core->smt);
-
-        (void)experiment_sizes(experiment, core->description, extras, &extra_count,
-                               run->config.scale, &size);
-        results_make(&run->results, &slot->measurement);
-        memset(run->nodes, 0, sizeof(*run->nodes) * core->description->node_count);
-        trial.nodes = run->nodes;
-        trial.results = &run->results;
-        trial.counts = (struct counts){core->description, run->results.counts, run->results.count,
-                                       extras, extra_count};
-    }
-    judge(run, core, slot, &trial);
-    judge_trust(run, core, experiment, &trial);
+static void report_counted(struct run *run, struct slot *slot, struct experiment *experiment,
+                           const struct trial *trial, struct table_row *row)
+{
     if (slot->ready)
-        report_trouble(core, &slot->measurement);
-    if (counted) {
-        count_discarded(run, core, &slot->measurement);
-        send_records(run, core, slot, &trial);
-        fill_row(run, core, &trial, row);
+        report_trouble(slot->core, &slot->measurement);
+    if (trial->results != NULL) {
+        count_discarded(run, slot->core, &slot->measurement);
+        send_records(run, slot->core, slot, trial);
+        fill_row(run, slot->core, trial, row);
     }
     if (slot->failed)
-        log_failed_kernel(run, core, slot, experiment->kernel->name);
-    log_verdicts(run, core, &trial);
-    log_progress(core, experiment, row, &before);
+        log_failed_kernel(run, slot->core, slot, experiment->kernel->name);
+}
+
+void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
+                    struct table_row *row)
+{
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct log_totals before = log_totals();
+    struct trial trial;
+
+    (void)make_trial(run, slot, experiment, extras, &trial);
+    judge(run, slot->core, slot, &trial);
+    judge_trust(run, slot->core, experiment, &trial);
+    report_counted(run, slot, experiment, &trial, row);
+    log_verdicts(run, slot->core, &trial);
+    log_progress(slot->core, experiment, row, &before);
+}
+
+unsigned outcome_dose_of(const struct kernel *kernel, unsigned step)
+{
+    return (unsigned)((100 * step + (kernel->doses - 1) / 2) / (kernel->doses - 1));
+}
+
+/* The node's answer at this dose; what has no value leaves a gap, and the line says so. */
+static void note_answer(struct slot *slot, const struct trial *trial)
+{
+    const struct node *node = verdict_leaf_node(trial);
+    const struct formula_result *result;
+    double blur;
+
+    if (trial->results == NULL || node == NULL || slot->point_count == DOSE_STEPS)
+        return;
+    result = verdict_node(trial, node);
+    if (!result->finite)
+        return;
+    blur = verdict_blur(trial);
+    slot->blur = blur > slot->blur ? blur : slot->blur;
+    slot->points[slot->point_count++] =
+        (struct dose_point){(double)slot->measurement.dose, result->value};
+}
+
+static void judge_doses(struct run *run, struct slot *slot, struct trial *trial)
+{
+    const uint64_t doses = trial->experiment->kernel->doses;
+    const struct node *node = verdict_leaf_node(trial);
+    struct dose_line line;
+    char gaps[64];
+
+    if (trial->blocked == NULL && node != NULL && slot->point_count < doses) {
+        format(gaps, sizeof(gaps), "its node has a value at %u of %u doses", slot->point_count,
+               (unsigned)doses);
+        trial->blocked = gaps;
+    }
+    dose_fit(&line, slot->points, slot->point_count);
+    if (trial->results != NULL && node != NULL)
+        record_dose(slot->core, trial, node, slot->points, slot->point_count, &line);
+    verdict_dose(next_verdict(run), trial, &line, slot->blur);
+}
+
+/* What holds at every dose is said when it does not. */
+static void keep_failed(struct run *run)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < run->verdict_count; i++) {
+        if (run->verdicts[i].outcome == VERDICT_FAIL)
+            run->verdicts[kept++] = run->verdicts[i];
+    }
+    run->verdict_count = kept;
+}
+
+void outcome_dose(struct run *run, struct slot *slot, struct experiment *experiment, unsigned step,
+                  struct table_row *row)
+{
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct log_totals before = log_totals();
+    struct trial trial;
+
+    if (step == 0) {
+        slot->point_count = 0;
+        slot->blur = 0;
+    }
+    (void)make_trial(run, slot, experiment, extras, &trial);
+    judge(run, slot->core, slot, &trial);
+    note_answer(slot, &trial);
+    report_counted(run, slot, experiment, &trial, row);
+    if (step + 1 < experiment->kernel->doses) {
+        keep_failed(run);
+        if (run->verdict_count > 0)
+            log_comment("at dose %u:", (unsigned)slot->measurement.dose);
+        log_verdicts(run, slot->core, &trial);
+        return;
+    }
+    judge_doses(run, slot, &trial);
+    log_verdicts(run, slot->core, &trial);
+    log_progress(slot->core, experiment, row, &before);
 }

@@ -23,6 +23,13 @@ static struct record *begin(const char *type, const struct core_state *core, con
     return record;
 }
 
+/* The knob of a kernel with doses. */
+static void dose_member(struct record *record, const struct measurement *m)
+{
+    if (m->kernel->doses > 0)
+        record_unsigned(record, "dose", m->dose);
+}
+
 static void number_or_null(struct record *record, const char *key, uint64_t value)
 {
     if (value != 0)
@@ -187,6 +194,7 @@ static void begin_kernel(struct record **record, const struct core_state *core,
 {
     *record = begin("kernel", core, kernel->name, "count");
     record_text(*record, "title", kernel->title);
+    dose_member(*record, m);
     record_unsigned(*record, "iterations", m->n);
     record_unsigned(*record, "arena", m->arena_bytes);
     record_unsigned(*record, "passes", m->plan->pass_count);
@@ -239,6 +247,7 @@ static void record_pass(const struct core_state *core, const struct measurement 
     const uint64_t *windows = pass_windows(result, twice, m->repeats);
     struct record *record = begin("counts", core, m->kernel->name, "count");
 
+    dose_member(record, m);
     record_unsigned(record, "pass", number);
     record_unsigned(record, "iterations", twice ? 2 * m->n : m->n);
     record_unsigned(record, "repeats", m->repeats);
@@ -319,6 +328,7 @@ void record_topdown(const struct core_state *core, const struct trial *trial,
 {
     struct record *record = begin("topdown", core, m->kernel->name, "fraction of slots");
 
+    dose_member(record, m);
     record_text(record, "method", method_name(trial->description->method));
     record_bool(record, "smt", core->smt);
     record_unsigned(record, "iterations", m->n);
@@ -348,11 +358,41 @@ void record_cpi(const struct core_state *core, const struct measurement *m,
 
     if (!results_value(results, "INST_RETIRED.ANY", &instructions, &reason))
         instructions = 0;
+    dose_member(record, m);
     record_unsigned(record, "iterations", m->n);
     ratio_member(record, "cpi", results, "CPU_CLK_UNHALTED.THREAD", instructions);
     ratio_member(record, "cycles_per_iteration", results, "CPU_CLK_UNHALTED.THREAD", n);
     ratio_member(record, "instructions_per_iteration", results, "INST_RETIRED.ANY", n);
     ratio_member(record, "reference_cycles_per_iteration", results, "CPU_CLK_UNHALTED.REF_TSC", n);
+    log_send(record);
+}
+
+void record_dose(const struct core_state *core, const struct trial *trial, const struct node *node,
+                 const struct dose_point *points, unsigned count, const struct dose_line *line)
+{
+    struct record *record =
+        begin("dose", core, trial->experiment->kernel->name, "fraction of slots");
+
+    record_text(record, "node", node->name);
+    record_array(record, "doses");
+    for (unsigned i = 0; i < count; i++)
+        record_unsigned(record, NULL, (uint64_t)points[i].dose);
+    record_end(record);
+    record_array(record, "shares");
+    for (unsigned i = 0; i < count; i++)
+        record_real(record, NULL, points[i].share, 4);
+    record_end(record);
+    if (line->valid) {
+        record_real(record, "slope", line->slope, 4);
+        record_real(record, "intercept", line->intercept, 4);
+        record_real(record, "r_squared", line->r_squared, 5);
+        record_real(record, "largest_drop", line->largest_drop, 4);
+    } else {
+        record_null(record, "slope");
+        record_null(record, "intercept");
+        record_null(record, "r_squared");
+        record_null(record, "largest_drop");
+    }
     log_send(record);
 }
 

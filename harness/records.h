@@ -19,6 +19,8 @@ void record_topdown(const struct core_state *core, const struct trial *trial,
                     const struct measurement *measurement, unsigned levels);
 void record_cpi(const struct core_state *core, const struct measurement *measurement,
                 const struct results *results);
+void record_dose(const struct core_state *core, const struct trial *trial, const struct node *node,
+                 const struct dose_point *points, unsigned count, const struct dose_line *line);
 void record_lbr(const struct core_state *core, const struct measurement *measurement);
 void record_guard(const struct core_state *core, const struct measurement *measurement);
 

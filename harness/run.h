@@ -53,6 +53,9 @@ struct slot {
     struct core_state *other; /* the core that keeps this one company, null: it is alone */
     struct company company;
     struct meeting meeting;
+    struct dose_point points[DOSE_STEPS]; /* of a kernel with doses: the node's answers so far */
+    unsigned point_count;
+    double blur; /* the largest of those points */
 };
 
 struct run {
@@ -97,6 +100,13 @@ void measure_cores(struct run *run);
 /* outcome.c: records and verdicts of one kernel on one core. */
 void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
                     struct table_row *row);
+/* The same of a kernel with doses, at dose number `step` of its kernel->doses: verdicts that hold
+ * at every dose are logged when they fail, all of them at the last, and then the answer to the
+ * dose. */
+void outcome_dose(struct run *run, struct slot *slot, struct experiment *experiment, unsigned step,
+                  struct table_row *row);
+/* The dose of that step, 0..100. */
+unsigned outcome_dose_of(const struct kernel *kernel, unsigned step);
 /* summary.c: the tables and the list of failures; the `end` record, of a null run too. */
 void summary_print(struct run *run);
 void summary_end(struct run *run, const char *reason);

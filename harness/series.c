@@ -107,7 +107,7 @@ static bool invite(struct run *run, struct slot *slot, const struct kernel *kern
 }
 
 static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
-                         struct experiment *experiment)
+                         struct experiment *experiment, unsigned dose)
 {
     struct core_state *core = slot->core;
     struct measurement *m = &slot->measurement;
@@ -133,6 +133,7 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
         return;
     }
     m->kernel = experiment->kernel;
+    m->dose = dose;
     m->facts = &core->facts;
     m->registers = &core->registers;
     m->n = size.n;
@@ -282,22 +283,36 @@ static void restore_core(struct core_state *core)
     }
 }
 
+/* One kernel on the cores of these slots, with each of its doses. */
+static void measure_kernel(struct run *run, struct slot *slots, unsigned count, unsigned number)
+{
+    struct experiment *experiment = &run->experiments[number];
+    const struct kernel *kernel = experiment->kernel;
+
+    for (unsigned step = 0; step < (kernel->doses > 0 ? kernel->doses : 1); step++) {
+        unsigned dose = kernel->doses > 0 ? outcome_dose_of(kernel, step) : 0;
+
+        for (unsigned i = 0; i < count; i++)
+            prepare_slot(run, &slots[i], (unsigned)(&slots[i] - run->slots), experiment, dose);
+        run_slots(run, slots, count, kernel->name);
+        for (unsigned i = 0; i < count; i++) {
+            unsigned core = (unsigned)(slots[i].core - run->cores);
+            struct table_row *row = &run->rows[number * run->core_count + core];
+
+            if (kernel->doses > 0)
+                outcome_dose(run, &slots[i], experiment, step, row);
+            else
+                outcome_report(run, &slots[i], experiment, row);
+        }
+    }
+    log_flush();
+}
+
 /* All wanted kernels on the cores of these slots. */
 static void measure_group(struct run *run, struct slot *slots, unsigned count)
 {
-    for (unsigned i = 0; i < run->experiment_count; i++) {
-        struct experiment *experiment = &run->experiments[i];
-
-        for (unsigned j = 0; j < count; j++)
-            prepare_slot(run, &slots[j], (unsigned)(&slots[j] - run->slots), experiment);
-        run_slots(run, slots, count, experiment->kernel->name);
-        for (unsigned j = 0; j < count; j++) {
-            unsigned core = (unsigned)(slots[j].core - run->cores);
-
-            outcome_report(run, &slots[j], experiment, &run->rows[i * run->core_count + core]);
-        }
-        log_flush();
-    }
+    for (unsigned i = 0; i < run->experiment_count; i++)
+        measure_kernel(run, slots, count, i);
     for (unsigned j = 0; j < count; j++)
         restore_core(slots[j].core);
 }

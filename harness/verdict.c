@@ -134,7 +134,7 @@ static void judge_exact(struct verdict *verdict, const struct trial *trial,
 }
 
 /* In thousandths, rounded up, since it is printed; never more than that of PERF_METRICS. */
-static double share_blur(const struct trial *trial)
+double verdict_blur(const struct trial *trial)
 {
     const char *reason;
     double cycles;
@@ -173,7 +173,7 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     }
     tally = single_event(trial, &expectation->subject);
     if (share) {
-        const double blur = share_blur(trial);
+        const double blur = verdict_blur(trial);
 
         low.value = low.value == 0 ? -blur : low.value;
         high.value = high.value == 1 ? 1 + blur : high.value;
@@ -277,6 +277,40 @@ static const struct node *leaf_of(const struct trial *trial, const char *leaf)
             leaf++;
     }
     return NULL;
+}
+
+const struct node *verdict_leaf_node(const struct trial *trial)
+{
+    return trial->description != NULL ? leaf_of(trial, trial->experiment->kernel->leaf) : NULL;
+}
+
+void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
+                  double blur)
+{
+    const struct node *node = verdict_leaf_node(trial);
+    char subject[120];
+
+    format(subject, sizeof(subject), "%s answers to the dose",
+           node != NULL ? node->name : trial->experiment->kernel->leaf);
+    begin(verdict, trial, subject);
+    if (trial->blocked != NULL || node == NULL) {
+        skip(verdict,
+             trial->blocked != NULL ? trial->blocked : "the CPU description has no such node");
+        return;
+    }
+    if (line->valid && line->slope > 0 && line->largest_drop <= blur &&
+        line->r_squared >= DOSE_R_SQUARED)
+        verdict->outcome = VERDICT_PASS;
+    else
+        verdict->outcome = VERDICT_FAIL;
+    if (line->valid)
+        format(verdict->text, sizeof(verdict->text),
+               "core %u %s %s: slope %.3f, intercept %.3f, R squared %.4f, largest drop %.4f",
+               trial->core, trial->experiment->kernel->name, subject, line->slope, line->intercept,
+               line->r_squared, line->largest_drop);
+    else
+        format(verdict->text, sizeof(verdict->text), "core %u %s %s: its share does not change",
+               trial->core, trial->experiment->kernel->name, subject);
 }
 
 bool verdict_has_leaf(const struct trial *trial, unsigned levels)

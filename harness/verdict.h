@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "dose.h"
 #include "experiment.h"
 #include "results.h"
 
@@ -50,6 +51,15 @@ void verdict_family(struct verdict *verdict, const struct trial *trial);
  * be said (a skip). */
 bool verdict_has_leaf(const struct trial *trial, unsigned levels);
 void verdict_leaf(struct verdict *verdict, const struct trial *trial);
+/* The node that the kernel puts on trial, or null: the CPU has none of its names. */
+const struct node *verdict_leaf_node(const struct trial *trial);
+/* The node answers to the dose: it rises, nowhere falls by more than what the windows' edges blur,
+ * and lies on a line with R squared of at least DOSE_R_SQUARED. */
+#define DOSE_R_SQUARED 0.98
+void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
+                  double blur);
+/* How much two shares of the same may differ because of the windows' edges. */
+double verdict_blur(const struct trial *trial);
 /* Entry `index` of the expected branches stands where it should among the recorded ones (null: not
  * recorded, `absent` says why). The newest record is the RET that left the kernel to
  * `return_address`; the expected ones follow. */

@@ -1,0 +1,63 @@
+; Hypothesis: a turn is a hundred parts, and the dose says how many of them are chases in the L2
+; cache; the others are chains of additions that take about as long. The chases wait for the additions
+; and these for the chases, so nothing overlaps, and the share of the slots that L2 costs rises in a
+; straight line with the dose.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 6                            ; a node is a line
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+PARTS      equ 100
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL mix.mem.l2, "chases in the L2 cache among additions, by dose"
+    ITERATIONS  10
+    ARENA       4096 + l2_size / 2
+    LEAF        tma_memory_bound
+    DOSES       11
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose,       n * dose
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    RING_TURN
+    mov   [rsi], rax
+    ret
+CODE
+    mov   rax, [rsi]
+    mov   ebx, PARTS
+    sub   rbx, r9                           ; parts that add
+.turn:
+    mov   rcx, r9
+    test  rcx, rcx
+    jz    .add
+.chase:
+    mov   rax, [rax]
+    dec   rcx
+    jnz   .chase
+.add:
+    mov   rdx, rax
+    mov   rcx, rbx
+    test  rcx, rcx
+    jz    .done
+.part:
+%rep 14
+    add   rdx, 1
+%endrep
+    dec   rcx
+    jnz   .part
+.done:
+    and   rdx, 0
+    add   rax, rdx
+    dec   rdi
+    jnz   .turn
+    mov   [rsi], rax
+    ret
+ENDKERNEL
