@@ -46,13 +46,19 @@ static void remember_place(struct reader *reader, struct span key, uint32_t colu
 {
     struct config_place place = {reader->file, reader->line, column};
     struct config *config = reader->config;
+    const struct {
+        const char *key;
+        struct config_place *place;
+    } places[] = {
+        {"kernels", &config->kernels_place}, {"cores", &config->cores_place},
+        {"cpu", &config->cpu_place},         {"levels", &config->levels_place},
+        {"nodes", &config->nodes_place},
+    };
 
-    if (key.length == 7 && memcmp(key.text, "kernels", 7) == 0)
-        config->kernels_place = place;
-    else if (key.length == 5 && memcmp(key.text, "cores", 5) == 0)
-        config->cores_place = place;
-    else if (key.length == 3 && memcmp(key.text, "cpu", 3) == 0)
-        config->cpu_place = place;
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        if (key.length == strlen(places[i].key) && memcmp(key.text, places[i].key, key.length) == 0)
+            *places[i].place = place;
+    }
 }
 
 /* `key` at column `key_column`, its value at `value_column` (both from 1). */

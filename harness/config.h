@@ -14,6 +14,8 @@
 
 #define CONFIG_PATTERNS    32
 #define CONFIG_PATTERN     48
+#define CONFIG_NODES       32
+#define CONFIG_LEVELS      6
 #define CONFIG_FILE        "slotscope.cfg"
 #define CONFIG_FILE_LIMIT  (1024u * 1024u)
 #define CONFIG_REPEATS_MAX 101u
@@ -32,7 +34,12 @@ struct config {
     bool all_cores;
     uint64_t cores[CORES_MAX / 64]; /* bit n: core n, when not all_cores */
     struct config_place cores_place;
-    unsigned levels;            /* of Topdown, 1 or 2 */
+    unsigned levels; /* of Topdown, 1..CONFIG_LEVELS; with `drill` the deepest there is */
+    struct config_place levels_place;
+    bool drill; /* levels = auto: from each node over its threshold to its children */
+    char nodes[CONFIG_NODES][DESCRIPTION_NAME]; /* nodes = ...: these and what is above them */
+    unsigned node_count;
+    struct config_place nodes_place;
     unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX */
     unsigned warmup;            /* pairs of windows (n, 2n) thrown away first, 0..1000 */
     uint32_t scale;             /* multiplies iterations, 1..1000000 */

@@ -186,12 +186,37 @@ static const char *set_cores(struct config *config, struct span value, size_t *o
 static const char *set_levels(struct config *config, struct span value, size_t *offset)
 {
     uint64_t number;
-    const char *wrong = unsigned_between(value, 1, 2, &number);
+    const char *wrong;
 
     (void)offset;
+    config->drill = span_is(value, "auto");
+    if (config->drill) {
+        config->levels = CONFIG_LEVELS;
+        return NULL;
+    }
+    wrong = unsigned_between(value, 1, CONFIG_LEVELS, &number);
     if (wrong == NULL)
         config->levels = (unsigned)number;
     return wrong;
+}
+
+static const char *set_nodes(struct config *config, struct span value, size_t *offset)
+{
+    unsigned count = 0;
+    struct span rest = value, item;
+
+    while (next_item(&rest, &item)) {
+        *offset = (size_t)(item.text - value.text);
+        if (!span_is_name(item))
+            return "not the name of a node";
+        if (item.length >= sizeof(config->nodes[0]))
+            return "name too long";
+        if (count == CONFIG_NODES)
+            return "too many names";
+        span_copy(config->nodes[count++], item);
+    }
+    config->node_count = count;
+    return NULL;
 }
 
 static const char *set_repeats(struct config *config, struct span value, size_t *offset)
@@ -360,7 +385,8 @@ static const struct config_key keys[] = {
      "kernel names apart by commas, a last * for any rest, such as be.mem.*, or all"},
     {"cores", set_cores,
      "core numbers and ranges below 256 apart by commas, such as 0-3,6, or all"},
-    {"levels", set_levels, "1 or 2"},
+    {"levels", set_levels, "a number of 1..6, or auto"},
+    {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
@@ -387,6 +413,7 @@ const struct config_key *config_key_find(struct span name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels repeats warmup scale cpu serial baud screen log end exclusive "
+    return "kernels cores levels nodes repeats warmup scale cpu serial baud screen log end "
+           "exclusive "
            "parallel pages timeout";
 }

@@ -156,13 +156,13 @@ static bool plans_alike(const struct facts *a, const struct facts *b)
            a->general_reserved == b->general_reserved;
 }
 
-static unsigned add_nodes(const struct counts *given, unsigned level, const struct event **events,
-                          unsigned count)
+static unsigned add_nodes(const struct counts *given, const struct selection *selection,
+                          unsigned level, const struct event **events, unsigned count)
 {
     const struct description *description = given->description;
 
     for (unsigned i = 0; i < description->node_count; i++) {
-        if (description->nodes[i].level == level)
+        if (description->nodes[i].level == level && selection_has(selection, i))
             count = topdown_events_given(given, &description->nodes[i].formula, events, count,
                                          PLAN_EVENTS, NULL);
     }
@@ -193,28 +193,37 @@ static unsigned add_event(const struct description *description, const char *nam
     return count;
 }
 
+unsigned experiment_events(const struct experiment *experiment, const struct counts *given,
+                           const struct selection *selection,
+                           const struct event *events[PLAN_EVENTS])
+{
+    const struct description *description = given->description;
+    const unsigned depth = selection_depth(description);
+    unsigned count = add_nodes(given, selection, 1, events, 0);
+
+    for (size_t i = 0; i < COUNT_OF(basic_events); i++)
+        count = add_event(description, basic_events[i], events, count);
+    for (unsigned level = 2; level <= depth; level++)
+        count = add_nodes(given, selection, level, events, count);
+    for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
+        count = topdown_events_given(given, &experiment->expectations[i].subject, events, count,
+                                     PLAN_EVENTS, NULL);
+    return count;
+}
+
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
-                        const struct counts *given, unsigned levels, struct pool *pool,
-                        void *(*allocate)(size_t size))
+                        const struct counts *given, const struct selection *selection,
+                        struct pool *pool, void *(*allocate)(size_t size))
 {
     const struct description *description = given->description;
     const struct event *events[PLAN_EVENTS];
-    unsigned count = 0;
+    unsigned count;
     enum rc rc;
 
     if (experiment->plan != NULL && experiment->plan_description == description &&
         experiment->plan_smt == smt_given(given) && plans_alike(experiment->plan_facts, facts))
         return RC_OK;
-    if (levels > 0)
-        count = add_nodes(given, 1, events, count);
-    for (size_t i = 0; i < COUNT_OF(basic_events); i++)
-        count = add_event(description, basic_events[i], events, count);
-    for (unsigned level = 2; level <= levels; level++)
-        count = add_nodes(given, level, events, count);
-    for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
-        count = topdown_events_given(given, &experiment->expectations[i].subject, events, count,
-                                     PLAN_EVENTS, NULL);
-
+    count = experiment_events(experiment, given, selection, events);
     experiment->plan = pool_take(pool, sizeof(*experiment->plan));
     if (experiment->plan == NULL)
         return RC_NO_SPACE;

@@ -10,6 +10,7 @@
 #include "pmu/plan.h"
 #include "pmu/pool.h"
 #include "pmu/topdown.h"
+#include "selection.h"
 
 #define EXPERIMENT_EXTRAS 20
 
@@ -56,12 +57,16 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
                       struct extra *extras, unsigned *extra_count, uint32_t scale,
                       struct experiment_size *size);
 
-/* Plans cycles, instructions, the Topdown nodes up to `levels` and whatever the expectations rest
- * on, for the description and extras `given` (a condition on parameters alone brings the events of
- * the arm it takes, any other those of both); an equal plan made before is used again. RC_OK with
- * experiment->plan, or as plan_make. */
+/* The events for cycles, instructions, the selected nodes and whatever the expectations rest on,
+ * those of level 1 first. Returns the count, at most PLAN_EVENTS. */
+unsigned experiment_events(const struct experiment *experiment, const struct counts *given,
+                           const struct selection *selection,
+                           const struct event *events[PLAN_EVENTS]);
+/* Plans them, for the description and extras `given` (a condition on parameters alone brings the
+ * events of the arm it takes, any other those of both); an equal plan made before is used again.
+ * RC_OK with experiment->plan, or as plan_make. */
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
-                        const struct counts *given, unsigned levels, struct pool *pool,
-                        void *(*allocate)(size_t size));
+                        const struct counts *given, const struct selection *selection,
+                        struct pool *pool, void *(*allocate)(size_t size));
 
 #endif

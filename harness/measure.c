@@ -16,11 +16,11 @@ size_t measure_words(const struct plan *plan, unsigned repeats)
     return words;
 }
 
-void measure_lay_out(struct measurement *measurement, uint64_t *words)
+uint64_t *measure_lay_out(struct measurement *measurement, uint64_t *words)
 {
     const struct plan *plan = measurement->plan;
 
-    for (unsigned i = 0; i < plan->pass_count; i++) {
+    for (unsigned i = measurement->first_pass; i < plan->pass_count; i++) {
         struct pass_result *result = &measurement->passes[i];
 
         memset(result, 0, sizeof(*result));
@@ -28,6 +28,7 @@ void measure_lay_out(struct measurement *measurement, uint64_t *words)
         result->values = words + 2 * measurement->repeats;
         words = result->values + (size_t)plan->passes[i].reading_count * 2 * measurement->repeats;
     }
+    return words;
 }
 
 static void fail(struct measurement *m, enum rc rc, const char *what)
@@ -194,8 +195,8 @@ static void run_uncounted(struct measurement *m)
     kernel_call(m->kernel->code, m->n, m->arena, m->arena_bytes, m->dose);
 }
 
-/* The windows of the first pass, n and 2n in turn, thrown away: caches, predictors and the
- * bracket's own branches are then as in the windows that follow. */
+/* The windows of the first pass that is not done, n and 2n in turn, thrown away: caches, predictors
+ * and the bracket's own branches are then as in the windows that follow. */
 static bool warm_up(struct measurement *m)
 {
     struct raw_counts raw;
@@ -203,7 +204,8 @@ static bool warm_up(struct measurement *m)
 
     for (unsigned i = 0; i < m->warmup; i++)
         for (unsigned twice = 0; twice < 2; twice++)
-            if (!run_window(m, &m->plan->passes[0], twice != 0 ? 2 * m->n : m->n, &raw, &guard))
+            if (!run_window(m, &m->plan->passes[m->first_pass], twice != 0 ? 2 * m->n : m->n, &raw,
+                            &guard))
                 return false;
     return true;
 }
@@ -240,11 +242,11 @@ void measure_work(void *measurement)
     if (!warm_up(m))
         return;
     guards_begin(&m->registers->guards);
-    for (unsigned i = 0; i < m->plan->pass_count; i++) {
+    for (unsigned i = m->first_pass; i < m->plan->pass_count; i++) {
         /* A pass that the guards gave up on does not speak against the next. */
         if (!run_pass(m, &m->plan->passes[i], &m->passes[i]) && m->rc == RC_FAULT)
             return;
     }
-    if (m->branches)
+    if (m->branches && !m->branches_taken)
         (void)record_branches(m);
 }

@@ -43,7 +43,10 @@ struct measurement {
     uint64_t arena_bytes;
     uint64_t dose; /* 0..100 */
     unsigned repeats, warmup;
-    bool branches;           /* also record last branches */
+    unsigned first_pass; /* passes before it are done already */
+    unsigned
+        passes_at_once; /* what the whole tree would take, when less was planned; 0 otherwise */
+    bool branches;      /* also record last branches */
     struct meeting *meeting; /* with the core that keeps this one company; null: alone */
 
     /* What came of it. */
@@ -58,8 +61,9 @@ struct measurement {
 
 /* Words of memory that a measurement by `plan` needs for its values. */
 size_t measure_words(const struct plan *plan, unsigned repeats);
-/* Lays out the passes in `words`, which holds at least that many. */
-void measure_lay_out(struct measurement *measurement, uint64_t *words);
+/* Lays out the passes from first_pass on in `words`, which holds at least that many. Returns what
+ * follows them. */
+uint64_t *measure_lay_out(struct measurement *measurement, uint64_t *words);
 /* A struct measurement to work on; for cores_run. Null is passed over: a core that has no part in
  * this. */
 void measure_work(void *measurement);

@@ -55,7 +55,7 @@ static void judge(struct run *run, const struct core_state *core, const struct s
     verdict_sum(next_verdict(run), trial);
     if (trial->experiment->family_node != NULL)
         verdict_family(next_verdict(run), trial);
-    if (kernel->doses == 0 && verdict_has_leaf(trial, run->config.levels))
+    if (kernel->doses == 0 && verdict_has_leaf(trial))
         verdict_leaf(next_verdict(run), trial);
 }
 
@@ -126,15 +126,15 @@ static void fill_row(const struct run *run, const struct core_state *core,
         row->cpi = cycles / instructions;
 }
 
-static void send_records(const struct run *run, const struct core_state *core,
-                         const struct slot *slot, const struct trial *trial)
+static void send_records(const struct core_state *core, const struct slot *slot,
+                         const struct trial *trial)
 {
     const struct measurement *m = &slot->measurement;
 
     record_kernel(core, trial->experiment->kernel, m, trial->results);
     record_counts(core, m);
     if (trial->description->method != TOPDOWN_NONE)
-        record_topdown(core, trial, m, run->config.levels);
+        record_topdown(core, trial, m);
     record_cpi(core, m, trial->results);
     if (m->branches_taken)
         record_lbr(core, m);
@@ -189,6 +189,8 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         .experiment = experiment,
         .description = core->description,
         .blocked = counted ? NULL : slot->blocked,
+        .asked = &slot->asked,
+        .drilled = run->config.drill,
     };
     if (!counted)
         return false;
@@ -212,7 +214,7 @@ static void report_counted(struct run *run, struct slot *slot, struct experiment
         report_trouble(slot->core, &slot->measurement);
     if (trial->results != NULL) {
         count_discarded(run, slot->core, &slot->measurement);
-        send_records(run, slot->core, slot, trial);
+        send_records(slot->core, slot, trial);
         fill_row(run, slot->core, trial, row);
     }
     if (slot->failed)

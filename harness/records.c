@@ -59,7 +59,16 @@ void record_machine(const struct machine_facts *machine, const struct facts *boo
     record_unsigned(record, "cores_started", machine->cores_started);
     record_unsigned(record, "tsc_ticks_per_us", clock_ticks_per_us());
     record_text(record, "tsc_source", clock_source());
-    record_unsigned(record, "levels", config->levels);
+    if (config->drill)
+        record_text(record, "levels", "auto");
+    else
+        record_unsigned(record, "levels", config->levels);
+    if (config->node_count > 0) {
+        record_array(record, "nodes");
+        for (unsigned i = 0; i < config->node_count; i++)
+            record_text(record, NULL, config->nodes[i]);
+        record_end(record);
+    }
     record_unsigned(record, "repeats", config->repeats);
     record_unsigned(record, "warmup", config->warmup);
     record_unsigned(record, "scale", config->scale);
@@ -198,6 +207,8 @@ static void begin_kernel(struct record **record, const struct core_state *core,
     record_unsigned(*record, "iterations", m->n);
     record_unsigned(*record, "arena", m->arena_bytes);
     record_unsigned(*record, "passes", m->plan->pass_count);
+    if (m->passes_at_once != 0)
+        record_unsigned(*record, "passes_of_full_tree", m->passes_at_once);
     record_unsigned(*record, "part", part);
     record_object(*record, "per_iterations");
 }
@@ -291,12 +302,28 @@ static const char *method_name(enum topdown_method method)
                                             : "none";
 }
 
-/* Nodes of level 1..levels: their values, then the reasons of those without, then those past their
- * threshold. */
-static void topdown_members(struct record *record, const struct trial *trial, unsigned levels)
+static struct record *begin_topdown(const struct core_state *core, const struct trial *trial,
+                                    const struct measurement *m, unsigned part)
+{
+    struct record *record = begin("topdown", core, m->kernel->name, "fraction of slots");
+
+    dose_member(record, m);
+    record_text(record, "method", method_name(trial->description->method));
+    record_bool(record, "smt", core->smt);
+    record_unsigned(record, "iterations", m->n);
+    record_unsigned(record, "part", part);
+    return record;
+}
+
+/* The nodes that were asked for: their values, then the reasons of those without, then those past
+ * their threshold; each a list, which may go on in the next part. */
+void record_topdown(const struct core_state *core, const struct trial *trial,
+                    const struct measurement *m)
 {
     enum { VALUES, REASONS, THRESHOLDS, LISTS };
     static const char *const keys[LISTS] = {"nodes", "reasons", "over_threshold"};
+    unsigned part = 1;
+    struct record *record = begin_topdown(core, trial, m, part);
 
     for (unsigned list = 0; list < LISTS; list++) {
         if (list == THRESHOLDS)
@@ -307,8 +334,17 @@ static void topdown_members(struct record *record, const struct trial *trial, un
             const struct node *node = &trial->description->nodes[i];
             const struct formula_result *result;
 
-            if (node->level == 0 || node->level > levels)
+            if (node->level == 0 || !selection_has(trial->asked, i))
                 continue;
+            if (record->length > RECORD_FULL) {
+                record_end(record);
+                log_send(record);
+                record = begin_topdown(core, trial, m, ++part);
+                if (list == THRESHOLDS)
+                    record_array(record, keys[list]);
+                else
+                    record_object(record, keys[list]);
+            }
             result = verdict_node(trial, node);
             if (list == VALUES && result->finite)
                 record_real(record, node->name, result->value, 4);
@@ -321,18 +357,6 @@ static void topdown_members(struct record *record, const struct trial *trial, un
         }
         record_end(record);
     }
-}
-
-void record_topdown(const struct core_state *core, const struct trial *trial,
-                    const struct measurement *m, unsigned levels)
-{
-    struct record *record = begin("topdown", core, m->kernel->name, "fraction of slots");
-
-    dose_member(record, m);
-    record_text(record, "method", method_name(trial->description->method));
-    record_bool(record, "smt", core->smt);
-    record_unsigned(record, "iterations", m->n);
-    topdown_members(record, trial, levels);
     log_send(record);
 }
 

@@ -16,7 +16,7 @@ void record_kernel(const struct core_state *core, const struct kernel *kernel,
 /* One for each complete pass and number of iterations. */
 void record_counts(const struct core_state *core, const struct measurement *measurement);
 void record_topdown(const struct core_state *core, const struct trial *trial,
-                    const struct measurement *measurement, unsigned levels);
+                    const struct measurement *measurement);
 void record_cpi(const struct core_state *core, const struct measurement *measurement,
                 const struct results *results);
 void record_dose(const struct core_state *core, const struct trial *trial, const struct node *node,

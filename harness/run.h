@@ -21,6 +21,7 @@ struct core_state {
     struct facts facts;
     const struct description *description; /* null: none fits, `lost` says so */
     bool smt;                              /* a sibling is loaded at the same time */
+    struct selection first; /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
     bool lost; /* nothing can run on it (any more), because of `why` */
     char why[128];
@@ -46,10 +47,13 @@ struct slot {
     struct core_state *core;
     struct measurement measurement;
     bool ready;        /* there is something to run */
+    bool idle;         /* it has no part in this step of a drill-down */
     bool failed;       /* the kernel itself did: malformed, trapped, did not come back; `blocked` */
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;
     size_t word_count;
+    struct selection asked;   /* the nodes that the plan is for */
+    struct drill *drill;      /* null: the plan is made at once */
     struct core_state *other; /* the core that keeps this one company, null: it is alone */
     struct company company;
     struct meeting meeting;
@@ -95,6 +99,14 @@ void arenas_take(struct run *run);
 /* The arena of a kernel that asks for `bytes`; false when there is none that large. */
 bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot, uint64_t bytes,
               void **arena);
+/* selection of nodes for the core: config's levels or nodes; what the description has not is a
+ * complaint. */
+void nodes_choose(struct run *run, struct core_state *core);
+/* drill.c: the plan for the first nodes; RC_OK, or why there is none. */
+enum rc drill_begin(struct slot *slot, struct experiment *experiment, const struct counts *given);
+/* Adds the passes for the children of what is over its threshold. False: there is nothing more to
+ * measure. */
+bool drill_deeper(struct run *run, struct slot *slot, struct experiment *experiment);
 /* series.c: the kernels on every core, and each core's registers put back. */
 void measure_cores(struct run *run);
 /* outcome.c: records and verdicts of one kernel on one core. */

@@ -2,7 +2,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "run.h"
+#include "drill.h"
 
 /* Putting a core's registers back is a few hundred accesses. */
 #define RESTORE_TIMEOUT_US 2000000
@@ -31,27 +31,40 @@ static void plan_slot(struct run *run, struct slot *slot, struct experiment *exp
 {
     struct core_state *core = slot->core;
     struct measurement *m = &slot->measurement;
+    const struct plan *plan;
+    uint64_t *words;
     enum rc rc;
 
-    rc = experiment_plan(experiment, &core->facts, given, run->config.levels, &run->pool,
-                         machine_alloc);
-    if (rc == RC_OK && experiment->plan->pass_count > MEASURE_PASSES)
+    slot->asked = core->first;
+    if (slot->drill != NULL)
+        rc = drill_begin(slot, experiment, given);
+    else
+        rc = experiment_plan(experiment, &core->facts, given, &core->first, &run->pool,
+                             machine_alloc);
+    plan = slot->drill != NULL ? &slot->drill->plan : experiment->plan;
+    if (rc == RC_OK && plan->pass_count > MEASURE_PASSES)
         rc = RC_NO_SPACE;
-    if (rc == RC_OK && !take_words(slot, measure_words(experiment->plan, run->config.repeats)))
+    if (rc == RC_OK &&
+        !take_words(slot, slot->drill != NULL ? drill_words(run->config.repeats)
+                                              : measure_words(plan, run->config.repeats)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
         format(slot->blocked, sizeof(slot->blocked), "its events cannot be planned: %s",
                rc_name(rc));
         return;
     }
-    if (experiment->plan->pass_count == 0) {
+    if (plan->pass_count == 0) {
         block(slot, "no counter of this core counts any of its events");
         return;
     }
-    m->plan = experiment->plan;
+    m->plan = plan;
     m->branches =
         experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
-    measure_lay_out(m, slot->words);
+    words = measure_lay_out(m, slot->words);
+    if (slot->drill != NULL) {
+        slot->drill->words = words;
+        m->passes_at_once = slot->drill->passes_at_once;
+    }
 }
 
 /* Whether two logical processors are threads of one core: CPUID's APIC ids without the thread's
@@ -119,6 +132,7 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     slot->ready = slot->failed = false;
     slot->blocked[0] = '\0';
     slot->other = NULL;
+    slot->idle = false;
     if (core->lost || experiment->broken != NULL) {
         block(slot, core->lost ? core->why : experiment->broken);
         slot->failed = !core->lost;
@@ -205,7 +219,7 @@ static void run_slots(struct run *run, struct slot *slots, unsigned count, const
     enum rc rc;
 
     for (unsigned i = 0; i < count; i++) {
-        if (!slots[i].ready)
+        if (!slots[i].ready || slots[i].idle)
             continue;
         arguments[slots[i].core->core] = &slots[i].measurement;
         ready++;
@@ -219,7 +233,7 @@ static void run_slots(struct run *run, struct slot *slots, unsigned count, const
     else
         rc = cores_run_all(measure_work, arguments, timeout_us);
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
-        if (slots[i].ready &&
+        if (slots[i].ready && !slots[i].idle &&
             ((count == 1 && slots[i].other == NULL) || !cores_place(slots[i].core->core)->online))
             lose_slot(&slots[i], kernel, run->config.timeout, rc == RC_FAULT);
     }
@@ -283,6 +297,22 @@ static void restore_core(struct core_state *core)
     }
 }
 
+/* The next step of a drill-down, on the cores that have one. */
+static bool go_deeper(struct run *run, struct slot *slots, unsigned count,
+                      struct experiment *experiment)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (slots[i].drill == NULL)
+            continue;
+        slots[i].idle = !drill_deeper(run, &slots[i], experiment);
+        memset(&slots[i].meeting, 0, sizeof(slots[i].meeting));
+        any = any || !slots[i].idle;
+    }
+    return any;
+}
+
 /* One kernel on the cores of these slots, with each of its doses. */
 static void measure_kernel(struct run *run, struct slot *slots, unsigned count, unsigned number)
 {
@@ -295,6 +325,8 @@ static void measure_kernel(struct run *run, struct slot *slots, unsigned count, 
         for (unsigned i = 0; i < count; i++)
             prepare_slot(run, &slots[i], (unsigned)(&slots[i] - run->slots), experiment, dose);
         run_slots(run, slots, count, kernel->name);
+        while (go_deeper(run, slots, count, experiment))
+            run_slots(run, slots, count, kernel->name);
         for (unsigned i = 0; i < count; i++) {
             unsigned core = (unsigned)(slots[i].core - run->cores);
             struct table_row *row = &run->rows[number * run->core_count + core];
@@ -338,6 +370,13 @@ void measure_cores(struct run *run)
     if (run->slots == NULL || run->rows == NULL || !take_nodes(run)) {
         log_error("no memory for measuring", NULL, NULL);
         return;
+    }
+    for (unsigned i = 0; run->config.drill && i < run->slot_count; i++) {
+        run->slots[i].drill = machine_alloc(sizeof(*run->slots[i].drill));
+        if (run->slots[i].drill == NULL) {
+            log_error("no memory for drilling down", NULL, NULL);
+            return;
+        }
     }
     arenas_take(run);
     if (run->config.parallel) {

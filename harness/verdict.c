@@ -313,7 +313,13 @@ void verdict_dose(struct verdict *verdict, const struct trial *trial, const stru
                trial->core, trial->experiment->kernel->name, subject);
 }
 
-bool verdict_has_leaf(const struct trial *trial, unsigned levels)
+static bool is_asked(const struct trial *trial, const struct node *node)
+{
+    return trial->asked == NULL ||
+           selection_has(trial->asked, (unsigned)(node - trial->description->nodes));
+}
+
+bool verdict_has_leaf(const struct trial *trial)
 {
     const char *leaf = trial->experiment->kernel->leaf;
     const struct node *node;
@@ -321,7 +327,8 @@ bool verdict_has_leaf(const struct trial *trial, unsigned levels)
     if (leaf[0] == '\0')
         return false;
     node = trial->description != NULL ? leaf_of(trial, leaf) : NULL;
-    return node != NULL ? node->level <= levels : trial->experiment->kernel->level > 1;
+    return node != NULL ? trial->drilled || is_asked(trial, node)
+                        : trial->experiment->kernel->level > 1;
 }
 
 void verdict_leaf(struct verdict *verdict, const struct trial *trial)
@@ -343,6 +350,10 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         skip(verdict, "the CPU description has no such node");
         return;
     }
+    if (!is_asked(trial, node)) {
+        skip(verdict, "no node above it was over its threshold");
+        return;
+    }
     value = verdict_node(trial, node);
     if (!value->finite) {
         skip(verdict, value->reason);
@@ -352,7 +363,7 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         const struct node *other = &trial->description->nodes[i];
         const struct formula_result *result;
 
-        if (other->level != node->level || other->parent != node->parent)
+        if (other->level != node->level || other->parent != node->parent || !is_asked(trial, other))
             continue;
         result = verdict_node(trial, other);
         if (result->finite && (largest == NULL || result->value > most)) {

@@ -35,6 +35,8 @@ struct trial {
     const struct results *results; /* null: nothing was counted, */
     const char *blocked;           /* because of this; every verdict is then a skip */
     struct counts counts;
+    const struct selection *asked; /* the nodes that were to be measured; null: all */
+    bool drilled;                  /* level by level, where a node was over its threshold */
     struct node_value *
         nodes; /* one for each of the description's, not asked yet; needed when there are results */
 };
@@ -49,7 +51,7 @@ void verdict_family(struct verdict *verdict, const struct trial *trial);
 /* The node that the kernel puts on trial is the largest of its siblings: the nodes with its parent.
  * There is such a verdict when the CPU has the node and its level is measured, or when nothing can
  * be said (a skip). */
-bool verdict_has_leaf(const struct trial *trial, unsigned levels);
+bool verdict_has_leaf(const struct trial *trial);
 void verdict_leaf(struct verdict *verdict, const struct trial *trial);
 /* The node that the kernel puts on trial, or null: the CPU has none of its names. */
 const struct node *verdict_leaf_node(const struct trial *trial);

@@ -14,6 +14,7 @@ KERNEL be.mem.contested, "reads of lines that another core writes"
     LEAF        tma_contested_accesses
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 34,                 n * 34
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,                      n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 16,                 n * 16
     EXPECT  tma_backend_bound,              0.6,                    1
     EXPECT  tma_memory_bound,               0.5,                    1

@@ -21,6 +21,8 @@ KERNEL mix.mem.l2, "chases in the L2 cache among additions, by dose"
     ARENA       4096 + l2_size / 2
     LEAF        tma_memory_bound
     DOSES       11
+    EXPECT  INST_RETIRED.ANY,               n * (1611 - 13 * dose), n * (1611 - 13 * dose)
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 103,        n * 103
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose,       n * dose
 PREPARE
     lea   r9, [rsi + FIRST_NODE]

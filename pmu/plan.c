@@ -284,20 +284,18 @@ static bool wants_first(const struct wishes *wishes)
     return wishes->first.slots != NULL;
 }
 
-static enum rc make_passes(struct plan *plan, const struct wishes *wishes,
-                           const struct facts *facts, void *(*allocate)(size_t))
+/* How many passes these wishes take, and where each goes. */
+static unsigned pack_wishes(struct packing *packing, const struct wishes *wishes,
+                            const struct facts *facts)
 {
-    struct packing packing;
-    unsigned count;
+    pack(packing, wishes->counters, wishes->general_count, facts->version < 2);
+    return packing->pass_count > 0 ? packing->pass_count : wants_first(wishes);
+}
 
-    pack(&packing, wishes->counters, wishes->general_count, facts->version < 2);
-    count = packing.pass_count > 0 ? packing.pass_count : wants_first(wishes);
-    if (count == 0)
-        return RC_OK;
-    plan->passes = allocate(count * sizeof(*plan->passes));
-    if (!plan->passes)
-        return RC_NO_SPACE;
-    plan->pass_count = count;
+/* There is room for them. */
+static void add_passes(struct plan *plan, const struct wishes *wishes, const struct facts *facts,
+                       const struct packing *packing, unsigned count)
+{
     for (unsigned p = 0; p < count; p++) {
         struct draft draft = p == 0 ? wishes->first : (struct draft){0};
 
@@ -306,11 +304,25 @@ static enum rc make_passes(struct plan *plan, const struct wishes *wishes,
             if (wishes->always.fixed[i])
                 draft.fixed[i] = wishes->always.fixed[i];
         for (unsigned i = 0; i < wishes->general_count; i++)
-            if (packing.pass[i] == p)
-                draft.general[packing.counter[i]] = wishes->general[i];
-        finish_pass(&plan->passes[p], &draft);
+            if (packing->pass[i] == p)
+                draft.general[packing->counter[i]] = wishes->general[i];
+        memset(&plan->passes[plan->pass_count], 0, sizeof(plan->passes[0]));
+        finish_pass(&plan->passes[plan->pass_count++], &draft);
     }
-    return RC_OK;
+}
+
+static enum rc wish_all(struct plan *plan, struct wishes *wishes, const struct facts *facts,
+                        const struct description *description, const struct event *const *events,
+                        unsigned event_count)
+{
+    enum rc rc = RC_OK;
+
+    if (facts->absent || facts->version == 0)
+        return RC_ABSENT;
+    wish_unasked(wishes, facts, description, events, event_count);
+    for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
+        rc = wish(plan, wishes, facts, events[i]);
+    return rc;
 }
 
 enum rc plan_make(struct plan *plan, const struct facts *facts,
@@ -318,17 +330,79 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
                   unsigned event_count, void *(*allocate)(size_t))
 {
     struct wishes wishes = {0};
-    enum rc rc = RC_OK;
+    struct packing packing;
+    unsigned count;
+    enum rc rc;
 
     *plan = (struct plan){0};
-    if (facts->absent || facts->version == 0)
-        return RC_ABSENT;
-    wish_unasked(&wishes, facts, description, events, event_count);
-    for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
-        rc = wish(plan, &wishes, facts, events[i]);
+    rc = wish_all(plan, &wishes, facts, description, events, event_count);
     if (rc != RC_OK)
         return rc;
-    return make_passes(plan, &wishes, facts, allocate);
+    count = pack_wishes(&packing, &wishes, facts);
+    if (count == 0)
+        return RC_OK;
+    plan->passes = allocate(count * sizeof(*plan->passes));
+    if (!plan->passes)
+        return RC_NO_SPACE;
+    add_passes(plan, &wishes, facts, &packing, count);
+    return RC_OK;
+}
+
+static bool is_missing(const struct plan *plan, const struct event *event)
+{
+    for (unsigned i = 0; i < plan->missing_count; i++)
+        if (plan->missing[i].event == event)
+            return true;
+    return false;
+}
+
+bool plan_counts(const struct plan *plan, const struct event *event)
+{
+    for (unsigned p = 0; p < plan->pass_count; p++)
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++)
+            if (plan->passes[p].readings[i].event == event)
+                return true;
+    return false;
+}
+
+enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts,
+                    const struct description *description, const struct event *const *events,
+                    unsigned event_count)
+{
+    const struct event *wanted[PLAN_EVENTS];
+    struct wishes wishes = {0};
+    struct packing packing;
+    unsigned wanted_count = 0, count;
+    enum rc rc;
+
+    for (unsigned i = 0; i < event_count && wanted_count < PLAN_EVENTS; i++)
+        if (!plan_counts(plan, events[i]) && !is_missing(plan, events[i]))
+            wanted[wanted_count++] = events[i];
+    if (wanted_count == 0)
+        return RC_OK;
+    rc = wish_all(plan, &wishes, facts, description, wanted, wanted_count);
+    if (rc != RC_OK)
+        return rc;
+    count = pack_wishes(&packing, &wishes, facts);
+    if (wishes.general_count == 0 && plan->pass_count > 0 && wishes.first.slots == NULL)
+        return RC_OK; /* nothing that a pass before does not count */
+    if (plan->pass_count + count > limit)
+        return RC_NO_SPACE;
+    add_passes(plan, &wishes, facts, &packing, count);
+    return RC_OK;
+}
+
+enum rc plan_passes(unsigned *count, const struct facts *facts,
+                    const struct description *description, const struct event *const *events,
+                    unsigned event_count)
+{
+    struct plan nothing = {0};
+    struct wishes wishes = {0};
+    struct packing packing;
+    enum rc rc = wish_all(&nothing, &wishes, facts, description, events, event_count);
+
+    *count = rc == RC_OK ? pack_wishes(&packing, &wishes, facts) : 0;
+    return rc;
 }
 
 unsigned plan_registers(const struct plan *plan, uint32_t *registers, unsigned limit)

@@ -58,6 +58,18 @@ struct plan {
 enum rc plan_make(struct plan *plan, const struct facts *facts,
                   const struct description *description, const struct event *const *events,
                   unsigned event_count, void *(*allocate)(size_t));
+/* Adds passes for the events that the plan does not count yet and that are not missing, to
+ * plan->passes, which has room for `limit` passes. RC_OK, also when there was nothing to add;
+ * RC_ABSENT, RC_NO_SPACE as above, the plan's passes unchanged then. */
+enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts,
+                    const struct description *description, const struct event *const *events,
+                    unsigned event_count);
+/* Whether some pass of the plan counts the event. */
+bool plan_counts(const struct plan *plan, const struct event *event);
+/* How many passes plan_make would make. */
+enum rc plan_passes(unsigned *count, const struct facts *facts,
+                    const struct description *description, const struct event *const *events,
+                    unsigned event_count);
 /* Every register that holds state and that the plan writes, each once, in the order saved_keep
  * wants them; for saving and restoring. IA32_PERF_GLOBAL_OVF_CTRL is not among them: it is a
  * command, nothing is kept in it. Returns the count, at most `limit`. */

@@ -156,7 +156,8 @@ static void complaints_name_line_and_column(void **state)
 {
     (void)state;
     assert_complaint("repeats = 3\n\n  kernel = all\n", 3, 3, "unknown key: kernel");
-    assert_complaint("levels = 3", 1, 10, "out of range: 3");
+    assert_complaint("levels = 7", 1, 10, "out of range: 7");
+    assert_complaint("nodes = tma_x, , tma_y", 1, 16, "not the name of a node: tma_x, , tma_y");
     assert_complaint("levels = two", 1, 10, "not a number: two");
     assert_complaint("repeats = 102", 1, 11, "out of range: 102");
     assert_complaint("repeats = 4", 1, 11, "even: a median of that many is no measured value: 4");

@@ -50,6 +50,16 @@ static struct kernel kernel_of(const char *iterations, const char *arena)
                            .expectation_count = 2};
 }
 
+static const struct counts given = {.description = &description};
+
+static enum rc plan_levels(const struct facts *of, unsigned levels)
+{
+    struct selection selection;
+
+    selection_levels(&selection, given.description, levels);
+    return experiment_plan(&experiment, of, &given, &selection, &pool, tests_allocate);
+}
+
 static void make(const struct kernel *kernel)
 {
     struct complaint complaint = {.line = 0};
@@ -132,7 +142,6 @@ static bool plans(const char *name)
     return false;
 }
 
-static const struct counts given = {.description = &description};
 
 static void a_plan_holds_cycles_nodes_and_expectations(void **state)
 {
@@ -141,15 +150,13 @@ static void a_plan_holds_cycles_nodes_and_expectations(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    assert_int_equal(experiment_plan(&experiment, &facts, &given, 1, &pool, tests_allocate),
-                     RC_OK);
+    assert_int_equal(plan_levels(&facts, 1), RC_OK);
     assert_true(plans("INST_RETIRED.ANY") && plans("CPU_CLK_UNHALTED.THREAD") &&
                 plans("CPU_CLK_UNHALTED.REF_TSC"));
     assert_true(plans("UOPS_RETIRED.RETIRE_SLOTS") && plans("MEM_INST_RETIRED.ALL_LOADS"));
     assert_false(plans("EXE_ACTIVITY.BOUND_ON_STORES")); /* level 2 */
     experiment.plan = NULL;
-    assert_int_equal(experiment_plan(&experiment, &facts, &given, 2, &pool, tests_allocate),
-                     RC_OK);
+    assert_int_equal(plan_levels(&facts, 2), RC_OK);
     assert_true(plans("EXE_ACTIVITY.BOUND_ON_STORES"));
 }
 
@@ -162,16 +169,13 @@ static void cores_that_are_alike_share_a_plan(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    assert_int_equal(experiment_plan(&experiment, &facts, &given, 2, &pool, tests_allocate),
-                     RC_OK);
+    assert_int_equal(plan_levels(&facts, 2), RC_OK);
     plan = experiment.plan;
     twin.apic_id = 2;
-    assert_int_equal(experiment_plan(&experiment, &twin, &given, 2, &pool, tests_allocate),
-                     RC_OK);
+    assert_int_equal(plan_levels(&twin, 2), RC_OK);
     assert_ptr_equal(experiment.plan, plan);
     fewer.general_count = 4; /* hyper-threading is on there */
-    assert_int_equal(experiment_plan(&experiment, &fewer, &given, 2, &pool, tests_allocate),
-                     RC_OK);
+    assert_int_equal(plan_levels(&fewer, 2), RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
     assert_true(experiment.plan->pass_count > plan->pass_count);
 }

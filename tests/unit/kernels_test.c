@@ -70,7 +70,7 @@ static void every_family_claims_its_own_category(void **state)
         { "ret.", "tma_retiring" }, { "fe.", "tma_frontend_bound" },
         { "bs.", "tma_bad_speculation" },
         { "be.core.", "tma_backend_bound" }, { "be.core.", "tma_core_bound" },
-        { "be.mem.", "tma_backend_bound" }, { "be.mem.", "tma_memory_bound" }, { "cal.", NULL },
+        { "be.mem.", "tma_backend_bound" }, { "be.mem.", "tma_memory_bound" }, { "cal.", NULL }, { "mix.", NULL },
     };
 
     (void)state;
@@ -85,6 +85,25 @@ static void every_family_claims_its_own_category(void **state)
                 fail_msg("%s does not state %s", kernels_at(i)->name, category[k][1]);
         }
         assert_true(known);
+    }
+}
+
+/* What mix.* answers with is its leaf; what else it states cannot hold at every dose. */
+static void a_kernel_with_doses_names_the_node_that_answers(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_at(i);
+
+        assert_int_equal(starts_with(kernel->name, "mix."), kernel->doses != 0);
+        if (kernel->doses == 0)
+            continue;
+        if (kernel->doses < 11)
+            fail_msg("%s has %u doses, fewer than 11", kernel->name, (unsigned)kernel->doses);
+        if (kernel->leaf[0] == '\0')
+            fail_msg("%s names no leaf", kernel->name);
+        if (expectation_of(kernel, kernel->leaf))
+            fail_msg("%s states a range of its leaf, for every dose", kernel->name);
     }
 }
 
@@ -108,6 +127,7 @@ int main(void)
         cmocka_unit_test(every_kernel_is_laid_out_sanely),
         cmocka_unit_test(every_expectation_is_a_range_for_something),
         cmocka_unit_test(every_family_claims_its_own_category),
+        cmocka_unit_test(a_kernel_with_doses_names_the_node_that_answers),
         cmocka_unit_test(calibration_kernels_state_every_count_exactly),
     };
 

@@ -1,0 +1,66 @@
+/* Which nodes a core's measurements are about, as the configuration asks. */
+#include "boot/format.h"
+#include "boot/text.h"
+#include "run.h"
+
+static void refuse(struct run *run, const struct config_place *place, const char *message,
+                   const char *expected)
+{
+    struct complaint complaint = {.line = place->line, .column = place->column};
+
+    format(complaint.file, sizeof(complaint.file), "%s", place->file);
+    format(complaint.message, sizeof(complaint.message), "%s", message);
+    format(complaint.expected, sizeof(complaint.expected), "%s", expected);
+    run->refused = true;
+    run_complain(run, &complaint);
+}
+
+/* Whether a core before this one has the same description: what it lacks was said then. */
+static bool is_known(const struct run *run, const struct core_state *core)
+{
+    for (unsigned i = 0; i < run->core_count; i++) {
+        if (&run->cores[i] != core && run->cores[i].description == core->description)
+            return true;
+    }
+    return false;
+}
+
+static void choose_named(struct run *run, struct core_state *core, bool known)
+{
+    const struct description *description = core->description;
+
+    memset(&core->first, 0, sizeof(core->first));
+    for (unsigned i = 0; i < run->config.node_count; i++) {
+        const char *name = run->config.nodes[i];
+        char message[160], expected[120];
+
+        if (selection_named(&core->first, description, name) || known)
+            continue;
+        format(message, sizeof(message), "%s has no node %s", description->name, name);
+        if (description->node_count > 0)
+            format(expected, sizeof(expected), "a node of cpu\\%s.def", description->name);
+        else
+            format(expected, sizeof(expected), "no nodes: this CPU has no formulas");
+        refuse(run, &run->config.nodes_place, message, expected);
+    }
+}
+
+void nodes_choose(struct run *run, struct core_state *core)
+{
+    const struct config *config = &run->config;
+    const unsigned depth = selection_depth(core->description);
+    const bool known = is_known(run, core);
+    char message[160], expected[120];
+
+    if (config->node_count > 0) {
+        choose_named(run, core, known);
+        return;
+    }
+    selection_levels(&core->first, core->description, config->drill ? 1 : config->levels);
+    if (config->drill || config->levels_place.file == NULL || depth == 0 || known ||
+        config->levels <= depth)
+        return;
+    format(message, sizeof(message), "too deep: %s has %u levels", core->description->name, depth);
+    format(expected, sizeof(expected), "a number of 1..%u, or auto", depth);
+    refuse(run, &config->levels_place, message, expected);
+}

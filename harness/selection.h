@@ -1,0 +1,41 @@
+/* Which nodes of a description are measured: by level, by name, or step by step from a node over
+ * its threshold to its children. Pure. */
+#ifndef HARNESS_SELECTION_H
+#define HARNESS_SELECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/description.h"
+
+struct selection {
+    uint64_t nodes[DESCRIPTION_STATEMENTS / 64]; /* bit n: the description's node n */
+};
+
+static inline bool selection_has(const struct selection *selection, unsigned node)
+{
+    return selection->nodes[node / 64] >> node % 64 & 1;
+}
+
+static inline void selection_add(struct selection *selection, unsigned node)
+{
+    selection->nodes[node / 64] |= 1ull << node % 64;
+}
+
+bool selection_is_empty(const struct selection *selection);
+/* Adds `more` to it. */
+void selection_join(struct selection *selection, const struct selection *more);
+/* The nodes of levels 1 to `levels`. */
+void selection_levels(struct selection *selection, const struct description *description,
+                      unsigned levels);
+/* Adds the node of that name and those above it, which say whether it matters. False: it has none.
+ */
+bool selection_named(struct selection *selection, const struct description *description,
+                     const char *name);
+/* The children of the nodes in `over` that are not in `measured` yet. */
+void selection_children(struct selection *selection, const struct description *description,
+                        const struct selection *over, const struct selection *measured);
+/* The deepest level of the description's nodes, 0 without any. */
+unsigned selection_depth(const struct description *description);
+
+#endif
