@@ -89,22 +89,38 @@ static bool read_file(struct run *run, const char *name, size_t limit, const cha
     return rc == RC_OK;
 }
 
-/* The wanted kernels, ready to be judged; the self-check always runs, and first. */
+/* Kernels run in this order: the self-check, which always runs, then what pins events, then the
+ * rest. */
+static unsigned turn_of(const struct kernel *kernel)
+{
+    return strncmp(kernel->name, "cal.", 4) == 0     ? 0
+           : strncmp(kernel->name, "exact.", 6) == 0 ? 1
+                                                     : 2;
+}
+
+static bool is_wanted(const struct run *run, const struct kernel *kernel)
+{
+    if (turn_of(kernel) == 0)
+        return true;
+    if (!config_wants_kernel(&run->config, kernel->name))
+        return false;
+    /* Without a choice, what it puts on trial must be measured. */
+    return run->config.kernels_place.file != NULL || run->config.node_count > 0 ||
+           kernel->level <= run->config.levels;
+}
+
+/* The wanted kernels, ready to be judged. */
 static void make_experiments(struct run *run)
 {
     run->experiments = machine_alloc(sizeof(*run->experiments) * (kernels_count() + 1));
-    for (unsigned self_check = 2; run->experiments != NULL && self_check-- > 0;) {
+    for (unsigned turn = 0; run->experiments != NULL && turn < 3; turn++) {
         for (unsigned i = 0; i < kernels_count(); i++) {
             const struct kernel *kernel = kernels_at(i);
             struct experiment *experiment = &run->experiments[run->experiment_count];
             struct complaint complaint = {.line = 0};
 
-            if ((strncmp(kernel->name, "cal.", 4) == 0) != (self_check != 0))
+            if (turn_of(kernel) != turn || !is_wanted(run, kernel))
                 continue;
-            if (self_check == 0 && !config_wants_kernel(&run->config, kernel->name))
-                continue;
-            if (kernel->level > run->config.levels && run->config.kernels_place.file == NULL)
-                continue; /* what it puts on trial is not measured */
             if (experiment_make(experiment, kernel, &run->pool, &complaint) == RC_BAD_INPUT)
                 run_complain(run, &complaint);
             run->experiment_count++;

@@ -36,7 +36,7 @@ static void judge_trust(struct run *run, struct core_state *core,
 }
 
 /* Expectations first, at the places of the same number. */
-static void judge(struct run *run, const struct core_state *core, const struct slot *slot,
+static void judge(struct run *run, struct core_state *core, const struct slot *slot,
                   const struct trial *trial)
 {
     const struct kernel *kernel = trial->experiment->kernel;
@@ -44,8 +44,14 @@ static void judge(struct run *run, const struct core_state *core, const struct s
     const char *lbr_missing = m->what != NULL ? m->what : "branches were not recorded";
 
     run->verdict_count = 0;
-    for (unsigned i = 0; i < kernel->expectation_count; i++)
+    for (unsigned i = 0; i < kernel->expectation_count; i++) {
+        struct pin pin;
+
         verdict_expectation(next_verdict(run), trial, i);
+        if (core->exactness.events != NULL && verdict_pin(trial, i, &pin))
+            exactness_note(&core->exactness, trial->description, pin.event, pin.expected,
+                           pin.measured, pin.constant);
+    }
     if (!core->lost && core->description != NULL &&
         lbr_absent(&core->facts, core->description) != NULL)
         lbr_missing = lbr_absent(&core->facts, core->description);
@@ -191,6 +197,7 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         .blocked = counted ? NULL : slot->blocked,
         .asked = &slot->asked,
         .drilled = run->config.drill,
+        .exactness = &core->exactness,
     };
     if (!counted)
         return false;

@@ -420,6 +420,54 @@ void record_dose(const struct core_state *core, const struct trial *trial, const
     log_send(record);
 }
 
+static struct record *begin_exactness(const struct core_state *core, unsigned part)
+{
+    struct record *record = begin("exactness", core, NULL, "measured for each expected");
+
+    record_unsigned(record, "part", part);
+    record_object(record, "events");
+    return record;
+}
+
+void record_exactness(const struct core_state *core, const struct event *const *events,
+                      unsigned count)
+{
+    unsigned part = 1;
+    struct record *record = begin_exactness(core, part);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct pinned *pinned =
+            &core->exactness.events[events[i] - core->description->events];
+        const enum exactness_kind kind = exactness_of(pinned);
+        double ratio;
+
+        if (record->length > RECORD_FULL) {
+            record_end(record);
+            log_send(record);
+            record = begin_exactness(core, ++part);
+        }
+        record_object(record, events[i]->name);
+        record_text(record, "is", exactness_name(kind));
+        record_unsigned(record, "pinned", pinned->times);
+        if (exactness_ratio(pinned, &ratio))
+            record_real(record, "ratio", ratio, 6);
+        else
+            record_null(record, "ratio");
+        record_end(record);
+    }
+    record_end(record);
+    log_send(record);
+    for (unsigned i = 0; i < count; i++) {
+        const struct pinned *pinned =
+            &core->exactness.events[events[i] - core->description->events];
+
+        if (exactness_of(pinned) == EXACTNESS_OVER || exactness_of(pinned) == EXACTNESS_UNDER)
+            log_comment("core %u: %s counts %s: %.0f where %.0f should be", core->core,
+                        events[i]->name, exactness_name(exactness_of(pinned)), pinned->measured,
+                        pinned->expected);
+    }
+}
+
 void record_lbr(const struct core_state *core, const struct measurement *m)
 {
     struct record *record = begin("lbr", core, m->kernel->name, "branch");

@@ -19,6 +19,9 @@ void record_topdown(const struct core_state *core, const struct trial *trial,
                     const struct measurement *measurement);
 void record_cpi(const struct core_state *core, const struct measurement *measurement,
                 const struct results *results);
+/* Of these events, how true each has shown to be on the core; in a comment those that are not. */
+void record_exactness(const struct core_state *core, const struct event *const *events,
+                      unsigned count);
 void record_dose(const struct core_state *core, const struct trial *trial, const struct node *node,
                  const struct dose_point *points, unsigned count, const struct dose_line *line);
 void record_lbr(const struct core_state *core, const struct measurement *measurement);

@@ -5,6 +5,7 @@
 
 #include "company.h"
 #include "config.h"
+#include "exactness.h"
 #include "experiment.h"
 #include "library.h"
 #include "measure.h"
@@ -21,6 +22,7 @@ struct core_state {
     struct facts facts;
     const struct description *description; /* null: none fits, `lost` says so */
     bool smt;                              /* a sibling is loaded at the same time */
+    struct exactness exactness;            /* of the description's events */
     struct selection first; /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
     bool lost; /* nothing can run on it (any more), because of `why` */

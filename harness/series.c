@@ -3,6 +3,7 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "drill.h"
+#include "records.h"
 
 /* Putting a core's registers back is a few hundred accesses. */
 #define RESTORE_TIMEOUT_US 2000000
@@ -340,13 +341,35 @@ static void measure_kernel(struct run *run, struct slot *slots, unsigned count, 
     log_flush();
 }
 
+/* What the kernels have shown of the events that this core's formulas rest on. */
+static void report_exactness(const struct run *run, const struct core_state *core)
+{
+    const struct event *events[PLAN_EVENTS];
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct counts given = {.description = core->description, .extras = extras};
+    unsigned count = 0;
+
+    if (core->lost || core->facts.absent != NULL || core->exactness.events == NULL)
+        return;
+    given.extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    for (unsigned i = 0; i < core->description->node_count; i++) {
+        const struct node *node = &core->description->nodes[i];
+
+        if (node->level > 0 && node->level <= run->config.levels)
+            count = topdown_events_given(&given, &node->formula, events, count, PLAN_EVENTS, NULL);
+    }
+    record_exactness(core, events, count);
+}
+
 /* All wanted kernels on the cores of these slots. */
 static void measure_group(struct run *run, struct slot *slots, unsigned count)
 {
     for (unsigned i = 0; i < run->experiment_count; i++)
         measure_kernel(run, slots, count, i);
-    for (unsigned j = 0; j < count; j++)
+    for (unsigned j = 0; j < count; j++) {
+        report_exactness(run, slots[j].core);
         restore_core(slots[j].core);
+    }
 }
 
 /* Room for the values of the largest description's nodes. */
@@ -370,6 +393,13 @@ void measure_cores(struct run *run)
     if (run->slots == NULL || run->rows == NULL || !take_nodes(run)) {
         log_error("no memory for measuring", NULL, NULL);
         return;
+    }
+    for (unsigned i = 0; i < run->core_count; i++) {
+        const struct description *description = run->cores[i].description;
+
+        if (description != NULL) /* without memory for it nothing is said of events */
+            run->cores[i].exactness.events =
+                machine_alloc(sizeof(struct pinned) * (description->event_count + 1));
     }
     for (unsigned i = 0; run->config.drill && i < run->slot_count; i++) {
         run->slots[i].drill = machine_alloc(sizeof(*run->slots[i].drill));

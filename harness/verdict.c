@@ -1,4 +1,4 @@
-#include "verdict.h"
+#include "verdict_inside.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
@@ -44,13 +44,13 @@ static void value_text(char *out, double value, unsigned decimals, bool share)
         format(out, NUMBER_TEXT, "%.*f", (int)decimals, value);
 }
 
-static void skip(struct verdict *verdict, const char *reason)
+void verdict_skip(struct verdict *verdict, const char *reason)
 {
     verdict->outcome = VERDICT_SKIP;
     format(verdict->reason, sizeof(verdict->reason), "%s", reason);
 }
 
-static void begin(struct verdict *verdict, const struct trial *trial, const char *subject)
+void verdict_begin(struct verdict *verdict, const struct trial *trial, const char *subject)
 {
     memset(verdict, 0, sizeof(*verdict));
     format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
@@ -59,8 +59,8 @@ static void begin(struct verdict *verdict, const struct trial *trial, const char
 
 /* "core 0 KERNEL SUBJECT 0.913 in [0.80, 1.00]"; a value that rounding would move onto its bound
  * shows more digits. */
-static void in_range(struct verdict *verdict, const struct trial *trial, const char *subject,
-                     double value, double low, double high, bool share)
+void verdict_in_range(struct verdict *verdict, const struct trial *trial, const char *subject,
+                      double value, double low, double high, bool share)
 {
     char value_of[NUMBER_TEXT], low_of[NUMBER_TEXT], high_of[NUMBER_TEXT];
     bool inside = value >= low && value <= high;
@@ -123,8 +123,8 @@ static void judge_exact(struct verdict *verdict, const struct trial *trial,
 
     bound_text(expected_of, expected, false);
     if (tally->constant) {
-        in_range(verdict, trial, expectation->subject_text, (double)tally->lowest, expected,
-                 expected, false);
+        verdict_in_range(verdict, trial, expectation->subject_text, (double)tally->lowest, expected,
+                         expected, false);
         return;
     }
     verdict->outcome = VERDICT_FAIL;
@@ -146,6 +146,46 @@ double verdict_blur(const struct trial *trial)
     return (double)((uint64_t)(EDGE_CYCLES * 1000 / cycles) + 1) / 1000;
 }
 
+bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
+{
+    const struct expectation *expectation = &trial->experiment->expectations[index];
+    struct formula_result low, high;
+    const struct tally *tally;
+
+    if (trial->blocked != NULL || trial->results == NULL)
+        return false;
+    tally = single_event(trial, &expectation->subject);
+    if (tally == NULL || !tally->measured)
+        return false;
+    topdown_evaluate(&trial->counts, &expectation->low, &low);
+    topdown_evaluate(&trial->counts, &expectation->high, &high);
+    if (!low.finite || !high.finite || low.value != high.value)
+        return false;
+    *pin = (struct pin){tally->event, low.value, (double)tally->difference.median, tally->constant};
+    return true;
+}
+
+/* A formula that rests on an event which other kernels have shown to be wrong says so. */
+void verdict_doubt(struct verdict *verdict, const struct trial *trial,
+                   const struct formula *formula)
+{
+    const struct event *event;
+    size_t length = strlen(verdict->text);
+    double ratio;
+
+    if (verdict->outcome == VERDICT_SKIP || trial->exactness == NULL)
+        return;
+    event = exactness_doubt(trial->exactness, &trial->counts, formula);
+    if (event == NULL)
+        return;
+    if (exactness_ratio(&trial->exactness->events[event - trial->description->events], &ratio))
+        format(verdict->text + length, sizeof(verdict->text) - length,
+               ", but %s counts %.3f of what it should", event->name, ratio);
+    else
+        format(verdict->text + length, sizeof(verdict->text) - length,
+               ", but %s counts what is not there", event->name);
+}
+
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index)
 {
     const struct expectation *expectation = &trial->experiment->expectations[index];
@@ -154,9 +194,9 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     const struct tally *tally;
     bool share;
 
-    begin(verdict, trial, trial->experiment->kernel->expectations[index].subject);
+    verdict_begin(verdict, trial, trial->experiment->kernel->expectations[index].subject);
     if (trial->blocked != NULL || trial->results == NULL) {
-        skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
+        verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
         return;
     }
     topdown_evaluate(&trial->counts, &expectation->low, &low);
@@ -168,7 +208,9 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     else
         topdown_evaluate(&trial->counts, &expectation->subject, &own);
     if (!subject->finite || !low.finite || !high.finite) {
-        skip(verdict, !subject->finite ? subject->reason : !low.finite ? low.reason : high.reason);
+        verdict_skip(verdict, !subject->finite ? subject->reason
+                              : !low.finite    ? low.reason
+                                               : high.reason);
         return;
     }
     tally = single_event(trial, &expectation->subject);
@@ -181,205 +223,10 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     if (tally != NULL && low.value == high.value)
         judge_exact(verdict, trial, expectation, tally, low.value);
     else
-        in_range(verdict, trial, expectation->subject_text, subject->value, low.value, high.value,
-                 share);
-}
-
-/* Level 1: its sum, and the largest of it. False with a skip when there is no such level or one has
- * no value. */
-struct level_one {
-    double sum, largest;
-    const struct node *largest_node;
-};
-
-static bool level_one(struct verdict *verdict, const struct trial *trial, struct level_one *level)
-{
-    *level = (struct level_one){0};
-    if (trial->blocked != NULL || trial->results == NULL) {
-        skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
-        return false;
-    }
-    for (unsigned i = 0; i < trial->description->node_count; i++) {
-        const struct node *node = &trial->description->nodes[i];
-        const struct formula_result *result;
-
-        if (node->level != 1)
-            continue;
-        result = verdict_node(trial, node);
-        if (!result->finite) {
-            skip(verdict, result->reason);
-            return false;
-        }
-        level->sum += result->value;
-        if (level->largest_node == NULL || result->value > level->largest) {
-            level->largest = result->value;
-            level->largest_node = node;
-        }
-    }
-    if (level->largest_node == NULL)
-        skip(verdict, "the CPU description has no Topdown nodes");
-    return level->largest_node != NULL;
-}
-
-void verdict_sum(struct verdict *verdict, const struct trial *trial)
-{
-    struct level_one level;
-
-    begin(verdict, trial, "sum of level 1");
-    if (level_one(verdict, trial, &level))
-        in_range(verdict, trial, "sum of level 1", level.sum, 0.99, 1.01, true);
-}
-
-void verdict_family(struct verdict *verdict, const struct trial *trial)
-{
-    const char *wanted = trial->experiment->family_node;
-    struct level_one level;
-    const struct node *node;
-    char subject[96];
-    double value;
-
-    format(subject, sizeof(subject), "%s is the largest of level 1", wanted);
-    begin(verdict, trial, subject);
-    if (!level_one(verdict, trial, &level))
-        return;
-    node = description_node(trial->description, wanted);
-    if (node == NULL || node->level != 1) {
-        skip(verdict, "the CPU description has no such node at level 1");
-        return;
-    }
-    value = verdict_node(trial, node)->value;
-    verdict->outcome = value >= level.largest ? VERDICT_PASS : VERDICT_FAIL;
-    if (verdict->outcome == VERDICT_PASS)
-        format(subject, sizeof(subject), "%s %.3f is the largest of level 1", wanted, value);
-    else
-        format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f", wanted,
-               value, level.largest_node->name, level.largest);
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
-           trial->experiment->kernel->name, subject);
-}
-
-/* The first of the names in `leaf`, apart by " | ", that is a node here. */
-static const struct node *leaf_of(const struct trial *trial, const char *leaf)
-{
-    char name[DESCRIPTION_NAME];
-
-    while (*leaf != '\0') {
-        size_t length = 0;
-        const struct node *node;
-
-        while (leaf[length] != '\0' && leaf[length] != ' ' && leaf[length] != '|')
-            length++;
-        format(name, sizeof(name), "%.*s", (int)length, leaf);
-        node = description_node(trial->description, name);
-        if (node != NULL && node->level > 0)
-            return node;
-        for (leaf += length; *leaf == ' ' || *leaf == '|';)
-            leaf++;
-    }
-    return NULL;
-}
-
-const struct node *verdict_leaf_node(const struct trial *trial)
-{
-    return trial->description != NULL ? leaf_of(trial, trial->experiment->kernel->leaf) : NULL;
-}
-
-void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
-                  double blur)
-{
-    const struct node *node = verdict_leaf_node(trial);
-    char subject[120];
-
-    format(subject, sizeof(subject), "%s answers to the dose",
-           node != NULL ? node->name : trial->experiment->kernel->leaf);
-    begin(verdict, trial, subject);
-    if (trial->blocked != NULL || node == NULL) {
-        skip(verdict,
-             trial->blocked != NULL ? trial->blocked : "the CPU description has no such node");
-        return;
-    }
-    if (line->valid && line->slope > 0 && line->largest_drop <= blur &&
-        line->r_squared >= DOSE_R_SQUARED)
-        verdict->outcome = VERDICT_PASS;
-    else
-        verdict->outcome = VERDICT_FAIL;
-    if (line->valid)
-        format(verdict->text, sizeof(verdict->text),
-               "core %u %s %s: slope %.3f, intercept %.3f, R squared %.4f, largest drop %.4f",
-               trial->core, trial->experiment->kernel->name, subject, line->slope, line->intercept,
-               line->r_squared, line->largest_drop);
-    else
-        format(verdict->text, sizeof(verdict->text), "core %u %s %s: its share does not change",
-               trial->core, trial->experiment->kernel->name, subject);
-}
-
-static bool is_asked(const struct trial *trial, const struct node *node)
-{
-    return trial->asked == NULL ||
-           selection_has(trial->asked, (unsigned)(node - trial->description->nodes));
-}
-
-bool verdict_has_leaf(const struct trial *trial)
-{
-    const char *leaf = trial->experiment->kernel->leaf;
-    const struct node *node;
-
-    if (leaf[0] == '\0')
-        return false;
-    node = trial->description != NULL ? leaf_of(trial, leaf) : NULL;
-    return node != NULL ? trial->drilled || is_asked(trial, node)
-                        : trial->experiment->kernel->level > 1;
-}
-
-void verdict_leaf(struct verdict *verdict, const struct trial *trial)
-{
-    const char *leaf = trial->experiment->kernel->leaf;
-    const struct node *node, *largest = NULL;
-    const struct formula_result *value;
-    double most = 0;
-    char subject[160];
-
-    format(subject, sizeof(subject), "%s is the largest of its siblings", leaf);
-    begin(verdict, trial, subject);
-    if (trial->blocked != NULL || trial->results == NULL) {
-        skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
-        return;
-    }
-    node = leaf_of(trial, leaf);
-    if (node == NULL) {
-        skip(verdict, "the CPU description has no such node");
-        return;
-    }
-    if (!is_asked(trial, node)) {
-        skip(verdict, "no node above it was over its threshold");
-        return;
-    }
-    value = verdict_node(trial, node);
-    if (!value->finite) {
-        skip(verdict, value->reason);
-        return;
-    }
-    for (unsigned i = 0; i < trial->description->node_count; i++) {
-        const struct node *other = &trial->description->nodes[i];
-        const struct formula_result *result;
-
-        if (other->level != node->level || other->parent != node->parent || !is_asked(trial, other))
-            continue;
-        result = verdict_node(trial, other);
-        if (result->finite && (largest == NULL || result->value > most)) {
-            most = result->value;
-            largest = other;
-        }
-    }
-    verdict->outcome = value->value >= most ? VERDICT_PASS : VERDICT_FAIL;
-    if (verdict->outcome == VERDICT_PASS)
-        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings", node->name,
-               value->value);
-    else
-        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f",
-               node->name, value->value, largest->name, most);
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
-           trial->experiment->kernel->name, subject);
+        verdict_in_range(verdict, trial, expectation->subject_text, subject->value, low.value,
+                         high.value, share);
+    if (tally == NULL)
+        verdict_doubt(verdict, trial, &expectation->subject);
 }
 
 /* "code+18" or "code-4": a distance in bytes from the kernel's first instruction. */
@@ -406,9 +253,9 @@ void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned
     place_text(from_of, kernel, from);
     place_text(to_of, kernel, to);
     format(subject, sizeof(subject), "branch record %u is %s to %s", index + 1, from_of, to_of);
-    begin(verdict, trial, subject);
+    verdict_begin(verdict, trial, subject);
     if (trial->blocked != NULL || stack == NULL) {
-        skip(verdict, trial->blocked != NULL ? trial->blocked : absent);
+        verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : absent);
         return;
     }
     length = strlen(verdict->text);

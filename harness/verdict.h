@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "dose.h"
+#include "exactness.h"
 #include "experiment.h"
 #include "results.h"
 
@@ -17,7 +18,7 @@ enum outcome { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
 
 struct verdict {
     enum outcome outcome;
-    char text[200];   /* "core 0 be.mem.l1 tma_memory_bound 0.913 in [0.80, 1.00]" */
+    char text[280];   /* "core 0 be.mem.l1 tma_memory_bound 0.913 in [0.80, 1.00]" */
     char reason[160]; /* of a skip */
 };
 
@@ -35,8 +36,9 @@ struct trial {
     const struct results *results; /* null: nothing was counted, */
     const char *blocked;           /* because of this; every verdict is then a skip */
     struct counts counts;
-    const struct selection *asked; /* the nodes that were to be measured; null: all */
-    bool drilled;                  /* level by level, where a node was over its threshold */
+    const struct selection *asked;     /* the nodes that were to be measured; null: all */
+    const struct exactness *exactness; /* what is known of the events; null: nothing */
+    bool drilled;                      /* level by level, where a node was over its threshold */
     struct node_value *
         nodes; /* one for each of the description's, not asked yet; needed when there are results */
 };
@@ -44,6 +46,14 @@ struct trial {
 /* Expectation number `index` of the kernel. Low = high asks for exactly that count: of a single
  * event in every repeat. */
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index);
+/* When expectation `index` asks for exactly one count of a single event: the event, what it should
+ * have counted and what it did, in every repeat or as the median. */
+struct pin {
+    const struct event *event;
+    double expected, measured;
+    bool constant;
+};
+bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin);
 /* The nodes of level 1 sum to 1 within 0.01. */
 void verdict_sum(struct verdict *verdict, const struct trial *trial);
 /* The family's own node is the largest of level 1. */

@@ -70,7 +70,7 @@ static void every_family_claims_its_own_category(void **state)
         { "ret.", "tma_retiring" }, { "fe.", "tma_frontend_bound" },
         { "bs.", "tma_bad_speculation" },
         { "be.core.", "tma_backend_bound" }, { "be.core.", "tma_core_bound" },
-        { "be.mem.", "tma_backend_bound" }, { "be.mem.", "tma_memory_bound" }, { "cal.", NULL }, { "mix.", NULL },
+        { "be.mem.", "tma_backend_bound" }, { "be.mem.", "tma_memory_bound" }, { "cal.", NULL }, { "mix.", NULL }, { "exact.", NULL },
     };
 
     (void)state;

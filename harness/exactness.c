@@ -1,0 +1,64 @@
+#include "exactness.h"
+
+/* More events than any formula rests on. */
+#define EVENTS_LIMIT 256
+
+void exactness_note(struct exactness *exactness, const struct description *description,
+                    const struct event *event, double expected, double measured, bool constant)
+{
+    struct pinned *pinned = &exactness->events[event - description->events];
+    double error = measured - expected;
+
+    if (error < 0)
+        error = -error;
+    if (expected > 0)
+        error /= expected;
+    else if (error > 0)
+        error = 1;
+    pinned->times++;
+    pinned->exact += constant && measured == expected;
+    pinned->expected += expected;
+    pinned->measured += measured;
+    if (error > pinned->worst)
+        pinned->worst = error;
+}
+
+enum exactness_kind exactness_of(const struct pinned *pinned)
+{
+    if (pinned->times == 0)
+        return EXACTNESS_NOT_PROVABLE;
+    if (pinned->exact == pinned->times)
+        return EXACTNESS_EXACT;
+    return pinned->measured < pinned->expected ? EXACTNESS_UNDER : EXACTNESS_OVER;
+}
+
+const char *exactness_name(enum exactness_kind kind)
+{
+    static const char *const names[] = {"not provable", "exact", "over", "under"};
+
+    return names[kind];
+}
+
+bool exactness_ratio(const struct pinned *pinned, double *ratio)
+{
+    if (pinned->expected <= 0)
+        return false;
+    *ratio = pinned->measured / pinned->expected;
+    return true;
+}
+
+const struct event *exactness_doubt(const struct exactness *exactness, const struct counts *given,
+                                    const struct formula *formula)
+{
+    const struct event *events[EVENTS_LIMIT];
+    unsigned count;
+
+    if (exactness == NULL || exactness->events == NULL)
+        return NULL;
+    count = topdown_events_given(given, formula, events, 0, EVENTS_LIMIT, NULL);
+    for (unsigned i = 0; i < count; i++) {
+        if (exactness->events[events[i] - given->description->events].worst > EXACTNESS_DOUBT)
+            return events[i];
+    }
+    return NULL;
+}

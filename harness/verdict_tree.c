@@ -1,0 +1,204 @@
+/* Verdicts over the tree: level 1, the node on trial among its siblings, its answer to a dose. */
+#include "verdict_inside.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+
+/* Level 1: its sum, and the largest of it. False with a skip when there is no such level or one has
+ * no value. */
+struct level_one {
+    double sum, largest;
+    const struct node *largest_node;
+};
+
+static bool level_one(struct verdict *verdict, const struct trial *trial, struct level_one *level)
+{
+    *level = (struct level_one){0};
+    if (trial->blocked != NULL || trial->results == NULL) {
+        verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
+        return false;
+    }
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
+        const struct node *node = &trial->description->nodes[i];
+        const struct formula_result *result;
+
+        if (node->level != 1)
+            continue;
+        result = verdict_node(trial, node);
+        if (!result->finite) {
+            verdict_skip(verdict, result->reason);
+            return false;
+        }
+        level->sum += result->value;
+        if (level->largest_node == NULL || result->value > level->largest) {
+            level->largest = result->value;
+            level->largest_node = node;
+        }
+    }
+    if (level->largest_node == NULL)
+        verdict_skip(verdict, "the CPU description has no Topdown nodes");
+    return level->largest_node != NULL;
+}
+
+void verdict_sum(struct verdict *verdict, const struct trial *trial)
+{
+    struct level_one level;
+
+    verdict_begin(verdict, trial, "sum of level 1");
+    if (level_one(verdict, trial, &level))
+        verdict_in_range(verdict, trial, "sum of level 1", level.sum, 0.99, 1.01, true);
+}
+
+void verdict_family(struct verdict *verdict, const struct trial *trial)
+{
+    const char *wanted = trial->experiment->family_node;
+    struct level_one level;
+    const struct node *node;
+    char subject[96];
+    double value;
+
+    format(subject, sizeof(subject), "%s is the largest of level 1", wanted);
+    verdict_begin(verdict, trial, subject);
+    if (!level_one(verdict, trial, &level))
+        return;
+    node = description_node(trial->description, wanted);
+    if (node == NULL || node->level != 1) {
+        verdict_skip(verdict, "the CPU description has no such node at level 1");
+        return;
+    }
+    value = verdict_node(trial, node)->value;
+    verdict->outcome = value >= level.largest ? VERDICT_PASS : VERDICT_FAIL;
+    if (verdict->outcome == VERDICT_PASS)
+        format(subject, sizeof(subject), "%s %.3f is the largest of level 1", wanted, value);
+    else
+        format(subject, sizeof(subject), "%s %.3f is the largest of level 1, not %s %.3f", wanted,
+               value, level.largest_node->name, level.largest);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
+           trial->experiment->kernel->name, subject);
+    verdict_doubt(verdict, trial, &node->formula);
+}
+
+/* The first of the names in `leaf`, apart by " | ", that is a node here. */
+static const struct node *leaf_of(const struct trial *trial, const char *leaf)
+{
+    char name[DESCRIPTION_NAME];
+
+    while (*leaf != '\0') {
+        size_t length = 0;
+        const struct node *node;
+
+        while (leaf[length] != '\0' && leaf[length] != ' ' && leaf[length] != '|')
+            length++;
+        format(name, sizeof(name), "%.*s", (int)length, leaf);
+        node = description_node(trial->description, name);
+        if (node != NULL && node->level > 0)
+            return node;
+        for (leaf += length; *leaf == ' ' || *leaf == '|';)
+            leaf++;
+    }
+    return NULL;
+}
+
+const struct node *verdict_leaf_node(const struct trial *trial)
+{
+    return trial->description != NULL ? leaf_of(trial, trial->experiment->kernel->leaf) : NULL;
+}
+
+void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
+                  double blur)
+{
+    const struct node *node = verdict_leaf_node(trial);
+    char subject[120];
+
+    format(subject, sizeof(subject), "%s answers to the dose",
+           node != NULL ? node->name : trial->experiment->kernel->leaf);
+    verdict_begin(verdict, trial, subject);
+    if (trial->blocked != NULL || node == NULL) {
+        verdict_skip(verdict, trial->blocked != NULL ? trial->blocked
+                                                     : "the CPU description has no such node");
+        return;
+    }
+    if (line->valid && line->slope > 0 && line->largest_drop <= blur &&
+        line->r_squared >= DOSE_R_SQUARED)
+        verdict->outcome = VERDICT_PASS;
+    else
+        verdict->outcome = VERDICT_FAIL;
+    if (line->valid)
+        format(verdict->text, sizeof(verdict->text),
+               "core %u %s %s: slope %.3f, intercept %.3f, R squared %.4f, largest drop %.4f",
+               trial->core, trial->experiment->kernel->name, subject, line->slope, line->intercept,
+               line->r_squared, line->largest_drop);
+    else
+        format(verdict->text, sizeof(verdict->text), "core %u %s %s: its share does not change",
+               trial->core, trial->experiment->kernel->name, subject);
+}
+
+static bool is_asked(const struct trial *trial, const struct node *node)
+{
+    return trial->asked == NULL ||
+           selection_has(trial->asked, (unsigned)(node - trial->description->nodes));
+}
+
+bool verdict_has_leaf(const struct trial *trial)
+{
+    const char *leaf = trial->experiment->kernel->leaf;
+    const struct node *node;
+
+    if (leaf[0] == '\0')
+        return false;
+    node = trial->description != NULL ? leaf_of(trial, leaf) : NULL;
+    return node != NULL ? trial->drilled || is_asked(trial, node)
+                        : trial->experiment->kernel->level > 1;
+}
+
+void verdict_leaf(struct verdict *verdict, const struct trial *trial)
+{
+    const char *leaf = trial->experiment->kernel->leaf;
+    const struct node *node, *largest = NULL;
+    const struct formula_result *value;
+    double most = 0;
+    char subject[160];
+
+    format(subject, sizeof(subject), "%s is the largest of its siblings", leaf);
+    verdict_begin(verdict, trial, subject);
+    if (trial->blocked != NULL || trial->results == NULL) {
+        verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
+        return;
+    }
+    node = leaf_of(trial, leaf);
+    if (node == NULL) {
+        verdict_skip(verdict, "the CPU description has no such node");
+        return;
+    }
+    if (!is_asked(trial, node)) {
+        verdict_skip(verdict, "no node above it was over its threshold");
+        return;
+    }
+    value = verdict_node(trial, node);
+    if (!value->finite) {
+        verdict_skip(verdict, value->reason);
+        return;
+    }
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
+        const struct node *other = &trial->description->nodes[i];
+        const struct formula_result *result;
+
+        if (other->level != node->level || other->parent != node->parent || !is_asked(trial, other))
+            continue;
+        result = verdict_node(trial, other);
+        if (result->finite && (largest == NULL || result->value > most)) {
+            most = result->value;
+            largest = other;
+        }
+    }
+    verdict->outcome = value->value >= most ? VERDICT_PASS : VERDICT_FAIL;
+    if (verdict->outcome == VERDICT_PASS)
+        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings", node->name,
+               value->value);
+    else
+        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f",
+               node->name, value->value, largest->name, most);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s", trial->core,
+           trial->experiment->kernel->name, subject);
+    verdict_doubt(verdict, trial, &node->formula);
+}
