@@ -40,6 +40,9 @@ struct config {
     char nodes[CONFIG_NODES][DESCRIPTION_NAME]; /* nodes = ...: these and what is above them */
     unsigned node_count;
     struct config_place nodes_place;
+    char explain[CONFIG_NODES][DESCRIPTION_NAME]; /* nodes to be explained, measured too */
+    unsigned explain_count;
+    struct config_place explain_place;
     unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX */
     unsigned warmup;            /* pairs of windows (n, 2n) thrown away first, 0..1000 */
     uint32_t scale;             /* multiplies iterations, 1..1000000 */

@@ -200,23 +200,35 @@ static const char *set_levels(struct config *config, struct span value, size_t *
     return wrong;
 }
 
-static const char *set_nodes(struct config *config, struct span value, size_t *offset)
+/* Names apart by commas; *count stays as it was when one is none. */
+static const char *node_names(char names[CONFIG_NODES][DESCRIPTION_NAME], unsigned *count,
+                              struct span value, size_t *offset)
 {
-    unsigned count = 0;
+    unsigned taken = 0;
     struct span rest = value, item;
 
     while (next_item(&rest, &item)) {
         *offset = (size_t)(item.text - value.text);
         if (!span_is_name(item))
             return "not the name of a node";
-        if (item.length >= sizeof(config->nodes[0]))
+        if (item.length >= DESCRIPTION_NAME)
             return "name too long";
-        if (count == CONFIG_NODES)
+        if (taken == CONFIG_NODES)
             return "too many names";
-        span_copy(config->nodes[count++], item);
+        span_copy(names[taken++], item);
     }
-    config->node_count = count;
+    *count = taken;
     return NULL;
+}
+
+static const char *set_nodes(struct config *config, struct span value, size_t *offset)
+{
+    return node_names(config->nodes, &config->node_count, value, offset);
+}
+
+static const char *set_explain(struct config *config, struct span value, size_t *offset)
+{
+    return node_names(config->explain, &config->explain_count, value, offset);
 }
 
 static const char *set_repeats(struct config *config, struct span value, size_t *offset)
@@ -387,6 +399,7 @@ static const struct config_key keys[] = {
      "core numbers and ranges below 256 apart by commas, such as 0-3,6, or all"},
     {"levels", set_levels, "a number of 1..6, or auto"},
     {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
+    {"explain", set_explain, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
@@ -413,7 +426,7 @@ const struct config_key *config_key_find(struct span name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes repeats warmup scale cpu serial baud screen log end "
+    return "kernels cores levels nodes explain repeats warmup scale cpu serial baud screen log end "
            "exclusive "
            "parallel pages timeout";
 }

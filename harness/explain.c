@@ -4,14 +4,19 @@
 #include "boot/log.h"
 #include "boot/text.h"
 
-/* The value of a name, as the evaluator looks it up: events, nodes, what the core adds, parameters.
- */
-static void value_of(const struct trial *trial, const char *name, struct formula_result *result)
+void explain_value(const struct trial *trial, const char *name, struct formula_result *result)
 {
     const struct node *node = description_node(trial->description, name);
     const struct parameter *parameter = description_parameter(trial->description, name);
 
     *result = (struct formula_result){.reason = "unknown"};
+    for (unsigned i = 0; i < trial->counts.extra_count; i++) {
+        if (strcmp(trial->counts.extras[i].name, name) == 0) {
+            *result =
+                (struct formula_result){.finite = true, .value = trial->counts.extras[i].value};
+            return;
+        }
+    }
     if (description_event(trial->description, name) != NULL) {
         result->finite = results_value(trial->results, name, &result->value, &result->reason);
         return;
@@ -19,13 +24,6 @@ static void value_of(const struct trial *trial, const char *name, struct formula
     if (node != NULL) {
         topdown_node(&trial->counts, node, result);
         return;
-    }
-    for (unsigned i = 0; i < trial->counts.extra_count; i++) {
-        if (strcmp(trial->counts.extras[i].name, name) == 0) {
-            *result =
-                (struct formula_result){.finite = true, .value = trial->counts.extras[i].value};
-            return;
-        }
     }
     if (parameter != NULL)
         *result = (struct formula_result){.finite = true, .value = parameter->value};
@@ -35,7 +33,7 @@ static void log_name(const struct trial *trial, const char *name)
 {
     struct formula_result result;
 
-    value_of(trial, name, &result);
+    explain_value(trial, name, &result);
     if (!result.finite)
         log_comment("    %s: none, %s", name, result.reason);
     else if ((double)(int64_t)result.value == result.value)

@@ -25,23 +25,23 @@ static bool is_known(const struct run *run, const struct core_state *core)
     return false;
 }
 
-static void choose_named(struct run *run, struct core_state *core, bool known)
+static void add_named(struct run *run, struct core_state *core, bool known,
+                      const char names[][DESCRIPTION_NAME], unsigned count,
+                      const struct config_place *place)
 {
     const struct description *description = core->description;
 
-    memset(&core->first, 0, sizeof(core->first));
-    for (unsigned i = 0; i < run->config.node_count; i++) {
-        const char *name = run->config.nodes[i];
+    for (unsigned i = 0; i < count; i++) {
         char message[160], expected[120];
 
-        if (selection_named(&core->first, description, name) || known)
+        if (selection_named(&core->first, description, names[i]) || known)
             continue;
-        format(message, sizeof(message), "%s has no node %s", description->name, name);
+        format(message, sizeof(message), "%s has no node %s", description->name, names[i]);
         if (description->node_count > 0)
             format(expected, sizeof(expected), "a node of cpu\\%s.def", description->name);
         else
             format(expected, sizeof(expected), "no nodes: this CPU has no formulas");
-        refuse(run, &run->config.nodes_place, message, expected);
+        refuse(run, place, message, expected);
     }
 }
 
@@ -52,13 +52,13 @@ void nodes_choose(struct run *run, struct core_state *core)
     const bool known = is_known(run, core);
     char message[160], expected[120];
 
-    if (config->node_count > 0) {
-        choose_named(run, core, known);
-        return;
-    }
-    selection_levels(&core->first, core->description, config->drill ? 1 : config->levels);
-    if (config->drill || config->levels_place.file == NULL || depth == 0 || known ||
-        config->levels <= depth)
+    memset(&core->first, 0, sizeof(core->first));
+    if (config->node_count == 0)
+        selection_levels(&core->first, core->description, config->drill ? 1 : config->levels);
+    add_named(run, core, known, config->nodes, config->node_count, &config->nodes_place);
+    add_named(run, core, known, config->explain, config->explain_count, &config->explain_place);
+    if (config->node_count > 0 || config->drill || config->levels_place.file == NULL ||
+        depth == 0 || known || config->levels <= depth)
         return;
     format(message, sizeof(message), "too deep: %s has %u levels", core->description->name, depth);
     format(expected, sizeof(expected), "a number of 1..%u, or auto", depth);

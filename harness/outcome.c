@@ -228,6 +228,17 @@ static void report_counted(struct run *run, struct slot *slot, struct experiment
         log_failed_kernel(run, slot->core, slot, experiment->kernel->name);
 }
 
+/* What the configuration wants explained. */
+static void explain_asked(const struct run *run, const struct slot *slot, const struct trial *trial)
+{
+    for (unsigned i = 0; trial->results != NULL && i < run->config.explain_count; i++) {
+        const struct node *node = description_node(trial->description, run->config.explain[i]);
+
+        if (node != NULL)
+            explain_node(trial, &slot->measurement, node);
+    }
+}
+
 void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
                     struct table_row *row)
 {
@@ -240,6 +251,7 @@ void outcome_report(struct run *run, struct slot *slot, struct experiment *exper
     judge_trust(run, slot->core, experiment, &trial);
     report_counted(run, slot, experiment, &trial, row);
     log_verdicts(run, slot->core, &trial);
+    explain_asked(run, slot, &trial);
     log_progress(slot->core, experiment, row, &before);
 }
 
