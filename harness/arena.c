@@ -19,13 +19,15 @@ static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
     for (unsigned i = 0; i < run->core_count; i++) {
         const struct core_state *core = &run->cores[i];
 
-        for (unsigned j = 0; !core->lost && j < run->experiment_count; j++) {
-            struct experiment *experiment = &run->experiments[j];
+        for (unsigned j = 0; !core->lost && j <= run->experiment_count; j++) {
+            struct experiment *experiment =
+                j < run->experiment_count ? &run->experiments[j] : run->sibling;
             struct extra extras[EXPERIMENT_EXTRAS];
             unsigned count = experiment_extras(extras, &core->facts, core->description, core->smt);
             struct experiment_size size;
 
-            if (experiment->broken != NULL || arena_index(experiment->kernel) != index ||
+            if (experiment == NULL || experiment->broken != NULL ||
+                arena_index(experiment->kernel) != index ||
                 !experiment_sizes(experiment, core->description, extras, &count, run->config.scale,
                                   &size))
                 continue;
@@ -41,6 +43,7 @@ static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
 static void take(struct run *run, unsigned index)
 {
     static const unsigned shifts[2] = {12, 21};
+    const unsigned slices = run->slot_count + (run->sibling != NULL);
     uint64_t limit = UINT64_MAX;
 
     for (;;) {
@@ -49,12 +52,12 @@ static void take(struct run *run, unsigned index)
 
         if (bytes == 0)
             return;
-        run->arenas[index].base = machine_arena((size_t)(slice * run->slot_count), shifts[index]);
+        run->arenas[index].base = machine_arena((size_t)(slice * slices), shifts[index]);
         run->arenas[index].slice = slice;
         if (run->arenas[index].base != NULL)
             return;
         log_comment("no memory for an arena of %llu bytes: the kernels that ask for it are skipped",
-                    (unsigned long long)(slice * run->slot_count));
+                    (unsigned long long)(slice * slices));
         limit = bytes;
     }
 }

@@ -53,6 +53,7 @@ static void remember_place(struct reader *reader, struct span key, uint32_t colu
         {"kernels", &config->kernels_place}, {"cores", &config->cores_place},
         {"cpu", &config->cpu_place},         {"levels", &config->levels_place},
         {"nodes", &config->nodes_place},     {"explain", &config->explain_place},
+        {"sibling", &config->sibling_place},
     };
 
     for (size_t i = 0; i < COUNT_OF(places); i++) {

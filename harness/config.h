@@ -55,6 +55,8 @@ struct config {
     char log[32]; /* file name in \slotscope\, "" none */
     enum machine_end end;
     bool exclusive, parallel;
+    char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */
+    struct config_place sibling_place;
     unsigned page_shift; /* 12, 21, 30 */
     unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
 };

@@ -231,6 +231,17 @@ static const char *set_explain(struct config *config, struct span value, size_t 
     return node_names(config->explain, &config->explain_count, value, offset);
 }
 
+static const char *set_sibling(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    if (!span_is_name(value) || value.length >= sizeof(config->sibling))
+        return "not the name of a kernel";
+    if (span_is(value, "none"))
+        value.length = 0;
+    span_copy(config->sibling, value);
+    return NULL;
+}
+
 static const char *set_repeats(struct config *config, struct span value, size_t *offset)
 {
     uint64_t number;
@@ -400,6 +411,7 @@ static const struct config_key keys[] = {
     {"levels", set_levels, "a number of 1..6, or auto"},
     {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
     {"explain", set_explain, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
+    {"sibling", set_sibling, "the name of a kernel, such as be.core.chain, or none"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
@@ -426,7 +438,8 @@ const struct config_key *config_key_find(struct span name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes explain repeats warmup scale cpu serial baud screen log end "
+    return "kernels cores levels nodes explain sibling repeats warmup scale cpu serial baud screen "
+           "log end "
            "exclusive "
            "parallel pages timeout";
 }

@@ -102,7 +102,7 @@ unsigned experiment_extras(struct extra *extras, const struct facts *facts,
             extras[count++] = (struct extra){sizes[i].name, sizes[i].value};
     }
     extras[count++] = (struct extra){"#SMT_on", smt ? 1 : 0};
-    extras[count++] = (struct extra){"#EBS_Mode", 0};
+    extras[count++] = (struct extra){"#EBS_Mode", smt ? 1 : 0}; /* one thread counts for itself */
     extras[count++] = (struct extra){"#PERF_METRICS_MSR", facts->perf_metrics ? 1 : 0};
     return count;
 }

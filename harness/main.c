@@ -152,6 +152,39 @@ static void check_kernel_names(struct run *run)
     }
 }
 
+/* What sibling threads are loaded with: any kernel that is at home on one core. */
+static void make_sibling(struct run *run)
+{
+    const struct config_place *place = &run->config.sibling_place;
+    struct complaint complaint = {.line = place->line, .column = place->column};
+    const struct kernel *kernel = NULL;
+
+    if (run->config.sibling[0] == '\0')
+        return;
+    for (unsigned i = 0; i < kernels_count() && kernel == NULL; i++) {
+        if (strcmp(kernels_at(i)->name, run->config.sibling) == 0)
+            kernel = kernels_at(i);
+    }
+    format(complaint.file, sizeof(complaint.file), "%s", place->file);
+    format(complaint.expected, sizeof(complaint.expected), "a kernel for one core, such as %s",
+           kernels_at(0)->name);
+    if (kernel == NULL || kernel->partner != NULL)
+        format(complaint.message, sizeof(complaint.message),
+               kernel == NULL ? "no kernel is named so: %s" : "it needs two cores: %s",
+               run->config.sibling);
+    else if (run->config.parallel)
+        format(complaint.message, sizeof(complaint.message),
+               "sibling and parallel = yes exclude each other");
+    if (complaint.message[0] != '\0') {
+        refuse(run, &complaint);
+        return;
+    }
+    run->sibling = machine_alloc(sizeof(*run->sibling));
+    if (run->sibling == NULL ||
+        experiment_make(run->sibling, kernel, &run->pool, &complaint) != RC_OK)
+        refuse_file(run, "sibling", "no memory for it", "");
+}
+
 static void configure(struct run *run)
 {
     struct config_sink sink = {run, refuse};
@@ -234,6 +267,7 @@ static void take_machine(struct run *run)
 static void measure(struct run *run)
 {
     make_experiments(run);
+    make_sibling(run);
     if (run->refused)
         log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u",
                     run->complaints);

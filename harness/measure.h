@@ -41,7 +41,8 @@ struct measurement {
     uint64_t n;
     void *arena;
     uint64_t arena_bytes;
-    uint64_t dose; /* 0..100 */
+    uint64_t dose;      /* 0..100 */
+    const char *beside; /* the kernel on the sibling thread, null: it is parked */
     unsigned repeats, warmup;
     unsigned first_pass; /* passes before it are done already */
     unsigned

@@ -59,6 +59,8 @@ static void judge(struct run *run, struct core_state *core, const struct slot *s
         verdict_branch(next_verdict(run), trial, i, m->branches_taken ? &m->lbr : NULL, lbr_missing,
                        window_return);
     verdict_sum(next_verdict(run), trial);
+    if (trial->beside != NULL)
+        return;
     if (trial->experiment->family_node != NULL)
         verdict_family(next_verdict(run), trial);
     if (kernel->doses == 0 && verdict_has_leaf(trial))
@@ -197,6 +199,7 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         .blocked = counted ? NULL : slot->blocked,
         .asked = &slot->asked,
         .drilled = run->config.drill,
+        .beside = slot->measurement.beside,
         .exactness = &core->exactness,
     };
     if (!counted)

@@ -23,9 +23,11 @@ static struct record *begin(const char *type, const struct core_state *core, con
     return record;
 }
 
-/* The knob of a kernel with doses. */
-static void dose_member(struct record *record, const struct measurement *m)
+/* The knob of a kernel with doses, and what the sibling thread did. */
+static void circumstances(struct record *record, const struct measurement *m)
 {
+    if (m->beside != NULL)
+        record_text(record, "beside", m->beside);
     if (m->kernel->doses > 0)
         record_unsigned(record, "dose", m->dose);
 }
@@ -203,7 +205,7 @@ static void begin_kernel(struct record **record, const struct core_state *core,
 {
     *record = begin("kernel", core, kernel->name, "count");
     record_text(*record, "title", kernel->title);
-    dose_member(*record, m);
+    circumstances(*record, m);
     record_unsigned(*record, "iterations", m->n);
     record_unsigned(*record, "arena", m->arena_bytes);
     record_unsigned(*record, "passes", m->plan->pass_count);
@@ -258,7 +260,7 @@ static void record_pass(const struct core_state *core, const struct measurement 
     const uint64_t *windows = pass_windows(result, twice, m->repeats);
     struct record *record = begin("counts", core, m->kernel->name, "count");
 
-    dose_member(record, m);
+    circumstances(record, m);
     record_unsigned(record, "pass", number);
     record_unsigned(record, "iterations", twice ? 2 * m->n : m->n);
     record_unsigned(record, "repeats", m->repeats);
@@ -307,7 +309,7 @@ static struct record *begin_topdown(const struct core_state *core, const struct 
 {
     struct record *record = begin("topdown", core, m->kernel->name, "fraction of slots");
 
-    dose_member(record, m);
+    circumstances(record, m);
     record_text(record, "method", method_name(trial->description->method));
     record_bool(record, "smt", core->smt);
     record_unsigned(record, "iterations", m->n);
@@ -382,7 +384,7 @@ void record_cpi(const struct core_state *core, const struct measurement *m,
 
     if (!results_value(results, "INST_RETIRED.ANY", &instructions, &reason))
         instructions = 0;
-    dose_member(record, m);
+    circumstances(record, m);
     record_unsigned(record, "iterations", m->n);
     ratio_member(record, "cpi", results, "CPU_CLK_UNHALTED.THREAD", instructions);
     ratio_member(record, "cycles_per_iteration", results, "CPU_CLK_UNHALTED.THREAD", n);

@@ -21,7 +21,7 @@ struct core_state {
     unsigned core; /* its index in boot/cores.h */
     struct facts facts;
     const struct description *description; /* null: none fits, `lost` says so */
-    bool smt;                              /* a sibling is loaded at the same time */
+    bool smt;                              /* its sibling works at the same time */
     struct exactness exactness;            /* of the description's events */
     struct selection first; /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
@@ -54,9 +54,11 @@ struct slot {
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;
     size_t word_count;
-    struct selection asked;   /* the nodes that the plan is for */
-    struct drill *drill;      /* null: the plan is made at once */
-    struct core_state *other; /* the core that keeps this one company, null: it is alone */
+    struct selection asked;    /* the nodes that the plan is for */
+    struct drill *drill;       /* null: the plan is made at once */
+    struct core_state *other;  /* the core that keeps this one company, null: it is alone */
+    struct experiment *beside; /* what the sibling thread is loaded with, null: nothing */
+    unsigned beside_dose;
     struct company company;
     struct meeting meeting;
     struct dose_point points[DOSE_STEPS]; /* of a kernel with doses: the node's answers so far */
@@ -72,7 +74,9 @@ struct run {
     struct pool pool;
     struct experiment *experiments; /* the wanted ones, self-check first */
     unsigned experiment_count;
-    struct core_state *cores; /* the wanted ones that exist */
+    struct experiment *sibling;   /* what sibling threads are loaded with, null: they are parked */
+    struct table_row sibling_row; /* not shown: a sibling's results are in its records */
+    struct core_state *cores;     /* the wanted ones that exist */
     unsigned core_count;
     struct arena arenas[2]; /* of 4 KiB and of 2 MiB pages */
     struct slot *slots;
@@ -109,6 +113,14 @@ enum rc drill_begin(struct slot *slot, struct experiment *experiment, const stru
 /* Adds the passes for the children of what is over its threshold. False: there is nothing more to
  * measure. */
 bool drill_deeper(struct run *run, struct slot *slot, struct experiment *experiment);
+/* pair.c: what the sibling thread is to do beside this experiment; null: nothing. */
+struct experiment *pair_beside(struct run *run, const struct slot *slot,
+                               const struct experiment *experiment);
+/* Finds the core that the measurement needs beside its own and says what it will do; true also when
+ * it needs none, false with slot->blocked when there is none. */
+bool pair_invite(struct run *run, struct slot *slot, const struct experiment *experiment);
+/* Runs both. RC_OK, or as cores_run_all. */
+enum rc pair_run(struct slot *slot, uint64_t timeout_us);
 /* series.c: the kernels on every core, and each core's registers put back. */
 void measure_cores(struct run *run);
 /* outcome.c: records and verdicts of one kernel on one core. */

@@ -7,8 +7,6 @@
 
 /* Putting a core's registers back is a few hundred accesses. */
 #define RESTORE_TIMEOUT_US 2000000
-/* Iterations of a partner's routine between two looks at whether the measurement is over. */
-#define PARTNER_ROUND 64
 
 static bool take_words(struct slot *slot, size_t words)
 {
@@ -68,56 +66,10 @@ static void plan_slot(struct run *run, struct slot *slot, struct experiment *exp
     }
 }
 
-/* Whether two logical processors are threads of one core: CPUID's APIC ids without the thread's
- * part.
- */
-static bool are_siblings(const struct facts *a, const struct facts *b)
+/* Whether both threads of the slot's core work: then formulas are asked about one of two. */
+static bool is_loaded(const struct run *run, const struct slot *slot)
 {
-    return a->apic_id - a->smt_id == b->apic_id - b->smt_id;
-}
-
-/* Another core that can run something meanwhile, of the same kind if there is one; null: none. */
-static struct core_state *company_for(struct run *run, const struct core_state *core)
-{
-    struct core_state *other = NULL;
-
-    for (unsigned i = 0; i < run->core_count; i++) {
-        struct core_state *candidate = &run->cores[i];
-
-        if (candidate == core || candidate->lost || are_siblings(&candidate->facts, &core->facts))
-            continue;
-        if (candidate->description == core->description)
-            return candidate;
-        if (other == NULL)
-            other = candidate;
-    }
-    return other;
-}
-
-/* The kernel's partner on another core; false with slot->blocked when there is none. */
-static bool invite(struct run *run, struct slot *slot, const struct kernel *kernel)
-{
-    struct measurement *m = &slot->measurement;
-
-    if (kernel->partner == NULL)
-        return true;
-    slot->other = run->config.parallel ? NULL : company_for(run, slot->core);
-    if (slot->other == NULL) {
-        block(slot, run->config.parallel ? "it needs two cores, and all run in parallel"
-                                         : "it needs two cores");
-        return false;
-    }
-    memset(&slot->meeting, 0, sizeof(slot->meeting));
-    slot->company = (struct company){
-        .routine = kernel->partner,
-        .n = PARTNER_ROUND,
-        .arena = m->arena,
-        .arena_bytes = m->arena_bytes,
-        .dose = m->dose,
-        .timeout_us = (uint64_t)run->config.timeout * 1000000,
-    };
-    m->meeting = &slot->meeting;
-    return true;
+    return slot->core->facts.threads_per_core > 1 && (run->config.parallel || slot->beside != NULL);
 }
 
 static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
@@ -141,6 +93,7 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     }
     if (core->facts.absent != NULL) /* it runs all the same, to show that it does */
         block(slot, core->facts.absent);
+    core->smt = is_loaded(run, slot);
     extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
     if (!experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale,
                           &size)) {
@@ -161,7 +114,7 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
         block(slot, size.detail);
         return;
     }
-    if (!invite(run, slot, experiment->kernel))
+    if (!pair_invite(run, slot, experiment))
         return;
     slot->ready = true;
     if (core->facts.absent == NULL) {
@@ -192,26 +145,6 @@ static void lose_slot(struct slot *slot, const char *kernel, unsigned seconds, b
     slot->ready = false;
 }
 
-/* The measured core and the one that keeps it company. */
-static enum rc run_pair(struct slot *slot, uint64_t timeout_us)
-{
-    struct job measured = {.measurement = &slot->measurement, .meeting = &slot->meeting};
-    struct job other = {.company = &slot->company, .meeting = &slot->meeting};
-    void *arguments[CORES_MAX] = {NULL};
-    enum rc rc;
-
-    arguments[slot->core->core] = &measured;
-    arguments[slot->other->core] = &other;
-    rc = cores_run_all(company_work, arguments, timeout_us);
-    if (!cores_place(slot->other->core)->online)
-        core_lose(slot->other, "it did not come back from keeping another core company");
-    if (slot->company.late && slot->measurement.what == NULL) {
-        slot->measurement.rc = RC_TIMEOUT;
-        slot->measurement.what = "the core that keeps company ended too early";
-    }
-    return rc;
-}
-
 static void run_slots(struct run *run, struct slot *slots, unsigned count, const char *kernel)
 {
     uint64_t timeout_us = (uint64_t)run->config.timeout * 1000000;
@@ -228,7 +161,7 @@ static void run_slots(struct run *run, struct slot *slots, unsigned count, const
     if (ready == 0)
         return;
     if (count == 1 && slots->other != NULL)
-        rc = run_pair(slots, timeout_us);
+        rc = pair_run(slots, timeout_us);
     else if (count == 1)
         rc = cores_run(slots->core->core, measure_work, &slots->measurement, timeout_us);
     else
@@ -314,12 +247,30 @@ static bool go_deeper(struct run *run, struct slot *slots, unsigned count,
     return any;
 }
 
+/* The other thread, which kept the first one company, is measured in its turn; now the first one
+ * keeps it company with what it was measured at. */
+static void measure_other_thread(struct run *run, const struct slot *first,
+                                 struct experiment *experiment, unsigned dose)
+{
+    struct slot *slot = &run->slots[run->slot_count];
+
+    slot->core = first->other;
+    slot->beside = experiment;
+    slot->beside_dose = dose;
+    prepare_slot(run, slot, run->slot_count, run->sibling, 0);
+    run_slots(run, slot, 1, run->sibling->kernel->name);
+    while (go_deeper(run, slot, 1, run->sibling))
+        run_slots(run, slot, 1, run->sibling->kernel->name);
+    outcome_report(run, slot, run->sibling, &run->sibling_row);
+}
+
 /* One kernel on the cores of these slots, with each of its doses. */
 static void measure_kernel(struct run *run, struct slot *slots, unsigned count, unsigned number)
 {
     struct experiment *experiment = &run->experiments[number];
     const struct kernel *kernel = experiment->kernel;
 
+    slots->beside = pair_beside(run, slots, experiment);
     for (unsigned step = 0; step < (kernel->doses > 0 ? kernel->doses : 1); step++) {
         unsigned dose = kernel->doses > 0 ? outcome_dose_of(kernel, step) : 0;
 
@@ -337,6 +288,8 @@ static void measure_kernel(struct run *run, struct slot *slots, unsigned count, 
             else
                 outcome_report(run, &slots[i], experiment, row);
         }
+        if (slots->beside != NULL && slots->ready)
+            measure_other_thread(run, slots, experiment, dose);
     }
     log_flush();
 }
@@ -361,14 +314,19 @@ static void report_exactness(const struct run *run, const struct core_state *cor
     record_exactness(core, events, count);
 }
 
-/* All wanted kernels on the cores of these slots. */
-static void measure_group(struct run *run, struct slot *slots, unsigned count)
+/* Experiments `from` up to, not including, `to` on the cores of these slots. */
+static void measure_group(struct run *run, struct slot *slots, unsigned count, unsigned from,
+                          unsigned to)
 {
-    for (unsigned i = 0; i < run->experiment_count; i++)
+    for (unsigned i = from; i < to; i++)
         measure_kernel(run, slots, count, i);
-    for (unsigned j = 0; j < count; j++) {
-        report_exactness(run, slots[j].core);
-        restore_core(slots[j].core);
+}
+
+static void finish_group(struct run *run, const struct slot *slots, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        report_exactness(run, slots[i].core);
+        restore_core(slots[i].core);
     }
 }
 
@@ -385,10 +343,23 @@ static bool take_nodes(struct run *run)
     return run->nodes != NULL;
 }
 
+/* A sibling thread is measured in the other's turn, so both must have been checked before. */
+static unsigned self_checks(const struct run *run)
+{
+    unsigned count = 0;
+
+    while (count < run->experiment_count && run->experiments[count].self_check)
+        count++;
+    return count;
+}
+
 void measure_cores(struct run *run)
 {
+    unsigned checks;
+
     run->slot_count = run->config.parallel ? run->core_count : 1;
-    run->slots = machine_alloc(sizeof(*run->slots) * (run->slot_count + 1));
+    run->slots =
+        machine_alloc(sizeof(*run->slots) * (run->slot_count + 1)); /* one more: the sibling's */
     run->rows = machine_alloc(sizeof(*run->rows) * (run->experiment_count * run->core_count + 1));
     if (run->slots == NULL || run->rows == NULL || !take_nodes(run)) {
         log_error("no memory for measuring", NULL, NULL);
@@ -401,7 +372,7 @@ void measure_cores(struct run *run)
             run->cores[i].exactness.events =
                 machine_alloc(sizeof(struct pinned) * (description->event_count + 1));
     }
-    for (unsigned i = 0; run->config.drill && i < run->slot_count; i++) {
+    for (unsigned i = 0; run->config.drill && i <= run->slot_count; i++) {
         run->slots[i].drill = machine_alloc(sizeof(*run->slots[i].drill));
         if (run->slots[i].drill == NULL) {
             log_error("no memory for drilling down", NULL, NULL);
@@ -412,11 +383,23 @@ void measure_cores(struct run *run)
     if (run->config.parallel) {
         for (unsigned i = 0; i < run->core_count; i++)
             run->slots[i].core = &run->cores[i];
-        measure_group(run, run->slots, run->core_count);
+        measure_group(run, run->slots, run->core_count, 0, run->experiment_count);
+        finish_group(run, run->slots, run->core_count);
         return;
+    }
+    checks = run->sibling != NULL ? self_checks(run) : 0;
+    for (unsigned i = 0; i < run->core_count && checks > 0; i++) {
+        run->slots[0].core = &run->cores[i];
+        measure_group(run, run->slots, 1, 0, checks);
     }
     for (unsigned i = 0; i < run->core_count; i++) {
         run->slots[0].core = &run->cores[i];
-        measure_group(run, run->slots, 1);
+        measure_group(run, run->slots, 1, checks, run->experiment_count);
+        if (run->sibling == NULL)
+            finish_group(run, run->slots, 1);
+    }
+    for (unsigned i = 0; i < run->core_count && run->sibling != NULL; i++) {
+        run->slots[0].core = &run->cores[i];
+        finish_group(run, run->slots, 1);
     }
 }

@@ -60,7 +60,6 @@ static void survey_core(struct run *run, struct core_state *core)
         core->description = choose(run, &core->facts);
         if (core->description != NULL)
             nodes_choose(run, core);
-        core->smt = run->config.parallel && core->facts.threads_per_core > 1;
         record_core(core);
         if (core->facts.absent == NULL)
             record_guards(core);

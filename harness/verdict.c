@@ -213,6 +213,13 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
                                                : high.reason);
         return;
     }
+    if (trial->beside != NULL && low.value != high.value) {
+        char reason[100];
+
+        format(reason, sizeof(reason), "the sibling thread runs %s", trial->beside);
+        verdict_skip(verdict, reason);
+        return;
+    }
     tally = single_event(trial, &expectation->subject);
     if (share) {
         const double blur = verdict_blur(trial);

@@ -38,7 +38,9 @@ struct trial {
     struct counts counts;
     const struct selection *asked;     /* the nodes that were to be measured; null: all */
     const struct exactness *exactness; /* what is known of the events; null: nothing */
-    bool drilled;                      /* level by level, where a node was over its threshold */
+    const char
+        *beside;  /* the kernel on the sibling thread: only exact counts and the sum hold then */
+    bool drilled; /* level by level, where a node was over its threshold */
     struct node_value *
         nodes; /* one for each of the description's, not asked yet; needed when there are results */
 };
