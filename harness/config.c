@@ -132,6 +132,7 @@ void config_defaults(struct config *config)
     config->all_cores = true;
     config->levels = 2;
     config->repeats = 3;
+    config->intervals = 10;
     config->warmup = 2;
     config->scale = 1;
     config->serial = true;

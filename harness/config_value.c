@@ -231,6 +231,55 @@ static const char *set_explain(struct config *config, struct span value, size_t 
     return node_names(config->explain, &config->explain_count, value, offset);
 }
 
+static const char *set_multiplex(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    return set_yes_no(&config->multiplex, value);
+}
+
+/* A number and its unit, "100ms"; at most an hour. */
+static const char *set_interval(struct config *config, struct span value, size_t *offset)
+{
+    static const struct {
+        const char *unit;
+        uint64_t microseconds;
+    } units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
+    struct span digits = value, unit;
+    uint64_t number;
+
+    if (span_is(value, "none")) {
+        config->interval_us = 0;
+        return NULL;
+    }
+    digits.length = 0;
+    while (digits.length < value.length && digit_of(value.text[digits.length]) < 10)
+        digits.length++;
+    unit = span_trim((struct span){value.text + digits.length, value.length - digits.length});
+    if (!span_number(digits, 3600000000u, &number) || number == 0)
+        return "not a time";
+    *offset = digits.length;
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
+        if (!span_is(unit, units[i].unit))
+            continue;
+        if (number > 3600000000u / units[i].microseconds)
+            return "longer than an hour";
+        config->interval_us = number * units[i].microseconds;
+        return NULL;
+    }
+    return "not a unit of time";
+}
+
+static const char *set_intervals(struct config *config, struct span value, size_t *offset)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, 1, 1000, &number);
+
+    (void)offset;
+    if (wrong == NULL)
+        config->intervals = (unsigned)number;
+    return wrong;
+}
+
 static const char *set_sibling(struct config *config, struct span value, size_t *offset)
 {
     (void)offset;
@@ -411,6 +460,9 @@ static const struct config_key keys[] = {
     {"levels", set_levels, "a number of 1..6, or auto"},
     {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
     {"explain", set_explain, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
+    {"multiplex", set_multiplex, "yes or no"},
+    {"interval", set_interval, "a number and us, ms or s, such as 100ms, or none"},
+    {"intervals", set_intervals, "a number of 1..1000"},
     {"sibling", set_sibling, "the name of a kernel, such as be.core.chain, or none"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
@@ -438,7 +490,8 @@ const struct config_key *config_key_find(struct span name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes explain sibling repeats warmup scale cpu serial baud screen "
+    return "kernels cores levels nodes explain multiplex interval intervals sibling repeats warmup "
+           "scale cpu serial baud screen "
            "log end "
            "exclusive "
            "parallel pages timeout";

@@ -4,7 +4,7 @@
 #define EVENTS_LIMIT 256
 
 void exactness_note(struct exactness *exactness, const struct description *description,
-                    const struct event *event, double expected, double measured, bool constant)
+                    const struct event *event, double expected, double measured, bool exact)
 {
     struct pinned *pinned = &exactness->events[event - description->events];
     double error = measured - expected;
@@ -16,10 +16,10 @@ void exactness_note(struct exactness *exactness, const struct description *descr
     else if (error > 0)
         error = 1;
     pinned->times++;
-    pinned->exact += constant && measured == expected;
+    pinned->exact += exact;
     pinned->expected += expected;
     pinned->measured += measured;
-    if (error > pinned->worst)
+    if (!exact && error > pinned->worst)
         pinned->worst = error;
 }
 

@@ -26,9 +26,10 @@ struct exactness {
     struct pinned *events; /* one for each of the description's */
 };
 
-/* The event should have counted `expected` and counted `measured`; `constant`: in every repeat. */
+/* The event should have counted `expected` and counted `measured`; `exact`: as near as can be
+ * asked. */
 void exactness_note(struct exactness *exactness, const struct description *description,
-                    const struct event *event, double expected, double measured, bool constant);
+                    const struct event *event, double expected, double measured, bool exact);
 enum exactness_kind exactness_of(const struct pinned *pinned);
 const char *exactness_name(enum exactness_kind kind);
 /* Measured for each expected; false when nothing should have been counted. */

@@ -185,6 +185,22 @@ static void make_sibling(struct run *run)
         refuse_file(run, "sibling", "no memory for it", "");
 }
 
+/* Keys that exclude each other; the place is that of the one that gives way. */
+static void check_combinations(struct run *run)
+{
+    const struct config *config = &run->config;
+    struct complaint complaint = {.line = config->levels_place.line,
+                                  .column = config->levels_place.column};
+
+    if (!config->drill || (!config->multiplex && config->interval_us == 0))
+        return;
+    format(complaint.file, sizeof(complaint.file), "%s", config->levels_place.file);
+    format(complaint.message, sizeof(complaint.message),
+           "levels = auto excludes multiplex and interval");
+    format(complaint.expected, sizeof(complaint.expected), "a number of 1..6");
+    refuse(run, &complaint);
+}
+
 static void configure(struct run *run)
 {
     struct config_sink sink = {run, refuse};
@@ -195,6 +211,7 @@ static void configure(struct run *run)
         config_file(&run->config, CONFIG_FILE, text, size, &sink);
     config_options(&run->config, machine_arguments(), &sink);
     check_kernel_names(run);
+    check_combinations(run);
 }
 
 static bool ends_in_def(const char *file, size_t length)

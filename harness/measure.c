@@ -114,14 +114,13 @@ static bool run_window(struct measurement *m, const struct pass *pass, uint64_t 
     return false;
 }
 
-/* A window that no guard speaks against, or false: *retries ran out, or a register failed. */
-static bool keep_window(struct measurement *m, const struct pass *pass, bool twice,
-                        struct raw_counts *raw, unsigned *retries)
+bool measure_window(struct measurement *m, const struct pass *pass, uint64_t n,
+                    struct raw_counts *raw, unsigned *retries)
 {
     for (;;) {
         enum guard guard;
 
-        if (!run_window(m, pass, twice ? 2 * m->n : m->n, raw, &guard))
+        if (!run_window(m, pass, n, raw, &guard))
             return false;
         if (guard == GUARD_CLEAN) {
             m->kept++;
@@ -155,7 +154,7 @@ static bool run_pass(struct measurement *m, const struct pass *pass, struct pass
 
     for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
         for (unsigned twice = 0; twice < 2; twice++) {
-            if (!keep_window(m, pass, twice != 0, &raw, &retries))
+            if (!measure_window(m, pass, twice != 0 ? 2 * m->n : m->n, &raw, &retries))
                 return false;
             store(m, pass, result, &raw, twice != 0, repeat);
         }
@@ -249,4 +248,6 @@ void measure_work(void *measurement)
     }
     if (m->branches && !m->branches_taken)
         (void)record_branches(m);
+    if (m->rotation != NULL && m->rc == RC_OK)
+        (void)rotate_run(m, m->rotation);
 }

@@ -13,6 +13,7 @@
 #include "pmu/counters.h"
 #include "pmu/lbr.h"
 #include "pmu/plan.h"
+#include "rotate.h"
 
 #define MEASURE_PASSES 48
 
@@ -48,7 +49,8 @@ struct measurement {
     unsigned
         passes_at_once; /* what the whole tree would take, when less was planned; 0 otherwise */
     bool branches;      /* also record last branches */
-    struct meeting *meeting; /* with the core that keeps this one company; null: alone */
+    struct rotation *rotation; /* what follows the passes; null: nothing */
+    struct meeting *meeting;   /* with the core that keeps this one company; null: alone */
 
     /* What came of it. */
     struct pass_result passes[MEASURE_PASSES];
@@ -65,6 +67,10 @@ size_t measure_words(const struct plan *plan, unsigned repeats);
 /* Lays out the passes from first_pass on in `words`, which holds at least that many. Returns what
  * follows them. */
 uint64_t *measure_lay_out(struct measurement *measurement, uint64_t *words);
+/* A window of n iterations that no guard speaks against; false: *retries ran out, or a register
+ * failed, and the measurement says which. On the core under test. */
+bool measure_window(struct measurement *measurement, const struct pass *pass, uint64_t n,
+                    struct raw_counts *raw, unsigned *retries);
 /* A struct measurement to work on; for cores_run. Null is passed over: a core that has no part in
  * this. */
 void measure_work(void *measurement);

@@ -50,7 +50,7 @@ static void judge(struct run *run, struct core_state *core, const struct slot *s
         verdict_expectation(next_verdict(run), trial, i);
         if (core->exactness.events != NULL && verdict_pin(trial, i, &pin))
             exactness_note(&core->exactness, trial->description, pin.event, pin.expected,
-                           pin.measured, pin.constant);
+                           pin.measured, pin.exact);
     }
     if (!core->lost && core->description != NULL &&
         lbr_absent(&core->facts, core->description) != NULL)
@@ -255,6 +255,7 @@ void outcome_report(struct run *run, struct slot *slot, struct experiment *exper
     report_counted(run, slot, experiment, &trial, row);
     log_verdicts(run, slot->core, &trial);
     explain_asked(run, slot, &trial);
+    rotation_report(run, slot, &trial);
     log_progress(slot->core, experiment, row, &before);
 }
 

@@ -1,4 +1,4 @@
-#include "records.h"
+#include "records_inside.h"
 
 #include "boot/clock.h"
 #include "boot/format.h"
@@ -6,11 +6,7 @@
 #include "boot/text.h"
 
 #define RIG_HYPERVISOR "slotscopeRIG"
-/* A record that long is sent and its list goes on in another: what may still come must fit into
- * 4096 bytes. */
-#define RECORD_FULL 3600u
-
-static struct record *begin(const char *type, const struct core_state *core, const char *kernel,
+struct record *record_begin(const char *type, const struct core_state *core, const char *kernel,
                             const char *unit)
 {
     struct record *record = log_record(type);
@@ -23,8 +19,7 @@ static struct record *begin(const char *type, const struct core_state *core, con
     return record;
 }
 
-/* The knob of a kernel with doses, and what the sibling thread did. */
-static void circumstances(struct record *record, const struct measurement *m)
+void record_circumstances(struct record *record, const struct measurement *m)
 {
     if (m->beside != NULL)
         record_text(record, "beside", m->beside);
@@ -167,7 +162,7 @@ void record_core(const struct core_state *core)
 
 void record_guards(const struct core_state *core)
 {
-    struct record *record = begin("guard", core, NULL, "guard");
+    struct record *record = record_begin("guard", core, NULL, "guard");
 
     record_array(record, "present");
     for (unsigned i = 0; i < GUARD_KINDS; i++) {
@@ -186,7 +181,7 @@ void record_guards(const struct core_state *core)
 
 void record_guard(const struct core_state *core, const struct measurement *m)
 {
-    struct record *record = begin("guard", core, m->kernel->name, "window");
+    struct record *record = record_begin("guard", core, m->kernel->name, "window");
 
     record_unsigned(record, "kept", m->kept);
     record_object(record, "discarded");
@@ -203,9 +198,9 @@ void record_guard(const struct core_state *core, const struct measurement *m)
 static void begin_kernel(struct record **record, const struct core_state *core,
                          const struct kernel *kernel, const struct measurement *m, unsigned part)
 {
-    *record = begin("kernel", core, kernel->name, "count");
+    *record = record_begin("kernel", core, kernel->name, "count");
     record_text(*record, "title", kernel->title);
-    circumstances(*record, m);
+    record_circumstances(*record, m);
     record_unsigned(*record, "iterations", m->n);
     record_unsigned(*record, "arena", m->arena_bytes);
     record_unsigned(*record, "passes", m->plan->pass_count);
@@ -258,9 +253,9 @@ static void record_pass(const struct core_state *core, const struct measurement 
     const struct pass *pass = &m->plan->passes[number];
     const struct pass_result *result = &m->passes[number];
     const uint64_t *windows = pass_windows(result, twice, m->repeats);
-    struct record *record = begin("counts", core, m->kernel->name, "count");
+    struct record *record = record_begin("counts", core, m->kernel->name, "count");
 
-    circumstances(record, m);
+    record_circumstances(record, m);
     record_unsigned(record, "pass", number);
     record_unsigned(record, "iterations", twice ? 2 * m->n : m->n);
     record_unsigned(record, "repeats", m->repeats);
@@ -297,8 +292,10 @@ void record_counts(const struct core_state *core, const struct measurement *m)
     }
 }
 
-static const char *method_name(enum topdown_method method)
+const char *record_method(const struct description *description)
 {
+    const enum topdown_method method = description->method;
+
     return method == TOPDOWN_FORMULA        ? "formula"
            : method == TOPDOWN_PERF_METRICS ? "perf_metrics"
                                             : "none";
@@ -307,10 +304,10 @@ static const char *method_name(enum topdown_method method)
 static struct record *begin_topdown(const struct core_state *core, const struct trial *trial,
                                     const struct measurement *m, unsigned part)
 {
-    struct record *record = begin("topdown", core, m->kernel->name, "fraction of slots");
+    struct record *record = record_begin("topdown", core, m->kernel->name, "fraction of slots");
 
-    circumstances(record, m);
-    record_text(record, "method", method_name(trial->description->method));
+    record_circumstances(record, m);
+    record_text(record, "method", record_method(trial->description));
     record_bool(record, "smt", core->smt);
     record_unsigned(record, "iterations", m->n);
     record_unsigned(record, "part", part);
@@ -378,13 +375,13 @@ static void ratio_member(struct record *record, const char *key, const struct re
 void record_cpi(const struct core_state *core, const struct measurement *m,
                 const struct results *results)
 {
-    struct record *record = begin("cpi", core, m->kernel->name, "cycles per instruction");
+    struct record *record = record_begin("cpi", core, m->kernel->name, "cycles per instruction");
     const char *reason;
     double instructions = 0, n = (double)m->n;
 
     if (!results_value(results, "INST_RETIRED.ANY", &instructions, &reason))
         instructions = 0;
-    circumstances(record, m);
+    record_circumstances(record, m);
     record_unsigned(record, "iterations", m->n);
     ratio_member(record, "cpi", results, "CPU_CLK_UNHALTED.THREAD", instructions);
     ratio_member(record, "cycles_per_iteration", results, "CPU_CLK_UNHALTED.THREAD", n);
@@ -397,7 +394,7 @@ void record_dose(const struct core_state *core, const struct trial *trial, const
                  const struct dose_point *points, unsigned count, const struct dose_line *line)
 {
     struct record *record =
-        begin("dose", core, trial->experiment->kernel->name, "fraction of slots");
+        record_begin("dose", core, trial->experiment->kernel->name, "fraction of slots");
 
     record_text(record, "node", node->name);
     record_array(record, "doses");
@@ -424,7 +421,7 @@ void record_dose(const struct core_state *core, const struct trial *trial, const
 
 static struct record *begin_exactness(const struct core_state *core, unsigned part)
 {
-    struct record *record = begin("exactness", core, NULL, "measured for each expected");
+    struct record *record = record_begin("exactness", core, NULL, "measured for each expected");
 
     record_unsigned(record, "part", part);
     record_object(record, "events");
@@ -472,7 +469,7 @@ void record_exactness(const struct core_state *core, const struct event *const *
 
 void record_lbr(const struct core_state *core, const struct measurement *m)
 {
-    struct record *record = begin("lbr", core, m->kernel->name, "branch");
+    struct record *record = record_begin("lbr", core, m->kernel->name, "branch");
 
     record_unsigned(record, "iterations", m->n);
     record_hex(record, "code", (uint64_t)(uintptr_t)m->kernel->code);

@@ -24,6 +24,16 @@ void record_exactness(const struct core_state *core, const struct event *const *
                       unsigned count);
 void record_dose(const struct core_state *core, const struct trial *trial, const struct node *node,
                  const struct dose_point *points, unsigned count, const struct dose_line *line);
+void record_multiplex(const struct core_state *core, const struct measurement *measurement,
+                      const struct rotation *rotation, const struct multiplexed *events,
+                      unsigned count);
+/* Interval number `index`; the nodes' values are in trial->nodes. */
+void record_interval(const struct core_state *core, const struct trial *trial,
+                     const struct measurement *measurement, const struct rotation *rotation,
+                     unsigned index);
+void record_drift(const struct core_state *core, const struct trial *trial,
+                  const struct measurement *measurement, const struct rotation *rotation,
+                  const struct drift *drifts);
 void record_lbr(const struct core_state *core, const struct measurement *measurement);
 void record_guard(const struct core_state *core, const struct measurement *measurement);
 

@@ -57,6 +57,7 @@ struct slot {
     struct selection asked;    /* the nodes that the plan is for */
     struct drill *drill;       /* null: the plan is made at once */
     struct core_state *other;  /* the core that keeps this one company, null: it is alone */
+    struct rotation *rotation; /* what follows the passes, null: nothing */
     struct experiment *beside; /* what the sibling thread is loaded with, null: nothing */
     unsigned beside_dose;
     struct company company;
@@ -86,7 +87,10 @@ struct run {
     unsigned node_count;
     struct verdict verdicts[RUN_VERDICTS];
     unsigned verdict_count;
-    struct table_row *rows; /* experiment_count rows of core_count */
+    struct multiplexed *multiplexed; /* its events, room for PLAN_EVENTS; null: not asked for */
+    struct count *interval_counts;   /* the same */
+    struct drift *drifts;            /* its nodes, room for node_count */
+    struct table_row *rows;          /* experiment_count rows of core_count */
     char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)];
     uint64_t discarded; /* windows, all cores */
     uint64_t started;   /* TSC */
@@ -113,6 +117,12 @@ enum rc drill_begin(struct slot *slot, struct experiment *experiment, const stru
 /* Adds the passes for the children of what is over its threshold. False: there is nothing more to
  * measure. */
 bool drill_deeper(struct run *run, struct slot *slot, struct experiment *experiment);
+/* rotation.c: room for what the configuration asks for; false: no memory. */
+bool rotation_take(struct run *run, struct slot *slot);
+/* Cleared for the next kernel, whose plan is made; null: nothing is to follow its passes. */
+struct rotation *rotation_begin(const struct run *run, struct slot *slot);
+/* Records and the verdict of what followed the passes; there are results. */
+void rotation_report(struct run *run, const struct slot *slot, const struct trial *trial);
 /* pair.c: what the sibling thread is to do beside this experiment; null: nothing. */
 struct experiment *pair_beside(struct run *run, const struct slot *slot,
                                const struct experiment *experiment);

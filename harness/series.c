@@ -59,6 +59,8 @@ static void plan_slot(struct run *run, struct slot *slot, struct experiment *exp
     m->plan = plan;
     m->branches =
         experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
+    if (experiment->kernel->doses == 0)
+        m->rotation = rotation_begin(run, slot);
     words = measure_lay_out(m, slot->words);
     if (slot->drill != NULL) {
         slot->drill->words = words;
@@ -343,6 +345,22 @@ static bool take_nodes(struct run *run)
     return run->nodes != NULL;
 }
 
+static bool take_rotations(struct run *run)
+{
+    if (!run->config.multiplex && run->config.interval_us == 0)
+        return true;
+    run->multiplexed = machine_alloc(sizeof(*run->multiplexed) * PLAN_EVENTS);
+    run->interval_counts = machine_alloc(sizeof(*run->interval_counts) * PLAN_EVENTS);
+    run->drifts = machine_alloc(sizeof(*run->drifts) * (run->node_count + 1));
+    if (run->multiplexed == NULL || run->interval_counts == NULL || run->drifts == NULL)
+        return false;
+    for (unsigned i = 0; i < run->slot_count; i++) {
+        if (!rotation_take(run, &run->slots[i]))
+            return false;
+    }
+    return true;
+}
+
 /* A sibling thread is measured in the other's turn, so both must have been checked before. */
 static unsigned self_checks(const struct run *run)
 {
@@ -378,6 +396,10 @@ void measure_cores(struct run *run)
             log_error("no memory for drilling down", NULL, NULL);
             return;
         }
+    }
+    if (!take_rotations(run)) {
+        log_error("no memory for multiplexing or intervals", NULL, NULL);
+        return;
     }
     arenas_take(run);
     if (run->config.parallel) {

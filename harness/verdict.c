@@ -151,6 +151,7 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
     const struct expectation *expectation = &trial->experiment->expectations[index];
     struct formula_result low, high;
     const struct tally *tally;
+    double expected;
 
     if (trial->blocked != NULL || trial->results == NULL)
         return false;
@@ -159,9 +160,16 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
         return false;
     topdown_evaluate(&trial->counts, &expectation->low, &low);
     topdown_evaluate(&trial->counts, &expectation->high, &high);
-    if (!low.finite || !high.finite || low.value != high.value)
+    if (!low.finite || !high.finite)
         return false;
-    *pin = (struct pin){tally->event, low.value, (double)tally->difference.median, tally->constant};
+    expected = (low.value + high.value) / 2;
+    if (high.value - low.value > PIN_COUNTS && high.value - low.value > PIN_SHARE * expected)
+        return false;
+    *pin = (struct pin){.event = tally->event,
+                        .expected = expected,
+                        .measured = (double)tally->difference.median,
+                        .exact = (double)tally->lowest >= low.value &&
+                                 (double)tally->highest <= high.value};
     return true;
 }
 

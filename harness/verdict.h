@@ -48,12 +48,15 @@ struct trial {
 /* Expectation number `index` of the kernel. Low = high asks for exactly that count: of a single
  * event in every repeat. */
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index);
-/* When expectation `index` asks for exactly one count of a single event: the event, what it should
- * have counted and what it did, in every repeat or as the median. */
+/* When expectation `index` leaves a single event no more room than PIN_COUNTS counts or a PIN_SHARE
+ * part (what ends a loop may be mispredicted in one window and not in the next): the middle of that
+ * room, the median of what was counted, and whether every repeat lay inside. */
+#define PIN_COUNTS 4
+#define PIN_SHARE  0.01
 struct pin {
     const struct event *event;
     double expected, measured;
-    bool constant;
+    bool exact;
 };
 bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin);
 /* The nodes of level 1 sum to 1 within 0.01. */

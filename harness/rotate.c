@@ -1,0 +1,162 @@
+#include "rotate.h"
+
+#include "measure.h"
+
+/* Disturbed windows that are run again, for each turn through the passes. */
+#define RETRIES_PER_TURN 4u
+
+int rotate_cycles(const struct pass *pass)
+{
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        if (pass->readings[i].kind == READING_FIXED && pass->readings[i].counter == 1)
+            return (int)i;
+    }
+    return -1;
+}
+
+static void add_slice(struct stretch *stretch, const struct pass *pass, unsigned number,
+                      const struct raw_counts *raw)
+{
+    const double cycles = (double)raw->value[rotate_cycles(pass)];
+
+    stretch->cycles += cycles;
+    stretch->pass_cycles[number] += cycles;
+    stretch->slices[number]++;
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        struct rotated *rotated = &stretch->readings[number * PLAN_COUNTERS + i];
+        const double rate = cycles > 0 ? (double)raw->value[i] / cycles : 0;
+
+        rotated->sum += (double)raw->value[i];
+        rotated->rates += rate;
+        rotated->squares += rate * rate;
+    }
+}
+
+/* One slice of every pass. */
+static bool turn(struct measurement *m, const struct rotation *rotation, struct stretch *stretch,
+                 unsigned *retries)
+{
+    struct raw_counts raw;
+
+    for (unsigned p = 0; p < m->plan->pass_count; p++) {
+        if (!measure_window(m, &m->plan->passes[p], rotation->n, &raw, retries))
+            return false;
+        if (stretch->first_window == 0)
+            stretch->first_window = m->registers->windows;
+        stretch->last_window = m->registers->windows;
+        add_slice(stretch, &m->plan->passes[p], p, &raw);
+    }
+    return true;
+}
+
+static bool run_stretch(struct measurement *m, const struct rotation *rotation,
+                        struct stretch *stretch)
+{
+    unsigned turns = 0, retries = RETRIES_PER_TURN * (rotation->turns + 1);
+    const uint64_t begun = clock_now();
+
+    stretch->begun = begun;
+    do {
+        if (!turn(m, rotation, stretch, &retries))
+            return false;
+        turns++;
+    } while (rotation->turns > 0 ? turns < rotation->turns : clock_now() - begun < rotation->ticks);
+    stretch->ended = clock_now();
+    stretch->complete = true;
+    return true;
+}
+
+static bool run_whole(struct measurement *m, struct rotation *rotation)
+{
+    const unsigned passes = m->plan->pass_count;
+    struct raw_counts raw;
+
+    for (unsigned p = 0; p < passes; p++) {
+        const struct pass *pass = &m->plan->passes[p];
+        unsigned retries = RETRIES_PER_TURN * (rotation->turns + 1);
+
+        for (unsigned slice = 0; slice < rotation->turns * passes; slice++) {
+            if (!measure_window(m, pass, rotation->n, &raw, &retries))
+                return false;
+            for (unsigned i = 0; i < pass->reading_count; i++)
+                rotation->whole[p * PLAN_COUNTERS + i] += (double)raw.value[i];
+        }
+    }
+    rotation->compared = true;
+    return true;
+}
+
+bool rotate_run(struct measurement *m, struct rotation *rotation)
+{
+    for (unsigned p = 0; p < m->plan->pass_count; p++) {
+        if (rotate_cycles(&m->plan->passes[p]) < 0)
+            return true; /* nothing can be scaled; the report says so */
+    }
+    for (unsigned i = 0; i < rotation->stretches; i++) {
+        if (!run_stretch(m, rotation, &rotation->stretch[i]))
+            return false;
+        rotation->done++;
+    }
+    return !rotation->unmultiplexed || run_whole(m, rotation);
+}
+
+static double square_root(double value)
+{
+    double root;
+
+    __asm__("sqrtsd %1, %0" : "=x"(root) : "x"(value));
+    return root;
+}
+
+/* Two standard errors of the mean of `count` rates, relative to it; the part of the time that was
+ * counted is not uncertain. */
+static double uncertainty(const struct rotated *rotated, unsigned count, double running)
+{
+    const double mean = rotated->rates / count;
+    double variance;
+
+    if (running >= 1 || mean <= 0)
+        return 0;
+    if (count < 2)
+        return 1;
+    variance = (rotated->squares - rotated->rates * mean) / (count - 1) * (1 - running);
+    return variance > 0 ? 2 * square_root(variance / count) / mean : 0;
+}
+
+struct estimate rotate_estimate(const struct plan *plan, const struct stretch *stretch,
+                                const struct event *event)
+{
+    struct estimate estimate = {.valid = false};
+    struct rotated all = {0};
+    double cycles = 0;
+    unsigned slices = 0;
+
+    for (unsigned p = 0; stretch->complete && p < plan->pass_count; p++) {
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++) {
+            const struct rotated *rotated = &stretch->readings[p * PLAN_COUNTERS + i];
+
+            if (plan->passes[p].readings[i].event != event)
+                continue;
+            all.sum += rotated->sum;
+            all.rates += rotated->rates;
+            all.squares += rotated->squares;
+            cycles += stretch->pass_cycles[p];
+            slices += stretch->slices[p];
+        }
+    }
+    if (cycles <= 0 || slices == 0)
+        return estimate;
+    estimate.valid = true;
+    estimate.running = cycles / stretch->cycles;
+    estimate.value = all.sum / estimate.running;
+    estimate.share = estimate.value / stretch->cycles;
+    estimate.uncertainty = uncertainty(&all, slices, estimate.running);
+    return estimate;
+}
+
+bool rotate_reliable(const struct estimate *estimate)
+{
+    return estimate->valid && estimate->running >= ESTIMATE_RUNNING &&
+           estimate->uncertainty <= ESTIMATE_UNCERTAINTY &&
+           (estimate->value == 0 || estimate->share >= ESTIMATE_SHARE);
+}
