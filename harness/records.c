@@ -13,6 +13,8 @@ struct record *record_begin(const char *type, const struct core_state *core, con
 
     record_unsigned(record, "core", core->core);
     record_text(record, "kernel", kernel);
+    if (core->forced)
+        record_bool(record, "forced", true);
     if (core->untrusted)
         record_bool(record, "trusted", false);
     record_text(record, "unit", unit);
@@ -96,6 +98,8 @@ static void description_members(struct record *record, const struct core_state *
     if (description == NULL)
         return;
     record_bool(record, "description_from_stick", description->from_stick);
+    if (core->forced)
+        record_bool(record, "forced", true);
     number_or_null(record, "width", description->width);
     lbr_missing = lbr_absent(&core->facts, description);
     record_bool(record, "lbr", lbr_missing == NULL);

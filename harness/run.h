@@ -21,6 +21,7 @@ struct core_state {
     unsigned core; /* its index in boot/cores.h */
     struct facts facts;
     const struct description *description; /* null: none fits, `lost` says so */
+    bool forced;                           /* `cpu` chose it against CPUID */
     bool smt;                              /* its sibling works at the same time */
     struct exactness exactness;            /* of the description's events */
     struct selection first; /* the nodes to begin with: all, unless the run drills down */

@@ -58,6 +58,8 @@ static void survey_core(struct run *run, struct core_state *core)
 
     if (rc == RC_OK) {
         core->description = choose(run, &core->facts);
+        core->forced = run->config.cpu[0] != '\0' && core->description != NULL &&
+                       !description_matches(core->description, &core->facts);
         if (core->description != NULL)
             nodes_choose(run, core);
         record_core(core);

@@ -56,7 +56,8 @@ static void every_expectation_is_a_range_for_something(void **state)
 
             compile(&subject, expectation->subject);
             assert_true(subject.name_count > 0);
-            if (low < 0 || high < low)
+            /* A difference of windows may be a few counts below none. */
+            if (low < -4 || high < 0 || high < low)
                 fail_msg("%s: %s in [%f, %f]", kernel->name, expectation->subject, low, high);
             if (starts_with(expectation->subject, "tma_") && high > 1)
                 fail_msg("%s: %s up to %f", kernel->name, expectation->subject, high);

@@ -1,0 +1,131 @@
+/* Scaling multiplexed counts, numbers by hand. */
+#include "tests/unit/cmocka_all.h"
+
+#include <math.h>
+
+#include "harness/measure.h"
+
+/* No window runs here. */
+bool measure_window(struct measurement *measurement, const struct pass *pass, uint64_t n,
+                    struct raw_counts *raw, unsigned *retries)
+{
+    (void)measurement;
+    (void)pass;
+    (void)n;
+    (void)raw;
+    (void)retries;
+    fail_msg("a window was run");
+    return false;
+}
+
+static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD"};
+static const struct event first = {.name = "A"}, second = {.name = "B"};
+
+static struct pass passes[2] = {
+    {.readings = {{&cycles, READING_FIXED, 1, 0}, {&first, READING_GENERAL, 0, 0}},
+     .reading_count = 2},
+    {.readings = {{&cycles, READING_FIXED, 1, 0}, {&second, READING_GENERAL, 0, 0}},
+     .reading_count = 2},
+};
+static const struct plan plan = {.passes = passes, .pass_count = 2};
+static struct rotated readings[2 * PLAN_COUNTERS];
+
+/* Three quarters of 4000 cycles with pass 0, which counted 300 of A in them, in two slices of 100
+ * in 1500 cycles and 200 in 1500; the rest with pass 1 and 50 of B in one slice. */
+static struct stretch stretch_of(void)
+{
+    struct stretch stretch = {.cycles = 4000,
+                              .pass_cycles = {3000, 1000},
+                              .slices = {2, 1},
+                              .readings = readings,
+                              .complete = true};
+    const double low = 100.0 / 1500, high = 200.0 / 1500;
+
+    readings[0] = (struct rotated){.sum = 3000, .rates = 2, .squares = 2};
+    readings[1] =
+        (struct rotated){.sum = 300, .rates = low + high, .squares = low * low + high * high};
+    readings[PLAN_COUNTERS] = (struct rotated){.sum = 1000, .rates = 1, .squares = 1};
+    readings[PLAN_COUNTERS + 1] = (struct rotated){.sum = 50, .rates = 0.05, .squares = 0.0025};
+    return stretch;
+}
+
+static void assert_near(double value, double expected)
+{
+    if (fabs(value - expected) > 1e-9)
+        fail_msg("%.12g instead of %.12g", value, expected);
+}
+
+static void a_count_is_scaled_by_time_enabled_over_time_running(void **state)
+{
+    const struct stretch stretch = stretch_of();
+    const struct estimate a = rotate_estimate(&plan, &stretch, &first);
+    const struct estimate b = rotate_estimate(&plan, &stretch, &second);
+
+    (void)state;
+    assert_true(a.valid && b.valid);
+    assert_near(a.running, 0.75);
+    assert_near(a.value, 400);
+    assert_near(b.running, 0.25);
+    assert_near(b.value, 200);
+}
+
+static void what_stands_in_every_pass_is_not_scaled(void **state)
+{
+    const struct stretch stretch = stretch_of();
+    const struct estimate estimate = rotate_estimate(&plan, &stretch, &cycles);
+
+    (void)state;
+    assert_near(estimate.running, 1);
+    assert_near(estimate.value, 4000);
+    assert_near(estimate.uncertainty, 0);
+    assert_true(rotate_reliable(&estimate));
+}
+
+/* Rates 1/15 and 2/15: mean 1/10, variance (1/30)^2 * 2 = 1/450; the quarter of the time that was
+ * not counted leaves 1/1800, over two slices 1/3600, whose root is 1/60: two of them over the mean
+ * are 1/3. */
+static void slices_that_differ_make_a_value_uncertain(void **state)
+{
+    const struct stretch stretch = stretch_of();
+    const struct estimate a = rotate_estimate(&plan, &stretch, &first);
+    const struct estimate b = rotate_estimate(&plan, &stretch, &second);
+
+    (void)state;
+    assert_near(a.uncertainty, 1.0 / 3);
+    assert_false(rotate_reliable(&a));
+    assert_near(b.uncertainty, 1); /* one slice says nothing of others */
+    assert_false(rotate_reliable(&b));
+}
+
+static void an_event_that_no_slice_counted_has_no_estimate(void **state)
+{
+    static const struct event other = {.name = "C"};
+    struct stretch stretch = stretch_of();
+
+    (void)state;
+    assert_false(rotate_estimate(&plan, &stretch, &other).valid);
+    stretch.complete = false;
+    assert_false(rotate_estimate(&plan, &stretch, &first).valid);
+}
+
+static void cycles_are_found_on_fixed_counter_1_only(void **state)
+{
+    const struct pass without = {.readings = {{&first, READING_FIXED, 0, 0}}, .reading_count = 1};
+
+    (void)state;
+    assert_int_equal(rotate_cycles(&passes[0]), 0);
+    assert_int_equal(rotate_cycles(&without), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_count_is_scaled_by_time_enabled_over_time_running),
+        cmocka_unit_test(what_stands_in_every_pass_is_not_scaled),
+        cmocka_unit_test(slices_that_differ_make_a_value_uncertain),
+        cmocka_unit_test(an_event_that_no_slice_counted_has_no_estimate),
+        cmocka_unit_test(cycles_are_found_on_fixed_counter_1_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
