@@ -463,32 +463,6 @@ static void every_description_of_the_image_parses_and_begins_with_its_provenance
     assert_null(builtin_text("nobody", &(size_t){0}));
 }
 
-static void no_two_descriptions_of_the_image_claim_the_same_core(void **state)
-{
-    (void)state;
-    for (unsigned i = 0; builtin_name(i); i++) {
-        struct description a;
-
-        tests_builtin(&a, builtin_name(i));
-        for (unsigned s = 0; s < a.signature_count; s++)
-            for (uint32_t stepping = a.signatures[s].stepping_low;
-                 stepping <= a.signatures[s].stepping_high; stepping++) {
-                const struct facts facts = {.intel = true,
-                                            .family = a.signatures[s].family,
-                                            .model = a.signatures[s].model,
-                                            .stepping = stepping,
-                                            .core_type = a.signatures[s].core_type};
-
-                for (unsigned j = i + 1; builtin_name(j); j++) {
-                    struct description b;
-
-                    tests_builtin(&b, builtin_name(j));
-                    assert_false(description_matches(&b, &facts));
-                }
-            }
-    }
-}
-
 static void trees_of_the_image_have_four_roots_and_two_children_each(void **state)
 {
     (void)state;
@@ -538,7 +512,6 @@ int main(void)
         cmocka_unit_test(too_many_statements_are_refused),
         cmocka_unit_test(without_memory_nothing_is_described),
         cmocka_unit_test(every_description_of_the_image_parses_and_begins_with_its_provenance),
-        cmocka_unit_test(no_two_descriptions_of_the_image_claim_the_same_core),
         cmocka_unit_test(trees_of_the_image_have_four_roots_and_two_children_each),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
