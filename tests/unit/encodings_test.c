@@ -46,9 +46,11 @@ static const char *pfm_of(const char *description)
 static const char
     a_pseudo_event[] = "event a4 in the vendor's file; libpfm4 makes it an event of its own",
     frontend_value[] = "libpfm4 has the value of MSR 3F7H where the vendor's file has the umask",
-    prec_dist[] = "umask 00 in the vendor's file and as architectural event; 01 is PREC_DIST",
+    prec_dist[] =
+        "umask 00 in the vendor's file and as architectural event; 01 is the one for PEBS",
     pebs_variant[] =
         "umask 00 in the vendor's file and as architectural event; 04 is the PEBS variant",
+    llc[] = "4f and 41 in the vendor's file and as architectural events",
     rfo_hit[] = "umask c2 in the vendor's file", local_dram[] = "umask 03 in the vendor's file";
 
 /* Where libpfm4 is known to differ from the vendor's event file and from the SDM: what it says
@@ -68,6 +70,12 @@ static const struct {
     {"spr::UOPS_RETIRED:MS:c=1", 0x10008c2, frontend_value},
     {"spr::UOPS_RETIRED:MS:c=1:e=1", 0x10408c2, frontend_value},
     {"spr::INST_RETIRED:ANY", 0x1c0, prec_dist},
+    {"wsm::INST_RETIRED:ANY_P", 0x1c0, prec_dist},
+    {"wsm::INST_RETIRED:ANY", 0x1c0, prec_dist},
+    {"snb::LAST_LEVEL_CACHE_REFERENCES", 0x22e, llc},
+    {"snb::LAST_LEVEL_CACHE_MISSES", 0x12e, llc},
+    {"snb_ep::LAST_LEVEL_CACHE_REFERENCES", 0x22e, llc},
+    {"snb_ep::LAST_LEVEL_CACHE_MISSES", 0x12e, llc},
     {"snb::BR_INST_RETIRED:ALL_BRANCHES", 0x4c4, pebs_variant},
     {"snb::BR_MISP_RETIRED:ALL_BRANCHES", 0x4c5, pebs_variant},
     {"snb_ep::BR_INST_RETIRED:ALL_BRANCHES", 0x4c4, pebs_variant},
@@ -83,7 +91,7 @@ static bool known_difference(const char *name, uint64_t code)
 {
     for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
         if (strcmp(differences[i].name, name) == 0 && differences[i].code == (code & SELECTION)) {
-            print_message("# libpfm4 differs: %s, %s\n", name, differences[i].why);
+            print_message("\n# libpfm4 differs: %s, %s", name, differences[i].why);
             return true;
         }
     return false;
@@ -129,13 +137,44 @@ static bool pfm_encode(const char *name, uint64_t *code)
     return found;
 }
 
+/* Names under which libpfm4 has the same event, on some of its PMUs. */
+static const char *const aliases[][2] = {
+    {"INST_RETIRED.ANY", "INST_RETIRED:ANY_P"},
+    {"CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED:THREAD_P"},
+    {"CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED:CORE_P"},
+    {"CPU_CLK_UNHALTED.THREAD_ANY", "CPU_CLK_UNHALTED:THREAD_P_ANY"},
+    {"CPU_CLK_UNHALTED.REF_XCLK", "CPU_CLK_UNHALTED:REF_P"},
+    {"CPU_CLK_UNHALTED.REF_XCLK", "CPU_CLK_UNHALTED:BUS"},
+    {"LONGEST_LAT_CACHE.REFERENCE", "LAST_LEVEL_CACHE_REFERENCES"},
+    {"LONGEST_LAT_CACHE.MISS", "LAST_LEVEL_CACHE_MISSES"},
+    {"BR_INST_RETIRED.ALL_BRANCHES", "BRANCH_INSTRUCTIONS_RETIRED"},
+    {"BR_MISP_RETIRED.ALL_BRANCHES", "MISPREDICTED_BRANCH_RETIRED"},
+    {"RS_UOPS_DISPATCHED.CYCLES_NONE", "RS_UOPS_DISPATCHED_NONE"},
+    {"UOPS_ISSUED.STALL_CYCLES", "UOPS_ISSUED:STALLED_CYCLES"},
+};
+
+/* libpfm4's encoding and the name that found it. */
+static bool pfm_find(const char *pmu, const char *event, char *name, size_t size, uint64_t *code)
+{
+    pfm_name(pmu, event, name, size);
+    if (pfm_encode(name, code))
+        return true;
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+        if (strcmp(aliases[i][0], event) != 0)
+            continue;
+        snprintf(name, size, "%s::%s", pmu, aliases[i][1]);
+        if (pfm_encode(name, code))
+            return true;
+    }
+    return false;
+}
+
 static bool compare_with_pfm(const struct event *event, const char *pmu, bool *different)
 {
     char name[128];
     uint64_t code;
 
-    pfm_name(pmu, event->name, name, sizeof(name));
-    if (event->kind == EVENT_OUTSIDE || !pfm_encode(name, &code))
+    if (event->kind == EVENT_OUTSIDE || !pfm_find(pmu, event->name, name, sizeof(name), &code))
         return false;
     if (event->kind == EVENT_FIXED && (code & 0xff) == 0) { /* its way to say "fixed counter" */
         assert_int_equal((code >> 8 & 0xff) - 1, event->fixed);
