@@ -66,6 +66,19 @@ static bool is_zero(double value)
     return !(value < 0) && !(value > 0);
 }
 
+/* The one value that is left. */
+static void conclude(struct formula_result *result, double value)
+{
+    if (__builtin_isnan(value)) {
+        fail(result, "not available");
+        result->not_available = true;
+    } else if (!__builtin_isfinite(value)) {
+        fail(result, "beyond the range of numbers");
+    } else {
+        *result = (struct formula_result){.finite = true, .value = value};
+    }
+}
+
 void formula_run(const struct formula *formula, unsigned first, unsigned last,
                  const struct formula_scope *scope, struct formula_result *result)
 {
@@ -111,17 +124,10 @@ void formula_run(const struct formula *formula, unsigned first, unsigned last,
             return;
         }
     }
-    if (top != 1 || !__builtin_isfinite(stack[0])) {
-        bool absent = top == 1 && __builtin_isnan(stack[0]);
-
-        fail(result, absent ? "not available" : "beyond the range of numbers");
-        result->not_available = absent;
-        return;
-    }
-    result->finite = true;
-    result->not_available = false;
-    result->value = stack[0];
-    result->reason = NULL;
+    if (top == 1)
+        conclude(result, stack[0]);
+    else
+        fail(result, "beyond the range of numbers");
 }
 
 void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,

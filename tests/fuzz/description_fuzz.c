@@ -64,7 +64,9 @@ static size_t seed_text(uint64_t *state, char *text)
     size_t size = strlen(small);
 
     if (random_below(state, 3) == 0) { /* a description of the image, renamed */
-        const char *name = random_below(state, 2) ? "skylakex" : "icelakex";
+        static const char *const names[] = {"skylake", "skylakex", "icelakex", "alderlake_e",
+                                            "core2"};
+        const char *name = names[random_below(state, 5)];
         const char *found = builtin_text(name, &size);
         const char *line = strstr(found, "cpu ");
         size_t before = (size_t)(line - found), skip = before + 4 + strlen(name);
