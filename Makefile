@@ -40,6 +40,9 @@ HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c) $(wildcard kernels/*.c) \
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
+PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c) boot/format.c)
+DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
+
 RIG_SRC := $(filter-out %_test.c,$(wildcard tests/rig/*.c tests/rig/cpu/*.c))
 RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
 RIG_LIB_OBJ := $(filter-out $(BUILD)/rig-objects/tests/rig/main.o,$(RIG_OBJ))
@@ -58,7 +61,7 @@ PACKAGES := $(BUILD)/.packages
 .PHONY: all run test unit fuzz qemu image bench setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(IMAGE) $(BUILD)/rig $(DISK)
+all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(DISK)
 
 setup: $(PACKAGES)
 $(PACKAGES): tests/setup.sh
@@ -130,6 +133,20 @@ $(BUILD)/host/%.o: %.c | $(PACKAGES)
 $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 	@rm -f $@
 	$(Q)ar rcs $@ $^
+
+# Programs for the user's PC, made of the image's own sources; only what they need is taken from the archive.
+$(BUILD)/pc/%.o: %.c | $(PACKAGES)
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q)$(CC) $(HOST_CFLAGS) -Ireport -MMD -MP -c $< -o $@
+
+$(BUILD)/pc/libpmu.a: $(PC_OBJ)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/flat_json.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
+	$(call say,LINK)
+	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
 
 $(BUILD)/unit/rig_%: tests/rig/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)

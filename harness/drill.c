@@ -37,18 +37,25 @@ enum rc drill_begin(struct slot *slot, struct experiment *experiment, const stru
     return plan_append(&drill->plan, MEASURE_PASSES, facts, given->description, events, count);
 }
 
+static const struct formula_result *result_of(void *trial, const struct node *node)
+{
+    return verdict_node(trial, node);
+}
+
 /* The nodes measured so far that are over their threshold; none when the kernel is too short for
  * shares to mean anything. */
-static void find_over(struct run *run, struct slot *slot, const struct trial *trial,
+static void find_over(struct run *run, struct slot *slot, struct trial *trial,
                       struct selection *over)
 {
+    const struct topdown_results results = {trial, result_of};
+
     memset(over, 0, sizeof(*over));
     memset(run->nodes, 0, sizeof(*run->nodes) * trial->description->node_count);
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *node = &trial->description->nodes[i];
 
         if (node->level > 0 && selection_has(&slot->asked, i) &&
-            topdown_over_threshold(node, verdict_node(trial, node)))
+            topdown_over_threshold(trial->description, node, &results))
             selection_add(over, i);
     }
 }

@@ -104,9 +104,11 @@ const struct description *library_matching(struct library *library, const struct
         for (unsigned i = 0; i < library->count; i++) {
             struct library_entry *entry = &library->entries[i];
 
-            if (entry->from_stick != (stick != 0) || !parse(library, entry, sink))
+            /* only what is needed is parsed: the image has some thirty of them */
+            if (entry->from_stick != (stick != 0) ||
+                !description_claims(entry->text, entry->size, facts))
                 continue;
-            if (description_matches(&entry->description, facts))
+            if (parse(library, entry, sink) && description_matches(&entry->description, facts))
                 return &entry->description;
         }
     }

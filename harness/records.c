@@ -305,6 +305,11 @@ const char *record_method(const struct description *description)
                                             : "none";
 }
 
+static const struct formula_result *result_of(void *trial, const struct node *node)
+{
+    return verdict_node(trial, node);
+}
+
 static struct record *begin_topdown(const struct core_state *core, const struct trial *trial,
                                     const struct measurement *m, unsigned part)
 {
@@ -325,6 +330,8 @@ void record_topdown(const struct core_state *core, const struct trial *trial,
 {
     enum { VALUES, REASONS, THRESHOLDS, LISTS };
     static const char *const keys[LISTS] = {"nodes", "reasons", "over_threshold"};
+    struct trial copy = *trial; /* the same results, to be asked through a pointer to no constant */
+    const struct topdown_results results = {&copy, result_of};
     unsigned part = 1;
     struct record *record = begin_topdown(core, trial, m, part);
 
@@ -355,7 +362,8 @@ void record_topdown(const struct core_state *core, const struct trial *trial,
                 record_null(record, node->name);
             else if (list == REASONS && !result->finite)
                 record_text(record, node->name, result->reason);
-            else if (list == THRESHOLDS && topdown_over_threshold(node, result))
+            else if (list == THRESHOLDS &&
+                     topdown_over_threshold(trial->description, node, &results))
                 record_text(record, NULL, node->name);
         }
         record_end(record);

@@ -3,7 +3,7 @@
 #include "boot/text.h"
 #include "symbols.h"
 
-static const char *symbol_name(const struct description *description, const struct symbol *symbol)
+static char *symbol_name(const struct description *description, const struct symbol *symbol)
 {
     switch (symbol->kind) {
     case SYMBOL_EVENT:
@@ -42,6 +42,11 @@ const struct symbol *symbol_find(const struct description *description, const ch
     return symbol->kind == SYMBOL_NONE ? NULL : symbol;
 }
 
+void symbol_forget(struct description *description, const struct symbol *symbol)
+{
+    symbol_name(description, symbol)[0] = '\0';
+}
+
 const struct event *description_event(const struct description *description, const char *name)
 {
     const struct symbol *symbol = symbol_find(description, name);
@@ -75,7 +80,8 @@ bool description_matches(const struct description *description, const struct fac
         if (signature->family == facts->family && signature->model == facts->model &&
             facts->stepping >= signature->stepping_low &&
             facts->stepping <= signature->stepping_high &&
-            (signature->core_type == 0 || signature->core_type == facts->core_type))
+            (signature->core_type == 0 || signature->core_type == facts->core_type) &&
+            (signature->native_model == 0 || signature->native_model == facts->native_model))
             return true;
     }
     return false;

@@ -5,20 +5,31 @@
  * letter: then it belongs to a name such as #SMT_on.
  *
  *   cpu NAME                  first statement: the name of the file without .def
- *   like OTHER                second statement: inherits everything but the signatures
- *   signature 06_55 [stepping 0-4] [core 0x40] ...
+ *   like OTHER                second statement: inherits everything but signatures, tables and errata
+ *   without NAME ...          inherited events, parameters, nodes and lets that this CPU has not
+ *   signature 06_55 [stepping 0-4] [core 0x40 [native 0x3]] ...
  *                             display family and model in hexadecimal; several a line, or lines
+ *   table KEY ...             the vendor's tables that it restates, by their directories' names
  *   width N                   issue slots per cycle; also the parameter `width`
- *   event NAME CODE umask UMASK [cmask N] [edge] [inv] [any] [counters 0-3 | 0,2] [fixed N]
- *         [architectural BIT] fixed: by that fixed counter, and by a general one when CODE is not `-`
+ *   event NAME CODE umask UMASK [umask2 N] [cmask N] [edge] [inv] [any] [eq] [counters 0-3 | 0,2]
+ *         [msr ADDRESS VALUE] [fixed N] [architectural BIT]
+ *                             fixed: by that fixed counter, and by a general one when CODE is not `-`;
+ *                             msr: counts what the value of that register selects
  *   metric NAME FIELD         a byte of PERF_METRICS as a name for formulas, 0 to 7
  *   slots NAME                fixed counter 3 where it is read together with PERF_METRICS
+ *   outside NAME WHY          a value for formulas that no counter of a core counts, and why not
  *   let NAME = FORMULA        a named part of other formulas
  *   parameter NAME VALUE      what kernels and formulas may use: l1_latency, #SMT_on, ...
- *   node NAME level N [parent NODE] = FORMULA [above X | below X]
+ *   node NAME level N [parent NODE] = FORMULA [above X | below X] [or NODE] [& parent]
+ *                             noteworthy when its value is, or that node is; and its parent as well
  *   topdown METHOD levels N   METHOD formula or perf_metrics; or `topdown none`
  *   lbr KIND                  skylake32 or none
  *   erratum NAME EVENT[,EVENT...] TEXT
+ *
+ * A formula may modify an event that is stated: NAME:c2:e1 is NAME with other fields. Modifiers are
+ * :cN counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP and :USER ring 0 and the
+ * others only, :ocr_msr_val=N the register's value, :retire_latency the mean latency at retirement
+ * and :percore the sum over the core's threads; the last two make what no counter counts.
  *
  * Numbers are decimal or hexadecimal with 0x. A name is an event, a parameter or a node (or `let`),
  * never two of them, and stands once in a file; a description that inherits it may state it again. */
@@ -35,22 +46,28 @@
 
 #define DESCRIPTION_NAME       72
 #define DESCRIPTION_FILE_LIMIT (1024u * 1024u)
-#define DESCRIPTION_CHAIN      8      /* longest chain of `like` */
+#define DESCRIPTION_CHAIN      8 /* longest chain of `like` */
+#define DESCRIPTION_TABLES     4
 #define DESCRIPTION_STATEMENTS 4096   /* of a kind, with what is inherited */
 #define DESCRIPTION_DEPTH      32     /* nodes resting on nodes */
 #define DESCRIPTION_COST       100000 /* steps to evaluate one node with all it rests on */
 
-enum event_kind { EVENT_GENERAL, EVENT_FIXED, EVENT_METRIC, EVENT_SLOTS };
+enum event_kind { EVENT_GENERAL, EVENT_FIXED, EVENT_METRIC, EVENT_SLOTS, EVENT_OUTSIDE };
+enum event_rings { RINGS_ALL, RINGS_KERNEL, RINGS_USER };
 
 struct event {
     char name[DESCRIPTION_NAME];
     enum event_kind kind; /* EVENT_FIXED: prefers its fixed counter; `code` may be valid too */
     bool encodable;       /* code and umask are given: a general counter can count it */
-    uint8_t code, umask, cmask;
-    bool edge, inv, any;
-    uint32_t counters; /* general counters that can count it, bit n; all ones when unrestricted */
-    uint8_t fixed;     /* EVENT_FIXED: number */
-    uint8_t field;     /* EVENT_METRIC: byte of PERF_METRICS */
+    uint8_t code, umask, umask2, cmask;
+    bool edge, inv, any, eq;
+    uint8_t rings;      /* enum event_rings */
+    uint32_t msr;       /* register that says what is counted, 0: none */
+    uint64_t msr_value; /* its value */
+    const char *why;    /* EVENT_OUTSIDE: why no counter counts it */
+    uint32_t counters;  /* general counters that can count it, bit n; all ones when unrestricted */
+    uint8_t fixed;      /* EVENT_FIXED: number */
+    uint8_t field;      /* EVENT_METRIC: byte of PERF_METRICS */
     int8_t architectural; /* bit of CPUID 0AH:EBX that must be clear, -1 none */
     uint32_t line;
 };
@@ -69,6 +86,8 @@ struct node {
     struct formula formula;
     enum { NODE_NO_THRESHOLD, NODE_ABOVE, NODE_BELOW } threshold_kind;
     double threshold;
+    int threshold_or;      /* index of a node whose own threshold does as well, -1 none */
+    bool threshold_parent; /* only where the parent is noteworthy too */
     uint32_t line;
 };
 
@@ -82,7 +101,8 @@ struct erratum {
 };
 
 struct signature {
-    uint32_t family, model, stepping_low, stepping_high, core_type; /* core_type 0: any */
+    uint32_t family, model, stepping_low, stepping_high;
+    uint32_t core_type, native_model; /* 0: any */
     uint32_t line;
 };
 
@@ -99,6 +119,10 @@ struct description {
     enum lbr_kind lbr;
     struct signature *signatures;
     unsigned signature_count;
+    struct {
+        char name[16];
+    } tables[DESCRIPTION_TABLES]; /* of the vendor, that this restates */
+    unsigned table_count;
     struct event *events;
     unsigned event_count;
     struct parameter *parameters;
@@ -139,6 +163,9 @@ const struct parameter *description_parameter(const struct description *descript
                                               const char *name);
 /* Whether a signature matches this core; Intel's only. */
 bool description_matches(const struct description *description, const struct facts *facts);
+/* The same from the text alone: only the lines that begin with `signature` are looked at. False
+ * also when one of them is malformed; parsing the text says so. */
+bool description_claims(const char *text, size_t size, const struct facts *facts);
 
 /* The descriptions in the image, by number from 0, and the text of the one of that name; *size
  * excludes the terminating 0. Null past the end, or for an unknown name. */

@@ -131,11 +131,18 @@ static bool compile_call(struct compiler *compiler, uint8_t operation)
 
 static bool compile_operand(struct compiler *compiler)
 {
+    struct formula_step *step;
+
     switch (compiler->token.kind) {
     case TOKEN_NUMBER:
         return compile_number(compiler);
     case TOKEN_NAME:
         return compile_name(compiler);
+    case TOKEN_NA:
+        if (!push(compiler, STEP_NA, &step))
+            return false;
+        advance(compiler);
+        return true;
     case TOKEN_MIN:
         return compile_call(compiler, STEP_MIN);
     case TOKEN_MAX:

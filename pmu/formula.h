@@ -1,6 +1,7 @@
 /* Formulas as the vendor publishes them: numbers, names, + - * /, < > <= >= ==, unary -, min( , ),
- * max( , ), parentheses and `A if C else B` (binds weakest, right associative). Compiled once to
- * postfix; pure. */
+ * max( , ), parentheses, `A if C else B` (binds weakest, right associative), and NA, which is "not
+ * available": as an operand it counts as 0, as the result it is no value. Compiled once to postfix;
+ * pure. */
 #ifndef PMU_FORMULA_H
 #define PMU_FORMULA_H
 
@@ -47,13 +48,15 @@ enum rc formula_compile_in(struct formula *formula, const char *text, size_t len
                            struct pool *pool, struct formula_error *error);
 
 /* The value of a name; false with *reason when there is none ("CYCLE_ACTIVITY.STALLS_TOTAL not
- * measured"). The reason is copied. */
+ * measured"). FORMULA_NA when that is its value. The reason is copied. */
+#define FORMULA_NA __builtin_nan("")
 struct formula_scope {
     void *context;
     bool (*value)(void *context, const char *name, double *value, const char **reason);
 };
 struct formula_result {
     bool finite;
+    bool not_available; /* the result is NA; `finite` is false */
     double value;
     const char *reason; /* when not finite: "division by zero", "CYCLE_ACTIVITY.STALLS_TOTAL not
                            measured", ... */

@@ -5,6 +5,7 @@
 static bool fail(struct formula_result *result, const char *reason)
 {
     result->finite = false;
+    result->not_available = false;
     result->value = 0;
     result->reason = reason;
     return false;
@@ -54,9 +55,28 @@ static double binary(uint8_t operation, double a, double b)
     }
 }
 
+/* NA as an operand. Nothing else is no number: what overflows ends the evaluation. */
+static double operand(double value)
+{
+    return __builtin_isnan(value) ? 0 : value;
+}
+
 static bool is_zero(double value)
 {
     return !(value < 0) && !(value > 0);
+}
+
+/* The one value that is left. */
+static void conclude(struct formula_result *result, double value)
+{
+    if (__builtin_isnan(value)) {
+        fail(result, "not available");
+        result->not_available = true;
+    } else if (!__builtin_isfinite(value)) {
+        fail(result, "beyond the range of numbers");
+    } else {
+        *result = (struct formula_result){.finite = true, .value = value};
+    }
 }
 
 void formula_run(const struct formula *formula, unsigned first, unsigned last,
@@ -77,11 +97,14 @@ void formula_run(const struct formula *formula, unsigned first, unsigned last,
                 return;
             top++;
             continue;
+        case STEP_NA:
+            stack[top++] = FORMULA_NA;
+            continue;
         case STEP_NEGATE:
-            stack[top - 1] = -stack[top - 1];
+            stack[top - 1] = -operand(stack[top - 1]);
             continue;
         case STEP_UNLESS:
-            if (is_zero(stack[--top]))
+            if (is_zero(operand(stack[--top])))
                 at += step->jump;
             continue;
         case STEP_SKIP:
@@ -91,19 +114,20 @@ void formula_run(const struct formula *formula, unsigned first, unsigned last,
             break;
         }
         top--;
-        if (step->operation == STEP_DIVIDE && is_zero(stack[top])) {
+        if (step->operation == STEP_DIVIDE && is_zero(operand(stack[top]))) {
             fail(result, "division by zero");
             return;
         }
-        stack[top - 1] = binary(step->operation, stack[top - 1], stack[top]);
+        stack[top - 1] = binary(step->operation, operand(stack[top - 1]), operand(stack[top]));
+        if (!__builtin_isfinite(stack[top - 1])) {
+            fail(result, "beyond the range of numbers");
+            return;
+        }
     }
-    if (top != 1 || !__builtin_isfinite(stack[0])) {
+    if (top == 1)
+        conclude(result, stack[0]);
+    else
         fail(result, "beyond the range of numbers");
-        return;
-    }
-    result->finite = true;
-    result->value = stack[0];
-    result->reason = NULL;
 }
 
 void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,

@@ -9,6 +9,7 @@
 enum formula_operation {
     STEP_NUMBER,
     STEP_NAME,
+    STEP_NA,
     STEP_NEGATE,
     STEP_ADD, /* from here to STEP_MAX: two operands */
     STEP_SUBTRACT,

@@ -17,16 +17,24 @@ static bool is_name_part(char c)
     return is_name_start(c) || is_digit(c) || c == '.' || c == ':';
 }
 
+/* In the modifier of an event such as OCR.READS:ocr_msr_val=0x10. */
+static bool is_inner_equals(const char *text, size_t length, size_t start, size_t at)
+{
+    static const char word[] = ":ocr_msr_val";
+    size_t before = sizeof(word) - 1;
+
+    return text[at] == '=' && at + 1 < length && is_digit(text[at + 1]) && at - start > before &&
+           memcmp(text + at - before, word, before) == 0;
+}
+
 static int word_kind(const char *text, size_t length)
 {
     static const struct {
         const char *word;
         int kind;
     } words[] = {
-        {"if", TOKEN_IF},
-        {"else", TOKEN_ELSE},
-        {"min", TOKEN_MIN},
-        {"max", TOKEN_MAX},
+        {"if", TOKEN_IF},   {"else", TOKEN_ELSE}, {"min", TOKEN_MIN},
+        {"max", TOKEN_MAX}, {"NA", TOKEN_NA},
     };
 
     for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -76,7 +84,8 @@ struct token formula_token(const char *text, size_t length, size_t at)
         token.kind = sign_kind(text + at, length - at, &token.length);
         return token;
     }
-    while (at < length && is_name_part(text[at]))
+    while (at < length &&
+           (is_name_part(text[at]) || is_inner_equals(text, length, token.start, at)))
         at++;
     token.length = at - token.start;
     token.kind =

@@ -13,6 +13,7 @@ enum {
     TOKEN_ELSE,
     TOKEN_MIN,
     TOKEN_MAX,
+    TOKEN_NA,
     TOKEN_AT_MOST,
     TOKEN_AT_LEAST,
     TOKEN_EQUAL,

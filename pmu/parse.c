@@ -100,7 +100,7 @@ static bool is_letter(char c)
 /* As formulas can mention it. */
 static bool is_formula_name(struct word word)
 {
-    static const char *const reserved[] = {"if", "else", "min", "max", "above", "below"};
+    static const char *const reserved[] = {"if", "else", "min", "max", "NA", "above", "below"};
 
     for (size_t i = 0; i < COUNT_OF(reserved); i++)
         if (word_is(word, reserved[i]))
@@ -151,13 +151,16 @@ uint32_t parse_define(struct parser *parser, enum symbol_kind kind, const char *
     static const char *const kinds[] = {"nothing", "an event", "a parameter", "a node"};
     struct symbol *symbol = symbol_place(parser->description, name);
 
-    if (symbol->kind != SYMBOL_NONE && symbol->kind != kind) {
-        complain(parser, at, "another name", "%s is %s already", name, kinds[symbol->kind]);
+    if (symbol->kind != SYMBOL_NONE && symbol->source == parser->source) {
+        if (symbol->kind == kind)
+            complain(parser, at, "each name once", "%s is stated twice", name);
+        else
+            complain(parser, at, "another name", "%s is %s already", name, kinds[symbol->kind]);
         return UINT32_MAX;
     }
-    if (symbol->kind == kind && symbol->source == parser->source) {
-        complain(parser, at, "each name once", "%s is stated twice", name);
-        return UINT32_MAX;
+    if (symbol->kind != SYMBOL_NONE && symbol->kind != kind) { /* a sibling states it differently */
+        symbol_forget(parser->description, symbol);
+        symbol = symbol_place(parser->description, name);
     }
     if (symbol->kind == SYMBOL_NONE)
         *symbol =

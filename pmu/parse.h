@@ -1,6 +1,7 @@
 /* The parts of the description parser, among themselves. parse.c reads files and lines,
- * parse_event.c, parse_signature.c and parse_statement.c what a line says, parse_check.c what must
- * hold between lines. */
+ * parse_event.c, parse_signature.c, parse_node.c and parse_statement.c what a line says,
+ * parse_inherit.c and parse_derive.c what follows from several, parse_check.c what must hold
+ * between lines. */
 #ifndef PMU_PARSE_H
 #define PMU_PARSE_H
 
@@ -24,7 +25,8 @@ struct source {
 struct node_place {
     unsigned source;
     uint32_t line, formula_column, parent_column;
-    struct word parent;
+    struct word parent, or_node;
+    uint32_t or_column;
 };
 
 struct erratum_place {
@@ -58,6 +60,13 @@ bool parse_source(struct parser *parser, unsigned source);
 bool parse_statement(struct parser *parser);
 bool parse_event(struct parser *parser);
 bool parse_signature(struct parser *parser);
+bool parse_let(struct parser *parser);
+bool parse_node(struct parser *parser);
+/* `without`: the named things are inherited and go. parse_close_up then takes the gaps out. */
+bool parse_without(struct parser *parser);
+void parse_close_up(struct parser *parser);
+/* Events that formulas modify (NAME:c1) become events of their own. */
+bool parse_derive(struct parser *parser);
 bool parse_check(struct parser *parser);
 
 /* Words are separated by blanks; parse_word takes the next one. */

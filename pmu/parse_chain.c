@@ -120,9 +120,9 @@ static bool count_source(struct parser *parser, unsigned index, uint32_t *counts
         const char *word;
         unsigned kind;
     } kinds[] = {
-        {"event", COUNT_EVENTS},         {"metric", COUNT_EVENTS},    {"slots", COUNT_EVENTS},
-        {"parameter", COUNT_PARAMETERS}, {"width", COUNT_PARAMETERS}, {"let", COUNT_NODES},
-        {"node", COUNT_NODES},           {"erratum", COUNT_ERRATA},
+        {"event", COUNT_EVENTS},   {"metric", COUNT_EVENTS},        {"slots", COUNT_EVENTS},
+        {"outside", COUNT_EVENTS}, {"parameter", COUNT_PARAMETERS}, {"width", COUNT_PARAMETERS},
+        {"let", COUNT_NODES},      {"node", COUNT_NODES},           {"erratum", COUNT_ERRATA},
     };
     struct glance glance = glance_at(&parser->sources[index]);
     struct word first, second;
@@ -131,6 +131,9 @@ static bool count_source(struct parser *parser, unsigned index, uint32_t *counts
         if (word_is(first, "signature"))
             for (const char *c = second.text; c < glance.at - 1; c++)
                 counts[COUNT_SIGNATURES] += *c == '_';
+        if (word_is(first, "let") || word_is(first, "node")) /* events that formulas modify */
+            for (const char *c = second.text; c < glance.at - 1; c++)
+                counts[COUNT_EVENTS] += *c == ':';
         for (size_t i = 0; i < COUNT_OF(kinds); i++)
             if (word_is(first, kinds[i].word))
                 counts[kinds[i].kind]++;

@@ -23,7 +23,7 @@ struct walk {
 static bool is_name_part(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '#' || c == '.' || c == ':';
+           c == '#' || c == '.' || c == ':' || c == '=';
 }
 
 static uint32_t name_offset(const struct formula *formula, const char *name)
@@ -71,11 +71,30 @@ static bool check_parent(struct parser *parser, unsigned index)
     if (!parent)
         return complain_at(parser, place->source, place->line, place->parent_column, "a node",
                            "the parent of %s is no node", node->name);
-    if (parent->level + 1 != node->level)
+    if (parent->level >= node->level)
         return complain_at(parser, place->source, place->line, place->parent_column,
-                           "a node one level up", "%s is of level %u and its parent %s of level %u",
+                           "a node further up", "%s is of level %u and its parent %s of level %u",
                            node->name, node->level, parent->name, parent->level);
     node->parent = (int)(parent - description->nodes);
+    return true;
+}
+
+static bool check_threshold(struct parser *parser, unsigned index)
+{
+    const struct description *description = parser->description;
+    const struct node_place *place = &parser->node_places[index];
+    char name[DESCRIPTION_NAME] = "";
+    const struct node *other;
+
+    if (place->or_node.text == NULL)
+        return true;
+    if (place->or_node.length < DESCRIPTION_NAME)
+        memcpy(name, place->or_node.text, place->or_node.length);
+    other = description_node(description, name);
+    if (!other || other->threshold_kind == NODE_NO_THRESHOLD)
+        return complain_at(parser, place->source, place->line, place->or_column,
+                           "a node with a threshold", "no threshold to compare with after `or`");
+    description->nodes[index].threshold_or = (int)(other - description->nodes);
     return true;
 }
 
@@ -208,11 +227,14 @@ bool parse_check(struct parser *parser)
     struct description *description = parser->description;
     struct walk walk = {.parser = parser};
 
+    parse_close_up(parser);
+    if (!parse_derive(parser))
+        return false;
     walk.visits = pool_take(&parser->pool, (description->node_count + 1) * sizeof(*walk.visits));
     if (!walk.visits)
         return false;
     for (unsigned i = 0; i < description->node_count; i++)
-        if (!check_names(parser, i) || !check_parent(parser, i))
+        if (!check_names(parser, i) || !check_parent(parser, i) || !check_threshold(parser, i))
             return false;
     for (unsigned i = 0; i < description->node_count; i++)
         if (!walk_node(&walk, i))

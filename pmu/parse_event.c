@@ -1,11 +1,24 @@
-/* event NAME CODE umask UMASK [cmask N] [edge] [inv] [any] [counters 0-3 | 0,2] [fixed N]
- * [architectural BIT] */
+/* event NAME CODE umask UMASK [umask2 N] [cmask N] [edge] [inv] [any] [eq] [counters 0-3 | 0,2]
+ * [msr ADDRESS VALUE] [fixed N] [architectural BIT] */
 #include "parse.h"
 
 #include "boot/text.h"
 #include "number.h"
 
-enum option { UMASK, CMASK, EDGE, INV, ANY, COUNTERS, FIXED, ARCHITECTURAL, OPTIONS };
+enum option {
+    UMASK,
+    UMASK2,
+    CMASK,
+    EDGE,
+    INV,
+    ANY,
+    EQ,
+    COUNTERS,
+    MSR,
+    FIXED,
+    ARCHITECTURAL,
+    OPTIONS
+};
 
 /* 0-3, 0,2, 0-3,7: general counters as bits. */
 static bool parse_counters(struct parser *parser, uint32_t *counters)
@@ -38,6 +51,19 @@ static bool parse_counters(struct parser *parser, uint32_t *counters)
     return *counters != 0 || complain(parser, word.text, expected, "list of counters missing");
 }
 
+static bool parse_msr(struct parser *parser, struct event *event)
+{
+    uint64_t address;
+
+    if (!parse_number(parser, 0xffff, "a register from 1 to 0xffff", &address))
+        return false;
+    if (address == 0)
+        return complain(parser, parser->at - 1, "a register from 1 to 0xffff",
+                        "no register says what is counted");
+    event->msr = (uint32_t)address;
+    return parse_number(parser, UINT64_MAX, "the value of that register", &event->msr_value);
+}
+
 static bool parse_option(struct parser *parser, enum option option, struct event *event)
 {
     uint64_t value = 0;
@@ -48,6 +74,11 @@ static bool parse_option(struct parser *parser, enum option option, struct event
             return false;
         event->umask = (uint8_t)value;
         return true;
+    case UMASK2:
+        if (!parse_number(parser, 0xff, "a second unit mask of at most 0xff", &value))
+            return false;
+        event->umask2 = (uint8_t)value;
+        return true;
     case CMASK:
         if (!parse_number(parser, 0xff, "a counter mask of at most 255", &value))
             return false;
@@ -55,6 +86,8 @@ static bool parse_option(struct parser *parser, enum option option, struct event
         return true;
     case COUNTERS:
         return parse_counters(parser, &event->counters);
+    case MSR:
+        return parse_msr(parser, event);
     case FIXED:
         if (!parse_number(parser, 15, "a fixed counter from 0 to 15", &value))
             return false;
@@ -70,14 +103,16 @@ static bool parse_option(struct parser *parser, enum option option, struct event
         event->edge |= option == EDGE;
         event->inv |= option == INV;
         event->any |= option == ANY;
+        event->eq |= option == EQ;
         return true;
     }
 }
 
 static bool parse_options(struct parser *parser, struct event *event, uint32_t *seen)
 {
-    static const char *const names[OPTIONS] = {"umask", "cmask",    "edge",  "inv",
-                                               "any",   "counters", "fixed", "architectural"};
+    static const char *const names[OPTIONS] = {"umask", "umask2", "cmask",        "edge",
+                                               "inv",   "any",    "eq",           "counters",
+                                               "msr",   "fixed",  "architectural"};
 
     for (;;) {
         struct word word = parse_word(parser);
@@ -89,7 +124,8 @@ static bool parse_options(struct parser *parser, struct event *event, uint32_t *
             option++;
         if (option == OPTIONS)
             return complain(parser, word.text,
-                            "umask, cmask, edge, inv, any, counters, fixed or architectural",
+                            "umask, umask2, cmask, edge, inv, any, eq, counters, msr, fixed or "
+                            "architectural",
                             "unknown option '%.*s' of an event",
                             (int)(word.length > 40 ? 40 : word.length), word.text);
         if (*seen & 1u << option)

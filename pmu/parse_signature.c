@@ -1,7 +1,11 @@
-/* signature FAMILY_MODEL [stepping LOW-HIGH] [core TYPE] ... */
+/* signature FAMILY_MODEL [stepping LOW-HIGH] [core TYPE [native MODEL]] ... */
 #include "parse.h"
 
+#include "boot/text.h"
+
 #include "number.h"
+
+#define SIGNATURES_A_LINE 64
 
 static bool parse_signature_word(struct parser *parser, struct word word,
                                  struct signature *signature)
@@ -15,7 +19,7 @@ static bool parse_signature_word(struct parser *parser, struct word word,
         !number_hex(word.text + bar + 1, word.length - bar - 1, &model) || family > 0x10e ||
         model > 0xff)
         return complain(parser, word.text,
-                        "FAMILY_MODEL in hexadecimal such as 06_55, stepping or core",
+                        "FAMILY_MODEL in hexadecimal such as 06_55, stepping, core or native",
                         "malformed signature");
     *signature = (struct signature){.family = (uint32_t)family,
                                     .model = (uint32_t)model,
@@ -68,7 +72,14 @@ bool parse_signature(struct parser *parser)
             if (!parse_number(parser, 0xff, "a core type of CPUID 1AH such as 0x40", &value))
                 return false;
             signature->core_type = (uint32_t)value;
+        } else if (signature && word_is(word, "native")) {
+            if (!parse_number(parser, 0xffffff, "a native model of CPUID 1AH such as 0x3", &value))
+                return false;
+            signature->native_model = (uint32_t)value;
         } else {
+            if (count == SIGNATURES_A_LINE)
+                return complain(parser, word.text, "at most 64 signatures a line",
+                                "too many signatures");
             signature = parser->source == 0 ? &description->signatures[description->signature_count]
                                             : &ignored;
             if (!parse_signature_word(parser, word, signature))
@@ -77,4 +88,40 @@ bool parse_signature(struct parser *parser)
             count++;
         }
     }
+}
+
+/* A line of a description as far as it says which cores it is for. */
+static bool line_claims(const char *begin, const char *end, const struct facts *facts)
+{
+    struct signature signatures[SIGNATURES_A_LINE];
+    struct description description = {.signatures = signatures};
+    struct complaint complaint;
+    struct parser parser = {.description = &description,
+                            .complaint = &complaint,
+                            .sources = {{.name = ""}},
+                            .line = 1,
+                            .begin = begin,
+                            .at = begin};
+
+    while (begin < end && *begin != '#' && *begin != '\r')
+        begin++;
+    parser.end = begin;
+    return word_is(parse_word(&parser), "signature") && parse_signature(&parser) &&
+           description_matches(&description, facts);
+}
+
+bool description_claims(const char *text, size_t size, const struct facts *facts)
+{
+    const char *stop = text + size;
+
+    while (text < stop) {
+        const char *end = text;
+
+        while (end < stop && *end != '\n')
+            end++;
+        if (line_claims(text, end, facts))
+            return true;
+        text = end + 1;
+    }
+    return false;
 }

@@ -1,4 +1,4 @@
-/* What each statement but `event` and `signature` says. */
+/* What each statement says that has no file of its own. */
 #include "parse.h"
 
 #include "boot/format.h"
@@ -8,11 +8,14 @@
 enum statement {
     CPU,
     LIKE,
+    WITHOUT,
     SIGNATURE,
+    TABLE,
     WIDTH,
     EVENT,
     METRIC,
     SLOTS,
+    OUTSIDE,
     LET,
     PARAMETER,
     NODE,
@@ -86,6 +89,28 @@ static bool parse_parameter(struct parser *parser)
     return define_parameter(parser, name, value, at) && parse_end(parser);
 }
 
+/* The rest of the line, copied; null after a complaint. */
+static const char *parse_text(struct parser *parser, const char *expected)
+{
+    size_t length;
+    char *text;
+
+    while (parser->at < parser->end && (*parser->at == ' ' || *parser->at == '\t'))
+        parser->at++;
+    length = (size_t)(parser->end - parser->at);
+    if (length == 0) {
+        complain(parser, parser->at, expected, "text missing");
+        return NULL;
+    }
+    text = pool_take(&parser->pool, length + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, parser->at, length);
+    text[length] = 0;
+    parser->at = parser->end;
+    return text;
+}
+
 static bool define_event(struct parser *parser, const struct event *event, const char *at)
 {
     uint32_t index = parse_define(parser, SYMBOL_EVENT, event->name, at);
@@ -120,111 +145,41 @@ static bool parse_slots(struct parser *parser)
            define_event(parser, &event, parser->at - strlen(event.name));
 }
 
-/* The formula stands between `=` and `above`, `below` or the end of the line. */
-static bool parse_formula(struct parser *parser, struct node *node, struct node_place *place)
+static bool parse_outside(struct parser *parser)
 {
-    struct word word = parse_word(parser);
-    struct formula_error error;
-    const char *start, *end;
-    enum rc rc;
+    struct event event = {.kind = EVENT_OUTSIDE, .architectural = -1, .line = parser->line};
+    const char *at;
 
-    if (!word_is(word, "="))
-        return complain(parser, word.text, "= FORMULA", "'=' missing");
-    while (parser->at < parser->end && (*parser->at == ' ' || *parser->at == '\t'))
-        parser->at++;
-    start = end = parser->at;
-    for (word = parse_word(parser); word.length > 0; word = parse_word(parser)) {
-        if (word_is(word, "above") || word_is(word, "below"))
+    if (!parse_name(parser, "a name for a value from outside", event.name))
+        return false;
+    at = parser->at - strlen(event.name);
+    event.why = parse_text(parser, "why no counter of a core counts it");
+    return event.why && define_event(parser, &event, at);
+}
+
+/* Of the description itself only, as its signatures. */
+static bool parse_table(struct parser *parser)
+{
+    struct description *description = parser->description;
+    unsigned count = 0;
+
+    for (;;) {
+        struct word word = parse_word(parser);
+
+        if (word.length == 0 && count == 0)
+            return complain(parser, word.text, "KEY ...", "name of a table missing");
+        if (word.length == 0)
             break;
-        end = parser->at;
+        if (count == DESCRIPTION_TABLES || word.length >= sizeof(description->tables[0].name))
+            return complain(parser, word.text, "at most 4 names of at most 15 bytes",
+                            "too many tables, or a name too long");
+        if (parser->source == 0)
+            memcpy(description->tables[count].name, word.text, word.length);
+        count++;
     }
-    parser->at = word.text;
-    place->formula_column = parse_column(parser, start);
-    rc = formula_compile_in(&node->formula, start, (size_t)(end - start), &parser->pool, &error);
-    if (rc == RC_BAD_INPUT)
-        return complain(parser, start + error.offset, error.expected, "%s", error.message);
-    return rc == RC_OK;
-}
-
-static bool parse_threshold(struct parser *parser, struct node *node)
-{
-    struct word kind = parse_word(parser), number;
-
-    if (kind.length == 0)
-        return true;
-    number = parse_word(parser);
-    if (!number_real(number.text, number.length, &node->threshold))
-        return complain(parser, number.text, "a number such as 0.15", "malformed threshold");
-    node->threshold_kind = word_is(kind, "above") ? NODE_ABOVE : NODE_BELOW;
-    return parse_end(parser);
-}
-
-static bool define_node(struct parser *parser, const struct node *node,
-                        const struct node_place *place, const char *at)
-{
-    uint32_t index = parse_define(parser, SYMBOL_NODE, node->name, at);
-
-    if (index == UINT32_MAX)
-        return false;
-    parser->description->nodes[index] = *node;
-    parser->node_places[index] = *place;
+    if (parser->source == 0)
+        description->table_count = count;
     return true;
-}
-
-static bool parse_let(struct parser *parser)
-{
-    struct node node = {.parent = -1, .line = parser->line};
-    struct node_place place = {.source = parser->source, .line = parser->line};
-    const char *at;
-
-    if (!parse_name(parser, "a name for the formula", node.name))
-        return false;
-    at = parser->at - strlen(node.name);
-    return parse_formula(parser, &node, &place) && parse_end(parser) &&
-           define_node(parser, &node, &place, at);
-}
-
-static bool parse_parent(struct parser *parser, const struct node *node, struct node_place *place)
-{
-    const char *before = parser->at;
-    struct word word = parse_word(parser);
-
-    if (!word_is(word, "parent")) {
-        parser->at = before;
-        if (node->level > 1)
-            return complain(parser, word.text, "parent NODE", "%s is of level %u and has no parent",
-                            node->name, node->level);
-        return true;
-    }
-    if (node->level == 1)
-        return complain(parser, word.text, "=", "a node of level 1 has no parent");
-    place->parent = parse_word(parser);
-    place->parent_column = parse_column(parser, place->parent.text);
-    return true;
-}
-
-static bool parse_node(struct parser *parser)
-{
-    struct node node = {.parent = -1, .line = parser->line};
-    struct node_place place = {.source = parser->source, .line = parser->line};
-    const char *at;
-    struct word word;
-    uint64_t level;
-
-    if (!parse_name(parser, "a node's name", node.name))
-        return false;
-    at = parser->at - strlen(node.name);
-    word = parse_word(parser);
-    if (!word_is(word, "level"))
-        return complain(parser, word.text, "level N", "level missing");
-    if (!parse_number(parser, 9, "a level from 1 to 9", &level))
-        return false;
-    if (level == 0)
-        return complain(parser, parser->at - 1, "a level from 1 to 9",
-                        "the tree begins with level 1");
-    node.level = (unsigned)level;
-    return parse_parent(parser, &node, &place) && parse_formula(parser, &node, &place) &&
-           parse_threshold(parser, &node) && define_node(parser, &node, &place, at);
 }
 
 static bool parse_topdown(struct parser *parser)
@@ -270,8 +225,6 @@ static bool parse_erratum(struct parser *parser)
     struct description *description = parser->description;
     struct erratum *erratum = &description->errata[description->erratum_count];
     struct erratum_place *place = &parser->erratum_places[description->erratum_count];
-    size_t length;
-    char *text;
 
     if (!parse_name(parser, "an erratum's name", erratum->name))
         return false;
@@ -280,19 +233,11 @@ static bool parse_erratum(struct parser *parser)
     place->column = parse_column(parser, place->events.text);
     if (place->events.length == 0)
         return complain(parser, parser->at, "EVENT[,EVENT...]", "events missing");
-    while (parser->at < parser->end && (*parser->at == ' ' || *parser->at == '\t'))
-        parser->at++;
-    length = (size_t)(parser->end - parser->at);
-    if (length == 0)
-        return complain(parser, parser->at, "what is wrong with the events", "text missing");
-    text = pool_take(&parser->pool, length + 1);
-    if (!text)
+    erratum->text = parse_text(parser, "what is wrong with the events");
+    if (!erratum->text)
         return false;
-    memcpy(text, parser->at, length);
-    text[length] = 0;
-    erratum->text = text;
     erratum->line = parser->line;
-    description->erratum_count++;
+    description->erratum_count += parser->source == 0; /* a sibling has its own */
     return true;
 }
 
@@ -305,11 +250,14 @@ bool parse_statement(struct parser *parser)
     } statements[STATEMENTS] = {
         [CPU] = {"cpu", parse_cpu, true},
         [LIKE] = {"like", parse_like, true},
+        [WITHOUT] = {"without", parse_without, false},
         [SIGNATURE] = {"signature", parse_signature, false},
+        [TABLE] = {"table", parse_table, true},
         [WIDTH] = {"width", parse_width, true},
         [EVENT] = {"event", parse_event, false},
         [METRIC] = {"metric", parse_metric, false},
         [SLOTS] = {"slots", parse_slots, true},
+        [OUTSIDE] = {"outside", parse_outside, false},
         [LET] = {"let", parse_let, false},
         [PARAMETER] = {"parameter", parse_parameter, false},
         [NODE] = {"node", parse_node, false},
@@ -324,8 +272,8 @@ bool parse_statement(struct parser *parser)
         statement++;
     if (statement == STATEMENTS)
         return complain(parser, word.text,
-                        "cpu, like, signature, width, event, metric, slots, let, parameter, node, "
-                        "topdown, lbr, erratum",
+                        "cpu, like, without, signature, table, width, event, metric, slots, "
+                        "outside, let, parameter, node, topdown, lbr, erratum",
                         "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length),
                         word.text);
     if (parser->statements++ == 0 && statement != CPU)

@@ -37,6 +37,10 @@ static uint32_t counters_for(const struct facts *facts, const struct event *even
     uint32_t counters = event->counters & general_counters(facts);
 
     *reason = "its counters do not exist on this core";
+    if (event->kind == EVENT_OUTSIDE) {
+        *reason = event->why;
+        return 0;
+    }
     if (!event->encodable) {
         *reason = event->kind == EVENT_FIXED ? "its fixed counter does not exist on this core"
                                              : "no PERF_METRICS on this core";
@@ -68,10 +72,13 @@ static void add_reading(struct pass *pass, const struct event *event, enum readi
 static uint64_t event_select(const struct event *event)
 {
     return field_of(PERFEVTSEL_EVENT_SELECT, event->code) |
-           field_of(PERFEVTSEL_UMASK, event->umask) | field_of(PERFEVTSEL_USR, 1) |
-           field_of(PERFEVTSEL_OS, 1) | field_of(PERFEVTSEL_EDGE, event->edge) |
-           field_of(PERFEVTSEL_ANY, event->any) | field_of(PERFEVTSEL_EN, 1) |
-           field_of(PERFEVTSEL_INV, event->inv) | field_of(PERFEVTSEL_CMASK, event->cmask);
+           field_of(PERFEVTSEL_UMASK, event->umask) |
+           field_of(PERFEVTSEL_USR, event->rings != RINGS_KERNEL) |
+           field_of(PERFEVTSEL_OS, event->rings != RINGS_USER) |
+           field_of(PERFEVTSEL_EDGE, event->edge) | field_of(PERFEVTSEL_ANY, event->any) |
+           field_of(PERFEVTSEL_EN, 1) | field_of(PERFEVTSEL_INV, event->inv) |
+           field_of(PERFEVTSEL_CMASK, event->cmask) | field_of(PERFEVTSEL_EQ, event->eq) |
+           field_of(PERFEVTSEL_UMASK2, event->umask2);
 }
 
 static uint32_t counter_register(const struct facts *facts, unsigned counter)
@@ -140,6 +147,9 @@ static void write_setup(struct pass *pass, const struct draft *draft)
             put(pass, IA32_PERFEVTSEL0 + i,
                 draft->general[i] ? event_select(draft->general[i]) : 0);
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
+        if (draft->general[i] && draft->general[i]->msr)
+            put(pass, draft->general[i]->msr, draft->general[i]->msr_value);
+    for (unsigned i = 0; i < PLAN_GENERAL; i++)
         if (draft->general[i])
             put(pass, counter_register(facts, i), 0);
     for (unsigned i = 0; i < PLAN_FIXED; i++)
@@ -165,6 +175,8 @@ static void write_setup_of_version_1(struct pass *pass, const struct draft *draf
         if (!draft->general[i])
             continue;
         select = event_select(draft->general[i]);
+        if (draft->general[i]->msr)
+            put(pass, draft->general[i]->msr, draft->general[i]->msr_value);
         put(pass, counter_register(draft->facts, i), 0);
         pass->enable = (struct msr_value){IA32_PERFEVTSEL0 + i, select};
         pass->disable = select & ~field_of(PERFEVTSEL_EN, 1);
@@ -194,9 +206,9 @@ static void finish_pass(struct pass *pass, const struct draft *draft)
 struct wishes {
     struct draft always; /* fixed counters 0 to 2 */
     struct draft first;  /* other fixed counters and PERF_METRICS: in the first pass only */
-    const struct event *general[PLAN_EVENTS];
-    uint32_t counters[PLAN_EVENTS]; /* of each general event */
-    unsigned general_count;
+    const struct event *general[PLAN_EVENTS]; /* those with a register of their own come last */
+    uint32_t counters[PLAN_EVENTS];           /* of each general event */
+    unsigned general_count, plain_count;      /* plain: without such a register */
 };
 
 static bool already_wished(const struct wishes *wishes, const struct event *event)
@@ -284,11 +296,50 @@ static bool wants_first(const struct wishes *wishes)
     return wishes->first.slots != NULL;
 }
 
+/* Whether the event can join a pass: a free counter of its own kind, and nobody else's value in its
+ * register. */
+static bool joins(const struct wishes *wishes, const struct packing *packing, unsigned event,
+                  unsigned pass, uint8_t *counter)
+{
+    uint32_t left = wishes->counters[event];
+
+    for (unsigned i = 0; i < event; i++) {
+        if (packing->pass[i] != pass)
+            continue;
+        left &= ~(1u << packing->counter[i]);
+        if (wishes->general[i]->msr == wishes->general[event]->msr &&
+            wishes->general[i]->msr_value != wishes->general[event]->msr_value)
+            return false;
+    }
+    for (*counter = 0; left && !(left & 1); left >>= 1)
+        ++*counter;
+    return left != 0;
+}
+
+/* An event with a register of its own (OFFCORE_RSP, FRONTEND) cannot be beside another of the same
+ * register; each goes into the first pass that has room when the plain ones are placed. */
+static void add_selected(struct packing *packing, const struct wishes *wishes, bool alone)
+{
+    for (unsigned event = wishes->plain_count; event < wishes->general_count; event++) {
+        unsigned pass = alone ? packing->pass_count : 0;
+
+        while (pass < packing->pass_count &&
+               !joins(wishes, packing, event, pass, &packing->counter[event]))
+            pass++;
+        if (pass == packing->pass_count) {
+            joins(wishes, packing, event, pass, &packing->counter[event]);
+            packing->pass_count++;
+        }
+        packing->pass[event] = (uint16_t)pass;
+    }
+}
+
 /* How many passes these wishes take, and where each goes. */
 static unsigned pack_wishes(struct packing *packing, const struct wishes *wishes,
                             const struct facts *facts)
 {
-    pack(packing, wishes->counters, wishes->general_count, facts->version < 2);
+    pack(packing, wishes->counters, wishes->plain_count, facts->version < 2);
+    add_selected(packing, wishes, facts->version < 2);
     return packing->pass_count > 0 ? packing->pass_count : wants_first(wishes);
 }
 
@@ -321,7 +372,12 @@ static enum rc wish_all(struct plan *plan, struct wishes *wishes, const struct f
         return RC_ABSENT;
     wish_unasked(wishes, facts, description, events, event_count);
     for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
-        rc = wish(plan, wishes, facts, events[i]);
+        if (!events[i]->msr)
+            rc = wish(plan, wishes, facts, events[i]);
+    wishes->plain_count = wishes->general_count;
+    for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
+        if (events[i]->msr)
+            rc = wish(plan, wishes, facts, events[i]);
     return rc;
 }
 

@@ -52,7 +52,8 @@ struct plan {
 /* Fixed counters that exist count INST_RETIRED.ANY, CPU_CLK_UNHALTED.THREAD and
  * CPU_CLK_UNHALTED.REF_TSC (the events the description gives fixed counters 0 to 2) in every pass.
  * The others fill the fewest passes their counters allow; the order of `events` is their priority:
- * what stands first goes into the first pass as far as that number of passes permits. PERF_METRICS
+ * what stands first goes into the first pass as far as that number of passes permits. Events whose
+ * `msr` says what they count come after them, no two values of a register in a pass. PERF_METRICS
  * and its slots are in the first pass. With version 1 (no IA32_PERF_GLOBAL_CTRL) a pass holds one
  * event. RC_OK (also with missing ones), RC_ABSENT: the core cannot count at all; RC_NO_SPACE. */
 enum rc plan_make(struct plan *plan, const struct facts *facts,

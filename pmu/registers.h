@@ -62,7 +62,9 @@ enum {
     F(PERFEVTSEL_ANY, 21, 21)                                                                      \
     F(PERFEVTSEL_EN, 22, 22)                                                                       \
     F(PERFEVTSEL_INV, 23, 23)                                                                      \
-    F(PERFEVTSEL_CMASK, 24, 31)
+    F(PERFEVTSEL_CMASK, 24, 31)                                                                    \
+    F(PERFEVTSEL_EQ, 36, 36)                                                                       \
+    F(PERFEVTSEL_UMASK2, 40, 47)
 REGISTER(IA32_PERFEVTSELx, IA32_PERFEVTSEL0, PERFEVTSEL_FIELDS)
 
 /* Four bits a counter: OS and USR enable, ANY, PMI. Of counter 0; the others follow at

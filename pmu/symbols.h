@@ -18,5 +18,8 @@ const struct symbol *symbol_find(const struct description *description, const ch
 /* The place of that name in the table, empty (SYMBOL_NONE) when it is new. The table always has an
  * empty place. */
 struct symbol *symbol_place(const struct description *description, const char *name);
+/* What the symbol names loses its name, and so is found no more. It keeps its place in the table
+ * and in the description's array until parse_close_up. */
+void symbol_forget(struct description *description, const struct symbol *symbol);
 
 #endif

@@ -6,7 +6,8 @@
 
 struct scope {
     const struct counts *counts;
-    char reason[100]; /* outlives the nested results it is copied from */
+    struct node_memo *memos; /* null, or one for each node */
+    char reason[100];        /* outlives the nested results it is copied from */
 };
 
 static const struct extra *find_extra(const struct counts *counts, const char *name)
@@ -20,7 +21,13 @@ static const struct extra *find_extra(const struct counts *counts, const char *n
 static bool event_value(struct scope *scope, const struct event *event, double *value)
 {
     const char *why = NULL;
+    size_t place = (size_t)(event - scope->counts->description->events);
 
+    if (place < scope->counts->count_count && scope->counts->counts[place].event == event &&
+        scope->counts->counts[place].measured) { /* all events in their order: no search */
+        *value = scope->counts->counts[place].value;
+        return true;
+    }
     for (unsigned i = 0; i < scope->counts->count_count; i++) {
         const struct count *count = &scope->counts->counts[i];
 
@@ -32,23 +39,28 @@ static bool event_value(struct scope *scope, const struct event *event, double *
         }
         why = count->reason;
     }
+    if (!why)
+        why = event->why;
     format(scope->reason, sizeof(scope->reason), "%s not measured%s%s", event->name,
            why ? ": " : "", why ? why : "");
     return false;
 }
 
+static void evaluate_node(const struct counts *counts, struct node_memo *memos,
+                          const struct node *node, struct formula_result *result);
+
 static bool node_value(struct scope *scope, const struct node *node, double *value)
 {
     struct formula_result result;
 
-    topdown_node(scope->counts, node, &result);
-    if (result.finite)
-        *value = result.value;
+    evaluate_node(scope->counts, scope->memos, node, &result);
+    if (result.finite || result.not_available)
+        *value = result.finite ? result.value : FORMULA_NA;
     else if (result.reason == result.detail)
         format(scope->reason, sizeof(scope->reason), "%s", result.reason);
     else /* of the arithmetic of this very node */
         format(scope->reason, sizeof(scope->reason), "%s in %s", result.reason, node->name);
-    return result.finite;
+    return result.finite || result.not_available;
 }
 
 /* As deep as nodes rest on nodes, which the parser has limited. */
@@ -77,28 +89,77 @@ static bool name_value(void *context, const char *name, double *value, const cha
     return node_value(scope, &description->nodes[symbol->index], value);
 }
 
-void topdown_evaluate(const struct counts *counts, const struct formula *formula,
-                      struct formula_result *result)
+static void evaluate(const struct counts *counts, struct node_memo *memos,
+                     const struct formula *formula, struct formula_result *result)
 {
-    struct scope scope = {.counts = counts};
+    struct scope scope = {.counts = counts, .memos = memos};
     const struct formula_scope values = {&scope, name_value};
 
     formula_evaluate(formula, &values, result);
 }
 
+static void evaluate_node(const struct counts *counts, struct node_memo *memos,
+                          const struct node *node, struct formula_result *result)
+{
+    struct node_memo *memo = memos ? &memos[node - counts->description->nodes] : NULL;
+
+    if (!memo) {
+        evaluate(counts, NULL, &node->formula, result);
+        return;
+    }
+    if (!memo->known) {
+        evaluate(counts, memos, &node->formula, &memo->result);
+        memo->known = true;
+    }
+    *result = memo->result;
+    if (memo->result.reason == memo->result.detail)
+        result->reason = result->detail;
+}
+
+void topdown_evaluate(const struct counts *counts, const struct formula *formula,
+                      struct formula_result *result)
+{
+    evaluate(counts, NULL, formula, result);
+}
+
 void topdown_node(const struct counts *counts, const struct node *node,
                   struct formula_result *result)
 {
-    topdown_evaluate(counts, &node->formula, result);
+    evaluate_node(counts, NULL, node, result);
 }
 
-bool topdown_over_threshold(const struct node *node, const struct formula_result *result)
+void topdown_node_once(const struct counts *counts, struct node_memo *memos,
+                       const struct node *node, struct formula_result *result)
+{
+    evaluate_node(counts, memos, node, result);
+}
+
+static bool past_own_threshold(const struct node *node, const struct formula_result *result)
 {
     if (!result->finite)
         return false;
     if (node->threshold_kind == NODE_ABOVE)
         return result->value > node->threshold;
     return node->threshold_kind == NODE_BELOW && result->value < node->threshold;
+}
+
+bool topdown_over_threshold(const struct description *description, const struct node *node,
+                            const struct topdown_results *results)
+{
+    const struct node *nodes = description->nodes;
+
+    for (;;) {
+        bool past = past_own_threshold(node, results->of(results->context, node));
+
+        if (!past && node->threshold_or >= 0) {
+            const struct node *other = &nodes[node->threshold_or];
+
+            past = past_own_threshold(other, results->of(results->context, other));
+        }
+        if (!past || !node->threshold_parent)
+            return past;
+        node = &nodes[node->parent];
+    }
 }
 
 /* Events gathered so far. */

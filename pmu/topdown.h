@@ -33,9 +33,23 @@ void topdown_evaluate(const struct counts *counts, const struct formula *formula
 /* A node by description; children are evaluated on the way. */
 void topdown_node(const struct counts *counts, const struct node *node,
                   struct formula_result *result);
-/* Whether the node's value passes its own threshold (above/below); false when it has none or no
- * value. */
-bool topdown_over_threshold(const struct node *node, const struct formula_result *result);
+/* The same where many nodes are asked for: what a node came to is kept in `memos`, one for each
+ * node of the description, zeroed whenever the counts change. */
+struct node_memo {
+    bool known;
+    struct formula_result result;
+};
+void topdown_node_once(const struct counts *counts, struct node_memo *memos,
+                       const struct node *node, struct formula_result *result);
+/* What the nodes came to. The result need only hold until the next call. */
+struct topdown_results {
+    void *context;
+    const struct formula_result *(*of)(void *context, const struct node *node);
+};
+/* Whether the node is noteworthy: past its threshold, and its parent too where the threshold says
+ * so; false when it has none or a value is missing. */
+bool topdown_over_threshold(const struct description *description, const struct node *node,
+                            const struct topdown_results *results);
 
 /* Adds the events that `formula` rests on (through nodes and lets, both arms) to `events`, each
  * once, in order of first need; returns the new count, at most `limit`. Parameters are skipped;

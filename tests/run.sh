@@ -45,7 +45,7 @@ if [ "$what" != unit ]; then
     done
 fi
 if [ "$what" = all ]; then
-    for test in tests/rig/*.sh tests/qemu/check.sh; do
+    for test in tests/report/*.sh tests/rig/*.sh tests/qemu/check.sh; do
         [ -f "$test" ] && suite "$(echo "$test" | sed 's/^tests.//; s/\.sh$//')" sh "$test" "$build"
     done
 fi

@@ -14,13 +14,16 @@
 
 /* xorshift64* */
 static const char small[] =
-    "cpu test\nlike architectural\nsignature 06_55 stepping 0-4 core 0x40\nwidth 4\nslots "
+    "cpu test\nlike architectural\nwithout TOPDOWN.SLOTS\nsignature 06_55 stepping 0-4 core 0x40 "
+    "native "
+    "0x3\nwidth 4\nslots "
     "S\nmetric M 3\n"
     "event A.B 0x3c umask 0 cmask 2 edge inv any counters 0-3,5 architectural 1\nevent F - fixed "
-    "1\n"
-    "parameter #SMT_on 0\nlet x = A.B / 2 if #SMT_on else min( F , 3 ) * M\n"
+    "1\nevent O.R 0xb7 umask 1 umask2 2 eq msr 0x1a6 0x10001\noutside TSC no counter\ntable SKX X\n"
+    "parameter #SMT_on 0\nlet x = A.B:c1:e1 / 2 if #SMT_on else min( F , 3 ) * M\n"
+    "let y = NA if O.R:ocr_msr_val=0x12 else A.B:retire_latency * TSC + A.B:USER\n"
     "node n level 1 = ( x + 1 ) / ( A.B - F ) above 0.1\nnode m level 2 parent n = n - 0.5 below "
-    "1\n"
+    "1 or n & parent\n"
     "topdown perf_metrics levels 2\nlbr skylake32\nerratum E1 A.B,F is wrong\n";
 
 static const char *const splices[] = {
@@ -44,6 +47,14 @@ static const char *const splices[] = {
     " fixed 31 ",
     " counters 0-31 ",
     "_",
+    ":c",
+    ":e1",
+    ":ocr_msr_val=0x1",
+    "\nwithout A.B ",
+    " & parent",
+    " or n",
+    " NA ",
+    " native 0x3",
     "\r\n",
     "\xff",
 };
@@ -53,7 +64,9 @@ static size_t seed_text(uint64_t *state, char *text)
     size_t size = strlen(small);
 
     if (random_below(state, 3) == 0) { /* a description of the image, renamed */
-        const char *name = random_below(state, 2) ? "skylakex" : "icelakex";
+        static const char *const names[] = {"skylake", "skylakex", "icelakex", "alderlake_e",
+                                            "core2"};
+        const char *name = names[random_below(state, 5)];
         const char *found = builtin_text(name, &size);
         const char *line = strstr(found, "cpu ");
         size_t before = (size_t)(line - found), skip = before + 4 + strlen(name);
@@ -103,8 +116,22 @@ static size_t mutate(uint64_t *state, char *text, size_t size)
     }
 }
 
+struct seen {
+    const struct counts *counts;
+    struct formula_result result;
+};
+
+static const struct formula_result *evaluated(void *context, const struct node *node)
+{
+    struct seen *seen = context;
+
+    topdown_node(seen->counts, node, &seen->result);
+    return &seen->result;
+}
+
 /* Everything that a harness does with a description. */
-static void use(const struct description *description, uint64_t *state)
+static void use(const struct description *description, const char *text, size_t size,
+                uint64_t *state)
 {
     static struct count counts[DESCRIPTION_STATEMENTS];
     const struct facts facts = {.intel = true,
@@ -119,6 +146,8 @@ static void use(const struct description *description, uint64_t *state)
         .description = description, .counts = counts, .count_count = description->event_count};
     unsigned event_count = 0;
     struct plan plan;
+    struct seen seen = {.counts = &all};
+    const struct topdown_results results = {&seen, evaluated};
 
     for (unsigned i = 0; i < description->event_count; i++)
         counts[i] = (struct count){&description->events[i], random_below(state, 8) > 0,
@@ -130,7 +159,7 @@ static void use(const struct description *description, uint64_t *state)
         require(result.finite ? __builtin_isfinite(result.value) && !result.reason
                               : result.reason != NULL,
                 "finite or reason");
-        topdown_over_threshold(&description->nodes[i], &result);
+        topdown_over_threshold(description, &description->nodes[i], &results);
         event_count = topdown_events(description, &description->nodes[i].formula, events,
                                      event_count, PLAN_EVENTS, NULL);
         event_count = topdown_events_given(&all, &description->nodes[i].formula, events,
@@ -140,6 +169,7 @@ static void use(const struct description *description, uint64_t *state)
         require(plan.pass_count > 0 || event_count == plan.missing_count,
                 "events are planned or missing");
     description_matches(description, &facts);
+    description_claims(text, size, &facts);
 }
 
 int main(int argc, char **argv)
@@ -162,7 +192,7 @@ int main(int argc, char **argv)
         rc = tests_parse_bytes(&description, exact, size, &complaint);
         require(rc == RC_OK || rc == RC_BAD_INPUT, "parsed or refused");
         if (rc == RC_OK)
-            use(&description, &state);
+            use(&description, exact, size, &state);
         else
             require(complaint.line > 0 && complaint.column > 0 && complaint.message[0] &&
                         complaint.expected[0] && complaint.file[0],

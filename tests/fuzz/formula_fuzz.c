@@ -12,7 +12,8 @@
 /* An expression that is well formed, so that most of them get as far as the evaluator. */
 static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
 {
-    static const char *const leaves[] = {"0", "1", "2.5", "0x10", "A", "B.C:c1", "#D", "LOST"};
+    static const char *const leaves[] = {"0",  "1",   "2.5", "NA", "A", "B.C:ocr_msr_val=0x1",
+                                         "#D", "LOST"};
     static const char *const signs[] = {" + ", " - ", " * ", " / ", "+", "*"};
     static const char *const comparisons[] = {" < ", " > ", " <= ", " >= ", " == "};
 

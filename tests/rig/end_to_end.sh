@@ -115,8 +115,10 @@ claim "its log is still whole" well_formed falsified
 
 # A formula changed on the stick changes the verdicts.
 mkdir -p "$work/formula.overlay/slotscope/cpu"
-sed 's|^node tma_retiring level 1 = .*|node tma_retiring level 1 = #Retired_Slots / tma_info_thread_slots / 4|' \
-    pmu/cpu/skylakex.def >"$work/formula.overlay/slotscope/cpu/skylakex.def"
+{
+    cat pmu/cpu/skylakex.def
+    echo 'node tma_retiring level 1 = #Retired_Slots / tma_info_thread_slots / 4' # instead of what it inherits
+} >"$work/formula.overlay/slotscope/cpu/skylakex.def"
 boot formula "$work/formula.overlay" --cpu skylakex --cores 1 --args "kernels=ret.nop"
 claim "a formula on the stick changes the verdict" grep -qE '^not ok .*ret\.nop.*tma_retiring' "$work/formula.log"
 claim "its log is still whole" well_formed formula

@@ -1,6 +1,6 @@
-/* The event encodings of the image against two other statements of them: libpfm4, and the vendor's
- * own tables where they lie beside the project (../shared/perfmon). A name that a source lacks is
- * listed; a difference fails. */
+/* The event encodings of the image against another statement of them: libpfm4. A name that it lacks
+ * is listed; a difference fails, or is listed with what is known of it. The vendor's own tables:
+ * vendor_events_test.c. */
 #include "tests/unit/cmocka_all.h"
 
 #include <ctype.h>
@@ -16,13 +16,41 @@
 #define SELECTION                                                                                  \
     (0xff00ffffULL | 1u << 18 | 1u << 21 | 1u << 23) /* event, umask, cmask, EDGE, ANY, INV */
 
-/* The description, libpfm4's name of the PMU, and the vendor's key. */
+/* Which of libpfm4's PMUs is this core's. Those it has not are named when the test runs. */
 static const struct cpu {
-    const char *description, *pfm, *perfmon;
+    const char *description, *pfm;
 } cpus[] = {
-    {"skylakex", "skx", "SKX"},
-    {"icelakex", "icx", "ICX"},
+    {"sandybridge", "snb"},   {"jaketown", "snb_ep"},
+    {"ivybridge", "ivb"},     {"ivytown", "ivb_ep"},
+    {"haswell", "hsw"},       {"haswellx", "hsw_ep"},
+    {"broadwell", "bdw"},     {"broadwellx", "bdw_ep"},
+    {"skylake", "skl"},       {"coffeelake", "skl"},
+    {"skylakex", "skx"},      {"cascadelakex", "clx"},
+    {"cooperlakex", "clx"},   {"icelake", "icl"},
+    {"icelakex", "icx"},      {"rocketlake", "icl"},
+    {"tigerlake", "icl"},     {"sapphirerapids", "spr"},
+    {"emeraldrapids", "spr"}, {"sapphirerapids_hbm", "spr"},
+    {"core2", "core"},        {"nehalem", "nhm"},
+    {"westmere", "wsm"},
 };
+
+static const char *pfm_of(const char *description)
+{
+    for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+        if (strcmp(cpus[i].description, description) == 0)
+            return cpus[i].pfm;
+    return NULL;
+}
+
+static const char
+    a_pseudo_event[] = "event a4 in the vendor's file; libpfm4 makes it an event of its own",
+    frontend_value[] = "libpfm4 has the value of MSR 3F7H where the vendor's file has the umask",
+    prec_dist[] =
+        "umask 00 in the vendor's file and as architectural event; 01 is the one for PEBS",
+    pebs_variant[] =
+        "umask 00 in the vendor's file and as architectural event; 04 is the PEBS variant",
+    llc[] = "4f and 41 in the vendor's file and as architectural events",
+    rfo_hit[] = "umask c2 in the vendor's file", local_dram[] = "umask 03 in the vendor's file";
 
 /* Where libpfm4 is known to differ from the vendor's event file and from the SDM: what it says
  * there. */
@@ -31,15 +59,38 @@ static const struct {
     uint64_t code;
     const char *why;
 } differences[] = {
-    {"icx::TOPDOWN:BACKEND_BOUND_SLOTS", 0x0200,
-     "event a4 umask 02 in the vendor's file and as architectural event"},
+    {"icl::TOPDOWN:BACKEND_BOUND_SLOTS", 0x200, a_pseudo_event},
+    {"icx::TOPDOWN:BACKEND_BOUND_SLOTS", 0x200, a_pseudo_event},
+    {"spr::TOPDOWN:BACKEND_BOUND_SLOTS", 0x200, a_pseudo_event},
+    {"spr::TOPDOWN:BR_MISPREDICT_SLOTS", 0x800, a_pseudo_event},
+    {"spr::TOPDOWN:MEMORY_BOUND_SLOTS", 0x1000, a_pseudo_event},
+    {"spr::INT_MISC:UNKNOWN_BRANCH_CYCLES", 0x7ad, frontend_value},
+    {"spr::UOPS_RETIRED:MS", 0x8c2, frontend_value},
+    {"spr::UOPS_RETIRED:MS:c=1", 0x10008c2, frontend_value},
+    {"spr::UOPS_RETIRED:MS:c=1:e=1", 0x10408c2, frontend_value},
+    {"spr::INST_RETIRED:ANY", 0x1c0, prec_dist},
+    {"wsm::INST_RETIRED:ANY_P", 0x1c0, prec_dist},
+    {"wsm::INST_RETIRED:ANY", 0x1c0, prec_dist},
+    {"snb::LAST_LEVEL_CACHE_REFERENCES", 0x22e, llc},
+    {"snb::LAST_LEVEL_CACHE_MISSES", 0x12e, llc},
+    {"snb_ep::LAST_LEVEL_CACHE_REFERENCES", 0x22e, llc},
+    {"snb_ep::LAST_LEVEL_CACHE_MISSES", 0x12e, llc},
+    {"snb::BR_INST_RETIRED:ALL_BRANCHES", 0x4c4, pebs_variant},
+    {"snb::BR_MISP_RETIRED:ALL_BRANCHES", 0x4c5, pebs_variant},
+    {"snb_ep::BR_INST_RETIRED:ALL_BRANCHES", 0x4c4, pebs_variant},
+    {"snb_ep::BR_MISP_RETIRED:ALL_BRANCHES", 0x4c5, pebs_variant},
+    {"hsw::L2_RQSTS:RFO_HIT", 0x4224, rfo_hit},
+    {"hsw_ep::L2_RQSTS:RFO_HIT", 0x4224, rfo_hit},
+    {"bdw::L2_RQSTS:RFO_HIT", 0x4224, rfo_hit},
+    {"bdw_ep::L2_RQSTS:RFO_HIT", 0x4224, rfo_hit},
+    {"ivb_ep::MEM_LOAD_UOPS_LLC_MISS_RETIRED:LOCAL_DRAM", 0x1d3, local_dram},
 };
 
 static bool known_difference(const char *name, uint64_t code)
 {
     for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
         if (strcmp(differences[i].name, name) == 0 && differences[i].code == (code & SELECTION)) {
-            print_message("# libpfm4 differs: %s, %s\n", name, differences[i].why);
+            print_message("\n# libpfm4 differs: %s, %s", name, differences[i].why);
             return true;
         }
     return false;
@@ -50,7 +101,8 @@ static uint64_t selection(const struct event *event)
     return field_of(PERFEVTSEL_EVENT_SELECT, event->code) |
            field_of(PERFEVTSEL_UMASK, event->umask) | field_of(PERFEVTSEL_CMASK, event->cmask) |
            field_of(PERFEVTSEL_EDGE, event->edge) | field_of(PERFEVTSEL_ANY, event->any) |
-           field_of(PERFEVTSEL_INV, event->inv);
+           field_of(PERFEVTSEL_INV, event->inv) | field_of(PERFEVTSEL_EQ, event->eq) |
+           field_of(PERFEVTSEL_UMASK2, event->umask2);
 }
 
 /* EVENT.MASK.MORE:c1 is EVENT:MASK_MORE:c=1 there. */
@@ -84,223 +136,95 @@ static bool pfm_encode(const char *name, uint64_t *code)
     return found;
 }
 
+/* Names under which libpfm4 has the same event, on some of its PMUs. */
+static const char *const aliases[][2] = {
+    {"INST_RETIRED.ANY", "INST_RETIRED:ANY_P"},
+    {"CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED:THREAD_P"},
+    {"CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED:CORE_P"},
+    {"CPU_CLK_UNHALTED.THREAD_ANY", "CPU_CLK_UNHALTED:THREAD_P_ANY"},
+    {"CPU_CLK_UNHALTED.REF_XCLK", "CPU_CLK_UNHALTED:REF_P"},
+    {"CPU_CLK_UNHALTED.REF_XCLK", "CPU_CLK_UNHALTED:BUS"},
+    {"LONGEST_LAT_CACHE.REFERENCE", "LAST_LEVEL_CACHE_REFERENCES"},
+    {"LONGEST_LAT_CACHE.MISS", "LAST_LEVEL_CACHE_MISSES"},
+    {"BR_INST_RETIRED.ALL_BRANCHES", "BRANCH_INSTRUCTIONS_RETIRED"},
+    {"BR_MISP_RETIRED.ALL_BRANCHES", "MISPREDICTED_BRANCH_RETIRED"},
+    {"RS_UOPS_DISPATCHED.CYCLES_NONE", "RS_UOPS_DISPATCHED_NONE"},
+    {"UOPS_ISSUED.STALL_CYCLES", "UOPS_ISSUED:STALLED_CYCLES"},
+};
+
+/* libpfm4's encoding and the name that found it. */
+static bool pfm_find(const char *pmu, const char *event, char *name, size_t size, uint64_t *code)
+{
+    pfm_name(pmu, event, name, size);
+    if (pfm_encode(name, code))
+        return true;
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+        if (strcmp(aliases[i][0], event) != 0)
+            continue;
+        snprintf(name, size, "%s::%s", pmu, aliases[i][1]);
+        if (pfm_encode(name, code))
+            return true;
+    }
+    return false;
+}
+
+static bool compare_with_pfm(const struct event *event, const char *pmu, bool *different)
+{
+    char name[128];
+    uint64_t code;
+
+    if (event->kind == EVENT_OUTSIDE || !pfm_find(pmu, event->name, name, sizeof(name), &code))
+        return false;
+    if (event->kind == EVENT_FIXED && (code & 0xff) == 0) { /* its way to say "fixed counter" */
+        assert_int_equal((code >> 8 & 0xff) - 1, event->fixed);
+        return true;
+    }
+    if ((code & SELECTION) != (selection(event) & SELECTION) && !known_difference(name, code)) {
+        print_error("%s: libpfm4 0x%llx, here 0x%llx\n", name, (unsigned long long)code,
+                    (unsigned long long)selection(event));
+        *different = true;
+    }
+    return true;
+}
+
 static void general_encodings_equal_libpfm4s(void **state)
 {
+    bool different = false;
+
     (void)state;
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
     assert_int_equal(pfm_initialize(), PFM_SUCCESS);
-    for (size_t c = 0; c < sizeof(cpus) / sizeof(cpus[0]); c++) {
+    for (unsigned c = 0; builtin_name(c); c++) {
+        const char *pmu = pfm_of(builtin_name(c));
         struct description description;
-        unsigned compared = 0;
+        unsigned compared = 0, lacking = 0;
 
-        tests_builtin(&description, cpus[c].description);
-        for (unsigned i = 0; i < description.event_count; i++) {
-            const struct event *event = &description.events[i];
-            char name[128];
-            uint64_t code;
-
-            pfm_name(cpus[c].pfm, event->name, name, sizeof(name));
-            if (!pfm_encode(name, &code)) {
-                print_message("# not in libpfm4: %s %s\n", cpus[c].description, event->name);
-                continue;
-            }
-            compared++;
-            if (event->kind == EVENT_FIXED &&
-                (code & 0xff) == 0) { /* its way to say "fixed counter UMASK - 1" */
-                assert_int_equal((code >> 8 & 0xff) - 1, event->fixed);
-                continue;
-            }
-            if ((code & SELECTION) != selection(event) && known_difference(name, code))
-                continue;
-            if ((code & SELECTION) != selection(event))
-                print_error("%s: libpfm4 0x%llx\n", name, (unsigned long long)code);
-            assert_true((code & SELECTION) == selection(event));
+        if (!pmu) {
+            print_message("# libpfm4 has no PMU for %s\n", builtin_name(c));
+            continue;
         }
-        print_message("# %s: %u of %u events compared with libpfm4\n", cpus[c].description,
-                      compared, description.event_count);
-        assert_true(compared > description.event_count * 3 / 4);
+        tests_builtin(&description, builtin_name(c));
+        for (unsigned i = 0; i < description.event_count; i++) {
+            if (compare_with_pfm(&description.events[i], pmu, &different)) {
+                compared++;
+                continue;
+            }
+            print_message("%s%s",
+                          lacking++ % 4 ? " " : "\n# not in libpfm4:", description.events[i].name);
+        }
+        print_message("\n# %s: %u of %u events compared with libpfm4's %s\n", description.name,
+                      compared, description.event_count, pmu);
+        assert_true(compared > description.event_count / 2);
+        tests_free();
     }
     pfm_terminate();
-}
-
-/* One line of the vendor's CSV: the fields that matter, by column name. */
-struct row {
-    char name[96], event[16], umask[16], cmask[16], invert[16], edge[16], any[16], counters[64],
-        counters_alone[64];
-};
-
-static unsigned split(char *line, char **fields, unsigned limit)
-{
-    unsigned count = 0;
-
-    while (count < limit) {
-        char *end;
-
-        if (*line == '"') {
-            fields[count++] = ++line;
-            end = strchr(line, '"');
-            *end++ = 0;
-        } else {
-            fields[count++] = line;
-            end = line + strcspn(line, ",\r\n");
-        }
-        if (*end != ',')
-            break;
-        *end = 0;
-        line = end + 1;
-    }
-    return count;
-}
-
-static void take(char *out, size_t size, char **fields, char **titles, unsigned count,
-                 const char *title)
-{
-    *out = 0;
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(titles[i], title) == 0)
-            snprintf(out, size, "%.*s", (int)strcspn(fields[i], "\r\n"), fields[i]);
-}
-
-static bool find_row(const char *path, const char *title, const char *name, struct row *row)
-{
-    static char header[65536], line[65536];
-    char *titles[32], *fields[32];
-    FILE *file = fopen(path, "r");
-    unsigned count = 0;
-    bool found = false;
-
-    if (!file)
-        return false;
-    if (fgets(header, sizeof(header), file))
-        count = split(header, titles, 32);
-    while (!found && fgets(line, sizeof(line), file)) {
-        unsigned fields_found = split(line, fields, 32);
-
-        if (fields_found < count)
-            count = fields_found;
-        take(row->name, sizeof(row->name), fields, titles, count, title);
-        found = strcmp(row->name, name) == 0;
-    }
-    if (found) {
-        take(row->event, sizeof(row->event), fields, titles, count, "EventCode");
-        take(row->umask, sizeof(row->umask), fields, titles, count, "UMask");
-        take(row->cmask, sizeof(row->cmask), fields, titles, count, "CounterMask");
-        take(row->invert, sizeof(row->invert), fields, titles, count, "Invert");
-        take(row->edge, sizeof(row->edge), fields, titles, count, "EdgeDetect");
-        take(row->any, sizeof(row->any), fields, titles, count, "AnyThread");
-        take(row->counters, sizeof(row->counters), fields, titles, count, "Counter");
-        take(row->counters_alone, sizeof(row->counters_alone), fields, titles, count,
-             "CounterHTOff");
-    }
-    fclose(file);
-    return found;
-}
-
-static bool find_event(const char *key, const char *name, struct row *row)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "../shared/perfmon/%s/events.csv", key);
-    if (find_row(path, "EventName", name, row))
-        return true;
-    snprintf(path, sizeof(path), "../shared/perfmon/%s/refs.csv", key);
-    return find_row(path, "Ref", name, row);
-}
-
-static uint32_t counters_of(const char *list)
-{
-    uint32_t counters = 0;
-
-    for (; *list; list += *list == ',')
-        counters |= 1u << strtoul(list, (char **)&list, 10);
-    return counters;
-}
-
-static void assert_row(const struct event *event, const struct row *row)
-{
-    struct event vendor = {
-        .code = (uint8_t)strtoul(row->event, NULL, 16),
-        .umask = (uint8_t)strtoul(row->umask, NULL, 16),
-        .cmask = (uint8_t)strtoul(row->cmask, NULL, 10),
-        .edge = row->edge[0] == '1',
-        .inv = row->invert[0] == '1',
-        .any = row->any[0] == '1',
-    };
-    uint32_t counters = counters_of(*row->counters_alone ? row->counters_alone : row->counters);
-
-    if (selection(event) != selection(&vendor) || (event->counters & 0xff) != counters)
-        print_error("%s: the vendor has 0x%llx on counters 0x%x\n", event->name,
-                    (unsigned long long)selection(&vendor), counters);
-    assert_true(selection(event) == selection(&vendor));
-    assert_int_equal(event->counters & 0xff, counters);
-}
-
-/* What stands on a fixed counter, and the vendor's name of the same count on a general one. */
-static const struct {
-    const char *fixed, *general;
-    unsigned counter;
-} pairs[] = {
-    {"INST_RETIRED.ANY", "INST_RETIRED.ANY_P", 0},
-    {"CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P", 1},
-    {"CPU_CLK_UNHALTED.THREAD_ANY", "CPU_CLK_UNHALTED.THREAD_P_ANY", 1},
-    {"CPU_CLK_UNHALTED.REF_TSC", NULL, 2},
-    {"TOPDOWN.SLOTS", "TOPDOWN.SLOTS_P", 3},
-};
-
-static void assert_fixed(const struct event *event, const struct row *row, const char *key)
-{
-    struct row general;
-    unsigned i = 0;
-
-    while (i < sizeof(pairs) / sizeof(pairs[0]) && strcmp(pairs[i].fixed, event->name) != 0)
-        i++;
-    assert_true(i < sizeof(pairs) / sizeof(pairs[0]));
-    assert_int_equal(row->counters[strlen("Fixed counter ")] - '0', (int)pairs[i].counter);
-    if (event->kind == EVENT_FIXED)
-        assert_int_equal(event->fixed, pairs[i].counter);
-    assert_int_equal(event->encodable, pairs[i].general != NULL);
-    if (!pairs[i].general)
-        return;
-    assert_true(find_event(key, pairs[i].general, &general));
-    assert_row(event, &general);
-}
-
-static void encodings_and_counters_equal_the_vendors_tables(void **state)
-{
-    FILE *file = fopen("../shared/perfmon/SKX/events.csv", "r");
-
-    (void)state;
-    if (!file) {
-        print_message("# skipped: the vendor's tables are not at ../shared/perfmon\n");
-        skip();
-    }
-    fclose(file);
-    for (size_t c = 0; c < sizeof(cpus) / sizeof(cpus[0]); c++) {
-        struct description description;
-
-        tests_builtin(&description, cpus[c].description);
-        for (unsigned i = 0; i < description.event_count; i++) {
-            const struct event *event = &description.events[i];
-            struct row row;
-
-            if (event->kind == EVENT_METRIC || event->kind == EVENT_SLOTS)
-                continue;
-            if (!find_event(cpus[c].perfmon, event->name, &row))
-                print_error("%s: not among the vendor's events\n", event->name);
-            assert_true(find_event(cpus[c].perfmon, event->name, &row));
-            if (strncmp(row.counters, "Fixed", 5) == 0)
-                assert_fixed(event, &row, cpus[c].perfmon);
-            else
-                assert_row(event, &row);
-        }
-    }
+    assert_false(different);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(general_encodings_equal_libpfm4s),
-        cmocka_unit_test(encodings_and_counters_equal_the_vendors_tables),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -146,6 +146,43 @@ static void what_has_no_value_says_why(void **state)
     assert_worthless("big * big", "beyond the range of numbers");
 }
 
+/* "NA = not available; as an operand it counts as 0" (the vendor's sheet). */
+static void not_available_is_zero_as_an_operand_and_no_value_as_the_result(void **state)
+{
+    unsigned lookups;
+    struct formula_result result;
+
+    (void)state;
+    run("NA", &lookups, &result);
+    assert_true(result.not_available && !result.finite);
+    assert_worthless("a if zero else NA", "not available");
+    assert_worthless("(NA)", "not available");
+    assert_worth("a + (NA if b else 1)", 2);
+    assert_worth("-NA", 0);
+    assert_worth("max(NA, a) - min(NA, a)", 2);
+    assert_worth("a if NA else b", 3);
+    assert_worth("NA == 0", 1);
+    assert_worthless("a / NA", "division by zero");
+    assert_worthless("big * big - big * big",
+                     "beyond the range of numbers"); /* no NA comes of it */
+    run("a / zero", &lookups, &result);
+    assert_false(result.not_available);
+}
+
+static void a_modifier_may_hold_a_value(void **state)
+{
+    struct formula formula;
+    struct formula_error error;
+    static const char text[] = "O.R:ocr_msr_val=0x12+A:ocr_msr_val==2";
+
+    (void)state;
+    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(formula.name_count, 2);
+    assert_string_equal(formula.names[0], "O.R:ocr_msr_val=0x12");
+    assert_string_equal(formula.names[1], "A:ocr_msr_val");
+    assert_refused("a=2", 1, "text after the formula");
+}
+
 static void zero_over_zero_is_a_division_by_zero(void **state)
 {
     (void)state;
@@ -277,6 +314,8 @@ int main(void)
         cmocka_unit_test(numbers_are_decimal_hexadecimal_or_with_a_point),
         cmocka_unit_test(only_the_taken_arm_is_looked_at),
         cmocka_unit_test(what_has_no_value_says_why),
+        cmocka_unit_test(not_available_is_zero_as_an_operand_and_no_value_as_the_result),
+        cmocka_unit_test(a_modifier_may_hold_a_value),
         cmocka_unit_test(zero_over_zero_is_a_division_by_zero),
         cmocka_unit_test(a_divisor_that_is_always_zero_is_refused),
         cmocka_unit_test(malformed_text_is_refused_with_its_place),

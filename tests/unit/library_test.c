@@ -50,6 +50,49 @@ static void a_core_gets_the_description_with_its_signature(void **state)
     assert_int_equal(heard_count, 0);
 }
 
+/* CPUID 1AH: an E-core is of type 20H; Arrow Lake-H has two kinds of them, told apart by the native
+ * model (perfmon's mapfile.csv). */
+static void each_core_of_a_hybrid_gets_its_own(void **state)
+{
+    static const struct {
+        struct facts facts;
+        const char *name;
+    } cores[] = {
+        {{.intel = true, .family = 6, .model = 0x97, .core_type = 0x40, .native_model = 1},
+         "alderlake"},
+        {{.intel = true, .family = 6, .model = 0x97, .core_type = 0x20, .native_model = 1},
+         "alderlake_e"},
+        {{.intel = true, .family = 6, .model = 0xbe}, "alderlake_e"},
+        {{.intel = true, .family = 6, .model = 0xc5, .core_type = 0x40, .native_model = 3},
+         "arrowlake"},
+        {{.intel = true, .family = 6, .model = 0xc5, .core_type = 0x20, .native_model = 3},
+         "arrowlake_e"},
+        {{.intel = true, .family = 6, .model = 0xc5, .core_type = 0x20, .native_model = 2},
+         "arrowlake_lpe"},
+        {{.intel = true, .family = 6, .model = 0x55, .stepping = 7}, "cascadelakex"},
+        {{.intel = true, .family = 6, .model = 0x55, .stepping = 11}, "cooperlakex"},
+        {{.intel = true, .family = 6, .model = 0x8e, .stepping = 9}, "skylake"},
+        {{.intel = true, .family = 6, .model = 0x8e, .stepping = 12}, "coffeelake"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++)
+        assert_string_equal(library_matching(&library, &cores[i].facts, &sink)->name,
+                            cores[i].name);
+    assert_int_equal(heard_count, 0);
+}
+
+static void only_the_description_that_is_needed_is_parsed(void **state)
+{
+    unsigned read = 0;
+
+    (void)state;
+    assert_non_null(library_matching(&library, &skylake_sp, &sink));
+    for (unsigned i = 0; i < library.count; i++)
+        read += library.entries[i].state != ENTRY_UNREAD;
+    assert_int_equal(read, 1);
+}
+
 static void a_core_nobody_described_gets_the_architectural_one(void **state)
 {
     (void)state;
@@ -104,13 +147,16 @@ static void a_full_library_says_so(void **state)
         assert_true(library_add(&library, name, "", 0, true));
     }
     assert_false(library_add(&library, "one.more", "", 0, true));
-    assert_true(library_add(&library, "x9", "", 0, true)); /* a replacement needs no room */
+    assert_true(library_add(&library, "x99", "", 0, true)); /* a replacement needs no room */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_core_gets_the_description_with_its_signature, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(each_core_of_a_hybrid_gets_its_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_the_description_that_is_needed_is_parsed, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_core_nobody_described_gets_the_architectural_one, set_up,
                                         tear_down),

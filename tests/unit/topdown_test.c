@@ -245,26 +245,95 @@ static void an_expectation_may_mix_events_nodes_parameters_and_extras(void **sta
     assert_string_equal(result.reason, "n is unknown");
 }
 
-static void thresholds_compare_with_the_node_alone(void **state)
+/* 1000 cycles for 500 instructions; in 400 cycles nothing was issued, 250 of them for want of a
+ * resource, 50 in the renamer. */
+static void nehalem_decomposes_its_cycles(void **state)
 {
-    struct description description;
+    static const struct named counts[] = {
+        {"CPU_CLK_UNHALTED.THREAD", 1000},
+        {"INST_RETIRED.ANY", 500},
+        {"UOPS_ISSUED.STALL_CYCLES", 400},
+        {"RESOURCE_STALLS.ANY", 250},
+        {"RAT_STALLS.ANY", 50},
+        {"RESOURCE_STALLS.LOAD", 100},
+    };
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "westmere", counts, 6, NULL, 0);
+    assert_node(&sample, "cpi", 2);
+    assert_node(&sample, "cpi_stalled", 0.8);
+    assert_node(&sample, "cpi_issued", 1.2);
+    assert_node(&sample, "stalled", 0.4);
+    assert_node(&sample, "stalled_resources", 0.25);
+    assert_node(&sample, "stalled_rename", 0.05);
+    assert_node(&sample, "stalled_front_end", 0.1);
+    assert_node(&sample, "stalled_loads", 0.1);
+}
+
+static void core2_decomposes_its_cycles(void **state)
+{
+    static const struct named counts[] = {
+        {"CPU_CLK_UNHALTED.THREAD", 1000},       {"INST_RETIRED.ANY", 500},
+        {"RS_UOPS_DISPATCHED.CYCLES_NONE", 400}, {"RESOURCE_STALLS.ROB_FULL", 300},
+        {"RESOURCE_STALLS.BR_MISS_CLEAR", 20},   {"ILD_STALL", 60},
+    };
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "core2", counts, 6, NULL, 0);
+    assert_node(&sample, "cpi_stalled", 0.8);
+    assert_node(&sample, "cpi_dispatched", 1.2);
+    assert_node(&sample, "stalled_reorder_buffer", 0.3);
+    assert_node(&sample, "stalled_mispredicts", 0.02);
+    assert_node(&sample, "stalled_lcp", 0.06);
+}
+
+static const struct formula_result *by_index(void *results, const struct node *node)
+{
+    const struct formula_result *all = results;
+
+    return &all[node->line - 2]; /* the nodes stand on lines 2 and up */
+}
+
+static void thresholds_compare_with_the_node_and_what_they_name(void **state)
+{
+    struct description d;
     struct complaint complaint;
-    struct formula_result result = {.finite = true, .value = 0.5};
+    struct formula_result of[5] = {{.finite = true, .value = 0.5},
+                                   {.finite = true, .value = 0.5},
+                                   {.finite = true, .value = 0.5},
+                                   {.finite = true, .value = 0.5},
+                                   {.finite = true, .value = 0.5}};
+    const struct topdown_results results = {of, by_index};
 
     (void)state;
     assert_int_equal(
         tests_parse(
-            &description,
-            "cpu test\nnode a level 1 = 1 above 0.5\nnode b level 1 = 1 below 0.6\nlet c = 1\n",
+            &d,
+            "cpu test\nnode a level 1 = 1 above 0.5\nnode b level 1 = 1 below 0.6\nlet c = 1\n"
+            "node e level 2 parent a = 1 above 0.2 & parent\n"
+            "node f level 3 parent e = 1 above 0.9 or b & parent\n",
             &complaint),
         RC_OK);
-    assert_false(topdown_over_threshold(description_node(&description, "a"), &result));
-    assert_true(topdown_over_threshold(description_node(&description, "b"), &result));
-    assert_false(topdown_over_threshold(description_node(&description, "c"), &result));
-    result.value = 0.51;
-    assert_true(topdown_over_threshold(description_node(&description, "a"), &result));
-    result.finite = false;
-    assert_false(topdown_over_threshold(description_node(&description, "a"), &result));
+#define PAST(name) topdown_over_threshold(&d, description_node(&d, name), &results)
+    assert_false(PAST("a"));
+    assert_true(PAST("b"));
+    assert_false(PAST("c"));
+    assert_false(PAST("e")); /* its parent is not */
+    of[0].value = 0.51;
+    assert_true(PAST("a"));
+    assert_true(PAST("e"));
+    assert_true(PAST("f")); /* b is, and so is its parent e, and e's parent */
+    of[1].value = 0.7;
+    assert_false(PAST("f"));
+    of[4].value = 0.91;
+    assert_true(PAST("f"));
+    of[3].value = 0.2;
+    assert_false(PAST("f")); /* the chain is cut */
+    of[0].finite = false;
+    assert_false(PAST("a"));
+#undef PAST
 }
 
 static void assert_events(const struct event **events, unsigned count, const char *const *names,
@@ -366,7 +435,9 @@ int main(void)
         cmocka_unit_test(a_node_whose_event_was_not_measured_has_no_value_and_names_it),
         cmocka_unit_test(no_slots_are_a_division_by_zero_in_the_node_that_divides),
         cmocka_unit_test(an_expectation_may_mix_events_nodes_parameters_and_extras),
-        cmocka_unit_test(thresholds_compare_with_the_node_alone),
+        cmocka_unit_test(nehalem_decomposes_its_cycles),
+        cmocka_unit_test(core2_decomposes_its_cycles),
+        cmocka_unit_test(thresholds_compare_with_the_node_and_what_they_name),
         cmocka_unit_test(events_of_a_node_come_from_both_arms_in_order_of_need),
         cmocka_unit_test(events_of_a_given_way_of_measuring_leave_the_other_arms_out),
         cmocka_unit_test(a_condition_on_counts_keeps_both_arms),

@@ -1,0 +1,320 @@
+/* What must hold over all descriptions of the image beyond what the parser checks: nothing stated
+ * in vain, nothing stated twice, nothing that no core has. */
+#include "tests/unit/cmocka_all.h"
+
+#include <ctype.h>
+
+#include "kernels/kernel.h"
+#include "pmu/plan.h"
+#include "tests/unit/descriptions.h"
+
+#define CPUS 64
+
+static struct description all[CPUS];
+static unsigned count;
+
+static int load_all(void **state)
+{
+    (void)state;
+    for (count = 0; builtin_name(count); count++) {
+        assert_true(count < CPUS);
+        tests_builtin(&all[count], builtin_name(count));
+    }
+    return 0;
+}
+
+static int unload_all(void **state)
+{
+    (void)state;
+    tests_free();
+    return 0;
+}
+
+static void no_two_descriptions_claim_the_same_core(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned s = 0; s < all[i].signature_count; s++)
+            for (uint32_t stepping = 0; stepping < 16; stepping++)
+                for (uint32_t native = 0; native < 5; native++) {
+                    const struct signature *signature = &all[i].signatures[s];
+                    const struct facts facts = {.intel = true,
+                                                .family = signature->family,
+                                                .model = signature->model,
+                                                .stepping = stepping,
+                                                .core_type = signature->core_type,
+                                                .native_model = native};
+
+                    for (unsigned j = i + 1; j < count; j++)
+                        if (description_matches(&all[i], &facts) &&
+                            description_matches(&all[j], &facts))
+                            fail_msg("%s and %s claim 06_%02x stepping %u core 0x%x native %u",
+                                     all[i].name, all[j].name, facts.model, stepping,
+                                     facts.core_type, native);
+                }
+}
+
+static void a_text_claims_what_its_description_matches(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < count; j++)
+            for (unsigned s = 0; s < all[j].signature_count; s++) {
+                const struct signature *signature = &all[j].signatures[s];
+                const struct facts facts = {.intel = true,
+                                            .family = signature->family,
+                                            .model = signature->model,
+                                            .stepping = signature->stepping_low,
+                                            .core_type = signature->core_type,
+                                            .native_model = signature->native_model};
+                size_t size;
+                const char *text = builtin_text(all[i].name, &size);
+
+                assert_int_equal(description_claims(text, size, &facts),
+                                 description_matches(&all[i], &facts));
+            }
+}
+
+/* Whether a formula mentions the name, or an event that modifies it. */
+static bool mentioned(const struct description *description, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (unsigned i = 0; i < description->node_count; i++) {
+        const struct formula *formula = &description->nodes[i].formula;
+
+        for (unsigned n = 0; n < formula->name_count; n++)
+            if (strncmp(formula->names[n], name, length) == 0 &&
+                (formula->names[n][length] == 0 || formula->names[n][length] == ':'))
+                return true;
+    }
+    return false;
+}
+
+static bool in_text(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = text; (at = strstr(at, name)); at++)
+        if ((at == text || (!isalnum((unsigned char)at[-1]) && !strchr("_.:#", at[-1]))) &&
+            !isalnum((unsigned char)at[length]) && (!at[length] || !strchr("_.:#", at[length])))
+            return true;
+    return false;
+}
+
+static bool of_a_kernel(const char *name)
+{
+    for (unsigned k = 0; kernels_at(k); k++) {
+        const struct kernel *kernel = kernels_at(k);
+
+        for (unsigned e = 0; e < kernel->expectation_count; e++)
+            if (in_text(kernel->expectations[e].subject, name) ||
+                in_text(kernel->expectations[e].low, name) ||
+                in_text(kernel->expectations[e].high, name))
+                return true;
+    }
+    return false;
+}
+
+static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
+{
+    unsigned idle = 0;
+
+    (void)state;
+    for (unsigned c = 0; c < count; c++)
+        for (unsigned i = 0; i < all[c].event_count; i++) {
+            const struct event *event = &all[c].events[i];
+
+            if (event->kind == EVENT_FIXED || event->kind == EVENT_SLOTS ||
+                event->architectural >= 0 || mentioned(&all[c], event->name) ||
+                of_a_kernel(event->name))
+                continue;
+            print_error("%s: nobody uses %s\n", all[c].file, event->name);
+            idle++;
+        }
+    assert_int_equal(idle, 0);
+}
+
+static void every_row_and_parameter_of_the_formulas_is_used(void **state)
+{
+    unsigned idle = 0;
+
+    (void)state;
+    for (unsigned c = 0; c < count; c++) {
+        const struct description *cpu = &all[c];
+
+        for (unsigned i = 0; i < cpu->node_count; i++)
+            if (cpu->nodes[i].level == 0 && cpu->method != TOPDOWN_NONE &&
+                !mentioned(cpu, cpu->nodes[i].name)) {
+                print_error("%s: nobody uses %s\n", cpu->file, cpu->nodes[i].name);
+                idle++;
+            }
+        for (unsigned i = 0; i < cpu->parameter_count; i++)
+            if (cpu->parameters[i].name[0] == '#' && !mentioned(cpu, cpu->parameters[i].name)) {
+                print_error("%s: nobody uses %s\n", cpu->file, cpu->parameters[i].name);
+                idle++;
+            }
+    }
+    assert_int_equal(idle, 0);
+}
+
+/* Counters 0 to 9 and fixed counters 0 to 6 are all that the legacy registers reach. */
+static void every_event_has_a_counter_that_can_exist(void **state)
+{
+    const struct facts most = {.intel = true,
+                               .version = 5,
+                               .general_count = 10,
+                               .fixed_mask = 0x7f,
+                               .architectural_events = 0xff,
+                               .any_thread = true,
+                               .perf_metrics = true};
+
+    (void)state;
+    for (unsigned c = 0; c < count; c++) {
+        const struct event *events[PLAN_EVENTS];
+        struct plan plan;
+
+        assert_true(all[c].event_count <= PLAN_EVENTS);
+        for (unsigned i = 0; i < all[c].event_count; i++) {
+            const struct event *event = &all[c].events[i];
+
+            events[i] = event;
+            if (event->counters != UINT32_MAX && event->counters >> 10)
+                fail_msg("%s: %s on counters 0x%x", all[c].file, event->name, event->counters);
+        }
+        assert_int_equal(
+            plan_make(&plan, &most, &all[c], events, all[c].event_count, tests_allocate), RC_OK);
+        for (unsigned i = 0; i < plan.missing_count; i++)
+            if (plan.missing[i].event->kind != EVENT_OUTSIDE)
+                fail_msg("%s: %s: %s", all[c].file, plan.missing[i].event->name,
+                         plan.missing[i].reason);
+    }
+}
+
+static void every_node_of_a_tree_has_a_threshold_and_every_description_a_place(void **state)
+{
+    (void)state;
+    for (unsigned c = 0; c < count; c++) {
+        assert_true(strcmp(all[c].name, "architectural") == 0 || all[c].signature_count > 0 ||
+                    strcmp(all[c].name, "sapphirerapids_hbm") == 0);
+        assert_true(all[c].method == TOPDOWN_NONE || all[c].width >= 4);
+        for (unsigned i = 0; i < all[c].node_count; i++)
+            if (all[c].nodes[i].level > 0 && all[c].nodes[i].threshold_kind == NODE_NO_THRESHOLD)
+                fail_msg("%s: %s has no threshold", all[c].file, all[c].nodes[i].name);
+    }
+}
+
+/* The next line of a text: copied without its comment, blanks run together. False at the end. */
+static bool next_line(const char **at, char *line, size_t size)
+{
+    size_t length = 0;
+
+    if (!**at)
+        return false;
+    for (; **at && **at != '\n'; ++*at) {
+        char c = **at;
+
+        if (c == '#' && !isalpha((unsigned char)(*at)[1]))
+            break;
+        if (c == ' ' && (length == 0 || line[length - 1] == ' '))
+            continue;
+        assert_true(length + 1 < size);
+        line[length++] = c;
+    }
+    while (**at && **at != '\n')
+        ++*at;
+    *at += **at == '\n';
+    while (length > 0 && line[length - 1] == ' ')
+        length--;
+    line[length] = 0;
+    return true;
+}
+
+/* The line by which the text states the same as `statement` does (its first two words); false when
+ * it does not. */
+static bool stated(const char *text, const char *statement, char *line, size_t size)
+{
+    const char *name = strchr(statement, ' '), *end = name ? strchr(name + 1, ' ') : NULL;
+
+    if (!end)
+        return false;
+    while (next_line(&text, line, size))
+        if (strncmp(line, statement, (size_t)(end - statement) + 1) == 0)
+            return true;
+    return false;
+}
+
+static void a_sibling_states_only_what_differs(void **state)
+{
+    static char mine[8192], theirs[8192];
+    unsigned vain = 0;
+
+    (void)state;
+    for (unsigned c = 0; c < count; c++) {
+        size_t size;
+        const char *at = builtin_text(all[c].name, &size);
+        char like[DESCRIPTION_NAME] = "";
+
+        while (next_line(&at, mine, sizeof(mine))) {
+            char next[DESCRIPTION_NAME];
+
+            if (sscanf(mine, "like %71s", like) == 1 || !like[0])
+                continue;
+            if (strncmp(mine, "event ", 6) != 0 && strncmp(mine, "let ", 4) != 0 &&
+                strncmp(mine, "node ", 5) != 0 && strncmp(mine, "parameter ", 10) != 0)
+                continue;
+            for (strcpy(next, like); next[0];) { /* the nearest ancestor that states it */
+                const char *text = builtin_text(next, &size), *from;
+                char line[8192];
+
+                if (stated(text, mine, theirs, sizeof(theirs))) {
+                    if (strcmp(mine, theirs) == 0) {
+                        print_error("%s: states what %s does: %s\n", all[c].file, next, mine);
+                        vain++;
+                    }
+                    break;
+                }
+                from = text;
+                next[0] = 0;
+                while (next_line(&from, line, sizeof(line)) && !sscanf(line, "like %71s", next))
+                    continue;
+            }
+        }
+    }
+    assert_int_equal(vain, 0);
+}
+
+/* What adding a sibling takes. */
+static void a_sibling_takes_one_file_of_at_most_20_lines(void **state)
+{
+    static const char *const siblings[] = {"emeraldrapids", "rocketlake", "arrowlake_e",
+                                           "sierraforest"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(siblings) / sizeof(siblings[0]); i++) {
+        size_t size;
+        const char *text = builtin_text(siblings[i], &size);
+        unsigned lines = 0;
+
+        assert_non_null(text);
+        for (; *text; text++)
+            lines += *text == '\n';
+        assert_true(lines <= 20);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_descriptions_claim_the_same_core),
+        cmocka_unit_test(a_text_claims_what_its_description_matches),
+        cmocka_unit_test(every_event_is_of_a_formula_or_kernel_or_architectural),
+        cmocka_unit_test(every_row_and_parameter_of_the_formulas_is_used),
+        cmocka_unit_test(every_event_has_a_counter_that_can_exist),
+        cmocka_unit_test(every_node_of_a_tree_has_a_threshold_and_every_description_a_place),
+        cmocka_unit_test(a_sibling_states_only_what_differs),
+        cmocka_unit_test(a_sibling_takes_one_file_of_at_most_20_lines),
+    };
+
+    return cmocka_run_group_tests(tests, load_all, unload_all);
+}
