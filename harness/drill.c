@@ -51,6 +51,7 @@ static void find_over(struct run *run, struct slot *slot, struct trial *trial,
 
     memset(over, 0, sizeof(*over));
     memset(run->nodes, 0, sizeof(*run->nodes) * trial->description->node_count);
+    memset(run->memos, 0, sizeof(*run->memos) * trial->description->node_count);
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *node = &trial->description->nodes[i];
 
@@ -82,6 +83,7 @@ bool drill_deeper(struct run *run, struct slot *slot, struct experiment *experim
         .results = &run->results,
         .counts = given,
         .nodes = run->nodes,
+        .memos = run->memos,
     };
     trial.counts.counts = run->results.counts;
     trial.counts.count_count = run->results.count;

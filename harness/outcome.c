@@ -190,7 +190,9 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
     struct core_state *core = slot->core;
     const bool counted = slot->ready && slot->blocked[0] == '\0';
     struct experiment_size size;
+    const char *reason;
     unsigned count;
+    double ticks;
 
     *trial = (struct trial){
         .core = core->core,
@@ -210,8 +212,14 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         extras[count++] = (struct extra){"dose", (double)slot->measurement.dose};
     results_make(&run->results, &slot->measurement);
     memset(run->nodes, 0, sizeof(*run->nodes) * core->description->node_count);
+    memset(run->memos, 0, sizeof(*run->memos) * core->description->node_count);
     trial->nodes = run->nodes;
+    trial->memos = run->memos;
     trial->results = &run->results;
+    /* No core halts in a window, so its reference cycles are the ticks of its time stamp counter.
+     */
+    if (results_value(&run->results, "CPU_CLK_UNHALTED.REF_TSC", &ticks, &reason))
+        extras[count++] = (struct extra){"TSC", ticks};
     trial->counts =
         (struct counts){core->description, run->results.counts, run->results.count, extras, count};
     return true;

@@ -85,6 +85,7 @@ struct run {
     unsigned slot_count;
     struct results results;   /* of the kernel being reported */
     struct node_value *nodes; /* its, room for node_count */
+    struct node_memo *memos;  /* as many */
     unsigned node_count;
     struct verdict verdicts[RUN_VERDICTS];
     unsigned verdict_count;

@@ -342,7 +342,8 @@ static bool take_nodes(struct run *run)
             run->node_count = description->node_count;
     }
     run->nodes = machine_alloc(sizeof(*run->nodes) * (run->node_count + 1));
-    return run->nodes != NULL;
+    run->memos = machine_alloc(sizeof(*run->memos) * (run->node_count + 1));
+    return run->nodes != NULL && run->memos != NULL;
 }
 
 static bool take_rotations(struct run *run)

@@ -106,7 +106,10 @@ const struct formula_result *verdict_node(const struct trial *trial, const struc
     if (value->asked)
         return &value->result;
     value->asked = true;
-    topdown_node(&trial->counts, node, &value->result);
+    if (trial->memos != NULL)
+        topdown_node_once(&trial->counts, trial->memos, node, &value->result);
+    else
+        topdown_node(&trial->counts, node, &value->result);
     if (node->level > 0 && value->result.finite && too_short(trial)) {
         value->result.finite = false;
         value->result.value = 0;

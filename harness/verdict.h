@@ -36,6 +36,8 @@ struct trial {
     const struct results *results; /* null: nothing was counted, */
     const char *blocked;           /* because of this; every verdict is then a skip */
     struct counts counts;
+    struct node_memo
+        *memos; /* the same, for what formulas rest on, zeroed; null: nothing is kept */
     const struct selection *asked;     /* the nodes that were to be measured; null: all */
     const struct exactness *exactness; /* what is known of the events; null: nothing */
     const char
