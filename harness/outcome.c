@@ -218,8 +218,11 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
     trial->results = &run->results;
     /* No core halts in a window, so its reference cycles are the ticks of its time stamp counter.
      */
-    if (results_value(&run->results, "CPU_CLK_UNHALTED.REF_TSC", &ticks, &reason))
+    if (results_value(&run->results, "CPU_CLK_UNHALTED.REF_TSC", &ticks, &reason)) {
         extras[count++] = (struct extra){"TSC", ticks};
+        extras[count++] = (struct extra){"DurationTimeInMilliSeconds",
+                                         ticks / (1000 * (double)clock_ticks_per_us())};
+    }
     trial->counts =
         (struct counts){core->description, run->results.counts, run->results.count, extras, count};
     return true;
