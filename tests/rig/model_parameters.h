@@ -15,8 +15,9 @@ struct tlb_geometry {
     uint32_t entries_4k, ways_4k, entries_2m, ways_2m; /* 1 GiB pages use the 2 MiB entries */
 };
 
-/* Which ports can begin a uop, how long until its result, and for how long it keeps its port (1:
- * pipelined). */
+/* Which ports can begin a uop, how long until its result, and for how long it keeps its unit (1:
+ * pipelined). Divisions have one unit, the divider; any other class that is not pipelined has one
+ * of its own. */
 struct uop_class {
     uint16_t ports; /* bit n: port n */
     uint16_t latency;
@@ -30,6 +31,7 @@ struct uop_class {
     C(LEA)          /* up to two components; where it has no ports, as ALU */                      \
     C(SLOW_LEA)     /* three components */                                                         \
     C(MUL)          /* integer multiply */                                                         \
+    C(MUL64)        /* of 64-bit operands into one register; where it has no ports, as MUL */      \
     C(MUL_HIGH)     /* the upper half of a wide multiply */                                        \
     C(BIT)          /* popcnt, lzcnt, bsf ... */                                                   \
     C(DIV32)        /* the divider, operand size up to 32 */                                       \
@@ -46,6 +48,7 @@ struct uop_class {
     C(FP_MUL)                                                                                      \
     C(FP_DIV_SINGLE)                                                                               \
     C(FP_DIV_DOUBLE)                                                                               \
+    C(FP_DIV_PACKED) /* two doubles; where it has no ports, as one */                              \
     C(FP_CONVERT)                                                                                  \
     C(TO_VECTOR) /* movd/movq r -> x */                                                            \
     C(FROM_VECTOR)                                                                                 \

@@ -88,6 +88,14 @@ static void adjust_multiply(struct recipe *recipe, unsigned width)
         recipe->slots = 3;
 }
 
+/* A class that only some cores tell apart from a wider one. */
+static void use_if_present(struct recipe *recipe, const struct model_parameters *parameters,
+                           enum uop_class_id id)
+{
+    if (parameters->classes[id].ports != 0)
+        recipe->class_id = (uint8_t)id;
+}
+
 static void adjust_divide(struct recipe *recipe, unsigned width,
                           const struct model_parameters *parameters)
 {
@@ -165,6 +173,12 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     case M(IMUL):
         if (visible == 1)
             adjust_multiply(recipe, operands[0].size);
+        else if (operands[0].size == 64)
+            use_if_present(recipe, parameters, CLASS_MUL64);
+        break;
+    case M(DIVPD):
+    case M(SQRTPD):
+        use_if_present(recipe, parameters, CLASS_FP_DIV_PACKED);
         break;
     case M(DIV):
     case M(IDIV):

@@ -2,8 +2,9 @@
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
  * Core Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
- * "Instruction tables", Core 2 (Merom). What is marked [model] is not published; it was chosen as a
- * round figure of the right size. There is no uop cache: its sets hold nothing.
+ * "Instruction tables", Core 2 (Merom). [I]: InstLatx64, GenuineIntel00006F6_Conroe_InstLatX64 and
+ * _NewMemLat (measured). What is marked [model] is not published; it was chosen as a round figure of
+ * the right size. There is no uop cache: its sets hold nothing.
  *
  * The second level is one cache for two cores and the last. Here it is the cache that all cores
  * share, 2 MiB for each, and there is no private second level. */
@@ -57,9 +58,10 @@ const struct model_parameters core2_core = {
         [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
         [CLASS_SLOW_LEA] = {P(0), 1, 1},
         [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL64] = {P(0), 5, 2}, /* [F] [I] */
         [CLASS_MUL_HIGH] = {P(5), 2, 1},
         [CLASS_BIT] = {P(1), 2, 1},
-        [CLASS_DIV32] = {P(0), 18, 12},
+        [CLASS_DIV32] = {P(0), 18, 12}, /* [F]; [I] 17 */
         [CLASS_DIV64] = {P(0), 32, 24},
         [CLASS_BRANCH] = {P(5), 1, 1},
         [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
@@ -86,7 +88,7 @@ const struct model_parameters core2_core = {
     .l1d = {32 * 1024, 8, 3},                  /* [O] */
     .l3_slice = {2048 * 1024, 16, 14},         /* [O] half of the 4 MiB of a pair of cores */
     .l3_inclusive = true,    /* [model] */
-    .memory_latency = 170,   /* [model] about 80 ns */
+    .memory_latency = 171,   /* [I] 80.4 ns at 2.94 GHz, here at 2.13 GHz */
     .memory_interval = 16,   /* [model] a front-side bus of 1066 million transfers a second */
     .dtlb = {16, 4, 16, 4},                    /* [O] the small one of loads, DTLB0 */
     .stlb = {256, 4, 32, 4},                   /* [O] DTLB1; here it also backs the ITLB */

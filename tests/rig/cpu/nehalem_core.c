@@ -2,9 +2,10 @@
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
  * Microarchitecture Code Name Nehalem". [F]: Agner Fog, "The microarchitecture of Intel, AMD and
- * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. What is marked [model] is
- * not published; it was chosen as a round figure of the right size. There is no uop cache: its
- * sets hold nothing. */
+ * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. [I]: InstLatx64,
+ * GenuineIntel00106E5_Lynnfield_InstLatX64 and GenuineIntel00106A4_Bloomfield_MemLatX86 (measured).
+ * What is marked [model] is not published; it was chosen as a round figure of the right size. There
+ * is no uop cache: its sets hold nothing. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -58,7 +59,7 @@ const struct model_parameters nehalem_core = {
         [CLASS_MUL] = {P(1), 3, 1},
         [CLASS_MUL_HIGH] = {P(0), 1, 1},
         [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(0), 20, 9},
+        [CLASS_DIV32] = {P(0), 21, 11}, /* [I] 21.5 */
         [CLASS_DIV64] = {P(0), 37, 24},
         [CLASS_BRANCH] = {P(5), 1, 1},
         [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
@@ -88,7 +89,7 @@ const struct model_parameters nehalem_core = {
     .adjacent_line = true,   /* [O] */
     .l3_slice = {2048 * 1024, 16, 38},         /* [O] 8 MiB for four cores; 35 to 40 cycles */
     .l3_inclusive = true,    /* [O] */
-    .memory_latency = 190,   /* [model] about 62 ns */
+    .memory_latency = 210,   /* [I] 68.5 ns at 3.21 GHz, here at 3.06 GHz */
     .memory_interval = 6,    /* [model] three channels of DDR3-1333 */
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {512, 4, 0, 0},                    /* [O] 4 KiB pages only; here both sizes */
