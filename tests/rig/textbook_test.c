@@ -73,8 +73,10 @@ static void run_sequence(struct bench *bench, unsigned turn)
 static double sequence_figure(const struct model_parameters *core, const void *argument)
 {
     const struct sequence *sequence = argument;
+    const bool long_turn = sequence->repeat >= 1000;
     const double cycles =
-        cycles_a_turn(core, run_sequence, sequence, 20, 40) / sequence->repeat;
+        cycles_a_turn(core, run_sequence, sequence, long_turn ? 3 : 20, long_turn ? 4 : 40) /
+        sequence->repeat;
 
     return sequence->rate ? sequence->work / cycles : cycles / sequence->work;
 }
@@ -82,33 +84,34 @@ static double sequence_figure(const struct model_parameters *core, const void *a
 /* --- a chase through so many KiB, line after line, every load for the one before --- */
 
 #define CHASE  64u /* loads in a turn */
-#define SHARED 1u  /* instead of a size in KiB: what only the shared cache holds */
+#define SHARED 1u  /* instead of a size in KiB: what only the shared cache holds ... */
+#define COLD   2u  /* ... and lines that nothing has touched before */
 
-static unsigned chase_lines(const struct model_parameters *core, const void *argument)
+static unsigned chase_lines(const struct model_parameters *core, unsigned kib)
 {
-    const unsigned kib = *(const unsigned *)argument;
+    const unsigned beyond = 2 * core->l2.bytes; /* more than the core's own second level holds */
 
-    /* Of the shared cache: more than the core's own second level holds. */
-    return (kib == SHARED ? 2 * KIB > 2 * core->l2.bytes / KIB ? 2 * KIB : 2 * core->l2.bytes / KIB
-                          : kib) *
-           KIB / LINE;
+    if (kib == SHARED)
+        return (beyond > 2 * MIB ? beyond : 2 * MIB) / LINE;
+    return kib == COLD ? UINT32_MAX : kib * KIB / LINE;
 }
-
 
 static void run_chase(struct bench *bench, unsigned turn)
 {
-    const unsigned lines = chase_lines(bench->parameters, bench->argument);
+    const unsigned lines = chase_lines(bench->parameters, *(const unsigned *)bench->argument);
 
     (void)turn;
     for (unsigned i = 0; i < CHASE; i++) {
-        reads(bench, CODE("\x48\x8b\x00"), DATA_START + bench->next_line * LINE); /* mov rax, [rax] */
+        reads(bench, CODE("\x48\x8b\x00"),
+              DATA_START + bench->next_line * LINE); /* mov rax, [rax] */
         bench->next_line = (bench->next_line + 1) % lines;
     }
 }
 
 static double chase_figure(const struct model_parameters *core, const void *argument)
 {
-    const unsigned round = chase_lines(core, argument) / CHASE;
+    const unsigned kib = *(const unsigned *)argument;
+    const unsigned round = kib == COLD ? 100 : chase_lines(core, kib) / CHASE;
 
     return cycles_a_turn(core, run_chase, argument, 2 * round, round) / CHASE;
 }
@@ -209,7 +212,7 @@ static const struct {
     {"taken branch every", loop_figure, {0}, 0},
     {"load latency, L2", chase_figure, {0}, 192},
     {"load latency, L3", chase_figure, {0}, SHARED},
-    {"load latency, memory", chase_figure, {0}, 24 * 1024},
+    {"load latency, memory", chase_figure, {0}, COLD},
 };
 /* clang-format on */
 #define FIGURES (sizeof figures_known / sizeof *figures_known)
