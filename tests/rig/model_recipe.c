@@ -96,6 +96,15 @@ static void use_if_present(struct recipe *recipe, const struct model_parameters 
         recipe->class_id = (uint8_t)id;
 }
 
+/* Three sources with the flags: two uops each waiting for the other on cores before Broadwell. */
+static void adjust_carry(struct recipe *recipe, const struct model_parameters *parameters)
+{
+    if (parameters->carry_uops > 1) {
+        recipe->then_id = recipe->class_id;
+        recipe->chain = (uint8_t)(recipe->chain + parameters->carry_uops - 1);
+    }
+}
+
 static void adjust_divide(struct recipe *recipe, unsigned width,
                           const struct model_parameters *parameters)
 {
@@ -215,7 +224,16 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
         if (operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
             recipe->chain = 0;
         break;
+    case M(ADC):
+    case M(SBB):
+        adjust_carry(recipe, parameters);
+        break;
+    case M(PMULLD):
+        recipe->chain = parameters->pmulld_uops == 1 ? 0 : 1;
+        break;
     default:
+        if (instruction->meta.category == ZYDIS_CATEGORY_CMOV)
+            adjust_carry(recipe, parameters);
         break;
     }
 }

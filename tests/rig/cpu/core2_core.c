@@ -49,6 +49,7 @@ const struct model_parameters core2_core = {
     .div32_uops = 7,         /* [F] */
     .div64_uops = 32,        /* [F] */
     .idiv64_uops = 56,       /* [F] */
+    .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [F] about 8 */
 
     /* [F]. Divisions take longer for large quotients than is said here. */

@@ -55,6 +55,7 @@ const struct model_parameters haswell_core = {
     .div32_uops = 10,        /* [U] */
     .div64_uops = 36,        /* [U] */
     .idiv64_uops = 59,       /* [U] */
+    .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
     /* [U]. Divisions take longer for large quotients than is said here. */
@@ -82,7 +83,7 @@ const struct model_parameters haswell_core = {
         [CLASS_FP_DIV_DOUBLE] = {P(0), 15, 8},
         [CLASS_FP_CONVERT] = {P(1), 4, 1},
         [CLASS_TO_VECTOR] = {P(5), 1, 1},
-        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
+        [CLASS_FROM_VECTOR] = {P(0), 1, 1}, /* [F] */
         [CLASS_X87] = {P(0) | P(1), 4, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},

@@ -55,6 +55,8 @@ const struct model_parameters ivybridge_core = {
     .div32_uops = 10,        /* [U] */
     .div64_uops = 36,        /* [U] */
     .idiv64_uops = 59,       /* [U] */
+    .carry_uops = 2,         /* [F] */
+    .pmulld_uops = 1,        /* [U] */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
     /* [U]. Divisions take longer for large quotients than is said here. */

@@ -48,6 +48,7 @@ const struct model_parameters nehalem_core = {
     .div32_uops = 7,         /* [U] */
     .div64_uops = 34,        /* [U] */
     .idiv64_uops = 59,       /* [U] */
+    .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
     /* [F], [U]. Divisions take longer for large quotients than is said here. */

@@ -54,6 +54,7 @@ const struct model_parameters zen4_core = {
     .div32_uops = 2,         /* [U] */
     .div64_uops = 2,         /* [U] */
     .idiv64_uops = 2,        /* [U] */
+    .pmulld_uops = 1,        /* [U] */
     .pause_latency = 64,     /* [F] about */
 
     /* [U] and [S] */
