@@ -4,7 +4,7 @@
  * "The Haswell Microarchitecture".
  * [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables",
  * Haswell. [U]: uops.info, Haswell. [C]: A. Abel, J. Reineke, "uiCA" (measured). [I]: InstLatx64,
- * GenuineIntel00306C3_Haswell_NewMemLat (measured). What is marked [model] is not published; it was
+ * GenuineIntel00306C3_Haswell_NewMemLat (measured). What is marked [guess] is not published; it was
  * chosen as a round figure of the right size. */
 #include "../model_parameters.h"
 
@@ -24,25 +24,25 @@ const struct model_parameters haswell_core = {
     .dsb_lines_window = 3,   /* [O] */
     .dsb_window = 32,        /* [O] */
     .dsb_sets = 32,          /* [O] 1536 uops */
-    .dsb_ways = 8,
+    .dsb_ways = 8,           /* [O] */
     .ms_uops = 4,            /* [F] */
     .ms_switch = 4,          /* [C] */
-    .dsb_to_mite = 2,        /* [model] as Skylake */
+    .dsb_to_mite = 2,        /* [guess] as Skylake */
     .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
     .idq = 56,               /* [O] both threads' share, as one thread has it */
     .loop_uops = 56,         /* [O] "Loop Stream Detector" */
-    .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [model] */
+    .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [guess] */
     .itlb = {128, 4, 8, 8},                    /* [O] */
 
-    .btb_sets = 1024,        /* [model] 4096 entries */
-    .btb_ways = 4,
-    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .btb_sets = 1024,        /* [guess] 4096 entries */
+    .btb_ways = 4,           /* [guess] how the entries are arranged */
+    .btb_miss_resteer = 8,   /* [guess] decode corrects the fetch */
     .return_stack = 16,      /* [F] */
-    .history_bits = 32,      /* [model] */
-    .recovery = 6,           /* [model] */
+    .history_bits = 32,      /* [guess] */
+    .recovery = 6,           /* [guess] */
     .resteer = 16,           /* [F] */
-    .clear_recovery = 70,    /* [model] */
-    .clear_resteer = 84,     /* [model] */
+    .clear_recovery = 70,    /* [guess] */
+    .clear_resteer = 84,     /* [guess] */
 
     .rob = 192,              /* [O] */
     .scheduler = 60,         /* [O] */
@@ -99,10 +99,10 @@ const struct model_parameters haswell_core = {
     .l3_slice = {2048 * 1024, 16, 36},         /* [O] 8 MiB for four cores; latency [F], 42 [I] */
     .l3_inclusive = true,    /* [O] */
     .memory_latency = 229,   /* [I] 61.9 ns at 3.4 GHz, here at 3.7 GHz */
-    .memory_interval = 9,    /* [model] two channels of DDR3-1600 */
+    .memory_interval = 9,    /* [guess] two channels of DDR3-1600 */
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {1024, 8, 0, 0},                    /* [O] both sizes */
     .stlb_latency = 7,       /* [O] */
-    .walk_latency = 22,      /* [model] its tables in the caches */
+    .walk_latency = 22,      /* [guess] its tables in the caches */
     .walkers = 1,            /* [O] */
 };
