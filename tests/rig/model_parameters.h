@@ -45,6 +45,7 @@ struct uop_class {
     C(VECTOR_SHUFFLE)                                                                              \
     C(VECTOR_MUL) /* integer multiplies */                                                         \
     C(FP_ADD)                                                                                      \
+    C(FP_COMPARE) /* min, max and compare; where it has no ports, as FP_ADD */                     \
     C(FP_MUL)                                                                                      \
     C(FP_DIV_SINGLE)                                                                               \
     C(FP_DIV_DOUBLE)                                                                               \

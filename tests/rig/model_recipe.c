@@ -185,6 +185,19 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
         else if (operands[0].size == 64)
             use_if_present(recipe, parameters, CLASS_MUL64);
         break;
+    case M(MINPS):
+    case M(MINPD):
+    case M(MINSS):
+    case M(MINSD):
+    case M(MAXPS):
+    case M(MAXPD):
+    case M(MAXSS):
+    case M(MAXSD):
+    case M(CMPPS):
+    case M(CMPPD):
+    case M(CMPSS):
+        use_if_present(recipe, parameters, CLASS_FP_COMPARE);
+        break;
     case M(DIVPD):
     case M(SQRTPD):
         use_if_present(recipe, parameters, CLASS_FP_DIV_PACKED);

@@ -56,6 +56,7 @@ extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
     [CLASS_VECTOR_ALU] = {PORT(0) | PORT(1) | PORT(5), 1, 1},                                      \
     [CLASS_VECTOR_SHUFFLE] = {PORT(1) | PORT(5), 1, 1},                                            \
     [CLASS_VECTOR_MUL] = {PORT(0) | PORT(1), 5, 1}, [CLASS_FP_ADD] = {PORT(1) | PORT(5), 3, 1},    \
+    [CLASS_FP_COMPARE] = {PORT(0) | PORT(1), 4, 1},                                                \
     [CLASS_FP_DIV_SINGLE] = {PORT(0), 11, 3}, [CLASS_FP_DIV_DOUBLE] = {PORT(0), 14, 4},            \
     [CLASS_FP_CONVERT] = {PORT(0) | PORT(1), 4, 1}, [CLASS_TO_VECTOR] = {PORT(5), 2, 1},           \
     [CLASS_FROM_VECTOR] = {PORT(0), 2, 1}, [CLASS_X87] = {PORT(0) | PORT(5), 4, 1},                \

@@ -2,7 +2,8 @@
  *
  * Sources, all public. [S]: AMD, "Software Optimization Guide for the AMD Zen4 Microarchitecture",
  * publication 57647. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
- * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [guess]: not published; of the right size.
+ * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [I]: InstLatx64,
+ * AuthenticAMD0A10F11_K19_Genoa_01_InstLatX64 (measured). [guess]: not published; of the right size.
  * Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit, 8 to
  * 11 the vector pipes, 12 and 13 the two store data paths. */
 #include "../model_parameters.h"
@@ -76,6 +77,7 @@ const struct model_parameters zen4_core = {
         [CLASS_VECTOR_SHUFFLE] = {P(9) | P(10), 1, 1},
         [CLASS_VECTOR_MUL] = {P(8) | P(11), 3, 1},
         [CLASS_FP_ADD] = {P(10) | P(11), 3, 1},
+        [CLASS_FP_COMPARE] = {P(10) | P(11), 2, 1}, /* [I] */
         [CLASS_FP_MUL] = {P(8) | P(9), 3, 1},
         [CLASS_FP_DIV_SINGLE] = {P(9), 10, 3},
         [CLASS_FP_DIV_DOUBLE] = {P(9), 13, 5},
