@@ -181,6 +181,26 @@ static uint64_t execute_divide(struct model *model, const struct uop_class *clas
     return begun + class->latency;
 }
 
+/* All divisions share one divider. */
+static bool is_division(enum uop_class_id id)
+{
+    return id == CLASS_DIV32 || id == CLASS_DIV64 || id == CLASS_FP_DIV_SINGLE ||
+           id == CLASS_FP_DIV_DOUBLE || id == CLASS_FP_DIV_PACKED;
+}
+
+/* When a uop begins that takes one of its ports; what is not pipelined keeps the unit of its class. */
+static uint64_t begin_uop(struct model *model, const struct uop_class *class, uint64_t ready,
+                          enum uop_class_id id)
+{
+    uint64_t begun;
+
+    if (class->occupies < 2)
+        return take_port(model, id, ready);
+    begun = take_port(model, id, later(ready, model->unit_free[id]));
+    model->unit_free[id] = begun + class->occupies;
+    return begun;
+}
+
 /* Returns when its result is there. */
 static uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
@@ -197,10 +217,10 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
         complete = sources;
     } else {
         model->in_scheduler++;
-        if (class->occupies > 1) {
+        if (is_division(id)) {
             complete = execute_divide(model, class, ready, id);
         } else {
-            const uint64_t begun = take_port(model, id, ready);
+            const uint64_t begun = begin_uop(model, class, ready, id);
 
             complete = begun + class->latency;
             if (id == CLASS_LOAD)

@@ -67,8 +67,22 @@ static struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
     return dsb_find(model, rip);
 }
 
+static bool dsb_drop(struct model *model, uint64_t window)
+{
+    struct dsb_line *line = dsb_set(model, window);
+    bool any = false;
+
+    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+        if (line->window == window) {
+            line->window = NO_WINDOW;
+            any = true;
+        }
+    model->front.dsb_last = NULL;
+    return any;
+}
+
 /* Keeps what the decoders made. A window that needs more lines than it may have stays with the
- * decoders. */
+ * decoders, all of it. */
 static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
     const uint64_t window = rip / model->p->dsb_window;
@@ -91,8 +105,10 @@ static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *
             oldest = line;
     }
     if (!open) {
-        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops)
+        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops) {
+            dsb_drop(model, window);
             return;
+        }
         open = oldest;
         open->window = window;
         open->starts = 0;
@@ -111,16 +127,8 @@ bool front_drop_line(struct model *model, uint64_t address)
     const uint64_t last = (address | 63) / model->p->dsb_window;
     bool any = false;
 
-    for (uint64_t window = first; window <= last; window++) {
-        struct dsb_line *line = dsb_set(model, window);
-
-        for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
-            if (line->window == window) {
-                line->window = NO_WINDOW;
-                any = true;
-            }
-    }
-    model->front.dsb_last = NULL;
+    for (uint64_t window = first; window <= last; window++)
+        any |= dsb_drop(model, window);
     return any;
 }
 
@@ -181,9 +189,14 @@ void front_restart(struct model *model, uint64_t cycle)
 
 /* --- the three sources --- */
 
+/* Cycles lost between the decoders and the sequencer, each way ("uiCA", A. Abel, J. Reineke, whose
+ * figure from the uop cache is ms_switch). The decoders go on with what they have fetched. */
+#define MS_AND_DECODERS 1u
+
 static void enter(struct model *model, enum source source)
 {
     struct front *front = &model->front;
+    const bool back = front->source == SOURCE_MS && front->ms_from_decoders;
 
     if (front->source == source)
         return;
@@ -192,10 +205,13 @@ static void enter(struct model *model, enum source source)
         front->cycle += model->p->dsb_to_mite;
     }
     if (source == SOURCE_MS) {
+        front->ms_from_decoders = front->source == SOURCE_MITE;
         note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH);
-        front->cycle += model->p->ms_switch;
+        front->cycle += front->ms_from_decoders ? MS_AND_DECODERS : model->p->ms_switch;
     }
-    if (source == SOURCE_MITE) {
+    if (back)
+        front->cycle += MS_AND_DECODERS;
+    if (source == SOURCE_MITE && !back) {
         front->block = NO_WINDOW;
         front->fetched = front->cycle;
     }

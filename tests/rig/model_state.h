@@ -114,6 +114,7 @@ struct front {
     uint64_t noted_for;    /* the front-end cycle it stands for */
     uint64_t window, page; /* of the last instruction */
     bool redirected;       /* the next instruction starts a new fetch */
+    bool ms_from_decoders; /* which switched to the sequencer */
     struct loop loop;
     struct dsb_line *dsb;
     struct dsb_line *dsb_last; /* the line the last instruction came from */
@@ -146,7 +147,7 @@ struct model {
     uint64_t load_freed[SLOT_RING], store_freed[SLOT_RING];
     uint64_t last_commit, store_miss; /* store_miss: when the last missing store has its line */
     uint64_t register_ready[REG_COUNT];
-    uint64_t divider_free;
+    uint64_t divider_free, unit_free[CLASS_COUNT];
     uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
 
