@@ -27,7 +27,8 @@ UINT32 check_own_block(UINT64 unused, UINT64 value);
 
 static unsigned checks, failures;
 static volatile UINT64 last_vector, last_error, last_cr2, traps;
-volatile UINT64 interrupts[256], nmis;
+volatile UINT64 interrupts[256], nmis, vectors[256];
+void (*volatile interrupt_action)(UINT64 vector);
 static volatile UINT64 stop_word, phase, echo[256];
 static UINT32 tickets;
 static int x2apic, leave; /* asked for by the load options "x" and "l" */
@@ -64,6 +65,9 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
     }
     if (frame->vector >= 32) {
         interrupts[my_id() & 255]++;
+        vectors[frame->vector & 255]++;
+        if (interrupt_action)
+            interrupt_action(frame->vector);
         end_of_interrupt();
         return;
     }
@@ -385,6 +389,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     clocks();
     others();
     platform_clocks();
+    lines();
     timer();
     rules();
     counters();
