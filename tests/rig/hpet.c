@@ -168,7 +168,7 @@ static uint64_t read_register(struct core *core, uint64_t at)
     if (at < TIMERS_AT || n >= HPET_TIMERS)
         return 0;
     irq_catch_up(core);
-    return at % TIMER_BYTES == 0   ? hpet->timer[n].configuration | TIMER_SIZE_64 |
+    return at % TIMER_BYTES == 0 ? hpet->timer[n].configuration | TIMER_SIZE_64 |
                                        (n ? 0 : TIMER_CAN_PERIOD) | (uint64_t)ROUTES << 32
            : at % TIMER_BYTES == 8 ? hpet->timer[n].comparator
                                    : 0;
@@ -181,28 +181,32 @@ static void write_timer(struct machine *machine, unsigned n, uint64_t value)
 
     if (ROUTES >> TIMER_ROUTE(value) & 1 || !TIMER_ROUTE(value))
         writable |= TIMER_ROUTE_FIELD; /* another route is not taken over */
-    timer->configuration = (timer->configuration & ~(writable | TIMER_SET_VALUE)) |
-                           (value & writable);
+    timer->configuration =
+        (timer->configuration & ~(writable | TIMER_SET_VALUE)) | (value & writable);
     if (timer->configuration & TIMER_32_BITS)
         timer->comparator &= UINT32_MAX;
 }
 
 /* Of a periodic timer the comparator can be set only behind the set-value bit; every write sets the
- * period. */
-static void write_comparator(struct machine *machine, unsigned n, uint64_t value)
+ * period. The emulator hands a write of 8 bytes over as two of 4, so the bit holds for the upper
+ * half that comes after its lower one. */
+static void write_comparator(struct machine *machine, unsigned n, uint64_t mask, uint64_t value)
 {
     struct hpet_timer *timer = &machine->hpet.timer[n];
+    bool upper = mask == ~(uint64_t)UINT32_MAX;
+    bool set = timer->configuration & TIMER_SET_VALUE || (upper && timer->set_lower);
 
     if (timer->configuration & TIMER_32_BITS)
         value &= UINT32_MAX;
-    if (!is_periodic(timer) || timer->configuration & TIMER_SET_VALUE)
-        timer->comparator = value;
+    if (!is_periodic(timer) || set)
+        timer->comparator = (timer->comparator & ~mask) | (value & mask);
     if (is_periodic(timer))
-        timer->period = value;
+        timer->period = (timer->period & ~mask) | (value & mask);
+    timer->set_lower = set && mask == UINT32_MAX;
     timer->configuration &= ~(uint64_t)TIMER_SET_VALUE;
 }
 
-static void write_register(struct core *core, uint64_t at, uint64_t value)
+static void write_register(struct core *core, uint64_t at, uint64_t mask, uint64_t value)
 {
     struct machine *machine = core->machine;
     struct hpet *hpet = &machine->hpet;
@@ -221,7 +225,7 @@ static void write_register(struct core *core, uint64_t at, uint64_t value)
     } else if (at >= TIMERS_AT && n < HPET_TIMERS && at % TIMER_BYTES == 0) {
         write_timer(machine, n, value);
     } else if (at >= TIMERS_AT && n < HPET_TIMERS && at % TIMER_BYTES == 8) {
-        write_comparator(machine, n, value);
+        write_comparator(machine, n, mask, value);
     }
     for (n = 0; n < HPET_TIMERS; n++) {
         if (at != STATUS)
@@ -241,16 +245,16 @@ uint64_t hpet_read(struct core *core, uint64_t offset, unsigned size)
 
 void hpet_write(struct core *core, uint64_t offset, unsigned size, uint64_t value)
 {
-    uint64_t at = offset & ~UINT64_C(7), was;
+    uint64_t at = offset & ~UINT64_C(7), mask = UINT64_MAX, was;
 
     irq_catch_up(core);
     if (size == 4 && offset % 4 == 0) {
+        mask = (uint64_t)UINT32_MAX << 8 * (offset & 4);
         was = at == STATUS ? 0 : read_register(core, at);
-        value = offset & 4 ? (was & UINT32_MAX) | value << 32
-                           : (was & ~(uint64_t)UINT32_MAX) | (value & UINT32_MAX);
+        value = (was & ~mask) | (value << 8 * (offset & 4) & mask);
     } else if (size != 8 || offset % 8) {
         return;
     }
-    write_register(core, at, value);
+    write_register(core, at, mask, value);
     irq_changed(core);
 }

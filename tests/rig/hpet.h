@@ -1,6 +1,6 @@
 /* The high precision event timer: a counter and three timers, the first of them periodic as well.
- * They ask on lines 0 and 8 (legacy replacement) or on a pin of the I/O APIC from 20 to 23; messages
- * (FSB) are not offered. */
+ * They ask on lines 0 and 8 (legacy replacement) or on a pin of the I/O APIC from 20 to 23;
+ * messages (FSB) are not offered. */
 #ifndef RIG_HPET_H
 #define RIG_HPET_H
 
@@ -16,7 +16,8 @@ struct machine;
 
 struct hpet_timer {
     uint64_t configuration, comparator, period;
-    uint64_t due; /* tick at which the counter meets the comparator, NEVER when it does not run */
+    bool set_lower; /* the lower half was written behind the set-value bit, the upper may follow */
+    uint64_t due;   /* tick at which the counter meets the comparator, NEVER when it does not run */
 };
 
 struct hpet {

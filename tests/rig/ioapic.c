@@ -95,7 +95,7 @@ uint32_t ioapic_heard(const struct ioapic *ioapic)
     uint32_t heard = 0;
 
     for (unsigned pin = 0; pin < IOAPIC_PINS; pin++)
-        heard |= (uint32_t)!(entry_of(ioapic, pin) & ENTRY_MASKED) << pin;
+        heard |= (uint32_t) !(entry_of(ioapic, pin) & ENTRY_MASKED) << pin;
     return heard;
 }
 

@@ -63,8 +63,8 @@ uint64_t irq_due(struct machine *machine)
 
     if (nobody_listens(machine))
         return NEVER;
-    ticks = least(least(pit_due(machine), hpet_due(machine)),
-                  least(rtc_due(machine), pm_due(machine)));
+    ticks =
+        least(least(pit_due(machine), hpet_due(machine)), least(rtc_due(machine), pm_due(machine)));
     return ticks == NEVER ? NEVER : machine_cycles(machine, ticks);
 }
 

@@ -34,8 +34,8 @@ static const uint8_t always_edge[2] = {0x07, 0x21};
 
 void pic_reset(struct pic *pic)
 {
-    *pic = (struct pic){{{.base = 0x68, .mask = 0xff, .lowest = 7},
-                         {.base = 0x70, .mask = 0xff, .lowest = 7}}};
+    *pic = (struct pic){
+        {{.base = 0x68, .mask = 0xff, .lowest = 7}, {.base = 0x70, .mask = 0xff, .lowest = 7}}};
 }
 
 bool pic_has_port(uint16_t port)

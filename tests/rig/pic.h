@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PORT_PIC_FIRST     0x20u
-#define PORT_PIC_SECOND    0xa0u
-#define PORT_PIC_TRIGGER   0x4d0u /* edge/level control of the first; the second's is next to it */
-#define PIC_CASCADE        2u
+#define PORT_PIC_FIRST   0x20u
+#define PORT_PIC_SECOND  0xa0u
+#define PORT_PIC_TRIGGER 0x4d0u /* edge/level control of the first; the second's is next to it */
+#define PIC_CASCADE      2u
 
 struct pic_chip {
     uint8_t lines, request, service, mask, level; /* a bit an input; level: by ELCR or ICW1 */

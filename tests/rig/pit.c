@@ -16,7 +16,8 @@
 
 void pit_reset(struct pit *pit)
 {
-    *pit = (struct pit){.channel = {{.control = 0x36, .gate = true, .loaded = true}, {.control = 0x30}}};
+    *pit = (struct pit){
+        .channel = {{.control = 0x36, .gate = true, .loaded = true}, {.control = 0x30}}};
 }
 
 static uint64_t input_clock(struct core *core)
@@ -40,7 +41,8 @@ static bool is_periodic(const struct pit_channel *channel)
     return MODE(channel->control) & 2;
 }
 
-/* Clocks until the output of a mode that is not periodic rises: mode 4 is low for the last of them. */
+/* Clocks until the output of a mode that is not periodic rises: mode 4 is low for the last of them.
+ */
 static uint64_t first_rise(const struct pit_channel *channel)
 {
     return period(channel) + (MODE(channel->control) == 4);

@@ -1,5 +1,6 @@
 /* The 8254 interval timer: channel 0, whose gate is always open, and channel 2, whose gate and
- * output are in port 61H. Channel 1 (refresh) is not there. Channel 0's output is interrupt line 0. */
+ * output are in port 61H. Channel 1 (refresh) is not there. Channel 0's output is interrupt line 0.
+ */
 #ifndef RIG_PIT_H
 #define RIG_PIT_H
 

@@ -170,8 +170,7 @@ static void set_rate(struct core *core, uint8_t value)
     struct rtc *rtc = &core->machine->rtc;
 
     rtc->rate = value & 15u;
-    rtc->periods =
-        hertz(rtc) ? machine_count_of(core->machine, core_ticks(core), hertz(rtc)) : 0;
+    rtc->periods = hertz(rtc) ? machine_count_of(core->machine, core_ticks(core), hertz(rtc)) : 0;
 }
 
 void rtc_write(struct core *core, uint16_t port, uint8_t value)
@@ -188,8 +187,7 @@ void rtc_write(struct core *core, uint16_t port, uint8_t value)
     else if (rtc->index == REGISTER_B)
         rtc->control = CONTROL_24 | (value & (CONTROL_PERIOD | CONTROL_UPDATE));
     else if (rtc->index == SECONDS_ALARM || rtc->index == MINUTES_ALARM ||
-             rtc->index == HOURS_ALARM ||
-             (rtc->index >= CLOCK_REGISTERS && rtc->index != CENTURY))
+             rtc->index == HOURS_ALARM || (rtc->index >= CLOCK_REGISTERS && rtc->index != CENTURY))
         rtc->stored[rtc->index] = value;
     drive(core->machine, core_now(core));
     irq_changed(core);

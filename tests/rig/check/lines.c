@@ -17,7 +17,7 @@
 #define REMOTE       0x4000
 #define PIN_OF_TIMER 2
 #define COM2         0x2f8
-#define PERIOD_1_KHZ 1193 /* of 1.193182 MHz */
+#define PERIOD_4_KHZ 298 /* of 1.193182 MHz */
 
 static UINT64 second; /* ticks of the TSC */
 
@@ -42,10 +42,10 @@ static UINT32 entry_of(unsigned pin)
     return IOAPIC[4];
 }
 
-/* With interrupts on; gives how many came with that vector. */
-static UINT64 during(UINT64 milliseconds, unsigned vector)
+/* Quarters of a millisecond with interrupts on; gives how many came with that vector. */
+static UINT64 during(UINT64 quarters, unsigned vector)
 {
-    UINT64 before = vectors[vector], end = tsc() + milliseconds * (second / 1000);
+    UINT64 before = vectors[vector], end = tsc() + quarters * (second / 4000);
 
     __asm__ volatile("sti");
     while (tsc() < end)
@@ -84,13 +84,14 @@ static void pit_by_ioapic(void)
     int x2 = in_x2apic_mode();
 
     route(PIN_OF_TIMER, VECTOR, my_id());
-    pit(2, PERIOD_1_KHZ);
-    check(about(during(10, VECTOR), 10), "the interval timer at 1 kHz interrupts ten times in 10 ms");
-    pit(3, PERIOD_1_KHZ);
+    pit(2, PERIOD_4_KHZ);
+    check(about(during(10, VECTOR), 10),
+          "the interval timer at 4 kHz interrupts ten times in 2.5 ms");
+    pit(3, PERIOD_4_KHZ);
     check(about(during(10, VECTOR), 10), "and so does its square wave");
-    pit(0, PERIOD_1_KHZ);
+    pit(0, PERIOD_4_KHZ);
     check(during(5, VECTOR) == 1, "its terminal count interrupts once");
-    pit(2, PERIOD_1_KHZ);
+    pit(2, PERIOD_4_KHZ);
     route(PIN_OF_TIMER, VECTOR | MASKED, my_id());
     check(during(5, VECTOR) == 0, "a masked pin passes nothing on");
     route(PIN_OF_TIMER, VECTOR | LOGICAL, 1);
@@ -105,14 +106,15 @@ static void pit_by_ioapic(void)
         apic_write(0xe0, 0x0fffffff);
         apic_write(0xd0, 0x34u << 24);
         route(PIN_OF_TIMER, VECTOR | LOGICAL | 0x100, 0x3c);
-        check(about(during(5, VECTOR), 5), "lowest priority to a cluster with this processor in it");
+        check(about(during(5, VECTOR), 5),
+              "lowest priority to a cluster with this processor in it");
         route(PIN_OF_TIMER, VECTOR | LOGICAL, 0x24);
         check(during(5, VECTOR) == 0, "not to another cluster");
         apic_write(0xd0, 0);
         apic_write(0xe0, 0xffffffff);
     }
     before = nmis;
-    pit(0, PERIOD_1_KHZ);
+    pit(0, PERIOD_4_KHZ);
     route(PIN_OF_TIMER, NMI, my_id());
     __asm__ volatile("hlt");
     check(nmis == before + 1, "a pin that delivers an NMI ends HLT with interrupts off");
@@ -146,7 +148,7 @@ static void pit_by_8259(void)
 
     apic_write(LINT0, EXTERNAL);
     pics(0xff, 0xff);
-    pit(0, PERIOD_1_KHZ);
+    pit(0, PERIOD_4_KHZ);
     check(during(5, PIC_VECTOR) == 0, "a masked input of the 8259A asks for nothing");
     out8(0x20, 0x0a);
     check(in8(0x20) & 1, "but its request is kept");
@@ -154,14 +156,14 @@ static void pit_by_8259(void)
     __asm__ volatile("sti; nop; cli");
     check(vectors[PIC_VECTOR] == before + 1 && in_service(0x20) == 1,
           "and comes when it is unmasked, and is in service");
-    pit(0, PERIOD_1_KHZ);
+    pit(0, PERIOD_4_KHZ);
     check(during(5, PIC_VECTOR) == 0, "no second one before its end");
     out8(0x20, 0x20);
     check(during(1, PIC_VECTOR) == 1, "one after it");
     out8(0x20, 0x60);
     check(in_service(0x20) == 0, "a specific end of interrupt ends it");
     apic_write(LINT0, EXTERNAL | MASKED);
-    pit(0, PERIOD_1_KHZ);
+    pit(0, PERIOD_4_KHZ);
     check(during(5, PIC_VECTOR) == 0, "nothing passes a masked LINT0");
     apic_write(LINT0, EXTERNAL);
     check(during(1, PIC_VECTOR) == 1, "until it is open");
@@ -220,17 +222,17 @@ static void hpet_by_legacy(void)
     HPET(0x10) = 0;
     HPET(0xf0) = 0;
     HPET(TIMER(0)) = 0x4c;
-    HPET(TIMER(0) + 8) = hz / 1000;
-    HPET(TIMER(0) + 8) = hz / 1000;
+    HPET(TIMER(0) + 8) = hz / 4000;
+    HPET(TIMER(0) + 8) = hz / 4000;
     HPET(TIMER(1)) = 4;
-    HPET(TIMER(1) + 8) = hz / 500;
+    HPET(TIMER(1) + 8) = hz / 2000;
     route(PIN_OF_TIMER, VECTOR, my_id());
     route(8, VECTOR + 1, my_id());
-    pit(2, PERIOD_1_KHZ / 4);
+    pit(2, PERIOD_4_KHZ / 4);
     before = vectors[VECTOR + 1];
     HPET(0x10) = 3;
     check(about(during(10, VECTOR), 10),
-          "its first timer at 1 kHz takes the interval timer's place: ten in 10 ms");
+          "its first timer at 4 kHz takes the interval timer's place: ten in 2.5 ms");
     check(vectors[VECTOR + 1] == before + 1, "its second, once, that of the clock");
     HPET(0x10) = 1;
     HPET(TIMER(0)) = 0;
@@ -258,14 +260,14 @@ static void hpet_by_pin(void)
     HPET(TIMER(2)) = 20 << 9 | 6;
     interrupt_action = quiet_hpet;
     route(20, (VECTOR + 2) | LEVEL_LOW, my_id());
-    HPET(TIMER(2) + 8) = HPET(0xf0) + hz / 1000;
+    HPET(TIMER(2) + 8) = HPET(0xf0) + hz / 4000;
     __asm__ volatile("sti; hlt; cli");
     check(vectors[VECTOR + 2] == before + 1 && status_in_handler == 4 && remote_in_handler,
           "a level-triggered pin interrupts, and its remote IRR is set meanwhile");
     check(!(entry_of(20) & REMOTE) && HPET(0x20) == 0, "and is clear after the end of interrupt");
     interrupt_action = 0;
     route(20, (VECTOR + 2) | LEVEL_LOW | MASKED, my_id());
-    HPET(TIMER(2) + 8) = HPET(0xf0) + hz / 1000;
+    HPET(TIMER(2) + 8) = HPET(0xf0) + hz / 4000;
     check(during(2, VECTOR + 2) == 0 && HPET(0x20) == 4, "masked, the level stands");
     interrupt_action = quiet_hpet;
     route(20, (VECTOR + 2) | LEVEL_LOW, my_id());
@@ -286,13 +288,14 @@ static void clock(void)
 {
     route(8, VECTOR + 3, my_id());
     out8(0x70, 0x0a);
-    out8(0x71, 0x26);
+    out8(0x71, 0x24);
     out8(0x70, 0x0b);
     out8(0x71, 0x42);
     out8(0x70, 0x0c);
     in8(0x71);
     interrupt_action = read_clock;
-    check(about(during(20, VECTOR + 3), 20), "the clock at 1024 Hz interrupts twenty times in 20 ms");
+    check(about(during(20, VECTOR + 3), 20),
+          "the clock at 4096 Hz interrupts twenty times in 5 ms");
     interrupt_action = 0;
     out8(0x70, 0x0b);
     out8(0x71, 0x02);
