@@ -365,9 +365,12 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     EFI_LOADED_IMAGE *loaded = NULL;
     EFI_PHYSICAL_ADDRESS trampoline = 0x9ffff;
     struct pointer old;
+    EFI_STATUS status;
 
     InitializeLib(image, system);
     uefi_call_wrapper(BS->HandleProtocol, 3, image, &LoadedImageProtocol, (void **)&loaded);
+    if (loaded->LoadOptionsSize && image_child(image, *(CHAR16 *)loaded->LoadOptions, &status))
+        return status;
     x2apic = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'x';
     leave = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'l';
     if (loaded->LoadOptionsSize && !x2apic && !leave) {
@@ -377,6 +380,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     Print(L"check: the console\n");
     files(image);
     platform_firmware(system);
+    images(image);
     uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &trampoline);
     __asm__ volatile("cli");
     if (leave)
