@@ -174,6 +174,7 @@ struct firmware {
     uint64_t console_mode, graphics_info, file_template;
     unsigned configurations;
     bool left; /* ExitBootServices has been called */
+    bool ticks; /* a timer with a notification function was made */
     uint64_t level;
     uint64_t watchdog; /* tick, NEVER when off */
     bool waiting;      /* the service entered now is one that waits, entered again */

@@ -254,7 +254,7 @@ static bool may_wake(struct core *core)
 /* The cycle at which the core can do something, NEVER when it waits for others. */
 static uint64_t due(struct core *core)
 {
-    uint64_t now;
+    uint64_t now, event;
 
     if (core->state == CORE_WAIT_SIPI)
         return NEVER;
@@ -265,7 +265,10 @@ static uint64_t due(struct core *core)
         return core->wake == NEVER || core->wake < now ? now : core->wake;
     if (core->state == CORE_HALTED && !core_takes_interrupts(core))
         return NEVER; /* the timer's interrupt would not be taken */
-    return core->apic.event == NEVER ? NEVER : core->apic.event > now ? core->apic.event : now;
+    event = firmware_tick_due(core);
+    if (core->apic.event < event)
+        event = core->apic.event;
+    return event == NEVER ? NEVER : event > now ? event : now;
 }
 
 static void turn(struct core *core, uint64_t at, uint64_t others)
@@ -275,12 +278,13 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     if (is_asleep(core)) {
         core_idle_until(core, at);
         apic_tick(core);
-        if (!may_wake(core))
+        if (!may_wake(core) && !firmware_tick(core))
             return;
         core->state = CORE_RUNNING;
         core->wake = NEVER;
     } else {
         apic_tick(core);
+        firmware_tick(core);
     }
     fault_turn(core);
     now = core_now(core);
@@ -289,6 +293,8 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
         core->limit = core->apic.event;
     if (device < core->limit)
         core->limit = device;
+    if (firmware_tick_due(core) < core->limit)
+        core->limit = firmware_tick_due(core);
     if (fault_due(core) < core->limit)
         core->limit = fault_due(core);
     core_run(core);

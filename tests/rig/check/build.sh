@@ -7,7 +7,7 @@ flags="-I/usr/include/efi -I/usr/include/efi/x86_64 -std=gnu11 -O2 -fpic -fshort
        -mno-red-zone -DGNU_EFI_USE_MS_ABI -maccumulate-outgoing-args -Wall -Wextra -Werror"
 mkdir -p "$out/esp/EFI/BOOT"
 objects=$out/start.o
-for source in check counters sampling platform rules lines images; do
+for source in check counters sampling platform rules lines images events; do
     objects="$objects $out/$source.o"
     gcc $flags -c "$here/$source.c" -o "$out/$source.o"
 done

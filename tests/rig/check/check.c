@@ -381,6 +381,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     files(image);
     platform_firmware(system);
     images(image);
+    events();
     uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &trampoline);
     __asm__ volatile("cli");
     if (leave)

@@ -12,6 +12,7 @@ void sampling(void);                      /* sampling.c */
 void rules(void);                         /* rules.c */
 void lines(void);                         /* lines.c */
 void images(EFI_HANDLE image);            /* images.c */
+void events(void);                        /* events.c */
 /* True when this image was started for a part in the above. */
 int image_child(EFI_HANDLE image, CHAR16 what, EFI_STATUS *status);
 /* platform.c: with boot services; their end (false when they go on); clocks, with own interrupt
