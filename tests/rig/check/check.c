@@ -18,8 +18,7 @@ struct __attribute__((packed)) pointer {
     UINT64 base;
 };
 
-extern char check_entries[], check_resume[], check_trampoline[], check_trampoline_end[],
-    check_fixups[];
+extern char check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
 extern char check_own_block_byte[];
 UINT64 check_rdmsr(UINT64), check_null(UINT64), check_write(UINT64), check_divide(UINT64),
     check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
@@ -78,18 +77,23 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
     frame->rip = (UINT64)check_resume;
 }
 
-static void own_idt(struct pointer *old)
+void set_gate(unsigned vector, void *handler)
 {
+    UINT64 entry = (UINT64)handler;
     UINT16 cs;
-    struct pointer own = {sizeof idt - 1, (UINT64)idt};
 
     __asm__ volatile("mov %%cs, %0" : "=r"(cs));
-    for (unsigned i = 0; i < 256; i++) {
-        UINT64 entry = (UINT64)check_entries + 16 * i;
-        idt[2 * i] =
-            (entry & 0xffff) | (UINT64)cs << 16 | 0x8e00ull << 32 | (entry >> 16 & 0xffff) << 48;
-        idt[2 * i + 1] = entry >> 32;
-    }
+    idt[2 * vector] =
+        (entry & 0xffff) | (UINT64)cs << 16 | 0x8e00ull << 32 | (entry >> 16 & 0xffff) << 48;
+    idt[2 * vector + 1] = entry >> 32;
+}
+
+static void own_idt(struct pointer *old)
+{
+    struct pointer own = {sizeof idt - 1, (UINT64)idt};
+
+    for (unsigned i = 0; i < 256; i++)
+        set_gate(i, check_entries + 16 * i);
     __asm__ volatile("sidt %0" : "=m"(*old));
     __asm__ volatile("lidt %0" ::"m"(own));
 }

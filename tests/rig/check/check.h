@@ -20,6 +20,8 @@ int image_child(EFI_HANDLE image, CHAR16 what, EFI_STATUS *status);
 void platform_firmware(EFI_SYSTEM_TABLE *system);
 int platform_leave(EFI_HANDLE image);
 void platform_clocks(void);
+void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt table */
+extern char check_entries[];                  /* 16 bytes a vector */
 extern volatile UINT64 interrupts[256], nmis; /* by processor */
 extern volatile UINT64 vectors[256];          /* by vector */
 /* What an interrupt is to do besides, before it is ended. */
