@@ -336,6 +336,18 @@ static void end_by(CHAR16 how)
     case 'v':
         __asm__ volatile(".byte 0xc5, 0xf8, 0x77");
         break; /* vzeroupper */
+    case 'z':
+        __asm__ volatile(".byte 0x62, 0xf1, 0x75, 0x48, 0xfe, 0xc2");
+        break; /* vpaddd zmm0, zmm1, zmm2 */
+    case 'o':
+        __asm__ volatile(".byte 0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10");
+        break; /* vpcmov, of XOP */
+    case 'm':
+        __asm__ volatile(".byte 0x0f, 0xaa");
+        break; /* rsm */
+    case 'i':
+        __asm__ volatile(".byte 0x0f, 0x01, 0xc1");
+        break; /* vmcall, which is not announced */
     case 't':
         __asm__ volatile("lidt %0; ud2" ::"m"(none));
         break;
