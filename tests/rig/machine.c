@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "firmware.h"
+#include "irq.h"
 #include "personality.h"
 #include "pmu_parameters.h"
 #include "truth.h"
@@ -13,7 +14,6 @@
 #define QUANTUM   2000    /* cycles that a core may run ahead of the others */
 #define ALONE     1000000 /* cycles of a slice when nobody else could run */
 #define MHZ       1000000u
-#define RFLAGS_IF 0x200u
 
 typedef unsigned __int128 wide;
 
@@ -186,7 +186,10 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
     machine->apic_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ;
     uart_new(&machine->uart, options->serial, options->faults->serial);
     uart_new(&machine->uart_2, options->serial_2, options->faults->serial);
+    pic_reset(&machine->pic);
     pit_reset(&machine->pit);
+    rtc_reset(&machine->rtc);
+    hpet_reset(&machine->hpet);
     if (!engine_find_old_exception(machine)) {
         snprintf(why, why_size,
                  "this libunicorn does not keep its last exception where version 2.0.1 does");
@@ -244,13 +247,14 @@ static bool may_wake(struct core *core)
     if (trap_interrupt_ready(core, false))
         return true;
     return core->state == CORE_MWAIT &&
-           (!core->armed || (core->mwait_break && apic_pending(&core->apic) >= 0));
+           (!core->armed ||
+            (core->mwait_break && (apic_pending(&core->apic) >= 0 || irq_external(core))));
 }
 
 /* The cycle at which the core can do something, NEVER when it waits for others. */
 static uint64_t due(struct core *core)
 {
-    uint64_t now;
+    uint64_t now, event;
 
     if (core->state == CORE_WAIT_SIPI)
         return NEVER;
@@ -259,30 +263,38 @@ static uint64_t due(struct core *core)
         return now;
     if (may_wake(core))
         return core->wake == NEVER || core->wake < now ? now : core->wake;
-    if (core->state == CORE_HALTED && !(core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF))
+    if (core->state == CORE_HALTED && !core_takes_interrupts(core))
         return NEVER; /* the timer's interrupt would not be taken */
-    return core->apic.event == NEVER ? NEVER : core->apic.event > now ? core->apic.event : now;
+    event = firmware_tick_due(core);
+    if (core->apic.event < event)
+        event = core->apic.event;
+    return event == NEVER ? NEVER : event > now ? event : now;
 }
 
 static void turn(struct core *core, uint64_t at, uint64_t others)
 {
-    uint64_t now;
+    uint64_t now, device = irq_due(core->machine);
 
     if (is_asleep(core)) {
         core_idle_until(core, at);
         apic_tick(core);
-        if (!may_wake(core))
+        if (!may_wake(core) && !firmware_tick(core))
             return;
         core->state = CORE_RUNNING;
         core->wake = NEVER;
     } else {
         apic_tick(core);
+        firmware_tick(core);
     }
     fault_turn(core);
     now = core_now(core);
     core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + QUANTUM;
     if (core->apic.event < core->limit)
         core->limit = core->apic.event;
+    if (device < core->limit)
+        core->limit = device;
+    if (firmware_tick_due(core) < core->limit)
+        core->limit = firmware_tick_due(core);
     if (fault_due(core) < core->limit)
         core->limit = fault_due(core);
     core_run(core);
@@ -308,7 +320,7 @@ static void all_asleep(struct machine *machine)
         struct core *core = &machine->core[i];
 
         if (core->state == CORE_WAIT_SIPI ||
-            (core->state == CORE_HALTED && !(core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF)))
+            (core->state == CORE_HALTED && !core_takes_interrupts(core)))
             continue;
         stuck = true;
         if (used < sizeof text - 32)
@@ -327,7 +339,7 @@ void machine_run(struct machine *machine)
 {
     for (unsigned long turns = 0; !machine->ended; turns++) {
         struct core *next = NULL;
-        uint64_t first = NEVER, second = NEVER;
+        uint64_t first = NEVER, second = NEVER, device;
 
         for (unsigned i = 0; i < machine->cores; i++) {
             uint64_t at = due(&machine->core[i]);
@@ -339,6 +351,11 @@ void machine_run(struct machine *machine)
             } else if (at < second) {
                 second = at;
             }
+        }
+        device = irq_due(machine);
+        if (device != NEVER && device <= first && (next || irq_may_wake(machine))) {
+            irq_turn(machine, device);
+            continue;
         }
         if (!next) {
             all_asleep(machine);

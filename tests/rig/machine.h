@@ -18,10 +18,14 @@
 #include "apic.h"
 #include "fault.h"
 #include "hpet.h"
+#include "ioapic.h"
 #include "memory.h"
 #include "model.h"
+#include "pic.h"
 #include "pit.h"
+#include "pm.h"
 #include "pmu.h"
+#include "rtc.h"
 #include "uart.h"
 
 #define NEVER UINT64_MAX
@@ -97,6 +101,7 @@ struct core {
     uint64_t boot_selector; /* CS after SIPI */
     bool yielding;          /* the slice ends although the core could go on */
     bool nmi_pending, nmi_blocked;
+    bool external; /* the I/O APIC sent an ExtINT: the 8259A knows the vector */
     bool armed;       /* MONITOR */
     bool mwait_break; /* an interrupt ends MWAIT even with interrupts off */
     uint64_t monitor; /* the line MONITOR named */
@@ -121,8 +126,12 @@ struct machine {
     struct uart uart, uart_2;
     struct hpet hpet;
     struct ioapic ioapic;
+    struct pic pic;
     struct pit pit;
-    uint8_t port61, reset_control, clock_index;
+    struct rtc rtc;
+    struct pm pm;
+    bool intr; /* the level of the 8259A's INTR pin */
+    uint8_t port61, reset_control;
     bool exit_by_port; /* `status` is what the debug exit port says */
     struct firmware *firmware;
     struct truth *truth;
@@ -213,6 +222,7 @@ enum access_result machine_wrmsr(struct core *core, uint32_t msr, uint64_t value
 #define NO_ERROR_CODE (-1)
 bool trap_interrupt_ready(struct core *core,
                           bool shadow); /* an NMI or interrupt can be taken at this boundary */
+bool core_takes_interrupts(const struct core *core); /* RFLAGS.IF */
 uint64_t trap_deliver_interrupt(struct core *core); /* gives the handler's address */
 /* `return_rip` goes into the frame; error_code is NO_ERROR_CODE or the code. Gives the handler's
  * address, 0 after a death. */

@@ -167,6 +167,7 @@ enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 /* pmu_msr.c */
 bool msr_allocate(struct pmu *pmu); /* false: out of memory */
 void msr_reset(struct pmu *pmu);
+size_t msr_count(const struct pmu *pmu); /* of registers that only hold a value */
 bool msr_canonical(uint64_t address); /* bits 63:47 equal */
 
 #endif
