@@ -16,6 +16,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
         return NULL;
     model->p = parameters;
     model->sink = sink;
+    model->span = &model->spans[0];
+    model->coming = &model->spans[1];
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->decoder = decoder_new(parameters);

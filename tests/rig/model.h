@@ -49,9 +49,10 @@ struct model_world {
 
 /* `cycles` consecutive cycles in which every signal had the same value per cycle. Signals that are
  * not in `touched` order are zero; see signals.h. `cycles` is at least 1. */
+#define SPAN_VALUES ((SIGNAL_COUNT + 7) / 8 * 8) /* whole vectors of the host */
 struct span {
     uint64_t cycles;
-    uint16_t value[SIGNAL_COUNT];
+    uint16_t value[SPAN_VALUES]; /* by enum signal; those beyond SIGNAL_COUNT are zero */
 };
 
 /* A branch that retired, in order, for the LBR. Delivered after the span of the cycles before its

@@ -15,8 +15,8 @@ enum {
     REG_TEMP1,
     REG_TEMP2,
     REG_TEMP3,
-    REG_COUNT = 40,
-    REG_NONE = 255
+    REG_NONE = 39, /* none: always ready */
+    REG_COUNT = 40
 };
 
 #define UOP_SOURCES  4

@@ -159,7 +159,9 @@ struct model {
     uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
     uint64_t repeat_rip;
 
-    struct span span;  /* not yet sent; cycles 0: none */
+    struct span spans[2];
+    struct span *span;   /* not yet sent; cycles 0: none */
+    struct span *coming; /* the other one: the cycle that is being ended */
     unsigned span_key; /* of a span made of event-free cycles, 0 otherwise */
     struct model_truth truth;
 };
