@@ -13,6 +13,8 @@
 
 #include "signals.h"
 
+struct decoded; /* what the model made of an instruction's bytes: model_decode.h */
+
 struct access {
     uint64_t address;
     uint8_t size;
@@ -33,6 +35,9 @@ struct executed {
     uint64_t rip;
     uint64_t next;
     const uint8_t *bytes;
+    /* Where the model may keep what it made of the bytes, null at first; or null for no such place.
+     * With one, 16 bytes can be read from `bytes`, those beyond `length` zero. */
+    const struct decoded **kept;
     uint8_t length;
     uint8_t accesses;
     bool repeat;

@@ -153,7 +153,7 @@ struct model {
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
 
-    struct decoded previous; /* for macro-fusion: only the fields it needs are kept */
+    uint8_t previous_class; /* for macro-fusion: fuse_class and fuses_first of the one before */
     bool previous_fuses;
     uint64_t previous_rip, previous_end, previous_complete;
     uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
@@ -162,7 +162,7 @@ struct model {
     struct span spans[2];
     struct span *span;   /* not yet sent; cycles 0: none */
     struct span *coming; /* the other one: the cycle that is being ended */
-    unsigned span_key; /* of a span made of event-free cycles, 0 otherwise */
+    unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
     struct model_truth truth;
 };
 
