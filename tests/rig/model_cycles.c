@@ -256,10 +256,15 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
 
 static bool is_alike(const struct span *a, const struct span *b)
 {
-    unsigned differ = 0;
+    uint64_t differ = 0;
 
-    for (unsigned i = 0; i < SPAN_VALUES; i++)
-        differ |= (unsigned)(a->value[i] ^ b->value[i]);
+    for (unsigned i = 0; i < SPAN_VALUES; i += 4) {
+        uint64_t of_a, of_b;
+
+        memcpy(&of_a, &a->value[i], sizeof of_a);
+        memcpy(&of_b, &b->value[i], sizeof of_b);
+        differ |= of_a ^ of_b;
+    }
     return differ == 0;
 }
 

@@ -115,6 +115,8 @@ struct front {
     uint64_t window, page; /* of the last instruction */
     bool redirected;       /* the next instruction starts a new fetch */
     struct loop loop;
+    uint8_t window_shift, fetch_shift;
+    uint32_t set_mask; /* dsb_sets - 1, or 0 when that is no mask */
     struct dsb_line *dsb;
     struct dsb_line *dsb_last; /* the line the last instruction came from */
     uint32_t dsb_clock;
