@@ -16,6 +16,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
         return NULL;
     model->p = parameters;
     model->sink = sink;
+    model->span = &model->spans[0];
+    model->coming = &model->spans[1];
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->decoder = decoder_new(parameters);
@@ -47,30 +49,36 @@ void model_free(struct model *model)
     free(model);
 }
 
+static const struct decoded *decode(struct model *model, const struct executed *executed)
+{
+    const struct decoded *decoded = executed->kept ? *executed->kept : NULL;
+
+    if (decoded && decoded_is(decoded, executed->rip, executed->bytes))
+        return decoded;
+    decoded = decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
+    if (executed->kept)
+        *executed->kept = decoded;
+    return decoded;
+}
+
 static bool fuses(const struct model *model, const struct decoded *decoded,
                   const struct executed *executed)
 {
     return decoded->fuses_with != 0 && model->previous_fuses &&
-           model->previous_end == executed->rip &&
-           (decoded->fuses_with & model->previous.fuse_class);
+           model->previous_end == executed->rip && (decoded->fuses_with & model->previous_class);
 }
 
 static void describe(struct retiring *retiring, const struct decoded *decoded,
                      const struct executed *executed, bool fused)
 {
-    if (executed->end == END_FAULT || executed->repeat)
-        return;
-    retiring->flags |= RETIRE_INSTRUCTION;
-    if (decoded->nop)
-        retiring->flags |= RETIRE_NOP;
-    if (fused)
-        retiring->flags |= RETIRE_FUSED;
-    if (decoded->loads)
-        retiring->flags |= RETIRE_LOAD;
-    if (decoded->stores)
-        retiring->flags |= RETIRE_STORE;
-    if (decoded->branch)
-        retiring->flags |= RETIRE_BRANCH;
+    unsigned flags = RETIRE_INSTRUCTION;
+
+    flags |= decoded->nop ? RETIRE_NOP : 0u;
+    flags |= fused ? RETIRE_FUSED : 0u;
+    flags |= decoded->loads ? RETIRE_LOAD : 0u;
+    flags |= decoded->stores ? RETIRE_STORE : 0u;
+    flags |= decoded->branch ? RETIRE_BRANCH : 0u;
+    retiring->flags = executed->end == END_FAULT || executed->repeat ? 0 : flags;
 }
 
 /* Predicts and learns; what retires is told. */
@@ -118,7 +126,7 @@ static void remember(struct model *model, const struct decoded *decoded,
                      const struct executed *executed, uint64_t complete)
 {
     model->previous_fuses = decoded->fuses_first;
-    model->previous.fuse_class = decoded->fuse_class;
+    model->previous_class = decoded->fuse_class;
     model->previous_rip = executed->rip;
     model->previous_end = executed->rip + executed->length;
     model->previous_complete = complete;
@@ -126,8 +134,7 @@ static void remember(struct model *model, const struct decoded *decoded,
 
 void model_execute(struct model *model, const struct executed *executed)
 {
-    const struct decoded *decoded =
-        decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
+    const struct decoded *decoded = decode(model, executed);
     const bool fused = fuses(model, decoded, executed);
     /* Filled in place; it counts once back_execute has pushed it. */
     struct retiring *retiring = &model->retiring[model->retire_tail % RETIRING];

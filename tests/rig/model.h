@@ -13,6 +13,8 @@
 
 #include "signals.h"
 
+struct decoded; /* what the model made of an instruction's bytes: model_decode.h */
+
 struct access {
     uint64_t address;
     uint8_t size;
@@ -33,6 +35,9 @@ struct executed {
     uint64_t rip;
     uint64_t next;
     const uint8_t *bytes;
+    /* Where the model may keep what it made of the bytes, null at first; or null for no such place.
+     * With one, 16 bytes can be read from `bytes`, those beyond `length` zero. */
+    const struct decoded **kept;
     uint8_t length;
     uint8_t accesses;
     bool repeat;
@@ -49,9 +54,10 @@ struct model_world {
 
 /* `cycles` consecutive cycles in which every signal had the same value per cycle. Signals that are
  * not in `touched` order are zero; see signals.h. `cycles` is at least 1. */
+#define SPAN_VALUES ((SIGNAL_COUNT + 7) / 8 * 8) /* whole vectors of the host */
 struct span {
     uint64_t cycles;
-    uint16_t value[SIGNAL_COUNT];
+    uint16_t value[SPAN_VALUES]; /* by enum signal; those beyond SIGNAL_COUNT are zero */
 };
 
 /* A branch that retired, in order, for the LBR. Delivered after the span of the cycles before its

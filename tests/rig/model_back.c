@@ -210,7 +210,9 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
     uint64_t sources = model->now, ready, complete;
     bool walk = false;
 
-    for (unsigned i = 0; i < UOP_SOURCES && uop->sources[i] != REG_NONE; i++)
+    /* Without asking how many there are: a host's branches would often go wrong. REG_NONE is a
+     * register that is always ready. */
+    for (unsigned i = 0; i < UOP_SOURCES; i++)
         sources = later(sources, model->register_ready[uop->sources[i]]);
     ready = later(sources, model->now + DISPATCH_DELAY);
     if (id == CLASS_NONE) {
@@ -233,8 +235,9 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
     }
     if (walk)
         flow->retiring->flags |= RETIRE_STORE_WALK;
-    for (unsigned i = 0; i < 2 && uop->destinations[i] != REG_NONE; i++)
+    for (unsigned i = 0; i < 2; i++)
         model->register_ready[uop->destinations[i]] = complete;
+    model->register_ready[REG_NONE] = 0;
     return complete;
 }
 
@@ -264,8 +267,8 @@ static void wait_for_buffers(struct model *model, const struct flow *flow)
 }
 
 /* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the
- * first slot of an instruction) for its place in the load and store buffers, and takes one slot. */
-static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
+ * first slot of an instruction) for its place in the load and store buffers. */
+static void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered,
                           bool first)
 {
     bool buffers = !first;
@@ -285,6 +288,24 @@ static void allocate_slot(struct model *model, const struct flow *flow, uint64_t
         } else
             break;
     }
+}
+
+/* Whether nothing of that has to be waited for: nearly always, so it is asked first and at once. */
+static bool slot_is_free(const struct model *model, const struct flow *flow, uint64_t delivered,
+                         bool first)
+{
+    const bool buffers = first && flow->load_total + flow->store_total > 0;
+
+    return (model->issued + model->wrong < model->p->width) & (model->in_rob < model->p->rob) &
+           !scheduler_full(model) & (delivered <= model->now) &
+           (model->last_retire <= model->now + HORIZON / 2) & !buffers;
+}
+
+static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
+                          bool first)
+{
+    if (!slot_is_free(model, flow, delivered, first))
+        wait_for_slot(model, flow, delivered, first);
     model->resteering = false;
     model->issued++;
     model->in_rob++;

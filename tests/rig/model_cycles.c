@@ -6,10 +6,10 @@
 
 void span_flush(struct model *model)
 {
-    if (model->span.cycles == 0)
+    if (model->span->cycles == 0)
         return;
-    model->sink.span(model->sink.context, &model->span);
-    model->span.cycles = 0;
+    model->sink.span(model->sink.context, model->span);
+    model->span->cycles = 0;
     model->span_key = 0;
 }
 
@@ -89,53 +89,65 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
     value[SIG_LOADS_L1_MISS]++;
 }
 
+/* What is told of a few instructions only. */
+static void retire_rare(struct model *model, const struct retiring *entry, uint16_t *value)
+{
+    const unsigned flags = entry->flags;
+
+    if (flags & RETIRE_NOP)
+        value[SIG_NOPS_RETIRED]++;
+    if (flags & RETIRE_FUSED)
+        value[SIG_MACRO_FUSED]++;
+    if (flags & RETIRE_LOAD) {
+        value[SIG_LOADS]++;
+        model->truth.loads++;
+    }
+    if ((flags & RETIRE_INSTRUCTION) && (flags & RETIRE_LEVELLED))
+        retire_load(entry, value);
+    if (flags & RETIRE_STORE) {
+        value[SIG_STORES]++;
+        model->truth.stores++;
+    }
+    if (flags & RETIRE_LOAD_WALK)
+        value[SIG_DTLB_LOAD_WALKS]++;
+    if (flags & RETIRE_STORE_WALK)
+        value[SIG_DTLB_STORE_WALKS]++;
+    if (flags & RETIRE_BRANCH) {
+        const struct retired_branch branch = {
+            .from = entry->from,
+            .to = entry->to,
+            .cycle = entry->cycle,
+            .kind = entry->kind,
+            .taken = flags & RETIRE_TAKEN,
+            .mispredicted = flags & RETIRE_MISPREDICTED,
+        };
+        retire_branch(model, entry, value);
+        span_flush(model);
+        model->sink.branch(model->sink.context, &branch);
+    }
+}
+
 /* Everything that retires in this cycle. */
 static void retire(struct model *model, uint16_t *value)
 {
+    unsigned instructions = 0, uops = 0, heavy = 0;
+
     while (model->retire_head != model->retire_tail) {
         const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
 
         if (entry->cycle > model->now)
-            return;
+            break;
         model->retire_head++;
-        if (entry->flags & RETIRE_INSTRUCTION) {
-            value[SIG_INSTRUCTIONS]++;
-            model->truth.instructions++;
-        }
-        value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)(value[SIG_UOPS_RETIRED_UNFUSED] + entry->uops);
-        value[SIG_SLOTS_HEAVY] = (uint16_t)(value[SIG_SLOTS_HEAVY] + entry->heavy);
-        if (entry->flags & RETIRE_NOP)
-            value[SIG_NOPS_RETIRED]++;
-        if (entry->flags & RETIRE_FUSED)
-            value[SIG_MACRO_FUSED]++;
-        if (entry->flags & RETIRE_LOAD) {
-            value[SIG_LOADS]++;
-            model->truth.loads++;
-        }
-        if ((entry->flags & RETIRE_INSTRUCTION) && (entry->flags & RETIRE_LEVELLED))
-            retire_load(entry, value);
-        if (entry->flags & RETIRE_STORE) {
-            value[SIG_STORES]++;
-            model->truth.stores++;
-        }
-        if (entry->flags & RETIRE_LOAD_WALK)
-            value[SIG_DTLB_LOAD_WALKS]++;
-        if (entry->flags & RETIRE_STORE_WALK)
-            value[SIG_DTLB_STORE_WALKS]++;
-        if (entry->flags & RETIRE_BRANCH) {
-            const struct retired_branch branch = {
-                .from = entry->from,
-                .to = entry->to,
-                .cycle = entry->cycle,
-                .kind = entry->kind,
-                .taken = entry->flags & RETIRE_TAKEN,
-                .mispredicted = entry->flags & RETIRE_MISPREDICTED,
-            };
-            retire_branch(model, entry, value);
-            span_flush(model);
-            model->sink.branch(model->sink.context, &branch);
-        }
+        instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
+        model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
+        uops += entry->uops;
+        heavy += entry->heavy;
+        if (entry->flags & ~(unsigned)RETIRE_INSTRUCTION)
+            retire_rare(model, entry, value);
     }
+    value[SIG_INSTRUCTIONS] = (uint16_t)instructions;
+    value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)uops;
+    value[SIG_SLOTS_HEAVY] = (uint16_t)heavy;
 }
 
 static void note_front(const struct cycle *cycle, uint16_t *value)
@@ -145,6 +157,8 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_MS_UOPS] = cycle->ms;
     value[SIG_LSD_UOPS] = cycle->loop;
     value[SIG_DECODER0_ONLY] = cycle->decoder0;
+    if (cycle->front == 0)
+        return;
     value[SIG_LCP_STALL] = (cycle->front & FRONT_LCP) != 0;
     value[SIG_ICACHE_STALL] = (cycle->front & FRONT_ICACHE) != 0;
     value[SIG_ITLB_STALL] = (cycle->front & FRONT_ITLB) != 0;
@@ -154,6 +168,8 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_ITLB_WALKS] = (cycle->front & FRONT_ITLB_WALK) != 0;
     value[SIG_MS_SWITCHES] = (cycle->front & FRONT_MS_SWITCH) != 0;
 }
+
+_Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of ports");
 
 /* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
  * add the two. */
@@ -166,12 +182,11 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
     value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
-    value[SIG_EXE_1_PORT] = executed == 1;
-    value[SIG_EXE_2_PORTS] = executed == 2;
-    value[SIG_EXE_3_PORTS] = executed == 3;
-    value[SIG_EXE_4_PORTS] = executed == 4;
-    if (executed != 0)
+    if (executed != 0) {
+        if (executed <= 4)
+            value[SIG_EXE_1_PORT + executed - 1] = 1;
         return;
+    }
     if (store_bound && !loads) {
         value[SIG_BOUND_ON_STORES] = 1;
         return;
@@ -239,13 +254,32 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
     }
 }
 
-static void send(struct model *model, const uint16_t *value, unsigned key)
+static bool is_alike(const struct span *a, const struct span *b)
 {
-    if (model->span.cycles != 0 && memcmp(model->span.value, value, sizeof(model->span.value)) != 0)
+    uint64_t differ = 0;
+
+    for (unsigned i = 0; i < SPAN_VALUES; i += 4) {
+        uint64_t of_a, of_b;
+
+        memcpy(&of_a, &a->value[i], sizeof of_a);
+        memcpy(&of_b, &b->value[i], sizeof of_b);
+        differ |= of_a ^ of_b;
+    }
+    return differ == 0;
+}
+
+/* The cycle in model->coming joins the open span or opens the next one. */
+static void send(struct model *model, unsigned key)
+{
+    if (model->span->cycles != 0 && !is_alike(model->span, model->coming))
         span_flush(model);
-    if (model->span.cycles == 0)
-        memcpy(model->span.value, value, sizeof(model->span.value));
-    model->span.cycles++;
+    if (model->span->cycles == 0) {
+        struct span *opened = model->coming;
+
+        model->coming = model->span;
+        model->span = opened;
+    }
+    model->span->cycles++;
     model->span_key = key;
 }
 
@@ -295,7 +329,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
 
-    if (model->span_key == 0 || model->span.cycles == 0 || !is_quiet(model) ||
+    if (model->span_key == 0 || model->span->cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
         return false;
     if (model->retire_head != model->retire_tail &&
@@ -303,7 +337,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
         limit = model->retiring[model->retire_head % RETIRING].cycle;
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
-    model->span.cycles += model->now - begun;
+    model->span->cycles += model->now - begun;
     model->truth.cycles += model->now - begun;
     quiet_truth(model, why, model->now - begun);
     return model->now > begun;
@@ -312,14 +346,17 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 void cycle_finish(struct model *model, enum idle why)
 {
     struct cycle *cycle = cycle_at(model, model->now);
-    uint16_t value[SIGNAL_COUNT];
+    struct span *span;
+    uint16_t *value;
     bool quiet;
 
     if (skip_quiet(model, model->now + 1, why))
         return;
     quiet = is_quiet(model);
     model->truth.cycles++;
-    memset(value, 0, sizeof(value));
+    span = model->coming;
+    memset(span, 0, sizeof(*span));
+    value = span->value;
     for (unsigned i = 0; i < OUT_COUNT; i++)
         model->outstanding[i] += cycle->loads[i];
     model->dividers += cycle->divider;
@@ -341,7 +378,7 @@ void cycle_finish(struct model *model, enum idle why)
     model->truth.uops_retired += cycle->retired;
     model->truth.slots[model->wrong_cause] += model->wrong;
     retire(model, value);
-    send(model, value, quiet ? quiet_key(model, why) : 0);
+    send(model, quiet ? quiet_key(model, why) : 0);
     model->issued = model->wrong = 0;
     model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
     memset(cycle, 0, sizeof(*cycle));

@@ -7,10 +7,24 @@
 
 #define NO_WINDOW UINT64_MAX
 
+/* Windows and fetch blocks are powers of two. */
+static uint8_t shift_of(unsigned size)
+{
+    return (uint8_t)(size ? __builtin_ctz(size) : 0);
+}
+
+static bool is_power(unsigned value)
+{
+    return value && (value & (value - 1)) == 0;
+}
+
 bool front_start(struct model *model)
 {
     const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
 
+    model->front.window_shift = shift_of(model->p->dsb_window);
+    model->front.fetch_shift = shift_of(model->p->fetch_bytes);
+    model->front.set_mask = is_power(model->p->dsb_sets) ? model->p->dsb_sets - 1u : 0;
     model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
     if (!model->front.dsb)
         return false;
@@ -29,15 +43,28 @@ void front_free(struct model *model)
 
 /* --- the uop cache --- */
 
+static uint64_t window_of(const struct model *model, uint64_t rip)
+{
+    return rip >> model->front.window_shift;
+}
+
+/* The place in its window, as a bit. */
+static uint64_t start_of(const struct model *model, uint64_t rip)
+{
+    return 1ull << (rip & ((1u << model->front.window_shift) - 1));
+}
+
 static struct dsb_line *dsb_set(struct model *model, uint64_t window)
 {
-    return &model->front.dsb[window % model->p->dsb_sets * model->p->dsb_ways];
+    const uint32_t mask = model->front.set_mask;
+
+    return &model->front
+                .dsb[(mask ? window & mask : window % model->p->dsb_sets) * model->p->dsb_ways];
 }
 
 static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
 {
-    const uint64_t window = rip / model->p->dsb_window;
-    const uint64_t start = 1ull << (rip % model->p->dsb_window);
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
     struct dsb_line *line = model->front.dsb_last;
 
     if (line && line->window == window && (line->starts & start))
@@ -85,8 +112,7 @@ static bool dsb_drop(struct model *model, uint64_t window)
  * decoders, all of it. */
 static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
-    const uint64_t window = rip / model->p->dsb_window;
-    const uint64_t start = 1ull << (rip % model->p->dsb_window);
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
     const unsigned uops = decoded->microcoded ? model->p->dsb_line_uops : decoded->slots;
     struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
     unsigned lines = 0;
@@ -123,8 +149,8 @@ static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *
 
 bool front_drop_line(struct model *model, uint64_t address)
 {
-    const uint64_t first = (address & ~63ull) / model->p->dsb_window;
-    const uint64_t last = (address | 63) / model->p->dsb_window;
+    const uint64_t first = window_of(model, address & ~63ull);
+    const uint64_t last = window_of(model, address | 63);
     bool any = false;
 
     for (uint64_t window = first; window <= last; window++)
@@ -244,8 +270,8 @@ static void fetch_line(struct model *model, uint64_t line)
 static void fetch_legacy(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
-    const uint64_t first = decoded->rip / model->p->fetch_bytes;
-    const uint64_t last = (decoded->rip + decoded->length - 1) / model->p->fetch_bytes;
+    const uint64_t first = decoded->rip >> front->fetch_shift;
+    const uint64_t last = (decoded->rip + decoded->length - 1) >> front->fetch_shift;
 
     if (front->redirected || front->block == NO_WINDOW || front->block > last ||
         front->block + 1 < first) {
@@ -278,7 +304,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
     /* From the decoders back to the uop cache only where a fetch starts: at a target or a new
      * window. */
     const bool may_switch = front->source != SOURCE_MITE || front->redirected ||
-                            decoded->rip / model->p->dsb_window != front->window;
+                            window_of(model, decoded->rip) != front->window;
 
     if (repeated) {
         enter(model, SOURCE_LOOP);
@@ -298,7 +324,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
             enter(model, SOURCE_MS);
     }
     front->redirected = false;
-    front->window = decoded->rip / model->p->dsb_window;
+    front->window = window_of(model, decoded->rip);
 }
 
 /* Decoder limits: a group of `decoders` instructions, several uops only from the first decoder. */

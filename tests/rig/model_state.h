@@ -116,6 +116,8 @@ struct front {
     bool redirected;       /* the next instruction starts a new fetch */
     bool ms_from_decoders; /* which switched to the sequencer */
     struct loop loop;
+    uint8_t window_shift, fetch_shift;
+    uint32_t set_mask; /* dsb_sets - 1, or 0 when that is no mask */
     struct dsb_line *dsb;
     struct dsb_line *dsb_last; /* the line the last instruction came from */
     uint32_t dsb_clock;
@@ -154,14 +156,16 @@ struct model {
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
 
-    struct decoded previous; /* for macro-fusion: only the fields it needs are kept */
+    uint8_t previous_class; /* for macro-fusion: fuse_class and fuses_first of the one before */
     bool previous_fuses;
     uint64_t previous_rip, previous_end, previous_complete;
     uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
     uint64_t repeat_rip;
 
-    struct span span;  /* not yet sent; cycles 0: none */
-    unsigned span_key; /* of a span made of event-free cycles, 0 otherwise */
+    struct span spans[2];
+    struct span *span;   /* not yet sent; cycles 0: none */
+    struct span *coming; /* the other one: the cycle that is being ended */
+    unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
     struct model_truth truth;
 };
 

@@ -54,6 +54,12 @@ static uint64_t falsified(struct counter *counter, uint64_t step)
     return hundredths / 100;
 }
 
+static bool is_plain(const struct counter *counter)
+{
+    return counter->source.rate == PER_CORE_CYCLE && !counter->cmask && !counter->edge &&
+           !counter->equal && !counter->source.lie;
+}
+
 /* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
 static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
                              const struct span *span)
@@ -64,7 +70,7 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     if (counter->source.rate != PER_CORE_CYCLE)
         return clock_ticks(pmu, counter, span->cycles);
     value = source_value(&counter->source, span);
-    if (counter->cmask == 0 && !counter->edge && !counter->equal)
+    if (counter->cmask == 0 && !counter->edge && !counter->equal) /* plain, but lying */
         return (uint64_t)value * span->cycles;
 
     /* With a cmask of 0 there is nothing to compare and INV has no effect; an edge is then one
@@ -161,9 +167,14 @@ static void advance(struct pmu *pmu, const struct span *span)
     pmu->unhalted += span->cycles;
     for (i = 0; i < pmu->active_count; i++) {
         struct counter *counter = pmu->active[i];
-        uint64_t step = counter_step(pmu, counter, span);
-        uint64_t sum = counter->value + (counter->source.lie ? falsified(counter, step) : step);
+        uint64_t sum = counter->value;
 
+        if (counter->plain)
+            sum += (uint64_t)source_value(&counter->source, span) * span->cycles;
+        else if (counter->source.lie)
+            sum += falsified(counter, counter_step(pmu, counter, span));
+        else
+            sum += counter_step(pmu, counter, span);
         if (sum > counter->mask)
             overflowed |= counter->status;
         counter->value = sum & counter->mask;
@@ -207,6 +218,7 @@ static void run(struct pmu *pmu, struct counter *counter)
     if (!counter->running)
         counter->asserted = false;
     counter->running = true;
+    counter->plain = is_plain(counter);
     pmu->active[pmu->active_count++] = counter;
 }
 
@@ -260,8 +272,8 @@ void pmu_refresh(struct pmu *pmu)
         counting |= refresh_gp(pmu, i);
     for (i = 0; i < pmu->parameters->fixed; i++)
         counting |= refresh_fixed(pmu, i);
-    pmu->metrics.running = pmu->parameters->metrics && pmu->fixed[3].running &&
-                           pmu->global_ctrl & GLOBAL_PERF_METRICS;
+    pmu->metrics.running =
+        pmu->parameters->metrics && pmu->fixed[3].running && pmu->global_ctrl & GLOBAL_PERF_METRICS;
     pebs_refresh(pmu);
     if (counting != pmu->counting) {
         pmu->counting = counting;
@@ -291,8 +303,8 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
     pmu->parameters = personality->pmu;
     pmu->place = place;
     pmu->host = host;
-    pmu->gp_count = place.threads_per_core > 1 ? personality->pmu->gp_smt
-                                               : personality->pmu->gp_alone;
+    pmu->gp_count =
+        place.threads_per_core > 1 ? personality->pmu->gp_smt : personality->pmu->gp_alone;
     if (pmu->parameters->kind)
         pmu->kind_state = calloc(1, pmu->parameters->kind->state_size);
     if (!msr_allocate(pmu) || (pmu->parameters->kind && !pmu->kind_state)) {

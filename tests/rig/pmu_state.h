@@ -53,6 +53,7 @@ struct counter {
     uint8_t cmask;          /* 0: adds the value of every cycle */
     bool invert, edge, equal;
     bool running;
+    bool plain;    /* neither a clock nor compared nor lying: adds what its source says */
     bool asserted; /* the condition of the last counted cycle, for edge */
 };
 
