@@ -202,6 +202,8 @@ void model_idle(struct model *model, uint64_t cycles)
      * shows. */
     model->now += cycles;
     front_restart(model, model->now);
+    if (model->smt)
+        smt_emit(model->smt);
 }
 
 uint64_t model_now(const struct model *model)

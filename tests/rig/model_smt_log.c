@@ -146,11 +146,15 @@ static void give_away(struct smt_thread *thread, const struct smt_run *run, uint
     model->truth.slots[CAUSE_SIBLING] += model->p->width;
 }
 
+/* The other thread is halted in these cycles. That they were left to it was a mistake that cannot be
+ * mended: the thread has waited. */
 static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint64_t cycles)
 {
     struct span span = {.cycles = cycles};
 
     memcpy(span.value, run->value, sizeof span.value);
+    if (run->idle && run->cause == CAUSE_SIBLING)
+        span.value[SIG_ALLOCATOR] = 0;
     thread->model->sink.span(thread->model->sink.context, &span);
 }
 
