@@ -368,7 +368,8 @@ void core_run(struct core *core)
             core->yielding = false;
             return;
         }
-        if (core->state == CORE_RUNNING && core->long_mode && model_slice_over(core->model, core->limit))
+        if (core->state == CORE_RUNNING && core->long_mode &&
+            model_slice_over(core->model, core->limit))
             return;
     }
 }

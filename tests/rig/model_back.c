@@ -421,9 +421,8 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
         resolved = model->now + 1;
     model->wrong_cause = cause;
     while (model->now < resolved) {
-        const unsigned room = model->rob > model->in_rob + in_flight
-                                  ? model->rob - model->in_rob - in_flight
-                                  : 0;
+        const unsigned room =
+            model->rob > model->in_rob + in_flight ? model->rob - model->in_rob - in_flight : 0;
         const unsigned free = (unsigned)model->p->width - model->issued;
         const bool served = !is_shared(model) || room == 0 || smt_may_allocate(model);
 

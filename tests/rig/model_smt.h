@@ -45,8 +45,8 @@ struct smt_waiting {
 /* Finished cycles of one thread that were alike, as they would be if it had every cycle. */
 struct smt_run {
     uint64_t start, cycles;
-    bool idle;           /* the thread took no slot; all of them are of `cause` */
-    uint16_t cause;      /* CAUSE_SIBLING: it left them to the other */
+    bool idle;      /* the thread took no slot; all of them are of `cause` */
+    uint16_t cause; /* CAUSE_SIBLING: it left them to the other */
     uint16_t value[SIGNAL_COUNT];
 };
 

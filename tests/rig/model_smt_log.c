@@ -13,9 +13,9 @@
  * IDQ_UOPS_NOT_DELIVERED.CORE), and recovery is of the cycles in which the allocator was stalled
  * (INT_MISC.RECOVERY_CYCLES_ANY), which it is not while it serves somebody. */
 static const uint16_t of_idle_slots[] = {
-    SIG_FE_UNDELIVERED,  SIG_FE_NONE_DELIVERED, SIG_FE_LATENCY_SLOTS, SIG_BE_BLOCKED,
-    SIG_BE_MEMORY_SLOTS, SIG_RECOVERY,          SIG_CLEAR_RESTEER,    SIG_SLOTS_BAD,
-    SIG_SLOTS_MISPREDICT};
+    SIG_FE_UNDELIVERED, SIG_FE_NONE_DELIVERED, SIG_FE_LATENCY_SLOTS,
+    SIG_BE_BLOCKED,     SIG_BE_MEMORY_SLOTS,   SIG_RECOVERY,
+    SIG_CLEAR_RESTEER,  SIG_SLOTS_BAD,         SIG_SLOTS_MISPREDICT};
 #define IDLE_SIGNALS (sizeof of_idle_slots / sizeof *of_idle_slots)
 
 static struct smt_thread *thread_of(const struct model *model)
@@ -146,8 +146,8 @@ static void give_away(struct smt_thread *thread, const struct smt_run *run, uint
     model->truth.slots[CAUSE_SIBLING] += model->p->width;
 }
 
-/* The other thread is halted in these cycles. That they were left to it was a mistake that cannot be
- * mended: the thread has waited. */
+/* The other thread is halted in these cycles. That they were left to it was a mistake that cannot
+ * be mended: the thread has waited. */
 static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint64_t cycles)
 {
     struct span span = {.cycles = cycles};

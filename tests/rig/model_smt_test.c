@@ -1,5 +1,6 @@
 /* Two threads of one core: who gets what. Expected figures are those of the resource that binds:
- * what two users of one thing have of it when it is shared out evenly, and what one has of it alone.
+ * what two users of one thing have of it when it is shared out evenly, and what one has of it
+ * alone.
  */
 #include <stdio.h>
 
@@ -208,8 +209,8 @@ static const struct {
     const char *name;
     body *run;
 } loops[] = {
-    {"multiplies", multiplies}, {"chain", chain},     {"nops", nops},       {"chase", chase},
-    {"divides", divides},       {"tosses", tosses},   {"decodes", decodes},
+    {"multiplies", multiplies}, {"chain", chain},   {"nops", nops},       {"chase", chase},
+    {"divides", divides},       {"tosses", tosses}, {"decodes", decodes},
 };
 #define LOOPS (sizeof loops / sizeof *loops)
 
@@ -247,8 +248,8 @@ static void all_slots_have_one_cause_and_one_thread(void **state)
                              pair.truth[i].slots[CAUSE_MEMORY_BOUND]);
         }
         /* What a thread left to the other that was then done with its window is nobody's. */
-        check_near(what, "slots of a core",
-                   (double)theirs / (double)(pair.cycles * core->width), 1, 0.001);
+        check_near(what, "slots of a core", (double)theirs / (double)(pair.cycles * core->width), 1,
+                   0.001);
         if (core == &skylakex_core)
             check_formulas(what, &pair);
         pair_end(&pair);

@@ -89,11 +89,10 @@ static inline void loop_back(struct bench *bench)
 static inline void pair_turn(struct pair *pair)
 {
     const bool only = !pair->run[1] || pair->halted[1], never = !pair->run[0] || pair->halted[0];
-    const unsigned next =
-        only    ? 0
-        : never ? 1
-        : model_now(pair->thread[1].model) < model_now(pair->thread[0].model) ? 1
-                                                                              : 0;
+    const unsigned next = only                                                                  ? 0
+                          : never                                                               ? 1
+                          : model_now(pair->thread[1].model) < model_now(pair->thread[0].model) ? 1
+                                                                                                : 0;
     struct bench *bench = &pair->thread[next];
 
     pair->run[next](bench, 0);
@@ -135,9 +134,8 @@ static inline void pair_measure(struct pair *pair, uint64_t cycles)
 
         model_truth(bench->model, &pair->truth[i]);
         memcpy(pair->sum[i], bench->sum, sizeof bench->sum);
-        pair->per_cycle[i] =
-            (double)pair->truth[i].instructions /
-            (double)(pair->truth[i].cycles ? pair->truth[i].cycles : 1);
+        pair->per_cycle[i] = (double)pair->truth[i].instructions /
+                             (double)(pair->truth[i].cycles ? pair->truth[i].cycles : 1);
     }
 }
 

@@ -117,7 +117,7 @@ struct front {
     bool redirected;       /* the next instruction starts a new fetch */
     struct loop loop;
     struct dsb_line *dsb;
-    unsigned dsb_sets; /* that this thread may use */
+    unsigned dsb_sets;         /* that this thread may use */
     struct dsb_line *dsb_last; /* the line the last instruction came from */
     uint32_t dsb_clock;
 };
@@ -132,8 +132,8 @@ struct model {
     struct front front;
 
     struct cycle *ring;
-    struct smt *smt;       /* NULL: a core of one thread */
-    unsigned thread;       /* of it */
+    struct smt *smt;                              /* NULL: a core of one thread */
+    unsigned thread;                              /* of it */
     unsigned rob, load_buffer, store_buffer, idq; /* entries that this thread may use */
 
     uint64_t now;    /* the allocator's cycle */

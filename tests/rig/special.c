@@ -267,8 +267,8 @@ static void (*const players[])(struct core *core, insn *instruction) = {
 /* What these read or change is exact only when the other thread of the core has come as far. */
 static bool is_timed(enum instruction_kind kind)
 {
-    return kind == KIND_RDMSR || kind == KIND_WRMSR || kind == KIND_RDPMC ||
-           kind == KIND_RDTSCP || kind == KIND_HLT || kind == KIND_MWAIT;
+    return kind == KIND_RDMSR || kind == KIND_WRMSR || kind == KIND_RDPMC || kind == KIND_RDTSCP ||
+           kind == KIND_HLT || kind == KIND_MWAIT;
 }
 
 void core_special(struct core *core, insn *instruction)

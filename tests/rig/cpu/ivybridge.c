@@ -23,7 +23,7 @@ static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
-    { 0x3c, 0x02, ANY8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),
+    { 0x3c, 0x02, ANY8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),
       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
@@ -192,9 +192,8 @@ static const struct personality ivybridge = {
         "latency, fill buffers, page walk durations and more) count nothing and are named "
         "at the end; assists and memory-ordering clears do not occur; what the erratum "
         "lists say of events that count wrongly with two threads is not played; with two "
-        "threads a core each has a whole pipeline of its own, so what includes the "
-        "sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) is unknown except for "
-        "clocks",
+        "threads a core each has whole TLBs of its own, and what includes the sibling (ANY, "
+        "UOPS_EXECUTED.CORE) counts nothing while its own thread is halted",
     .core = &ivybridge_core,
     .pmu = &pmu,
 };
