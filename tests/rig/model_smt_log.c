@@ -13,9 +13,8 @@
  * IDQ_UOPS_NOT_DELIVERED.CORE), and recovery is of the cycles in which the allocator was stalled
  * (INT_MISC.RECOVERY_CYCLES_ANY), which it is not while it serves somebody. */
 static const uint16_t of_idle_slots[] = {
-    SIG_FE_UNDELIVERED, SIG_FE_NONE_DELIVERED, SIG_FE_LATENCY_SLOTS,
-    SIG_BE_BLOCKED,     SIG_BE_MEMORY_SLOTS,   SIG_RECOVERY,
-    SIG_CLEAR_RESTEER,  SIG_SLOTS_BAD,         SIG_SLOTS_MISPREDICT};
+    SIG_FE_UNDELIVERED,  SIG_FE_NONE_DELIVERED, SIG_FE_LATENCY_SLOTS, SIG_BE_BLOCKED,
+    SIG_BE_MEMORY_SLOTS, SIG_RECOVERY,          SIG_SLOTS_BAD,        SIG_SLOTS_MISPREDICT};
 #define IDLE_SIGNALS (sizeof of_idle_slots / sizeof *of_idle_slots)
 
 static struct smt_thread *thread_of(const struct model *model)
