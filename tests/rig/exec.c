@@ -216,7 +216,7 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         core_finish_pending(core, address, END_NEXT);
         if (--core->fuel <= 0 && core->long_mode && !shadow) {
             core->fuel = FUEL;
-            if (model_now(core->model) >= core->limit) {
+            if (model_slice_over(core->model, core->limit)) {
                 core_stop(core, STOP_SLICE, address);
                 return;
             }
@@ -335,6 +335,12 @@ void core_run(struct core *core)
     struct machine *machine = core->machine;
 
     core->fuel = 1;
+    if (core->write.live)
+        core_late_write(core);
+    if (core->yielding) {
+        core->yielding = false;
+        return;
+    }
     while (!machine->ended && core->state == CORE_RUNNING) {
         uint64_t base = core->long_mode ? 0 : core->code_base;
         uc_err error;
@@ -369,7 +375,8 @@ void core_run(struct core *core)
             core->yielding = false;
             return;
         }
-        if (core->state == CORE_RUNNING && core->long_mode && model_now(core->model) >= core->limit)
+        if (core->state == CORE_RUNNING && core->long_mode &&
+            model_slice_over(core->model, core->limit))
             return;
     }
 }

@@ -39,10 +39,18 @@ uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_
     return (uint64_t)((wide)ticks * hz / ((wide)machine->tsc_mhz * MHZ));
 }
 
-uint64_t core_now(const struct core *core)
+/* The clock without what still waits for the other thread of the core. */
+static uint64_t core_clock(const struct core *core)
 {
     return core->model ? model_now(core->model)
                        : 0; /* the PMU is made first and looks at the clock */
+}
+
+uint64_t core_now(const struct core *core)
+{
+    if (core->model)
+        model_sync(core->model);
+    return core_clock(core);
 }
 
 uint64_t core_ticks(const struct core *core)
@@ -89,6 +97,7 @@ void core_init(struct core *core, uint64_t now)
     core->attention = 0;
     core->wake = NEVER;
     core->state = CORE_WAIT_SIPI;
+    model_running(core->model, false);
 }
 
 void machine_end(struct machine *machine, int status, const char *format, ...)
@@ -106,9 +115,10 @@ void machine_end(struct machine *machine, int status, const char *format, ...)
 
 /* ---- construction ---- */
 
+/* Asked for while cycles are passed on too, so it must not make any. */
 static uint64_t pmu_now(void *context)
 {
-    return core_now(context);
+    return core_clock(context);
 }
 
 static void pmu_interrupt(void *context)
@@ -160,8 +170,13 @@ static bool core_new(struct core *core, const struct machine_options *options, c
         return false;
     }
     model_prefetch(core->model, 0); /* as a reset leaves them */
-    if (threads > 1 && core->index % threads)
+    if (threads > 1 && core->index % threads) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);
+        if (!model_pair(machine->core[core->index - 1].model, core->model)) {
+            snprintf(why, why_size, "no core for processor %u: out of memory", core->index);
+            return false;
+        }
+    }
     core->state = core_is_bsp(core) ? CORE_RUNNING : CORE_WAIT_SIPI;
     apic_reset(core, true);
     return true;
@@ -258,7 +273,7 @@ static uint64_t due(struct core *core)
 
     if (core->state == CORE_WAIT_SIPI)
         return NEVER;
-    now = core_now(core);
+    now = core_clock(core);
     if (core->state == CORE_RUNNING)
         return now;
     if (may_wake(core))
@@ -286,6 +301,7 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
         apic_tick(core);
         firmware_tick(core);
     }
+    model_running(core->model, true);
     fault_turn(core);
     now = core_now(core);
     core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + QUANTUM;
@@ -298,6 +314,8 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     if (fault_due(core) < core->limit)
         core->limit = fault_due(core);
     core_run(core);
+    model_running(core->model, core->state == CORE_RUNNING);
+    model_advance(core->model);
 }
 
 static bool out_of_time(const struct machine *machine)

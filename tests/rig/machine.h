@@ -71,6 +71,14 @@ struct pending {
     struct executed record;
 };
 
+/* A WRMSR that has retired and takes effect when the other thread of the core has come as far. */
+struct late_write {
+    bool live;
+    uint32_t msr;
+    uint64_t value;
+    uint64_t address; /* of the instruction */
+};
+
 struct core {
     struct machine *machine;
     unsigned index;
@@ -94,6 +102,7 @@ struct core {
     uint8_t *code_lines;              /* one bit a line: code ran from here */
     uint32_t fault_vector;
     uint64_t fault_address;
+    struct late_write write;
 
     bool long_mode;     /* 64-bit code; before that nothing is accounted for */
     unsigned code_bits; /* 16 or 32 before long mode */
@@ -213,6 +222,8 @@ void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */
 void core_special(struct core *core, const struct instruction *instruction);
+/* Goes on with a WRMSR that had to wait. */
+void core_late_write(struct core *core);
 
 /* machine_msr.c, the registers that are the machine's own */
 enum access_result machine_rdmsr(struct core *core, uint32_t msr, uint64_t *value);

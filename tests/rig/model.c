@@ -21,7 +21,11 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->decoder = decoder_new(parameters);
-    model->memory = memory_new(parameters, cpu, shared, world);
+    model->memory = model->translations = memory_new(parameters, cpu, shared, world);
+    model->rob = parameters->rob;
+    model->load_buffer = parameters->load_buffer;
+    model->store_buffer = parameters->store_buffer;
+    model->idq = parameters->idq;
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
@@ -37,6 +41,8 @@ void model_free(struct model *model)
 {
     if (!model)
         return;
+    if (model->smt)
+        smt_free(model);
     front_free(model);
     if (model->predictor)
         predictor_free(model->predictor);
@@ -132,7 +138,28 @@ static void remember(struct model *model, const struct decoded *decoded,
     model->previous_complete = complete;
 }
 
-void model_execute(struct model *model, const struct executed *executed)
+/* Every cycle up to the end of what is in flight is over. */
+static void settle(struct model *model)
+{
+    const uint64_t retired = model->last_retire + 1;
+    const uint64_t noted = model->front.noted + 1;
+
+    if (model->issued + model->wrong > 0)
+        cycle_finish(model, IDLE_BACK);
+    cycle_wait(model, retired, IDLE_BACK);
+    cycle_wait(model, noted, IDLE_BACK);
+    /* The second of a fused pair that was drained apart retires without a slot of its own. */
+    if (model->retire_head != model->retire_tail)
+        cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1,
+                   IDLE_BACK);
+    if (model->dividers > 0)
+        cycle_wait(model, model->divider_free + 1, IDLE_BACK);
+    span_flush(model);
+    if (model->front.cycle < model->now)
+        front_restart(model, model->now);
+}
+
+void model_account(struct model *model, const struct executed *executed)
 {
     const struct decoded *decoded = decode(model, executed);
     const bool fused = fuses(model, decoded, executed);
@@ -154,31 +181,25 @@ void model_execute(struct model *model, const struct executed *executed)
     else if (decoded->branch)
         front_branch(model, taken, outcome.unknown);
     if (executed->end != END_NEXT) {
-        model_drain(model);
+        settle(model);
         front_restart(model, model->now + model->p->clear_resteer);
     } else {
         check_self_modification(model, executed);
     }
 }
 
+void model_execute(struct model *model, const struct executed *executed)
+{
+    if (!model->smt || !smt_put_aside(model, executed))
+        model_account(model, executed);
+}
+
 void model_drain(struct model *model)
 {
-    const uint64_t retired = model->last_retire + 1;
-    const uint64_t noted = model->front.noted + 1;
-
-    if (model->issued + model->wrong > 0)
-        cycle_finish(model, IDLE_BACK);
-    cycle_wait(model, retired, IDLE_BACK);
-    cycle_wait(model, noted, IDLE_BACK);
-    /* The second of a fused pair that was drained apart retires without a slot of its own. */
-    if (model->retire_head != model->retire_tail)
-        cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1,
-                   IDLE_BACK);
-    if (model->dividers > 0)
-        cycle_wait(model, model->divider_free + 1, IDLE_BACK);
-    span_flush(model);
-    if (model->front.cycle < model->now)
-        front_restart(model, model->now);
+    model_sync(model);
+    settle(model);
+    if (model->smt)
+        smt_emit(model->smt);
 }
 
 void model_idle(struct model *model, uint64_t cycles)
@@ -188,6 +209,8 @@ void model_idle(struct model *model, uint64_t cycles)
      * shows. */
     model->now += cycles;
     front_restart(model, model->now);
+    if (model->smt)
+        smt_emit(model->smt);
 }
 
 uint64_t model_now(const struct model *model)
@@ -213,8 +236,16 @@ void model_snoop_write(struct model *model, uint64_t address, unsigned size)
     }
 }
 
+void model_snoop_sibling(struct model *model, uint64_t address, unsigned size)
+{
+    for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++)
+        front_drop_line(model, line * 64);
+}
+
 void model_flush_tlb(struct model *model)
 {
+    model_sync(model);
+    memory_select(model->memory, model->translations);
     memory_flush_tlb(model->memory);
 }
 

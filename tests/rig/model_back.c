@@ -23,17 +23,23 @@ static uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t re
     const bool hinted = ready <= model->port_hint[id];
     uint64_t cycle = hinted ? model->port_hint[id] : ready;
     struct cycle *note;
-    uint16_t free;
+    uint16_t free, *sibling = NULL;
 
     for (;; cycle++) {
         note = cycle_at(model, cycle);
         free = (uint16_t)(ports & ~note->ports);
+        if (is_shared(model)) {
+            sibling = smt_ports(model, cycle);
+            free = (uint16_t)(free & ~*sibling);
+        }
         if (free)
             break;
     }
     if (hinted)
         model->port_hint[id] = cycle;
     note->ports = (uint16_t)(note->ports | (free & -free));
+    if (sibling)
+        *sibling = (uint16_t)(*sibling | (free & -free));
     note->executed++;
     return cycle;
 }
@@ -173,9 +179,12 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
 static uint64_t execute_divide(struct model *model, const struct uop_class *class, uint64_t ready,
                                enum uop_class_id id)
 {
-    const uint64_t begun = take_port(model, id, later(ready, model->divider_free));
+    const uint64_t free = is_shared(model)
+                              ? smt_divider(model, class->ports, ready, class->occupies)
+                              : later(ready, model->divider_free);
+    const uint64_t begun = take_port(model, id, free);
 
-    model->divider_free = begun + class->occupies;
+    model->divider_free = later(model->divider_free, begun + class->occupies);
     cycle_at(model, begun)->divider++;
     cycle_at(model, begun + class->occupies)->divider--;
     return begun + class->latency;
@@ -245,22 +254,23 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
 
 static bool scheduler_full(const struct model *model)
 {
-    return model->in_scheduler + 2 > model->p->scheduler;
+    const unsigned entries = is_shared(model) ? smt_scheduler(model) : model->p->scheduler;
+
+    return model->in_scheduler + 2 > entries;
 }
 
 /* The load and store buffers: entries are taken in order, at allocation. */
 static void wait_for_buffers(struct model *model, const struct flow *flow)
 {
-    const struct model_parameters *p = model->p;
-
-    if (flow->load_total > 0 && model->load_count >= p->load_buffer) {
-        const uint64_t freed = model->load_freed[(model->load_count - p->load_buffer) % SLOT_RING];
+    if (flow->load_total > 0 && model->load_count >= model->load_buffer) {
+        const uint64_t freed =
+            model->load_freed[(model->load_count - model->load_buffer) % SLOT_RING];
 
         cycle_wait(model, freed + 1, IDLE_BACK);
     }
-    if (flow->store_total > 0 && model->store_count >= p->store_buffer) {
+    if (flow->store_total > 0 && model->store_count >= model->store_buffer) {
         const uint64_t freed =
-            model->store_freed[(model->store_count - p->store_buffer) % SLOT_RING];
+            model->store_freed[(model->store_count - model->store_buffer) % SLOT_RING];
 
         cycle_wait(model, freed + 1, IDLE_STORES);
     }
@@ -278,14 +288,18 @@ static void wait_for_slot(struct model *model, const struct flow *flow, uint64_t
             cycle_finish(model, IDLE_BACK); /* nothing is left of it: the reason does not matter */
         else if (model->last_retire > model->now + HORIZON / 2)
             cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
-        else if (model->in_rob >= model->p->rob || scheduler_full(model))
+        else if (model->in_rob >= model->rob || scheduler_full(model))
             cycle_finish(model, IDLE_BACK);
-        else if (model->now < delivered)
+        else if (model->now < delivered) {
+            if (is_shared(model))
+                smt_starves(model, delivered);
             cycle_wait(model, delivered, IDLE_FRONT);
-        else if (!buffers) {
+        } else if (!buffers) {
             wait_for_buffers(model, flow);
             buffers = true;
-        } else
+        } else if (is_shared(model) && !smt_may_allocate(model))
+            cycle_finish(model, IDLE_SIBLING);
+        else
             break;
     }
 }
@@ -448,14 +462,14 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
         resolved = model->now + 1;
     model->wrong_cause = cause;
     while (model->now < resolved) {
-        const unsigned room = model->p->rob > model->in_rob + in_flight
-                                  ? model->p->rob - model->in_rob - in_flight
-                                  : 0;
+        const unsigned room =
+            model->rob > model->in_rob + in_flight ? model->rob - model->in_rob - in_flight : 0;
         const unsigned free = (unsigned)model->p->width - model->issued;
+        const bool served = !is_shared(model) || room == 0 || smt_may_allocate(model);
 
-        model->wrong = free < room ? free : room;
+        model->wrong = !served ? 0 : free < room ? free : room;
         in_flight += model->wrong;
-        cycle_finish(model, IDLE_BACK);
+        cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
     }
     model->pending_clears = 1;
     if (cause == CAUSE_MACHINE_CLEARS)

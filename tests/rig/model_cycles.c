@@ -122,6 +122,10 @@ static void retire_rare(struct model *model, const struct retiring *entry, uint1
             .mispredicted = flags & RETIRE_MISPREDICTED,
         };
         retire_branch(model, entry, value);
+        if (is_shared(model)) {
+            smt_branch(model, &branch);
+            return;
+        }
         span_flush(model);
         model->sink.branch(model->sink.context, &branch);
     }
@@ -251,6 +255,9 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
     case IDLE_CLEAR:
         slots[CAUSE_CORE_BOUND] += idle;
         break;
+    case IDLE_SIBLING:
+        slots[CAUSE_SIBLING] += idle;
+        break;
     }
 }
 
@@ -353,6 +360,8 @@ void cycle_finish(struct model *model, enum idle why)
     if (skip_quiet(model, model->now + 1, why))
         return;
     quiet = is_quiet(model);
+    if (is_shared(model))
+        smt_cycle_begins(model);
     model->truth.cycles++;
     span = model->coming;
     memset(span, 0, sizeof(*span));
@@ -362,7 +371,7 @@ void cycle_finish(struct model *model, enum idle why)
     model->dividers += cycle->divider;
     model->in_rob -= cycle->retired;
     model->in_scheduler -= cycle->executed;
-    value[SIG_UNHALTED] = 1;
+    value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
     value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;
     value[SIG_CLEARS] = (uint16_t)model->pending_clears;
@@ -378,7 +387,10 @@ void cycle_finish(struct model *model, enum idle why)
     model->truth.uops_retired += cycle->retired;
     model->truth.slots[model->wrong_cause] += model->wrong;
     retire(model, value);
-    send(model, quiet ? quiet_key(model, why) : 0);
+    if (is_shared(model))
+        smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
+    else
+        send(model, quiet ? quiet_key(model, why) : 0);
     model->issued = model->wrong = 0;
     model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
     memset(cycle, 0, sizeof(*cycle));

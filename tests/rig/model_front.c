@@ -24,16 +24,25 @@ bool front_start(struct model *model)
 
     model->front.window_shift = shift_of(model->p->dsb_window);
     model->front.fetch_shift = shift_of(model->p->fetch_bytes);
-    model->front.set_mask = is_power(model->p->dsb_sets) ? model->p->dsb_sets - 1u : 0;
     model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
     if (!model->front.dsb)
         return false;
-    for (size_t i = 0; i < lines; i++)
-        model->front.dsb[i].window = NO_WINDOW;
+    front_divide(model, 1);
     model->front.line = NO_WINDOW;
     model->front.block = NO_WINDOW;
     model->front.redirected = true;
     return true;
+}
+
+void front_divide(struct model *model, unsigned threads)
+{
+    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+
+    for (size_t i = 0; i < lines; i++)
+        model->front.dsb[i].window = NO_WINDOW;
+    model->front.dsb_sets = model->p->dsb_sets > threads ? model->p->dsb_sets / threads : 1;
+    model->front.set_mask = is_power(model->front.dsb_sets) ? model->front.dsb_sets - 1u : 0;
+    model->front.dsb_last = NULL;
 }
 
 void front_free(struct model *model)
@@ -59,7 +68,7 @@ static struct dsb_line *dsb_set(struct model *model, uint64_t window)
     const uint32_t mask = model->front.set_mask;
 
     return &model->front
-                .dsb[(mask ? window & mask : window % model->p->dsb_sets) * model->p->dsb_ways];
+                .dsb[(mask ? window & mask : window % model->front.dsb_sets) * model->p->dsb_ways];
 }
 
 static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
@@ -192,6 +201,8 @@ static void next_cycle(struct model *model, uint64_t cycle)
 
     if (cycle <= front->cycle)
         cycle = front->cycle + 1;
+    if (is_shared(model) && front->source != SOURCE_LOOP)
+        cycle = smt_delivery(model, cycle);
     front->cycle = cycle;
     front->decoded = 0;
     front->room = front->source == SOURCE_DSB    ? model->p->dsb_uops
@@ -265,6 +276,12 @@ static void fetch_line(struct model *model, uint64_t line)
     }
 }
 
+/* The next block is fetched in this cycle. */
+static void fetch_at(struct model *model, uint64_t cycle)
+{
+    model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
+}
+
 /* 16 bytes a cycle into the decoders, an aligned block at a time; a length-changing prefix holds
  * the pre-decoder. */
 static void fetch_legacy(struct model *model, const struct decoded *decoded)
@@ -276,11 +293,11 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
     if (front->redirected || front->block == NO_WINDOW || front->block > last ||
         front->block + 1 < first) {
         front->block = first;
-        front->fetched = front->fetched < front->cycle ? front->cycle : front->fetched + 1;
+        fetch_at(model, front->fetched < front->cycle ? front->cycle : front->fetched + 1);
     }
     while (front->block < last) {
         front->block++;
-        front->fetched++;
+        fetch_at(model, front->fetched + 1);
     }
     for (uint64_t line = decoded->rip / 64; line <= (decoded->rip + decoded->length - 1) / 64;
          line++)
@@ -342,9 +359,9 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
 {
     struct front *front = &model->front;
     const uint64_t behind =
-        model->slot_count < model->p->idq
+        model->slot_count < model->idq
             ? 0
-            : model->slot_allocated[(model->slot_count - model->p->idq) % SLOT_RING];
+            : model->slot_allocated[(model->slot_count - model->idq) % SLOT_RING];
     struct cycle *cycle;
 
     if (front->source == SOURCE_MITE && first)

@@ -13,6 +13,7 @@
 #include "model_decode.h"
 #include "model_memory.h"
 #include "model_parameters.h"
+#include "model_smt.h"
 
 #define HORIZON                                                                                    \
     16384u /* coming cycles that can be noted: small enough for the host's second-level cache */
@@ -51,7 +52,7 @@ struct cycle {
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
 
 /* Why the rest of a cycle's slots stays empty. */
-enum idle { IDLE_FRONT, IDLE_BACK, IDLE_STORES, IDLE_RECOVERY, IDLE_CLEAR };
+enum idle { IDLE_FRONT, IDLE_BACK, IDLE_STORES, IDLE_RECOVERY, IDLE_CLEAR, IDLE_SIBLING };
 
 enum retire_flag {
     RETIRE_INSTRUCTION = 1u << 0,
@@ -119,6 +120,7 @@ struct front {
     uint8_t window_shift, fetch_shift;
     uint32_t set_mask; /* dsb_sets - 1, or 0 when that is no mask */
     struct dsb_line *dsb;
+    unsigned dsb_sets;         /* that this thread may use */
     struct dsb_line *dsb_last; /* the line the last instruction came from */
     uint32_t dsb_clock;
 };
@@ -128,10 +130,15 @@ struct model {
     struct model_sink sink;
     struct decoder *decoder;
     struct memory *memory;
+    struct memory *translations; /* that of `memory`; a second thread's are its own */
     struct predictor *predictor;
     struct front front;
 
     struct cycle *ring;
+    struct smt *smt;                              /* NULL: a core of one thread */
+    unsigned thread;                              /* of it */
+    unsigned rob, load_buffer, store_buffer, idq; /* entries that this thread may use */
+
     uint64_t now;    /* the allocator's cycle */
     unsigned issued; /* slots taken in it by uops that will retire */
     unsigned wrong;  /* by uops that will not */
@@ -169,6 +176,16 @@ struct model {
     struct model_truth truth;
 };
 
+/* Cycles of a core that two threads share are taken from its ledger, and reach the sink when both
+ * threads are past them. */
+static inline bool is_shared(const struct model *model)
+{
+    return model->smt && model->smt->sharing;
+}
+
+/* model.c: accounts for one instruction now. */
+void model_account(struct model *model, const struct executed *executed);
+
 /* model_cycles.c */
 static inline struct cycle *cycle_at(struct model *model, uint64_t cycle)
 {
@@ -183,6 +200,8 @@ void span_flush(struct model *model);
 /* model_front.c */
 bool front_start(struct model *model);
 void front_free(struct model *model);
+/* The uop cache loses what it has and is shared out among so many threads. */
+void front_divide(struct model *model, unsigned threads);
 /* Where the instruction's slots come from; call before its first front_slot. */
 void front_begin(struct model *model, const struct decoded *decoded);
 /* The cycle in which the next slot of this instruction is in the queue. `first` marks its first

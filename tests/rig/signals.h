@@ -83,7 +83,9 @@
     S(SLOTS_MISPREDICT) /* slots lost to a branch mispredict: wrong path and recovery */           \
     S(SLOTS_BAD)        /* the same to mispredicts and machine clears together */                  \
     S(FE_LATENCY_SLOTS) /* FE_UNDELIVERED of cycles in which nothing was delivered */              \
-    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */
+    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */                            \
+    S(ALONE)            /* 1 in a cycle in which no other thread of the core runs */               \
+    S(ALLOCATOR)        /* 1 in a cycle in which the allocator serves this thread */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,
@@ -101,7 +103,8 @@ enum signal {
     C(MEMORY_BOUND, "tma_memory_bound")                                                            \
     C(CORE_BOUND, "tma_core_bound")                                                                \
     C(LIGHT_OPERATIONS, "tma_light_operations")                                                    \
-    C(HEAVY_OPERATIONS, "tma_heavy_operations")
+    C(HEAVY_OPERATIONS, "tma_heavy_operations")                                                    \
+    C(SIBLING, "sibling") /* the cycle's allocator served the other thread of the core */
 
 enum slot_cause {
 #define CAUSE_ENUM(name, node) CAUSE_##name,

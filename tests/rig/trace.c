@@ -127,8 +127,10 @@ void trace_execute(struct trace *trace, struct core *core, const struct executed
     }
     if (trace->lines == 1)
         trace->begun = model_now(core->model);
+    model_sync(core->model);
     model_truth(core->model, &before);
     model_execute(core->model, executed);
+    model_sync(core->model);
     model_truth(core->model, &after);
     write_line(trace, core, executed, &before, &after);
 }

@@ -39,8 +39,11 @@ void truth_write(struct truth *truth, const struct core *core)
             core->index, core->window, seen.cycles, seen.instructions, seen.uops_issued,
             seen.uops_retired, seen.branches, seen.taken, seen.mispredicts, seen.loads,
             seen.stores);
-    for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+        if (i == CAUSE_SIBLING && !seen.slots[i])
+            continue;
         fprintf(truth->out, "%s\"%s\":%" PRIu64, i ? "," : "", model_cause_name((enum slot_cause)i),
                 seen.slots[i]);
+    }
     fputs("}}\n", truth->out);
 }

@@ -26,7 +26,7 @@ extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
 #define GOLDEN_COVE_FIXED                                                                          \
     {                                                                                              \
         COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK),                        \
-            COUNTS_TIMES(UNHALTED, GOLDEN_COVE_WIDTH),                                             \
+            COUNTS_TIMES(ALLOCATOR, GOLDEN_COVE_WIDTH),                                            \
     }
 
 /* Architectural last-branch records: depths 8, 16 and 32, filters by level and kind, call stack;

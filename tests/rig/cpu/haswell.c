@@ -129,9 +129,9 @@ static const struct personality haswell = {
         "ports, executed branches, load latency, fill buffers, page walk durations and "
         "more) count nothing and are named at the end; assists and memory-ordering clears "
         "do not occur; what the erratum lists say of events that count wrongly with two "
-        "threads is not played; with two threads a core each has a whole pipeline of its "
-        "own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) "
-        "is unknown except for clocks",
+        "threads is not played; with two threads a core each has whole TLBs of its own, and "
+        "what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own "
+        "thread is halted",
     .core = &haswell_core,
     .pmu = &pmu,
 };

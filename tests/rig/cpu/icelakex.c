@@ -22,9 +22,9 @@ static const struct pmu_event events[] = {
     /* architectural and clocks */
     { 0x3c, 0x00, ALL8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ALL8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
-    { 0x3c, 0x02, ALL8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),
+    { 0x3c, 0x02, ALL8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),
       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
-    { 0xec, 0x02, ALL8, true, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.DISTRIBUTED" },
+    { 0xec, 0x02, ALL8, false, COUNTS(ALLOCATOR), "CPU_CLK_UNHALTED.DISTRIBUTED" },
     { 0x2e, 0x4f, ALL8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
     { 0x2e, 0x41, ALL8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
     { 0xc0, 0x00, ALL8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
@@ -48,7 +48,7 @@ static const struct pmu_event events[] = {
     { 0xe6, 0x01, LOW4, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
 
     /* slots: issue, retirement, clears */
-    { 0xa4, 0x01, ALL8, false, COUNTS_TIMES(UNHALTED, WIDTH), "TOPDOWN.SLOTS_P" },
+    { 0xa4, 0x01, ALL8, false, COUNTS_TIMES(ALLOCATOR, WIDTH), "TOPDOWN.SLOTS_P" },
     { 0xa4, 0x02, ALL8, false, COUNTS(BE_BLOCKED), "TOPDOWN.BACKEND_BOUND_SLOTS" },
     { 0x0e, 0x01, ALL8, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
     { 0x9c, 0x01, ALL8, false, COUNTS(FE_UNDELIVERED), "IDQ_UOPS_NOT_DELIVERED.CORE" },
@@ -181,7 +181,7 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0xf4c7,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK),
-                      COUNTS_TIMES(UNHALTED, WIDTH) },
+                      COUNTS_TIMES(ALLOCATOR, WIDTH) },
     .metrics = true,
     /* The allocator cycle that begins every clear is in none of the three, so it falls to bad
      * speculation; the published formulas take it from there with INT_MISC.CLEARS_COUNT. */
@@ -217,8 +217,10 @@ static const struct personality icelakex = {
         "in the model (off-core response, front-end retired, load latency, ports, fill "
         "buffers, page walk durations and more) count nothing and are named at the end; "
         "assists, memory-ordering clears, dropped uops and a loop buffer do not occur; with "
-        "two threads a core each has a whole pipeline of its own, so what includes the "
-        "sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS never "
+        "two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED "
+        "count the cycles in which the allocator serves the thread, and what includes the "
+        "sibling (CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "
+        "never "
         "reports an overflow of its own",
     .core = &icelakex_core,
     .pmu = &pmu,

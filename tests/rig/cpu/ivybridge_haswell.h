@@ -19,7 +19,7 @@
     /* clocks, instructions, last-level cache */                                                   \
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },                    \
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },      \
-    { 0x3c, 0x02, ANY8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),                                      \
+    { 0x3c, 0x02, ANY8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),                        \
       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },                                                      \
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },            \
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },                     \

@@ -21,7 +21,7 @@ static const struct pmu_event events[] = {
     /* architectural and clocks */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
-    { 0x3c, 0x02, ANY8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),
+    { 0x3c, 0x02, ANY8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),
       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
@@ -207,9 +207,9 @@ static const struct personality skylakex = {
         "in the model (off-core response, front-end retired, load latency, ports, fill "
         "buffers, page walk durations and more) count nothing and are named at the end; "
         "assists, memory-ordering clears, dropped uops and a loop buffer do not occur; "
-        "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has a "
-        "whole pipeline of its own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, "
-        "UOPS_EXECUTED.CORE) is unknown except for clocks; PMC3 is never taken by TSX",
+        "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has "
+        "whole TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) "
+        "counts nothing while its own thread is halted; PMC3 is never taken by TSX",
     .core = &skylakex_core,
     .pmu = &pmu,
 };
