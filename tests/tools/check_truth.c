@@ -189,7 +189,8 @@ static double mean_slots(const json_t *record, const char *cause)
         json_t *slots;
 
         json_object_foreach(json_object_get(window, "slots"), name,
-                            slots) if (cause ? strcmp(name, cause) == 0 : strcmp(name, SIBLING) != 0) sum +=
+                            slots) if (cause ? strcmp(name, cause) == 0
+                                             : strcmp(name, SIBLING) != 0) sum +=
             (double)json_integer_value(slots);
     }
     return json_array_size(windows) ? sum / (double)json_array_size(windows) : NAN;
