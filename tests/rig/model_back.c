@@ -427,7 +427,8 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.with_branch = decoded->fuses_first && *fused_first(model, executed->rip) == executed->rip;
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
-    before(model, decoded);
+    if (decoded->special) /* says all that `before` and the end of this function ask for */
+        before(model, decoded);
     if (fused) {
         flow.complete = model->previous_complete;
         *fused_first(model, model->previous_rip) = model->previous_rip;
@@ -445,6 +446,8 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     retiring->cycle = later(model->last_retire, model->now + fused);
     retiring->uops = (uint16_t)(fused ? 0 : decoded->uop_count + decoded->extra);
     model->retire_tail++;
+    if (!decoded->special)
+        return flow.complete;
     if (decoded->serialising)
         cycle_wait(model, model->last_retire + 1, IDLE_BACK);
     if (decoded->pause)

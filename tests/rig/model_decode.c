@@ -209,6 +209,8 @@ static void set_rest(struct decoded *out, const struct subject *subject)
         flags & RECIPE_SERIALISING || is_interrupt_return(subject->instruction->mnemonic);
     out->fence = flags & RECIPE_FENCE;
     out->drains_stores = flags & RECIPE_DRAINS || out->serialising;
+    out->special = out->serialising || out->fence || out->drains_stores || out->locked ||
+                   out->flush || out->pause;
     out->loads = !out->nop && operands->loads > 0;
     out->stores = !out->nop && operands->stores > 0;
 }

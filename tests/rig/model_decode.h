@@ -61,6 +61,7 @@ struct decoded {
     bool locked : 1;
     bool simple_load : 1; /* its address is one register and a displacement of 0..2047 */
     bool pause : 1;       /* PAUSE: the parameters say for how long */
+    bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
     struct uop uops[DECODED_UOPS];
 };
 

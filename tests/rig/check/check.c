@@ -254,14 +254,18 @@ static __attribute__((sysv_abi)) void processor(UINT32 ticket)
 
 static void processors(UINT64 trampoline)
 {
-    UINT32 count = 0, a = 0xb, b = 0, c = 1, d = 0;
+    UINT32 count = listed_processors - 1, a = 0, b = 0, c = 0, d = 0;
     UINT64 *fixups = (UINT64 *)(trampoline + (UINT64)(check_fixups - check_trampoline)), cr3;
     struct pointer own = {sizeof idt - 1, (UINT64)idt};
     unsigned distinct = 0;
     UINT64 stubborn;
 
     __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-    count = (b & 0xffff) - 1;
+    if (a >= 0xb) {
+        a = 0xb, c = 1;
+        __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+        check((b & 0xffff) == listed_processors, "CPUID and the MADT agree on the processors");
+    }
     __asm__ volatile("mov %%cr3, %0" : "=r"(cr3));
     CopyMem((void *)trampoline, check_trampoline, (UINTN)(check_trampoline_end - check_trampoline));
     fixups[0] = cr3;

@@ -19,6 +19,7 @@ int image_child(EFI_HANDLE image, CHAR16 what, EFI_STATUS *status);
  * entries */
 void platform_firmware(EFI_SYSTEM_TABLE *system);
 int platform_leave(EFI_HANDLE image);
+extern UINT32 listed_processors; /* in the MADT */
 void platform_clocks(void);
 void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt table */
 extern char check_entries[];                  /* 16 bytes a vector */

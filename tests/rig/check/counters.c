@@ -142,8 +142,12 @@ static void faulting(void)
 
 void counters(void)
 {
-    UINT32 a = 10, b = 0, c = 0, d = 0;
+    UINT32 a = 0, b = 0, c = 0, d = 0;
 
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    if (a < 10)
+        return;
+    a = 10, c = 0;
     __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
     if ((a & 0xff) < 2)
         return;

@@ -54,6 +54,10 @@ boots --cpu skylakex --cores 4 --keys q
 boots --cpu skylakex --cores 4 --args leave
 boots --cpu icelakex --cores 3 --args leave
 boots --cpu skylakex --cores 64
+boots --cpu nehalem --cores 2
+boots --cpu core2 --cores 2
+boots --cpu prescott --cores 1
+boots --cpu zen4 --cores 2 --args leave
 run --cpu skylakex --cores 4 --truth "$work/truth1"
 cp "$work/out" "$work/out1"
 run --cpu skylakex --cores 4 --truth "$work/truth2"
