@@ -149,6 +149,7 @@ void model_execute(struct model *model, const struct executed *executed)
     if (executed->end != END_NEXT) {
         model_drain(model);
         front_restart(model, model->now + model->p->clear_resteer);
+        front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
     } else {
         check_self_modification(model, executed);
     }
@@ -214,25 +215,4 @@ void model_flush_tlb(struct model *model)
 void model_prefetch(struct model *model, uint64_t off)
 {
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));
-}
-
-void model_truth_reset(struct model *model)
-{
-    memset(&model->truth, 0, sizeof(model->truth));
-}
-
-void model_truth(const struct model *model, struct model_truth *truth)
-{
-    *truth = model->truth;
-}
-
-const char *model_cause_name(enum slot_cause cause)
-{
-    static const char *const names[] = {
-#define CAUSE_NAME(name, node) node,
-        SLOT_CAUSES(CAUSE_NAME)
-#undef CAUSE_NAME
-    };
-
-    return names[cause];
 }

@@ -67,6 +67,21 @@ static int8_t *loads_ending(struct model *model, uint64_t cycle)
     }
 }
 
+/* Why the load was late. A forwarded one waits for nothing but L1's pipeline. */
+static enum late late_of(const struct reach *reach)
+{
+    static const uint8_t served[] = {
+        [LEVEL_L1] = LATE_NOT, [LEVEL_FILL_BUFFER] = LATE_NOT, [LEVEL_L2] = LATE_L2,
+        [LEVEL_L3] = LATE_L3,  [LEVEL_MEMORY] = LATE_MEMORY,
+    };
+
+    if (reach->late != LATE_NOT)
+        return reach->late;
+    if (reach->level == LEVEL_L1 && (reach->walk || reach->second_level))
+        return LATE_TRANSLATION;
+    return (enum late)served[reach->level];
+}
+
 static void note_load(struct model *model, uint64_t begun, const struct reach *reach)
 {
     static const uint8_t missed[] = {
@@ -124,8 +139,10 @@ static struct reach load(struct model *model, const struct access *access, uint6
     if (store->address <= access->address &&
         access->address + access->size <= store->address + store->size)
         reach.done = later(cycle, store->data_begun) + model->p->forward_latency;
-    else
+    else {
         reach.done = later(cycle, store->commit) + model->p->forward_blocked;
+        reach.late = LATE_FORWARD_BLOCKED;
+    }
     return reach;
 }
 
@@ -163,11 +180,19 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     note_load(model, begun, &reach);
     if (flow->loads_begun == 1) {
         flow->retiring->level = (uint8_t)reach.level;
+        flow->retiring->late = (uint8_t)late_of(&reach);
         flow->retiring->flags |= RETIRE_LEVELLED;
     }
     if (reach.walk)
         flow->retiring->flags |= RETIRE_LOAD_WALK;
     return reach.done;
+}
+
+static uint32_t divides(enum uop_class_id id)
+{
+    const bool integer = id == CLASS_DIV32 || id == CLASS_DIV64;
+
+    return integer ? RETIRE_DIVIDES : RETIRE_DIVIDES | RETIRE_FP_DIVIDES;
 }
 
 static uint64_t execute_divide(struct model *model, const struct uop_class *class, uint64_t ready,
@@ -198,6 +223,7 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
     } else {
         model->in_scheduler++;
         if (class->occupies > 1) {
+            flow->retiring->flags |= divides(id);
             complete = execute_divide(model, class, ready, id);
         } else {
             const uint64_t begun = take_port(model, id, ready);
@@ -243,6 +269,21 @@ static void wait_for_buffers(struct model *model, const struct flow *flow)
     }
 }
 
+static void wait_for_front(struct model *model, uint64_t delivered)
+{
+    const struct front *front = &model->front;
+
+    for (unsigned i = 0; i < front->delays && model->now < delivered; i++) {
+        const struct front_delay *delay = &front->delay[i];
+
+        model->starved = delay->node;
+        if (model->now < delay->until)
+            cycle_wait(model, delay->until < delivered ? delay->until : delivered, IDLE_FRONT);
+    }
+    model->starved = NODE_FETCH_LATENCY;
+    cycle_wait(model, delivered, IDLE_FRONT);
+}
+
 /* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the
  * first slot of an instruction) for its place in the load and store buffers, and takes one slot. */
 static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
@@ -258,7 +299,7 @@ static void allocate_slot(struct model *model, const struct flow *flow, uint64_t
         else if (model->in_rob >= model->p->rob || scheduler_full(model))
             cycle_finish(model, IDLE_BACK);
         else if (model->now < delivered)
-            cycle_wait(model, delivered, IDLE_FRONT);
+            wait_for_front(model, delivered);
         else if (!buffers) {
             wait_for_buffers(model, flow);
             buffers = true;
@@ -266,6 +307,9 @@ static void allocate_slot(struct model *model, const struct flow *flow, uint64_t
             break;
     }
     model->resteering = false;
+    model->front.delays = 0;
+    model->taken_source = model->front.source;
+    model->taken_alone = model->front.decoded == 1;
     model->issued++;
     model->in_rob++;
     model->slot_allocated[model->slot_count % SLOT_RING] = model->now;
@@ -295,6 +339,9 @@ static void commit_stores(struct model *model, struct flow *flow)
 
         if (reach.level != LEVEL_L1)
             model->store_miss = later(model->store_miss, reach.done);
+        model->last_commit_node = (uint8_t)commit_node(
+            model, &reach, model->last_commit + model->p->store_drain, model->last_retire + 1);
+        model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
         model->last_commit = later(later(reach.done, model->last_commit + model->p->store_drain),
                                    model->last_retire + 1);
         remember_store(model, access, flow->data_begun, model->last_commit);
@@ -303,24 +350,39 @@ static void commit_stores(struct model *model, struct flow *flow)
 }
 
 /* All slots of a round of a string instruction that is not its last are beyond the first. */
-static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots,
+static void account_slots(struct model *model, const struct flow *flow, unsigned slots,
                           struct retiring *retiring)
 {
+    const struct decoded *decoded = flow->decoded;
+    const enum truth_node first =
+        flow->with_branch ? NODE_FUSED_INSTRUCTIONS : (enum truth_node)decoded->node;
     const bool retires = retiring->flags & RETIRE_INSTRUCTION;
     const bool all_heavy = (model->p->heavy_is_microcode && decoded->microcoded) || !retires;
     const unsigned light = all_heavy || slots == 0 ? 0 : 1;
 
-    model->truth.slots[CAUSE_LIGHT_OPERATIONS] += light;
-    model->truth.slots[CAUSE_HEAVY_OPERATIONS] += slots - light;
+    charge(model, first, light);
+    charge(model, decoded->microcoded ? NODE_CISC : NODE_FEW_UOPS_INSTRUCTIONS, slots - light);
+    if (light)
+        model->previous_node = first;
     retiring->heavy = (uint16_t)(slots - light);
+}
+
+/* The slot of a pair was charged as its first instruction's, unless it was known for a pair's. */
+static void account_pair(struct model *model)
+{
+    if (model->previous_node == NODE_NONE || model->previous_node == NODE_FUSED_INSTRUCTIONS)
+        return;
+    model->truth.exact[model->previous_node]--;
+    charge(model, NODE_FUSED_INSTRUCTIONS, 1);
+    model->previous_node = NODE_FUSED_INSTRUCTIONS;
 }
 
 static void before(struct model *model, const struct decoded *decoded)
 {
     if (decoded->serialising || decoded->fence)
-        cycle_wait(model, model->last_retire + 1, IDLE_BACK);
+        cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
     if (decoded->drains_stores || decoded->serialising || decoded->locked)
-        cycle_wait(model, model->last_commit, IDLE_STORES);
+        cycle_wait(model, model->last_commit, decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
 /* The slots and uops of one instruction, in order. */
@@ -375,12 +437,13 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     before(model, decoded);
     if (fused) {
         flow.complete = model->previous_complete;
+        account_pair(model);
         *fused_first(model, model->previous_rip) = model->previous_rip;
     } else {
         front_begin(model, decoded);
         slots = run_uops(model, &flow);
     }
-    account_slots(model, decoded, slots, retiring);
+    account_slots(model, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++)
         model->load_freed[model->load_count++ % SLOT_RING] = model->last_retire;
     commit_stores(model, &flow);
@@ -391,9 +454,9 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     retiring->uops = (uint16_t)(fused ? 0 : decoded->uop_count + decoded->extra);
     model->retire_tail++;
     if (decoded->serialising)
-        cycle_wait(model, model->last_retire + 1, IDLE_BACK);
+        cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
     if (decoded->pause)
-        cycle_wait(model, model->now + model->p->pause_latency, IDLE_BACK);
+        cycle_wait(model, model->now + model->p->pause_latency, IDLE_PAUSE);
     return flow.complete;
 }
 
@@ -406,6 +469,9 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
     if (resolved <= model->now)
         resolved = model->now + 1;
     model->wrong_cause = cause;
+    model->wrong_node = cause == CAUSE_BRANCH_MISPREDICTS ? NODE_BRANCH_MISPREDICTS
+                        : model->pending_smc              ? NODE_OTHER_NUKES
+                                                          : NODE_MACHINE_CLEARS;
     while (model->now < resolved) {
         const unsigned room = model->p->rob > model->in_rob + in_flight
                                   ? model->p->rob - model->in_rob - in_flight
@@ -427,4 +493,7 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
                IDLE_RECOVERY);
     model->resteering = true;
     front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
+    front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
+               cause == CAUSE_BRANCH_MISPREDICTS ? NODE_MISPREDICTS_RESTEERS
+                                                 : NODE_CLEARS_RESTEERS);
 }

@@ -184,30 +184,12 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
-/* Whose a slot is that the back end refused. Memory's: nothing began while a load was on its way or
- * the store buffer was full; or execution went on at two uops and more while a miss was outstanding
- * (of a load, or of the store that fills the buffer), so that only the room behind the miss was
- * short. The core's: all else, above all cycles in which one uop at a time could begin. */
-static enum slot_cause back_cause(const struct model *model, enum idle why, unsigned executed)
-{
-    bool memory;
-
-    if (executed == 0)
-        memory = model->outstanding[OUT_ANY] > 0 || why == IDLE_STORES;
-    else if (why == IDLE_STORES)
-        memory = executed > 1 && model->now < model->store_miss;
-    else
-        memory = executed > 1 && model->outstanding[OUT_L1_MISS] > 0;
-    return memory ? CAUSE_MEMORY_BOUND : CAUSE_CORE_BOUND;
-}
-
 /* The slots left empty, as signals and as truth. */
 static void note_idle(struct model *model, enum idle why, uint16_t *value)
 {
     const unsigned width = model->p->width;
     const unsigned idle = width - model->issued - model->wrong;
-    uint64_t *slots = model->truth.slots;
-    enum slot_cause cause;
+    enum truth_node node;
 
     if (idle == 0)
         return;
@@ -217,26 +199,26 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         value[SIG_FE_NONE_DELIVERED] = idle == width;
         value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
         value[SIG_CLEAR_RESTEER] = model->resteering;
-        slots[idle == width ? CAUSE_FETCH_LATENCY : CAUSE_FETCH_BANDWIDTH] += idle;
-        break;
-    case IDLE_BACK:
-    case IDLE_STORES:
-        value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        cause = back_cause(model, why, value[SIG_UOPS_EXECUTED]);
-        value[SIG_BE_MEMORY_SLOTS] = cause == CAUSE_MEMORY_BOUND ? (uint16_t)idle : 0;
-        slots[cause] += idle;
+        node = front_node(model, idle == width);
         break;
     case IDLE_RECOVERY:
         value[SIG_RECOVERY] = 1;
         value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
         if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
             value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
-        slots[model->wrong_cause] += idle;
+        node = model->wrong_node;
         break;
     case IDLE_CLEAR:
-        slots[CAUSE_CORE_BOUND] += idle;
+        node = NODE_CORE_BOUND;
+        break;
+    default:
+        value[SIG_BE_BLOCKED] = (uint16_t)idle;
+        if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
+            value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
+        node = back_node(model, why, value[SIG_UOPS_EXECUTED]);
         break;
     }
+    charge(model, node, idle);
 }
 
 static void send(struct model *model, const uint16_t *value, unsigned key)
@@ -253,12 +235,12 @@ static void send(struct model *model, const uint16_t *value, unsigned key)
  * state they stand in. */
 static unsigned quiet_key(const struct model *model, enum idle why)
 {
-    return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 4 |
-           (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 5 |
-           (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 6 |
-           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 7 |
-           (unsigned)(model->dividers > 0) << 8 | (unsigned)(model->in_scheduler == 0) << 9 |
-           (unsigned)model->resteering << 10 | (unsigned)model->wrong_cause << 11;
+    return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 5 |
+           (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 6 |
+           (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 7 |
+           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 8 |
+           (unsigned)(model->dividers > 0) << 9 | (unsigned)(model->in_scheduler == 0) << 10 |
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12;
 }
 
 static bool is_blank(const struct cycle *cycle)
@@ -279,14 +261,11 @@ static bool is_quiet(struct model *model)
 
 static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
 {
-    static const uint16_t causes[] = {CAUSE_FETCH_LATENCY, 0, 0, 0, CAUSE_CORE_BOUND};
-    enum slot_cause cause = causes[why];
+    const enum truth_node node = why == IDLE_FRONT      ? front_node(model, true)
+                                 : why == IDLE_RECOVERY ? model->wrong_node
+                                                        : back_node(model, why, 0);
 
-    if (why == IDLE_RECOVERY)
-        cause = model->wrong_cause;
-    else if (why == IDLE_BACK || why == IDLE_STORES)
-        cause = back_cause(model, why, 0);
-    model->truth.slots[cause] += model->p->width * cycles;
+    charge(model, node, model->p->width * cycles);
 }
 
 /* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
@@ -335,11 +314,11 @@ void cycle_finish(struct model *model, enum idle why)
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, value);
-    note_execution(model, cycle, why == IDLE_STORES, value);
+    note_execution(model, cycle, idle_for_stores(why), value);
     note_idle(model, why, value);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;
-    model->truth.slots[model->wrong_cause] += model->wrong;
+    charge(model, model->wrong_node, model->wrong);
     retire(model, value);
     send(model, value, quiet ? quiet_key(model, why) : 0);
     model->issued = model->wrong = 0;

@@ -31,6 +31,17 @@ struct uop {
     bool fused;     /* shares the slot of the uop before it */
 };
 
+/* As FP_ARITH_INST_RETIRED tells them apart; there is nothing wider than 128 bits. */
+enum flops {
+    FLOPS_NONE,
+    FLOPS_SCALAR_SINGLE,
+    FLOPS_SCALAR_DOUBLE,
+    FLOPS_PACKED_SINGLE,
+    FLOPS_PACKED_DOUBLE,
+    FLOPS_TWICE = 8, /* or-ed in: it counts twice */
+    FLOPS_KIND = 7
+};
+
 struct decoded {
     uint64_t rip; /* key */
     uint8_t bytes[15];
@@ -58,6 +69,8 @@ struct decoded {
     bool locked;
     bool simple_load; /* its address is one register and a displacement of 0..2047 */
     bool pause;       /* PAUSE: the parameters say for how long */
+    uint8_t node;     /* enum truth_node of its first slot, when that is a light operation */
+    uint8_t flops;    /* enum flops */
 };
 
 struct decoder;

@@ -152,6 +152,15 @@ static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum
     }
 }
 
+void front_late(struct model *model, uint64_t until, enum truth_node node)
+{
+    struct front *front = &model->front;
+
+    if (front->delays == FRONT_DELAYS)
+        front->delays--;
+    front->delay[front->delays++] = (struct front_delay){until, node};
+}
+
 static void next_cycle(struct model *model, uint64_t cycle)
 {
     struct front *front = &model->front;
@@ -190,10 +199,12 @@ static void enter(struct model *model, enum source source)
     if (front->source == SOURCE_DSB && source == SOURCE_MITE) {
         note_stall(model, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH);
         front->cycle += model->p->dsb_to_mite;
+        front_late(model, front->cycle + 1, NODE_DSB_SWITCHES);
     }
     if (source == SOURCE_MS) {
         note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH);
         front->cycle += model->p->ms_switch;
+        front_late(model, front->cycle + 1, NODE_MS_SWITCHES);
     }
     if (source == SOURCE_MITE) {
         front->block = NO_WINDOW;
@@ -219,6 +230,10 @@ static void fetch_line(struct model *model, uint64_t line)
             note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT);
         note_stall(model, front->fetched, reach.done - front->fetched,
                    translation ? FRONT_ITLB : FRONT_ICACHE);
+        front_late(model, reach.done,
+                   translation ? (reach.walk ? NODE_CODE_STLB_MISS : NODE_CODE_STLB_HIT)
+                   : reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT
+                                             : NODE_CODE_L2_MISS);
         front->fetched = reach.done;
     }
 }
@@ -247,6 +262,7 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
     if (decoded->lcp) {
         note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP);
         front->fetched += model->p->lcp_stall;
+        front_late(model, front->fetched, NODE_LCP);
     }
     /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further
      * ahead. */
@@ -334,6 +350,7 @@ void front_branch(struct model *model, bool taken, bool unknown)
     if (unknown) {
         note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR);
         front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
+        front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
     } else if (taken) {
         front->room = 0;
         front->redirected = true;

@@ -51,7 +51,17 @@ struct cycle {
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
 
 /* Why the rest of a cycle's slots stays empty. */
-enum idle { IDLE_FRONT, IDLE_BACK, IDLE_STORES, IDLE_RECOVERY, IDLE_CLEAR };
+enum idle {
+    IDLE_FRONT,    /* nothing in the uop queue */
+    IDLE_BACK,     /* no room behind the allocator */
+    IDLE_STORES,   /* none in the store buffer */
+    IDLE_RECOVERY, /* after a clear */
+    IDLE_CLEAR,    /* the cycle of a clear that counts as the back end's */
+    IDLE_LOCK,     /* a locked instruction waits for the store buffer to empty, */
+    IDLE_DRAIN,    /* a serialising one or a fence */
+    IDLE_SERIAL,   /* and for all before it to retire */
+    IDLE_PAUSE,
+};
 
 enum retire_flag {
     RETIRE_INSTRUCTION = 1u << 0,
@@ -66,6 +76,8 @@ enum retire_flag {
     RETIRE_STORE_WALK = 1u << 9,
     RETIRE_LEVELLED = 1u << 10, /* `level` says where its load was found */
     RETIRE_CONDITIONAL = 1u << 11,
+    RETIRE_DIVIDES = 1u << 12, /* it has a uop for the divider */
+    RETIRE_FP_DIVIDES = 1u << 13,
 };
 
 struct retiring {
@@ -74,6 +86,7 @@ struct retiring {
     uint16_t uops;
     uint8_t kind, level;
     uint16_t heavy; /* slots beyond the first, in the truth's sense */
+    uint8_t late;   /* enum late of its load, when RETIRE_LEVELLED */
 };
 
 struct store_seen {
@@ -91,6 +104,13 @@ struct dsb_line {
 };
 
 enum source { SOURCE_NONE, SOURCE_DSB, SOURCE_MITE, SOURCE_MS, SOURCE_LOOP };
+
+/* What the front end waits for before `until`. */
+struct front_delay {
+    uint64_t until;
+    enum truth_node node;
+};
+#define FRONT_DELAYS 8u
 
 /* The loop that the queue may repeat: from `first` to the taken branch at `last`. */
 struct loop {
@@ -114,6 +134,8 @@ struct front {
     uint64_t noted_for;    /* the front-end cycle it stands for */
     uint64_t window, page; /* of the last instruction */
     bool redirected;       /* the next instruction starts a new fetch */
+    struct front_delay delay[FRONT_DELAYS]; /* since the last slot that was allocated, in order */
+    unsigned delays;
     struct loop loop;
     struct dsb_line *dsb;
     struct dsb_line *dsb_last; /* the line the last instruction came from */
@@ -133,7 +155,11 @@ struct model {
     unsigned issued; /* slots taken in it by uops that will retire */
     unsigned wrong;  /* by uops that will not */
     enum slot_cause wrong_cause;
-    bool resteering; /* the front end refills after a clear */
+    enum truth_node wrong_node;
+    enum truth_node starved;  /* what the front end waits for, when IDLE_FRONT */
+    enum source taken_source; /* where the slot taken last came from */
+    bool taken_alone;         /* from the first decoder, the others idle */
+    bool resteering;          /* the front end refills after a clear */
     unsigned pending_clears, pending_machine_clears, pending_smc;
 
     unsigned in_rob, in_scheduler;
@@ -145,6 +171,8 @@ struct model {
     uint64_t load_count, store_count;
     uint64_t load_freed[SLOT_RING], store_freed[SLOT_RING];
     uint64_t last_commit, store_miss; /* store_miss: when the last missing store has its line */
+    uint8_t last_commit_node;         /* what last_commit waited for */
+    uint8_t store_node[SLOT_RING];    /* enum truth_node: the same by store */
     uint64_t register_ready[REG_COUNT];
     uint64_t divider_free;
     uint64_t port_hint[CLASS_COUNT];
@@ -155,6 +183,7 @@ struct model {
 
     struct decoded previous; /* for macro-fusion: only the fields it needs are kept */
     bool previous_fuses;
+    enum truth_node previous_node; /* its first slot was charged to; NODE_NONE: before the reset */
     uint64_t previous_rip, previous_end, previous_complete;
     uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
     uint64_t repeat_rip;
@@ -175,6 +204,28 @@ void cycle_finish(struct model *model, enum idle why);
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why);
 void span_flush(struct model *model);
 
+static inline void charge(struct model *model, enum truth_node node, uint64_t slots)
+{
+    model->truth.exact[node] += slots;
+}
+
+static inline bool idle_for_stores(enum idle why)
+{
+    return why == IDLE_STORES || why == IDLE_LOCK || why == IDLE_DRAIN;
+}
+
+/* model_cause.c */
+/* Whether memory is why the back end refuses slots in a cycle in which so many uops began. */
+bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed);
+/* The node that such slots are charged to. */
+enum truth_node back_node(const struct model *model, enum idle why, unsigned executed);
+/* The node of slots that the front end left empty in a cycle, all of them or some. */
+enum truth_node front_node(const struct model *model, bool all);
+/* What the commit of a store waits for last: its line (`reach`), the store before it, which lets it
+ * commit at `drained`, or its retirement. NODE_NONE: its retirement. */
+enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
+                            uint64_t retired);
+
 /* model_front.c */
 bool front_start(struct model *model);
 void front_free(struct model *model);
@@ -187,6 +238,9 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
 void front_branch(struct model *model, bool taken, bool unknown);
 /* Nothing reaches the queue before `cycle`, fetch starts anew. */
 void front_restart(struct model *model, uint64_t cycle);
+/* Cycles before `until` that stay empty do so for that reason, but for those with an earlier one.
+ */
+void front_late(struct model *model, uint64_t until, enum truth_node node);
 /* Drops uops of the 64-byte line from the uop cache; true when there were any. */
 bool front_drop_line(struct model *model, uint64_t address);
 
