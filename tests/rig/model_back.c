@@ -87,12 +87,16 @@ static void note_load(struct model *model, uint64_t begun, const struct reach *r
     static const uint8_t missed[] = {
         [LEVEL_L1] = 1, [LEVEL_FILL_BUFFER] = 2, [LEVEL_L2] = 2, [LEVEL_L3] = 3, [LEVEL_MEMORY] = 4,
     };
-    int8_t *first = cycle_at(model, begun)->loads, *last = loads_ending(model, reach->done);
+    const uint64_t asked = reach->translated > begun ? reach->translated : begun;
+    int8_t *last = loads_ending(model, reach->done);
     const unsigned count = missed[reach->level] & 7u;
 
-    for (unsigned i = 0; i < OUT_COUNT; i++) {
-        first[i] = (int8_t)(first[i] + (i < count));
-        last[i] = (int8_t)(last[i] - (i < count));
+    /* It is on its way at once; that L1 lacks its line shows when the address is translated. */
+    cycle_at(model, begun)->loads[OUT_ANY]++;
+    last[OUT_ANY]--;
+    for (unsigned i = OUT_L1_MISS; i < count; i++) {
+        cycle_at(model, asked)->loads[i]++;
+        last[i]--;
     }
 }
 
@@ -181,10 +185,13 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     if (flow->loads_begun == 1) {
         flow->retiring->level = (uint8_t)reach.level;
         flow->retiring->late = (uint8_t)late_of(&reach);
+        flow->retiring->translated = reach.translated;
         flow->retiring->flags |= RETIRE_LEVELLED;
     }
     if (reach.walk)
         flow->retiring->flags |= RETIRE_LOAD_WALK;
+    if (reach.second_level)
+        flow->retiring->flags |= RETIRE_LOAD_STLB_HIT;
     return reach.done;
 }
 

@@ -20,34 +20,29 @@ bool back_waits_for_memory(const struct model *model, enum idle why, unsigned ex
     return executed > 1 && model->outstanding[OUT_L1_MISS] > 0;
 }
 
-/* The oldest instruction that has not retired, or null. */
+/* The oldest instruction that has not retired, or null. What retires in this very cycle is still in
+ * the list. */
 static const struct retiring *oldest(const struct model *model)
 {
-    const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
-
-    return model->retire_head != model->retire_tail && entry->cycle > model->now ? entry : NULL;
+    for (uint64_t i = model->retire_head; i != model->retire_tail; i++)
+        if (model->retiring[i % RETIRING].cycle > model->now)
+            return &model->retiring[i % RETIRING];
+    return NULL;
 }
 
-static enum truth_node late_node(const struct retiring *load)
+static enum truth_node late_node(const struct model *model, const struct retiring *load)
 {
     static const uint8_t nodes[LATE_COUNT] = {
-        [LATE_NOT] = NODE_L1_LATENCY_DEPENDENCY,
-        [LATE_TRANSLATION] = NODE_LOAD_STLB_HIT,
-        [LATE_FORWARD_BLOCKED] = NODE_STORE_FWD_BLK,
-        [LATE_SPLIT] = NODE_SPLIT_LOADS,
-        [LATE_LOCK] = NODE_LOCK_LATENCY,
-        [LATE_FILL_BUFFER] = NODE_FB_FULL,
-        [LATE_L2] = NODE_L2_HIT_LATENCY,
-        [LATE_L3] = NODE_L3_HIT_LATENCY,
-        [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
-        [LATE_SHARED] = NODE_DATA_SHARING,
-        [LATE_MEMORY] = NODE_MEM_LATENCY,
-        [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,
-        [LATE_ALIAS] = NODE_ALIASING_4K,
+        [LATE_NOT] = NODE_L1_LATENCY_DEPENDENCY, [LATE_FORWARD_BLOCKED] = NODE_STORE_FWD_BLK,
+        [LATE_SPLIT] = NODE_SPLIT_LOADS,         [LATE_LOCK] = NODE_LOCK_LATENCY,
+        [LATE_FILL_BUFFER] = NODE_FB_FULL,       [LATE_L2] = NODE_L2_HIT_LATENCY,
+        [LATE_L3] = NODE_L3_HIT_LATENCY,         [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
+        [LATE_SHARED] = NODE_DATA_SHARING,       [LATE_MEMORY] = NODE_MEM_LATENCY,
+        [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,   [LATE_ALIAS] = NODE_ALIASING_4K,
     };
 
-    if (load->late == LATE_TRANSLATION && load->flags & RETIRE_LOAD_WALK)
-        return NODE_LOAD_STLB_MISS;
+    if (load->late == LATE_TRANSLATION || model->now < load->translated)
+        return load->flags & RETIRE_LOAD_STLB_HIT ? NODE_LOAD_STLB_HIT : NODE_LOAD_STLB_MISS;
     return (enum truth_node)nodes[load->late];
 }
 
@@ -68,24 +63,22 @@ static enum truth_node load_node(const struct model *model)
     const bool known = entry && entry->flags & RETIRE_LEVELLED;
 
     /* The line that a load waits for with others is not said, unless it was late for more. */
-    if (!known || (entry->level == LEVEL_FILL_BUFFER && entry->late == LATE_NOT))
+    if (!known || (entry->level == LEVEL_FILL_BUFFER && entry->late == LATE_NOT &&
+                   model->now >= entry->translated))
         return farthest_node(model);
-    return late_node(entry);
+    return late_node(model, entry);
 }
 
-/* The store buffer is full: of the store that must leave it. */
+/* The store buffer is full: of the store that must leave it, or, while that has not retired, of
+ * what it has to wait for. */
 static enum truth_node full_node(const struct model *model)
 {
-    const unsigned buffer = model->p->store_buffer;
+    const uint64_t leaving = model->store_count - model->p->store_buffer;
     const struct retiring *entry = oldest(model);
-    const enum truth_node node =
-        model->store_count < buffer
-            ? NODE_NONE
-            : (enum truth_node)model->store_node[(model->store_count - buffer) % SLOT_RING];
 
-    if (node != NODE_NONE)
-        return node;
-    return entry && entry->flags & RETIRE_STORE_WALK ? NODE_DTLB_STORE : NODE_STORE_BOUND;
+    if (model->store_node[leaving % SLOT_RING] != NODE_NONE)
+        return (enum truth_node)model->store_node[leaving % SLOT_RING];
+    return entry && entry->flags & RETIRE_LEVELLED ? load_node(model) : NODE_STORE_BOUND;
 }
 
 static enum truth_node memory_node(const struct model *model, enum idle why)

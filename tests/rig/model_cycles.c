@@ -259,13 +259,11 @@ static bool is_quiet(struct model *model)
            is_blank(cycle_at(model, model->now));
 }
 
-static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
+static enum truth_node quiet_node(const struct model *model, enum idle why)
 {
-    const enum truth_node node = why == IDLE_FRONT      ? front_node(model, true)
-                                 : why == IDLE_RECOVERY ? model->wrong_node
-                                                        : back_node(model, why, 0);
-
-    charge(model, node, model->p->width * cycles);
+    return why == IDLE_FRONT      ? front_node(model, true)
+           : why == IDLE_RECOVERY ? model->wrong_node
+                                  : back_node(model, why, 0);
 }
 
 /* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
@@ -273,6 +271,7 @@ static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
 static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
+    enum truth_node node;
 
     if (model->span_key == 0 || model->span.cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
@@ -280,11 +279,13 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     if (model->retire_head != model->retire_tail &&
         model->retiring[model->retire_head % RETIRING].cycle < limit)
         limit = model->retiring[model->retire_head % RETIRING].cycle;
+    /* All that the node depends on is noted in the ring when it changes. */
+    node = quiet_node(model, why);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
     model->span.cycles += model->now - begun;
     model->truth.cycles += model->now - begun;
-    quiet_truth(model, why, model->now - begun);
+    charge(model, node, model->p->width * (model->now - begun));
     return model->now > begun;
 }
 

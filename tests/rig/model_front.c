@@ -223,17 +223,18 @@ static void fetch_line(struct model *model, uint64_t line)
     front->line = line;
     if (reach.evicted)
         front_drop_line(model, reach.evicted_line);
-    if (reach.done > front->fetched) {
-        const bool translation = reach.walk || reach.second_level;
-
-        if (translation)
+    if (reach.translated > front->fetched) {
+        if (reach.walk || reach.second_level)
             note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT);
-        note_stall(model, front->fetched, reach.done - front->fetched,
-                   translation ? FRONT_ITLB : FRONT_ICACHE);
+        note_stall(model, front->fetched, reach.translated - front->fetched, FRONT_ITLB);
+        front_late(model, reach.translated,
+                   reach.second_level ? NODE_CODE_STLB_HIT : NODE_CODE_STLB_MISS);
+        front->fetched = reach.translated;
+    }
+    if (reach.done > front->fetched) {
+        note_stall(model, front->fetched, reach.done - front->fetched, FRONT_ICACHE);
         front_late(model, reach.done,
-                   translation ? (reach.walk ? NODE_CODE_STLB_MISS : NODE_CODE_STLB_HIT)
-                   : reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT
-                                             : NODE_CODE_L2_MISS);
+                   reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT : NODE_CODE_L2_MISS);
         front->fetched = reach.done;
     }
 }

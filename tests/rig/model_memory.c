@@ -287,6 +287,8 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, s
         reach->level = level;
     reach->second_level |= translated.second_level;
     reach->walk |= translated.walk;
+    if (translated.ready > reach->translated)
+        reach->translated = translated.ready;
 }
 
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
@@ -340,7 +342,8 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
     struct reach reach = {.done = translated.ready,
                           .level = LEVEL_L1,
                           .second_level = translated.second_level,
-                          .walk = translated.walk};
+                          .walk = translated.walk,
+                          .translated = translated.ready};
 
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;

@@ -78,6 +78,7 @@ enum retire_flag {
     RETIRE_CONDITIONAL = 1u << 11,
     RETIRE_DIVIDES = 1u << 12, /* it has a uop for the divider */
     RETIRE_FP_DIVIDES = 1u << 13,
+    RETIRE_LOAD_STLB_HIT = 1u << 14, /* the second-level TLB had its page */
 };
 
 struct retiring {
@@ -85,8 +86,9 @@ struct retiring {
     uint32_t flags;
     uint16_t uops;
     uint8_t kind, level;
-    uint16_t heavy; /* slots beyond the first, in the truth's sense */
-    uint8_t late;   /* enum late of its load, when RETIRE_LEVELLED */
+    uint16_t heavy;      /* slots beyond the first, in the truth's sense */
+    uint8_t late;        /* enum late of its load, when RETIRE_LEVELLED */
+    uint64_t translated; /* cycle in which the address of that load was translated */
 };
 
 struct store_seen {

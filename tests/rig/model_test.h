@@ -234,11 +234,17 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
 static inline void check_invariants(const struct bench *bench, const struct model_truth *truth)
 {
     const uint64_t *sum = bench->sum;
-    uint64_t slots = 0;
+    uint64_t slots = 0, leaves = 0;
 
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
         slots += truth->slots[i];
     assert_int_equal(slots, truth->cycles * bench->parameters->width);
+    for (unsigned i = 0; i < NODE_COUNT; i++) {
+        leaves += truth->exact[i];
+        assert_true(truth->nodes[i] <= slots);
+        assert_true(truth->nodes[i] == 0 || model_tells(bench->model, (enum truth_node)i));
+    }
+    assert_int_equal(leaves, slots);
     assert_int_equal(truth->cycles, model_now(bench->model) - bench->begun);
     assert_int_equal(sum[SIG_UNHALTED], truth->cycles);
     assert_int_equal(sum[SIG_INSTRUCTIONS], truth->instructions);
@@ -257,7 +263,7 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_int_equal(sum[SIG_SLOTS_MISPREDICT], truth->slots[CAUSE_BRANCH_MISPREDICTS]);
     assert_int_equal(sum[SIG_FE_LATENCY_SLOTS], truth->slots[CAUSE_FETCH_LATENCY]);
     assert_int_equal(sum[SIG_BE_MEMORY_SLOTS], truth->slots[CAUSE_MEMORY_BOUND]);
-    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS],
+    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS] + sum[SIG_LSD_UOPS],
                      truth->uops_retired);
     assert_true(sum[SIG_LOADS_L1_HIT] + sum[SIG_LOADS_L1_MISS] + sum[SIG_LOADS_FB_HIT] <=
                 truth->loads);

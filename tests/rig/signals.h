@@ -123,15 +123,15 @@ enum slot_cause {
     N(ICACHE_MISSES, "tma_icache_misses", FETCH_LATENCY)  /* fetch waits for a line of code ... */ \
     N(CODE_L2_HIT, "tma_code_l2_hit", ICACHE_MISSES)      /* that L2 has */                        \
     N(CODE_L2_MISS, "tma_code_l2_miss", ICACHE_MISSES)    /* that L2 lacks */                      \
-    N(ITLB_MISSES, "tma_itlb_misses", FETCH_LATENCY) /* fetch waits for a translation ... */       \
-    N(CODE_STLB_HIT, "tma_code_stlb_hit", ITLB_MISSES)   /* that the second level has */           \
-    N(CODE_STLB_MISS, "tma_code_stlb_miss", ITLB_MISSES) /* that needs a page walk */              \
+    N(ITLB_MISSES, "tma_itlb_misses", FETCH_LATENCY)      /* fetch waits for a translation ... */  \
+    N(CODE_STLB_HIT, "tma_code_stlb_hit", ITLB_MISSES)    /* that the second level has */          \
+    N(CODE_STLB_MISS, "tma_code_stlb_miss", ITLB_MISSES)  /* that needs a page walk */             \
     N(BRANCH_RESTEERS, "tma_branch_resteers", FETCH_LATENCY) /* the first uop of a new path: */    \
     N(MISPREDICTS_RESTEERS, "tma_mispredicts_resteers", BRANCH_RESTEERS)                           \
     N(CLEARS_RESTEERS, "tma_clears_resteers", BRANCH_RESTEERS)                                     \
     N(UNKNOWN_BRANCHES, "tma_unknown_branches", BRANCH_RESTEERS) /* decode corrects the fetch */   \
-    N(MS_SWITCHES, "tma_ms_switches", FETCH_LATENCY)   /* the sequencer is entered */              \
-    N(LCP, "tma_lcp", FETCH_LATENCY)                   /* a length-changing prefix */              \
+    N(MS_SWITCHES, "tma_ms_switches", FETCH_LATENCY)             /* the sequencer is entered */    \
+    N(LCP, "tma_lcp", FETCH_LATENCY)                             /* a length-changing prefix */    \
     N(DSB_SWITCHES, "tma_dsb_switches", FETCH_LATENCY) /* from the uop cache to the decoders */    \
     N(FETCH_BANDWIDTH, "tma_fetch_bandwidth", FRONTEND_BOUND) /* too few uops in a cycle, from */  \
     N(MITE, "tma_mite", FETCH_BANDWIDTH)                      /* the decoders, */                  \
@@ -167,8 +167,7 @@ enum slot_cause {
     N(STORE_BOUND, "tma_store_bound", MEMORY_BOUND)      /* the store buffer is full, and its */   \
     N(STORE_LATENCY, "tma_store_latency", STORE_BOUND)   /* oldest waits for a line, or for one */ \
     N(FALSE_SHARING, "tma_false_sharing", STORE_BOUND)   /* that another core had modified, or */  \
-    N(SPLIT_STORES, "tma_split_stores", STORE_BOUND)     /* for the second half of a split, or */  \
-    N(DTLB_STORE, "tma_dtlb_store", STORE_BOUND)         /* to retire behind a store's page walk */ \
+    N(SPLIT_STORES, "tma_split_stores", STORE_BOUND)     /* for the second half of a split     */  \
     N(CORE_BOUND, "tma_core_bound", BACKEND_BOUND)                                                 \
     N(DIVIDER, "tma_divider", CORE_BOUND) /* a divider is busy and the oldest is a division */     \
     N(FP_DIVIDER, "tma_fp_divider", DIVIDER)                                                       \
@@ -187,7 +186,7 @@ enum slot_cause {
     N(FP_SCALAR, "tma_fp_scalar", FP_ARITH)                                                        \
     N(FP_VECTOR, "tma_fp_vector", FP_ARITH)                                                        \
     N(FP_VECTOR_128B, "tma_fp_vector_128b", FP_VECTOR)                                             \
-    N(MEMORY_OPERATIONS, "tma_memory_operations", LIGHT_OPERATIONS) /* what loads or stores */     \
+    N(MEMORY_OPERATIONS, "tma_memory_operations", LIGHT_OPERATIONS)   /* what loads or stores */   \
     N(FUSED_INSTRUCTIONS, "tma_fused_instructions", LIGHT_OPERATIONS) /* a macro-fused pair */     \
     N(NON_FUSED_BRANCHES, "tma_non_fused_branches", LIGHT_OPERATIONS) /* any other branch */       \
     N(OTHER_LIGHT_OPS, "tma_other_light_ops", LIGHT_OPERATIONS)       /* anything else */          \
