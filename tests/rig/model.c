@@ -17,13 +17,14 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->p = parameters;
     model->sink = sink;
     model->ring = calloc(HORIZON, sizeof(*model->ring));
+    model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->decoder = decoder_new(parameters);
     model->memory = memory_new(parameters, cpu, shared, world);
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->retiring || !model->decoder || !model->memory ||
+    if (!model->ring || !model->notes || !model->retiring || !model->decoder || !model->memory ||
         !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
@@ -43,6 +44,7 @@ void model_free(struct model *model)
     if (model->decoder)
         decoder_free(model->decoder);
     free(model->retiring);
+    free(model->notes);
     free(model->ring);
     free(model);
 }
@@ -71,6 +73,9 @@ static void describe(struct retiring *retiring, const struct decoded *decoded,
         retiring->flags |= RETIRE_STORE;
     if (decoded->branch)
         retiring->flags |= RETIRE_BRANCH;
+    if (decoded->pause)
+        retiring->flags |= RETIRE_PAUSE;
+    retiring->flops = decoded->flops;
 }
 
 /* Predicts and learns; what retires is told. */
@@ -178,8 +183,8 @@ void model_drain(struct model *model)
 void model_idle(struct model *model, uint64_t cycles)
 {
     model_drain(model);
-    /* Nothing is noted ahead of a drained pipeline but the ends of store misses, which no signal
-     * shows. */
+    /* Nothing is noted ahead of a drained pipeline but the ends of store misses. */
+    notes_skip(model, model->now + cycles);
     model->now += cycles;
     front_restart(model, model->now);
 }

@@ -94,6 +94,8 @@ static void note_load(struct model *model, uint64_t begun, const struct reach *r
     /* It is on its way at once; that L1 lacks its line shows when the address is translated. */
     cycle_at(model, begun)->loads[OUT_ANY]++;
     last[OUT_ANY]--;
+    if (reach->level > LEVEL_FILL_BUFFER || reach->walk)
+        notes_load(model, begun, reach);
     for (unsigned i = OUT_L1_MISS; i < count; i++) {
         cycle_at(model, asked)->loads[i]++;
         last[i]--;
@@ -206,11 +208,27 @@ static uint64_t execute_divide(struct model *model, const struct uop_class *clas
                                enum uop_class_id id)
 {
     const uint64_t begun = take_port(model, id, later(ready, model->divider_free));
+    const int8_t one = divides(id) & RETIRE_FP_DIVIDES ? FP_DIVIDERS : 1;
 
     model->divider_free = begun + class->occupies;
-    cycle_at(model, begun)->divider++;
-    cycle_at(model, begun + class->occupies)->divider--;
+    cycle_at(model, begun)->divider += one;
+    cycle_at(model, begun + class->occupies)->divider -= one;
     return begun + class->latency;
+}
+
+/* Gives the cycles that translation adds. */
+static unsigned translate_store(struct model *model, struct flow *flow, uint64_t begun)
+{
+    bool walk = false;
+    const unsigned cycles = memory_translate_store(model->memory, flow->stores[0]->address, &walk);
+
+    if (walk) {
+        flow->retiring->flags |= RETIRE_STORE_WALK;
+        notes_store_walk(model, begun, cycles);
+    } else if (cycles > 0) {
+        flow->retiring->flags |= RETIRE_STORE_STLB_HIT;
+    }
+    return cycles;
 }
 
 /* Returns when its result is there. */
@@ -220,7 +238,6 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
         flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
     const struct uop_class *class = &model->p->classes[id];
     uint64_t sources = model->now, ready, complete;
-    bool walk = false;
 
     for (unsigned i = 0; i < UOP_SOURCES && uop->sources[i] != REG_NONE; i++)
         sources = later(sources, model->register_ready[uop->sources[i]]);
@@ -239,13 +256,13 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
             if (id == CLASS_LOAD)
                 complete = execute_load(model, flow, begun);
             else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0)
-                complete += memory_translate_store(model->memory, flow->stores[0]->address, &walk);
+                complete += translate_store(model, flow, begun);
             else if (id == CLASS_STORE_DATA)
                 flow->data_begun = begun;
+            else if (id == CLASS_X87)
+                notes_x87(model, begun);
         }
     }
-    if (walk)
-        flow->retiring->flags |= RETIRE_STORE_WALK;
     for (unsigned i = 0; i < 2 && uop->destinations[i] != REG_NONE; i++)
         model->register_ready[uop->destinations[i]] = complete;
     return complete;

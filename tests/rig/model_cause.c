@@ -43,7 +43,7 @@ static enum truth_node late_node(const struct model *model, const struct retirin
 
     if (load->late == LATE_TRANSLATION || model->now < load->translated)
         return load->flags & RETIRE_LOAD_STLB_HIT ? NODE_LOAD_STLB_HIT : NODE_LOAD_STLB_MISS;
-    return (enum truth_node)nodes[load->late];
+    return nodes[load->late] ? (enum truth_node)nodes[load->late] : NODE_L1_BOUND;
 }
 
 /* Where the oldest instruction is no load, it may wait for one that came with it; the farthest line

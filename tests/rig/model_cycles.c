@@ -77,6 +77,10 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
     case LEVEL_L3:
         value[SIG_LOADS_L2_MISS]++;
         value[SIG_LOADS_L3_HIT]++;
+        if (entry->late == LATE_SHARED)
+            value[SIG_LOADS_XSNP_HIT]++;
+        if (entry->late == LATE_CONTESTED)
+            value[SIG_LOADS_XSNP_HITM]++;
         value[SIG_LLC_REFERENCES]++;
         break;
     case LEVEL_MEMORY:
@@ -122,6 +126,8 @@ static void retire(struct model *model, uint16_t *value)
             value[SIG_DTLB_LOAD_WALKS]++;
         if (entry->flags & RETIRE_STORE_WALK)
             value[SIG_DTLB_STORE_WALKS]++;
+        if (entry->flops | (entry->flags & RETIRE_NOTED))
+            notes_retire(entry, value);
         if (entry->flags & RETIRE_BRANCH) {
             const struct retired_branch branch = {
                 .from = entry->from,
@@ -155,6 +161,9 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_MS_SWITCHES] = (cycle->front & FRONT_MS_SWITCH) != 0;
 }
 
+#define PORTS_TOLD 10u
+_Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORTS_TOLD - 1, "found by the number of the port");
+
 /* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
  * add the two. */
 static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound,
@@ -165,6 +174,13 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
 
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
+    value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
+    for (unsigned i = 0; i < PORTS_TOLD; i++)
+        value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
+    value[SIG_CYCLES_MEM_ANY] = loads;
+    value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
+    value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
+    value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
     value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
     value[SIG_EXE_1_PORT] = executed == 1;
     value[SIG_EXE_2_PORTS] = executed == 2;
@@ -213,6 +229,8 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         break;
     default:
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
+        value[SIG_SCOREBOARD] =
+            idle == width && (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE);
         if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
             value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
         node = back_node(model, why, value[SIG_UOPS_EXECUTED]);
@@ -316,6 +334,7 @@ void cycle_finish(struct model *model, enum idle why)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, value);
     note_execution(model, cycle, idle_for_stores(why), value);
+    notes_finish(model, cycle, value);
     note_idle(model, why, value);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;

@@ -34,6 +34,22 @@ enum front_flag {
     FRONT_ITLB_WALK = 128
 };
 
+enum more_flag { MORE_DECODED = 15, MORE_WALK = 16, MORE_CODE_READ = 32, MORE_NOTES = 64 };
+
+#define FP_DIVIDERS 16 /* as many as no core has of the other kind */
+
+/* Notes that few cycles have: changes of what is going on, and uops. MORE_NOTES says that a cycle
+ * has some. */
+struct notes {
+    int8_t pending, waiting, reads, rfos, load_walks, store_walks;
+    uint8_t x87;
+};
+
+/* What goes on. */
+struct going {
+    int pending, waiting, reads, rfos, load_walks, store_walks;
+};
+
 /* Where the outstanding loads of a cycle were found missing. */
 enum outstanding { OUT_ANY, OUT_L1_MISS, OUT_L2_MISS, OUT_L3_MISS, OUT_COUNT };
 
@@ -43,10 +59,10 @@ struct cycle {
     uint8_t retired;  /* slots that retire */
     uint8_t dsb, mite, ms, decoder0;
     int8_t loads[OUT_COUNT]; /* change of the loads outstanding */
-    int8_t divider;          /* change of dividers busy */
+    int8_t divider;          /* change of dividers busy; FP_DIVIDERS for one that divides FP */
     uint8_t front;           /* enum front_flag */
     uint8_t loop;
-    uint8_t spare;
+    uint8_t more; /* enum more_flag and, below them, instructions decoded */
 };
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
 
@@ -76,9 +92,15 @@ enum retire_flag {
     RETIRE_STORE_WALK = 1u << 9,
     RETIRE_LEVELLED = 1u << 10, /* `level` says where its load was found */
     RETIRE_CONDITIONAL = 1u << 11,
-    RETIRE_DIVIDES = 1u << 12, /* it has a uop for the divider */
-    RETIRE_FP_DIVIDES = 1u << 13,
-    RETIRE_LOAD_STLB_HIT = 1u << 14, /* the second-level TLB had its page */
+    RETIRE_DIVIDES = 1u << 24, /* it has a uop for the divider */
+    RETIRE_FP_DIVIDES = 1u << 25,
+    RETIRE_LOAD_STLB_HIT = 1u << 26, /* the second-level TLB had its page */
+    RETIRE_STORE_STLB_HIT = 1u << 27,
+    RETIRE_RFO_L2_HIT = 1u << 28, /* its store missed L1 and hit L2 */
+    RETIRE_RFO_L2_MISS = 1u << 29,
+    RETIRE_PAUSE = 1u << 30,
+    RETIRE_NOTED = RETIRE_LOAD_STLB_HIT | RETIRE_STORE_STLB_HIT | RETIRE_RFO_L2_HIT |
+                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE, /* what retire_notes tells */
 };
 
 struct retiring {
@@ -87,6 +109,7 @@ struct retiring {
     uint16_t uops;
     uint8_t kind, level;
     uint16_t heavy;      /* slots beyond the first, in the truth's sense */
+    uint8_t flops;       /* enum flops */
     uint8_t late;        /* enum late of its load, when RETIRE_LEVELLED */
     uint64_t translated; /* cycle in which the address of that load was translated */
 };
@@ -153,6 +176,9 @@ struct model {
     struct front front;
 
     struct cycle *ring;
+    struct notes *notes; /* by cycle, as the ring */
+    uint64_t noted_until;
+    struct going going;
     uint64_t now;    /* the allocator's cycle */
     unsigned issued; /* slots taken in it by uops that will retire */
     unsigned wrong;  /* by uops that will not */
@@ -215,6 +241,19 @@ static inline bool idle_for_stores(enum idle why)
 {
     return why == IDLE_STORES || why == IDLE_LOCK || why == IDLE_DRAIN;
 }
+
+/* model_notes.c */
+/* What a load or a store that reached its line so means for the cycles to come. */
+void notes_load(struct model *model, uint64_t begun, const struct reach *reach);
+void notes_store(struct model *model, uint64_t begun, const struct reach *reach);
+void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles);
+void notes_x87(struct model *model, uint64_t begun);
+/* The signals of those notes in the cycle that ends. */
+void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
+/* Cycles before that one pass without being told. */
+void notes_skip(struct model *model, uint64_t cycle);
+/* The signals of an instruction with flops or RETIRE_NOTED. */
+void notes_retire(const struct retiring *entry, uint16_t *value);
 
 /* model_cause.c */
 /* Whether memory is why the back end refuses slots in a cycle in which so many uops began. */

@@ -83,7 +83,36 @@
     S(SLOTS_MISPREDICT) /* slots lost to a branch mispredict: wrong path and recovery */           \
     S(SLOTS_BAD)        /* the same to mispredicts and machine clears together */                  \
     S(FE_LATENCY_SLOTS) /* FE_UNDELIVERED of cycles in which nothing was delivered */              \
-    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */
+    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */                            \
+    S(FP_SCALAR_SINGLE) /* retired, as FP_ARITH_INST_RETIRED counts */                             \
+    S(FP_SCALAR_DOUBLE)                                                                            \
+    S(FP_PACKED_SINGLE)                                                                            \
+    S(FP_PACKED_DOUBLE)                                                                            \
+    S(PAUSES)            /* retired */                                                             \
+    S(X87_EXECUTED)      /* x87 uops begun on ports */                                             \
+    S(SCOREBOARD)        /* 1 in a cycle in which a serialising instruction holds the allocator */ \
+    S(CYCLES_MEM_ANY)    /* 1 while a demand load is on its way, whatever executes */              \
+    S(CYCLES_L1D_MISS)   /* 1 while one is that missed L1, */                                      \
+    S(CYCLES_L2_MISS)    /* L2, */                                                                 \
+    S(CYCLES_L3_MISS)    /* L3 */                                                                  \
+    S(L1D_PENDING)       /* lines on their way to L1D for demand loads */                          \
+    S(FILL_BUFFERS_FULL) /* 1 while a demand load waits for a fill buffer */                       \
+    S(READS_OUTSTANDING) /* lines on their way for demand loads that L2 lacked */                  \
+    S(RFOS_OUTSTANDING)  /* the same for stores */                                                 \
+    S(RFO_L2_HITS)       /* stores that missed L1 and hit L2, as their instruction retires */      \
+    S(RFO_L2_MISSES)                                                                               \
+    S(LOAD_WALKS_ACTIVE) /* page walks going on for loads */                                       \
+    S(STORE_WALKS_ACTIVE)                                                                          \
+    S(CODE_WALK_ACTIVE)    /* 1 while fetch waits for a page walk */                               \
+    S(CODE_READ_ACTIVE)    /* 1 while fetch waits for a line that L2 lacks */                      \
+    S(DTLB_LOAD_STLB_HITS) /* load instructions retired whose page the second level had */         \
+    S(DTLB_STORE_STLB_HITS)                                                                        \
+    S(LOADS_XSNP_HIT)  /* L3 hits of which another core had the line, */                           \
+    S(LOADS_XSNP_HITM) /* had it modified */                                                       \
+    S(FP_DIVIDER_ACTIVE)                                                                           \
+    S(DECODED) /* instructions decoded by the legacy decoders */                                   \
+    S(PORT_0)  /* uops begun on this port */                                                       \
+    S(PORT_1) S(PORT_2) S(PORT_3) S(PORT_4) S(PORT_5) S(PORT_6) S(PORT_7) S(PORT_8) S(PORT_9)
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,
