@@ -230,6 +230,27 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
                LEVEL1_OFF);
 }
 
+/* Signals that say the same in two ways, or one of which is a part of the other. */
+static inline void check_signals(const struct bench *bench, const struct model_truth *truth)
+{
+    const uint64_t *sum = bench->sum;
+    uint64_t ports = 0;
+
+    for (unsigned i = SIG_PORT_0; i <= SIG_PORT_9; i++)
+        ports += sum[i];
+    if (bench->parameters->ports <= 10)
+        assert_int_equal(ports, sum[SIG_UOPS_EXECUTED]);
+    assert_true(sum[SIG_STALL_MEM_ANY] <= sum[SIG_CYCLES_MEM_ANY]);
+    assert_true(sum[SIG_STALL_L1D_MISS] <= sum[SIG_CYCLES_L1D_MISS]);
+    assert_true(sum[SIG_CYCLES_L1D_MISS] <= sum[SIG_CYCLES_MEM_ANY]);
+    assert_true(sum[SIG_CYCLES_L3_MISS] <= sum[SIG_CYCLES_L2_MISS]);
+    assert_true(sum[SIG_L1D_PENDING] <= truth->cycles * bench->parameters->fill_buffers);
+    assert_true(sum[SIG_READS_OUTSTANDING] <= sum[SIG_L1D_PENDING]);
+    assert_true(sum[SIG_LOAD_WALKS_ACTIVE] <= truth->cycles * bench->parameters->walkers);
+    assert_true(sum[SIG_FP_DIVIDER_ACTIVE] <= sum[SIG_DIVIDER_ACTIVE]);
+    assert_true(sum[SIG_X87_EXECUTED] <= sum[SIG_UOPS_EXECUTED]);
+}
+
 /* Of everything since the last reset, the pipeline drained. */
 static inline void check_invariants(const struct bench *bench, const struct model_truth *truth)
 {
@@ -274,6 +295,7 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_true(sum[SIG_STALL_L1D_MISS] <= sum[SIG_STALL_MEM_ANY]);
     assert_true(sum[SIG_STALL_MEM_ANY] <= sum[SIG_STALL_TOTAL]);
     check_level1(bench, truth);
+    check_signals(bench, truth);
 }
 
 static inline void restart(struct bench *bench)

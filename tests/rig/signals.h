@@ -111,6 +111,7 @@
     S(LOADS_XSNP_HITM) /* had it modified */                                                       \
     S(FP_DIVIDER_ACTIVE)                                                                           \
     S(DECODED) /* instructions decoded by the legacy decoders */                                   \
+    S(NEVER)   /* 0: vectors of more than 128 bits, another socket, a snoop in vain */             \
     S(PORT_0)  /* uops begun on this port */                                                       \
     S(PORT_1) S(PORT_2) S(PORT_3) S(PORT_4) S(PORT_5) S(PORT_6) S(PORT_7) S(PORT_8) S(PORT_9)
 
