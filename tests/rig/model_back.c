@@ -94,7 +94,7 @@ static void note_load(struct model *model, uint64_t begun, const struct reach *r
     /* It is on its way at once; that L1 lacks its line shows when the address is translated. */
     cycle_at(model, begun)->loads[OUT_ANY]++;
     last[OUT_ANY]--;
-    if (reach->level > LEVEL_FILL_BUFFER || reach->walk)
+    if (reach->level > LEVEL_FILL_BUFFER || asked > begun)
         notes_load(model, begun, reach);
     for (unsigned i = OUT_L1_MISS; i < count; i++) {
         cycle_at(model, asked)->loads[i]++;

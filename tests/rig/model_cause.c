@@ -41,7 +41,7 @@ static enum truth_node late_node(const struct model *model, const struct retirin
         [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,   [LATE_ALIAS] = NODE_ALIASING_4K,
     };
 
-    if (load->late == LATE_TRANSLATION || model->now < load->translated)
+    if (model->now < load->translated)
         return load->flags & RETIRE_LOAD_STLB_HIT ? NODE_LOAD_STLB_HIT : NODE_LOAD_STLB_MISS;
     return nodes[load->late] ? (enum truth_node)nodes[load->late] : NODE_L1_BOUND;
 }

@@ -22,9 +22,10 @@ void notes_load(struct model *model, uint64_t begun, const struct reach *reach)
     const uint64_t asked = reach->translated > begun ? reach->translated : begun;
     const uint64_t buffered = reach->buffered > asked ? reach->buffered : asked;
 
-    if (reach->walk && in_reach(model, begun, reach->translated)) {
-        notes_at(model, begun)->load_walks++;
-        notes_at(model, reach->translated)->load_walks--;
+    /* The truth changes its mind when the translation is over: that cycle must not be skipped. */
+    if (asked > begun && in_reach(model, begun, asked)) {
+        notes_at(model, begun)->load_walks += reach->walk;
+        notes_at(model, asked)->load_walks -= reach->walk;
     }
     if (reach->level <= LEVEL_FILL_BUFFER || !in_reach(model, begun, reach->done))
         return;

@@ -37,6 +37,10 @@ static const struct model_parameters *const cores[] = {&skylakex_core, &icelakex
 struct figures { /* differences between two measurements */
     struct model_truth truth;
     uint64_t sum[SIGNAL_COUNT];
+    uint64_t any[SIGNAL_COUNT];  /* cycles in which it was not 0: with a counter mask of 1 */
+    uint64_t wide[SIGNAL_COUNT]; /* in which it was the width at least */
+    uint64_t rise[SIGNAL_COUNT]; /* in which it was not 0 after one in which it was: with edge
+                                    detection */
 };
 
 struct bench {
@@ -47,7 +51,8 @@ struct bench {
     const void *argument; /* of the body */
     uint64_t rip, random, next_line;
     uint64_t begun; /* model_now at the last reset */
-    uint64_t sum[SIGNAL_COUNT];
+    uint64_t sum[SIGNAL_COUNT], any[SIGNAL_COUNT], wide[SIGNAL_COUNT], rise[SIGNAL_COUNT];
+    uint16_t last[SIGNAL_COUNT];                          /* values of the last cycle */
     uint64_t branches, taken, mispredicted, branch_cycle; /* as told to the sink */
 };
 
@@ -67,8 +72,13 @@ static inline void bench_span(void *context, const struct span *span)
     struct bench *bench = context;
 
     assert_true(span->cycles >= 1);
-    for (unsigned i = 0; i < SIGNAL_COUNT; i++)
+    for (unsigned i = 0; i < SIGNAL_COUNT; i++) {
         bench->sum[i] += span->cycles * span->value[i];
+        bench->any[i] += span->value[i] ? span->cycles : 0;
+        bench->wide[i] += span->value[i] >= bench->parameters->width ? span->cycles : 0;
+        bench->rise[i] += span->value[i] && !bench->last[i];
+        bench->last[i] = span->value[i];
+    }
 }
 
 static inline void bench_branch(void *context, const struct retired_branch *branch)
@@ -303,6 +313,9 @@ static inline void restart(struct bench *bench)
     model_drain(bench->model);
     model_truth_reset(bench->model);
     memset(bench->sum, 0, sizeof bench->sum);
+    memset(bench->any, 0, sizeof bench->any);
+    memset(bench->wide, 0, sizeof bench->wide);
+    memset(bench->rise, 0, sizeof bench->rise);
     bench->branches = bench->taken = bench->mispredicted = 0;
     bench->begun = model_now(bench->model);
 }
@@ -312,6 +325,9 @@ static inline void stop(struct bench *bench, struct figures *figures)
     model_drain(bench->model);
     model_truth(bench->model, &figures->truth);
     memcpy(figures->sum, bench->sum, sizeof figures->sum);
+    memcpy(figures->any, bench->any, sizeof figures->any);
+    memcpy(figures->wide, bench->wide, sizeof figures->wide);
+    memcpy(figures->rise, bench->rise, sizeof figures->rise);
     check_invariants(bench, &figures->truth);
 }
 

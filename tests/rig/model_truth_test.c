@@ -200,11 +200,8 @@ static void run_switches(struct bench *bench, unsigned turn)
 static void run_sequencer(struct bench *bench, unsigned turn)
 {
     (void)turn;
-    REPEAT(40)
-    {
-        plain(bench, NOP);
-        plain(bench, CODE("\xfa")); /* cli: four uops from the sequencer */
-    }
+    plain(bench, NOP);
+    plain(bench, CODE("\xfa")); /* cli: four uops from the sequencer */
 }
 
 static void run_two_slots(struct bench *bench, unsigned turn) /* a cycle: a taken branch each */
@@ -293,7 +290,7 @@ static const struct {
     {run_code_in_l2, {0}, NODE_CODE_L2_HIT, 0.5, 4, 30, BOTH},
     {run_code_in_l3, {0}, NODE_CODE_L2_MISS, 0.8, 1, 30, BOTH},
     {run_switches, {0}, NODE_DSB_SWITCHES, 0.3, 0, 30, BOTH},
-    {run_sequencer, {0}, NODE_MS_SWITCHES, 0.4, 0, 30, BOTH},
+    {run_sequencer, {0}, NODE_MS_SWITCHES, 0.38, 0, 30, BOTH},
     {run_rdtsc, {0}, NODE_MS, 0.1, 0, 30, ICELAKE}, /* four uops a cycle into five slots */
     {run_two_slots, {0}, NODE_DSB, 0.45, 0, 30, BOTH},
     {run_two_slots, {0}, NODE_LSD, 0.45, 0, 30, HASWELL},
@@ -332,11 +329,12 @@ static double part(const struct bench *bench, const struct figures *figures, uns
     return share(bench, (double)figures->truth.nodes[node], &figures->truth);
 }
 
-/* The deepest nodes that have a tenth of the slots, for the message. */
+/* The nodes that have a twentieth of the slots, for the message. */
 static void show(const struct bench *bench, const struct figures *figures)
 {
     for (unsigned i = 0; i < NODE_COUNT; i++)
-        if (figures->truth.exact[i] * 20 > figures->truth.cycles * bench->parameters->width)
+        if ((int64_t)figures->truth.exact[i] * 20 >
+            (int64_t)figures->truth.cycles * bench->parameters->width)
             print_message("  %s %.3f\n", model_node_name((enum truth_node)i),
                           part(bench, figures, i));
 }
@@ -367,10 +365,137 @@ static void every_node_has_its_loop(void **state)
     assert_int_equal(failed, 0);
 }
 
+/* --- the published formulas --- */
+
+/* Of a signal, or of its cycles: shares of all cycles, TMA 5.2 for Skylake-SP (SKX) in the words of
+ * the signals. Their domain is cycles, the truth's is slots. */
+#define SUM(name)  ((double)f->sum[SIG_##name])
+#define ANY(name)  ((double)f->any[SIG_##name])
+#define WIDE(name) ((double)f->wide[SIG_##name])
+#define RISE(name) ((double)f->rise[SIG_##name])
+
+static double formula_l2(const struct figures *f)
+{
+    const double hits = SUM(LOADS_L1_MISS) > 0
+                            ? SUM(LOADS_L2_HIT) * (1 + SUM(LOADS_FB_HIT) / SUM(LOADS_L1_MISS))
+                            : 0;
+
+    if (hits + ANY(FILL_BUFFERS_FULL) <= 0)
+        return 0;
+    return hits / (hits + ANY(FILL_BUFFERS_FULL)) * (SUM(STALL_L1D_MISS) - SUM(STALL_L2_MISS));
+}
+
+/* Cycles by the formula of the node; below 0 when this test has none. */
+static double formula_of(enum truth_node node, const struct figures *f)
+{
+    const double translating = SUM(CYCLES_MEM_ANY) - SUM(CYCLES_L1D_MISS);
+    const double loads = 9 * SUM(DTLB_LOAD_STLB_HITS) + ANY(LOAD_WALKS_ACTIVE);
+
+    switch (node) {
+    case NODE_L1_BOUND:
+        return SUM(STALL_MEM_ANY) - SUM(STALL_L1D_MISS);
+    case NODE_DTLB_LOAD:
+        return loads < translating ? loads : translating;
+    case NODE_L2_BOUND:
+        return formula_l2(f);
+    case NODE_L3_BOUND:
+        return SUM(STALL_L2_MISS) - SUM(STALL_L3_MISS);
+    case NODE_L3_MISS_BOUND:
+        return SUM(STALL_L3_MISS) + SUM(STALL_L1D_MISS) - SUM(STALL_L2_MISS) - formula_l2(f);
+    case NODE_STORE_BOUND:
+        return SUM(BOUND_ON_STORES);
+    case NODE_DIVIDER:
+        return SUM(DIVIDER_ACTIVE);
+    case NODE_SERIALIZING_OPERATION:
+        return SUM(SCOREBOARD);
+    case NODE_PORTS_UTILIZED_0:
+        return SUM(EXE_0_PORTS);
+    case NODE_PORTS_UTILIZED_1:
+        return SUM(EXE_1_PORT);
+    case NODE_PORTS_UTILIZED_2:
+        return SUM(EXE_2_PORTS);
+    case NODE_MITE:
+        return (ANY(MITE_UOPS) - WIDE(MITE_UOPS)) / 2;
+    case NODE_DSB:
+        return (ANY(DSB_UOPS) - WIDE(DSB_UOPS)) / 2;
+    case NODE_LCP:
+        return SUM(LCP_STALL);
+    case NODE_ICACHE_MISSES:
+        return SUM(ICACHE_STALL) + 2 * RISE(ICACHE_STALL);
+    case NODE_ITLB_MISSES:
+        return SUM(ITLB_STALL);
+    case NODE_UNKNOWN_BRANCHES:
+        return 9 * SUM(BACLEARS);
+    case NODE_MISPREDICTS_RESTEERS:
+    case NODE_CLEARS_RESTEERS:
+        return SUM(CLEAR_RESTEER);
+    case NODE_MS_SWITCHES:
+        return 2 * RISE(MS_UOPS);
+    case NODE_DSB_SWITCHES:
+        return SUM(DSB_MITE_PENALTY);
+    default:
+        return -1;
+    }
+}
+
+#define OFF 0.03 /* of all slots */
+
+/* A formula in cycles counts whole cycles, so it may be above the truth by those of their slots
+ * that have another cause: that retire, or are lost in a cycle in which a uop begins (the core's),
+ * or in one that brings some uops. */
+static double allowed_above(const struct bench *bench, const struct figures *figures,
+                            enum truth_node node)
+{
+    enum truth_node top = node;
+
+    while (model_node_parent(top) != NODE_NONE && model_node_parent(top) != NODE_BACKEND_BOUND)
+        top = model_node_parent(top);
+    return OFF + part(bench, figures, NODE_RETIRING) +
+           (top == NODE_MEMORY_BOUND     ? part(bench, figures, NODE_CORE_BOUND)
+            : top == NODE_FRONTEND_BOUND ? part(bench, figures, NODE_FETCH_BANDWIDTH)
+                                         : 0);
+}
+
+/* What no formula of this test can find: a lock that waits for stores belongs to L1 in the tree,
+ * but the formula of L1 asks for a load under way; that of the store buffer leaves out the cycles
+ * in which a uop begins (0.08 of the slots here). */
+static bool formula_is_blind(enum truth_node node)
+{
+    return node == NODE_LOCK_LATENCY || node == NODE_STORE_LATENCY;
+}
+
+static void the_formulas_find_the_truth(void **state)
+{
+    unsigned compared = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < LOOPS; i++) {
+        enum truth_node node = loops[i].node;
+        struct figures figures;
+        struct bench bench;
+        double formula, is;
+
+        if (!runs_on(loops[i].where, &skylakex_core) || formula_is_blind(node))
+            continue;
+        figures = run_loop(&bench, i, &skylakex_core);
+        while (node != NODE_NONE && formula_of(node, &figures) < 0)
+            node = model_node_parent(node);
+        if (node == NODE_NONE)
+            continue;
+        compared++;
+        formula = formula_of(node, &figures) / (double)figures.truth.cycles;
+        is = part(&bench, &figures, node);
+        if (formula < is - OFF || formula > is + allowed_above(&bench, &figures, node))
+            fail_msg("%s: formula %.3f, truth %.3f", model_node_name(loops[i].node), formula, is);
+    }
+    assert_true(compared >= 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_node_has_its_loop),
+        cmocka_unit_test(the_formulas_find_the_truth),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
