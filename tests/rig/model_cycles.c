@@ -175,12 +175,15 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
     value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
-    for (unsigned i = 0; i < PORTS_TOLD; i++)
-        value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
-    value[SIG_CYCLES_MEM_ANY] = loads;
-    value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
-    value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
-    value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
+    if (executed != 0)
+        for (unsigned i = 0; i < PORTS_TOLD; i++)
+            value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
+    if (loads) {
+        value[SIG_CYCLES_MEM_ANY] = 1;
+        value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
+        value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
+        value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
+    }
     value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
     value[SIG_EXE_1_PORT] = executed == 1;
     value[SIG_EXE_2_PORTS] = executed == 2;
@@ -334,7 +337,8 @@ void cycle_finish(struct model *model, enum idle why)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, value);
     note_execution(model, cycle, idle_for_stores(why), value);
-    notes_finish(model, cycle, value);
+    if ((cycle->more != 0) | model->going.any)
+        notes_finish(model, cycle, value);
     note_idle(model, why, value);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;

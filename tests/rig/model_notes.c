@@ -74,6 +74,8 @@ static void pass(struct model *model, struct notes *notes)
     going->rfos += notes->rfos;
     going->load_walks += notes->load_walks;
     going->store_walks += notes->store_walks;
+    going->any = (going->pending | going->waiting | going->reads | going->rfos | going->load_walks |
+                  going->store_walks) != 0;
     *notes = (struct notes){0};
 }
 
@@ -90,6 +92,8 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
         value[SIG_CODE_WALK_ACTIVE] = (cycle->more & MORE_WALK) != 0;
         value[SIG_CODE_READ_ACTIVE] = (cycle->more & MORE_CODE_READ) != 0;
     }
+    if (!model->going.any)
+        return;
     value[SIG_L1D_PENDING] = (uint16_t)model->going.pending;
     value[SIG_FILL_BUFFERS_FULL] = model->going.waiting > 0;
     value[SIG_READS_OUTSTANDING] = (uint16_t)model->going.reads;

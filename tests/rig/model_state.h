@@ -48,6 +48,7 @@ struct notes {
 /* What goes on. */
 struct going {
     int pending, waiting, reads, rfos, load_walks, store_walks;
+    bool any;
 };
 
 /* Where the outstanding loads of a cycle were found missing. */
