@@ -19,6 +19,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->span = &model->spans[0];
     model->coming = &model->spans[1];
     model->ring = calloc(HORIZON, sizeof(*model->ring));
+    model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->decoder = decoder_new(parameters);
     model->memory = model->translations = memory_new(parameters, cpu, shared, world);
@@ -29,7 +30,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->retiring || !model->decoder || !model->memory ||
+    if (!model->ring || !model->notes || !model->retiring || !model->decoder || !model->memory ||
         !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
@@ -51,6 +52,7 @@ void model_free(struct model *model)
     if (model->decoder)
         decoder_free(model->decoder);
     free(model->retiring);
+    free(model->notes);
     free(model->ring);
     free(model);
 }
@@ -84,7 +86,11 @@ static void describe(struct retiring *retiring, const struct decoded *decoded,
     flags |= decoded->loads ? RETIRE_LOAD : 0u;
     flags |= decoded->stores ? RETIRE_STORE : 0u;
     flags |= decoded->branch ? RETIRE_BRANCH : 0u;
-    retiring->flags = executed->end == END_FAULT || executed->repeat ? 0 : flags;
+    flags |= decoded->pause ? RETIRE_PAUSE : 0u;
+    if (executed->end == END_FAULT || executed->repeat)
+        return;
+    retiring->flags = flags;
+    retiring->flops = decoded->flops;
 }
 
 /* Predicts and learns; what retires is told. */
@@ -183,6 +189,7 @@ void model_account(struct model *model, const struct executed *executed)
     if (executed->end != END_NEXT) {
         settle(model);
         front_restart(model, model->now + model->p->clear_resteer);
+        front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
     } else {
         check_self_modification(model, executed);
     }
@@ -205,8 +212,8 @@ void model_drain(struct model *model)
 void model_idle(struct model *model, uint64_t cycles)
 {
     model_drain(model);
-    /* Nothing is noted ahead of a drained pipeline but the ends of store misses, which no signal
-     * shows. */
+    /* Nothing is noted ahead of a drained pipeline but the ends of store misses. */
+    notes_skip(model, model->now + cycles);
     model->now += cycles;
     front_restart(model, model->now);
     if (model->smt)
@@ -252,25 +259,4 @@ void model_flush_tlb(struct model *model)
 void model_prefetch(struct model *model, uint64_t off)
 {
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));
-}
-
-void model_truth_reset(struct model *model)
-{
-    memset(&model->truth, 0, sizeof(model->truth));
-}
-
-void model_truth(const struct model *model, struct model_truth *truth)
-{
-    *truth = model->truth;
-}
-
-const char *model_cause_name(enum slot_cause cause)
-{
-    static const char *const names[] = {
-#define CAUSE_NAME(name, node) node,
-        SLOT_CAUSES(CAUSE_NAME)
-#undef CAUSE_NAME
-    };
-
-    return names[cause];
 }

@@ -140,15 +140,22 @@ void model_flush_tlb(struct model *model);
  * nothing to the model. All are off in a new model. */
 void model_prefetch(struct model *model, uint64_t off);
 
-/* Slots by cause since the last call of model_truth_reset, after model_drain. They add up to width
- * * cycles. */
+/* Slots by cause since the last call of model_truth_reset, after model_drain. `slots` add up to
+ * width
+ * * cycles, and so do `exact`: the slots that were charged to that very node. `nodes` hold those of
+ * the node and of all below it. */
 struct model_truth {
     uint64_t cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads,
         stores;
     uint64_t slots[CAUSE_COUNT];
+    uint64_t exact[NODE_COUNT], nodes[NODE_COUNT];
 };
 void model_truth_reset(struct model *model);
 void model_truth(const struct model *model, struct model_truth *truth);
 const char *model_cause_name(enum slot_cause cause); /* the Topdown node, as Linux perf names it */
+const char *model_node_name(enum truth_node node);
+enum truth_node model_node_parent(enum truth_node node); /* NODE_NONE at level 1 */
+/* Whether slots of this core can have that cause, or a deeper one, at all. */
+bool model_tells(const struct model *model, enum truth_node node);
 
 #endif

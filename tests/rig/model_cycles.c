@@ -77,6 +77,10 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
     case LEVEL_L3:
         value[SIG_LOADS_L2_MISS]++;
         value[SIG_LOADS_L3_HIT]++;
+        if (entry->late == LATE_SHARED)
+            value[SIG_LOADS_XSNP_HIT]++;
+        if (entry->late == LATE_CONTESTED)
+            value[SIG_LOADS_XSNP_HITM]++;
         value[SIG_LLC_REFERENCES]++;
         break;
     case LEVEL_MEMORY:
@@ -112,6 +116,8 @@ static void retire_rare(struct model *model, const struct retiring *entry, uint1
         value[SIG_DTLB_LOAD_WALKS]++;
     if (flags & RETIRE_STORE_WALK)
         value[SIG_DTLB_STORE_WALKS]++;
+    if (entry->flops | (flags & RETIRE_NOTED))
+        notes_retire(entry, value);
     if (flags & RETIRE_BRANCH) {
         const struct retired_branch branch = {
             .from = entry->from,
@@ -146,7 +152,7 @@ static void retire(struct model *model, uint16_t *value)
         model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
         uops += entry->uops;
         heavy += entry->heavy;
-        if (entry->flags & ~(unsigned)RETIRE_INSTRUCTION)
+        if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
             retire_rare(model, entry, value);
     }
     value[SIG_INSTRUCTIONS] = (uint16_t)instructions;
@@ -174,6 +180,8 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
 }
 
 _Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of ports");
+#define PORTS_TOLD 10u
+_Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORTS_TOLD - 1, "found by the number of the port");
 
 /* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
  * add the two. */
@@ -185,6 +193,16 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
 
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
+    value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
+    if (executed != 0)
+        for (unsigned i = 0; i < PORTS_TOLD; i++)
+            value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
+    if (loads) {
+        value[SIG_CYCLES_MEM_ANY] = 1;
+        value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
+        value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
+        value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
+    }
     value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
     if (executed != 0) {
         if (executed <= 4)
@@ -203,30 +221,12 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
-/* Whose a slot is that the back end refused. Memory's: nothing began while a load was on its way or
- * the store buffer was full; or execution went on at two uops and more while a miss was outstanding
- * (of a load, or of the store that fills the buffer), so that only the room behind the miss was
- * short. The core's: all else, above all cycles in which one uop at a time could begin. */
-static enum slot_cause back_cause(const struct model *model, enum idle why, unsigned executed)
-{
-    bool memory;
-
-    if (executed == 0)
-        memory = model->outstanding[OUT_ANY] > 0 || why == IDLE_STORES;
-    else if (why == IDLE_STORES)
-        memory = executed > 1 && model->now < model->store_miss;
-    else
-        memory = executed > 1 && model->outstanding[OUT_L1_MISS] > 0;
-    return memory ? CAUSE_MEMORY_BOUND : CAUSE_CORE_BOUND;
-}
-
 /* The slots left empty, as signals and as truth. */
 static void note_idle(struct model *model, enum idle why, uint16_t *value)
 {
     const unsigned width = model->p->width;
     const unsigned idle = width - model->issued - model->wrong;
-    uint64_t *slots = model->truth.slots;
-    enum slot_cause cause;
+    enum truth_node node;
 
     if (idle == 0)
         return;
@@ -236,29 +236,31 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         value[SIG_FE_NONE_DELIVERED] = idle == width;
         value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
         value[SIG_CLEAR_RESTEER] = model->resteering;
-        slots[idle == width ? CAUSE_FETCH_LATENCY : CAUSE_FETCH_BANDWIDTH] += idle;
-        break;
-    case IDLE_BACK:
-    case IDLE_STORES:
-        value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        cause = back_cause(model, why, value[SIG_UOPS_EXECUTED]);
-        value[SIG_BE_MEMORY_SLOTS] = cause == CAUSE_MEMORY_BOUND ? (uint16_t)idle : 0;
-        slots[cause] += idle;
+        node = front_node(model, idle == width);
         break;
     case IDLE_RECOVERY:
         value[SIG_RECOVERY] = 1;
         value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
         if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
             value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
-        slots[model->wrong_cause] += idle;
+        node = model->wrong_node;
         break;
     case IDLE_CLEAR:
-        slots[CAUSE_CORE_BOUND] += idle;
+        node = NODE_CORE_BOUND;
         break;
     case IDLE_SIBLING:
-        slots[CAUSE_SIBLING] += idle;
+        node = NODE_SIBLING;
+        break;
+    default:
+        value[SIG_BE_BLOCKED] = (uint16_t)idle;
+        value[SIG_SCOREBOARD] =
+            idle == width && (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE);
+        if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
+            value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
+        node = back_node(model, why, value[SIG_UOPS_EXECUTED]);
         break;
     }
+    charge(model, node, idle);
 }
 
 static bool is_alike(const struct span *a, const struct span *b)
@@ -294,12 +296,12 @@ static void send(struct model *model, unsigned key)
  * state they stand in. */
 static unsigned quiet_key(const struct model *model, enum idle why)
 {
-    return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 4 |
-           (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 5 |
-           (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 6 |
-           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 7 |
-           (unsigned)(model->dividers > 0) << 8 | (unsigned)(model->in_scheduler == 0) << 9 |
-           (unsigned)model->resteering << 10 | (unsigned)model->wrong_cause << 11;
+    return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 5 |
+           (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 6 |
+           (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 7 |
+           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 8 |
+           (unsigned)(model->dividers > 0) << 9 | (unsigned)(model->in_scheduler == 0) << 10 |
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12;
 }
 
 static bool is_blank(const struct cycle *cycle)
@@ -318,16 +320,12 @@ static bool is_quiet(struct model *model)
            is_blank(cycle_at(model, model->now));
 }
 
-static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
+static enum truth_node quiet_node(const struct model *model, enum idle why)
 {
-    static const uint16_t causes[] = {CAUSE_FETCH_LATENCY, 0, 0, 0, CAUSE_CORE_BOUND};
-    enum slot_cause cause = causes[why];
-
-    if (why == IDLE_RECOVERY)
-        cause = model->wrong_cause;
-    else if (why == IDLE_BACK || why == IDLE_STORES)
-        cause = back_cause(model, why, 0);
-    model->truth.slots[cause] += model->p->width * cycles;
+    return why == IDLE_FRONT      ? front_node(model, true)
+           : why == IDLE_RECOVERY ? model->wrong_node
+           : why == IDLE_SIBLING  ? NODE_SIBLING
+                                  : back_node(model, why, 0);
 }
 
 /* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
@@ -335,6 +333,7 @@ static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
 static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
+    enum truth_node node;
 
     if (model->span_key == 0 || model->span->cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
@@ -342,11 +341,13 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     if (model->retire_head != model->retire_tail &&
         model->retiring[model->retire_head % RETIRING].cycle < limit)
         limit = model->retiring[model->retire_head % RETIRING].cycle;
+    /* All that the node depends on is noted in the ring when it changes. */
+    node = quiet_node(model, why);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
     model->span->cycles += model->now - begun;
     model->truth.cycles += model->now - begun;
-    quiet_truth(model, why, model->now - begun);
+    charge(model, node, model->p->width * (model->now - begun));
     return model->now > begun;
 }
 
@@ -381,11 +382,13 @@ void cycle_finish(struct model *model, enum idle why)
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, value);
-    note_execution(model, cycle, why == IDLE_STORES, value);
+    note_execution(model, cycle, idle_for_stores(why), value);
+    if ((cycle->more != 0) | model->going.any)
+        notes_finish(model, cycle, value);
     note_idle(model, why, value);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;
-    model->truth.slots[model->wrong_cause] += model->wrong;
+    charge(model, model->wrong_node, model->wrong);
     retire(model, value);
     if (is_shared(model))
         smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_kind.h"
 #include "model_operands.h"
 #include "model_recipe.h"
 #include "model_uops.h"
@@ -237,6 +238,7 @@ static void build(struct decoder *decoder, struct decoded *out,
     uops_compose(out, &subject);
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
+    kind_set(out, instruction);
 }
 
 /* The mode is not known here: it is the one in which the bytes have the length that was executed.
@@ -258,6 +260,7 @@ static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *
     out->uop_count = 1;
     out->slots = 1;
     out->microcoded = true;
+    out->node = NODE_OTHER_LIGHT_OPS;
     out->uops[0].class_id = CLASS_MICROCODE;
     memset(out->uops[0].sources, REG_NONE, sizeof out->uops[0].sources);
     memset(out->uops[0].destinations, REG_NONE, sizeof out->uops[0].destinations);

@@ -33,6 +33,17 @@ struct uop {
     bool fused;     /* shares the slot of the uop before it */
 };
 
+/* As FP_ARITH_INST_RETIRED tells them apart; there is nothing wider than 128 bits. */
+enum flops {
+    FLOPS_NONE,
+    FLOPS_SCALAR_SINGLE,
+    FLOPS_SCALAR_DOUBLE,
+    FLOPS_PACKED_SINGLE,
+    FLOPS_PACKED_DOUBLE,
+    FLOPS_TWICE = 8, /* or-ed in: it counts twice */
+    FLOPS_KIND = 7
+};
+
 /* The first cache line of the host has all that most instructions need, up to three uops. */
 struct decoded {
     _Alignas(64) uint64_t rip; /* key, with the bytes */
@@ -62,6 +73,8 @@ struct decoded {
     bool simple_load : 1; /* its address is one register and a displacement of 0..2047 */
     bool pause : 1;       /* PAUSE: the parameters say for how long */
     bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
+    uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
+    uint8_t flops;        /* enum flops */
     struct uop uops[DECODED_UOPS];
 };
 

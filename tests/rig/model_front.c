@@ -186,13 +186,24 @@ static struct cycle *note(struct model *model, uint64_t at)
     return cycle_at(model, front->noted);
 }
 
-static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag)
+static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag,
+                       unsigned more)
 {
     for (uint64_t i = 0; i < cycles; i++) {
         struct cycle *cycle = note(model, from + i);
 
         cycle->front = (uint8_t)(cycle->front | flag);
+        cycle->more = (uint8_t)(cycle->more | more);
     }
+}
+
+void front_late(struct model *model, uint64_t until, enum truth_node node)
+{
+    struct front *front = &model->front;
+
+    if (front->delays == FRONT_DELAYS)
+        front->delays--;
+    front->delay[front->delays++] = (struct front_delay){until, node};
 }
 
 static void next_cycle(struct model *model, uint64_t cycle)
@@ -238,13 +249,15 @@ static void enter(struct model *model, enum source source)
     if (front->source == source)
         return;
     if (front->source == SOURCE_DSB && source == SOURCE_MITE) {
-        note_stall(model, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH);
+        note_stall(model, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH, 0);
         front->cycle += model->p->dsb_to_mite;
+        front_late(model, front->cycle + 1, NODE_DSB_SWITCHES);
     }
     if (source == SOURCE_MS) {
         front->ms_from_decoders = front->source == SOURCE_MITE;
-        note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH);
+        note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH, 0);
         front->cycle += front->ms_from_decoders ? MS_AND_DECODERS : model->p->ms_switch;
+        front_late(model, front->cycle + 1, NODE_MS_SWITCHES);
     }
     if (back)
         front->cycle += MS_AND_DECODERS;
@@ -265,13 +278,20 @@ static void fetch_line(struct model *model, uint64_t line)
     front->line = line;
     if (reach.evicted)
         front_drop_line(model, reach.evicted_line);
+    if (reach.translated > front->fetched) {
+        if (reach.walk || reach.second_level)
+            note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
+        note_stall(model, front->fetched, reach.translated - front->fetched, FRONT_ITLB,
+                   reach.walk ? MORE_WALK : 0);
+        front_late(model, reach.translated,
+                   reach.second_level ? NODE_CODE_STLB_HIT : NODE_CODE_STLB_MISS);
+        front->fetched = reach.translated;
+    }
     if (reach.done > front->fetched) {
-        const bool translation = reach.walk || reach.second_level;
-
-        if (translation)
-            note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT);
-        note_stall(model, front->fetched, reach.done - front->fetched,
-                   translation ? FRONT_ITLB : FRONT_ICACHE);
+        note_stall(model, front->fetched, reach.done - front->fetched, FRONT_ICACHE,
+                   reach.level > LEVEL_L2 ? MORE_CODE_READ : 0);
+        front_late(model, reach.done,
+                   reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT : NODE_CODE_L2_MISS);
         front->fetched = reach.done;
     }
 }
@@ -304,8 +324,9 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
         if (line != front->line)
             fetch_line(model, line);
     if (decoded->lcp) {
-        note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP);
+        note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
         front->fetched += model->p->lcp_stall;
+        front_late(model, front->fetched, NODE_LCP);
     }
     /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further
      * ahead. */
@@ -353,6 +374,7 @@ static void decode_first(struct model *model, const struct decoded *decoded)
         front->room < decoded->slots)
         next_cycle(model, front->cycle + 1);
     front->decoded++;
+    note(model, front->cycle)->more++;
 }
 
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
@@ -391,8 +413,9 @@ void front_branch(struct model *model, bool taken, bool unknown)
     struct front *front = &model->front;
 
     if (unknown) {
-        note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR);
+        note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR, 0);
         front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
+        front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
     } else if (taken) {
         front->room = 0;
         front->redirected = true;

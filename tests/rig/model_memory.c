@@ -34,6 +34,7 @@ struct memory {
     struct fill fill[FILLS_MAX];
     unsigned fills, fill_limit;
     uint64_t last_ready; /* nothing is under way at this cycle or later */
+    uint64_t buffered;   /* when the last fill had its buffer */
     uint8_t hint[HINTS]; /* by line: 0 no fill, n the fill n - 1, HINT_SEVERAL look at all */
 };
 
@@ -271,7 +272,7 @@ static enum level reach_line(struct memory *memory, uint64_t line, uint64_t flag
         *ready = cycle;
         return fill ? fill_join(fill, cycle, ready) : LEVEL_L1;
     }
-    made.begin = fill_begin(memory, cycle);
+    made.begin = memory->buffered = fill_begin(memory, cycle);
     made.level = bring(memory, line, made.begin, &made.ready);
     prefetch_from(memory, line, made.level > LEVEL_L2, made.begin);
     victim = cache_insert(&memory->caches.l1d, line, line, flags);
@@ -303,6 +304,10 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, s
         reach->level = level;
     reach->second_level |= translated.second_level;
     reach->walk |= translated.walk;
+    if (translated.ready > reach->translated)
+        reach->translated = translated.ready;
+    if (level > LEVEL_FILL_BUFFER)
+        reach->buffered = memory->buffered;
 }
 
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
@@ -356,7 +361,8 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
     struct reach reach = {.done = translated.ready,
                           .level = LEVEL_L1,
                           .second_level = translated.second_level,
-                          .walk = translated.walk};
+                          .walk = translated.walk,
+                          .translated = translated.ready};
 
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;

@@ -44,9 +44,11 @@ struct reach {     /* the answer to one access */
                       (stores) */
     enum level level;
     enum late late;
-    bool second_level; /* the translation came from the STLB */
-    bool walk;         /* it needed a page walk */
-    bool evicted;      /* code only: another line left the instruction cache: evicted_line */
+    bool second_level;   /* the translation came from the STLB */
+    bool walk;           /* it needed a page walk */
+    uint64_t translated; /* cycle in which its address was translated: loads and code */
+    uint64_t buffered;   /* loads: cycle in which it had a fill buffer; 0: it needed none */
+    bool evicted;        /* code only: another line left the instruction cache: evicted_line */
     uint64_t evicted_line;
 };
 

@@ -10,7 +10,7 @@
  * allocate or may not (Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
  * Hyper-Threading Technology", on shared execution resources). A cycle that nobody used belongs to
  * the one whose turn it was. So every cycle has one owner, and the slots of the two threads add up
- * to those of the core, without those of cause CAUSE_SIBLING. As the one that is ahead cannot know
+ * to those of the core, without those of node NODE_SIBLING. As the one that is ahead cannot know
  * whether the other will want a cycle, finished cycles wait in a log until both threads are past
  * them, and only then reach the PMU.
  *
@@ -45,8 +45,8 @@ struct smt_waiting {
 /* Finished cycles of one thread that were alike, as they would be if it had every cycle. */
 struct smt_run {
     uint64_t start, cycles;
-    bool idle;      /* the thread took no slot; all of them are of `cause` */
-    uint16_t cause; /* CAUSE_SIBLING: it left them to the other */
+    bool idle;      /* the thread took no slot; all of them are of `node` */
+    uint16_t node; /* NODE_SIBLING: it left them to the other */
     uint16_t value[SIGNAL_COUNT];
 };
 
@@ -65,7 +65,7 @@ struct smt_thread {
     unsigned run_first, run_end, run_room;
     struct smt_retired *branch;
     unsigned branch_first, branch_end, branch_room;
-    uint64_t before[CAUSE_COUNT]; /* truth as the cycle began */
+    uint64_t before[NODE_COUNT]; /* truth as the cycle began */
 };
 
 struct smt {

@@ -46,26 +46,26 @@ static void *room_for_one(void *items, size_t size, unsigned *first, unsigned *e
 
 void smt_cycle_begins(struct model *model)
 {
-    memcpy(thread_of(model)->before, model->truth.slots, sizeof model->truth.slots);
+    memcpy(thread_of(model)->before, model->truth.exact, sizeof model->truth.exact);
 }
 
 /* What the truth has just charged a wholly idle cycle to. */
-static uint16_t idle_cause(const struct smt_thread *thread)
+static uint16_t idle_node(const struct smt_thread *thread)
 {
-    for (uint16_t i = 0; i < CAUSE_COUNT; i++)
-        if (thread->model->truth.slots[i] != thread->before[i])
+    for (uint16_t i = 0; i < NODE_COUNT; i++)
+        if (thread->model->truth.exact[i] != thread->before[i])
             return i;
-    return CAUSE_SIBLING;
+    return NODE_SIBLING;
 }
 
 void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool left)
 {
     struct smt_thread *thread = thread_of(model);
-    const uint16_t cause = took || left ? CAUSE_SIBLING : idle_cause(thread);
+    const uint16_t node = took || left ? NODE_SIBLING : idle_node(thread);
     struct smt_run *last = &thread->run[thread->run_end - 1], *run;
 
     if (thread->run_end > thread->run_first && last->start + last->cycles == model->now &&
-        last->idle == !took && last->cause == cause &&
+        last->idle == !took && last->node == node &&
         memcmp(last->value, value, sizeof last->value) == 0) {
         last->cycles++;
         return;
@@ -76,7 +76,7 @@ void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool 
     run->start = model->now;
     run->cycles = 1;
     run->idle = !took;
-    run->cause = cause;
+    run->node = node;
     memcpy(run->value, value, sizeof run->value);
 }
 
@@ -139,10 +139,10 @@ static void give_away(struct smt_thread *thread, const struct smt_run *run, uint
     value[SIG_ALLOCATOR] = 0;
     for (unsigned i = 0; i < IDLE_SIGNALS; i++)
         value[of_idle_slots[i]] = 0;
-    if (run->cause == CAUSE_SIBLING || model->truth.slots[run->cause] < model->p->width)
+    if (run->node == NODE_SIBLING || model->truth.exact[run->node] < model->p->width)
         return;
-    model->truth.slots[run->cause] -= model->p->width;
-    model->truth.slots[CAUSE_SIBLING] += model->p->width;
+    model->truth.exact[run->node] -= model->p->width;
+    model->truth.exact[NODE_SIBLING] += model->p->width;
 }
 
 /* The other thread is halted in these cycles. That they were left to it was a mistake that cannot
@@ -152,7 +152,7 @@ static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint6
     struct span span = {.cycles = cycles};
 
     memcpy(span.value, run->value, sizeof span.value);
-    if (run->idle && run->cause == CAUSE_SIBLING)
+    if (run->idle && run->node == NODE_SIBLING)
         span.value[SIG_ALLOCATOR] = 0;
     thread->model->sink.span(thread->model->sink.context, &span);
 }
