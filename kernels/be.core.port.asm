@@ -1,5 +1,6 @@
-; Hypothesis: 64-bit multiplications go through one port, one a cycle. Eight independent chains hide
-; their latency, so that port alone sets the pace and the other slots wait in the back end.
+; Hypothesis: 32-bit multiplications go through one port, one a cycle (of 64-bit ones Core 2 begins
+; one in two). Eight independent chains hide their latency, so that port alone sets the pace and the
+; other slots wait in the back end.
 
 %include "kernels/kernel.inc"
 
@@ -14,14 +15,14 @@ KERNEL be.core.port, "independent multiplications on one port"
 CODE
 .loop:
 %rep 3
-    imul  rax, r10
-    imul  rcx, r10
-    imul  rdx, r10
-    imul  rbx, r10
-    imul  rbp, r10
-    imul  r8, r10
-    imul  r9, r10
-    imul  r11, r10
+    imul  eax, r10d
+    imul  ecx, r10d
+    imul  edx, r10d
+    imul  ebx, r10d
+    imul  ebp, r10d
+    imul  r8d, r10d
+    imul  r9d, r10d
+    imul  r11d, r10d
 %endrep
     dec   rdi
     jnz   .loop

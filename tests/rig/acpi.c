@@ -7,6 +7,8 @@
 
 #include "firmware_inside.h"
 #include "hpet.h"
+#include "ioapic.h"
+#include "irq.h"
 #include "ports.h"
 
 #define HEADER_BYTES             36u
@@ -125,7 +127,8 @@ static uint64_t fadt_build(struct firmware *firmware)
     put_number(table + 36, facs, 4);
     put_number(table + 40, dsdt, 4);
     table[45] = 4; /* preferred profile: enterprise server */
-    put_number(table + 46, 9, 2);
+    /* without an override in the MADT it is a level, active low */
+    put_number(table + 46, IRQ_SCI, 2);
     put_number(table + 56, PORT_PM_STATUS, 4);
     put_number(table + 64, PORT_PM_CONTROL, 4);
     put_number(table + 76, PORT_PM_TIMER, 4);
@@ -186,7 +189,8 @@ static uint64_t madt_build(struct firmware *firmware)
     at += at[1];
     at[0] = 2; /* ISA interrupt 0 is its pin 2 */
     at[1] = MADT_OVERRIDE_BYTES;
-    put_number(at + 4, 2, 4);
+    at[3] = IRQ_TIMER;
+    put_number(at + 4, PIN_OF_TIMER, 4);
     seal(table);
     return place;
 }

@@ -6,6 +6,7 @@
 
 #include "apic_inside.h"
 #include "apic_timer.h"
+#include "irq.h"
 #include "machine.h"
 
 #define BASE_BSP             0x100u
@@ -73,7 +74,7 @@ void apic_reset(struct core *core, bool power_on)
         apic->lvt[i] = LVT_MASKED;
 }
 
-static uint8_t processor_priority(const struct apic *apic)
+uint8_t apic_priority(const struct apic *apic)
 {
     int service = highest(apic->service);
     unsigned class = service < 0 ? 0 : (unsigned)service & 0xf0u;
@@ -86,7 +87,7 @@ int apic_pending(const struct apic *apic)
     int vector = highest(apic->request);
 
     if (vector < 0 || !(apic->base & BASE_ENABLE) ||
-        (vector & 0xf0) <= (processor_priority(apic) & 0xf0))
+        (vector & 0xf0) <= (apic_priority(apic) & 0xf0))
         return -1;
     return vector;
 }
@@ -97,7 +98,7 @@ void apic_accept(struct apic *apic, unsigned vector)
     apic->service[vector / 32] |= 1u << vector % 32;
 }
 
-void apic_request(struct core *core, unsigned vector)
+void apic_request(struct core *core, unsigned vector, bool level)
 {
     if (vector < 16) {
         core->apic.error_latch |= ERROR_RECEIVE_VECTOR;
@@ -106,6 +107,10 @@ void apic_request(struct core *core, unsigned vector)
     if (!(core->apic.spurious & SPURIOUS_ENABLE))
         return;
     core->apic.request[vector / 32] |= 1u << vector % 32;
+    if (level)
+        core->apic.trigger[vector / 32] |= 1u << vector % 32;
+    else
+        core->apic.trigger[vector / 32] &= ~(1u << vector % 32);
     core_attend(core, ATTENTION_INTERRUPT);
 }
 
@@ -115,7 +120,7 @@ static void local(struct core *core, uint32_t entry)
         return;
     switch ((enum delivery)(entry >> 8 & 7)) {
     case DELIVER_FIXED:
-        apic_request(core, entry & 0xff);
+        apic_request(core, entry & 0xff, false);
         break;
     case DELIVER_NMI:
         core->nmi_pending = true;
@@ -147,9 +152,30 @@ static void end_of_interrupt(struct core *core)
 {
     int vector = highest(core->apic.service);
 
-    if (vector >= 0)
-        core->apic.service[vector / 32] &= ~(1u << vector % 32);
     core_attend(core, ATTENTION_INTERRUPT);
+    if (vector < 0)
+        return;
+    core->apic.service[vector / 32] &= ~(1u << vector % 32);
+    if (core->apic.trigger[vector / 32] >> vector % 32 & 1)
+        ioapic_end(core->machine, (unsigned)vector, core_now(core));
+}
+
+bool apic_passes_intr(const struct apic *apic)
+{
+    uint32_t entry = apic->lvt[LVT_LINT0];
+
+    if (!(apic->base & BASE_ENABLE)) /* the pin is the processor's INTR then */
+        return apic->base & BASE_BSP;
+    return !(entry & LVT_MASKED) && (enum delivery)(entry >> 8 & 7) == DELIVER_EXTERNAL;
+}
+
+void apic_lint0(struct core *core, uint64_t now)
+{
+    if (apic_passes_intr(&core->apic))
+        core_attend(core, ATTENTION_INTERRUPT);
+    else if (core->apic.base & BASE_ENABLE)
+        local(core, core->apic.lvt[LVT_LINT0]);
+    core_wake(core, now);
 }
 
 static void write_spurious(struct core *core, uint32_t value)
@@ -168,6 +194,8 @@ static void write_lvt(struct core *core, enum lvt entry, uint32_t value)
     core->apic.lvt[entry] = value;
     if (entry == LVT_TIMER)
         apic_timer_changed(core);
+    if (entry == LVT_LINT0 && irq_external(core))
+        core_attend(core, ATTENTION_INTERRUPT);
 }
 
 static uint32_t logical_id(const struct apic *apic)
@@ -187,6 +215,8 @@ static const uint32_t *stored(const struct apic *apic, uint32_t offset)
         return &apic->lvt[(offset - REG_LVT) / 16];
     if (offset >= REG_ISR && offset < REG_TMR)
         return &apic->service[offset / 16 % 8];
+    if (offset >= REG_TMR && offset < REG_IRR)
+        return &apic->trigger[offset / 16 % 8];
     if (offset >= REG_IRR && offset < REG_ESR)
         return &apic->request[offset / 16 % 8];
     switch (offset) {
@@ -217,8 +247,6 @@ static bool read_register(struct core *core, uint32_t offset, uint32_t *value)
         return false;
     if (plain)
         *value = *plain;
-    else if (offset >= REG_TMR && offset < REG_IRR)
-        *value = 0; /* nothing here is level-triggered */
     else if (offset == REG_ID)
         *value = apic_is_x2(apic) ? apic->id : apic->id << 24;
     else if (offset == REG_VERSION)
@@ -226,7 +254,7 @@ static bool read_register(struct core *core, uint32_t offset, uint32_t *value)
     else if (offset == REG_TPR)
         *value = apic->task_priority;
     else if (offset == REG_PPR)
-        *value = processor_priority(apic);
+        *value = apic_priority(apic);
     else if (offset == REG_LDR)
         *value = logical_id(apic);
     else if (offset == REG_ICR)
@@ -383,7 +411,7 @@ enum access_result apic_wrmsr(struct core *core, uint32_t msr, uint64_t value)
         if (value < 16)
             core->apic.error_latch |= ERROR_SEND_VECTOR;
         else
-            apic_request(core, (unsigned)value);
+            apic_request(core, (unsigned)value, false);
         return ACCESS_OK;
     }
     if (((offset == REG_EOI || offset == REG_ESR) && value) ||

@@ -29,6 +29,7 @@ struct apic {
     uint8_t task_priority;
     uint32_t lvt[LVT_COUNT];
     uint32_t request[8], service[8];
+    uint32_t trigger[8]; /* the request was level-triggered */
     uint64_t command;
     uint32_t timer_initial;
     uint64_t timer_begun; /* in ticks of the machine */
@@ -49,6 +50,9 @@ void apic_accept(struct apic *apic, unsigned vector);
 /* Counter overflow: deliver through LVT PC and mask it. */
 void apic_performance(struct core *core);
 void apic_tick(struct core *core);
+/* INTR rose at the LINT0 pin; whether this processor acknowledges it (ExtINT, or no APIC). */
+void apic_lint0(struct core *core, uint64_t now);
+bool apic_passes_intr(const struct apic *apic);
 
 uint32_t apic_mmio_read(struct core *core, uint32_t offset);
 void apic_mmio_write(struct core *core, uint32_t offset, uint32_t value);

@@ -22,12 +22,12 @@ static bool is_destination(const struct core *target, bool x2, bool logical, uin
            (apic->logical >> 24 & destination & 15);
 }
 
-static void receive(struct core *target, uint32_t command, uint64_t now)
+static void receive(struct core *target, uint32_t command, bool level, uint64_t now)
 {
     switch ((enum delivery)(command >> 8 & 7)) {
     case DELIVER_FIXED:
     case DELIVER_LOWEST:
-        apic_request(target, command & 0xff);
+        apic_request(target, command & 0xff, level);
         core_wake(target, now);
         break;
     case DELIVER_NMI:
@@ -68,9 +68,48 @@ void apic_send(struct core *core, uint64_t value)
         if (shorthand == TO_DESTINATION &&
             !is_destination(target, x2, command >> 11 & 1, destination))
             continue;
-        receive(target, command, now);
+        receive(target, command, false, now);
         sent = (command >> 8 & 7) == DELIVER_LOWEST;
     }
     /* Let the others see it at once, as they would on a real machine. */
     core_attend(core, ATTENTION_YIELD);
+}
+
+/* The destination with the lowest priority, among equals the first. */
+static struct core *least_busy(struct machine *machine, struct apic_message message)
+{
+    struct core *best = NULL;
+
+    for (unsigned i = 0; i < machine->cores; i++) {
+        struct core *core = &machine->core[i];
+
+        if (is_destination(core, false, message.logical, message.destination) &&
+            (!best || apic_priority(&core->apic) < apic_priority(&best->apic)))
+            best = core;
+    }
+    return best;
+}
+
+bool apic_message(struct machine *machine, struct apic_message message, uint64_t now)
+{
+    uint32_t command = (uint32_t)message.delivery << 8 | message.vector;
+    struct core *only = message.delivery == DELIVER_LOWEST ? least_busy(machine, message) : NULL;
+    bool meant = false;
+
+    for (unsigned i = 0; i < machine->cores; i++) {
+        struct core *target = &machine->core[i];
+
+        if (only ? target != only
+                 : !is_destination(target, false, message.logical, message.destination))
+            continue;
+        meant = true;
+        if (message.delivery == DELIVER_EXTERNAL) {
+            target->external = true;
+            core_attend(target, ATTENTION_INTERRUPT);
+            core_wake(target, now);
+        } else {
+            receive(target, command, message.level, now);
+        }
+    }
+    return meant;
 }

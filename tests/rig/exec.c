@@ -35,6 +35,17 @@ void core_attend(struct core *core, unsigned what)
     core->attention |= what;
 }
 
+static void core_execute(struct core *core, const struct executed *record)
+{
+    core->accounted++;
+    if (core->machine->trace)
+        trace_execute(core->machine->trace, core, record);
+    else
+        model_execute(core->model, record);
+    if (core->watched)
+        core_boundary(core, record);
+}
+
 void core_finish_pending(struct core *core, uint64_t next, enum executed_end end)
 {
     struct pending *pending = &core->pending;
@@ -54,10 +65,7 @@ void core_finish_pending(struct core *core, uint64_t next, enum executed_end end
     pending->record.next = next;
     pending->record.end = end;
     pending->record.repeat = flags & FLAG_REPEAT && next == pending->record.rip;
-    core->accounted++;
-    trace_execute(core->machine->trace, core, &pending->record);
-    if (core->watched)
-        core_boundary(core, &pending->record);
+    core_execute(core, &pending->record);
 }
 
 void core_account(struct core *core, const struct instruction *instruction, uint64_t next,
@@ -74,10 +82,7 @@ void core_account(struct core *core, const struct instruction *instruction, uint
         return;
     if (count)
         memcpy(record.access, accesses, count * sizeof *accesses);
-    core->accounted++;
-    trace_execute(core->machine->trace, core, &record);
-    if (core->watched)
-        core_boundary(core, &record);
+    core_execute(core, &record);
 }
 
 /* ---- hooks ---- */
@@ -170,7 +175,7 @@ static bool is_restart(struct core *core, uint64_t address)
            core_register(core, UC_X86_REG_RCX) == pending->count;
 }
 
-static void begin(struct core *core, const struct instruction *instruction)
+static void begin(struct core *core, struct instruction *instruction)
 {
     struct pending *pending = &core->pending;
 
@@ -182,6 +187,7 @@ static void begin(struct core *core, const struct instruction *instruction)
         pending->count = core_register(core, UC_X86_REG_RCX);
     pending->record.rip = instruction->address;
     pending->record.bytes = instruction->bytes;
+    pending->record.kept = &instruction->decoded;
     pending->record.length = instruction->length;
     pending->record.accesses = 0;
 }
@@ -190,7 +196,7 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 {
     struct core *core = user;
     struct pending *pending = &core->pending;
-    const struct instruction *instruction;
+    struct instruction *instruction;
 
     (void)uc;
     (void)size;
@@ -210,7 +216,7 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         core_finish_pending(core, address, END_NEXT);
         if (--core->fuel <= 0 && core->long_mode && !shadow) {
             core->fuel = FUEL;
-            if (model_now(core->model) >= core->limit) {
+            if (model_slice_over(core->model, core->limit)) {
                 core_stop(core, STOP_SLICE, address);
                 return;
             }
@@ -230,6 +236,7 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         return;
     }
     begin(core, instruction);
+    core_expect(core, address + instruction->length);
 }
 
 void core_on_interrupt(uc_engine *uc, uint32_t vector, void *user)
@@ -328,6 +335,12 @@ void core_run(struct core *core)
     struct machine *machine = core->machine;
 
     core->fuel = 1;
+    if (core->write.live)
+        core_late_write(core);
+    if (core->yielding) {
+        core->yielding = false;
+        return;
+    }
     while (!machine->ended && core->state == CORE_RUNNING) {
         uint64_t base = core->long_mode ? 0 : core->code_base;
         uc_err error;
@@ -362,7 +375,8 @@ void core_run(struct core *core)
             core->yielding = false;
             return;
         }
-        if (core->state == CORE_RUNNING && core->long_mode && model_now(core->model) >= core->limit)
+        if (core->state == CORE_RUNNING && core->long_mode &&
+            model_slice_over(core->model, core->limit))
             return;
     }
 }

@@ -10,7 +10,9 @@ struct instruction;
 
 /* What is known about the instruction at `address`, which is in RAM or a firmware entry. Valid
  * until code is written. */
-const struct instruction *core_instruction(struct core *core, uint64_t address);
+struct instruction *core_instruction(struct core *core, uint64_t address);
+/* The instruction at `address` is probably the next one: what is known of it comes nearer. */
+void core_expect(const struct core *core, uint64_t address);
 /* The rig cannot play this one: ends the run with its address and bytes. */
 void core_unsupported(struct core *core, const struct instruction *instruction);
 /* `core` wrote, by an instruction that the machine played itself, `size` bytes at `address`. */

@@ -27,12 +27,17 @@ static struct instruction *slot(const struct core *core, uint64_t address)
     return &core->instructions[(address ^ address >> 16) % INSTRUCTION_SLOTS];
 }
 
+void core_expect(const struct core *core, uint64_t address)
+{
+    __builtin_prefetch(slot(core, address));
+}
+
 static unsigned current_mode(const struct core *core)
 {
     return core->long_mode ? 64 : core->code_bits;
 }
 
-static const struct instruction *learn(struct core *core, uint64_t address)
+static struct instruction *learn(struct core *core, uint64_t address)
 {
     struct instruction *instruction = slot(core, address);
     const struct memory *memory = &core->machine->memory;
@@ -64,7 +69,7 @@ static const struct instruction *learn(struct core *core, uint64_t address)
     return instruction;
 }
 
-const struct instruction *core_instruction(struct core *core, uint64_t address)
+struct instruction *core_instruction(struct core *core, uint64_t address)
 {
     struct instruction *instruction = slot(core, address);
 

@@ -59,9 +59,16 @@ static void share(struct core *core, uint64_t line, bool write)
         machine->touched[line] = holder == 0 ? mine : SEVERAL;
         return;
     }
-    for (unsigned i = 0; i < machine->cores; i++)
-        if (&machine->core[i] != core && (holder == SEVERAL || holder == i + 1))
-            model_snoop_write(machine->core[i].model, line << LINE_SHIFT, 64);
+    for (unsigned i = 0; i < machine->cores; i++) {
+        struct model *other = machine->core[i].model;
+
+        if (&machine->core[i] == core || (holder != SEVERAL && holder != i + 1))
+            continue;
+        if (model_is_sibling(other, core->model))
+            model_snoop_sibling(other, line << LINE_SHIFT, 64);
+        else
+            model_snoop_write(other, line << LINE_SHIFT, 64);
+    }
     machine->touched[line] = mine;
 }
 

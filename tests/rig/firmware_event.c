@@ -1,8 +1,9 @@
 /* Events, timers, waiting. UEFI specification, "Event, Timer, and Task Priority Services".
  *
- * Notification functions run when a service returns or waits, at the first moment the task priority
- * allows; between services they do not, as the virtual firmware takes no timer interrupt of its
- * own. */
+ * Notification functions run at the first moment the task priority allows: when a service returns
+ * or waits, and, those of timers, between any two instructions of a program that leaves the
+ * firmware's interrupt table and interrupts on. Real firmware does so at its next timer tick, which
+ * may be 10 ms later. */
 #include <string.h>
 
 #include "firmware_inside.h"
@@ -16,6 +17,7 @@
 #define TENTHS_OF_MICROSECONDS 10000000u /* units of 100 ns in a second */
 #define MICROSECONDS           1000000u
 #define RED_ZONE               128u
+#define RFLAGS_DF              0x400u
 #define SHADOW_SPACE           32u
 
 enum timer_delay { TIMER_CANCEL, TIMER_PERIODIC, TIMER_RELATIVE };
@@ -47,6 +49,12 @@ uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uin
     return 0;
 }
 
+/* A timer's notification function may interrupt the program. */
+static bool interrupts_program(const struct event *event)
+{
+    return event->type & EVT_TIMER && event->type & EVT_NOTIFY_SIGNAL;
+}
+
 static uint64_t create(struct call *call, unsigned result)
 {
     uint64_t type = argument(call, 0) & UINT32_MAX, level = argument(call, 1),
@@ -61,6 +69,7 @@ static uint64_t create(struct call *call, unsigned result)
         event_new(call->firmware, (uint32_t)type, level, notifies ? notify : 0, argument(call, 3));
     if (!token)
         return EFI_OUT_OF_RESOURCES;
+    call->firmware->ticks |= interrupts_program(event_of(call->firmware, token));
     put64(call, argument(call, result), token);
     return EFI_SUCCESS;
 }
@@ -137,10 +146,54 @@ bool events_dispatch(struct core *core, struct firmware *firmware)
     stack = ((core_register(core, UC_X86_REG_RSP) - RED_ZONE) & ~UINT64_C(15)) - SHADOW_SPACE - 8;
     put64(&call, stack, stub_of(firmware, SERVICE_notify_returned));
     core_set_register(core, UC_X86_REG_RSP, stack);
+    core_set_register(core, UC_X86_REG_EFLAGS,
+                      core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)RFLAGS_DF);
     core_set_register(core, UC_X86_REG_RCX, best->token);
     core_set_register(core, UC_X86_REG_RDX, best->context);
     core->rip = best->notify;
     return true;
+}
+
+/* The boot processor is where the firmware's own timer interrupt would be taken. */
+static bool takes_ticks(struct core *core, const struct firmware *firmware)
+{
+    uc_x86_mmr idt;
+
+    if (!core->long_mode || !core_takes_interrupts(core) || core->cr3 != firmware->cr3 ||
+        firmware->nested == NESTED || firmware_owns(firmware, core->rip))
+        return false;
+    uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
+    return idt.base == firmware->idt;
+}
+
+static bool may_tick(const struct core *core)
+{
+    const struct firmware *firmware = core->machine->firmware;
+
+    return firmware && firmware->ticks && !firmware->left && core_is_bsp(core);
+}
+
+uint64_t firmware_tick_due(struct core *core)
+{
+    struct firmware *firmware = core->machine->firmware;
+    uint64_t due = NEVER;
+
+    if (!may_tick(core) || !takes_ticks(core, firmware))
+        return NEVER;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const struct event *event = &firmware->event[i];
+        uint64_t at = event->queued ? 0 : event->due;
+
+        if (event->token && interrupts_program(event) && event->level > firmware->level && at < due)
+            due = at;
+    }
+    return due == NEVER ? NEVER : machine_cycles(core->machine, due);
+}
+
+bool firmware_tick(struct core *core)
+{
+    return firmware_tick_due(core) <= core_now(core) &&
+           events_dispatch(core, core->machine->firmware);
 }
 
 uint64_t firmware_notify_returned(struct call *call)
@@ -171,6 +224,8 @@ uint64_t firmware_set_timer(struct call *call)
         return EFI_INVALID_PARAMETER;
     ticks = machine_ticks_of(call->machine, argument(call, 2), TENTHS_OF_MICROSECONDS);
     event->due = kind == TIMER_CANCEL ? NEVER : core_ticks(call->core) + ticks;
+    if (interrupts_program(event)) /* the slice must end when it is due */
+        call->core->yielding = true;
     event->period = kind != TIMER_PERIODIC ? 0
                     : ticks                ? ticks
                                            : machine_ticks_of(call->machine, 1, 100);

@@ -13,8 +13,9 @@ static uint64_t failure_of(enum service service)
     case SERVICE_set_memory:
     case SERVICE_reset_system:
     case SERVICE_exit_image:
-    case SERVICE_start_image:
+    case SERVICE_power_on:
     case SERVICE_image_returned:
+    case SERVICE_unload_returned:
     case SERVICE_notify_returned:
         return EFI_SUCCESS;
     case SERVICE_allocate_pages:
@@ -25,6 +26,7 @@ static uint64_t failure_of(enum service service)
     case SERVICE_install_protocol:
     case SERVICE_install_protocols:
     case SERVICE_open_volume:
+    case SERVICE_load_image:
         return EFI_OUT_OF_RESOURCES;
     case SERVICE_handle_protocol:
     case SERVICE_open_protocol:
@@ -46,6 +48,8 @@ static uint64_t failure_of(enum service service)
     case SERVICE_check_event:
     case SERVICE_close_event:
     case SERVICE_signal_event:
+    case SERVICE_start_image:
+    case SERVICE_unload_image:
         return EFI_INVALID_PARAMETER;
     default:
         return EFI_DEVICE_ERROR;

@@ -53,8 +53,8 @@ typedef uint64_t service_function(struct call *call);
         S(signal_event) S(close_event) S(check_event) S(install_protocol) S(unsupported_reinstall) \
             S(uninstall_protocol) S(handle_protocol) S(unsupported_reserved) S(unsupported_notify) \
                 S(locate_handle) S(locate_device_path) S(install_configuration_table)              \
-                    S(unsupported_load_image) S(unsupported_start_image) S(exit_image)             \
-                        S(unsupported_unload_image) S(exit_boot_services)                          \
+                    S(load_image) S(start_image) S(exit_image)                                     \
+                        S(unload_image) S(exit_boot_services)                                      \
                             S(get_next_monotonic_count) S(stall) S(set_watchdog_timer)             \
                                 S(unsupported_connect) S(unsupported_disconnect) S(open_protocol)  \
                                     S(close_protocol) S(unsupported_open_information)              \
@@ -87,7 +87,7 @@ typedef uint64_t service_function(struct call *call);
     S(file_read)                                                                                   \
     S(file_write) S(file_get_position) S(file_set_position) S(file_get_info) S(file_set_info)      \
         S(file_flush)
-#define INTERNAL(S) S(start_image) S(image_returned) S(notify_returned)
+#define INTERNAL(S) S(power_on) S(image_returned) S(notify_returned) S(unload_returned)
 #define SERVICES(S)                                                                                \
     BOOT_SERVICES(S)                                                                               \
     RUNTIME_SERVICES(S) TEXT_INPUT(S) TEXT_OUTPUT(S) GRAPHICS(S) VOLUME(S) FILES(S) INTERNAL(S)
@@ -109,6 +109,9 @@ SERVICES(SERVICE_FUNCTION)
 #define VARIABLES      64
 #define CONFIGURATIONS 32
 #define NESTED         8   /* notification functions within notification functions */
+#define IMAGES         16
+#define PRESERVED      8
+#define PRESERVED_XMM  10  /* XMM6 to XMM15 */
 #define NAME_LIMIT     512 /* characters of a path or variable name */
 
 struct handle {
@@ -144,6 +147,18 @@ struct variable {
     uint64_t size;
 };
 
+/* An image that LoadImage loaded. `stack` and what follows it: of the call that entered it. */
+struct image {
+    uint64_t token, protocol, path, rest; /* handle, its protocol, copies of its device path */
+    uint64_t base, size, entry;
+    unsigned subsystem;
+    bool started;
+    uint64_t caller; /* the image that was running, 0 the first */
+    uint64_t stack, level, exit_size_place, exit_data_place;
+    uint64_t general[PRESERVED];
+    uint8_t xmm[PRESERVED_XMM][16];
+};
+
 struct firmware {
     struct machine *machine;
     const char *esp;
@@ -159,6 +174,7 @@ struct firmware {
     uint64_t console_mode, graphics_info, file_template;
     unsigned configurations;
     bool left; /* ExitBootServices has been called */
+    bool ticks; /* a timer with a notification function was made */
     uint64_t level;
     uint64_t watchdog; /* tick, NEVER when off */
     bool waiting;      /* the service entered now is one that waits, entered again */
@@ -168,6 +184,8 @@ struct firmware {
     struct event event[EVENTS];
     struct open_file file[FILES_OPEN];
     struct variable variable[VARIABLES];
+    struct image image[IMAGES];
+    uint64_t running, unloading; /* handles; 0: the first image, none */
     uc_context *interrupted[NESTED];
     uint64_t interrupted_rip[NESTED], interrupted_level[NESTED];
     unsigned nested;
@@ -236,8 +254,15 @@ uint64_t acpi_build(struct firmware *firmware);
 /* pe.c: the image at its place in guest memory */
 struct pe_image {
     uint64_t base, size, entry;
+    unsigned subsystem;
 };
+#define SUBSYSTEM_APPLICATION 10u /* boot and run-time drivers are 11 and 12 */
 bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
              char *why, size_t why_size);
+/* A PE image for another machine. */
+bool pe_is_foreign(const uint8_t *file, size_t size);
+
+/* firmware_image.c */
+bool image_is(struct firmware *firmware, uint64_t token);
 
 #endif

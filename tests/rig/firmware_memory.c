@@ -28,9 +28,6 @@ uint64_t firmware_unsupported_reserved(struct call *call)
     }
 UNSUPPORTED(reinstall)
 UNSUPPORTED(notify)
-UNSUPPORTED(load_image)
-UNSUPPORTED(start_image)
-UNSUPPORTED(unload_image)
 UNSUPPORTED(connect)
 UNSUPPORTED(disconnect)
 UNSUPPORTED(open_information)
@@ -184,7 +181,7 @@ uint64_t firmware_exit_boot_services(struct call *call)
 {
     struct firmware *firmware = call->firmware;
 
-    if (argument(call, 0) != firmware->image_handle ||
+    if (!image_is(firmware, argument(call, 0)) ||
         argument(call, 1) != call->machine->memory.key)
         return EFI_INVALID_PARAMETER;
     events_leave(firmware);

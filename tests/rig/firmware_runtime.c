@@ -81,26 +81,6 @@ uint64_t firmware_reset_system(struct call *call)
     return 0;
 }
 
-static void image_ended(struct call *call, uint64_t status)
-{
-    call->leaves = true;
-    machine_end(call->machine, 0, "the image returned status 0x%llx", (unsigned long long)status);
-}
-
-uint64_t firmware_exit_image(struct call *call)
-{
-    if (argument(call, 0) != call->firmware->image_handle)
-        return EFI_INVALID_PARAMETER;
-    image_ended(call, argument(call, 1));
-    return 0;
-}
-
-uint64_t firmware_image_returned(struct call *call)
-{
-    image_ended(call, core_register(call->core, UC_X86_REG_RAX));
-    return 0;
-}
-
 /* ---- variables ---- */
 
 static size_t length16(const uint16_t *text)

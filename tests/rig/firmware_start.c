@@ -91,14 +91,14 @@ static void boot_processor(struct firmware *firmware)
     core_set_register(core, UC_X86_REG_RDX, CR0_FIRMWARE);
     core_set_register(core, UC_X86_REG_RBX, DATA_SELECTOR);
     core_set_register(core, UC_X86_REG_RSI, CODE_SELECTOR);
-    core_set_register(core, UC_X86_REG_RDI, stub_of(firmware, SERVICE_start_image));
+    core_set_register(core, UC_X86_REG_RDI, stub_of(firmware, SERVICE_power_on));
     core_set_register(core, UC_X86_REG_RSP, firmware->stack + STACK_BYTES);
     core->rip = place;
     core->code_bits = 64;
     core->boot_selector = core_register(core, UC_X86_REG_CS) & 0xffff;
 }
 
-uint64_t firmware_start_image(struct call *call)
+uint64_t firmware_power_on(struct call *call)
 {
     struct firmware *firmware = call->firmware;
     struct core *core = call->core;
@@ -155,6 +155,10 @@ static bool image_build(struct firmware *firmware, char *why, size_t why_size)
     if (!text) {
         loaded = pe_load(&firmware->machine->memory, bytes, size, &image, problem, sizeof problem);
         text = loaded ? NULL : problem;
+        if (loaded && image.subsystem != SUBSYSTEM_APPLICATION) {
+            text = "it is not an EFI application";
+            loaded = false;
+        }
     }
     free(bytes);
     if (!loaded) {

@@ -1,82 +1,237 @@
-/* "IA-PC HPET (High Precision Event Timers) Specification" 1.0a, and the register file of the
- * 82093AA I/O APIC. */
+/* "IA-PC HPET (High Precision Event Timers) Specification" 1.0a. */
 #include "hpet.h"
 
+#include "irq.h"
 #include "machine.h"
 
-#define HPET_HZ        14318180u
-#define HPET_PERIOD_FS UINT64_C(69841279)
-#define ENABLE         1u
-#define CONFIGURATION  1u    /* of the general configuration: the enable only */
-#define TIMER_SIZE_64  0x20u /* a 64-bit comparator; read only */
-#define TIMER_WRITABLE 0x7f46u
-#define TIMERS_AT      0x100u
-#define TIMER_BYTES    0x20u
-
-#define IOAPIC_ID      0u
-#define IOAPIC_VERSION 1u
-#define IOAPIC_ENTRIES 0x10u
-#define IOAPIC_IS      0x11u
-#define ENTRY_MASKED   0x10000u
-#define ENTRY_WRITABLE UINT64_C(0xff0000000001afff)
+#define HPET_HZ           14318180u
+#define HPET_PERIOD_FS    UINT64_C(69841279)
+#define ENABLE            1u
+#define LEGACY            2u
+#define CONFIGURATION     (ENABLE | LEGACY)
+#define TIMER_LEVEL       0x02u
+#define TIMER_INTERRUPTS  0x04u
+#define TIMER_PERIODIC    0x08u
+#define TIMER_CAN_PERIOD  0x10u
+#define TIMER_SIZE_64     0x20u
+#define TIMER_SET_VALUE   0x40u
+#define TIMER_32_BITS     0x100u
+#define TIMER_ROUTE(t)    ((unsigned)((t) >> 9 & 31))
+#define TIMER_ROUTE_FIELD UINT64_C(0x3e00)
+#define TIMER_WRITABLE    (TIMER_LEVEL | TIMER_INTERRUPTS | TIMER_32_BITS)
+#define ROUTES            0x00f00000u /* pins 20 to 23 */
+#define TIMERS_AT         0x100u
+#define TIMER_BYTES       0x20u
 
 enum hpet_register { CAPABILITIES = 0x00, CONTROL = 0x10, STATUS = 0x20, COUNTER = 0xf0 };
 
-static uint64_t count_of(struct core *core)
+void hpet_reset(struct hpet *hpet)
 {
-    const struct hpet *hpet = &core->machine->hpet;
-    uint64_t now = machine_count_of(core->machine, core_ticks(core), HPET_HZ);
-
-    return hpet->configuration & ENABLE ? now - hpet->begun : hpet->stopped;
+    for (unsigned i = 0; i < HPET_TIMERS; i++)
+        hpet->timer[i] = (struct hpet_timer){.comparator = UINT64_MAX, .due = NEVER};
 }
+
+bool hpet_replaces_legacy(const struct machine *machine)
+{
+    return (machine->hpet.configuration & CONFIGURATION) == CONFIGURATION;
+}
+
+static uint64_t clock_at(const struct machine *machine, uint64_t ticks)
+{
+    return machine_count_of(machine, ticks, HPET_HZ);
+}
+
+static uint64_t count_at(const struct machine *machine, uint64_t ticks)
+{
+    const struct hpet *hpet = &machine->hpet;
+
+    return hpet->configuration & ENABLE ? clock_at(machine, ticks) - hpet->begun : hpet->stopped;
+}
+
+/* ---- timers ---- */
+
+/* The line of a timer, or -1 when it has none that works. */
+static int line_of(const struct machine *machine, unsigned n)
+{
+    unsigned route = TIMER_ROUTE(machine->hpet.timer[n].configuration);
+
+    if (hpet_replaces_legacy(machine) && n < 2)
+        return n ? IRQ_CLOCK : IRQ_TIMER;
+    return ROUTES >> route & 1 ? (int)route : -1;
+}
+
+static bool is_periodic(const struct hpet_timer *timer)
+{
+    return timer->configuration & TIMER_PERIODIC;
+}
+
+/* How far the counter has to go until it equals the comparator; where they are equal now, that is
+ * the match. */
+static uint64_t distance(const struct hpet_timer *timer, uint64_t count)
+{
+    uint64_t way = timer->comparator - count;
+
+    return timer->configuration & TIMER_32_BITS ? way & UINT32_MAX : way;
+}
+
+static void aim(struct machine *machine, unsigned n, uint64_t ticks)
+{
+    struct hpet_timer *timer = &machine->hpet.timer[n];
+    uint64_t now = clock_at(machine, ticks), way = distance(timer, count_at(machine, ticks));
+
+    timer->due = NEVER;
+    if (machine->hpet.configuration & ENABLE && now + way >= now &&
+        now + way < UINT64_C(1) << 60) /* beyond it lies no run */
+        timer->due = machine_ticks_of(machine, now + way, HPET_HZ);
+}
+
+static void drive(struct machine *machine, unsigned n, bool event, uint64_t now)
+{
+    const struct hpet_timer *timer = &machine->hpet.timer[n];
+    bool enabled = timer->configuration & TIMER_INTERRUPTS && machine->hpet.configuration & ENABLE;
+    int line = line_of(machine, n);
+
+    if (line < 0)
+        return;
+    if (timer->configuration & TIMER_LEVEL)
+        irq_set(machine, (unsigned)line, enabled && machine->hpet.status >> n & 1, now);
+    else if (event && enabled)
+        irq_pulse(machine, (unsigned)line, now);
+}
+
+/* The counter has met the comparator, perhaps several times since somebody looked. */
+static void fire(struct machine *machine, unsigned n, uint64_t ticks, uint64_t now)
+{
+    struct hpet_timer *timer = &machine->hpet.timer[n];
+
+    if (timer->configuration & TIMER_LEVEL)
+        machine->hpet.status |= UINT64_C(1) << n;
+    if (is_periodic(timer) && timer->period) {
+        uint64_t gone = count_at(machine, ticks) - timer->comparator;
+
+        if (timer->configuration & TIMER_32_BITS)
+            gone &= UINT32_MAX;
+        timer->comparator += (gone / timer->period + 1) * timer->period;
+        if (timer->configuration & TIMER_32_BITS)
+            timer->comparator &= UINT32_MAX;
+        aim(machine, n, ticks);
+    } else if (timer->configuration & TIMER_32_BITS) { /* again when the lower half is round */
+        timer->due += machine_ticks_of(machine, UINT64_C(1) << 32, HPET_HZ);
+    } else {
+        timer->due = NEVER;
+    }
+    drive(machine, n, true, now);
+}
+
+uint64_t hpet_due(struct machine *machine)
+{
+    uint64_t due = NEVER;
+
+    for (unsigned n = 0; n < HPET_TIMERS; n++) {
+        const struct hpet_timer *timer = &machine->hpet.timer[n];
+        int line = line_of(machine, n);
+
+        if (timer->configuration & TIMER_INTERRUPTS && timer->due < due && line >= 0 &&
+            irq_is_heard(machine, (unsigned)line))
+            due = timer->due;
+    }
+    return due;
+}
+
+void hpet_turn(struct machine *machine, uint64_t ticks, uint64_t now)
+{
+    for (unsigned n = 0; n < HPET_TIMERS; n++)
+        if (machine->hpet.timer[n].due <= ticks)
+            fire(machine, n, ticks, now);
+}
+
+/* ---- registers ---- */
 
 static uint64_t read_register(struct core *core, uint64_t at)
 {
     const struct hpet *hpet = &core->machine->hpet;
-    unsigned timer = (unsigned)((at - TIMERS_AT) / TIMER_BYTES);
+    unsigned n = (unsigned)((at - TIMERS_AT) / TIMER_BYTES);
 
     switch (at) {
     case CAPABILITIES:
         return HPET_PERIOD_FS << 32 | HPET_ID;
     case CONTROL:
         return hpet->configuration;
+    case STATUS:
+        irq_catch_up(core);
+        return hpet->status;
     case COUNTER:
-        return count_of(core);
+        return count_at(core->machine, core_ticks(core));
     default:
         break;
     }
-    if (at < TIMERS_AT || timer >= HPET_TIMERS)
+    if (at < TIMERS_AT || n >= HPET_TIMERS)
         return 0;
-    return at % TIMER_BYTES == 0   ? hpet->timer[timer] | TIMER_SIZE_64
-           : at % TIMER_BYTES == 8 ? hpet->comparator[timer]
+    irq_catch_up(core);
+    return at % TIMER_BYTES == 0 ? hpet->timer[n].configuration | TIMER_SIZE_64 |
+                                       (n ? 0 : TIMER_CAN_PERIOD) | (uint64_t)ROUTES << 32
+           : at % TIMER_BYTES == 8 ? hpet->timer[n].comparator
                                    : 0;
 }
 
-static void write_register(struct core *core, uint64_t at, uint64_t value)
+static void write_timer(struct machine *machine, unsigned n, uint64_t value)
 {
-    struct hpet *hpet = &core->machine->hpet;
-    uint64_t now = machine_count_of(core->machine, core_ticks(core), HPET_HZ);
-    unsigned timer = (unsigned)((at - TIMERS_AT) / TIMER_BYTES);
+    struct hpet_timer *timer = &machine->hpet.timer[n];
+    uint64_t writable = TIMER_WRITABLE | (n ? 0 : TIMER_PERIODIC | TIMER_SET_VALUE);
 
-    switch (at) {
-    case CONTROL: /* it stands and goes on where it stood */
-        hpet->stopped = count_of(core);
+    if (ROUTES >> TIMER_ROUTE(value) & 1 || !TIMER_ROUTE(value))
+        writable |= TIMER_ROUTE_FIELD; /* another route is not taken over */
+    timer->configuration =
+        (timer->configuration & ~(writable | TIMER_SET_VALUE)) | (value & writable);
+    if (timer->configuration & TIMER_32_BITS)
+        timer->comparator &= UINT32_MAX;
+}
+
+/* Of a periodic timer the comparator can be set only behind the set-value bit; every write sets the
+ * period. The emulator hands a write of 8 bytes over as two of 4, so the bit holds for the upper
+ * half that comes after its lower one. */
+static void write_comparator(struct machine *machine, unsigned n, uint64_t mask, uint64_t value)
+{
+    struct hpet_timer *timer = &machine->hpet.timer[n];
+    bool upper = mask == ~(uint64_t)UINT32_MAX;
+    bool set = timer->configuration & TIMER_SET_VALUE || (upper && timer->set_lower);
+
+    if (timer->configuration & TIMER_32_BITS)
+        value &= UINT32_MAX;
+    if (!is_periodic(timer) || set)
+        timer->comparator = (timer->comparator & ~mask) | (value & mask);
+    if (is_periodic(timer))
+        timer->period = (timer->period & ~mask) | (value & mask);
+    timer->set_lower = set && mask == UINT32_MAX;
+    timer->configuration &= ~(uint64_t)TIMER_SET_VALUE;
+}
+
+static void write_register(struct core *core, uint64_t at, uint64_t mask, uint64_t value)
+{
+    struct machine *machine = core->machine;
+    struct hpet *hpet = &machine->hpet;
+    uint64_t ticks = core_ticks(core), now = clock_at(machine, ticks);
+    unsigned n = (unsigned)((at - TIMERS_AT) / TIMER_BYTES);
+
+    if (at == CONTROL) { /* it stands and goes on where it stood */
+        hpet->stopped = count_at(machine, ticks);
         hpet->begun = now - hpet->stopped;
         hpet->configuration = value & CONFIGURATION;
-        return;
-    case COUNTER:
+    } else if (at == COUNTER) {
         hpet->stopped = value;
         hpet->begun = now - value;
-        return;
-    default:
-        break;
+    } else if (at == STATUS) { /* ones clear */
+        hpet->status &= ~value;
+    } else if (at >= TIMERS_AT && n < HPET_TIMERS && at % TIMER_BYTES == 0) {
+        write_timer(machine, n, value);
+    } else if (at >= TIMERS_AT && n < HPET_TIMERS && at % TIMER_BYTES == 8) {
+        write_comparator(machine, n, mask, value);
     }
-    if (at < TIMERS_AT || timer >= HPET_TIMERS)
-        return;
-    if (at % TIMER_BYTES == 0)
-        hpet->timer[timer] = value & TIMER_WRITABLE;
-    else if (at % TIMER_BYTES == 8)
-        hpet->comparator[timer] = value;
+    for (n = 0; n < HPET_TIMERS; n++) {
+        if (at != STATUS)
+            aim(machine, n, ticks);
+        drive(machine, n, false, core_now(core));
+    }
 }
 
 uint64_t hpet_read(struct core *core, uint64_t offset, unsigned size)
@@ -90,56 +245,16 @@ uint64_t hpet_read(struct core *core, uint64_t offset, unsigned size)
 
 void hpet_write(struct core *core, uint64_t offset, unsigned size, uint64_t value)
 {
-    uint64_t at = offset & ~UINT64_C(7), was;
+    uint64_t at = offset & ~UINT64_C(7), mask = UINT64_MAX, was;
 
+    irq_catch_up(core);
     if (size == 4 && offset % 4 == 0) {
-        was = read_register(core, at);
-        value = offset & 4 ? (was & UINT32_MAX) | value << 32
-                           : (was & ~(uint64_t)UINT32_MAX) | (value & UINT32_MAX);
+        mask = (uint64_t)UINT32_MAX << 8 * (offset & 4);
+        was = at == STATUS ? 0 : read_register(core, at);
+        value = (was & ~mask) | (value << 8 * (offset & 4) & mask);
     } else if (size != 8 || offset % 8) {
         return;
     }
-    write_register(core, at, value);
-}
-
-/* ---- the I/O APIC: an index at 0, the window at 10H ---- */
-
-uint64_t ioapic_read(struct core *core, uint64_t offset)
-{
-    const struct ioapic *ioapic = &core->machine->ioapic;
-    uint32_t pin = (ioapic->select - IOAPIC_ENTRIES) / 2;
-
-    if (offset == 0)
-        return ioapic->select;
-    if (offset != 0x10)
-        return UINT32_MAX;
-    if (ioapic->select == IOAPIC_ID)
-        return ioapic->id;
-    if (ioapic->select == IOAPIC_VERSION)
-        return (IOAPIC_PINS - 1) << 16 | IOAPIC_IS;
-    if (ioapic->select < IOAPIC_ENTRIES || pin >= IOAPIC_PINS)
-        return 0;
-    return (ioapic->entry[pin] ^ ENTRY_MASKED) >> 32 * (ioapic->select & 1) & UINT32_MAX;
-}
-
-void ioapic_write(struct core *core, uint64_t offset, uint64_t value)
-{
-    struct ioapic *ioapic = &core->machine->ioapic;
-    uint32_t pin = (ioapic->select - IOAPIC_ENTRIES) / 2;
-    unsigned shift = 32 * (ioapic->select & 1);
-    uint64_t entry;
-
-    if (offset == 0)
-        ioapic->select = (uint32_t)value & 0xff;
-    if (offset != 0x10)
-        return;
-    if (ioapic->select == IOAPIC_ID)
-        ioapic->id = (uint32_t)value & 0x0f000000;
-    if (ioapic->select < IOAPIC_ENTRIES || pin >= IOAPIC_PINS)
-        return;
-    /* Kept with the mask bit inverted, so that zeroed memory is the reset state: every pin masked.
-     */
-    entry = ioapic->entry[pin] ^ ENTRY_MASKED;
-    entry = (entry & ~((uint64_t)UINT32_MAX << shift)) | (value & UINT32_MAX) << shift;
-    ioapic->entry[pin] = (entry & ENTRY_WRITABLE) ^ ENTRY_MASKED;
+    write_register(core, at, mask, value);
+    irq_changed(core);
 }

@@ -210,6 +210,7 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
 
     memset(instruction->bytes, 0, sizeof instruction->bytes);
     memcpy(instruction->bytes, bytes, length);
+    instruction->decoded = NULL;
     instruction->mode = (uint8_t)mode;
     instruction->flags = 0;
     instruction->vector = 0;
@@ -228,6 +229,8 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
     }
     instruction->length = decoded.length;
     instruction->kind = (uint8_t)kind_of(&decoded, offers, context);
+    if (instruction->kind == KIND_ORDINARY)
+        memset(instruction->bytes + decoded.length, 0, sizeof instruction->bytes - decoded.length);
     instruction->flags = flags_of(&decoded, operands);
     instruction->operand_bytes = memory_bytes(&decoded, operands);
     if (decoded.mnemonic == ZYDIS_MNEMONIC_INT3 || decoded.mnemonic == ZYDIS_MNEMONIC_INT1 ||

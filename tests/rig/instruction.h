@@ -42,9 +42,11 @@ enum instruction_flag {
 };
 
 struct instruction {
-    uint64_t address; /* ~0 in an empty slot */
-    uint8_t bytes[INSTRUCTION_BYTES];
-    uint8_t length, mode; /* mode: 16, 32 or 64 */
+    uint64_t address;              /* ~0 in an empty slot */
+    const struct decoded *decoded; /* the model's, see struct executed */
+    uint8_t
+        bytes[INSTRUCTION_BYTES]; /* of one that the emulator runs those beyond `length` are 0 */
+    uint8_t length, mode;         /* mode: 16, 32 or 64 */
     uint8_t kind, flags;
     uint8_t vector;
     uint8_t operand_bytes; /* of the memory operand, capped at 64 */
@@ -57,7 +59,8 @@ struct cpuid_bit {
     uint8_t bit;
 };
 
-/* Fills all but `address`. `room` bytes can be read; `offers` says whether CPUID has the bit. */
+/* Fills all but `address`; nothing is decoded yet. `room` bytes can be read; `offers` says whether
+ * CPUID has the bit. */
 void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room,
                         unsigned mode, bool (*offers)(void *context, const struct cpuid_bit *bit),
                         void *context);

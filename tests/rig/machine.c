@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "firmware.h"
+#include "irq.h"
 #include "personality.h"
 #include "pmu_parameters.h"
 #include "truth.h"
@@ -13,7 +14,6 @@
 #define QUANTUM   2000    /* cycles that a core may run ahead of the others */
 #define ALONE     1000000 /* cycles of a slice when nobody else could run */
 #define MHZ       1000000u
-#define RFLAGS_IF 0x200u
 
 typedef unsigned __int128 wide;
 
@@ -39,10 +39,18 @@ uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_
     return (uint64_t)((wide)ticks * hz / ((wide)machine->tsc_mhz * MHZ));
 }
 
-uint64_t core_now(const struct core *core)
+/* The clock without what still waits for the other thread of the core. */
+static uint64_t core_clock(const struct core *core)
 {
     return core->model ? model_now(core->model)
                        : 0; /* the PMU is made first and looks at the clock */
+}
+
+uint64_t core_now(const struct core *core)
+{
+    if (core->model)
+        model_sync(core->model);
+    return core_clock(core);
 }
 
 uint64_t core_ticks(const struct core *core)
@@ -89,6 +97,7 @@ void core_init(struct core *core, uint64_t now)
     core->attention = 0;
     core->wake = NEVER;
     core->state = CORE_WAIT_SIPI;
+    model_running(core->model, false);
 }
 
 void machine_end(struct machine *machine, int status, const char *format, ...)
@@ -106,9 +115,10 @@ void machine_end(struct machine *machine, int status, const char *format, ...)
 
 /* ---- construction ---- */
 
+/* Asked for while cycles are passed on too, so it must not make any. */
 static uint64_t pmu_now(void *context)
 {
-    return core_now(context);
+    return core_clock(context);
 }
 
 static void pmu_interrupt(void *context)
@@ -160,8 +170,13 @@ static bool core_new(struct core *core, const struct machine_options *options, c
         return false;
     }
     model_prefetch(core->model, 0); /* as a reset leaves them */
-    if (threads > 1 && core->index % threads)
+    if (threads > 1 && core->index % threads) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);
+        if (!model_pair(machine->core[core->index - 1].model, core->model)) {
+            snprintf(why, why_size, "no core for processor %u: out of memory", core->index);
+            return false;
+        }
+    }
     core->state = core_is_bsp(core) ? CORE_RUNNING : CORE_WAIT_SIPI;
     apic_reset(core, true);
     return true;
@@ -186,7 +201,10 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
     machine->apic_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ;
     uart_new(&machine->uart, options->serial, options->faults->serial);
     uart_new(&machine->uart_2, options->serial_2, options->faults->serial);
+    pic_reset(&machine->pic);
     pit_reset(&machine->pit);
+    rtc_reset(&machine->rtc);
+    hpet_reset(&machine->hpet);
     if (!engine_find_old_exception(machine)) {
         snprintf(why, why_size,
                  "this libunicorn does not keep its last exception where version 2.0.1 does");
@@ -244,48 +262,60 @@ static bool may_wake(struct core *core)
     if (trap_interrupt_ready(core, false))
         return true;
     return core->state == CORE_MWAIT &&
-           (!core->armed || (core->mwait_break && apic_pending(&core->apic) >= 0));
+           (!core->armed ||
+            (core->mwait_break && (apic_pending(&core->apic) >= 0 || irq_external(core))));
 }
 
 /* The cycle at which the core can do something, NEVER when it waits for others. */
 static uint64_t due(struct core *core)
 {
-    uint64_t now;
+    uint64_t now, event;
 
     if (core->state == CORE_WAIT_SIPI)
         return NEVER;
-    now = core_now(core);
+    now = core_clock(core);
     if (core->state == CORE_RUNNING)
         return now;
     if (may_wake(core))
         return core->wake == NEVER || core->wake < now ? now : core->wake;
-    if (core->state == CORE_HALTED && !(core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF))
+    if (core->state == CORE_HALTED && !core_takes_interrupts(core))
         return NEVER; /* the timer's interrupt would not be taken */
-    return core->apic.event == NEVER ? NEVER : core->apic.event > now ? core->apic.event : now;
+    event = firmware_tick_due(core);
+    if (core->apic.event < event)
+        event = core->apic.event;
+    return event == NEVER ? NEVER : event > now ? event : now;
 }
 
 static void turn(struct core *core, uint64_t at, uint64_t others)
 {
-    uint64_t now;
+    uint64_t now, device = irq_due(core->machine);
 
     if (is_asleep(core)) {
         core_idle_until(core, at);
         apic_tick(core);
-        if (!may_wake(core))
+        if (!may_wake(core) && !firmware_tick(core))
             return;
         core->state = CORE_RUNNING;
         core->wake = NEVER;
     } else {
         apic_tick(core);
+        firmware_tick(core);
     }
+    model_running(core->model, true);
     fault_turn(core);
     now = core_now(core);
     core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + QUANTUM;
     if (core->apic.event < core->limit)
         core->limit = core->apic.event;
+    if (device < core->limit)
+        core->limit = device;
+    if (firmware_tick_due(core) < core->limit)
+        core->limit = firmware_tick_due(core);
     if (fault_due(core) < core->limit)
         core->limit = fault_due(core);
     core_run(core);
+    model_running(core->model, core->state == CORE_RUNNING);
+    model_advance(core->model);
 }
 
 static bool out_of_time(const struct machine *machine)
@@ -308,7 +338,7 @@ static void all_asleep(struct machine *machine)
         struct core *core = &machine->core[i];
 
         if (core->state == CORE_WAIT_SIPI ||
-            (core->state == CORE_HALTED && !(core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF)))
+            (core->state == CORE_HALTED && !core_takes_interrupts(core)))
             continue;
         stuck = true;
         if (used < sizeof text - 32)
@@ -327,7 +357,7 @@ void machine_run(struct machine *machine)
 {
     for (unsigned long turns = 0; !machine->ended; turns++) {
         struct core *next = NULL;
-        uint64_t first = NEVER, second = NEVER;
+        uint64_t first = NEVER, second = NEVER, device;
 
         for (unsigned i = 0; i < machine->cores; i++) {
             uint64_t at = due(&machine->core[i]);
@@ -339,6 +369,11 @@ void machine_run(struct machine *machine)
             } else if (at < second) {
                 second = at;
             }
+        }
+        device = irq_due(machine);
+        if (device != NEVER && device <= first && (next || irq_may_wake(machine))) {
+            irq_turn(machine, device);
+            continue;
         }
         if (!next) {
             all_asleep(machine);

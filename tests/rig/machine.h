@@ -18,10 +18,14 @@
 #include "apic.h"
 #include "fault.h"
 #include "hpet.h"
+#include "ioapic.h"
 #include "memory.h"
 #include "model.h"
+#include "pic.h"
 #include "pit.h"
+#include "pm.h"
 #include "pmu.h"
+#include "rtc.h"
 #include "uart.h"
 
 #define NEVER UINT64_MAX
@@ -67,6 +71,14 @@ struct pending {
     struct executed record;
 };
 
+/* A WRMSR that has retired and takes effect when the other thread of the core has come as far. */
+struct late_write {
+    bool live;
+    uint32_t msr;
+    uint64_t value;
+    uint64_t address; /* of the instruction */
+};
+
 struct core {
     struct machine *machine;
     unsigned index;
@@ -90,6 +102,7 @@ struct core {
     uint8_t *code_lines;              /* one bit a line: code ran from here */
     uint32_t fault_vector;
     uint64_t fault_address;
+    struct late_write write;
 
     bool long_mode;     /* 64-bit code; before that nothing is accounted for */
     unsigned code_bits; /* 16 or 32 before long mode */
@@ -97,6 +110,7 @@ struct core {
     uint64_t boot_selector; /* CS after SIPI */
     bool yielding;          /* the slice ends although the core could go on */
     bool nmi_pending, nmi_blocked;
+    bool external; /* the I/O APIC sent an ExtINT: the 8259A knows the vector */
     bool armed;       /* MONITOR */
     bool mwait_break; /* an interrupt ends MWAIT even with interrupts off */
     uint64_t monitor; /* the line MONITOR named */
@@ -121,8 +135,12 @@ struct machine {
     struct uart uart, uart_2;
     struct hpet hpet;
     struct ioapic ioapic;
+    struct pic pic;
     struct pit pit;
-    uint8_t port61, reset_control, clock_index;
+    struct rtc rtc;
+    struct pm pm;
+    bool intr; /* the level of the 8259A's INTR pin */
+    uint8_t port61, reset_control;
     bool exit_by_port; /* `status` is what the debug exit port says */
     struct firmware *firmware;
     struct truth *truth;
@@ -204,6 +222,8 @@ void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */
 void core_special(struct core *core, const struct instruction *instruction);
+/* Goes on with a WRMSR that had to wait. */
+void core_late_write(struct core *core);
 
 /* machine_msr.c, the registers that are the machine's own */
 enum access_result machine_rdmsr(struct core *core, uint32_t msr, uint64_t *value);
@@ -213,6 +233,7 @@ enum access_result machine_wrmsr(struct core *core, uint32_t msr, uint64_t value
 #define NO_ERROR_CODE (-1)
 bool trap_interrupt_ready(struct core *core,
                           bool shadow); /* an NMI or interrupt can be taken at this boundary */
+bool core_takes_interrupts(const struct core *core); /* RFLAGS.IF */
 uint64_t trap_deliver_interrupt(struct core *core); /* gives the handler's address */
 /* `return_rip` goes into the frame; error_code is NO_ERROR_CODE or the code. Gives the handler's
  * address, 0 after a death. */

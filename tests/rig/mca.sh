@@ -51,7 +51,8 @@ judge() {
 }
 
 number=0
-for pair in skylakex:skylake-avx512 icelakex:icelake-server; do
+# LLVM 14 plays Ivy Bridge as Sandy Bridge, and later cores than these as Skylake: no model of their own.
+for pair in ivybridge:ivybridge haswell:haswell skylakex:skylake-avx512 icelakex:icelake-server; do
     cpu=${pair%:*}
     predict "${pair#*:}" >"$work/$cpu.mca"
     "$build/mca-model" "$cpu" <"$work/bodies.dis" >"$work/$cpu.model" || exit 1

@@ -16,14 +16,21 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
         return NULL;
     model->p = parameters;
     model->sink = sink;
+    model->span = &model->spans[0];
+    model->coming = &model->spans[1];
     model->ring = calloc(HORIZON, sizeof(*model->ring));
+    model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->decoder = decoder_new(parameters);
-    model->memory = memory_new(parameters, cpu, shared, world);
+    model->memory = model->translations = memory_new(parameters, cpu, shared, world);
+    model->rob = parameters->rob;
+    model->load_buffer = parameters->load_buffer;
+    model->store_buffer = parameters->store_buffer;
+    model->idq = parameters->idq;
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->retiring || !model->decoder || !model->memory ||
+    if (!model->ring || !model->notes || !model->retiring || !model->decoder || !model->memory ||
         !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
@@ -35,6 +42,8 @@ void model_free(struct model *model)
 {
     if (!model)
         return;
+    if (model->smt)
+        smt_free(model);
     front_free(model);
     if (model->predictor)
         predictor_free(model->predictor);
@@ -43,34 +52,45 @@ void model_free(struct model *model)
     if (model->decoder)
         decoder_free(model->decoder);
     free(model->retiring);
+    free(model->notes);
     free(model->ring);
     free(model);
+}
+
+static const struct decoded *decode(struct model *model, const struct executed *executed)
+{
+    const struct decoded *decoded = executed->kept ? *executed->kept : NULL;
+
+    if (decoded && decoded_is(decoded, executed->rip, executed->bytes))
+        return decoded;
+    decoded = decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
+    if (executed->kept)
+        *executed->kept = decoded;
+    return decoded;
 }
 
 static bool fuses(const struct model *model, const struct decoded *decoded,
                   const struct executed *executed)
 {
     return decoded->fuses_with != 0 && model->previous_fuses &&
-           model->previous_end == executed->rip &&
-           (decoded->fuses_with & model->previous.fuse_class);
+           model->previous_end == executed->rip && (decoded->fuses_with & model->previous_class);
 }
 
 static void describe(struct retiring *retiring, const struct decoded *decoded,
                      const struct executed *executed, bool fused)
 {
+    unsigned flags = RETIRE_INSTRUCTION;
+
+    flags |= decoded->nop ? RETIRE_NOP : 0u;
+    flags |= fused ? RETIRE_FUSED : 0u;
+    flags |= decoded->loads ? RETIRE_LOAD : 0u;
+    flags |= decoded->stores ? RETIRE_STORE : 0u;
+    flags |= decoded->branch ? RETIRE_BRANCH : 0u;
+    flags |= decoded->pause ? RETIRE_PAUSE : 0u;
     if (executed->end == END_FAULT || executed->repeat)
         return;
-    retiring->flags |= RETIRE_INSTRUCTION;
-    if (decoded->nop)
-        retiring->flags |= RETIRE_NOP;
-    if (fused)
-        retiring->flags |= RETIRE_FUSED;
-    if (decoded->loads)
-        retiring->flags |= RETIRE_LOAD;
-    if (decoded->stores)
-        retiring->flags |= RETIRE_STORE;
-    if (decoded->branch)
-        retiring->flags |= RETIRE_BRANCH;
+    retiring->flags = flags;
+    retiring->flops = decoded->flops;
 }
 
 /* Predicts and learns; what retires is told. */
@@ -118,43 +138,14 @@ static void remember(struct model *model, const struct decoded *decoded,
                      const struct executed *executed, uint64_t complete)
 {
     model->previous_fuses = decoded->fuses_first;
-    model->previous.fuse_class = decoded->fuse_class;
+    model->previous_class = decoded->fuse_class;
     model->previous_rip = executed->rip;
     model->previous_end = executed->rip + executed->length;
     model->previous_complete = complete;
 }
 
-void model_execute(struct model *model, const struct executed *executed)
-{
-    const struct decoded *decoded =
-        decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
-    const bool fused = fuses(model, decoded, executed);
-    /* Filled in place; it counts once back_execute has pushed it. */
-    struct retiring *retiring = &model->retiring[model->retire_tail % RETIRING];
-    struct branch_outcome outcome = {false, false};
-    bool taken;
-    uint64_t complete;
-
-    memset(retiring, 0, sizeof(*retiring));
-    describe(retiring, decoded, executed, fused);
-    if (decoded->branch && executed->end != END_FAULT)
-        outcome = resolve_branch(model, decoded, executed, retiring);
-    taken = retiring->flags & RETIRE_TAKEN;
-    complete = back_execute(model, decoded, executed, retiring, fused);
-    remember(model, decoded, executed, complete);
-    if (outcome.mispredicted)
-        back_clear(model, complete, CAUSE_BRANCH_MISPREDICTS, model->p->resteer);
-    else if (decoded->branch)
-        front_branch(model, taken, outcome.unknown);
-    if (executed->end != END_NEXT) {
-        model_drain(model);
-        front_restart(model, model->now + model->p->clear_resteer);
-    } else {
-        check_self_modification(model, executed);
-    }
-}
-
-void model_drain(struct model *model)
+/* Every cycle up to the end of what is in flight is over. */
+static void settle(struct model *model)
 {
     const uint64_t retired = model->last_retire + 1;
     const uint64_t noted = model->front.noted + 1;
@@ -174,13 +165,59 @@ void model_drain(struct model *model)
         front_restart(model, model->now);
 }
 
+void model_account(struct model *model, const struct executed *executed)
+{
+    const struct decoded *decoded = decode(model, executed);
+    const bool fused = fuses(model, decoded, executed);
+    /* Filled in place; it counts once back_execute has pushed it. */
+    struct retiring *retiring = &model->retiring[model->retire_tail % RETIRING];
+    struct branch_outcome outcome = {false, false};
+    bool taken;
+    uint64_t complete;
+
+    memset(retiring, 0, sizeof(*retiring));
+    describe(retiring, decoded, executed, fused);
+    if (decoded->branch && executed->end != END_FAULT)
+        outcome = resolve_branch(model, decoded, executed, retiring);
+    taken = retiring->flags & RETIRE_TAKEN;
+    complete = back_execute(model, decoded, executed, retiring, fused);
+    remember(model, decoded, executed, complete);
+    if (outcome.mispredicted)
+        back_clear(model, complete, CAUSE_BRANCH_MISPREDICTS, model->p->resteer);
+    else if (decoded->branch)
+        front_branch(model, taken, outcome.unknown);
+    if (executed->end != END_NEXT) {
+        settle(model);
+        front_restart(model, model->now + model->p->clear_resteer);
+        front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
+    } else {
+        check_self_modification(model, executed);
+    }
+}
+
+void model_execute(struct model *model, const struct executed *executed)
+{
+    if (!model->smt || !smt_put_aside(model, executed))
+        model_account(model, executed);
+}
+
+void model_drain(struct model *model)
+{
+    model_sync(model);
+    settle(model);
+    if (model->smt)
+        smt_emit(model->smt);
+}
+
 void model_idle(struct model *model, uint64_t cycles)
 {
     model_drain(model);
-    /* Nothing is noted ahead of a drained pipeline but the ends of store misses, which no signal
-     * shows. */
+    /* Nothing is noted ahead of a drained pipeline but the ends of store misses. */
+    notes_skip(model, model->now + cycles);
     model->now += cycles;
     front_restart(model, model->now);
+    if (model->smt)
+        smt_emit(model->smt);
 }
 
 uint64_t model_now(const struct model *model)
@@ -206,33 +243,20 @@ void model_snoop_write(struct model *model, uint64_t address, unsigned size)
     }
 }
 
+void model_snoop_sibling(struct model *model, uint64_t address, unsigned size)
+{
+    for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++)
+        front_drop_line(model, line * 64);
+}
+
 void model_flush_tlb(struct model *model)
 {
+    model_sync(model);
+    memory_select(model->memory, model->translations);
     memory_flush_tlb(model->memory);
 }
 
 void model_prefetch(struct model *model, uint64_t off)
 {
     memory_prefetchers(model->memory, (unsigned)(off & 0xff));
-}
-
-void model_truth_reset(struct model *model)
-{
-    memset(&model->truth, 0, sizeof(model->truth));
-}
-
-void model_truth(const struct model *model, struct model_truth *truth)
-{
-    *truth = model->truth;
-}
-
-const char *model_cause_name(enum slot_cause cause)
-{
-    static const char *const names[] = {
-#define CAUSE_NAME(name, node) node,
-        SLOT_CAUSES(CAUSE_NAME)
-#undef CAUSE_NAME
-    };
-
-    return names[cause];
 }

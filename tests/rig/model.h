@@ -13,6 +13,8 @@
 
 #include "signals.h"
 
+struct decoded; /* what the model made of an instruction's bytes: model_decode.h */
+
 struct access {
     uint64_t address;
     uint8_t size;
@@ -33,6 +35,9 @@ struct executed {
     uint64_t rip;
     uint64_t next;
     const uint8_t *bytes;
+    /* Where the model may keep what it made of the bytes, null at first; or null for no such place.
+     * With one, 16 bytes can be read from `bytes`, those beyond `length` zero. */
+    const struct decoded **kept;
     uint8_t length;
     uint8_t accesses;
     bool repeat;
@@ -49,9 +54,12 @@ struct model_world {
 
 /* `cycles` consecutive cycles in which every signal had the same value per cycle. Signals that are
  * not in `touched` order are zero; see signals.h. `cycles` is at least 1. */
+#define SPAN_VALUES ((SIGNAL_COUNT + 7) / 8 * 8) /* whole vectors of the host */
 struct span {
     uint64_t cycles;
-    uint16_t value[SIGNAL_COUNT];
+    uint16_t value[SPAN_VALUES]; /* by enum signal; those beyond SIGNAL_COUNT are zero */
+    const uint16_t *sibling; /* the values of the other thread of the core; NULL: it is halted, or
+                                there is none */
 };
 
 /* A branch that retired, in order, for the LBR. Delivered after the span of the cycles before its
@@ -89,6 +97,24 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
 void model_free(struct model *model);
 void shared_cache_free(struct shared_cache *shared);
 
+/* Two new models of the same parameters become the threads of one core; no thread runs yet. False:
+ * memory ran out. A model that is not paired is a core of its own and always runs. */
+bool model_pair(struct model *first, struct model *second);
+/* Of a paired model: it runs from now on, or is halted. It cannot begin before the cycle that the
+ * other has reached. */
+void model_running(struct model *model, bool running);
+/* While both of a pair run, what model_execute is given waits until the other thread has come as
+ * far: accounts for what waits. Called after each slice of a thread. */
+void model_advance(struct model *model);
+/* Accounts for all that waits of this thread; the clock is then that of its last instruction. */
+void model_sync(struct model *model);
+/* True when the other thread has yet to come as far as this one: what includes the other is not
+ * known. When false, a thread of a shared core is drained. */
+bool model_must_wait(struct model *model);
+/* The clock has reached `limit`, or so much waits that the other thread should have its turn. */
+bool model_slice_over(const struct model *model, uint64_t limit);
+bool model_is_sibling(const struct model *model, const struct model *other);
+
 /* Account for one executed instruction. */
 void model_execute(struct model *model, const struct executed *executed);
 /* Let everything in flight finish: every cycle up to then is reported through the sink before this
@@ -105,6 +131,8 @@ uint64_t model_retired(const struct model *model);
 /* Another core wrote this line, or this core's caches are told to flush it (CLFLUSH is seen by
  * model_execute itself). */
 void model_snoop_write(struct model *model, uint64_t address, unsigned size);
+/* The other thread of the core wrote it: the caches are the same, what was decoded is not. */
+void model_snoop_sibling(struct model *model, uint64_t address, unsigned size);
 /* Branch predictors, caches and TLBs as after reset / after a write to CR3. */
 void model_flush_tlb(struct model *model);
 /* Switches hardware prefetchers off and on: the value of MSR_MISC_FEATURE_CONTROL (0x1A4; SDM 4), a
@@ -112,15 +140,22 @@ void model_flush_tlb(struct model *model);
  * nothing to the model. All are off in a new model. */
 void model_prefetch(struct model *model, uint64_t off);
 
-/* Slots by cause since the last call of model_truth_reset, after model_drain. They add up to width
- * * cycles. */
+/* Slots by cause since the last call of model_truth_reset, after model_drain. `slots` add up to
+ * width
+ * * cycles, and so do `exact`: the slots that were charged to that very node. `nodes` hold those of
+ * the node and of all below it. */
 struct model_truth {
     uint64_t cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads,
         stores;
     uint64_t slots[CAUSE_COUNT];
+    uint64_t exact[NODE_COUNT], nodes[NODE_COUNT];
 };
 void model_truth_reset(struct model *model);
 void model_truth(const struct model *model, struct model_truth *truth);
 const char *model_cause_name(enum slot_cause cause); /* the Topdown node, as Linux perf names it */
+const char *model_node_name(enum truth_node node);
+enum truth_node model_node_parent(enum truth_node node); /* NODE_NONE at level 1 */
+/* Whether slots of this core can have that cause, or a deeper one, at all. */
+bool model_tells(const struct model *model, enum truth_node node);
 
 #endif

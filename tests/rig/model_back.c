@@ -23,17 +23,23 @@ static uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t re
     const bool hinted = ready <= model->port_hint[id];
     uint64_t cycle = hinted ? model->port_hint[id] : ready;
     struct cycle *note;
-    uint16_t free;
+    uint16_t free, *sibling = NULL;
 
     for (;; cycle++) {
         note = cycle_at(model, cycle);
         free = (uint16_t)(ports & ~note->ports);
+        if (is_shared(model)) {
+            sibling = smt_ports(model, cycle);
+            free = (uint16_t)(free & ~*sibling);
+        }
         if (free)
             break;
     }
     if (hinted)
         model->port_hint[id] = cycle;
     note->ports = (uint16_t)(note->ports | (free & -free));
+    if (sibling)
+        *sibling = (uint16_t)(*sibling | (free & -free));
     note->executed++;
     return cycle;
 }
@@ -67,17 +73,38 @@ static int8_t *loads_ending(struct model *model, uint64_t cycle)
     }
 }
 
+/* Why the load was late. A forwarded one waits for nothing but L1's pipeline. */
+static enum late late_of(const struct reach *reach)
+{
+    static const uint8_t served[] = {
+        [LEVEL_L1] = LATE_NOT, [LEVEL_FILL_BUFFER] = LATE_NOT, [LEVEL_L2] = LATE_L2,
+        [LEVEL_L3] = LATE_L3,  [LEVEL_MEMORY] = LATE_MEMORY,
+    };
+
+    if (reach->late != LATE_NOT)
+        return reach->late;
+    if (reach->level == LEVEL_L1 && (reach->walk || reach->second_level))
+        return LATE_TRANSLATION;
+    return (enum late)served[reach->level];
+}
+
 static void note_load(struct model *model, uint64_t begun, const struct reach *reach)
 {
     static const uint8_t missed[] = {
         [LEVEL_L1] = 1, [LEVEL_FILL_BUFFER] = 2, [LEVEL_L2] = 2, [LEVEL_L3] = 3, [LEVEL_MEMORY] = 4,
     };
-    int8_t *first = cycle_at(model, begun)->loads, *last = loads_ending(model, reach->done);
+    const uint64_t asked = reach->translated > begun ? reach->translated : begun;
+    int8_t *last = loads_ending(model, reach->done);
     const unsigned count = missed[reach->level] & 7u;
 
-    for (unsigned i = 0; i < OUT_COUNT; i++) {
-        first[i] = (int8_t)(first[i] + (i < count));
-        last[i] = (int8_t)(last[i] - (i < count));
+    /* It is on its way at once; that L1 lacks its line shows when the address is translated. */
+    cycle_at(model, begun)->loads[OUT_ANY]++;
+    last[OUT_ANY]--;
+    if (reach->level > LEVEL_FILL_BUFFER || asked > begun)
+        notes_load(model, begun, reach);
+    for (unsigned i = OUT_L1_MISS; i < count; i++) {
+        cycle_at(model, asked)->loads[i]++;
+        last[i]--;
     }
 }
 
@@ -124,8 +151,10 @@ static struct reach load(struct model *model, const struct access *access, uint6
     if (store->address <= access->address &&
         access->address + access->size <= store->address + store->size)
         reach.done = later(cycle, store->data_begun) + model->p->forward_latency;
-    else
+    else {
         reach.done = later(cycle, store->commit) + model->p->forward_blocked;
+        reach.late = LATE_FORWARD_BLOCKED;
+    }
     return reach;
 }
 
@@ -163,22 +192,68 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     note_load(model, begun, &reach);
     if (flow->loads_begun == 1) {
         flow->retiring->level = (uint8_t)reach.level;
+        flow->retiring->late = (uint8_t)late_of(&reach);
+        flow->retiring->translated = reach.translated;
         flow->retiring->flags |= RETIRE_LEVELLED;
     }
     if (reach.walk)
         flow->retiring->flags |= RETIRE_LOAD_WALK;
+    if (reach.second_level)
+        flow->retiring->flags |= RETIRE_LOAD_STLB_HIT;
     return reach.done;
+}
+
+/* All divisions share one divider; 0 for what is none. */
+static uint32_t divides(enum uop_class_id id)
+{
+    if (id == CLASS_DIV32 || id == CLASS_DIV64)
+        return RETIRE_DIVIDES;
+    if (id == CLASS_FP_DIV_SINGLE || id == CLASS_FP_DIV_DOUBLE || id == CLASS_FP_DIV_PACKED)
+        return RETIRE_DIVIDES | RETIRE_FP_DIVIDES;
+    return 0;
 }
 
 static uint64_t execute_divide(struct model *model, const struct uop_class *class, uint64_t ready,
                                enum uop_class_id id)
 {
-    const uint64_t begun = take_port(model, id, later(ready, model->divider_free));
+    const uint64_t free = is_shared(model)
+                              ? smt_divider(model, class->ports, ready, class->occupies)
+                              : later(ready, model->divider_free);
+    const uint64_t begun = take_port(model, id, free);
+    const int8_t one = divides(id) & RETIRE_FP_DIVIDES ? FP_DIVIDERS : 1;
 
-    model->divider_free = begun + class->occupies;
-    cycle_at(model, begun)->divider++;
-    cycle_at(model, begun + class->occupies)->divider--;
+    model->divider_free = later(model->divider_free, begun + class->occupies);
+    cycle_at(model, begun)->divider += one;
+    cycle_at(model, begun + class->occupies)->divider -= one;
     return begun + class->latency;
+}
+
+/* Gives the cycles that translation adds. */
+static unsigned translate_store(struct model *model, struct flow *flow, uint64_t begun)
+{
+    bool walk = false;
+    const unsigned cycles = memory_translate_store(model->memory, flow->stores[0]->address, &walk);
+
+    if (walk) {
+        flow->retiring->flags |= RETIRE_STORE_WALK;
+        notes_store_walk(model, begun, cycles);
+    } else if (cycles > 0) {
+        flow->retiring->flags |= RETIRE_STORE_STLB_HIT;
+    }
+    return cycles;
+}
+
+/* When a uop begins that takes one of its ports; what is not pipelined keeps the unit of its class. */
+static uint64_t begin_uop(struct model *model, const struct uop_class *class, uint64_t ready,
+                          enum uop_class_id id)
+{
+    uint64_t begun;
+
+    if (class->occupies < 2)
+        return take_port(model, id, ready);
+    begun = take_port(model, id, later(ready, model->unit_free[id]));
+    model->unit_free[id] = begun + class->occupies;
+    return begun;
 }
 
 /* Returns when its result is there. */
@@ -188,33 +263,36 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
         flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
     const struct uop_class *class = &model->p->classes[id];
     uint64_t sources = model->now, ready, complete;
-    bool walk = false;
 
-    for (unsigned i = 0; i < UOP_SOURCES && uop->sources[i] != REG_NONE; i++)
+    /* Without asking how many there are: a host's branches would often go wrong. REG_NONE is a
+     * register that is always ready. */
+    for (unsigned i = 0; i < UOP_SOURCES; i++)
         sources = later(sources, model->register_ready[uop->sources[i]]);
     ready = later(sources, model->now + DISPATCH_DELAY);
     if (id == CLASS_NONE) {
         complete = sources;
     } else {
         model->in_scheduler++;
-        if (class->occupies > 1) {
+        if (divides(id)) {
+            flow->retiring->flags |= divides(id);
             complete = execute_divide(model, class, ready, id);
         } else {
-            const uint64_t begun = take_port(model, id, ready);
+            const uint64_t begun = begin_uop(model, class, ready, id);
 
             complete = begun + class->latency;
             if (id == CLASS_LOAD)
                 complete = execute_load(model, flow, begun);
             else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0)
-                complete += memory_translate_store(model->memory, flow->stores[0]->address, &walk);
+                complete += translate_store(model, flow, begun);
             else if (id == CLASS_STORE_DATA)
                 flow->data_begun = begun;
+            else if (id == CLASS_X87)
+                notes_x87(model, begun);
         }
     }
-    if (walk)
-        flow->retiring->flags |= RETIRE_STORE_WALK;
-    for (unsigned i = 0; i < 2 && uop->destinations[i] != REG_NONE; i++)
+    for (unsigned i = 0; i < 2; i++)
         model->register_ready[uop->destinations[i]] = complete;
+    model->register_ready[REG_NONE] = 0;
     return complete;
 }
 
@@ -222,30 +300,46 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
 
 static bool scheduler_full(const struct model *model)
 {
-    return model->in_scheduler + 2 > model->p->scheduler;
+    const unsigned entries = is_shared(model) ? smt_scheduler(model) : model->p->scheduler;
+
+    return model->in_scheduler + 2 > entries;
 }
 
 /* The load and store buffers: entries are taken in order, at allocation. */
 static void wait_for_buffers(struct model *model, const struct flow *flow)
 {
-    const struct model_parameters *p = model->p;
-
-    if (flow->load_total > 0 && model->load_count >= p->load_buffer) {
-        const uint64_t freed = model->load_freed[(model->load_count - p->load_buffer) % SLOT_RING];
+    if (flow->load_total > 0 && model->load_count >= model->load_buffer) {
+        const uint64_t freed =
+            model->load_freed[(model->load_count - model->load_buffer) % SLOT_RING];
 
         cycle_wait(model, freed + 1, IDLE_BACK);
     }
-    if (flow->store_total > 0 && model->store_count >= p->store_buffer) {
+    if (flow->store_total > 0 && model->store_count >= model->store_buffer) {
         const uint64_t freed =
-            model->store_freed[(model->store_count - p->store_buffer) % SLOT_RING];
+            model->store_freed[(model->store_count - model->store_buffer) % SLOT_RING];
 
         cycle_wait(model, freed + 1, IDLE_STORES);
     }
 }
 
+static void wait_for_front(struct model *model, uint64_t delivered)
+{
+    const struct front *front = &model->front;
+
+    for (unsigned i = 0; i < front->delays && model->now < delivered; i++) {
+        const struct front_delay *delay = &front->delay[i];
+
+        model->starved = delay->node;
+        if (model->now < delay->until)
+            cycle_wait(model, delay->until < delivered ? delay->until : delivered, IDLE_FRONT);
+    }
+    model->starved = NODE_FETCH_LATENCY;
+    cycle_wait(model, delivered, IDLE_FRONT);
+}
+
 /* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the
- * first slot of an instruction) for its place in the load and store buffers, and takes one slot. */
-static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
+ * first slot of an instruction) for its place in the load and store buffers. */
+static void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered,
                           bool first)
 {
     bool buffers = !first;
@@ -255,17 +349,43 @@ static void allocate_slot(struct model *model, const struct flow *flow, uint64_t
             cycle_finish(model, IDLE_BACK); /* nothing is left of it: the reason does not matter */
         else if (model->last_retire > model->now + HORIZON / 2)
             cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
-        else if (model->in_rob >= model->p->rob || scheduler_full(model))
+        else if (model->in_rob >= model->rob || scheduler_full(model))
             cycle_finish(model, IDLE_BACK);
-        else if (model->now < delivered)
-            cycle_wait(model, delivered, IDLE_FRONT);
-        else if (!buffers) {
+        else if (model->now < delivered) {
+            if (is_shared(model))
+                smt_starves(model, delivered);
+            wait_for_front(model, delivered);
+        } else if (!buffers) {
             wait_for_buffers(model, flow);
             buffers = true;
-        } else
+        } else if (is_shared(model) && !smt_may_allocate(model))
+            cycle_finish(model, IDLE_SIBLING);
+        else
             break;
     }
+}
+
+/* Whether nothing of that has to be waited for: nearly always, so it is asked first and at once. */
+static bool slot_is_free(const struct model *model, const struct flow *flow, uint64_t delivered,
+                         bool first)
+{
+    const bool buffers = first && flow->load_total + flow->store_total > 0;
+
+    return !is_shared(model) & (model->issued + model->wrong < model->p->width) &
+           (model->in_rob < model->rob) &
+           !scheduler_full(model) & (delivered <= model->now) &
+           (model->last_retire <= model->now + HORIZON / 2) & !buffers;
+}
+
+static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
+                          bool first)
+{
+    if (!slot_is_free(model, flow, delivered, first))
+        wait_for_slot(model, flow, delivered, first);
     model->resteering = false;
+    model->front.delays = 0;
+    model->taken_source = model->front.source;
+    model->taken_alone = model->front.decoded == 1;
     model->issued++;
     model->in_rob++;
     model->slot_allocated[model->slot_count % SLOT_RING] = model->now;
@@ -295,6 +415,9 @@ static void commit_stores(struct model *model, struct flow *flow)
 
         if (reach.level != LEVEL_L1)
             model->store_miss = later(model->store_miss, reach.done);
+        model->last_commit_node = (uint8_t)commit_node(
+            model, &reach, model->last_commit + model->p->store_drain, model->last_retire + 1);
+        model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
         model->last_commit = later(later(reach.done, model->last_commit + model->p->store_drain),
                                    model->last_retire + 1);
         remember_store(model, access, flow->data_begun, model->last_commit);
@@ -303,24 +426,39 @@ static void commit_stores(struct model *model, struct flow *flow)
 }
 
 /* All slots of a round of a string instruction that is not its last are beyond the first. */
-static void account_slots(struct model *model, const struct decoded *decoded, unsigned slots,
+static void account_slots(struct model *model, const struct flow *flow, unsigned slots,
                           struct retiring *retiring)
 {
+    const struct decoded *decoded = flow->decoded;
+    const enum truth_node first =
+        flow->with_branch ? NODE_FUSED_INSTRUCTIONS : (enum truth_node)decoded->node;
     const bool retires = retiring->flags & RETIRE_INSTRUCTION;
     const bool all_heavy = (model->p->heavy_is_microcode && decoded->microcoded) || !retires;
     const unsigned light = all_heavy || slots == 0 ? 0 : 1;
 
-    model->truth.slots[CAUSE_LIGHT_OPERATIONS] += light;
-    model->truth.slots[CAUSE_HEAVY_OPERATIONS] += slots - light;
+    charge(model, first, light);
+    charge(model, decoded->microcoded ? NODE_CISC : NODE_FEW_UOPS_INSTRUCTIONS, slots - light);
+    if (light)
+        model->previous_node = first;
     retiring->heavy = (uint16_t)(slots - light);
+}
+
+/* The slot of a pair was charged as its first instruction's, unless it was known for a pair's. */
+static void account_pair(struct model *model)
+{
+    if (model->previous_node == NODE_NONE || model->previous_node == NODE_FUSED_INSTRUCTIONS)
+        return;
+    model->truth.exact[model->previous_node]--;
+    charge(model, NODE_FUSED_INSTRUCTIONS, 1);
+    model->previous_node = NODE_FUSED_INSTRUCTIONS;
 }
 
 static void before(struct model *model, const struct decoded *decoded)
 {
     if (decoded->serialising || decoded->fence)
-        cycle_wait(model, model->last_retire + 1, IDLE_BACK);
+        cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
     if (decoded->drains_stores || decoded->serialising || decoded->locked)
-        cycle_wait(model, model->last_commit, IDLE_STORES);
+        cycle_wait(model, model->last_commit, decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
 /* The slots and uops of one instruction, in order. */
@@ -372,15 +510,17 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.with_branch = decoded->fuses_first && *fused_first(model, executed->rip) == executed->rip;
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
-    before(model, decoded);
+    if (decoded->special) /* says all that `before` and the end of this function ask for */
+        before(model, decoded);
     if (fused) {
         flow.complete = model->previous_complete;
+        account_pair(model);
         *fused_first(model, model->previous_rip) = model->previous_rip;
     } else {
         front_begin(model, decoded);
         slots = run_uops(model, &flow);
     }
-    account_slots(model, decoded, slots, retiring);
+    account_slots(model, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++)
         model->load_freed[model->load_count++ % SLOT_RING] = model->last_retire;
     commit_stores(model, &flow);
@@ -390,10 +530,12 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     retiring->cycle = later(model->last_retire, model->now + fused);
     retiring->uops = (uint16_t)(fused ? 0 : decoded->uop_count + decoded->extra);
     model->retire_tail++;
+    if (!decoded->special)
+        return flow.complete;
     if (decoded->serialising)
-        cycle_wait(model, model->last_retire + 1, IDLE_BACK);
+        cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
     if (decoded->pause)
-        cycle_wait(model, model->now + model->p->pause_latency, IDLE_BACK);
+        cycle_wait(model, model->now + model->p->pause_latency, IDLE_PAUSE);
     return flow.complete;
 }
 
@@ -406,15 +548,18 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
     if (resolved <= model->now)
         resolved = model->now + 1;
     model->wrong_cause = cause;
+    model->wrong_node = cause == CAUSE_BRANCH_MISPREDICTS ? NODE_BRANCH_MISPREDICTS
+                        : model->pending_smc              ? NODE_OTHER_NUKES
+                                                          : NODE_MACHINE_CLEARS;
     while (model->now < resolved) {
-        const unsigned room = model->p->rob > model->in_rob + in_flight
-                                  ? model->p->rob - model->in_rob - in_flight
-                                  : 0;
+        const unsigned room =
+            model->rob > model->in_rob + in_flight ? model->rob - model->in_rob - in_flight : 0;
         const unsigned free = (unsigned)model->p->width - model->issued;
+        const bool served = !is_shared(model) || room == 0 || smt_may_allocate(model);
 
-        model->wrong = free < room ? free : room;
+        model->wrong = !served ? 0 : free < room ? free : room;
         in_flight += model->wrong;
-        cycle_finish(model, IDLE_BACK);
+        cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
     }
     model->pending_clears = 1;
     if (cause == CAUSE_MACHINE_CLEARS)
@@ -427,4 +572,7 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
                IDLE_RECOVERY);
     model->resteering = true;
     front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
+    front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
+               cause == CAUSE_BRANCH_MISPREDICTS ? NODE_MISPREDICTS_RESTEERS
+                                                 : NODE_CLEARS_RESTEERS);
 }

@@ -100,7 +100,9 @@ static struct target_entry *target_set(struct predictor *predictor, unsigned tab
 
 static bool target_touch(struct target_entry *set, uint32_t tag)
 {
-    for (unsigned way = 0; way < TARGET_WAYS; way++) {
+    if (set[0].tag == tag)
+        return true;
+    for (unsigned way = 1; way < TARGET_WAYS; way++) {
         if (set[way].tag == tag) {
             struct target_entry found = set[way];
 

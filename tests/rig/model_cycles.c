@@ -6,10 +6,10 @@
 
 void span_flush(struct model *model)
 {
-    if (model->span.cycles == 0)
+    if (model->span->cycles == 0)
         return;
-    model->sink.span(model->sink.context, &model->span);
-    model->span.cycles = 0;
+    model->sink.span(model->sink.context, model->span);
+    model->span->cycles = 0;
     model->span_key = 0;
 }
 
@@ -77,6 +77,10 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
     case LEVEL_L3:
         value[SIG_LOADS_L2_MISS]++;
         value[SIG_LOADS_L3_HIT]++;
+        if (entry->late == LATE_SHARED)
+            value[SIG_LOADS_XSNP_HIT]++;
+        if (entry->late == LATE_CONTESTED)
+            value[SIG_LOADS_XSNP_HITM]++;
         value[SIG_LLC_REFERENCES]++;
         break;
     case LEVEL_MEMORY:
@@ -89,53 +93,71 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
     value[SIG_LOADS_L1_MISS]++;
 }
 
+/* What is told of a few instructions only. */
+static void retire_rare(struct model *model, const struct retiring *entry, uint16_t *value)
+{
+    const unsigned flags = entry->flags;
+
+    if (flags & RETIRE_NOP)
+        value[SIG_NOPS_RETIRED]++;
+    if (flags & RETIRE_FUSED)
+        value[SIG_MACRO_FUSED]++;
+    if (flags & RETIRE_LOAD) {
+        value[SIG_LOADS]++;
+        model->truth.loads++;
+    }
+    if ((flags & RETIRE_INSTRUCTION) && (flags & RETIRE_LEVELLED))
+        retire_load(entry, value);
+    if (flags & RETIRE_STORE) {
+        value[SIG_STORES]++;
+        model->truth.stores++;
+    }
+    if (flags & RETIRE_LOAD_WALK)
+        value[SIG_DTLB_LOAD_WALKS]++;
+    if (flags & RETIRE_STORE_WALK)
+        value[SIG_DTLB_STORE_WALKS]++;
+    if (entry->flops | (flags & RETIRE_NOTED))
+        notes_retire(entry, value);
+    if (flags & RETIRE_BRANCH) {
+        const struct retired_branch branch = {
+            .from = entry->from,
+            .to = entry->to,
+            .cycle = entry->cycle,
+            .kind = entry->kind,
+            .taken = flags & RETIRE_TAKEN,
+            .mispredicted = flags & RETIRE_MISPREDICTED,
+        };
+        retire_branch(model, entry, value);
+        if (is_shared(model)) {
+            smt_branch(model, &branch);
+            return;
+        }
+        span_flush(model);
+        model->sink.branch(model->sink.context, &branch);
+    }
+}
+
 /* Everything that retires in this cycle. */
 static void retire(struct model *model, uint16_t *value)
 {
+    unsigned instructions = 0, uops = 0, heavy = 0;
+
     while (model->retire_head != model->retire_tail) {
         const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
 
         if (entry->cycle > model->now)
-            return;
+            break;
         model->retire_head++;
-        if (entry->flags & RETIRE_INSTRUCTION) {
-            value[SIG_INSTRUCTIONS]++;
-            model->truth.instructions++;
-        }
-        value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)(value[SIG_UOPS_RETIRED_UNFUSED] + entry->uops);
-        value[SIG_SLOTS_HEAVY] = (uint16_t)(value[SIG_SLOTS_HEAVY] + entry->heavy);
-        if (entry->flags & RETIRE_NOP)
-            value[SIG_NOPS_RETIRED]++;
-        if (entry->flags & RETIRE_FUSED)
-            value[SIG_MACRO_FUSED]++;
-        if (entry->flags & RETIRE_LOAD) {
-            value[SIG_LOADS]++;
-            model->truth.loads++;
-        }
-        if ((entry->flags & RETIRE_INSTRUCTION) && (entry->flags & RETIRE_LEVELLED))
-            retire_load(entry, value);
-        if (entry->flags & RETIRE_STORE) {
-            value[SIG_STORES]++;
-            model->truth.stores++;
-        }
-        if (entry->flags & RETIRE_LOAD_WALK)
-            value[SIG_DTLB_LOAD_WALKS]++;
-        if (entry->flags & RETIRE_STORE_WALK)
-            value[SIG_DTLB_STORE_WALKS]++;
-        if (entry->flags & RETIRE_BRANCH) {
-            const struct retired_branch branch = {
-                .from = entry->from,
-                .to = entry->to,
-                .cycle = entry->cycle,
-                .kind = entry->kind,
-                .taken = entry->flags & RETIRE_TAKEN,
-                .mispredicted = entry->flags & RETIRE_MISPREDICTED,
-            };
-            retire_branch(model, entry, value);
-            span_flush(model);
-            model->sink.branch(model->sink.context, &branch);
-        }
+        instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
+        model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
+        uops += entry->uops;
+        heavy += entry->heavy;
+        if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
+            retire_rare(model, entry, value);
     }
+    value[SIG_INSTRUCTIONS] = (uint16_t)instructions;
+    value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)uops;
+    value[SIG_SLOTS_HEAVY] = (uint16_t)heavy;
 }
 
 static void note_front(const struct cycle *cycle, uint16_t *value)
@@ -145,6 +167,8 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_MS_UOPS] = cycle->ms;
     value[SIG_LSD_UOPS] = cycle->loop;
     value[SIG_DECODER0_ONLY] = cycle->decoder0;
+    if (cycle->front == 0)
+        return;
     value[SIG_LCP_STALL] = (cycle->front & FRONT_LCP) != 0;
     value[SIG_ICACHE_STALL] = (cycle->front & FRONT_ICACHE) != 0;
     value[SIG_ITLB_STALL] = (cycle->front & FRONT_ITLB) != 0;
@@ -154,6 +178,10 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_ITLB_WALKS] = (cycle->front & FRONT_ITLB_WALK) != 0;
     value[SIG_MS_SWITCHES] = (cycle->front & FRONT_MS_SWITCH) != 0;
 }
+
+_Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of ports");
+#define PORTS_TOLD 10u
+_Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORTS_TOLD - 1, "found by the number of the port");
 
 /* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
  * add the two. */
@@ -165,13 +193,22 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
 
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
-    value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
-    value[SIG_EXE_1_PORT] = executed == 1;
-    value[SIG_EXE_2_PORTS] = executed == 2;
-    value[SIG_EXE_3_PORTS] = executed == 3;
-    value[SIG_EXE_4_PORTS] = executed == 4;
+    value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
     if (executed != 0)
+        for (unsigned i = 0; i < PORTS_TOLD; i++)
+            value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
+    if (loads) {
+        value[SIG_CYCLES_MEM_ANY] = 1;
+        value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
+        value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
+        value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
+    }
+    value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
+    if (executed != 0) {
+        if (executed <= 4)
+            value[SIG_EXE_1_PORT + executed - 1] = 1;
         return;
+    }
     if (store_bound && !loads) {
         value[SIG_BOUND_ON_STORES] = 1;
         return;
@@ -184,30 +221,12 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
-/* Whose a slot is that the back end refused. Memory's: nothing began while a load was on its way or
- * the store buffer was full; or execution went on at two uops and more while a miss was outstanding
- * (of a load, or of the store that fills the buffer), so that only the room behind the miss was
- * short. The core's: all else, above all cycles in which one uop at a time could begin. */
-static enum slot_cause back_cause(const struct model *model, enum idle why, unsigned executed)
-{
-    bool memory;
-
-    if (executed == 0)
-        memory = model->outstanding[OUT_ANY] > 0 || why == IDLE_STORES;
-    else if (why == IDLE_STORES)
-        memory = executed > 1 && model->now < model->store_miss;
-    else
-        memory = executed > 1 && model->outstanding[OUT_L1_MISS] > 0;
-    return memory ? CAUSE_MEMORY_BOUND : CAUSE_CORE_BOUND;
-}
-
 /* The slots left empty, as signals and as truth. */
 static void note_idle(struct model *model, enum idle why, uint16_t *value)
 {
     const unsigned width = model->p->width;
     const unsigned idle = width - model->issued - model->wrong;
-    uint64_t *slots = model->truth.slots;
-    enum slot_cause cause;
+    enum truth_node node;
 
     if (idle == 0)
         return;
@@ -217,35 +236,59 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         value[SIG_FE_NONE_DELIVERED] = idle == width;
         value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
         value[SIG_CLEAR_RESTEER] = model->resteering;
-        slots[idle == width ? CAUSE_FETCH_LATENCY : CAUSE_FETCH_BANDWIDTH] += idle;
-        break;
-    case IDLE_BACK:
-    case IDLE_STORES:
-        value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        cause = back_cause(model, why, value[SIG_UOPS_EXECUTED]);
-        value[SIG_BE_MEMORY_SLOTS] = cause == CAUSE_MEMORY_BOUND ? (uint16_t)idle : 0;
-        slots[cause] += idle;
+        node = front_node(model, idle == width);
         break;
     case IDLE_RECOVERY:
         value[SIG_RECOVERY] = 1;
         value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
         if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
             value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
-        slots[model->wrong_cause] += idle;
+        node = model->wrong_node;
         break;
     case IDLE_CLEAR:
-        slots[CAUSE_CORE_BOUND] += idle;
+        node = NODE_CORE_BOUND;
+        break;
+    case IDLE_SIBLING:
+        node = NODE_SIBLING;
+        break;
+    default:
+        value[SIG_BE_BLOCKED] = (uint16_t)idle;
+        value[SIG_SCOREBOARD] =
+            idle == width && (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE);
+        if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
+            value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
+        node = back_node(model, why, value[SIG_UOPS_EXECUTED]);
         break;
     }
+    charge(model, node, idle);
 }
 
-static void send(struct model *model, const uint16_t *value, unsigned key)
+static bool is_alike(const struct span *a, const struct span *b)
 {
-    if (model->span.cycles != 0 && memcmp(model->span.value, value, sizeof(model->span.value)) != 0)
+    uint64_t differ = 0;
+
+    for (unsigned i = 0; i < SPAN_VALUES; i += 4) {
+        uint64_t of_a, of_b;
+
+        memcpy(&of_a, &a->value[i], sizeof of_a);
+        memcpy(&of_b, &b->value[i], sizeof of_b);
+        differ |= of_a ^ of_b;
+    }
+    return differ == 0;
+}
+
+/* The cycle in model->coming joins the open span or opens the next one. */
+static void send(struct model *model, unsigned key)
+{
+    if (model->span->cycles != 0 && !is_alike(model->span, model->coming))
         span_flush(model);
-    if (model->span.cycles == 0)
-        memcpy(model->span.value, value, sizeof(model->span.value));
-    model->span.cycles++;
+    if (model->span->cycles == 0) {
+        struct span *opened = model->coming;
+
+        model->coming = model->span;
+        model->span = opened;
+    }
+    model->span->cycles++;
     model->span_key = key;
 }
 
@@ -253,12 +296,12 @@ static void send(struct model *model, const uint16_t *value, unsigned key)
  * state they stand in. */
 static unsigned quiet_key(const struct model *model, enum idle why)
 {
-    return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 4 |
-           (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 5 |
-           (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 6 |
-           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 7 |
-           (unsigned)(model->dividers > 0) << 8 | (unsigned)(model->in_scheduler == 0) << 9 |
-           (unsigned)model->resteering << 10 | (unsigned)model->wrong_cause << 11;
+    return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 5 |
+           (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 6 |
+           (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 7 |
+           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 8 |
+           (unsigned)(model->dividers > 0) << 9 | (unsigned)(model->in_scheduler == 0) << 10 |
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12;
 }
 
 static bool is_blank(const struct cycle *cycle)
@@ -277,16 +320,12 @@ static bool is_quiet(struct model *model)
            is_blank(cycle_at(model, model->now));
 }
 
-static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
+static enum truth_node quiet_node(const struct model *model, enum idle why)
 {
-    static const uint16_t causes[] = {CAUSE_FETCH_LATENCY, 0, 0, 0, CAUSE_CORE_BOUND};
-    enum slot_cause cause = causes[why];
-
-    if (why == IDLE_RECOVERY)
-        cause = model->wrong_cause;
-    else if (why == IDLE_BACK || why == IDLE_STORES)
-        cause = back_cause(model, why, 0);
-    model->truth.slots[cause] += model->p->width * cycles;
+    return why == IDLE_FRONT      ? front_node(model, true)
+           : why == IDLE_RECOVERY ? model->wrong_node
+           : why == IDLE_SIBLING  ? NODE_SIBLING
+                                  : back_node(model, why, 0);
 }
 
 /* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
@@ -294,38 +333,46 @@ static void quiet_truth(struct model *model, enum idle why, uint64_t cycles)
 static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
+    enum truth_node node;
 
-    if (model->span_key == 0 || model->span.cycles == 0 || !is_quiet(model) ||
+    if (model->span_key == 0 || model->span->cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
         return false;
     if (model->retire_head != model->retire_tail &&
         model->retiring[model->retire_head % RETIRING].cycle < limit)
         limit = model->retiring[model->retire_head % RETIRING].cycle;
+    /* All that the node depends on is noted in the ring when it changes. */
+    node = quiet_node(model, why);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
-    model->span.cycles += model->now - begun;
+    model->span->cycles += model->now - begun;
     model->truth.cycles += model->now - begun;
-    quiet_truth(model, why, model->now - begun);
+    charge(model, node, model->p->width * (model->now - begun));
     return model->now > begun;
 }
 
 void cycle_finish(struct model *model, enum idle why)
 {
     struct cycle *cycle = cycle_at(model, model->now);
-    uint16_t value[SIGNAL_COUNT];
+    struct span *span;
+    uint16_t *value;
     bool quiet;
 
     if (skip_quiet(model, model->now + 1, why))
         return;
     quiet = is_quiet(model);
+    if (is_shared(model))
+        smt_cycle_begins(model);
     model->truth.cycles++;
-    memset(value, 0, sizeof(value));
+    span = model->coming;
+    memset(span, 0, sizeof(*span));
+    value = span->value;
     for (unsigned i = 0; i < OUT_COUNT; i++)
         model->outstanding[i] += cycle->loads[i];
     model->dividers += cycle->divider;
     model->in_rob -= cycle->retired;
     model->in_scheduler -= cycle->executed;
-    value[SIG_UNHALTED] = 1;
+    value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
     value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;
     value[SIG_CLEARS] = (uint16_t)model->pending_clears;
@@ -335,13 +382,18 @@ void cycle_finish(struct model *model, enum idle why)
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, value);
-    note_execution(model, cycle, why == IDLE_STORES, value);
+    note_execution(model, cycle, idle_for_stores(why), value);
+    if ((cycle->more != 0) | model->going.any)
+        notes_finish(model, cycle, value);
     note_idle(model, why, value);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;
-    model->truth.slots[model->wrong_cause] += model->wrong;
+    charge(model, model->wrong_node, model->wrong);
     retire(model, value);
-    send(model, value, quiet ? quiet_key(model, why) : 0);
+    if (is_shared(model))
+        smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
+    else
+        send(model, quiet ? quiet_key(model, why) : 0);
     model->issued = model->wrong = 0;
     model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
     memset(cycle, 0, sizeof(*cycle));

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_kind.h"
 #include "model_operands.h"
 #include "model_recipe.h"
 #include "model_uops.h"
 
-#define TABLE_ENTRIES 65536u /* direct-mapped */
+#define ENTRIES   32768u /* instructions remembered */
+#define ADDRESSES 65536u /* direct-mapped */
 #define SEQUENCER_ABOVE                                                                            \
     4u /* instructions of more uops than the first decoder can emit come from the sequencer */
 
@@ -19,7 +21,9 @@ struct decoder {
     ZydisDecoder modes[MODES];
     const struct model_parameters *parameters;
     const struct recipe *by_mnemonic[RECIPE_MNEMONICS];
-    struct decoded *table; /* an empty entry has length 0 */
+    struct decoded *entry; /* ENTRIES of them; an empty one has length 0 */
+    unsigned last;         /* the one made last */
+    uint16_t at[ADDRESSES];
 };
 
 /* --- branches and macro-fusion --- */
@@ -206,6 +210,8 @@ static void set_rest(struct decoded *out, const struct subject *subject)
         flags & RECIPE_SERIALISING || is_interrupt_return(subject->instruction->mnemonic);
     out->fence = flags & RECIPE_FENCE;
     out->drains_stores = flags & RECIPE_DRAINS || out->serialising;
+    out->special = out->serialising || out->fence || out->drains_stores || out->locked ||
+                   out->flush || out->pause;
     out->loads = !out->nop && operands->loads > 0;
     out->stores = !out->nop && operands->stores > 0;
 }
@@ -232,6 +238,7 @@ static void build(struct decoder *decoder, struct decoded *out,
     uops_compose(out, &subject);
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
+    kind_set(out, instruction);
 }
 
 /* The mode is not known here: it is the one in which the bytes have the length that was executed.
@@ -253,6 +260,7 @@ static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *
     out->uop_count = 1;
     out->slots = 1;
     out->microcoded = true;
+    out->node = NODE_OTHER_LIGHT_OPS;
     out->uops[0].class_id = CLASS_MICROCODE;
     memset(out->uops[0].sources, REG_NONE, sizeof out->uops[0].sources);
     memset(out->uops[0].destinations, REG_NONE, sizeof out->uops[0].destinations);
@@ -260,34 +268,32 @@ static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *
 
 /* --- the table --- */
 
-static bool same_bytes(const uint8_t *a, const uint8_t *b, unsigned length)
+/* Entries are used in turn, so code that runs together lies together; `at` finds them by address.
+ */
+static struct decoded *entry_at(struct decoder *decoder, uint64_t rip)
 {
-    uint64_t a0 = 0, a1 = 0, b0 = 0, b1 = 0;
+    return &decoder->entry[decoder->at[(rip ^ rip >> 16) % ADDRESSES]];
+}
 
-    if (length >= 8) {
-        memcpy(&a0, a, 8);
-        memcpy(&b0, b, 8);
-        memcpy(&a1, a + length - 8, 8);
-        memcpy(&b1, b + length - 8, 8);
-    } else if (length >= 4) {
-        memcpy(&a0, a, 4);
-        memcpy(&b0, b, 4);
-        memcpy(&a1, a + length - 4, 4);
-        memcpy(&b1, b + length - 4, 4);
-    } else {
-        return a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1];
-    }
-    return a0 == b0 && a1 == b1;
+static struct decoded *entry_new(struct decoder *decoder, uint64_t rip)
+{
+    struct decoded *entry;
+
+    decoder->last = (decoder->last + 1) % ENTRIES;
+    decoder->at[(rip ^ rip >> 16) % ADDRESSES] = (uint16_t)decoder->last;
+    entry = &decoder->entry[decoder->last];
+    memset(entry, 0, sizeof *entry);
+    return entry;
 }
 
 const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes,
                                   uint8_t length)
 {
-    struct decoded *entry = &decoder->table[(rip ^ rip >> 16) % TABLE_ENTRIES];
+    struct decoded *entry = entry_at(decoder, rip);
 
-    if (entry->rip == rip && entry->length == length && same_bytes(entry->bytes, bytes, length))
+    if (entry->rip == rip && entry->length == length && memcmp(entry->bytes, bytes, length) == 0)
         return entry;
-    memset(entry, 0, sizeof *entry);
+    entry = entry_new(decoder, rip);
     entry->rip = rip;
     entry->length = length;
     memcpy(entry->bytes, bytes, length);
@@ -301,11 +307,12 @@ struct decoder *decoder_new(const struct model_parameters *parameters)
 
     if (!decoder)
         return NULL;
-    decoder->table = calloc(TABLE_ENTRIES, sizeof *decoder->table);
-    if (!decoder->table) {
+    decoder->entry = aligned_alloc(_Alignof(struct decoded), ENTRIES * sizeof *decoder->entry);
+    if (!decoder->entry) {
         free(decoder);
         return NULL;
     }
+    decoder->entry[0].length = 0; /* where every address leads at first */
     decoder->parameters = parameters;
     ZydisDecoderInit(&decoder->modes[MODE_LONG], ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZydisDecoderInit(&decoder->modes[MODE_PROTECTED], ZYDIS_MACHINE_MODE_LEGACY_32,
@@ -319,6 +326,6 @@ void decoder_free(struct decoder *decoder)
 {
     if (!decoder)
         return;
-    free(decoder->table);
+    free(decoder->entry);
     free(decoder);
 }

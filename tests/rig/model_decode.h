@@ -3,6 +3,8 @@
 #ifndef RIG_MODEL_DECODE_H
 #define RIG_MODEL_DECODE_H
 
+#include <string.h>
+
 #include "model.h"
 #include "model_parameters.h"
 
@@ -15,8 +17,8 @@ enum {
     REG_TEMP1,
     REG_TEMP2,
     REG_TEMP3,
-    REG_COUNT = 40,
-    REG_NONE = 255
+    REG_NONE = 39, /* none: always ready */
+    REG_COUNT = 40
 };
 
 #define UOP_SOURCES  4
@@ -31,40 +33,67 @@ struct uop {
     bool fused;     /* shares the slot of the uop before it */
 };
 
+/* As FP_ARITH_INST_RETIRED tells them apart; there is nothing wider than 128 bits. */
+enum flops {
+    FLOPS_NONE,
+    FLOPS_SCALAR_SINGLE,
+    FLOPS_SCALAR_DOUBLE,
+    FLOPS_PACKED_SINGLE,
+    FLOPS_PACKED_DOUBLE,
+    FLOPS_TWICE = 8, /* or-ed in: it counts twice */
+    FLOPS_KIND = 7
+};
+
+/* The first cache line of the host has all that most instructions need, up to three uops. */
 struct decoded {
-    uint64_t rip; /* key */
-    uint8_t bytes[15];
+    _Alignas(64) uint64_t rip; /* key, with the bytes */
+    uint8_t bytes[16];         /* those beyond `length` are zero */
     uint8_t length;
     uint8_t uop_count; /* entries in uops (unfused domain) */
     uint16_t extra;    /* further uops like the last one, each with a slot of its own (microcode) */
     uint16_t slots;    /* fused-domain uops */
-    struct uop uops[DECODED_UOPS];
-    bool branch;
-    enum branch_kind kind; /* valid when branch */
-    bool conditional;
-    bool microcoded;  /* comes from the sequencer */
-    bool lcp;         /* a prefix that changes the length of an immediate */
-    bool nop;         /* counted as a NOP */
-    bool serialising; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
-    bool fence;       /* LFENCE: drains before; MFENCE: also the store buffer */
-    bool drains_stores;
-    bool fuses_first;   /* cmp, test, add, sub, inc, dec, and in a fusible form (no
-                           rip-relative+immediate) */
+    uint8_t kind;      /* enum branch_kind, valid when branch */
     uint8_t fuses_with; /* conditional jump: which fuse_class bits it fuses with: 1, 1|2 or 1|2|4 */
     uint8_t fuse_class; /* of the first: 1 test/and, 2 cmp/add/sub, 4 inc/dec */
     uint8_t loads, stores; /* counted once retired: 0 or 1 each, as MEM_INST_RETIRED counts */
-    bool prefetch, flush;  /* software prefetch; CLFLUSH, CLFLUSHOPT, CLWB */
-    bool rep;              /* REP string instruction */
-    bool locked;
-    bool simple_load; /* its address is one register and a displacement of 0..2047 */
-    bool pause;       /* PAUSE: the parameters say for how long */
+    bool branch : 1;
+    bool conditional : 1;
+    bool microcoded : 1;  /* comes from the sequencer */
+    bool lcp : 1;         /* a prefix that changes the length of an immediate */
+    bool nop : 1;         /* counted as a NOP */
+    bool serialising : 1; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
+    bool fence : 1;       /* LFENCE: drains before; MFENCE: also the store buffer */
+    bool drains_stores : 1;
+    bool fuses_first : 1; /* cmp, test, add, sub, inc, dec, and in a fusible form (no
+                             rip-relative+immediate) */
+    bool prefetch : 1;    /* software prefetch */
+    bool flush : 1;       /* CLFLUSH, CLFLUSHOPT, CLWB */
+    bool rep : 1;         /* REP string instruction */
+    bool locked : 1;
+    bool simple_load : 1; /* its address is one register and a displacement of 0..2047 */
+    bool pause : 1;       /* PAUSE: the parameters say for how long */
+    bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
+    uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
+    uint8_t flops;        /* enum flops */
+    struct uop uops[DECODED_UOPS];
 };
+
+/* Whether it was made of these 16 bytes at this address. */
+static inline bool decoded_is(const struct decoded *decoded, uint64_t rip, const uint8_t *bytes)
+{
+    uint64_t is[2], made_of[2];
+
+    memcpy(is, bytes, sizeof is);
+    memcpy(made_of, decoded->bytes, sizeof made_of);
+    return ((decoded->rip ^ rip) | (is[0] ^ made_of[0]) | (is[1] ^ made_of[1])) == 0;
+}
 
 struct decoder;
 struct decoder *decoder_new(const struct model_parameters *parameters);
 void decoder_free(struct decoder *decoder);
 /* `length` is 1 to 15. Never null: an instruction Zydis does not know becomes one MICROCODE uop.
- * Valid until the next call with a colliding address. */
+ * It stays where it is while the decoder lives, but may one day stand for another instruction:
+ * decoded_is tells. */
 const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes,
                                   uint8_t length);
 

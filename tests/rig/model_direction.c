@@ -68,7 +68,9 @@ static void locate(struct direction *direction, uint64_t branch, struct lookup *
 /* Gives the tag's entry, first of its set now, or NULL. */
 static struct tagged_entry *tagged_touch(struct tagged_entry *set, uint32_t tag)
 {
-    for (unsigned way = 0; way < TAGGED_WAYS; way++) {
+    if (set[0].tag == tag)
+        return set;
+    for (unsigned way = 1; way < TAGGED_WAYS; way++) {
         if (set[way].tag == tag) {
             struct tagged_entry found = set[way];
 

@@ -7,19 +7,42 @@
 
 #define NO_WINDOW UINT64_MAX
 
+/* Windows and fetch blocks are powers of two. */
+static uint8_t shift_of(unsigned size)
+{
+    return (uint8_t)(size ? __builtin_ctz(size) : 0);
+}
+
+static bool is_power(unsigned value)
+{
+    return value && (value & (value - 1)) == 0;
+}
+
 bool front_start(struct model *model)
 {
     const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
 
+    model->front.window_shift = shift_of(model->p->dsb_window);
+    model->front.fetch_shift = shift_of(model->p->fetch_bytes);
     model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
     if (!model->front.dsb)
         return false;
-    for (size_t i = 0; i < lines; i++)
-        model->front.dsb[i].window = NO_WINDOW;
+    front_divide(model, 1);
     model->front.line = NO_WINDOW;
     model->front.block = NO_WINDOW;
     model->front.redirected = true;
     return true;
+}
+
+void front_divide(struct model *model, unsigned threads)
+{
+    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+
+    for (size_t i = 0; i < lines; i++)
+        model->front.dsb[i].window = NO_WINDOW;
+    model->front.dsb_sets = model->p->dsb_sets > threads ? model->p->dsb_sets / threads : 1;
+    model->front.set_mask = is_power(model->front.dsb_sets) ? model->front.dsb_sets - 1u : 0;
+    model->front.dsb_last = NULL;
 }
 
 void front_free(struct model *model)
@@ -29,15 +52,28 @@ void front_free(struct model *model)
 
 /* --- the uop cache --- */
 
+static uint64_t window_of(const struct model *model, uint64_t rip)
+{
+    return rip >> model->front.window_shift;
+}
+
+/* The place in its window, as a bit. */
+static uint64_t start_of(const struct model *model, uint64_t rip)
+{
+    return 1ull << (rip & ((1u << model->front.window_shift) - 1));
+}
+
 static struct dsb_line *dsb_set(struct model *model, uint64_t window)
 {
-    return &model->front.dsb[window % model->p->dsb_sets * model->p->dsb_ways];
+    const uint32_t mask = model->front.set_mask;
+
+    return &model->front
+                .dsb[(mask ? window & mask : window % model->front.dsb_sets) * model->p->dsb_ways];
 }
 
 static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
 {
-    const uint64_t window = rip / model->p->dsb_window;
-    const uint64_t start = 1ull << (rip % model->p->dsb_window);
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
     struct dsb_line *line = model->front.dsb_last;
 
     if (line && line->window == window && (line->starts & start))
@@ -67,12 +103,25 @@ static struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
     return dsb_find(model, rip);
 }
 
+static bool dsb_drop(struct model *model, uint64_t window)
+{
+    struct dsb_line *line = dsb_set(model, window);
+    bool any = false;
+
+    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+        if (line->window == window) {
+            line->window = NO_WINDOW;
+            any = true;
+        }
+    model->front.dsb_last = NULL;
+    return any;
+}
+
 /* Keeps what the decoders made. A window that needs more lines than it may have stays with the
- * decoders. */
+ * decoders, all of it. */
 static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
-    const uint64_t window = rip / model->p->dsb_window;
-    const uint64_t start = 1ull << (rip % model->p->dsb_window);
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
     const unsigned uops = decoded->microcoded ? model->p->dsb_line_uops : decoded->slots;
     struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
     unsigned lines = 0;
@@ -91,8 +140,10 @@ static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *
             oldest = line;
     }
     if (!open) {
-        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops)
+        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops) {
+            dsb_drop(model, window);
             return;
+        }
         open = oldest;
         open->window = window;
         open->starts = 0;
@@ -107,20 +158,12 @@ static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *
 
 bool front_drop_line(struct model *model, uint64_t address)
 {
-    const uint64_t first = (address & ~63ull) / model->p->dsb_window;
-    const uint64_t last = (address | 63) / model->p->dsb_window;
+    const uint64_t first = window_of(model, address & ~63ull);
+    const uint64_t last = window_of(model, address | 63);
     bool any = false;
 
-    for (uint64_t window = first; window <= last; window++) {
-        struct dsb_line *line = dsb_set(model, window);
-
-        for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
-            if (line->window == window) {
-                line->window = NO_WINDOW;
-                any = true;
-            }
-    }
-    model->front.dsb_last = NULL;
+    for (uint64_t window = first; window <= last; window++)
+        any |= dsb_drop(model, window);
     return any;
 }
 
@@ -143,13 +186,24 @@ static struct cycle *note(struct model *model, uint64_t at)
     return cycle_at(model, front->noted);
 }
 
-static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag)
+static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag,
+                       unsigned more)
 {
     for (uint64_t i = 0; i < cycles; i++) {
         struct cycle *cycle = note(model, from + i);
 
         cycle->front = (uint8_t)(cycle->front | flag);
+        cycle->more = (uint8_t)(cycle->more | more);
     }
+}
+
+void front_late(struct model *model, uint64_t until, enum truth_node node)
+{
+    struct front *front = &model->front;
+
+    if (front->delays == FRONT_DELAYS)
+        front->delays--;
+    front->delay[front->delays++] = (struct front_delay){until, node};
 }
 
 static void next_cycle(struct model *model, uint64_t cycle)
@@ -158,6 +212,8 @@ static void next_cycle(struct model *model, uint64_t cycle)
 
     if (cycle <= front->cycle)
         cycle = front->cycle + 1;
+    if (is_shared(model) && front->source != SOURCE_LOOP)
+        cycle = smt_delivery(model, cycle);
     front->cycle = cycle;
     front->decoded = 0;
     front->room = front->source == SOURCE_DSB    ? model->p->dsb_uops
@@ -181,21 +237,31 @@ void front_restart(struct model *model, uint64_t cycle)
 
 /* --- the three sources --- */
 
+/* Cycles lost between the decoders and the sequencer, each way ("uiCA", A. Abel, J. Reineke, whose
+ * figure from the uop cache is ms_switch). The decoders go on with what they have fetched. */
+#define MS_AND_DECODERS 1u
+
 static void enter(struct model *model, enum source source)
 {
     struct front *front = &model->front;
+    const bool back = front->source == SOURCE_MS && front->ms_from_decoders;
 
     if (front->source == source)
         return;
     if (front->source == SOURCE_DSB && source == SOURCE_MITE) {
-        note_stall(model, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH);
+        note_stall(model, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH, 0);
         front->cycle += model->p->dsb_to_mite;
+        front_late(model, front->cycle + 1, NODE_DSB_SWITCHES);
     }
     if (source == SOURCE_MS) {
-        note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH);
-        front->cycle += model->p->ms_switch;
+        front->ms_from_decoders = front->source == SOURCE_MITE;
+        note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH, 0);
+        front->cycle += front->ms_from_decoders ? MS_AND_DECODERS : model->p->ms_switch;
+        front_late(model, front->cycle + 1, NODE_MS_SWITCHES);
     }
-    if (source == SOURCE_MITE) {
+    if (back)
+        front->cycle += MS_AND_DECODERS;
+    if (source == SOURCE_MITE && !back) {
         front->block = NO_WINDOW;
         front->fetched = front->cycle;
     }
@@ -212,15 +278,28 @@ static void fetch_line(struct model *model, uint64_t line)
     front->line = line;
     if (reach.evicted)
         front_drop_line(model, reach.evicted_line);
+    if (reach.translated > front->fetched) {
+        if (reach.walk || reach.second_level)
+            note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
+        note_stall(model, front->fetched, reach.translated - front->fetched, FRONT_ITLB,
+                   reach.walk ? MORE_WALK : 0);
+        front_late(model, reach.translated,
+                   reach.second_level ? NODE_CODE_STLB_HIT : NODE_CODE_STLB_MISS);
+        front->fetched = reach.translated;
+    }
     if (reach.done > front->fetched) {
-        const bool translation = reach.walk || reach.second_level;
-
-        if (translation)
-            note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT);
-        note_stall(model, front->fetched, reach.done - front->fetched,
-                   translation ? FRONT_ITLB : FRONT_ICACHE);
+        note_stall(model, front->fetched, reach.done - front->fetched, FRONT_ICACHE,
+                   reach.level > LEVEL_L2 ? MORE_CODE_READ : 0);
+        front_late(model, reach.done,
+                   reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT : NODE_CODE_L2_MISS);
         front->fetched = reach.done;
     }
+}
+
+/* The next block is fetched in this cycle. */
+static void fetch_at(struct model *model, uint64_t cycle)
+{
+    model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
 }
 
 /* 16 bytes a cycle into the decoders, an aligned block at a time; a length-changing prefix holds
@@ -228,25 +307,26 @@ static void fetch_line(struct model *model, uint64_t line)
 static void fetch_legacy(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
-    const uint64_t first = decoded->rip / model->p->fetch_bytes;
-    const uint64_t last = (decoded->rip + decoded->length - 1) / model->p->fetch_bytes;
+    const uint64_t first = decoded->rip >> front->fetch_shift;
+    const uint64_t last = (decoded->rip + decoded->length - 1) >> front->fetch_shift;
 
     if (front->redirected || front->block == NO_WINDOW || front->block > last ||
         front->block + 1 < first) {
         front->block = first;
-        front->fetched = front->fetched < front->cycle ? front->cycle : front->fetched + 1;
+        fetch_at(model, front->fetched < front->cycle ? front->cycle : front->fetched + 1);
     }
     while (front->block < last) {
         front->block++;
-        front->fetched++;
+        fetch_at(model, front->fetched + 1);
     }
     for (uint64_t line = decoded->rip / 64; line <= (decoded->rip + decoded->length - 1) / 64;
          line++)
         if (line != front->line)
             fetch_line(model, line);
     if (decoded->lcp) {
-        note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP);
+        note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
         front->fetched += model->p->lcp_stall;
+        front_late(model, front->fetched, NODE_LCP);
     }
     /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further
      * ahead. */
@@ -262,7 +342,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
     /* From the decoders back to the uop cache only where a fetch starts: at a target or a new
      * window. */
     const bool may_switch = front->source != SOURCE_MITE || front->redirected ||
-                            decoded->rip / model->p->dsb_window != front->window;
+                            window_of(model, decoded->rip) != front->window;
 
     if (repeated) {
         enter(model, SOURCE_LOOP);
@@ -282,7 +362,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
             enter(model, SOURCE_MS);
     }
     front->redirected = false;
-    front->window = decoded->rip / model->p->dsb_window;
+    front->window = window_of(model, decoded->rip);
 }
 
 /* Decoder limits: a group of `decoders` instructions, several uops only from the first decoder. */
@@ -294,15 +374,16 @@ static void decode_first(struct model *model, const struct decoded *decoded)
         front->room < decoded->slots)
         next_cycle(model, front->cycle + 1);
     front->decoded++;
+    note(model, front->cycle)->more++;
 }
 
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
 {
     struct front *front = &model->front;
     const uint64_t behind =
-        model->slot_count < model->p->idq
+        model->slot_count < model->idq
             ? 0
-            : model->slot_allocated[(model->slot_count - model->p->idq) % SLOT_RING];
+            : model->slot_allocated[(model->slot_count - model->idq) % SLOT_RING];
     struct cycle *cycle;
 
     if (front->source == SOURCE_MITE && first)
@@ -332,8 +413,9 @@ void front_branch(struct model *model, bool taken, bool unknown)
     struct front *front = &model->front;
 
     if (unknown) {
-        note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR);
+        note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR, 0);
         front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
+        front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
     } else if (taken) {
         front->room = 0;
         front->redirected = true;

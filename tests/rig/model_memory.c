@@ -26,13 +26,15 @@ struct memory {
     struct shared_cache *shared;
     unsigned cpu;
     struct private_caches caches;
-    struct translation translation;
+    struct translation own;          /* of this thread */
+    struct translation *translation; /* of the thread that asks */
     struct prefetcher prefetcher;
     /* Accesses come in program order, not in the order of their cycles, so more fills are
      * remembered than can be under way at once: those of this access's past and of its future. */
     struct fill fill[FILLS_MAX];
     unsigned fills, fill_limit;
     uint64_t last_ready; /* nothing is under way at this cycle or later */
+    uint64_t buffered;   /* when the last fill had its buffer */
     uint8_t hint[HINTS]; /* by line: 0 no fill, n the fill n - 1, HINT_SEVERAL look at all */
 };
 
@@ -61,13 +63,14 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     memory->parameters = parameters;
     memory->shared = shared;
     memory->cpu = PROCESSORS_MAX; /* not joined */
+    memory->translation = &memory->own;
     memory_prefetchers(memory, ~0u);
     memory->fill_limit = parameters->fill_buffers ? parameters->fill_buffers : 1;
     memory->fills = memory->fill_limit * 2;
     for (unsigned i = 0; i < FILLS_MAX; i++)
         memory->fill[i].line = NO_LINE;
     if (memory->fills > FILLS_MAX || !private_init(&memory->caches, parameters) ||
-        !translation_init(&memory->translation, parameters, world) ||
+        !translation_init(&memory->own, parameters, world) ||
         !shared_join(shared, cpu, &memory->caches)) {
         memory_model_free(memory);
         return NULL;
@@ -81,11 +84,25 @@ void memory_model_free(struct memory *memory)
     if (!memory)
         return;
     shared_leave(memory->shared, memory->cpu);
-    translation_free(&memory->translation);
+    translation_free(&memory->own);
     cache_free(&memory->caches.l1d);
     cache_free(&memory->caches.l1i);
     cache_free(&memory->caches.l2);
     free(memory);
+}
+
+void memory_pair(struct memory *memory)
+{
+    shared_leave(memory->shared, memory->cpu);
+    memory->cpu = PROCESSORS_MAX;
+    cache_free(&memory->caches.l1d);
+    cache_free(&memory->caches.l1i);
+    cache_free(&memory->caches.l2);
+}
+
+void memory_select(struct memory *memory, struct memory *whose)
+{
+    memory->translation = &whose->own;
 }
 
 /* Where there is no private L2, what was written goes on to the shared cache. */
@@ -255,7 +272,7 @@ static enum level reach_line(struct memory *memory, uint64_t line, uint64_t flag
         *ready = cycle;
         return fill ? fill_join(fill, cycle, ready) : LEVEL_L1;
     }
-    made.begin = fill_begin(memory, cycle);
+    made.begin = memory->buffered = fill_begin(memory, cycle);
     made.level = bring(memory, line, made.begin, &made.ready);
     prefetch_from(memory, line, made.level > LEVEL_L2, made.begin);
     victim = cache_insert(&memory->caches.l1d, line, line, flags);
@@ -275,7 +292,7 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, s
 {
     uint64_t latency = memory->parameters->l1d.latency, ready;
     struct translated translated =
-        translate(&memory->translation, &memory->translation.data, address, cycle);
+        translate(memory->translation, &memory->translation->data, address, cycle);
     enum level level = reach_line(memory, address >> LINE_SHIFT, 0, translated.ready, &ready);
 
     /* Data that arrive are passed on; even so nothing is faster than a hit. */
@@ -287,6 +304,10 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, s
         reach->level = level;
     reach->second_level |= translated.second_level;
     reach->walk |= translated.walk;
+    if (translated.ready > reach->translated)
+        reach->translated = translated.ready;
+    if (level > LEVEL_FILL_BUFFER)
+        reach->buffered = memory->buffered;
 }
 
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
@@ -326,7 +347,7 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
 unsigned memory_translate_store(struct memory *memory, uint64_t address, bool *walk)
 {
     struct translated translated =
-        translate_untimed(&memory->translation, &memory->translation.data, address);
+        translate_untimed(memory->translation, &memory->translation->data, address);
 
     *walk = translated.walk;
     return (unsigned)translated.ready;
@@ -336,11 +357,12 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
 {
     uint64_t line = address >> LINE_SHIFT, victim;
     struct translated translated =
-        translate(&memory->translation, &memory->translation.code, address, cycle);
+        translate(memory->translation, &memory->translation->code, address, cycle);
     struct reach reach = {.done = translated.ready,
                           .level = LEVEL_L1,
                           .second_level = translated.second_level,
-                          .walk = translated.walk};
+                          .walk = translated.walk,
+                          .translated = translated.ready};
 
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;
@@ -353,13 +375,13 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
 
 bool memory_code_translated(struct memory *memory, uint64_t address)
 {
-    return translation_held(&memory->translation.code, address);
+    return translation_held(&memory->translation->code, address);
 }
 
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
 {
     struct translated translated =
-        translate(&memory->translation, &memory->translation.data, address, cycle);
+        translate(memory->translation, &memory->translation->data, address, cycle);
     uint64_t ready;
 
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready, &ready);
@@ -400,5 +422,5 @@ void memory_prefetchers(struct memory *memory, unsigned off)
 
 void memory_flush_tlb(struct memory *memory)
 {
-    translation_flush(&memory->translation);
+    translation_flush(memory->translation);
 }

@@ -5,8 +5,8 @@
  * about earlier. Left out: the prefetchers of L1 (those of L2 are in model_prefetch.h), the traffic
  * of page walks, a limit on misses of L2, and ownership between cores (a store that hits L1 never
  * waits for another core; one that misses finds the line there, LEVEL_L3). Written-back lines take
- * their share of the way to memory, those that CLFLUSH writes back excepted. Every logical
- * processor has first and second levels of its own, SMT siblings too. */
+ * their share of the way to memory, those that CLFLUSH writes back excepted. Two threads of a core
+ * use the memory of the first one, each with its own translations. */
 #ifndef RIG_MODEL_MEMORY_H
 #define RIG_MODEL_MEMORY_H
 
@@ -44,9 +44,11 @@ struct reach {     /* the answer to one access */
                       (stores) */
     enum level level;
     enum late late;
-    bool second_level; /* the translation came from the STLB */
-    bool walk;         /* it needed a page walk */
-    bool evicted;      /* code only: another line left the instruction cache: evicted_line */
+    bool second_level;   /* the translation came from the STLB */
+    bool walk;           /* it needed a page walk */
+    uint64_t translated; /* cycle in which its address was translated: loads and code */
+    uint64_t buffered;   /* loads: cycle in which it had a fill buffer; 0: it needed none */
+    bool evicted;        /* code only: another line left the instruction cache: evicted_line */
     uint64_t evicted_line;
 };
 
@@ -57,6 +59,12 @@ struct memory;
 struct memory *memory_model_new(const struct model_parameters *parameters, unsigned cpu,
                                 struct shared_cache *shared, struct model_world world);
 void memory_model_free(struct memory *memory);
+
+/* The thread that this memory was made for uses another's from now on: all but its translations
+ * goes. */
+void memory_pair(struct memory *memory);
+/* The accesses that follow are translated by what `whose` holds. */
+void memory_select(struct memory *memory, struct memory *whose);
 
 static inline struct memory *memory_new(const struct model_parameters *parameters, unsigned cpu,
                                         struct shared_cache *shared, struct model_world world)

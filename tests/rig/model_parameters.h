@@ -15,8 +15,9 @@ struct tlb_geometry {
     uint32_t entries_4k, ways_4k, entries_2m, ways_2m; /* 1 GiB pages use the 2 MiB entries */
 };
 
-/* Which ports can begin a uop, how long until its result, and for how long it keeps its port (1:
- * pipelined). */
+/* Which ports can begin a uop, how long until its result, and for how long it keeps its unit (1:
+ * pipelined). Divisions have one unit, the divider; any other class that is not pipelined has one
+ * of its own. */
 struct uop_class {
     uint16_t ports; /* bit n: port n */
     uint16_t latency;
@@ -30,6 +31,7 @@ struct uop_class {
     C(LEA)          /* up to two components; where it has no ports, as ALU */                      \
     C(SLOW_LEA)     /* three components */                                                         \
     C(MUL)          /* integer multiply */                                                         \
+    C(MUL64)        /* of 64-bit operands into one register; where it has no ports, as MUL */      \
     C(MUL_HIGH)     /* the upper half of a wide multiply */                                        \
     C(BIT)          /* popcnt, lzcnt, bsf ... */                                                   \
     C(DIV32)        /* the divider, operand size up to 32 */                                       \
@@ -43,9 +45,11 @@ struct uop_class {
     C(VECTOR_SHUFFLE)                                                                              \
     C(VECTOR_MUL) /* integer multiplies */                                                         \
     C(FP_ADD)                                                                                      \
+    C(FP_COMPARE) /* min, max and compare; where it has no ports, as FP_ADD */                     \
     C(FP_MUL)                                                                                      \
     C(FP_DIV_SINGLE)                                                                               \
     C(FP_DIV_DOUBLE)                                                                               \
+    C(FP_DIV_PACKED) /* two doubles; where it has no ports, as one */                              \
     C(FP_CONVERT)                                                                                  \
     C(TO_VECTOR) /* movd/movq r -> x */                                                            \
     C(FROM_VECTOR)                                                                                 \
@@ -103,6 +107,8 @@ struct model_parameters {
     bool vector_move_elimination;
     uint8_t div32_uops, div64_uops,
         idiv64_uops;        /* slots of DIV and IDIV up to 32 bits, of DIV, of IDIV with 64 */
+    uint8_t carry_uops;     /* ADC, SBB, CMOV: so many in a chain; 0 and 1: one */
+    uint8_t pmulld_uops;    /* likewise; 0: two */
     uint16_t pause_latency; /* how long PAUSE holds the allocator */
     struct uop_class classes[CLASS_COUNT];
     uint8_t simple_load_saves; /* cycles less for a load that hits L1 by one register and a

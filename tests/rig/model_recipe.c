@@ -88,6 +88,23 @@ static void adjust_multiply(struct recipe *recipe, unsigned width)
         recipe->slots = 3;
 }
 
+/* A class that only some cores tell apart from a wider one. */
+static void use_if_present(struct recipe *recipe, const struct model_parameters *parameters,
+                           enum uop_class_id id)
+{
+    if (parameters->classes[id].ports != 0)
+        recipe->class_id = (uint8_t)id;
+}
+
+/* Three sources with the flags: two uops each waiting for the other on cores before Broadwell. */
+static void adjust_carry(struct recipe *recipe, const struct model_parameters *parameters)
+{
+    if (parameters->carry_uops > 1) {
+        recipe->then_id = recipe->class_id;
+        recipe->chain = (uint8_t)(recipe->chain + parameters->carry_uops - 1);
+    }
+}
+
 static void adjust_divide(struct recipe *recipe, unsigned width,
                           const struct model_parameters *parameters)
 {
@@ -165,6 +182,25 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     case M(IMUL):
         if (visible == 1)
             adjust_multiply(recipe, operands[0].size);
+        else if (operands[0].size == 64)
+            use_if_present(recipe, parameters, CLASS_MUL64);
+        break;
+    case M(MINPS):
+    case M(MINPD):
+    case M(MINSS):
+    case M(MINSD):
+    case M(MAXPS):
+    case M(MAXPD):
+    case M(MAXSS):
+    case M(MAXSD):
+    case M(CMPPS):
+    case M(CMPPD):
+    case M(CMPSS):
+        use_if_present(recipe, parameters, CLASS_FP_COMPARE);
+        break;
+    case M(DIVPD):
+    case M(SQRTPD):
+        use_if_present(recipe, parameters, CLASS_FP_DIV_PACKED);
         break;
     case M(DIV):
     case M(IDIV):
@@ -201,7 +237,16 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
         if (operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
             recipe->chain = 0;
         break;
+    case M(ADC):
+    case M(SBB):
+        adjust_carry(recipe, parameters);
+        break;
+    case M(PMULLD):
+        recipe->chain = parameters->pmulld_uops == 1 ? 0 : 1;
+        break;
     default:
+        if (instruction->meta.category == ZYDIS_CATEGORY_CMOV)
+            adjust_carry(recipe, parameters);
         break;
     }
 }

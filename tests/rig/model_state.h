@@ -13,6 +13,7 @@
 #include "model_decode.h"
 #include "model_memory.h"
 #include "model_parameters.h"
+#include "model_smt.h"
 
 #define HORIZON                                                                                    \
     16384u /* coming cycles that can be noted: small enough for the host's second-level cache */
@@ -34,6 +35,23 @@ enum front_flag {
     FRONT_ITLB_WALK = 128
 };
 
+enum more_flag { MORE_DECODED = 15, MORE_WALK = 16, MORE_CODE_READ = 32, MORE_NOTES = 64 };
+
+#define FP_DIVIDERS 16 /* as many as no core has of the other kind */
+
+/* Notes that few cycles have: changes of what is going on, and uops. MORE_NOTES says that a cycle
+ * has some. */
+struct notes {
+    int8_t pending, waiting, reads, rfos, load_walks, store_walks;
+    uint8_t x87;
+};
+
+/* What goes on. */
+struct going {
+    int pending, waiting, reads, rfos, load_walks, store_walks;
+    bool any;
+};
+
 /* Where the outstanding loads of a cycle were found missing. */
 enum outstanding { OUT_ANY, OUT_L1_MISS, OUT_L2_MISS, OUT_L3_MISS, OUT_COUNT };
 
@@ -43,15 +61,26 @@ struct cycle {
     uint8_t retired;  /* slots that retire */
     uint8_t dsb, mite, ms, decoder0;
     int8_t loads[OUT_COUNT]; /* change of the loads outstanding */
-    int8_t divider;          /* change of dividers busy */
+    int8_t divider;          /* change of dividers busy; FP_DIVIDERS for one that divides FP */
     uint8_t front;           /* enum front_flag */
     uint8_t loop;
-    uint8_t spare;
+    uint8_t more; /* enum more_flag and, below them, instructions decoded */
 };
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
 
 /* Why the rest of a cycle's slots stays empty. */
-enum idle { IDLE_FRONT, IDLE_BACK, IDLE_STORES, IDLE_RECOVERY, IDLE_CLEAR };
+enum idle {
+    IDLE_FRONT,    /* nothing in the uop queue */
+    IDLE_BACK,     /* no room behind the allocator */
+    IDLE_STORES,   /* none in the store buffer */
+    IDLE_RECOVERY, /* after a clear */
+    IDLE_CLEAR,    /* the cycle of a clear that counts as the back end's */
+    IDLE_LOCK,     /* a locked instruction waits for the store buffer to empty, */
+    IDLE_DRAIN,    /* a serialising one or a fence */
+    IDLE_SERIAL,   /* and for all before it to retire */
+    IDLE_PAUSE,
+    IDLE_SIBLING, /* it serves the other thread */
+};
 
 enum retire_flag {
     RETIRE_INSTRUCTION = 1u << 0,
@@ -66,6 +95,15 @@ enum retire_flag {
     RETIRE_STORE_WALK = 1u << 9,
     RETIRE_LEVELLED = 1u << 10, /* `level` says where its load was found */
     RETIRE_CONDITIONAL = 1u << 11,
+    RETIRE_DIVIDES = 1u << 24, /* it has a uop for the divider */
+    RETIRE_FP_DIVIDES = 1u << 25,
+    RETIRE_LOAD_STLB_HIT = 1u << 26, /* the second-level TLB had its page */
+    RETIRE_STORE_STLB_HIT = 1u << 27,
+    RETIRE_RFO_L2_HIT = 1u << 28, /* its store missed L1 and hit L2 */
+    RETIRE_RFO_L2_MISS = 1u << 29,
+    RETIRE_PAUSE = 1u << 30,
+    RETIRE_NOTED = RETIRE_LOAD_STLB_HIT | RETIRE_STORE_STLB_HIT | RETIRE_RFO_L2_HIT |
+                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE, /* what retire_notes tells */
 };
 
 struct retiring {
@@ -73,7 +111,10 @@ struct retiring {
     uint32_t flags;
     uint16_t uops;
     uint8_t kind, level;
-    uint16_t heavy; /* slots beyond the first, in the truth's sense */
+    uint16_t heavy;      /* slots beyond the first, in the truth's sense */
+    uint8_t flops;       /* enum flops */
+    uint8_t late;        /* enum late of its load, when RETIRE_LEVELLED */
+    uint64_t translated; /* cycle in which the address of that load was translated */
 };
 
 struct store_seen {
@@ -91,6 +132,13 @@ struct dsb_line {
 };
 
 enum source { SOURCE_NONE, SOURCE_DSB, SOURCE_MITE, SOURCE_MS, SOURCE_LOOP };
+
+/* What the front end waits for before `until`. */
+struct front_delay {
+    uint64_t until;
+    enum truth_node node;
+};
+#define FRONT_DELAYS 8u
 
 /* The loop that the queue may repeat: from `first` to the taken branch at `last`. */
 struct loop {
@@ -114,8 +162,14 @@ struct front {
     uint64_t noted_for;    /* the front-end cycle it stands for */
     uint64_t window, page; /* of the last instruction */
     bool redirected;       /* the next instruction starts a new fetch */
+    bool ms_from_decoders; /* which switched to the sequencer */
+    struct front_delay delay[FRONT_DELAYS]; /* since the last slot that was allocated, in order */
+    unsigned delays;
     struct loop loop;
+    uint8_t window_shift, fetch_shift;
+    uint32_t set_mask; /* dsb_sets - 1, or 0 when that is no mask */
     struct dsb_line *dsb;
+    unsigned dsb_sets;         /* that this thread may use */
     struct dsb_line *dsb_last; /* the line the last instruction came from */
     uint32_t dsb_clock;
 };
@@ -125,15 +179,27 @@ struct model {
     struct model_sink sink;
     struct decoder *decoder;
     struct memory *memory;
+    struct memory *translations; /* that of `memory`; a second thread's are its own */
     struct predictor *predictor;
     struct front front;
 
     struct cycle *ring;
+    struct smt *smt;                              /* NULL: a core of one thread */
+    unsigned thread;                              /* of it */
+    unsigned rob, load_buffer, store_buffer, idq; /* entries that this thread may use */
+
+    struct notes *notes; /* by cycle, as the ring */
+    uint64_t noted_until;
+    struct going going;
     uint64_t now;    /* the allocator's cycle */
     unsigned issued; /* slots taken in it by uops that will retire */
     unsigned wrong;  /* by uops that will not */
     enum slot_cause wrong_cause;
-    bool resteering; /* the front end refills after a clear */
+    enum truth_node wrong_node;
+    enum truth_node starved;  /* what the front end waits for, when IDLE_FRONT */
+    enum source taken_source; /* where the slot taken last came from */
+    bool taken_alone;         /* from the first decoder, the others idle */
+    bool resteering;          /* the front end refills after a clear */
     unsigned pending_clears, pending_machine_clears, pending_smc;
 
     unsigned in_rob, in_scheduler;
@@ -145,24 +211,39 @@ struct model {
     uint64_t load_count, store_count;
     uint64_t load_freed[SLOT_RING], store_freed[SLOT_RING];
     uint64_t last_commit, store_miss; /* store_miss: when the last missing store has its line */
+    uint8_t last_commit_node;         /* what last_commit waited for */
+    uint8_t store_node[SLOT_RING];    /* enum truth_node: the same by store */
     uint64_t register_ready[REG_COUNT];
-    uint64_t divider_free;
+    uint64_t divider_free, unit_free[CLASS_COUNT];
     uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
 
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
 
-    struct decoded previous; /* for macro-fusion: only the fields it needs are kept */
+    uint8_t previous_class; /* for macro-fusion: fuse_class and fuses_first of the one before */
     bool previous_fuses;
+    enum truth_node previous_node; /* its first slot was charged to; NODE_NONE: before the reset */
     uint64_t previous_rip, previous_end, previous_complete;
     uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
     uint64_t repeat_rip;
 
-    struct span span;  /* not yet sent; cycles 0: none */
-    unsigned span_key; /* of a span made of event-free cycles, 0 otherwise */
+    struct span spans[2];
+    struct span *span;   /* not yet sent; cycles 0: none */
+    struct span *coming; /* the other one: the cycle that is being ended */
+    unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
     struct model_truth truth;
 };
+
+/* Cycles of a core that two threads share are taken from its ledger, and reach the sink when both
+ * threads are past them. */
+static inline bool is_shared(const struct model *model)
+{
+    return model->smt && model->smt->sharing;
+}
+
+/* model.c: accounts for one instruction now. */
+void model_account(struct model *model, const struct executed *executed);
 
 /* model_cycles.c */
 static inline struct cycle *cycle_at(struct model *model, uint64_t cycle)
@@ -175,9 +256,46 @@ void cycle_finish(struct model *model, enum idle why);
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why);
 void span_flush(struct model *model);
 
+static inline void charge(struct model *model, enum truth_node node, uint64_t slots)
+{
+    model->truth.exact[node] += slots;
+}
+
+static inline bool idle_for_stores(enum idle why)
+{
+    return why == IDLE_STORES || why == IDLE_LOCK || why == IDLE_DRAIN;
+}
+
+/* model_notes.c */
+/* What a load or a store that reached its line so means for the cycles to come. */
+void notes_load(struct model *model, uint64_t begun, const struct reach *reach);
+void notes_store(struct model *model, uint64_t begun, const struct reach *reach);
+void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles);
+void notes_x87(struct model *model, uint64_t begun);
+/* The signals of those notes in the cycle that ends. */
+void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
+/* Cycles before that one pass without being told. */
+void notes_skip(struct model *model, uint64_t cycle);
+/* The signals of an instruction with flops or RETIRE_NOTED. */
+void notes_retire(const struct retiring *entry, uint16_t *value);
+
+/* model_cause.c */
+/* Whether memory is why the back end refuses slots in a cycle in which so many uops began. */
+bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed);
+/* The node that such slots are charged to. */
+enum truth_node back_node(const struct model *model, enum idle why, unsigned executed);
+/* The node of slots that the front end left empty in a cycle, all of them or some. */
+enum truth_node front_node(const struct model *model, bool all);
+/* What the commit of a store waits for last: its line (`reach`), the store before it, which lets it
+ * commit at `drained`, or its retirement. NODE_NONE: its retirement. */
+enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
+                            uint64_t retired);
+
 /* model_front.c */
 bool front_start(struct model *model);
 void front_free(struct model *model);
+/* The uop cache loses what it has and is shared out among so many threads. */
+void front_divide(struct model *model, unsigned threads);
 /* Where the instruction's slots come from; call before its first front_slot. */
 void front_begin(struct model *model, const struct decoded *decoded);
 /* The cycle in which the next slot of this instruction is in the queue. `first` marks its first
@@ -187,6 +305,9 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
 void front_branch(struct model *model, bool taken, bool unknown);
 /* Nothing reaches the queue before `cycle`, fetch starts anew. */
 void front_restart(struct model *model, uint64_t cycle);
+/* Cycles before `until` that stay empty do so for that reason, but for those with an earlier one.
+ */
+void front_late(struct model *model, uint64_t until, enum truth_node node);
 /* Drops uops of the 64-byte line from the uop cache; true when there were any. */
 bool front_drop_line(struct model *model, uint64_t address);
 

@@ -37,6 +37,10 @@ static const struct model_parameters *const cores[] = {&skylakex_core, &icelakex
 struct figures { /* differences between two measurements */
     struct model_truth truth;
     uint64_t sum[SIGNAL_COUNT];
+    uint64_t any[SIGNAL_COUNT];  /* cycles in which it was not 0: with a counter mask of 1 */
+    uint64_t wide[SIGNAL_COUNT]; /* in which it was the width at least */
+    uint64_t rise[SIGNAL_COUNT]; /* in which it was not 0 after one in which it was: with edge
+                                    detection */
 };
 
 struct bench {
@@ -47,7 +51,8 @@ struct bench {
     const void *argument; /* of the body */
     uint64_t rip, random, next_line;
     uint64_t begun; /* model_now at the last reset */
-    uint64_t sum[SIGNAL_COUNT];
+    uint64_t sum[SIGNAL_COUNT], any[SIGNAL_COUNT], wide[SIGNAL_COUNT], rise[SIGNAL_COUNT];
+    uint16_t last[SIGNAL_COUNT];                          /* values of the last cycle */
     uint64_t branches, taken, mispredicted, branch_cycle; /* as told to the sink */
 };
 
@@ -67,8 +72,13 @@ static inline void bench_span(void *context, const struct span *span)
     struct bench *bench = context;
 
     assert_true(span->cycles >= 1);
-    for (unsigned i = 0; i < SIGNAL_COUNT; i++)
+    for (unsigned i = 0; i < SIGNAL_COUNT; i++) {
         bench->sum[i] += span->cycles * span->value[i];
+        bench->any[i] += span->value[i] ? span->cycles : 0;
+        bench->wide[i] += span->value[i] >= bench->parameters->width ? span->cycles : 0;
+        bench->rise[i] += span->value[i] && !bench->last[i];
+        bench->last[i] = span->value[i];
+    }
 }
 
 static inline void bench_branch(void *context, const struct retired_branch *branch)
@@ -230,15 +240,42 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
                LEVEL1_OFF);
 }
 
+/* Signals that say the same in two ways, or one of which is a part of the other. */
+static inline void check_signals(const struct bench *bench, const struct model_truth *truth)
+{
+    const uint64_t *sum = bench->sum;
+    uint64_t ports = 0;
+
+    for (unsigned i = SIG_PORT_0; i <= SIG_PORT_9; i++)
+        ports += sum[i];
+    if (bench->parameters->ports <= 10)
+        assert_int_equal(ports, sum[SIG_UOPS_EXECUTED]);
+    assert_true(sum[SIG_STALL_MEM_ANY] <= sum[SIG_CYCLES_MEM_ANY]);
+    assert_true(sum[SIG_STALL_L1D_MISS] <= sum[SIG_CYCLES_L1D_MISS]);
+    assert_true(sum[SIG_CYCLES_L1D_MISS] <= sum[SIG_CYCLES_MEM_ANY]);
+    assert_true(sum[SIG_CYCLES_L3_MISS] <= sum[SIG_CYCLES_L2_MISS]);
+    assert_true(sum[SIG_L1D_PENDING] <= truth->cycles * bench->parameters->fill_buffers);
+    assert_true(sum[SIG_READS_OUTSTANDING] <= sum[SIG_L1D_PENDING]);
+    assert_true(sum[SIG_LOAD_WALKS_ACTIVE] <= truth->cycles * bench->parameters->walkers);
+    assert_true(sum[SIG_FP_DIVIDER_ACTIVE] <= sum[SIG_DIVIDER_ACTIVE]);
+    assert_true(sum[SIG_X87_EXECUTED] <= sum[SIG_UOPS_EXECUTED]);
+}
+
 /* Of everything since the last reset, the pipeline drained. */
 static inline void check_invariants(const struct bench *bench, const struct model_truth *truth)
 {
     const uint64_t *sum = bench->sum;
-    uint64_t slots = 0;
+    uint64_t slots = 0, leaves = 0;
 
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
         slots += truth->slots[i];
     assert_int_equal(slots, truth->cycles * bench->parameters->width);
+    for (unsigned i = 0; i < NODE_COUNT; i++) {
+        leaves += truth->exact[i];
+        assert_true(truth->nodes[i] <= slots);
+        assert_true(truth->nodes[i] == 0 || model_tells(bench->model, (enum truth_node)i));
+    }
+    assert_int_equal(leaves, slots);
     assert_int_equal(truth->cycles, model_now(bench->model) - bench->begun);
     assert_int_equal(sum[SIG_UNHALTED], truth->cycles);
     assert_int_equal(sum[SIG_INSTRUCTIONS], truth->instructions);
@@ -257,7 +294,7 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_int_equal(sum[SIG_SLOTS_MISPREDICT], truth->slots[CAUSE_BRANCH_MISPREDICTS]);
     assert_int_equal(sum[SIG_FE_LATENCY_SLOTS], truth->slots[CAUSE_FETCH_LATENCY]);
     assert_int_equal(sum[SIG_BE_MEMORY_SLOTS], truth->slots[CAUSE_MEMORY_BOUND]);
-    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS],
+    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS] + sum[SIG_LSD_UOPS],
                      truth->uops_retired);
     assert_true(sum[SIG_LOADS_L1_HIT] + sum[SIG_LOADS_L1_MISS] + sum[SIG_LOADS_FB_HIT] <=
                 truth->loads);
@@ -268,6 +305,7 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_true(sum[SIG_STALL_L1D_MISS] <= sum[SIG_STALL_MEM_ANY]);
     assert_true(sum[SIG_STALL_MEM_ANY] <= sum[SIG_STALL_TOTAL]);
     check_level1(bench, truth);
+    check_signals(bench, truth);
 }
 
 static inline void restart(struct bench *bench)
@@ -275,6 +313,9 @@ static inline void restart(struct bench *bench)
     model_drain(bench->model);
     model_truth_reset(bench->model);
     memset(bench->sum, 0, sizeof bench->sum);
+    memset(bench->any, 0, sizeof bench->any);
+    memset(bench->wide, 0, sizeof bench->wide);
+    memset(bench->rise, 0, sizeof bench->rise);
     bench->branches = bench->taken = bench->mispredicted = 0;
     bench->begun = model_now(bench->model);
 }
@@ -284,6 +325,9 @@ static inline void stop(struct bench *bench, struct figures *figures)
     model_drain(bench->model);
     model_truth(bench->model, &figures->truth);
     memcpy(figures->sum, bench->sum, sizeof figures->sum);
+    memcpy(figures->any, bench->any, sizeof figures->any);
+    memcpy(figures->wide, bench->wide, sizeof figures->wide);
+    memcpy(figures->rise, bench->rise, sizeof figures->rise);
     check_invariants(bench, &figures->truth);
 }
 

@@ -5,16 +5,16 @@
 
 #include "firmware_inside.h"
 
-#define MACHINE_X64           0x8664u
-#define MAGIC_PE32_PLUS       0x20bu
-#define SUBSYSTEM_APPLICATION 10u
-#define RELOCS_STRIPPED       0x0001u
-#define EXECUTABLE            0x0002u
-#define DIRECTORY_RELOCATION  5u
-#define SECTION_HEADER        40u
-#define LARGEST_IMAGE         (64u << 20)
-#define RELOCATION_ABSOLUTE   0u
-#define RELOCATION_DIR64      10u
+#define MACHINE_X64          0x8664u
+#define MAGIC_PE32_PLUS      0x20bu
+#define SUBSYSTEM_RUNTIME    12u
+#define RELOCS_STRIPPED      0x0001u
+#define EXECUTABLE           0x0002u
+#define DIRECTORY_RELOCATION 5u
+#define SECTION_HEADER       40u
+#define LARGEST_IMAGE        (64u << 20)
+#define RELOCATION_ABSOLUTE  0u
+#define RELOCATION_DIR64     10u
 
 struct reader {
     const uint8_t *bytes;
@@ -36,7 +36,7 @@ static uint64_t field(struct reader *reader, uint64_t offset, unsigned size)
 
 struct headers {
     uint64_t coff, optional, sections;
-    unsigned section_count, directories;
+    unsigned section_count, directories, subsystem;
     uint64_t entry, base, image_size, header_size;
     bool stripped;
 };
@@ -61,7 +61,8 @@ static const char *read_headers(struct reader *file, struct headers *headers)
         return "it is not marked as executable";
     if (optional_size < 112 || field(file, headers->optional, 2) != MAGIC_PE32_PLUS)
         return file->beyond ? "it is truncated" : "its optional header is not PE32+";
-    if (field(file, headers->optional + 68, 2) != SUBSYSTEM_APPLICATION)
+    headers->subsystem = (unsigned)field(file, headers->optional + 68, 2);
+    if (headers->subsystem < SUBSYSTEM_APPLICATION || headers->subsystem > SUBSYSTEM_RUNTIME)
         return "it is not an EFI application";
     headers->entry = field(file, headers->optional + 16, 4);
     headers->base = field(file, headers->optional + 24, 8);
@@ -146,6 +147,15 @@ static const char *relocate(struct reader *file, const struct headers *headers, 
     return NULL;
 }
 
+bool pe_is_foreign(const uint8_t *file, size_t size)
+{
+    struct reader reader = {file, size, false};
+    uint64_t pe = field(&reader, 0x3c, 4);
+
+    return field(&reader, 0, 2) == 0x5a4d && field(&reader, pe, 4) == 0x4550 &&
+           field(&reader, pe + 4, 2) != MACHINE_X64 && !reader.beyond;
+}
+
 bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
              char *why, size_t why_size)
 {
@@ -156,6 +166,7 @@ bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_
 
     if (!problem) {
         image->size = headers.image_size;
+        image->subsystem = headers.subsystem;
         image->base = memory_allocate(memory, MEMORY_EXACTLY, MEMORY_LOADER_CODE,
                                       PAGES_OF(image->size), headers.base);
         if (!image->base)
@@ -169,6 +180,8 @@ bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_
         if (!problem)
             problem = relocate(&reader, &headers, place, image->base - headers.base);
         image->entry = image->base + headers.entry;
+        if (problem && image->base)
+            memory_release(memory, image->base, PAGES_OF(image->size));
     }
     if (problem)
         snprintf(why, why_size, "%s", problem);

@@ -51,7 +51,7 @@ static void retire(struct rig *rig, uint64_t ip, enum signal event)
     struct span span = { .cycles = 1 };
     struct pmu_boundary boundary = { ip, ip + 4, ip + 0x10000 };
 
-    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_INSTRUCTIONS] = 1;
     span.value[event] = 1;
     rig->now++;

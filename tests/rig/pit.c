@@ -2,6 +2,7 @@
  * Binary only. */
 #include "pit.h"
 
+#include "irq.h"
 #include "machine.h"
 
 #define INPUT_HZ        1193182u
@@ -15,7 +16,8 @@
 
 void pit_reset(struct pit *pit)
 {
-    *pit = (struct pit){.channel = {{.control = 0x36, .gate = true}, {.control = 0x30}}};
+    *pit = (struct pit){
+        .channel = {{.control = 0x36, .gate = true, .loaded = true}, {.control = 0x30}}};
 }
 
 static uint64_t input_clock(struct core *core)
@@ -37,6 +39,13 @@ static uint32_t period(const struct pit_channel *channel)
 static bool is_periodic(const struct pit_channel *channel)
 {
     return MODE(channel->control) & 2;
+}
+
+/* Clocks until the output of a mode that is not periodic rises: mode 4 is low for the last of them.
+ */
+static uint64_t first_rise(const struct pit_channel *channel)
+{
+    return period(channel) + (MODE(channel->control) == 4);
 }
 
 static bool output(struct core *core, const struct pit_channel *channel)
@@ -101,6 +110,12 @@ static void read_back(struct core *core, uint8_t value)
     }
 }
 
+static void set_line(struct core *core, bool high)
+{
+    if (!hpet_replaces_legacy(core->machine))
+        irq_set(core->machine, IRQ_TIMER, high, core_now(core));
+}
+
 static void control(struct core *core, uint8_t value)
 {
     struct pit_channel *channel = &core->machine->pit.channel[value >> 6 == 2];
@@ -113,6 +128,9 @@ static void control(struct core *core, uint8_t value)
         latch(core, channel);
     } else {
         channel->control = value;
+        channel->loaded = false;
+        if (!(value >> 6) && !MODE(value)) /* the output of mode 0 is low until the count is over */
+            set_line(core, false);
         channel->high_next = channel->high_next_write = channel->latched = false;
     }
 }
@@ -123,6 +141,7 @@ void pit_write(struct core *core, uint16_t port, uint8_t value)
     unsigned access = ACCESS(channel->control);
     bool high = access == ACCESS_HIGH || (access == ACCESS_BOTH && channel->high_next_write);
 
+    irq_catch_up(core);
     if (port == PORT_PIT_CONTROL) {
         control(core, value);
         return;
@@ -131,8 +150,13 @@ void pit_write(struct core *core, uint16_t port, uint8_t value)
                                       : (channel->reload & 0xff00) | value);
     if (access == ACCESS_BOTH)
         channel->high_next_write = !channel->high_next_write;
-    if (high || access == ACCESS_LOW)
+    if (high || access == ACCESS_LOW) {
         channel->begun = input_clock(core);
+        channel->loaded = true;
+        if (port == PORT_PIT_CHANNEL_0)
+            core->machine->pit.rises = 0;
+    }
+    irq_changed(core);
 }
 
 void pit_gate(struct core *core, bool open)
@@ -147,4 +171,44 @@ void pit_gate(struct core *core, bool open)
 bool pit_output(struct core *core)
 {
     return output(core, &core->machine->pit.channel[1]);
+}
+
+/* ---- channel 0's interrupts: the rising edges of its output ---- */
+
+/* Rises since the count began, at this tick. Modes 1 and 5 wait for an edge of the gate. */
+static uint64_t rises(const struct machine *machine, uint64_t ticks)
+{
+    const struct pit_channel *channel = &machine->pit.channel[0];
+    uint64_t gone = machine_count_of(machine, ticks, INPUT_HZ) - channel->begun;
+
+    if (!channel->loaded || (int64_t)gone < 0)
+        return 0;
+    if (is_periodic(channel))
+        return gone / period(channel);
+    return !(MODE(channel->control) & 1) && gone >= first_rise(channel);
+}
+
+uint64_t pit_due(struct machine *machine)
+{
+    const struct pit_channel *channel = &machine->pit.channel[0];
+    uint64_t seen = machine->pit.rises;
+
+    if (!channel->loaded || hpet_replaces_legacy(machine) || !irq_is_heard(machine, IRQ_TIMER) ||
+        (!is_periodic(channel) && (seen || MODE(channel->control) & 1)))
+        return NEVER;
+    return machine_ticks_of(machine,
+                            channel->begun + (is_periodic(channel) ? (seen + 1) * period(channel)
+                                                                   : first_rise(channel)),
+                            INPUT_HZ);
+}
+
+void pit_turn(struct machine *machine, uint64_t ticks, uint64_t now)
+{
+    uint64_t count = rises(machine, ticks);
+
+    if (count <= machine->pit.rises)
+        return;
+    machine->pit.rises = count;
+    if (!hpet_replaces_legacy(machine))
+        irq_pulse(machine, IRQ_TIMER, now);
 }

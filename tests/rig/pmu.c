@@ -28,11 +28,23 @@ bool pmu_has_fixed(const struct pmu *pmu, unsigned index)
     return index < pmu->parameters->fixed && !(pmu->parameters->fixed_absent >> index & 1);
 }
 
-/* What one core cycle of the span adds, before cmask. */
-static int64_t source_value(const struct pmu_source *source, const struct span *span)
+static int64_t source_value(const struct pmu_source *source, const uint16_t *value)
 {
-    return source->weight * (int64_t)span->value[source->signal] +
-           source->plus_weight * (int64_t)span->value[source->plus];
+    return source->weight * (int64_t)value[source->signal] +
+           source->plus_weight * (int64_t)value[source->plus];
+}
+
+/* What one core cycle of the span adds, before cmask. Of both threads it is the sum, except that a
+ * cycle of the core is one cycle, whoever runs in it (SDM 3B, "Architectural Performance Monitoring
+ * Version 3", AnyThread). */
+static int64_t counter_value(const struct counter *counter, const struct span *span)
+{
+    const int64_t own = source_value(&counter->source, span->value);
+
+    if (!counter->core || !span->sibling ||
+        (counter->source.signal == SIG_UNHALTED && !counter->source.plus_weight))
+        return own;
+    return own + source_value(&counter->source, span->sibling);
 }
 
 static uint64_t clock_ticks(const struct pmu *pmu, struct counter *counter, uint64_t cycles)
@@ -54,6 +66,12 @@ static uint64_t falsified(struct counter *counter, uint64_t step)
     return hundredths / 100;
 }
 
+static bool is_plain(const struct counter *counter)
+{
+    return counter->source.rate == PER_CORE_CYCLE && !counter->cmask && !counter->edge &&
+           !counter->equal && !counter->source.lie && !counter->core;
+}
+
 /* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
 static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
                              const struct span *span)
@@ -62,9 +80,9 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     bool before, met;
 
     if (counter->source.rate != PER_CORE_CYCLE)
-        return clock_ticks(pmu, counter, span->cycles);
-    value = source_value(&counter->source, span);
-    if (counter->cmask == 0 && !counter->edge && !counter->equal)
+        return span->value[counter->source.signal] ? clock_ticks(pmu, counter, span->cycles) : 0;
+    value = counter_value(counter, span);
+    if (counter->cmask == 0 && !counter->edge && !counter->equal) /* plain, but lying */
         return (uint64_t)value * span->cycles;
 
     /* With a cmask of 0 there is nothing to compare and INV has no effect; an edge is then one
@@ -146,7 +164,7 @@ static bool is_eventful(const struct pmu *pmu, const struct span *span)
         if (counter->mask - counter->value >= span->cycles * STEP_MAX)
             continue;
         if (counter->source.rate == PER_CORE_CYCLE)
-            value = source_value(&counter->source, span);
+            value = counter_value(counter, span);
         if (value > 0 || counter->cmask || counter->equal)
             return true;
     }
@@ -161,9 +179,14 @@ static void advance(struct pmu *pmu, const struct span *span)
     pmu->unhalted += span->cycles;
     for (i = 0; i < pmu->active_count; i++) {
         struct counter *counter = pmu->active[i];
-        uint64_t step = counter_step(pmu, counter, span);
-        uint64_t sum = counter->value + (counter->source.lie ? falsified(counter, step) : step);
+        uint64_t sum = counter->value;
 
+        if (counter->plain)
+            sum += (uint64_t)source_value(&counter->source, span->value) * span->cycles;
+        else if (counter->source.lie)
+            sum += falsified(counter, counter_step(pmu, counter, span));
+        else
+            sum += counter_step(pmu, counter, span);
         if (sum > counter->mask)
             overflowed |= counter->status;
         counter->value = sum & counter->mask;
@@ -207,6 +230,7 @@ static void run(struct pmu *pmu, struct counter *counter)
     if (!counter->running)
         counter->asserted = false;
     counter->running = true;
+    counter->plain = is_plain(counter);
     pmu->active[pmu->active_count++] = counter;
 }
 
@@ -224,7 +248,7 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     counter->edge = select & EVTSEL_EDGE;
     counter->equal = select & EVTSEL_EQ;
     /* Everything here runs at CPL 0, so without OS the counter is on and sees nothing. */
-    if (enabled && select & EVTSEL_OS && pmu_resolve(pmu, index, &counter->source))
+    if (enabled && select & EVTSEL_OS && pmu_resolve(pmu, index, counter))
         run(pmu, counter);
     else
         counter->running = false;
@@ -244,8 +268,8 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
     counter->running = counter->running && enabled && field & FIXED_OS;
     if (!enabled || !(field & FIXED_OS))
         return enabled;
-    if (pmu_resolve_fixed(pmu, index, field & FIXED_ANY))
-        run(pmu, counter);
+    counter->core = field & FIXED_ANY;
+    run(pmu, counter);
     return enabled;
 }
 
@@ -260,8 +284,8 @@ void pmu_refresh(struct pmu *pmu)
         counting |= refresh_gp(pmu, i);
     for (i = 0; i < pmu->parameters->fixed; i++)
         counting |= refresh_fixed(pmu, i);
-    pmu->metrics.running = pmu->parameters->metrics && pmu->fixed[3].running &&
-                           pmu->global_ctrl & GLOBAL_PERF_METRICS;
+    pmu->metrics.running =
+        pmu->parameters->metrics && pmu->fixed[3].running && pmu->global_ctrl & GLOBAL_PERF_METRICS;
     pebs_refresh(pmu);
     if (counting != pmu->counting) {
         pmu->counting = counting;
@@ -291,8 +315,8 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
     pmu->parameters = personality->pmu;
     pmu->place = place;
     pmu->host = host;
-    pmu->gp_count = place.threads_per_core > 1 ? personality->pmu->gp_smt
-                                               : personality->pmu->gp_alone;
+    pmu->gp_count =
+        place.threads_per_core > 1 ? personality->pmu->gp_smt : personality->pmu->gp_alone;
     if (pmu->parameters->kind)
         pmu->kind_state = calloc(1, pmu->parameters->kind->state_size);
     if (!msr_allocate(pmu) || (pmu->parameters->kind && !pmu->kind_state)) {

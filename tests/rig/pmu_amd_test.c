@@ -212,7 +212,7 @@ static void dispatch_slots_add_up(void **state)
 
     (void)state;
     rig_begin(&rig, "zen4");
-    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_FE_UNDELIVERED] = 1;
     span.value[SIG_BE_BLOCKED] = 2;
     span.value[SIG_UOPS_ISSUED] = 3;
@@ -222,7 +222,7 @@ static void dispatch_slots_add_up(void **state)
     pmu_span(rig.pmu, &span);
     memset(&span, 0, sizeof span);
     span.cycles = 10;
-    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_RECOVERY] = 1; /* nothing is dispatched */
     pmu_span(rig.pmu, &span);
     for (uint32_t i = 0; i < 4; i++)

@@ -39,19 +39,10 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
     return NULL;
 }
 
-/* ANY adds what the sibling does, which is not known here. Clocks are the exception: the core is
- * not halted while this thread is not, so their ANY form is exact as long as the counting thread
- * does not halt itself. */
-static bool any_is_known(const struct pmu *pmu, const struct pmu_source *source)
-{
-    return pmu->place.threads_per_core == 1 || source->rate != PER_CORE_CYCLE ||
-           (source->signal == SIG_UNHALTED && !source->plus_weight);
-}
-
 /* What a programmed counter counts. False: nothing, and why is remembered for the end. A
  * reference clock has no value per core cycle that could be compared, so its cmask and edge
  * forms are unknown. */
-bool pmu_resolve(struct pmu *pmu, unsigned index, struct pmu_source *source)
+bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
 {
     uint64_t select = pmu->select[index];
     struct unknown_event unknown = { .code = (uint8_t)(select & 0xff), .umask = pmu_umask(select) };
@@ -61,22 +52,12 @@ bool pmu_resolve(struct pmu *pmu, unsigned index, struct pmu_source *source)
     if (event && !(event->counters >> index & 1)) {
         unknown.known = true;
         unknown.counter = (uint8_t)index;
-    } else if (event && !(event->one_thread && pmu->place.threads_per_core > 1) &&
-               (!(select & EVTSEL_ANY) || any_is_known(pmu, &event->source)) &&
-               (event->source.rate == PER_CORE_CYCLE || !compared)) {
-        *source = event->source;
+    } else if (event && (event->source.rate == PER_CORE_CYCLE || !compared)) {
+        counter->source = event->source;
+        counter->core = event->core || select & EVTSEL_ANY;
         return true;
     }
     remember_unknown(pmu, &unknown);
-    return false;
-}
-
-/* Fixed counters know what they count, except when ANY includes a sibling. */
-bool pmu_resolve_fixed(struct pmu *pmu, unsigned index, bool any)
-{
-    if (!any || any_is_known(pmu, &pmu->fixed[index].source))
-        return true;
-    remember_unknown(pmu, &(struct unknown_event){ .umask = (uint16_t)(index + 1) });
     return false;
 }
 

@@ -79,14 +79,14 @@ static const struct msr_fact *fact_of(const struct pmu *pmu, size_t index)
     return index < COMMON_COUNT ? &common[index] : &pmu->parameters->msrs[index - COMMON_COUNT];
 }
 
-static size_t fact_count(const struct pmu *pmu)
+size_t msr_count(const struct pmu *pmu)
 {
     return COMMON_COUNT + pmu->parameters->msr_count;
 }
 
 static bool find_fact(const struct pmu *pmu, uint32_t msr, size_t *index)
 {
-    for (*index = 0; *index < fact_count(pmu); ++*index)
+    for (*index = 0; *index < msr_count(pmu); ++*index)
         if (fact_of(pmu, *index)->address == msr)
             return true;
     return false;
@@ -94,7 +94,7 @@ static bool find_fact(const struct pmu *pmu, uint32_t msr, size_t *index)
 
 bool msr_allocate(struct pmu *pmu)
 {
-    pmu->msr_value = calloc(fact_count(pmu), sizeof *pmu->msr_value);
+    pmu->msr_value = calloc(msr_count(pmu), sizeof *pmu->msr_value);
     return pmu->msr_value != NULL;
 }
 
@@ -102,7 +102,7 @@ void msr_reset(struct pmu *pmu)
 {
     size_t i;
 
-    for (i = 0; i < fact_count(pmu); i++)
+    for (i = 0; i < msr_count(pmu); i++)
         pmu->msr_value[i] = fact_of(pmu, i)->reset;
 }
 

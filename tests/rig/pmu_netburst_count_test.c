@@ -58,7 +58,7 @@ static void retired_branches_come_in_four_kinds(void **state)
     struct span span = { .cycles = 1 };
 
     (void)state;
-    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_BRANCHES_NOT_TAKEN] = 3;
     span.value[SIG_BRANCHES_TAKEN] = 4;
     span.value[SIG_MISPREDICTS] = 3;

@@ -38,6 +38,11 @@ struct pmu_source {
     {                                                                                              \
         .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1                      \
     }
+/* Ticks of the cycles in which the signal is not zero. */
+#define COUNTS_TICKS_WHILE(clock, name)                                                            \
+    {                                                                                              \
+        .rate = (clock), .signal = SIG_##name                                                      \
+    }
 #define COUNTS_TICKS(clock)                                                                        \
     {                                                                                              \
         .rate = (clock)                                                                            \
@@ -48,7 +53,7 @@ struct pmu_event {
     uint8_t code;
     uint16_t umask;    /* the unit mask extension, where the part has one, in its bits 15:8 */
     uint16_t counters; /* general-purpose ones that can; on the others it counts nothing */
-    bool one_thread;   /* the sibling's state belongs to it: known only where there is none */
+    bool core;         /* counts what both threads of the core do, as with ANY */
     struct pmu_source source;
     const char *name; /* as the vendor publishes it, without its cmask, inv and edge variants */
 };

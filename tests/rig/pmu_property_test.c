@@ -258,7 +258,7 @@ static void random_work(struct rig *rig, struct reference *reference, uint64_t *
     struct work work = { random >> 8 & 3, random >> 10 & 7 };
     struct span span = { .cycles = 1 + (random >> 16) % 23 };
 
-    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_INSTRUCTIONS] = (uint16_t)work.instructions;
     span.value[SIG_UOPS_ISSUED] = (uint16_t)work.issued;
     rig->now += span.cycles;

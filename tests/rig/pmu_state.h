@@ -52,7 +52,9 @@ struct counter {
     uint64_t remainder;     /* of a reference clock: towards its next tick, in 1/core_mhz */
     uint8_t cmask;          /* 0: adds the value of every cycle */
     bool invert, edge, equal;
+    bool core; /* counts for both threads of the core */
     bool running;
+    bool plain;    /* neither a clock nor compared nor lying: adds what its source says */
     bool asserted; /* the condition of the last counted cycle, for edge */
 };
 
@@ -137,9 +139,8 @@ void pmu_request(struct pmu *pmu);
 
 /* pmu_events.c */
 uint16_t pmu_umask(uint64_t select); /* of an event select, extension included */
-/* What counter `index` counts as it is programmed. False: nothing, and why is remembered. */
-bool pmu_resolve(struct pmu *pmu, unsigned index, struct pmu_source *source);
-bool pmu_resolve_fixed(struct pmu *pmu, unsigned index, bool any);
+/* Sets what counter `index` counts as it is programmed. False: nothing, and why is remembered. */
+bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter);
 
 /* pmu_registers.c: the counters' own registers; ACCESS_NOT_MINE for others */
 enum access_result pmu_registers_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
@@ -167,6 +168,7 @@ enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 /* pmu_msr.c */
 bool msr_allocate(struct pmu *pmu); /* false: out of memory */
 void msr_reset(struct pmu *pmu);
+size_t msr_count(const struct pmu *pmu); /* of registers that only hold a value */
 bool msr_canonical(uint64_t address); /* bits 63:47 equal */
 
 #endif

@@ -317,7 +317,7 @@ static void metrics_window(struct rig *rig)
 {
     struct span span = { .cycles = 50 };
 
-    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_UOPS_RETIRED] = 4;
     span.value[SIG_BE_BLOCKED] = 1;
     pmu_span(rig->pmu, &span);
@@ -379,6 +379,7 @@ static void level_2_is_in_the_upper_four_bytes(void **state)
     rig_make(&rig, &newer, 1);
     wrmsr(&rig, FIXED_CTRL, 0x1000);
     wrmsr(&rig, CTRL, UINT64_C(1) << 48 | UINT64_C(1) << 35);
+    span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_UNHALTED] = span.value[SIG_BE_BLOCKED] = span.value[SIG_BE_MEMORY_SLOTS] = 1;
     span.value[SIG_UOPS_RETIRED] = 4;
     span.value[SIG_SLOTS_HEAVY] = 2;

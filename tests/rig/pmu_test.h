@@ -134,7 +134,7 @@ static inline void run_cycles(struct rig *rig, uint64_t cycles, enum signal sign
 {
     struct span span = {.cycles = cycles};
 
-    span.value[SIG_UNHALTED] = 1;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     if (signal != SIG_UNHALTED)
         span.value[signal] = each;
     rig->now += cycles;

@@ -1,70 +1,21 @@
 /* I/O ports: COM1 and COM2, the ACPI power management block, the reset register, the interval
  * timer, the clock, and the debug exit port. A port where nothing is reads ones. */
-#include <string.h>
-
-#include "firmware.h"
+#include "irq.h"
 #include "machine.h"
+#include "pm.h"
 #include "ports.h"
 
 #define PORT_SYSTEM_B    0x61u
-#define PORT_CLOCK_INDEX 0x70u
-#define PORT_CLOCK_DATA  0x71u
 #define PORT_DEBUG_EXIT  0xf4u
-#define CLOCK_DIVIDER    0x26u
-#define CLOCK_24_HOURS   0x02u
-#define CLOCK_VALID      0x80u
-#define PM_TIMER_HZ      3579545u
 #define REFRESH_HZ       66288u /* bit 4 of port 61h toggles at this rate */
 #define SYSTEM_B_GATE    0x01u
 #define SYSTEM_B_REFRESH 0x10u
 #define SYSTEM_B_OUT     0x20u
-#define SLEEP_ENABLE     0x2000u
 #define RESET_CPU        0x04u
 
 static uint64_t count(struct core *core, uint64_t hz)
 {
     return machine_count_of(core->machine, core_ticks(core), hz);
-}
-
-/* Two decimal digits in a byte. */
-static uint8_t packed(unsigned value)
-{
-    return (uint8_t)(value / 10 % 10 << 4 | value % 10);
-}
-
-/* The clock of an MC146818: 24 hours, packed decimal, as PC firmware leaves it; never in an update.
- */
-static uint8_t clock_read(struct core *core)
-{
-    uint8_t now[16];
-    uint16_t year;
-
-    time_of_day(core, now);
-    memcpy(&year, now, sizeof year);
-    switch (core->machine->clock_index) {
-    case 0x00:
-        return packed(now[6]);
-    case 0x02:
-        return packed(now[5]);
-    case 0x04:
-        return packed(now[4]);
-    case 0x07:
-        return packed(now[3]);
-    case 0x08:
-        return packed(now[2]);
-    case 0x09:
-        return packed(year % 100u);
-    case 0x32:
-        return packed(year / 100u);
-    case 0x0a:
-        return CLOCK_DIVIDER;
-    case 0x0b:
-        return CLOCK_24_HOURS;
-    case 0x0d:
-        return CLOCK_VALID;
-    default:
-        return 0;
-    }
 }
 
 /* QEMU's isa-debug-exit: the status of the process is twice the value and one, so never 0. */
@@ -75,20 +26,71 @@ static void debug_exit(struct machine *machine, uint32_t value)
     machine->exit_by_port = machine->status != 0;
 }
 
+static bool is_serial(uint16_t port)
+{
+    return (port >= UART_PORT && port < UART_PORT + 8) ||
+           (port >= UART_PORT_2 && port < UART_PORT_2 + 8);
+}
+
+static struct uart *uart_at(struct core *core, uint16_t port)
+{
+    return port >= UART_PORT ? &core->machine->uart : &core->machine->uart_2;
+}
+
+static void serial_line(struct core *core, uint16_t port, bool before)
+{
+    bool asks = uart_asks(uart_at(core, port));
+
+    if (asks == before)
+        return;
+    irq_set(core->machine, port >= UART_PORT ? IRQ_COM1 : IRQ_COM2, asks, core_now(core));
+    irq_changed(core);
+}
+
+static uint8_t serial_read(struct core *core, uint16_t port)
+{
+    struct uart *uart = uart_at(core, port);
+    bool before = uart_asks(uart);
+    uint8_t value = uart_read(uart, port & 7u);
+
+    serial_line(core, port, before);
+    return value;
+}
+
+static void serial_write(struct core *core, uint16_t port, uint8_t value)
+{
+    struct uart *uart = uart_at(core, port);
+    bool before = uart_asks(uart);
+
+    uart_write(uart, port & 7u, value);
+    serial_line(core, port, before);
+}
+
+static uint8_t controller_read(struct core *core, uint16_t port)
+{
+    uint8_t value;
+
+    irq_catch_up(core);
+    value = pic_read(&core->machine->pic, port);
+    irq_changed(core);
+    return value;
+}
+
 static uint8_t read_byte(struct core *core, uint16_t port)
 {
     struct machine *machine = core->machine;
 
-    if (port >= UART_PORT && port < UART_PORT + 8)
-        return uart_read(&machine->uart, port - UART_PORT);
-    if (port >= UART_PORT_2 && port < UART_PORT_2 + 8)
-        return uart_read(&machine->uart_2, port - UART_PORT_2);
+    if (is_serial(port))
+        return serial_read(core, port);
+    if (pic_has_port(port))
+        return controller_read(core, port);
     switch (port) {
     case PORT_PIT_CHANNEL_0:
     case PORT_PIT_CHANNEL_2:
         return pit_read(core, port);
+    case PORT_CLOCK_INDEX:
     case PORT_CLOCK_DATA:
-        return clock_read(core);
+        return rtc_read(core, port);
     case PORT_SYSTEM_B:
         return (uint8_t)((machine->port61 & 3) |
                          (count(core, REFRESH_HZ) & 1 ? SYSTEM_B_REFRESH : 0) |
@@ -104,12 +106,14 @@ static void write_byte(struct core *core, uint16_t port, uint8_t value)
 {
     struct machine *machine = core->machine;
 
-    if (port >= UART_PORT && port < UART_PORT + 8) {
-        uart_write(&machine->uart, port - UART_PORT, value);
+    if (is_serial(port)) {
+        serial_write(core, port, value);
         return;
     }
-    if (port >= UART_PORT_2 && port < UART_PORT_2 + 8) {
-        uart_write(&machine->uart_2, port - UART_PORT_2, value);
+    if (pic_has_port(port)) {
+        irq_catch_up(core);
+        pic_write(&machine->pic, port, value);
+        irq_changed(core);
         return;
     }
     switch (port) {
@@ -119,7 +123,8 @@ static void write_byte(struct core *core, uint16_t port, uint8_t value)
         pit_write(core, port, value);
         break;
     case PORT_CLOCK_INDEX:
-        machine->clock_index = value & 0x7f;
+    case PORT_CLOCK_DATA:
+        rtc_write(core, port, value);
         break;
     case PORT_SYSTEM_B:
         pit_gate(core, value & SYSTEM_B_GATE);
@@ -135,21 +140,12 @@ static void write_byte(struct core *core, uint16_t port, uint8_t value)
     }
 }
 
-static uint32_t ones(unsigned size)
-{
-    return size == 4 ? UINT32_MAX : (1u << 8 * size) - 1;
-}
-
 uint32_t port_read(struct core *core, uint16_t port, unsigned size)
 {
     uint32_t value = 0;
 
-    if (port == PORT_PM_TIMER && size == 4)
-        return (uint32_t)count(core, PM_TIMER_HZ) & PM_TIMER_MASK;
-    if (port == PORT_PM_STATUS || port == PORT_PM_ENABLE)
-        return 0;
-    if (port == PORT_PM_CONTROL)
-        return PM_CONTROL_SCI & ones(size);
+    if (pm_has_port(port))
+        return pm_read(core, port, size);
     for (unsigned i = 0; i < size; i++)
         value |= (uint32_t)read_byte(core, (uint16_t)(port + i)) << 8 * i;
     return value;
@@ -162,10 +158,8 @@ void port_write(struct core *core, uint16_t port, unsigned size, uint32_t value)
         core_attend(core, ATTENTION_YIELD);
         return;
     }
-    if (port == PORT_PM_CONTROL && size >= 2) {
-        if (value & SLEEP_ENABLE && (value >> 10 & 7) == PM_SLEEP_TYPE_S5)
-            machine_end(core->machine, 0, "powered off by ACPI");
-        core_attend(core, ATTENTION_YIELD);
+    if (pm_has_port(port)) {
+        pm_write(core, port, size, value);
         return;
     }
     for (unsigned i = 0; i < size; i++)

@@ -83,7 +83,39 @@
     S(SLOTS_MISPREDICT) /* slots lost to a branch mispredict: wrong path and recovery */           \
     S(SLOTS_BAD)        /* the same to mispredicts and machine clears together */                  \
     S(FE_LATENCY_SLOTS) /* FE_UNDELIVERED of cycles in which nothing was delivered */              \
-    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */
+    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */                            \
+    S(ALONE)            /* 1 in a cycle in which no other thread of the core runs */               \
+    S(ALLOCATOR)        /* 1 in a cycle in which the allocator serves this thread */               \
+    S(FP_SCALAR_SINGLE) /* retired, as FP_ARITH_INST_RETIRED counts */                             \
+    S(FP_SCALAR_DOUBLE)                                                                            \
+    S(FP_PACKED_SINGLE)                                                                            \
+    S(FP_PACKED_DOUBLE)                                                                            \
+    S(PAUSES)            /* retired */                                                             \
+    S(X87_EXECUTED)      /* x87 uops begun on ports */                                             \
+    S(SCOREBOARD)        /* 1 in a cycle in which a serialising instruction holds the allocator */ \
+    S(CYCLES_MEM_ANY)    /* 1 while a demand load is on its way, whatever executes */              \
+    S(CYCLES_L1D_MISS)   /* 1 while one is that missed L1, */                                      \
+    S(CYCLES_L2_MISS)    /* L2, */                                                                 \
+    S(CYCLES_L3_MISS)    /* L3 */                                                                  \
+    S(L1D_PENDING)       /* lines on their way to L1D for demand loads */                          \
+    S(FILL_BUFFERS_FULL) /* 1 while a demand load waits for a fill buffer */                       \
+    S(READS_OUTSTANDING) /* lines on their way for demand loads that L2 lacked */                  \
+    S(RFOS_OUTSTANDING)  /* the same for stores */                                                 \
+    S(RFO_L2_HITS)       /* stores that missed L1 and hit L2, as their instruction retires */      \
+    S(RFO_L2_MISSES)                                                                               \
+    S(LOAD_WALKS_ACTIVE) /* page walks going on for loads */                                       \
+    S(STORE_WALKS_ACTIVE)                                                                          \
+    S(CODE_WALK_ACTIVE)    /* 1 while fetch waits for a page walk */                               \
+    S(CODE_READ_ACTIVE)    /* 1 while fetch waits for a line that L2 lacks */                      \
+    S(DTLB_LOAD_STLB_HITS) /* load instructions retired whose page the second level had */         \
+    S(DTLB_STORE_STLB_HITS)                                                                        \
+    S(LOADS_XSNP_HIT)  /* L3 hits of which another core had the line, */                           \
+    S(LOADS_XSNP_HITM) /* had it modified */                                                       \
+    S(FP_DIVIDER_ACTIVE)                                                                           \
+    S(DECODED) /* instructions decoded by the legacy decoders */                                   \
+    S(NEVER)   /* 0: vectors of more than 128 bits, another socket, a snoop in vain */             \
+    S(PORT_0)  /* uops begun on this port */                                                       \
+    S(PORT_1) S(PORT_2) S(PORT_3) S(PORT_4) S(PORT_5) S(PORT_6) S(PORT_7) S(PORT_8) S(PORT_9)
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,
@@ -92,7 +124,8 @@ enum signal {
         SIGNAL_COUNT
 };
 
-/* The one cause of a slot, in the words of the Topdown tree. Leaves only, so that they add up. */
+/* The one cause of a slot, in the words of the Topdown tree, at level 2. They add up to all slots.
+ * Deeper causes are in TRUTH_NODES. */
 #define SLOT_CAUSES(C)                                                                             \
     C(FETCH_LATENCY, "tma_fetch_latency")                                                          \
     C(FETCH_BANDWIDTH, "tma_fetch_bandwidth")                                                      \
@@ -101,13 +134,108 @@ enum signal {
     C(MEMORY_BOUND, "tma_memory_bound")                                                            \
     C(CORE_BOUND, "tma_core_bound")                                                                \
     C(LIGHT_OPERATIONS, "tma_light_operations")                                                    \
-    C(HEAVY_OPERATIONS, "tma_heavy_operations")
+    C(HEAVY_OPERATIONS, "tma_heavy_operations")                                                    \
+    C(SIBLING, "sibling") /* the cycle's allocator served the other thread of the core */
 
 enum slot_cause {
 #define CAUSE_ENUM(name, node) CAUSE_##name,
     SLOT_CAUSES(CAUSE_ENUM)
 #undef CAUSE_ENUM
         CAUSE_COUNT
+};
+
+/* The causes of all levels, named as Linux perf and TMA 5.2 name them; a parent stands before its
+ * children. Every slot is charged to exactly one node, the deepest that fits. Each line says which
+ * slots those are; a node without words gets what none of its children fits.
+ *
+ * "Oldest" is the oldest instruction that has not retired. Slots of the back end were refused to a
+ * uop that was there; level 2 is decided first (model_cycles.c). */
+#define TRUTH_NODES(N)                                                                             \
+    N(FRONTEND_BOUND, "tma_frontend_bound", NONE)                                                  \
+    N(FETCH_LATENCY, "tma_fetch_latency", FRONTEND_BOUND) /* a whole cycle without a uop */        \
+    N(ICACHE_MISSES, "tma_icache_misses", FETCH_LATENCY)  /* fetch waits for a line of code ... */ \
+    N(CODE_L2_HIT, "tma_code_l2_hit", ICACHE_MISSES)      /* that L2 has */                        \
+    N(CODE_L2_MISS, "tma_code_l2_miss", ICACHE_MISSES)    /* that L2 lacks */                      \
+    N(ITLB_MISSES, "tma_itlb_misses", FETCH_LATENCY)      /* fetch waits for a translation ... */  \
+    N(CODE_STLB_HIT, "tma_code_stlb_hit", ITLB_MISSES)    /* that the second level has */          \
+    N(CODE_STLB_MISS, "tma_code_stlb_miss", ITLB_MISSES)  /* that needs a page walk */             \
+    N(BRANCH_RESTEERS, "tma_branch_resteers", FETCH_LATENCY) /* the first uop of a new path: */    \
+    N(MISPREDICTS_RESTEERS, "tma_mispredicts_resteers", BRANCH_RESTEERS)                           \
+    N(CLEARS_RESTEERS, "tma_clears_resteers", BRANCH_RESTEERS)                                     \
+    N(UNKNOWN_BRANCHES, "tma_unknown_branches", BRANCH_RESTEERS) /* decode corrects the fetch */   \
+    N(MS_SWITCHES, "tma_ms_switches", FETCH_LATENCY)             /* the sequencer is entered */    \
+    N(LCP, "tma_lcp", FETCH_LATENCY)                             /* a length-changing prefix */    \
+    N(DSB_SWITCHES, "tma_dsb_switches", FETCH_LATENCY) /* from the uop cache to the decoders */    \
+    N(FETCH_BANDWIDTH, "tma_fetch_bandwidth", FRONTEND_BOUND) /* too few uops in a cycle, from */  \
+    N(MITE, "tma_mite", FETCH_BANDWIDTH)                      /* the decoders, */                  \
+    N(DECODER0_ALONE, "tma_decoder0_alone", MITE)             /* of which one was at work, */      \
+    N(DSB, "tma_dsb", FETCH_BANDWIDTH)                        /* the uop cache, */                 \
+    N(LSD, "tma_lsd", FETCH_BANDWIDTH)                        /* the loop buffer, */               \
+    N(MS, "tma_ms", FETCH_BANDWIDTH)                          /* the sequencer */                  \
+    N(BAD_SPECULATION, "tma_bad_speculation", NONE) /* a uop that never retires, or recovery: */   \
+    N(BRANCH_MISPREDICTS, "tma_branch_mispredicts", BAD_SPECULATION)                               \
+    N(MACHINE_CLEARS, "tma_machine_clears", BAD_SPECULATION) /* for the order of memory */         \
+    N(OTHER_NUKES, "tma_other_nukes", MACHINE_CLEARS)        /* for self-modifying code */         \
+    N(BACKEND_BOUND, "tma_backend_bound", NONE)                                                    \
+    N(MEMORY_BOUND, "tma_memory_bound", BACKEND_BOUND)                                             \
+    N(L1_BOUND, "tma_l1_bound", MEMORY_BOUND) /* the oldest is a load that waits last for ... */   \
+    N(DTLB_LOAD, "tma_dtlb_load", L1_BOUND)   /* its translation */                                \
+    N(LOAD_STLB_HIT, "tma_load_stlb_hit", DTLB_LOAD)                                               \
+    N(LOAD_STLB_MISS, "tma_load_stlb_miss", DTLB_LOAD)                                             \
+    N(STORE_FWD_BLK, "tma_store_fwd_blk", L1_BOUND) /* a store that cannot forward to it */        \
+    N(L1_LATENCY_DEPENDENCY, "tma_l1_latency_dependency", L1_BOUND) /* L1, which has its line */   \
+    N(LOCK_LATENCY, "tma_lock_latency", L1_BOUND) /* a lock, or the stores before one */           \
+    N(SPLIT_LOADS, "tma_split_loads", L1_BOUND)   /* its second half */                            \
+    N(ALIASING_4K, "tma_4k_aliasing", L1_BOUND)   /* a store to the same offset of a page */       \
+    N(FB_FULL, "tma_fb_full", L1_BOUND)           /* a fill buffer */                              \
+    N(L2_BOUND, "tma_l2_bound", MEMORY_BOUND)                                                      \
+    N(L2_HIT_LATENCY, "tma_l2_hit_latency", L2_BOUND) /* L2, which has its line */                 \
+    N(L3_BOUND, "tma_l3_bound", MEMORY_BOUND)                                                      \
+    N(CONTESTED_ACCESSES, "tma_contested_accesses", L3_BOUND) /* a core that modified its line */  \
+    N(DATA_SHARING, "tma_data_sharing", L3_BOUND)             /* a core that shares its line */    \
+    N(L3_HIT_LATENCY, "tma_l3_hit_latency", L3_BOUND)         /* L3, which has its line */         \
+    N(L3_MISS_BOUND, "tma_l3_miss_bound", MEMORY_BOUND)                                            \
+    N(MEM_BANDWIDTH, "tma_mem_bandwidth", L3_MISS_BOUND) /* the way to memory, which is busy */    \
+    N(MEM_LATENCY, "tma_mem_latency", L3_MISS_BOUND)     /* memory itself */                       \
+    N(STORE_BOUND, "tma_store_bound", MEMORY_BOUND)      /* the store buffer is full, and its */   \
+    N(STORE_LATENCY, "tma_store_latency", STORE_BOUND)   /* oldest waits for a line, or for one */ \
+    N(FALSE_SHARING, "tma_false_sharing", STORE_BOUND)   /* that another core had modified, or */  \
+    N(SPLIT_STORES, "tma_split_stores", STORE_BOUND)     /* for the second half of a split     */  \
+    N(CORE_BOUND, "tma_core_bound", BACKEND_BOUND)                                                 \
+    N(DIVIDER, "tma_divider", CORE_BOUND) /* a divider is busy and the oldest is a division */     \
+    N(FP_DIVIDER, "tma_fp_divider", DIVIDER)                                                       \
+    N(INT_DIVIDER, "tma_int_divider", DIVIDER)                                                     \
+    N(SERIALIZING_OPERATION, "tma_serializing_operation", CORE_BOUND) /* one drains, or is over */ \
+    N(SLOW_PAUSE, "tma_slow_pause", SERIALIZING_OPERATION)            /* PAUSE pauses */           \
+    N(PORTS_UTILIZATION, "tma_ports_utilization", CORE_BOUND) /* all else, by uops that began: */  \
+    N(PORTS_UTILIZED_0, "tma_ports_utilized_0", PORTS_UTILIZATION)                                 \
+    N(PORTS_UTILIZED_1, "tma_ports_utilized_1", PORTS_UTILIZATION)                                 \
+    N(PORTS_UTILIZED_2, "tma_ports_utilized_2", PORTS_UTILIZATION)                                 \
+    N(PORTS_UTILIZED_3M, "tma_ports_utilized_3m", PORTS_UTILIZATION)                               \
+    N(SIBLING, "sibling", NONE) /* the allocator served the other thread of the core */            \
+    N(RETIRING, "tma_retiring", NONE)                                                              \
+    N(LIGHT_OPERATIONS, "tma_light_operations", RETIRING) /* the first slot of ... */              \
+    N(FP_ARITH, "tma_fp_arith", LIGHT_OPERATIONS)         /* arithmetic, also with a load: */      \
+    N(X87_USE, "tma_x87_use", FP_ARITH)                                                            \
+    N(FP_SCALAR, "tma_fp_scalar", FP_ARITH)                                                        \
+    N(FP_VECTOR, "tma_fp_vector", FP_ARITH)                                                        \
+    N(FP_VECTOR_128B, "tma_fp_vector_128b", FP_VECTOR)                                             \
+    N(MEMORY_OPERATIONS, "tma_memory_operations", LIGHT_OPERATIONS)   /* what loads or stores */   \
+    N(FUSED_INSTRUCTIONS, "tma_fused_instructions", LIGHT_OPERATIONS) /* a macro-fused pair */     \
+    N(NON_FUSED_BRANCHES, "tma_non_fused_branches", LIGHT_OPERATIONS) /* any other branch */       \
+    N(OTHER_LIGHT_OPS, "tma_other_light_ops", LIGHT_OPERATIONS)       /* anything else */          \
+    N(NOP_INSTRUCTIONS, "tma_nop_instructions", OTHER_LIGHT_OPS)                                   \
+    N(HEAVY_OPERATIONS, "tma_heavy_operations", RETIRING) /* slots beyond the first of ... */      \
+    N(FEW_UOPS_INSTRUCTIONS, "tma_few_uops_instructions", HEAVY_OPERATIONS) /* all, but */         \
+    N(MICROCODE_SEQUENCER, "tma_microcode_sequencer", HEAVY_OPERATIONS) /* from the sequencer: */  \
+    N(CISC, "tma_cisc", MICROCODE_SEQUENCER)
+
+enum truth_node {
+#define NODE_ENUM(name, perf, parent) NODE_##name,
+    TRUTH_NODES(NODE_ENUM)
+#undef NODE_ENUM
+        NODE_COUNT,
+    NODE_NONE = NODE_COUNT
 };
 
 #endif

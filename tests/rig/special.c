@@ -76,9 +76,29 @@ static void read_msr(struct core *core, insn *instruction)
     done(core, instruction);
 }
 
+void core_late_write(struct core *core)
+{
+    const struct late_write write = core->write;
+
+    if (core->long_mode) {
+        if (model_must_wait(core->model)) {
+            core->yielding = true;
+            return;
+        }
+        model_drain(core->model);
+    }
+    core->write.live = false;
+    if (pmu_wrmsr(core->pmu, write.msr, write.value) != ACCESS_OK) {
+        core->rip = trap_deliver(core, GP, 0, write.address, false);
+        return;
+    }
+    if (write.msr == MSR_MISC_FEATURE_CONTROL)
+        model_prefetch(core->model, write.value);
+    fault_after_write(core, write.msr, write.value);
+}
+
 /* The WRMSR itself has retired when the write takes effect: it is not counted by what it enables,
- * and is by what it disables. A write that faults leaves every register as it was, and is not told
- * from one that retires until then. */
+ * and is by what it disables. One that faults does not retire. */
 static void write_msr(struct core *core, insn *instruction)
 {
     uint32_t msr = (uint32_t)core_register(core, UC_X86_REG_RCX);
@@ -91,18 +111,10 @@ static void write_msr(struct core *core, insn *instruction)
         return;
     }
     result = machine_wrmsr(core, msr, value);
-    if (result == ACCESS_NOT_MINE) {
+    if (result == ACCESS_NOT_MINE && !pmu_wrmsr_faults(core->pmu, msr, value)) {
         done(core, instruction);
-        if (core->long_mode)
-            model_drain(core->model);
-        result = pmu_wrmsr(core->pmu, msr, value);
-        if (result != ACCESS_OK)
-            core->rip = trap_deliver(core, GP, 0, instruction->address, false);
-        else {
-            if (msr == MSR_MISC_FEATURE_CONTROL)
-                model_prefetch(core->model, value);
-            fault_after_write(core, msr, value);
-        }
+        core->write = (struct late_write){true, msr, value, instruction->address};
+        core_late_write(core);
         return;
     }
     if (result == ACCESS_OK)
@@ -148,6 +160,7 @@ static void read_tsc(struct core *core, insn *instruction, bool with_aux)
         model_drain(core->model);
         core_set_register(core, UC_X86_REG_RCX, core->tsc_aux);
     }
+    model_sync(core->model);
     set_pair(core, pmu_tsc(core->pmu));
     done(core, instruction);
 }
@@ -250,7 +263,18 @@ static void (*const players[])(struct core *core, insn *instruction) = {
     [KIND_UNSUPPORTED] = core_unsupported,
 };
 
+/* What these read or change is exact only when the other thread of the core has come as far. */
+static bool is_timed(enum instruction_kind kind)
+{
+    return kind == KIND_RDMSR || kind == KIND_WRMSR || kind == KIND_RDPMC || kind == KIND_RDTSCP ||
+           kind == KIND_HLT || kind == KIND_MWAIT;
+}
+
 void core_special(struct core *core, insn *instruction)
 {
+    if (is_timed(instruction->kind) && core->long_mode && model_must_wait(core->model)) {
+        core->yielding = true; /* and the same instruction again */
+        return;
+    }
     players[instruction->kind](core, instruction);
 }

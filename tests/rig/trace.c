@@ -37,7 +37,7 @@ struct trace *trace_new(FILE *out, unsigned core, uint64_t window)
     ZydisFormatterInit(&trace->formatter, ZYDIS_FORMATTER_STYLE_INTEL);
     fprintf(out,
             "# core %u, window %" PRIu64
-            ": alloc retire address bytes instruction; slots by cause\n",
+            ": alloc retire address bytes instruction; slots by node of the Topdown tree\n",
             core, window);
     return trace;
 }
@@ -100,10 +100,11 @@ static void write_line(struct trace *trace, const struct core *core,
     fprintf(trace->out, "%8" PRIu64 " %8" PRIu64 " 0x%012" PRIx64 " %-*s%-*s ;",
             allocated - trace->begun, retired - trace->begun, executed->rip, BYTES_COLUMN, bytes,
             TEXT_COLUMN, text);
-    for (unsigned i = 0; i < CAUSE_COUNT; i++)
-        if (after->slots[i] != before->slots[i])
-            fprintf(trace->out, " %s=%" PRIu64, model_cause_name((enum slot_cause)i),
-                    after->slots[i] - before->slots[i]);
+    /* Negative where the slot of the instruction before turns out to be that of a pair. */
+    for (unsigned i = 0; i < NODE_COUNT; i++)
+        if (after->exact[i] != before->exact[i])
+            fprintf(trace->out, " %s=%" PRId64, model_node_name((enum truth_node)i),
+                    (int64_t)(after->exact[i] - before->exact[i]));
     fputs(executed->end == END_FAULT       ? " fault\n"
           : executed->end == END_INTERRUPT ? " then an interrupt\n"
                                            : "\n",
@@ -127,8 +128,10 @@ void trace_execute(struct trace *trace, struct core *core, const struct executed
     }
     if (trace->lines == 1)
         trace->begun = model_now(core->model);
+    model_sync(core->model);
     model_truth(core->model, &before);
     model_execute(core->model, executed);
+    model_sync(core->model);
     model_truth(core->model, &after);
     write_line(trace, core, executed, &before, &after);
 }

@@ -5,6 +5,7 @@
 
 #include "exec.h"
 #include "instruction.h"
+#include "irq.h"
 #include "machine.h"
 
 #define RFLAGS_IF             0x200u
@@ -74,11 +75,16 @@ bool trap_interrupt_ready(struct core *core, bool shadow)
         return false;
     if (core->nmi_pending && !core->nmi_blocked)
         return true;
-    if (apic_pending(&core->apic) < 0) {
+    if (apic_pending(&core->apic) < 0 && !irq_external(core)) {
         core->attention &= ~(unsigned)ATTENTION_INTERRUPT;
         return false;
     }
-    return !shadow && core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
+    return !shadow && core_takes_interrupts(core);
+}
+
+bool core_takes_interrupts(const struct core *core)
+{
+    return core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
 }
 
 static uint64_t die(struct core *core, unsigned vector, uint64_t rip, const char *why)
@@ -221,6 +227,8 @@ uint64_t trap_deliver_interrupt(struct core *core)
         core->nmi_pending = false;
         core->nmi_blocked = true;
         vector = VECTOR_NMI;
+    } else if (irq_external(core)) { /* not subject to the local APIC's priorities */
+        vector = irq_acknowledge(core);
     } else {
         vector = (unsigned)apic_pending(&core->apic);
         apic_accept(&core->apic, vector);

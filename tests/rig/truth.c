@@ -24,6 +24,19 @@ void truth_free(struct truth *truth)
     free(truth);
 }
 
+static void write_nodes(FILE *out, const struct model *model, const struct model_truth *seen)
+{
+    const char *comma = "";
+
+    for (unsigned i = 0; i < NODE_COUNT; i++) {
+        if (!model_tells(model, (enum truth_node)i) || (i == NODE_SIBLING && !seen->nodes[i]))
+            continue;
+        fprintf(out, "%s\"%s\":%" PRIu64, comma, model_node_name((enum truth_node)i),
+                seen->nodes[i]);
+        comma = ",";
+    }
+}
+
 void truth_write(struct truth *truth, const struct core *core)
 {
     struct model_truth seen;
@@ -35,12 +48,17 @@ void truth_write(struct truth *truth, const struct core *core)
             "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
             ",\"uops_issued\":%" PRIu64 ",\"uops_retired\":%" PRIu64 ",\"branches\":%" PRIu64
             ",\"taken\":%" PRIu64 ",\"mispredicts\":%" PRIu64 ",\"loads\":%" PRIu64
-            ",\"stores\":%" PRIu64 ",\"slots\":{",
+            ",\"stores\":%" PRIu64 ",\"nodes\":{",
             core->index, core->window, seen.cycles, seen.instructions, seen.uops_issued,
             seen.uops_retired, seen.branches, seen.taken, seen.mispredicts, seen.loads,
             seen.stores);
-    for (unsigned i = 0; i < CAUSE_COUNT; i++)
+    write_nodes(truth->out, core->model, &seen);
+    fputs("},\"slots\":{", truth->out);
+    for (unsigned i = 0; i < CAUSE_COUNT; i++) {
+        if (i == CAUSE_SIBLING && !seen.slots[i])
+            continue;
         fprintf(truth->out, "%s\"%s\":%" PRIu64, i ? "," : "", model_cause_name((enum slot_cause)i),
                 seen.slots[i]);
+    }
     fputs("}}\n", truth->out);
 }

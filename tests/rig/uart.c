@@ -2,19 +2,27 @@
  * FIFOs" describes it. The transmitter is infinitely fast: LSR always says empty. */
 #include "uart.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define LCR_DLAB        0x80u
 #define LSR_THRE_TEMT   0x60u
 #define LSR_DATA_READY  0x01u
+#define LSR_OVERRUN     0x02u
+#define MCR_OUT2        0x08u
 #define MCR_LOOP        0x10u
+#define MSR_RING        0x40u
 #define MSR_CTS_DSR_DCD 0xb0u
 #define FCR_ENABLE      0x01u
 #define IIR_NONE        0x01u
+#define IIR_MODEM       0x00u
 #define IIR_THRE        0x02u
+#define IIR_DATA        0x04u
+#define IIR_LINE        0x06u
 #define IIR_FIFOS       0xc0u
+#define IER_DATA        0x01u
 #define IER_THRE        0x02u
+#define IER_LINE        0x04u
+#define IER_MODEM       0x08u
 #define GARBLED_BIT     0x04u
 
 enum uart_register {
@@ -35,6 +43,8 @@ void uart_new(struct uart *uart, FILE *out, enum serial_fault fault)
     uart->fault = fault;
     uart->divisor = 12; /* 9600 baud, what firmware leaves behind */
     uart->line_control = 0x03;
+    uart->emptied = true;
+    uart->modem_seen = MSR_CTS_DSR_DCD;
 }
 
 static uint8_t modem_status(const struct uart *uart)
@@ -47,9 +57,59 @@ static uint8_t modem_status(const struct uart *uart)
     return (uint8_t)((mcr & 0x02) << 3 | (mcr & 0x01) << 5 | (mcr & 0x0c) << 4);
 }
 
+/* Delta bits of CTS, DSR and DCD; ring tells its trailing edge. */
+static void look_at_modem(struct uart *uart)
+{
+    unsigned now = modem_status(uart), was = uart->modem_seen, changed = now ^ was;
+
+    if (!(was & MSR_RING) || now & MSR_RING)
+        changed &= ~MSR_RING;
+    uart->modem_changed |= (uint8_t)(changed >> 4);
+    uart->modem_seen = (uint8_t)now;
+}
+
+/* "Interrupt Identification Register": the most urgent source that is enabled. */
+static unsigned source(const struct uart *uart)
+{
+    unsigned enabled = uart->interrupt_enable;
+
+    if (enabled & IER_LINE && uart->overrun)
+        return IIR_LINE;
+    if (enabled & IER_DATA && uart->looped_ready)
+        return IIR_DATA;
+    if (enabled & IER_THRE && uart->emptied)
+        return IIR_THRE;
+    return enabled & IER_MODEM && uart->modem_changed ? IIR_MODEM : IIR_NONE;
+}
+
+/* The PC puts OUT2 between the interrupt pin and the line. */
+bool uart_asks(const struct uart *uart)
+{
+    return uart->modem_control & MCR_OUT2 && source(uart) != IIR_NONE;
+}
+
+static uint8_t identify(struct uart *uart)
+{
+    unsigned what = source(uart);
+
+    if (what == IIR_THRE) /* the reader has been told */
+        uart->emptied = false;
+    return (uint8_t)(what | (uart->fifo_control & FCR_ENABLE ? IIR_FIFOS : 0));
+}
+
+static uint8_t line_status(struct uart *uart)
+{
+    unsigned status = LSR_THRE_TEMT | (uart->looped_ready ? LSR_DATA_READY : 0) |
+                      (uart->overrun ? LSR_OVERRUN : 0);
+
+    uart->overrun = false;
+    return (uint8_t)status;
+}
+
 uint8_t uart_read(struct uart *uart, unsigned offset)
 {
     bool latch = uart->line_control & LCR_DLAB;
+    uint8_t changed;
 
     switch ((enum uart_register)offset) {
     case DATA:
@@ -60,16 +120,17 @@ uint8_t uart_read(struct uart *uart, unsigned offset)
     case INTERRUPT:
         return latch ? (uint8_t)(uart->divisor >> 8) : uart->interrupt_enable;
     case FIFO:
-        return (uint8_t)((uart->interrupt_enable & IER_THRE ? IIR_THRE : IIR_NONE) |
-                         (uart->fifo_control & FCR_ENABLE ? IIR_FIFOS : 0));
+        return identify(uart);
     case LINE_CONTROL:
         return uart->line_control;
     case MODEM_CONTROL:
         return uart->modem_control;
     case LINE_STATUS:
-        return (uint8_t)(LSR_THRE_TEMT | (uart->looped_ready ? LSR_DATA_READY : 0));
+        return line_status(uart);
     case MODEM_STATUS:
-        return modem_status(uart);
+        changed = uart->modem_changed;
+        uart->modem_changed = 0;
+        return modem_status(uart) | changed;
     case SCRATCH:
         return uart->scratch;
     }
@@ -88,7 +149,9 @@ static void transmit(struct uart *uart, uint8_t value)
 
 static void send(struct uart *uart, uint8_t value)
 {
+    uart->emptied = true; /* at once */
     if (uart->modem_control & MCR_LOOP) {
+        uart->overrun |= uart->looped_ready;
         uart->looped = value;
         uart->looped_ready = 1;
     } else {
@@ -110,8 +173,11 @@ void uart_write(struct uart *uart, unsigned offset, uint8_t value)
     case INTERRUPT:
         if (latch)
             uart->divisor = (uint16_t)((uart->divisor & 0x00ff) | value << 8);
-        else
+        else {
+            /* Enabling the transmitter's interrupt tells that it is empty. */
+            uart->emptied |= value & ~uart->interrupt_enable & IER_THRE;
             uart->interrupt_enable = value & 0x0f;
+        }
         break;
     case FIFO:
         uart->fifo_control = value;
@@ -121,6 +187,7 @@ void uart_write(struct uart *uart, unsigned offset, uint8_t value)
         break;
     case MODEM_CONTROL:
         uart->modem_control = value & 0x1f;
+        look_at_modem(uart);
         break;
     case LINE_STATUS:
     case MODEM_STATUS:

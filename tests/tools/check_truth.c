@@ -172,7 +172,11 @@ static bool matches(const json_t *a, const json_t *b)
            strcmp(text_of(a, "kernel"), text_of(b, "kernel")) == 0;
 }
 
-/* Mean slots of one cause (null: of all) over the windows of a counts record. */
+/* Slots of cycles in which the allocator served the other thread of the core. */
+#define SIBLING "sibling"
+
+/* Mean slots of one cause (null: of all that were this thread's) over the windows of a counts
+ * record. */
 static double mean_slots(const json_t *record, const char *cause)
 {
     const json_t *windows = json_object_get(record, "windows");
@@ -185,7 +189,8 @@ static double mean_slots(const json_t *record, const char *cause)
         json_t *slots;
 
         json_object_foreach(json_object_get(window, "slots"), name,
-                            slots) if (!cause || strcmp(name, cause) == 0) sum +=
+                            slots) if (cause ? strcmp(name, cause) == 0
+                                             : strcmp(name, SIBLING) != 0) sum +=
             (double)json_integer_value(slots);
     }
     return json_array_size(windows) ? sum / (double)json_array_size(windows) : NAN;
@@ -229,6 +234,14 @@ static void check_topdown(const json_t *topdown)
 {
     char text[256];
 
+    /* The windows of different passes overlap differently with the other thread's. */
+    if (json_is_true(json_object_get(topdown, "smt"))) {
+        snprintf(text, sizeof(text),
+                 "core %lld %s: shares # SKIP another mixture of the two threads in every pass",
+                 (long long)whole(topdown, "core"), text_of(topdown, "kernel"));
+        result(true, text);
+        return;
+    }
     for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
         const json_t *value = json_object_get(json_object_get(topdown, "nodes"), nodes[i].node);
         const double limit = nodes[i].level == 1 ? LEVEL1_LIMIT : LEVEL2_LIMIT;

@@ -18,8 +18,7 @@ struct __attribute__((packed)) pointer {
     UINT64 base;
 };
 
-extern char check_entries[], check_resume[], check_trampoline[], check_trampoline_end[],
-    check_fixups[];
+extern char check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
 extern char check_own_block_byte[];
 UINT64 check_rdmsr(UINT64), check_null(UINT64), check_write(UINT64), check_divide(UINT64),
     check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
@@ -27,7 +26,8 @@ UINT32 check_own_block(UINT64 unused, UINT64 value);
 
 static unsigned checks, failures;
 static volatile UINT64 last_vector, last_error, last_cr2, traps;
-volatile UINT64 interrupts[256], nmis;
+volatile UINT64 interrupts[256], nmis, vectors[256];
+void (*volatile interrupt_action)(UINT64 vector);
 static volatile UINT64 stop_word, phase, echo[256];
 static UINT32 tickets;
 static int x2apic, leave; /* asked for by the load options "x" and "l" */
@@ -64,6 +64,9 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
     }
     if (frame->vector >= 32) {
         interrupts[my_id() & 255]++;
+        vectors[frame->vector & 255]++;
+        if (interrupt_action)
+            interrupt_action(frame->vector);
         end_of_interrupt();
         return;
     }
@@ -74,18 +77,23 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
     frame->rip = (UINT64)check_resume;
 }
 
-static void own_idt(struct pointer *old)
+void set_gate(unsigned vector, void *handler)
 {
+    UINT64 entry = (UINT64)handler;
     UINT16 cs;
-    struct pointer own = {sizeof idt - 1, (UINT64)idt};
 
     __asm__ volatile("mov %%cs, %0" : "=r"(cs));
-    for (unsigned i = 0; i < 256; i++) {
-        UINT64 entry = (UINT64)check_entries + 16 * i;
-        idt[2 * i] =
-            (entry & 0xffff) | (UINT64)cs << 16 | 0x8e00ull << 32 | (entry >> 16 & 0xffff) << 48;
-        idt[2 * i + 1] = entry >> 32;
-    }
+    idt[2 * vector] =
+        (entry & 0xffff) | (UINT64)cs << 16 | 0x8e00ull << 32 | (entry >> 16 & 0xffff) << 48;
+    idt[2 * vector + 1] = entry >> 32;
+}
+
+static void own_idt(struct pointer *old)
+{
+    struct pointer own = {sizeof idt - 1, (UINT64)idt};
+
+    for (unsigned i = 0; i < 256; i++)
+        set_gate(i, check_entries + 16 * i);
     __asm__ volatile("sidt %0" : "=m"(*old));
     __asm__ volatile("lidt %0" ::"m"(own));
 }
@@ -246,14 +254,18 @@ static __attribute__((sysv_abi)) void processor(UINT32 ticket)
 
 static void processors(UINT64 trampoline)
 {
-    UINT32 count = 0, a = 0xb, b = 0, c = 1, d = 0;
+    UINT32 count = listed_processors - 1, a = 0, b = 0, c = 0, d = 0;
     UINT64 *fixups = (UINT64 *)(trampoline + (UINT64)(check_fixups - check_trampoline)), cr3;
     struct pointer own = {sizeof idt - 1, (UINT64)idt};
     unsigned distinct = 0;
     UINT64 stubborn;
 
     __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-    count = (b & 0xffff) - 1;
+    if (a >= 0xb) {
+        a = 0xb, c = 1;
+        __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+        check((b & 0xffff) == listed_processors, "CPUID and the MADT agree on the processors");
+    }
     __asm__ volatile("mov %%cr3, %0" : "=r"(cr3));
     CopyMem((void *)trampoline, check_trampoline, (UINTN)(check_trampoline_end - check_trampoline));
     fixups[0] = cr3;
@@ -328,6 +340,18 @@ static void end_by(CHAR16 how)
     case 'v':
         __asm__ volatile(".byte 0xc5, 0xf8, 0x77");
         break; /* vzeroupper */
+    case 'z':
+        __asm__ volatile(".byte 0x62, 0xf1, 0x75, 0x48, 0xfe, 0xc2");
+        break; /* vpaddd zmm0, zmm1, zmm2 */
+    case 'o':
+        __asm__ volatile(".byte 0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10");
+        break; /* vpcmov, of XOP */
+    case 'm':
+        __asm__ volatile(".byte 0x0f, 0xaa");
+        break; /* rsm */
+    case 'i':
+        __asm__ volatile(".byte 0x0f, 0x01, 0xc1");
+        break; /* vmcall, which is not announced */
     case 't':
         __asm__ volatile("lidt %0; ud2" ::"m"(none));
         break;
@@ -361,9 +385,12 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     EFI_LOADED_IMAGE *loaded = NULL;
     EFI_PHYSICAL_ADDRESS trampoline = 0x9ffff;
     struct pointer old;
+    EFI_STATUS status;
 
     InitializeLib(image, system);
     uefi_call_wrapper(BS->HandleProtocol, 3, image, &LoadedImageProtocol, (void **)&loaded);
+    if (loaded->LoadOptionsSize && image_child(image, *(CHAR16 *)loaded->LoadOptions, &status))
+        return status;
     x2apic = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'x';
     leave = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'l';
     if (loaded->LoadOptionsSize && !x2apic && !leave) {
@@ -373,6 +400,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     Print(L"check: the console\n");
     files(image);
     platform_firmware(system);
+    images(image);
+    events();
     uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &trampoline);
     __asm__ volatile("cli");
     if (leave)
@@ -385,6 +414,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     clocks();
     others();
     platform_clocks();
+    lines();
     timer();
     rules();
     counters();

@@ -10,12 +10,23 @@ void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */
 void sampling(void);                      /* sampling.c */
 void rules(void);                         /* rules.c */
+void lines(void);                         /* lines.c */
+void images(EFI_HANDLE image);            /* images.c */
+void events(void);                        /* events.c */
+/* True when this image was started for a part in the above. */
+int image_child(EFI_HANDLE image, CHAR16 what, EFI_STATUS *status);
 /* platform.c: with boot services; their end (false when they go on); clocks, with own interrupt
  * entries */
 void platform_firmware(EFI_SYSTEM_TABLE *system);
 int platform_leave(EFI_HANDLE image);
+extern UINT32 listed_processors; /* in the MADT */
 void platform_clocks(void);
-extern volatile UINT64 interrupts[256], nmis;
+void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt table */
+extern char check_entries[];                  /* 16 bytes a vector */
+extern volatile UINT64 interrupts[256], nmis; /* by processor */
+extern volatile UINT64 vectors[256];          /* by vector */
+/* What an interrupt is to do besides, before it is ended. */
+extern void (*volatile interrupt_action)(UINT64 vector);
 
 static inline void out8(UINT16 port, UINT8 value)
 {

@@ -88,14 +88,71 @@ static void overflow_as_nmi(void)
     wrmsr(PERFEVTSEL0, 0);
 }
 
+/* A window with `rounds` instructions of two bytes that fault, through a handler of three. Each
+ * round retires six: the load of ECX, the handler, DEC and JNZ; the faulting one does not. Around
+ * them are five as in window(), and the load of EDX. */
+#define FAULTING_WINDOW(instruction)                                                               \
+    __asm__ volatile("xor %%edx, %%edx\n\t"                                                        \
+                     "mov $0x38f, %%ecx\n\t"                                                       \
+                     "wrmsr\n\t"                                                                   \
+                     "mov %[rounds], %%rbx\n\t"                                                    \
+                     "mov $-1, %%edx\n"                                                            \
+                     "1: mov %[reg], %%ecx\n\t" instruction "\n\t"                                 \
+                     "dec %%rbx\n\t"                                                               \
+                     "jnz 1b\n\t"                                                                  \
+                     "xor %%eax, %%eax\n\t"                                                        \
+                     "xor %%edx, %%edx\n\t"                                                        \
+                     "mov $0x38f, %%ecx\n\t"                                                       \
+                     "wrmsr"                                                                       \
+                     :                                                                             \
+                     : "a"(1), [rounds] "r"(rounds), [reg] "r"(reg)                                \
+                     : "rbx", "rcx", "rdx", "memory", "cc")
+
+extern char check_skip_two[];
+
+static int retires_none(unsigned which, UINT32 reg, UINT64 rounds)
+{
+    wrmsr(FIXED_CTR_CTRL, 0);
+    wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED);
+    wrmsr(PMC0, 0);
+    set_gate(13, check_skip_two);
+    if (which == 0)
+        FAULTING_WINDOW("rdmsr");
+    else if (which == 1)
+        FAULTING_WINDOW("wrmsr");
+    else
+        FAULTING_WINDOW("rdpmc");
+    set_gate(13, check_entries + 16 * 13);
+    return rdmsr(PMC0) == 6 + 6 * rounds;
+}
+
+static void faulting(void)
+{
+    check(retires_none(0, 0x12345678, 1) && retires_none(0, 0x12345678, 100),
+          "an RDMSR that faults does not retire");
+    check(retires_none(1, 0x12345678, 1) && retires_none(1, 0x12345678, 100),
+          "nor does a WRMSR of no register");
+    check(retires_none(1, PERFEVTSEL0, 1) && retires_none(1, PERFEVTSEL0, 100),
+          "nor one of reserved bits of an event select");
+    check(retires_none(1, 0x800, 100), "nor one of a register of the local APIC");
+    check(retires_none(2, 0x12345678, 1) && retires_none(2, 0x12345678, 100),
+          "nor does an RDPMC of no counter");
+    wrmsr(PERFEVTSEL0, 0);
+}
+
 void counters(void)
 {
-    UINT32 a = 10, b = 0, c = 0, d = 0;
+    UINT32 a = 0, b = 0, c = 0, d = 0;
 
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    if (a < 10)
+        return;
+    a = 10, c = 0;
     __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
     if ((a & 0xff) < 2)
         return;
     exact();
+    faulting();
     overflow();
     overflow_as_nmi();
     sampling();

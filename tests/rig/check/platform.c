@@ -16,6 +16,7 @@
 static UINT8 map[MAP_BYTES] __attribute__((aligned(8)));
 static UINTN map_size, map_key, entry_size;
 static UINT64 hpet_base;
+UINT32 listed_processors;
 static UINT64 tables[6][512] __attribute__((aligned(4096))); /* PML4, PDPT, four page directories */
 static UINT64 descriptors[8] = {0, 0, 0, 0, 0, 0, 0x00cf93000000ffff, 0x00af9b000000ffff};
 
@@ -107,9 +108,12 @@ static void acpi(EFI_SYSTEM_TABLE *system)
                 *fadt = table_of(system, "FACP"), *mcfg = table_of(system, "MCFG"), *facs;
     unsigned ioapics = 0;
 
+    listed_processors = 0;
+
     check(madt && hpet && fadt && mcfg && table_of(system, "SPCR"),
           "MADT, HPET, FADT, MCFG and SPCR are whole");
-    for (UINT32 at = 44; madt && at < *(const UINT32 *)(madt + 4); at += madt[at + 1])
+    for (UINT32 at = 44; madt && at < *(const UINT32 *)(madt + 4); at += madt[at + 1]) {
+        listed_processors += madt[at] == 0 || madt[at] == 9;
         if (madt[at] == 1) {
             volatile UINT32 *io = (volatile UINT32 *)(UINT64) * (const UINT32 *)(madt + at + 4);
 
@@ -118,6 +122,7 @@ static void acpi(EFI_SYSTEM_TABLE *system)
             io[0] = 0x10;
             ioapics += io[4] >> 16 & 1;
         }
+    }
     check(ioapics == 2, "the MADT names an I/O APIC of 24 pins, which are masked");
     facs = fadt ? (const UINT8 *)(UINT64) * (const UINT32 *)(fadt + 36) : NULL;
     check(facs && !CompareMem(facs, "FACS", 4) && (UINT64)facs % 64 == 0,

@@ -54,6 +54,10 @@ boots --cpu skylakex --cores 4 --keys q
 boots --cpu skylakex --cores 4 --args leave
 boots --cpu icelakex --cores 3 --args leave
 boots --cpu skylakex --cores 64
+boots --cpu nehalem --cores 2
+boots --cpu core2 --cores 2
+boots --cpu prescott --cores 1
+boots --cpu zen4 --cores 2 --args leave
 run --cpu skylakex --cores 4 --truth "$work/truth1"
 cp "$work/out" "$work/out1"
 run --cpu skylakex --cores 4 --truth "$work/truth2"
@@ -68,6 +72,10 @@ ends 7 "debug exit port" $one exit
 ends 1 "deadlock" $one deadlock
 ends 1 "triple fault" $one triple
 ends 1 "cannot execute .* c5 f8 77" $one vex
+ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 62 f1 75 48 fe c2" $one zmm
+ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 8f e8 78 a2 c1 10" $one other
+ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 0f aa" $one management
+ends 1 "vector 6 at" $one intruder
 ends 1 "foreign interrupt descriptor table" $one call
 ends 1 "seconds of host time" --seconds 1 $one spin
 ends 2 "unknown personality" --cpu pentium --cores 1
@@ -76,6 +84,25 @@ ends 2 "impossible value" --cpu skylakex --cores 100000
 ends 2 "impossible value" --cpu skylakex --cores 4x
 ends 2 "unknown option" --cpu skylakex --cores 1 --verbose
 ends 2 "are needed" --cpu skylakex
+ends 2 "a value is missing after --cores" --cpu skylakex --cores
+ends 2 "impossible value for --memory" --cpu skylakex --cores 1 --memory 31
+ends 2 "impossible value for --cores" --cpu skylakex --cores 129 --smt
+ends 2 "impossible value for --trace-window" --cpu skylakex --cores 1 --trace-window 0:1
+for fault in "" msr msr:0 msr:x uefi:-1 ap ap:1 smi:0 count:INST_RETIRED.ANY serial:loud nothing; do
+    ends 2 "fault" --cpu skylakex --cores 1 --fault "$fault"
+done
+ends 2 "cannot be written" --cpu skylakex --cores 1 --truth "$work/no-folder/truth"
+nowhere() { # nowhere FOLDER PATTERN
+    "$rig" --cpu skylakex --cores 1 --esp "$1" >"$work/out" 2>"$work/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q "$2" "$work/err"
+    verdict "status 2, \"$2\" with --esp ${1#"$work/"}" $?
+}
+nowhere "$work/no-folder" "not a folder that can be read"
+nowhere "$work/esp/EFI/BOOT/BOOTX64.EFI" "not a folder that can be read"
+mkdir -p "$work/bare/EFI/BOOT/BOOTX64.EFI"
+nowhere "$work/bare" "BOOTX64.EFI: it is not a readable file"
+rmdir "$work/bare/EFI/BOOT/BOOTX64.EFI"
+nowhere "$work/bare" "BOOTX64.EFI: there is no such file"
 
 image=$work/esp/EFI/BOOT/BOOTX64.EFI
 : >"$work/bad"

@@ -91,7 +91,7 @@ static void records(const struct layout *layout)
 
 void sampling(void)
 {
-    static const struct layout third = { 25, 22, 1, 3 }, basic = { 4, 1, 0, 0 };
+    static const struct layout third = {25, 22, 1, 3}, basic = {4, 1, 0, 0};
     UINT64 capabilities = rdmsr(PERF_CAPABILITIES);
 
     if (rdmsr(MISC_ENABLE) >> 12 & 1)

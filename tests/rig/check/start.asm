@@ -101,6 +101,13 @@ check_own_block_byte:
     mov eax, 0x11
     ret
 
+; A #GP handler of three instructions: goes on behind an instruction of two bytes.
+global check_skip_two
+check_skip_two:
+    add qword [rsp + 8], 2
+    add rsp, 8
+    iretq
+
 ; Where a started processor begins, copied below 1 MiB. The words at the end are filled in by C.
 global check_trampoline, check_trampoline_end, check_fixups
 bits 16

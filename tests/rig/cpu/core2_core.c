@@ -2,8 +2,9 @@
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
  * Core Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
- * "Instruction tables", Core 2 (Merom). What is marked [model] is not published; it was chosen as a
- * round figure of the right size. There is no uop cache: its sets hold nothing.
+ * "Instruction tables", Core 2 (Merom). [I]: InstLatx64, GenuineIntel00006F6_Conroe_InstLatX64 and
+ * _NewMemLat (measured). What is marked [guess] is not published; it was chosen as a round figure
+ * of the right size. There is no uop cache: its sets hold nothing.
  *
  * The second level is one cache for two cores and the last. Here it is the cache that all cores
  * share, 2 MiB for each, and there is no private second level. */
@@ -20,24 +21,24 @@ const struct model_parameters core2_core = {
     .decoders = 4,           /* [O] one complex, three simple */
     .decode_uops = 7,        /* [O] 4-1-1-1 */
     .fetch_bytes = 16,       /* [O] */
-    .dsb_window = 32,
-    .dsb_sets = 1,
+    .dsb_window = 32,        /* no uop cache */
+    .dsb_sets = 1,           /* no uop cache */
     .ms_uops = 4,            /* [F] */
-    .ms_switch = 2,          /* [model] */
+    .ms_switch = 2,          /* [guess] */
     .lcp_stall = 6,          /* [O] "Length-Changing Prefixes" */
     .idq = 7,                /* [O] uops between the decoders and rename */
-    .l1i = {32 * 1024, 8, 3},                  /* [O]; latency [model] */
+    .l1i = {32 * 1024, 8, 3},                  /* [O]; latency [guess] */
     .itlb = {128, 4, 8, 4},                    /* [O] */
 
     .btb_sets = 512,         /* 2048 entries: [F] */
-    .btb_ways = 4,
-    .btb_miss_resteer = 7,   /* [model] decode corrects the fetch */
+    .btb_ways = 4,           /* [guess] how the entries are arranged */
+    .btb_miss_resteer = 7,   /* [guess] decode corrects the fetch */
     .return_stack = 16,      /* [O] */
-    .history_bits = 8,       /* [model] */
-    .recovery = 6,           /* [model] */
-    .resteer = 13,           /* [F] a misprediction costs 15: the branch and the first decode are the rest */
-    .clear_recovery = 60,    /* [model] */
-    .clear_resteer = 74,     /* [model] */
+    .history_bits = 8,       /* [guess] */
+    .recovery = 6,           /* [guess] */
+    .resteer = 13,           /* [F] 15 in all: the branch and the first decode are the rest */
+    .clear_recovery = 60,    /* [guess] */
+    .clear_resteer = 74,     /* [guess] */
 
     .rob = 96,               /* [O] */
     .scheduler = 32,         /* [O] */
@@ -48,6 +49,7 @@ const struct model_parameters core2_core = {
     .div32_uops = 7,         /* [F] */
     .div64_uops = 32,        /* [F] */
     .idiv64_uops = 56,       /* [F] */
+    .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [F] about 8 */
 
     /* [F]. Divisions take longer for large quotients than is said here. */
@@ -57,9 +59,10 @@ const struct model_parameters core2_core = {
         [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
         [CLASS_SLOW_LEA] = {P(0), 1, 1},
         [CLASS_MUL] = {P(1), 3, 1},
+        [CLASS_MUL64] = {P(0), 5, 2}, /* [F] [I] */
         [CLASS_MUL_HIGH] = {P(5), 2, 1},
         [CLASS_BIT] = {P(1), 2, 1},
-        [CLASS_DIV32] = {P(0), 18, 12},
+        [CLASS_DIV32] = {P(0), 18, 12}, /* [F]; [I] 17 */
         [CLASS_DIV64] = {P(0), 32, 24},
         [CLASS_BRANCH] = {P(5), 1, 1},
         [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
@@ -85,12 +88,12 @@ const struct model_parameters core2_core = {
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 3},                  /* [O] */
     .l3_slice = {2048 * 1024, 16, 14},         /* [O] half of the 4 MiB of a pair of cores */
-    .l3_inclusive = true,    /* [model] */
-    .memory_latency = 170,   /* [model] about 80 ns */
-    .memory_interval = 16,   /* [model] a front-side bus of 1066 million transfers a second */
+    .l3_inclusive = true,    /* [guess] */
+    .memory_latency = 171,   /* [I] 80.4 ns at 2.94 GHz, here at 2.13 GHz */
+    .memory_interval = 16,   /* [guess] a front-side bus of 1066 million transfers a second */
     .dtlb = {16, 4, 16, 4},                    /* [O] the small one of loads, DTLB0 */
     .stlb = {256, 4, 32, 4},                   /* [O] DTLB1; here it also backs the ITLB */
     .stlb_latency = 2,       /* [O] */
-    .walk_latency = 12,      /* [model] its tables in the caches */
-    .walkers = 1,
+    .walk_latency = 12,      /* [guess] its tables in the caches */
+    .walkers = 1,            /* [guess] */
 };

@@ -16,9 +16,9 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_TSC_TICK), "CPU_CLK_UNHALTED.REF_TSC_P" },
-    { 0x3c, 0x02, ANY8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),
+    { 0x3c, 0x02, ANY8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),
       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
-    { 0xec, 0x02, ANY8, true, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.DISTRIBUTED" },
+    { 0xec, 0x02, ANY8, false, COUNTS(ALLOCATOR), "CPU_CLK_UNHALTED.DISTRIBUTED" },
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
     { 0xc0, 0x00, ANY8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
@@ -43,7 +43,7 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0x60, 0x01, LOW4, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
 
     /* slots: issue, retirement, clears */
-    { 0xa4, 0x01, ANY8, false, COUNTS_TIMES(UNHALTED, GOLDEN_COVE_WIDTH), "TOPDOWN.SLOTS_P" },
+    { 0xa4, 0x01, ANY8, false, COUNTS_TIMES(ALLOCATOR, GOLDEN_COVE_WIDTH), "TOPDOWN.SLOTS_P" },
     { 0xa4, 0x02, ANY8, false, COUNTS(BE_BLOCKED), "TOPDOWN.BACKEND_BOUND_SLOTS" },
     { 0xa4, 0x08, ONLY0, false, COUNTS(SLOTS_MISPREDICT), "TOPDOWN.BR_MISPREDICT_SLOTS" },
     { 0xa4, 0x10, ANY8, false, COUNTS(BE_MEMORY_SLOTS), "TOPDOWN.MEMORY_BOUND_SLOTS" },

@@ -26,7 +26,7 @@ extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
 #define GOLDEN_COVE_FIXED                                                                          \
     {                                                                                              \
         COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK),                        \
-            COUNTS_TIMES(UNHALTED, GOLDEN_COVE_WIDTH),                                             \
+            COUNTS_TIMES(ALLOCATOR, GOLDEN_COVE_WIDTH),                                            \
     }
 
 /* Architectural last-branch records: depths 8, 16 and 32, filters by level and kind, call stack;
@@ -38,23 +38,25 @@ extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
         .leaf = {.eax = 0x4000000b, .ebx = 0x7, .ecx = 0x7},                                       \
     }
 
-/* Execution, latencies by uops.info, Alder Lake P; FP_MUL is not among them. X87 stands for
- * additions (3) and multiplications (4) alike. Divisions take longer for large quotients than is
- * said here. The model has one divider for integers and floating point; the parts have two. */
+/* Execution, latencies by uops.info, Alder Lake P; FP_MUL is not among them. Integer divisions are
+ * those of InstLatx64, GenuineIntel0090672_AlderLake_BC_InstLatX64, and of LLVM's
+ * X86SchedSapphireRapids.td alike. X87 stands for additions (3) and multiplications (4) alike. The
+ * model has one divider for integers and floating point; the parts have two. */
 #define PORT(n)         (1u << (n))
 #define GOLDEN_COVE_ALU (PORT(0) | PORT(1) | PORT(5) | PORT(6) | PORT(10))
 #define GOLDEN_COVE_CLASSES                                                                        \
     [CLASS_ALU] = {GOLDEN_COVE_ALU, 1, 1}, [CLASS_LEA] = {GOLDEN_COVE_ALU, 1, 1},                  \
     [CLASS_SHIFT] = {PORT(0) | PORT(6), 1, 1}, [CLASS_SLOW_LEA] = {PORT(1) | PORT(5), 1, 1},       \
     [CLASS_MUL] = {PORT(1), 3, 1}, [CLASS_MUL_HIGH] = {PORT(5), 1, 1},                             \
-    [CLASS_BIT] = {PORT(1), 3, 1}, [CLASS_DIV32] = {PORT(1), 12, 6},                               \
-    [CLASS_DIV64] = {PORT(1), 15, 10}, [CLASS_BRANCH] = {PORT(0) | PORT(6), 1, 1},                 \
+    [CLASS_BIT] = {PORT(1), 3, 1}, [CLASS_DIV32] = {PORT(1), 15, 6},                               \
+    [CLASS_DIV64] = {PORT(1), 18, 10}, [CLASS_BRANCH] = {PORT(0) | PORT(6), 1, 1},                 \
     [CLASS_BRANCH_TAKEN] = {PORT(6), 1, 1}, [CLASS_LOAD] = {PORT(2) | PORT(3) | PORT(11), 5, 1},   \
     [CLASS_STORE_ADDRESS] = {PORT(7) | PORT(8), 1, 1},                                             \
     [CLASS_STORE_DATA] = {PORT(4) | PORT(9), 1, 1},                                                \
     [CLASS_VECTOR_ALU] = {PORT(0) | PORT(1) | PORT(5), 1, 1},                                      \
     [CLASS_VECTOR_SHUFFLE] = {PORT(1) | PORT(5), 1, 1},                                            \
     [CLASS_VECTOR_MUL] = {PORT(0) | PORT(1), 5, 1}, [CLASS_FP_ADD] = {PORT(1) | PORT(5), 3, 1},    \
+    [CLASS_FP_COMPARE] = {PORT(0) | PORT(1), 4, 1},                                                \
     [CLASS_FP_DIV_SINGLE] = {PORT(0), 11, 3}, [CLASS_FP_DIV_DOUBLE] = {PORT(0), 14, 4},            \
     [CLASS_FP_CONVERT] = {PORT(0) | PORT(1), 4, 1}, [CLASS_TO_VECTOR] = {PORT(5), 2, 1},           \
     [CLASS_FROM_VECTOR] = {PORT(0), 2, 1}, [CLASS_X87] = {PORT(0) | PORT(5), 4, 1},                \

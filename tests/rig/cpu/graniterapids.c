@@ -109,9 +109,10 @@ static const struct personality graniterapids = {
         "end; assists, memory-ordering clears and dropped uops do not occur; CPUID ends "
         "at leaf 20H and the counters are of version 5, since what its leaf 23H and its "
         "further sub-features hold is not in the sources; the MISP_COST events and timing "
-        "in PEBS records are missing; with two threads a core each has a whole pipeline "
-        "of its own, so what includes the sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, "
-        "CORE_CYCLES) is unknown; PERF_METRICS never reports an overflow of its own",
+        "in PEBS records are missing; with two threads a core each has whole TLBs of its own, "
+        "TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator serves the "
+        "thread, and what includes the sibling (CORE_CYCLES) counts nothing while its own "
+        "thread is halted; PERF_METRICS never reports an overflow of its own",
     .core = &graniterapids_core,
     .pmu = &pmu,
 };

@@ -6,101 +6,39 @@
  * core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "ivybridge_haswell.h"
 
 extern const struct model_parameters haswell_core;
 
-
-#define ANY8 0xff /* all counters; with a sibling there are four of them */
-#define LOW4 0x0f
-#define ONLY2 0x04
-
-/* CYCLE_ACTIVITY compares with a cmask that is the umask itself: every set bit stands for its
- * weight in the value, and only all of them together reach it. RESOURCE_STALLS.SB: the model knows
- * only the cycles in which no load was under way. MEM_UOPS_RETIRED and MEM_LOAD_UOPS_RETIRED count
- * uops; here they count instructions, which is the same but for those that load or store several
- * times. */
 static const struct pmu_event events[] = {
-    /* clocks, instructions, last-level cache */
-    { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
-    { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
-    { 0x3c, 0x02, ANY8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),
-      "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
-    { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
-    { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
-    { 0xc0, 0x00, ANY8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
-
-    /* branches */
-    { 0xc4, 0x00, ANY8, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },
-    { 0xc4, 0x01, ANY8, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.CONDITIONAL" },
-    { 0xc4, 0x10, ANY8, false, COUNTS(BRANCHES_NOT_TAKEN), "BR_INST_RETIRED.NOT_TAKEN" },
-    { 0xc4, 0x02, ANY8, false, COUNTS(BRANCHES_CALL), "BR_INST_RETIRED.NEAR_CALL" },
-    { 0xc4, 0x08, ANY8, false, COUNTS(BRANCHES_RETURN), "BR_INST_RETIRED.NEAR_RETURN" },
-    { 0xc4, 0x20, ANY8, false, COUNTS(BRANCHES_TAKEN), "BR_INST_RETIRED.NEAR_TAKEN" },
-    { 0xc4, 0x40, ANY8, false, COUNTS(BRANCHES_FAR), "BR_INST_RETIRED.FAR_BRANCH" },
-    { 0xc5, 0x00, ANY8, false, COUNTS(MISPREDICTS), "BR_MISP_RETIRED.ALL_BRANCHES" },
-    { 0xc5, 0x01, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL), "BR_MISP_RETIRED.CONDITIONAL" },
-    { 0xc5, 0x20, ANY8, false, COUNTS(MISPREDICTS_TAKEN), "BR_MISP_RETIRED.NEAR_TAKEN" },
-    { 0xe6, 0x1f, ANY8, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
+    IVYBRIDGE_HASWELL_EVENTS,
 
     /* slots: issue, retirement, clears */
-    { 0x0e, 0x01, ANY8, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
-    { 0x9c, 0x01, LOW4, false, COUNTS(FE_UNDELIVERED), "IDQ_UOPS_NOT_DELIVERED.CORE" },
-    { 0xc2, 0x02, ANY8, false, COUNTS(UOPS_RETIRED), "UOPS_RETIRED.RETIRE_SLOTS" },
-    { 0xc2, 0x01, ANY8, false, COUNTS(UOPS_RETIRED_UNFUSED), "UOPS_RETIRED.ALL" },
-    { 0x0d, 0x03, ANY8, false, COUNTS(RECOVERY), "INT_MISC.RECOVERY_CYCLES" },
-    { 0xc3, 0x01, ANY8, false, COUNTS(MACHINE_CLEARS), "MACHINE_CLEARS.COUNT" },
-    { 0xc3, 0x02, ANY8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
-    { 0xc3, 0x04, ANY8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
     { 0xc1, 0x40, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY_WB_ASSIST" },
 
     /* front end */
-    { 0x79, 0x04, ANY8, false, COUNTS(MITE_UOPS), "IDQ.MITE_UOPS" },
-    { 0x79, 0x08, ANY8, false, COUNTS(DSB_UOPS), "IDQ.DSB_UOPS" },
-    { 0x79, 0x18, ANY8, false, COUNTS(DSB_UOPS), "IDQ.ALL_DSB_CYCLES_ANY_UOPS" },
-    { 0x79, 0x24, ANY8, false, COUNTS(MITE_UOPS), "IDQ.ALL_MITE_CYCLES_ANY_UOPS" },
-    { 0x79, 0x30, ANY8, false, COUNTS(MS_UOPS), "IDQ.MS_UOPS" },
-    { 0xa8, 0x01, ANY8, false, COUNTS(LSD_UOPS), "LSD.UOPS" },
-    { 0xab, 0x02, ANY8, false, COUNTS(DSB_MITE_PENALTY), "DSB2MITE_SWITCHES.PENALTY_CYCLES" },
-    { 0x87, 0x01, ANY8, false, COUNTS(LCP_STALL), "ILD_STALL.LCP" },
-    { 0x80, 0x04, ANY8, false, COUNTS(ICACHE_STALL), "ICACHE.IFETCH_STALL" },
-    { 0x85, 0x01, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.MISS_CAUSES_A_WALK" },
     { 0x85, 0x0e, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.WALK_COMPLETED" },
     { 0x85, 0x60, ANY8, false, COUNTS(ITLB_STLB_HITS), "ITLB_MISSES.STLB_HIT" },
 
     /* execution */
     { 0xb1, 0x01, LOW4, false, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CYCLES_GE_1_UOP_EXEC" },
-    { 0xb1, 0x02, ANY8, true, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CORE" },
-    { 0x5e, 0x01, ANY8, false, COUNTS(SCHEDULER_EMPTY), "RS_EVENTS.EMPTY_CYCLES" },
     { 0xa3, 0x04, LOW4, false, COUNTS_TIMES(STALL_TOTAL, 4), "CYCLE_ACTIVITY.CYCLES_NO_EXECUTE" },
     { 0xa3, 0x06, LOW4, false, COUNTS_TIMES(STALL_MEM_ANY, 6),
       "CYCLE_ACTIVITY.STALLS_LDM_PENDING" },
     { 0xa3, 0x0c, ONLY2, false, COUNTS_TIMES(STALL_L1D_MISS, 12),
       "CYCLE_ACTIVITY.STALLS_L1D_PENDING" },
     { 0xa3, 0x05, LOW4, false, COUNTS_TIMES(STALL_L2_MISS, 5), "CYCLE_ACTIVITY.STALLS_L2_PENDING" },
-    { 0xa2, 0x08, ANY8, false, COUNTS(BOUND_ON_STORES), "RESOURCE_STALLS.SB" },
 
     /* memory */
-    { 0xd0, 0x81, LOW4, false, COUNTS(LOADS), "MEM_UOPS_RETIRED.ALL_LOADS" },
-    { 0xd0, 0x82, LOW4, false, COUNTS(STORES), "MEM_UOPS_RETIRED.ALL_STORES" },
-    { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_UOPS_RETIRED.L1_HIT" },
-    { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_UOPS_RETIRED.L2_HIT" },
     { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_UOPS_RETIRED.L3_HIT" },
-    { 0xd1, 0x08, LOW4, false, COUNTS(LOADS_L1_MISS), "MEM_LOAD_UOPS_RETIRED.L1_MISS" },
-    { 0xd1, 0x10, LOW4, false, COUNTS(LOADS_L2_MISS), "MEM_LOAD_UOPS_RETIRED.L2_MISS" },
     { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_UOPS_RETIRED.L3_MISS" },
-    { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_UOPS_RETIRED.HIT_LFB" },
     { 0x08, 0x01, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK" },
     { 0x08, 0x0e, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
-    { 0x49, 0x01, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK" },
     { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
-/* What the event list marks as precise, as far as it is above. */
 static const struct precise_event precise[] = {
-    { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc5, 0x01 },
-    { 0xc5, 0x20 }, { 0xc2, 0x02 }, { 0xc2, 0x01 }, { 0xd0, 0x81 }, { 0xd0, 0x82 },
-    { 0xd1, 0x01 }, { 0xd1, 0x02 }, { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 },
-    { 0xd1, 0x20 }, { 0xd1, 0x40 },
+    IVYBRIDGE_HASWELL_PRECISE,
 };
 
 #define ALL_BITS UINT64_MAX
@@ -191,9 +129,9 @@ static const struct personality haswell = {
         "ports, executed branches, load latency, fill buffers, page walk durations and "
         "more) count nothing and are named at the end; assists and memory-ordering clears "
         "do not occur; what the erratum lists say of events that count wrongly with two "
-        "threads is not played; with two threads a core each has a whole pipeline of its "
-        "own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) "
-        "is unknown except for clocks",
+        "threads is not played; with two threads a core each has whole TLBs of its own, and "
+        "what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own "
+        "thread is halted",
     .core = &haswell_core,
     .pmu = &pmu,
 };

@@ -154,8 +154,8 @@ static const struct personality nehalem = {
         "SMI, machine check or thermal event; one constant frequency; vector extensions "
         "from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
         "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) are "
-        "there; the loop buffer is that of the model; with two threads a core each has a "
-        "whole pipeline of its own",
+        "there; the loop buffer is that of the model; with two threads a core each has whole "
+        "TLBs of its own",
     .core = &nehalem_core,
     .pmu = &pmu,
 };

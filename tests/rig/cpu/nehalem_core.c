@@ -2,9 +2,10 @@
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
  * Microarchitecture Code Name Nehalem". [F]: Agner Fog, "The microarchitecture of Intel, AMD and
- * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. What is marked [model] is
- * not published; it was chosen as a round figure of the right size. There is no uop cache: its
- * sets hold nothing. */
+ * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. [I]: InstLatx64,
+ * GenuineIntel00106E5_Lynnfield_InstLatX64 and GenuineIntel00106A4_Bloomfield_MemLatX86 (measured).
+ * What is marked [guess] is not published; it was chosen as a round figure of the right size. There
+ * is no uop cache: its sets hold nothing. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -18,25 +19,25 @@ const struct model_parameters nehalem_core = {
     .decoders = 4,           /* [O] one complex, three simple */
     .decode_uops = 7,        /* [O] 4-1-1-1 */
     .fetch_bytes = 16,       /* [O] */
-    .dsb_window = 32,
-    .dsb_sets = 1,
+    .dsb_window = 32,        /* no uop cache */
+    .dsb_sets = 1,           /* no uop cache */
     .ms_uops = 4,            /* [F] */
-    .ms_switch = 2,          /* [model] */
+    .ms_switch = 2,          /* [guess] */
     .lcp_stall = 6,          /* [O] "Length-Changing Prefixes" */
     .idq = 28,               /* [O] */
     .loop_uops = 28,         /* [O] "Loop Stream Detector" */
-    .l1i = {32 * 1024, 4, 4},                  /* [O]; latency [model] */
+    .l1i = {32 * 1024, 4, 4},                  /* [O]; latency [guess] */
     .itlb = {128, 4, 7, 7},                    /* [O] a thread */
 
-    .btb_sets = 1024,        /* [model] 4096 entries */
-    .btb_ways = 4,
-    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .btb_sets = 1024,        /* [guess] 4096 entries */
+    .btb_ways = 4,           /* [guess] how the entries are arranged */
+    .btb_miss_resteer = 8,   /* [guess] decode corrects the fetch */
     .return_stack = 16,      /* [O] */
     .history_bits = 18,      /* [F] */
-    .recovery = 6,           /* [model] */
-    .resteer = 15,           /* [F] a misprediction costs 17: the branch and the first decode are the rest */
-    .clear_recovery = 65,    /* [model] */
-    .clear_resteer = 80,     /* [model] */
+    .recovery = 6,           /* [guess] */
+    .resteer = 15,           /* [F] 17 in all: the branch and the first decode are the rest */
+    .clear_recovery = 65,    /* [guess] */
+    .clear_resteer = 80,     /* [guess] */
 
     .rob = 128,              /* [O] */
     .scheduler = 36,         /* [O] */
@@ -47,6 +48,7 @@ const struct model_parameters nehalem_core = {
     .div32_uops = 7,         /* [U] */
     .div64_uops = 34,        /* [U] */
     .idiv64_uops = 59,       /* [U] */
+    .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
     /* [F], [U]. Divisions take longer for large quotients than is said here. */
@@ -58,7 +60,7 @@ const struct model_parameters nehalem_core = {
         [CLASS_MUL] = {P(1), 3, 1},
         [CLASS_MUL_HIGH] = {P(0), 1, 1},
         [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(0), 20, 9},
+        [CLASS_DIV32] = {P(0), 21, 11}, /* [I] 21.5 */
         [CLASS_DIV64] = {P(0), 37, 24},
         [CLASS_BRANCH] = {P(5), 1, 1},
         [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
@@ -88,11 +90,11 @@ const struct model_parameters nehalem_core = {
     .adjacent_line = true,   /* [O] */
     .l3_slice = {2048 * 1024, 16, 38},         /* [O] 8 MiB for four cores; 35 to 40 cycles */
     .l3_inclusive = true,    /* [O] */
-    .memory_latency = 190,   /* [model] about 62 ns */
-    .memory_interval = 6,    /* [model] three channels of DDR3-1333 */
+    .memory_latency = 210,   /* [I] 68.5 ns at 3.21 GHz, here at 3.06 GHz */
+    .memory_interval = 6,    /* [guess] three channels of DDR3-1333 */
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {512, 4, 0, 0},                    /* [O] 4 KiB pages only; here both sizes */
     .stlb_latency = 7,       /* [O] */
-    .walk_latency = 20,      /* [model] its tables in the caches */
-    .walkers = 1,
+    .walk_latency = 20,      /* [guess] its tables in the caches */
+    .walkers = 1,            /* [guess] */
 };

@@ -69,9 +69,8 @@ static const struct personality prescott = {
         "the branch type events are unknown; uops are the model's, which fuses a load with its "
         "operation and a comparison with its branch as this part does not; the trace cache holds "
         "code by address; counters stop while both the clock and the core are halted; with two "
-        "threads a core each has a whole pipeline of its own, ACTIVE_THREAD must be 11B, a "
-        "comparator sees one thread at a time, a write by one thread takes effect for its "
-        "sibling within the scheduler's quantum, and the truth file opens a window only for the "
+        "threads a core each has whole TLBs of its own, ACTIVE_THREAD must be 11B, a "
+        "comparator sees one thread at a time, and the truth file opens a window only for the "
         "thread that wrote; errata (MSR_BPU_CCCR1 and writes that are lost) do not occur",
     .core = &prescott_core,
     .pmu = &pmu,

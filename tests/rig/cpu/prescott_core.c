@@ -3,10 +3,11 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
  * NetBurst Microarchitecture" and its tables of latencies for models 3 and later. [F]: Agner Fog,
  * "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables", Pentium 4 with EM64T
- * (Prescott). [model]: not published; of the right size. The trace cache is played by the uop
- * cache, which holds code by address and not by trace; there is no first-level cache of
- * instructions behind it. The two fast arithmetic units begin two uops a cycle each: the ports 4
- * and 5 are their second halves. */
+ * (Prescott). [I]: InstLatx64, GenuineIntel0000F43_P4_Prescott_InstLatX86 and _NewMemLat
+ * (measured). [guess]: not published; of the right size. The trace cache is played by the uop cache,
+ * which holds code by address and not by trace; there is no first-level cache of instructions
+ * behind it. The two fast arithmetic units begin two uops a cycle each: the ports 4 and 5 are their
+ * second halves. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -19,40 +20,40 @@ const struct model_parameters prescott_core = {
     .retire_width = 3,       /* [O] */
     .decoders = 1,           /* [O] one instruction a cycle */
     .decode_uops = 4,        /* [O] */
-    .fetch_bytes = 16,       /* [model] */
+    .fetch_bytes = 16,       /* [guess] */
     .dsb_uops = 3,           /* [O] three a cycle out of the trace cache */
     .dsb_line_uops = 6,      /* [O] */
-    .dsb_lines_window = 8,   /* [model] a trace knows no window */
-    .dsb_window = 32,        /* [model] */
+    .dsb_lines_window = 8,   /* [guess] a trace knows no window */
+    .dsb_window = 32,        /* [guess] */
     .dsb_sets = 256,         /* [O] 12K uops, 8 ways */
-    .dsb_ways = 8,
+    .dsb_ways = 8,           /* [O] */
     .ms_uops = 3,            /* [F] */
-    .ms_switch = 4,          /* [model] */
-    .dsb_to_mite = 4,        /* [model] */
+    .ms_switch = 4,          /* [guess] */
+    .dsb_to_mite = 4,        /* [guess] */
     .lcp_stall = 0,          /* [F] prefixes cost nothing once they are in the trace cache */
-    .idq = 32,               /* [model] */
-    .l1i = {2 * 1024, 4, 8},                   /* [model] the buffers that stream code from L2 */
+    .idq = 32,               /* [guess] */
+    .l1i = {2 * 1024, 4, 8},                   /* [guess] the buffers that stream code from L2 */
     .itlb = {128, 4, 128, 4},                  /* [O] 128 entries */
 
     .btb_sets = 1024,        /* [O] 4096 entries */
-    .btb_ways = 4,
-    .btb_miss_resteer = 20,  /* [model] decode corrects the fetch */
+    .btb_ways = 4,           /* [guess] how the entries are arranged */
+    .btb_miss_resteer = 20,  /* [guess] decode corrects the fetch */
     .return_stack = 16,      /* [F] */
     .history_bits = 16,      /* [F] */
-    .recovery = 12,          /* [model] */
+    .recovery = 12,          /* [guess] */
     .resteer = 30,           /* [F] the pipeline has 31 stages; at least 24 cycles, often more */
-    .clear_recovery = 100,   /* [model] */
-    .clear_resteer = 120,    /* [model] */
+    .clear_recovery = 100,   /* [guess] */
+    .clear_resteer = 120,    /* [guess] */
 
     .rob = 126,              /* [O] uops in flight */
     .scheduler = 46,         /* [F] */
     .load_buffer = 48,       /* [O] */
     .store_buffer = 32,      /* [O] */
     .fill_buffers = 8,       /* [O] */
-    .ports = 6,
+    .ports = 6,              /* see above */
     .div32_uops = 20,        /* [F] */
     .div64_uops = 31,        /* [F] */
-    .idiv64_uops = 31,       /* [model] as DIV */
+    .idiv64_uops = 31,       /* [guess] as DIV */
     .pause_latency = 43,     /* [F] */
 
     /* [F] and [O]; X87 stands for additions. */
@@ -63,7 +64,7 @@ const struct model_parameters prescott_core = {
         [CLASS_MUL] = {P(1), 10, 1},
         [CLASS_MUL_HIGH] = {P(1), 1, 1},
         [CLASS_BIT] = {P(1), 16, 2},
-        [CLASS_DIV32] = {P(1), 74, 34},
+        [CLASS_DIV32] = {P(1), 76, 34},      /* [I] 79 if signed */
         [CLASS_DIV64] = {P(1), 161, 161},
         [CLASS_BRANCH] = {P(0), 1, 1},
         [CLASS_BRANCH_TAKEN] = {P(0), 1, 1},
@@ -76,7 +77,8 @@ const struct model_parameters prescott_core = {
         [CLASS_FP_ADD] = {P(1), 5, 2},
         [CLASS_FP_MUL] = {P(1), 7, 2},
         [CLASS_FP_DIV_SINGLE] = {P(1), 32, 32},
-        [CLASS_FP_DIV_DOUBLE] = {P(1), 41, 40},
+        [CLASS_FP_DIV_DOUBLE] = {P(1), 40, 40},
+        [CLASS_FP_DIV_PACKED] = {P(1), 71, 71}, /* [I] */
         [CLASS_FP_CONVERT] = {P(1), 5, 2},
         [CLASS_TO_VECTOR] = {P(1), 6, 2},
         [CLASS_FROM_VECTOR] = {P(0), 7, 1},
@@ -84,16 +86,16 @@ const struct model_parameters prescott_core = {
         [CLASS_MICROCODE] = {FAST_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
-    .forward_latency = 6,    /* [model] */
+    .forward_latency = 6,    /* [I] 6.3 with the store; 5.1 by PUSH and POP */
     .forward_blocked = 50,   /* [F] about */
-    .store_drain = 2,        /* [model] */
+    .store_drain = 2,        /* [I] 1.83 */
     .l1d = {16 * 1024, 8, 4},                  /* [O] integers */
-    .l2 = {1024 * 1024, 8, 28},                /* [F] */
+    .l2 = {1024 * 1024, 8, 28},                /* [O]; latency [F] [I] */
     .l3_slice = {0, 0, 0},                     /* [O] none */
-    .memory_latency = 380,   /* [model] about 120 ns */
+    .memory_latency = 346,   /* [I] 108 ns at 3.2 GHz, "Page_Random", lines 256 bytes apart */
     .memory_interval = 32,   /* [O] 6.4 GB/s over the front-side bus */
     .dtlb = {64, 64, 64, 64},                  /* [O] 64 entries, fully associative */
     .stlb = {0, 0, 0, 0},                      /* [O] none */
-    .walk_latency = 55,      /* [model] */
-    .walkers = 1,            /* [model] */
+    .walk_latency = 55,      /* [guess] */
+    .walkers = 1,            /* [guess] */
 };

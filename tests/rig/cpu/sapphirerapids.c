@@ -107,8 +107,9 @@ static const struct personality sapphirerapids = {
         "(off-core response, front-end retired, load latency, ports, fill buffers, page "
         "walk durations, memory-bound cycles and more) count nothing and are named at the "
         "end; assists, memory-ordering clears and dropped uops do not occur; with two "
-        "threads a core each has a whole pipeline of its own, so what includes the "
-        "sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS "
+        "threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED count "
+        "the cycles in which the allocator serves the thread, and what includes the sibling "
+        "(CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "
         "never reports an overflow of its own",
     .core = &sapphirerapids_core,
     .pmu = &pmu,

@@ -3,7 +3,7 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Golden Cove Microarchitecture" in "Sapphire Rapids" and "Alder Lake".
  * [U]: uops.info, Alder Lake P. [W]: WikiChip and Chips and Cheese, "Golden Cove"
- * (measured). What is marked [model] is not published; it was chosen as a round figure of the
+ * (measured). What is marked [guess] is not published; it was chosen as a round figure of the
  * right size. */
 #include "../model_parameters.h"
 #include "golden_cove.h"
@@ -18,27 +18,27 @@ const struct model_parameters sapphirerapids_core = {
     .fetch_bytes = 32,       /* [O] */
     .dsb_uops = 8,           /* [O] */
     .dsb_line_uops = 8,      /* [W] */
-    .dsb_lines_window = 6,   /* [model] as Ice Lake */
-    .dsb_window = 64,        /* [model] as Ice Lake */
+    .dsb_lines_window = 6,   /* [guess] as Ice Lake */
+    .dsb_window = 64,        /* [guess] as Ice Lake */
     .dsb_sets = 64,          /* [O] 4096 uops */
-    .dsb_ways = 8,
-    .ms_uops = 4,            /* [model] as Ice Lake */
-    .ms_switch = 2,          /* [model] */
-    .dsb_to_mite = 2,        /* [model] */
+    .dsb_ways = 8,           /* [O] */
+    .ms_uops = 4,            /* [guess] as Ice Lake */
+    .ms_switch = 2,          /* [guess] */
+    .dsb_to_mite = 2,        /* [guess] */
     .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
     .idq = 144,              /* [O] with one thread */
-    .l1i = {32 * 1024, 8, 5},                 /* [O]; latency [model] */
+    .l1i = {32 * 1024, 8, 5},                 /* [O]; latency [guess] */
     .itlb = {256, 8, 32, 8},                   /* [O] */
 
     .btb_sets = 1024,        /* 12288 entries: [O] */
-    .btb_ways = 12,
-    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .btb_ways = 12,          /* [guess] how the entries are arranged */
+    .btb_miss_resteer = 8,   /* [guess] decode corrects the fetch */
     .return_stack = 24,      /* [W] */
-    .history_bits = 64,      /* [model] */
-    .recovery = 6,           /* [model] */
-    .resteer = 17,           /* [O] */
-    .clear_recovery = 70,    /* [model] */
-    .clear_resteer = 84,     /* [model] */
+    .history_bits = 64,      /* [guess] */
+    .recovery = 6,           /* [guess] */
+    .resteer = 15,           /* [O] 17 in all: the branch and the first decode are the rest */
+    .clear_recovery = 70,    /* [guess] */
+    .clear_resteer = 84,     /* [guess] */
     .clear_cycle_is_backend = false, /* the published formulas have no such correction */
     .heavy_is_microcode = false,     /* UOPS_RETIRED.HEAVY: all but one uop of an instruction */
 
@@ -53,26 +53,26 @@ const struct model_parameters sapphirerapids_core = {
     .div32_uops = 4,         /* [U] */
     .div64_uops = 4,         /* [U] */
     .idiv64_uops = 4,        /* [U] */
-    .pause_latency = 140,    /* [model] as Skylake */
+    .pause_latency = 140,    /* [guess] as Skylake */
 
     .classes = {
         GOLDEN_COVE_CLASSES,
         [CLASS_FP_MUL] = {PORT(0) | PORT(1), 4, 1}, /* [U] */
     },
     .forward_latency = 5,    /* [W] */
-    .forward_blocked = 15,   /* [model] */
+    .forward_blocked = 15,   /* [guess] */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {2048 * 1024, 16, 15},               /* [O] */
-    .l3_slice = {1920 * 1024, 15, 75},         /* [W] 1.875 MiB; latency [model] */
+    .l3_slice = {1920 * 1024, 15, 75},         /* [W] 1.875 MiB; latency [guess] */
     .l3_inclusive = false,   /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
-    .memory_latency = 280,   /* [model] */
-    .memory_interval = 4,    /* [model] a few cores' share of eight DDR5 channels */
+    .memory_latency = 280,   /* [guess] */
+    .memory_interval = 4,    /* [guess] a few cores' share of eight DDR5 channels */
     .dtlb = {96, 6, 32, 8},                    /* [O] of loads; stores have 16 of their own there */
     .stlb = {2048, 16, 0, 0},                  /* [O] both sizes */
-    .stlb_latency = 7,       /* [model] as Ice Lake */
-    .walk_latency = 26,      /* [model] its tables in the caches */
+    .stlb_latency = 7,       /* [guess] as Ice Lake */
+    .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 4,            /* [O] */
 };

@@ -21,7 +21,7 @@ static const struct pmu_event events[] = {
     /* architectural and clocks */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
-    { 0x3c, 0x02, ANY8, true, COUNTS_TICKS(PER_CRYSTAL_TICK),
+    { 0x3c, 0x02, ANY8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),
       "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
@@ -69,6 +69,8 @@ static const struct pmu_event events[] = {
     { 0x85, 0x01, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.MISS_CAUSES_A_WALK" },
     { 0x85, 0x0e, ANY8, false, COUNTS(ITLB_WALKS), "ITLB_MISSES.WALK_COMPLETED" },
     { 0x85, 0x20, ANY8, false, COUNTS(ITLB_STLB_HITS), "ITLB_MISSES.STLB_HIT" },
+    { 0x85, 0x10, ANY8, false, COUNTS(CODE_WALK_ACTIVE), "ITLB_MISSES.WALK_PENDING" },
+    { 0x55, 0x01, ANY8, false, COUNTS(DECODED), "INST_DECODED.DECODERS" },
 
     /* execution */
     { 0xb1, 0x01, ANY8, false, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.THREAD" },
@@ -86,6 +88,40 @@ static const struct pmu_event events[] = {
     { 0xa6, 0x08, ANY8, false, COUNTS(EXE_3_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL" },
     { 0xa6, 0x10, ANY8, false, COUNTS(EXE_4_PORTS), "EXE_ACTIVITY.4_PORTS_UTIL" },
     { 0xa6, 0x40, ANY8, false, COUNTS(BOUND_ON_STORES), "EXE_ACTIVITY.BOUND_ON_STORES" },
+    { 0xa1, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED_PORT.PORT_0" },
+    { 0xa1, 0x02, ANY8, false, COUNTS(PORT_1), "UOPS_DISPATCHED_PORT.PORT_1" },
+    { 0xa1, 0x04, ANY8, false, COUNTS(PORT_2), "UOPS_DISPATCHED_PORT.PORT_2" },
+    { 0xa1, 0x08, ANY8, false, COUNTS(PORT_3), "UOPS_DISPATCHED_PORT.PORT_3" },
+    { 0xa1, 0x10, ANY8, false, COUNTS(PORT_4), "UOPS_DISPATCHED_PORT.PORT_4" },
+    { 0xa1, 0x20, ANY8, false, COUNTS(PORT_5), "UOPS_DISPATCHED_PORT.PORT_5" },
+    { 0xa1, 0x40, ANY8, false, COUNTS(PORT_6), "UOPS_DISPATCHED_PORT.PORT_6" },
+    { 0xa1, 0x80, ANY8, false, COUNTS(PORT_7), "UOPS_DISPATCHED_PORT.PORT_7" },
+    { 0xb1, 0x10, ANY8, false, COUNTS(X87_EXECUTED), "UOPS_EXECUTED.X87" },
+    { 0x0e, 0x02, ANY8, false, COUNTS(NEVER), "UOPS_ISSUED.VECTOR_WIDTH_MISMATCH" },
+    { 0x59, 0x01, ANY8, false, COUNTS(SCOREBOARD), "PARTIAL_RAT_STALLS.SCOREBOARD" },
+    { 0xcc, 0x40, ANY8, false, COUNTS(PAUSES), "ROB_MISC_EVENTS.PAUSE_INST" },
+    { 0xa3, 0x01, ANY8, false, TOGETHER(CYCLES_L2_MISS, 0x01), "CYCLE_ACTIVITY.CYCLES_L2_MISS" },
+    { 0xa3, 0x02, ANY8, false, TOGETHER(CYCLES_L3_MISS, 0x02), "CYCLE_ACTIVITY.CYCLES_L3_MISS" },
+    { 0xa3, 0x08, ANY8, false, TOGETHER(CYCLES_L1D_MISS, 0x08), "CYCLE_ACTIVITY.CYCLES_L1D_MISS" },
+    { 0xa3, 0x10, ANY8, false, TOGETHER(CYCLES_MEM_ANY, 0x10), "CYCLE_ACTIVITY.CYCLES_MEM_ANY" },
+
+    /* floating point: whatever is wider than 128 bits does not exist here */
+    { 0xc7, 0x01, ANY8, false, COUNTS(FP_SCALAR_DOUBLE), "FP_ARITH_INST_RETIRED.SCALAR_DOUBLE" },
+    { 0xc7, 0x02, ANY8, false, COUNTS(FP_SCALAR_SINGLE), "FP_ARITH_INST_RETIRED.SCALAR_SINGLE" },
+    { 0xc7, 0x03, ANY8, false, COUNTS_BOTH(FP_SCALAR_SINGLE, FP_SCALAR_DOUBLE),
+      "FP_ARITH_INST_RETIRED.SCALAR" },
+    { 0xc7, 0x04, ANY8, false, COUNTS(FP_PACKED_DOUBLE),
+      "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE" },
+    { 0xc7, 0x08, ANY8, false, COUNTS(FP_PACKED_SINGLE),
+      "FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE" },
+    { 0xc7, 0x10, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
+    { 0xc7, 0x20, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
+    { 0xc7, 0x40, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },
+    { 0xc7, 0x80, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },
+    { 0xc7, 0x18, ANY8, false, COUNTS(FP_PACKED_SINGLE), "FP_ARITH_INST_RETIRED.4_FLOPS" },
+    { 0xc7, 0x60, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.8_FLOPS" },
+    { 0xc7, 0xfc, ANY8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_PACKED_DOUBLE),
+      "FP_ARITH_INST_RETIRED.VECTOR" },
 
     /* memory. An instruction that loads and stores counts twice in ANY: whether silicon agrees
      * is not published. */
@@ -99,10 +135,32 @@ static const struct pmu_event events[] = {
     { 0xd1, 0x10, LOW4, false, COUNTS(LOADS_L2_MISS), "MEM_LOAD_RETIRED.L2_MISS" },
     { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_RETIRED.L3_MISS" },
     { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.FB_HIT" },
+    { 0x48, 0x01, ANY8, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },
+    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
+    { 0x60, 0x01, ANY8, false, COUNTS(READS_OUTSTANDING),
+      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD" },
+    { 0x60, 0x02, ANY8, false, COUNTS(CODE_READ_ACTIVE),
+      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_CODE_RD" },
+    { 0x60, 0x04, ANY8, false, COUNTS(RFOS_OUTSTANDING),
+      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_RFO" },
+    { 0x24, 0x22, ANY8, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
+    { 0x24, 0xc2, ANY8, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
+    { 0x24, 0xe2, ANY8, false, COUNTS_BOTH(RFO_L2_HITS, RFO_L2_MISSES), "L2_RQSTS.ALL_RFO" },
+    { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_HIT_RETIRED.XSNP_MISS" },
+    { 0xd2, 0x02, LOW4, false, COUNTS(LOADS_XSNP_HIT), "MEM_LOAD_L3_HIT_RETIRED.XSNP_HIT" },
+    { 0xd2, 0x04, LOW4, false, COUNTS(LOADS_XSNP_HITM), "MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM" },
+    { 0xd3, 0x01, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM" },
+    { 0xd3, 0x02, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_DRAM" },
+    { 0xd3, 0x04, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM" },
+    { 0xd3, 0x08, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD" },
     { 0x08, 0x01, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK" },
     { 0x08, 0x0e, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x49, 0x01, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK" },
     { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
+    { 0x08, 0x10, ANY8, false, COUNTS(LOAD_WALKS_ACTIVE), "DTLB_LOAD_MISSES.WALK_PENDING" },
+    { 0x08, 0x20, ANY8, false, COUNTS(DTLB_LOAD_STLB_HITS), "DTLB_LOAD_MISSES.STLB_HIT" },
+    { 0x49, 0x10, ANY8, false, COUNTS(STORE_WALKS_ACTIVE), "DTLB_STORE_MISSES.WALK_PENDING" },
+    { 0x49, 0x20, ANY8, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
 
 /* What the event list marks as precise, as far as it is above. */
@@ -204,12 +262,12 @@ static const struct personality skylakex = {
         "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
         "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only those of L2 exist (bits 0 and 1 of the "
         "prefetch control register); events without a signal "
-        "in the model (off-core response, front-end retired, load latency, ports, fill "
-        "buffers, page walk durations and more) count nothing and are named at the end; "
+        "in the model (off-core response, front-end retired, load latency, reads of prefetchers, "
+        "a full queue to L3, walks by page size and more) count nothing and are named at the end; "
         "assists, memory-ordering clears, dropped uops and a loop buffer do not occur; "
-        "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has a "
-        "whole pipeline of its own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, "
-        "UOPS_EXECUTED.CORE) is unknown except for clocks; PMC3 is never taken by TSX",
+        "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has "
+        "whole TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) "
+        "counts nothing while its own thread is halted; PMC3 is never taken by TSX",
     .core = &skylakex_core,
     .pmu = &pmu,
 };

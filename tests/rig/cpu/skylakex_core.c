@@ -3,9 +3,10 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Skylake Server Microarchitecture" and "Skylake Client Microarchitecture". [F]: Agner Fog, "The
  * microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info, Skylake-X. [W]: WikiChip,
- * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). What is marked [model] is not
- * published; it was chosen so that the sum comes out as measured elsewhere, or as a round figure of
- * the right size. */
+ * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). [A]: AnandTech, "Intel Skylake-EP
+ * vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat (measured). What is
+ * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere, or
+ * as a round figure of the right size. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -24,35 +25,35 @@ const struct model_parameters skylakex_core = {
     .dsb_lines_window = 3,   /* [O] */
     .dsb_window = 32,        /* [O] */
     .dsb_sets = 32,          /* [O] 1536 uops */
-    .dsb_ways = 8,
+    .dsb_ways = 8,           /* [O] */
     .ms_uops = 4,            /* [F] */
     .ms_switch = 2,          /* [C] */
     .dsb_to_mite = 2,        /* [O] up to two cycles */
     .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
     .idq = 64,               /* [O] a thread */
-    .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [model] */
+    .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [guess] */
     .itlb = {128, 8, 8, 8},                    /* [O] */
 
     .btb_sets = 1024,        /* 4096 entries: [F] */
-    .btb_ways = 4,
-    .btb_miss_resteer = 8,   /* [model] decode corrects the fetch */
+    .btb_ways = 4,           /* [guess] how the entries are arranged */
+    .btb_miss_resteer = 8,   /* [guess] decode corrects the fetch */
     .return_stack = 16,      /* [F] */
-    .history_bits = 64,      /* [model] */
-    .recovery = 6,           /* [model] */
+    .history_bits = 64,      /* [guess] */
+    .recovery = 6,           /* [guess] */
     .resteer = 16,           /* [F] a misprediction costs 15 to 20 cycles */
-    .clear_recovery = 70,    /* [model] a clear by self-modifying code costs on the order of 100 cycles in all */
-    .clear_resteer = 84,     /* [model] */
-    .clear_cycle_is_backend = false,
-    .heavy_is_microcode = false,
+    .clear_recovery = 70,    /* [guess] a clear by self-modifying code costs on the order of 100 cycles in all */
+    .clear_resteer = 84,     /* [guess] */
+    .clear_cycle_is_backend = false,/* as its published formulas say */
+    .heavy_is_microcode = false,/* as its published formulas say */
 
     .rob = 224,              /* [O] */
     .scheduler = 97,         /* [O] */
     .load_buffer = 72,       /* [O] */
     .store_buffer = 56,      /* [O] */
     .fill_buffers = 12,      /* [W] */
-    .ports = 8,
-    .move_elimination = true,
-    .vector_move_elimination = true,
+    .ports = 8,              /* [O] */
+    .move_elimination = true,/* [O] "Move Elimination" */
+    .vector_move_elimination = true,/* [O] "Move Elimination" */
     .div32_uops = 10,        /* [U] */
     .div64_uops = 36,        /* [U] */
     .idiv64_uops = 57,       /* [U] */
@@ -97,13 +98,13 @@ const struct model_parameters skylakex_core = {
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
-    .l3_slice = {1408 * 1024, 11, 68},         /* [O] 1.375 MiB; latency of the mesh [model] */
+    .l3_slice = {1408 * 1024, 11, 70},         /* [O] 1.375 MiB; latency of the mesh [A] 26 ns */
     .l3_inclusive = false,   /* [O] */
-    .memory_latency = 240,   /* [model] about 90 ns */
-    .memory_interval = 4,    /* [model] a few cores' share of six DDR4 channels */
+    .memory_latency = 240,   /* [A] 90 ns at 2.7 GHz; [I] 76.5 ns on a desktop part */
+    .memory_interval = 4,    /* [guess] a few cores' share of six DDR4 channels */
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {1536, 12, 0, 0},                  /* [O] shared by both sizes */
-    .stlb_latency = 9,       /* [model] 7 to 9 are measured */
-    .walk_latency = 26,      /* [model] its tables in the caches */
+    .stlb_latency = 9,       /* [guess] 7 to 9 are measured */
+    .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 2,            /* [O] */
 };

@@ -18,6 +18,10 @@ extern const struct model_parameters zen4_core;
 #define NO_OPS                                                                               \
     { .signal = SIG_FE_UNDELIVERED, .weight = 1, .plus = SIG_RECOVERY, .plus_weight = WIDTH }
 
+/* Slots of the cycles in which dispatch serves the other thread. */
+#define CONTENDED                                                                               \
+    { .signal = SIG_UNHALTED, .weight = WIDTH, .plus = SIG_ALLOCATOR, .plus_weight = -WIDTH }
+
 static const struct amd_event events[] = {
     { 0x076, 0x00, COUNTS(UNHALTED), "ls_not_halted_cyc" },
     { 0x0c0, 0x00, COUNTS(INSTRUCTIONS), "ex_ret_instr" },
@@ -28,8 +32,7 @@ static const struct amd_event events[] = {
     { 0x0aa, 0x07, COUNTS(UOPS_ISSUED), "de_src_op_disp.all" },
     { 0x1a0, 0x01, NO_OPS, "de_no_dispatch_per_slot.no_ops_from_frontend" },
     { 0x1a0, 0x1e, COUNTS(BE_BLOCKED), "de_no_dispatch_per_slot.backend_stalls" },
-    /* each thread has a whole pipeline of its own */
-    { 0x1a0, 0x60, COUNTS_TIMES(UNHALTED, 0), "de_no_dispatch_per_slot.smt_contention" },
+    { 0x1a0, 0x60, CONTENDED, "de_no_dispatch_per_slot.smt_contention" },
 };
 
 static const struct amd_parameters amd = {
@@ -109,8 +112,8 @@ static const struct personality zen4 = {
         "in the model (ex_no_retire, microcode ops, op queue, de_src_op_disp by source, tokens, "
         "caches and more) count nothing and are named at the end; slots in which dispatch "
         "recovers from a mispredict count as without ops from the front end; a PMI may not come "
-        "late; with two threads a core each has a whole pipeline of its own, so there is no "
-        "contention",
+        "late; with two threads a core each has whole TLBs of its own, and the op cache is "
+        "divided as Intel's is",
     .core = &zen4_core,
     .pmu = &pmu,
 };

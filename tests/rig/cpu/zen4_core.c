@@ -2,7 +2,8 @@
  *
  * Sources, all public. [S]: AMD, "Software Optimization Guide for the AMD Zen4 Microarchitecture",
  * publication 57647. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
- * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [model]: not published; of the right size.
+ * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [I]: InstLatx64,
+ * AuthenticAMD0A10F11_K19_Genoa_01_InstLatX64 (measured). [guess]: not published; of the right size.
  * Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit, 8 to
  * 11 the vector pipes, 12 and 13 the two store data paths. */
 #include "../model_parameters.h"
@@ -21,39 +22,40 @@ const struct model_parameters zen4_core = {
     .fetch_bytes = 32,       /* [S] */
     .dsb_uops = 9,           /* [S] */
     .dsb_line_uops = 9,      /* [S] 6.75K ops in 64 sets of 12 ways */
-    .dsb_lines_window = 12,  /* [model] */
+    .dsb_lines_window = 12,  /* [guess] */
     .dsb_window = 64,        /* [S] */
-    .dsb_sets = 64,
-    .dsb_ways = 12,
-    .ms_uops = 4,            /* [model] */
-    .ms_switch = 2,          /* [model] */
-    .dsb_to_mite = 2,        /* [model] */
+    .dsb_sets = 64,          /* [S] */
+    .dsb_ways = 12,          /* [S] */
+    .ms_uops = 4,            /* [guess] */
+    .ms_switch = 2,          /* [guess] */
+    .dsb_to_mite = 2,        /* [guess] */
     .lcp_stall = 0,          /* [F] */
-    .idq = 72,               /* [model] */
-    .l1i = {32 * 1024, 8, 4},                  /* [S]; latency [model] */
+    .idq = 72,               /* [guess] */
+    .l1i = {32 * 1024, 8, 4},                  /* [S]; latency [guess] */
     .itlb = {64, 64, 64, 64},                  /* [S] 64 entries, fully associative */
 
     .btb_sets = 1024,        /* [S] 7K entries in the second level */
-    .btb_ways = 7,
-    .btb_miss_resteer = 8,   /* [model] */
+    .btb_ways = 7,           /* [guess] how the entries are arranged */
+    .btb_miss_resteer = 8,   /* [guess] */
     .return_stack = 32,      /* [S] */
-    .history_bits = 64,      /* [model] */
-    .recovery = 4,           /* [model] */
+    .history_bits = 64,      /* [guess] */
+    .recovery = 4,           /* [guess] */
     .resteer = 13,           /* [S] 11 to 18 cycles, 13 in the common case */
-    .clear_recovery = 60,    /* [model] */
-    .clear_resteer = 72,     /* [model] */
+    .clear_recovery = 60,    /* [guess] */
+    .clear_resteer = 72,     /* [guess] */
 
     .rob = 320,              /* [S] */
     .scheduler = 160,        /* [S] 4 of 24 and 2 of 32 */
     .load_buffer = 88,       /* [F] */
     .store_buffer = 64,      /* [S] */
     .fill_buffers = 24,      /* [S] outstanding misses of L1D */
-    .ports = 14,
-    .move_elimination = true,
-    .vector_move_elimination = true,
+    .ports = 14,             /* see above */
+    .move_elimination = true,/* [S] */
+    .vector_move_elimination = true,/* [S] */
     .div32_uops = 2,         /* [U] */
     .div64_uops = 2,         /* [U] */
     .idiv64_uops = 2,        /* [U] */
+    .pmulld_uops = 1,        /* [U] */
     .pause_latency = 64,     /* [F] about */
 
     /* [U] and [S] */
@@ -75,6 +77,7 @@ const struct model_parameters zen4_core = {
         [CLASS_VECTOR_SHUFFLE] = {P(9) | P(10), 1, 1},
         [CLASS_VECTOR_MUL] = {P(8) | P(11), 3, 1},
         [CLASS_FP_ADD] = {P(10) | P(11), 3, 1},
+        [CLASS_FP_COMPARE] = {P(10) | P(11), 2, 1}, /* [I] */
         [CLASS_FP_MUL] = {P(8) | P(9), 3, 1},
         [CLASS_FP_DIV_SINGLE] = {P(9), 10, 3},
         [CLASS_FP_DIV_DOUBLE] = {P(9), 13, 5},
@@ -86,16 +89,16 @@ const struct model_parameters zen4_core = {
         [CLASS_NONE] = {0, 0, 0},
     },
     .forward_latency = 7,    /* [F] when the address is not foretold */
-    .forward_blocked = 17,   /* [model] */
+    .forward_blocked = 17,   /* [guess] */
     .store_drain = 1,        /* [S] */
     .l1d = {32 * 1024, 8, 4},                  /* [S] */
     .l2 = {1024 * 1024, 8, 14},                /* [S] */
     .l3_slice = {4 * 1024 * 1024, 16, 50},     /* [S] 32 MiB for eight cores */
-    .memory_latency = 360,   /* [model] about 105 ns */
-    .memory_interval = 3,    /* [model] a few cores' share of twelve DDR5 channels */
+    .memory_latency = 360,   /* [guess] about 105 ns */
+    .memory_interval = 3,    /* [guess] a few cores' share of twelve DDR5 channels */
     .dtlb = {72, 72, 72, 72},                  /* [S] 72 entries, fully associative */
-    .stlb = {3072, 12, 0, 0},                  /* [S] 3072 entries; ways [model] */
+    .stlb = {3072, 12, 0, 0},                  /* [S] 3072 entries; ways [guess] */
     .stlb_latency = 7,       /* [S] */
-    .walk_latency = 24,      /* [model] */
+    .walk_latency = 24,      /* [guess] */
     .walkers = 6,            /* [S] */
 };

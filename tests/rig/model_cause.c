@@ -1,0 +1,147 @@
+/* Whose an empty slot is: the node of the tree that it is charged to. What each node means is said
+ * where the nodes are named (signals.h). Nothing here touches a signal, so that the formulas over
+ * the signals can be held against the truth. */
+#include <stddef.h>
+
+#include "model_state.h"
+
+/* Memory's: nothing began while a load was on its way or the store buffer was full; or execution
+ * went on at two uops and more while a miss was outstanding (of a load, or of the store that fills
+ * the buffer), so that only the room behind the miss was short. The core's: all else, above all
+ * cycles in which one uop at a time could begin. */
+bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed)
+{
+    if (why == IDLE_CLEAR)
+        return false;
+    if (executed == 0)
+        return model->outstanding[OUT_ANY] > 0 || idle_for_stores(why);
+    if (idle_for_stores(why))
+        return executed > 1 && model->now < model->store_miss;
+    return executed > 1 && model->outstanding[OUT_L1_MISS] > 0;
+}
+
+/* The oldest instruction that has not retired, or null. What retires in this very cycle is still in
+ * the list. */
+static const struct retiring *oldest(const struct model *model)
+{
+    for (uint64_t i = model->retire_head; i != model->retire_tail; i++)
+        if (model->retiring[i % RETIRING].cycle > model->now)
+            return &model->retiring[i % RETIRING];
+    return NULL;
+}
+
+static enum truth_node late_node(const struct model *model, const struct retiring *load)
+{
+    static const uint8_t nodes[LATE_COUNT] = {
+        [LATE_NOT] = NODE_L1_LATENCY_DEPENDENCY, [LATE_FORWARD_BLOCKED] = NODE_STORE_FWD_BLK,
+        [LATE_SPLIT] = NODE_SPLIT_LOADS,         [LATE_LOCK] = NODE_LOCK_LATENCY,
+        [LATE_FILL_BUFFER] = NODE_FB_FULL,       [LATE_L2] = NODE_L2_HIT_LATENCY,
+        [LATE_L3] = NODE_L3_HIT_LATENCY,         [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
+        [LATE_SHARED] = NODE_DATA_SHARING,       [LATE_MEMORY] = NODE_MEM_LATENCY,
+        [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,   [LATE_ALIAS] = NODE_ALIASING_4K,
+    };
+
+    if (model->now < load->translated)
+        return load->flags & RETIRE_LOAD_STLB_HIT ? NODE_LOAD_STLB_HIT : NODE_LOAD_STLB_MISS;
+    return nodes[load->late] ? (enum truth_node)nodes[load->late] : NODE_L1_BOUND;
+}
+
+/* Where the oldest instruction is no load, it may wait for one that came with it; the farthest line
+ * under way stands for that one. */
+static enum truth_node farthest_node(const struct model *model)
+{
+    if (model->outstanding[OUT_L3_MISS] > 0)
+        return NODE_L3_MISS_BOUND;
+    if (model->outstanding[OUT_L2_MISS] > 0)
+        return NODE_L3_BOUND;
+    return model->outstanding[OUT_L1_MISS] > 0 ? NODE_L2_BOUND : NODE_L1_BOUND;
+}
+
+static enum truth_node load_node(const struct model *model)
+{
+    const struct retiring *entry = oldest(model);
+    const bool known = entry && entry->flags & RETIRE_LEVELLED;
+
+    /* The line that a load waits for with others is not said, unless it was late for more. */
+    if (!known || (entry->level == LEVEL_FILL_BUFFER && entry->late == LATE_NOT &&
+                   model->now >= entry->translated))
+        return farthest_node(model);
+    return late_node(model, entry);
+}
+
+/* The store buffer is full: of the store that must leave it, or, while that has not retired, of
+ * what it has to wait for. */
+static enum truth_node full_node(const struct model *model)
+{
+    const uint64_t leaving = model->store_count - model->p->store_buffer;
+    const struct retiring *entry = oldest(model);
+
+    if (model->store_node[leaving % SLOT_RING] != NODE_NONE)
+        return (enum truth_node)model->store_node[leaving % SLOT_RING];
+    return entry && entry->flags & RETIRE_LEVELLED ? load_node(model) : NODE_STORE_BOUND;
+}
+
+static enum truth_node memory_node(const struct model *model, enum idle why)
+{
+    if (why == IDLE_STORES)
+        return full_node(model);
+    if (why == IDLE_DRAIN)
+        return model->last_commit_node == NODE_NONE ? NODE_STORE_BOUND
+                                                    : (enum truth_node)model->last_commit_node;
+    return why == IDLE_LOCK ? NODE_LOCK_LATENCY : load_node(model);
+}
+
+static enum truth_node core_node(const struct model *model, enum idle why, unsigned executed)
+{
+    static const uint8_t ports[] = {NODE_PORTS_UTILIZED_0, NODE_PORTS_UTILIZED_1,
+                                    NODE_PORTS_UTILIZED_2, NODE_PORTS_UTILIZED_3M};
+    const struct retiring *entry = oldest(model);
+
+    if (why == IDLE_CLEAR)
+        return NODE_CORE_BOUND;
+    if (why == IDLE_SERIAL || why == IDLE_DRAIN)
+        return NODE_SERIALIZING_OPERATION;
+    if (why == IDLE_PAUSE)
+        return NODE_SLOW_PAUSE;
+    if (model->dividers > 0 && entry && entry->flags & RETIRE_DIVIDES)
+        return entry->flags & RETIRE_FP_DIVIDES ? NODE_FP_DIVIDER : NODE_INT_DIVIDER;
+    return (enum truth_node)ports[executed < 3 ? executed : 3];
+}
+
+enum truth_node back_node(const struct model *model, enum idle why, unsigned executed)
+{
+    return back_waits_for_memory(model, why, executed) ? memory_node(model, why)
+                                                       : core_node(model, why, executed);
+}
+
+enum truth_node front_node(const struct model *model, bool all)
+{
+    if (all)
+        return model->starved;
+    switch (model->taken_source) {
+    case SOURCE_MITE:
+        return model->taken_alone ? NODE_DECODER0_ALONE : NODE_MITE;
+    case SOURCE_DSB:
+        return NODE_DSB;
+    case SOURCE_MS:
+        return NODE_MS;
+    case SOURCE_LOOP:
+        return NODE_LSD;
+    case SOURCE_NONE:
+        break;
+    }
+    return NODE_FETCH_BANDWIDTH;
+}
+
+enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
+                            uint64_t retired)
+{
+    if (reach->done > drained && reach->done > retired) {
+        if (reach->late == LATE_SPLIT)
+            return NODE_SPLIT_STORES;
+        if (reach->late == LATE_CONTESTED)
+            return NODE_FALSE_SHARING;
+        return NODE_STORE_LATENCY;
+    }
+    return drained > retired ? (enum truth_node)model->last_commit_node : NODE_NONE;
+}

@@ -1,0 +1,90 @@
+#include "model_kind.h"
+
+#define PACKED(name)                                                                               \
+    {ZYDIS_MNEMONIC_##name##PS, FLOPS_PACKED_SINGLE},                                              \
+    {                                                                                              \
+        ZYDIS_MNEMONIC_##name##PD, FLOPS_PACKED_DOUBLE                                             \
+    }
+#define SCALAR(name)                                                                               \
+    {ZYDIS_MNEMONIC_##name##SS, FLOPS_SCALAR_SINGLE},                                              \
+    {                                                                                              \
+        ZYDIS_MNEMONIC_##name##SD, FLOPS_SCALAR_DOUBLE                                             \
+    }
+
+/* The computational instructions that FP_ARITH_INST_RETIRED counts, as its descriptions list them
+ * (public event lists); comparisons, conversions, roundings and moves are not among them. */
+static const struct {
+    ZydisMnemonic mnemonic;
+    uint8_t flops;
+} arithmetic[] = {
+    PACKED(ADD),
+    SCALAR(ADD),
+    PACKED(SUB),
+    SCALAR(SUB),
+    PACKED(MUL),
+    SCALAR(MUL),
+    PACKED(DIV),
+    SCALAR(DIV),
+    PACKED(MIN),
+    SCALAR(MIN),
+    PACKED(MAX),
+    SCALAR(MAX),
+    PACKED(SQRT),
+    SCALAR(SQRT),
+    PACKED(HADD),
+    PACKED(HSUB),
+    PACKED(ADDSUB),
+    {ZYDIS_MNEMONIC_RCPPS, FLOPS_PACKED_SINGLE},
+    {ZYDIS_MNEMONIC_RCPSS, FLOPS_SCALAR_SINGLE},
+    {ZYDIS_MNEMONIC_RSQRTPS, FLOPS_PACKED_SINGLE},
+    {ZYDIS_MNEMONIC_RSQRTSS, FLOPS_SCALAR_SINGLE},
+    {ZYDIS_MNEMONIC_DPPS, FLOPS_PACKED_SINGLE | FLOPS_TWICE},
+    {ZYDIS_MNEMONIC_DPPD, FLOPS_PACKED_DOUBLE | FLOPS_TWICE},
+};
+
+static uint8_t flops_of(ZydisMnemonic mnemonic)
+{
+    for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
+        if (arithmetic[i].mnemonic == mnemonic)
+            return arithmetic[i].flops;
+    return FLOPS_NONE;
+}
+
+/* An x87 instruction that does more than load or store. */
+static bool computes_x87(const struct decoded *out, const ZydisDecodedInstruction *instruction)
+{
+    if (instruction->meta.category != ZYDIS_CATEGORY_X87_ALU)
+        return false;
+    for (unsigned i = 0; i < out->uop_count; i++)
+        if (out->uops[i].class_id == CLASS_X87 || out->uops[i].class_id == CLASS_FP_DIV_DOUBLE)
+            return true;
+    return false;
+}
+
+static enum truth_node node_of(const struct decoded *out,
+                               const ZydisDecodedInstruction *instruction)
+{
+    switch (out->flops & FLOPS_KIND) {
+    case FLOPS_SCALAR_SINGLE:
+    case FLOPS_SCALAR_DOUBLE:
+        return NODE_FP_SCALAR;
+    case FLOPS_PACKED_SINGLE:
+    case FLOPS_PACKED_DOUBLE:
+        return NODE_FP_VECTOR_128B;
+    default:
+        break;
+    }
+    if (computes_x87(out, instruction))
+        return NODE_X87_USE;
+    if (out->branch)
+        return NODE_NON_FUSED_BRANCHES;
+    if (out->nop)
+        return NODE_NOP_INSTRUCTIONS;
+    return out->loads || out->stores ? NODE_MEMORY_OPERATIONS : NODE_OTHER_LIGHT_OPS;
+}
+
+void kind_set(struct decoded *out, const ZydisDecodedInstruction *instruction)
+{
+    out->flops = flops_of(instruction->mnemonic);
+    out->node = (uint8_t)node_of(out, instruction);
+}

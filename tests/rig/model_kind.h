@@ -1,0 +1,12 @@
+/* What kind of work an instruction does. Shared by model_decode.c and model_kind.c only. */
+#ifndef RIG_MODEL_KIND_H
+#define RIG_MODEL_KIND_H
+
+#include <Zydis/Zydis.h>
+
+#include "model_decode.h"
+
+/* Sets `node` and `flops`; all else of `out` is there. */
+void kind_set(struct decoded *out, const ZydisDecodedInstruction *instruction);
+
+#endif

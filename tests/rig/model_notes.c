@@ -1,0 +1,140 @@
+/* What goes on beside the pipeline: lines and walks on their way, fill buffers, and what is told of
+ * few instructions when they retire. Only the cycles in which something begins or ends have notes.
+ */
+#include "model_state.h"
+
+static struct notes *notes_at(struct model *model, uint64_t cycle)
+{
+    cycle_at(model, cycle)->more |= MORE_NOTES;
+    if (cycle > model->noted_until)
+        model->noted_until = cycle;
+    return &model->notes[cycle % HORIZON];
+}
+
+/* Where the ring does not reach, neither the beginning nor the end is noted. */
+static bool in_reach(const struct model *model, uint64_t begun, uint64_t end)
+{
+    return begun < end && begun >= model->now && end < model->now + HORIZON;
+}
+
+void notes_load(struct model *model, uint64_t begun, const struct reach *reach)
+{
+    const uint64_t asked = reach->translated > begun ? reach->translated : begun;
+    const uint64_t buffered = reach->buffered > asked ? reach->buffered : asked;
+
+    /* The truth changes its mind when the translation is over: that cycle must not be skipped. */
+    if (asked > begun && in_reach(model, begun, asked)) {
+        notes_at(model, begun)->load_walks += reach->walk;
+        notes_at(model, asked)->load_walks -= reach->walk;
+    }
+    if (reach->level <= LEVEL_FILL_BUFFER || !in_reach(model, begun, reach->done))
+        return;
+    if (buffered > asked && buffered < reach->done) {
+        notes_at(model, asked)->waiting++;
+        notes_at(model, buffered)->waiting--;
+    }
+    if (buffered >= reach->done)
+        return;
+    notes_at(model, buffered)->pending++;
+    notes_at(model, reach->done)->pending--;
+    if (reach->level > LEVEL_L2) {
+        notes_at(model, buffered)->reads++;
+        notes_at(model, reach->done)->reads--;
+    }
+}
+
+void notes_store(struct model *model, uint64_t begun, const struct reach *reach)
+{
+    if (reach->level <= LEVEL_L2 || !in_reach(model, begun, reach->done))
+        return;
+    notes_at(model, begun)->rfos++;
+    notes_at(model, reach->done)->rfos--;
+}
+
+void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles)
+{
+    if (!in_reach(model, begun, begun + cycles))
+        return;
+    notes_at(model, begun)->store_walks++;
+    notes_at(model, begun + cycles)->store_walks--;
+}
+
+void notes_x87(struct model *model, uint64_t begun)
+{
+    notes_at(model, begun)->x87++;
+}
+
+static void pass(struct model *model, struct notes *notes)
+{
+    struct going *going = &model->going;
+
+    going->pending += notes->pending;
+    going->waiting += notes->waiting;
+    going->reads += notes->reads;
+    going->rfos += notes->rfos;
+    going->load_walks += notes->load_walks;
+    going->store_walks += notes->store_walks;
+    going->any = (going->pending | going->waiting | going->reads | going->rfos | going->load_walks |
+                  going->store_walks) != 0;
+    *notes = (struct notes){0};
+}
+
+void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value)
+{
+    if (cycle->more & MORE_NOTES) {
+        struct notes *notes = &model->notes[model->now % HORIZON];
+
+        value[SIG_X87_EXECUTED] = notes->x87;
+        pass(model, notes);
+    }
+    if (cycle->more & (MORE_DECODED | MORE_WALK | MORE_CODE_READ)) {
+        value[SIG_DECODED] = cycle->more & MORE_DECODED;
+        value[SIG_CODE_WALK_ACTIVE] = (cycle->more & MORE_WALK) != 0;
+        value[SIG_CODE_READ_ACTIVE] = (cycle->more & MORE_CODE_READ) != 0;
+    }
+    if (!model->going.any)
+        return;
+    value[SIG_L1D_PENDING] = (uint16_t)model->going.pending;
+    value[SIG_FILL_BUFFERS_FULL] = model->going.waiting > 0;
+    value[SIG_READS_OUTSTANDING] = (uint16_t)model->going.reads;
+    value[SIG_RFOS_OUTSTANDING] = (uint16_t)model->going.rfos;
+    value[SIG_LOAD_WALKS_ACTIVE] = (uint16_t)model->going.load_walks;
+    value[SIG_STORE_WALKS_ACTIVE] = (uint16_t)model->going.store_walks;
+}
+
+void notes_skip(struct model *model, uint64_t cycle)
+{
+    for (uint64_t at = model->now; at <= model->noted_until && at < cycle; at++) {
+        cycle_at(model, at)->more &= (uint8_t)~MORE_NOTES;
+        pass(model, &model->notes[at % HORIZON]);
+    }
+}
+
+void notes_retire(const struct retiring *entry, uint16_t *value)
+{
+    static const enum signal arithmetic[] = {
+        [FLOPS_SCALAR_SINGLE] = SIG_FP_SCALAR_SINGLE,
+        [FLOPS_SCALAR_DOUBLE] = SIG_FP_SCALAR_DOUBLE,
+        [FLOPS_PACKED_SINGLE] = SIG_FP_PACKED_SINGLE,
+        [FLOPS_PACKED_DOUBLE] = SIG_FP_PACKED_DOUBLE,
+    };
+
+    static const struct {
+        uint32_t flag;
+        enum signal signal;
+    } told[] = {
+        {RETIRE_LOAD_STLB_HIT, SIG_DTLB_LOAD_STLB_HITS},
+        {RETIRE_STORE_STLB_HIT, SIG_DTLB_STORE_STLB_HITS},
+        {RETIRE_RFO_L2_HIT, SIG_RFO_L2_HITS},
+        {RETIRE_RFO_L2_MISS, SIG_RFO_L2_MISSES},
+        {RETIRE_PAUSE, SIG_PAUSES},
+    };
+
+    if (entry->flops != FLOPS_NONE)
+        value[arithmetic[entry->flops & FLOPS_KIND]]++;
+    if (entry->flops & FLOPS_TWICE)
+        value[arithmetic[entry->flops & FLOPS_KIND]]++;
+    for (unsigned i = 0; i < sizeof told / sizeof *told; i++)
+        if (entry->flags & told[i].flag)
+            value[told[i].signal]++;
+}

@@ -1,0 +1,79 @@
+/* What the slots were charged to, put together by node and by level-2 cause. */
+#include "model_state.h"
+
+#include <string.h>
+
+static const enum truth_node cause_nodes[] = {
+#define CAUSE_NODE(name, node) [CAUSE_##name] = NODE_##name,
+    SLOT_CAUSES(CAUSE_NODE)
+#undef CAUSE_NODE
+};
+
+static const struct {
+    const char *name;
+    uint8_t parent;
+} nodes[] = {
+#define NODE_ROW(name, perf, parent) [NODE_##name] = {perf, NODE_##parent},
+    TRUTH_NODES(NODE_ROW)
+#undef NODE_ROW
+};
+
+_Static_assert(NODE_COUNT <= UINT8_MAX, "a node fits a byte");
+
+const char *model_node_name(enum truth_node node)
+{
+    return nodes[node].name;
+}
+
+enum truth_node model_node_parent(enum truth_node node)
+{
+    return (enum truth_node)nodes[node].parent;
+}
+
+const char *model_cause_name(enum slot_cause cause)
+{
+    return model_node_name(cause_nodes[cause]);
+}
+
+/* What a core lacks cannot be the cause of anything. */
+bool model_tells(const struct model *model, enum truth_node node)
+{
+    const struct model_parameters *p = model->p;
+
+    switch (node) {
+    case NODE_DSB:
+    case NODE_DSB_SWITCHES:
+        return p->dsb_ways > 0;
+    case NODE_LSD:
+        return p->loop_uops > 0;
+    case NODE_LCP:
+        return p->lcp_stall > 0;
+    case NODE_MS_SWITCHES:
+        return p->ms_switch > 0;
+    case NODE_UNKNOWN_BRANCHES:
+        return p->btb_miss_resteer > 0;
+    case NODE_DECODER0_ALONE:
+        return p->decoders > 1;
+    default:
+        return true;
+    }
+}
+
+void model_truth_reset(struct model *model)
+{
+    memset(&model->truth, 0, sizeof(model->truth));
+    model->previous_node = NODE_NONE;
+}
+
+/* Parents stand before their children, so from the last to the first every node is whole when it is
+ * added to its parent. */
+void model_truth(const struct model *model, struct model_truth *truth)
+{
+    *truth = model->truth;
+    memcpy(truth->nodes, truth->exact, sizeof truth->nodes);
+    for (unsigned i = NODE_COUNT; i-- > 0;)
+        if (nodes[i].parent != NODE_NONE)
+            truth->nodes[nodes[i].parent] += truth->nodes[i];
+    for (unsigned i = 0; i < CAUSE_COUNT; i++)
+        truth->slots[i] = truth->nodes[cause_nodes[i]];
+}

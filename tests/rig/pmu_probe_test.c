@@ -1,0 +1,59 @@
+/* Whether a write would fault, asked before it is made: the answer is what the write then does, and
+ * asking leaves no trace. */
+#include "pmu_test.h"
+
+#define FIRST_AMD 0xc0000000u
+
+static void try(struct rig *rig, uint32_t msr, uint64_t value)
+{
+    uint64_t before = 0, after = 0;
+    enum access_result read = pmu_rdmsr(rig->pmu, msr, &before), result;
+    unsigned started = rig->started, stopped = rig->stopped;
+    bool watched = rig->watched, faults = pmu_wrmsr_faults(rig->pmu, msr, value);
+
+    assert_int_equal(pmu_rdmsr(rig->pmu, msr, &after), read);
+    assert_int_equal(after, before);
+    assert_int_equal(rig->started, started);
+    assert_int_equal(rig->stopped, stopped);
+    assert_int_equal(rig->watched, watched);
+    result = pmu_wrmsr(rig->pmu, msr, value);
+    if ((result == ACCESS_FAULT) != faults)
+        fail_msg("register 0x%x, value 0x%llx: asked %d, written %d", msr,
+                 (unsigned long long)value, faults, (int)result);
+}
+
+/* All addresses that any part has counters, controls or records at, with each bit on its own. */
+static void check_kind(const struct personality *personality)
+{
+    static const struct {
+        uint32_t first, count;
+    } ranges[] = {{0, 0x800},      {0xd90, 0x10},      {0x1200, 0x300},
+                  {0x1900, 0x100}, {FIRST_AMD, 0x400}, {0xc0010000, 0x400}};
+    struct rig rig;
+
+    rig_make(&rig, personality, 1);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        for (uint32_t msr = ranges[i].first; msr < ranges[i].first + ranges[i].count; msr++) {
+            uint64_t value;
+
+            if (pmu_rdmsr(rig.pmu, msr, &value) == ACCESS_FAULT)
+                try(&rig, msr, 0);
+            else
+                for (unsigned bit = 0; bit <= 64; bit++)
+                    try(&rig, msr, bit < 64 ? UINT64_C(1) << bit : 0);
+        }
+    rig_end(&rig);
+}
+
+static void asking_tells_what_writing_does(void **state)
+{
+    (void)state;
+    personality_list(check_kind);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(asking_tells_what_writing_does)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
