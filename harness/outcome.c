@@ -1,4 +1,5 @@
 /* Records and verdicts of one kernel on one core. */
+#include "boot/clock.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
