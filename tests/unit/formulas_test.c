@@ -396,6 +396,8 @@ static void every_node_equals_the_vendors_formula(void **state)
 
         tests_builtin(&description, builtin_name(i));
         for (unsigned k = 0; k < description.table_count; k++) {
+            if (description.method == TOPDOWN_NONE)
+                continue; /* its table has events only */
             judge(&description, description.tables[k].name);
             judged++;
         }
