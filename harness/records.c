@@ -282,19 +282,12 @@ static const char *method_name(enum topdown_method method)
                                             : "none";
 }
 
-static const struct formula_result *result_of(void *trial, const struct node *node)
-{
-    return verdict_node(trial, node);
-}
-
 /* Nodes of level 1..levels: their values, then the reasons of those without, then those past their
  * threshold. */
 static void topdown_members(struct record *record, const struct trial *trial, unsigned levels)
 {
     enum { VALUES, REASONS, THRESHOLDS, LISTS };
     static const char *const keys[LISTS] = {"nodes", "reasons", "over_threshold"};
-    struct trial copy = *trial; /* the same results, to be asked through a pointer to no constant */
-    const struct topdown_results results = {&copy, result_of};
 
     for (unsigned list = 0; list < LISTS; list++) {
         if (list == THRESHOLDS)
@@ -314,8 +307,7 @@ static void topdown_members(struct record *record, const struct trial *trial, un
                 record_null(record, node->name);
             else if (list == REASONS && !result->finite)
                 record_text(record, node->name, result->reason);
-            else if (list == THRESHOLDS &&
-                     topdown_over_threshold(trial->description, node, &results))
+            else if (list == THRESHOLDS && topdown_over_threshold(node, result))
                 record_text(record, NULL, node->name);
         }
         record_end(record);
