@@ -148,6 +148,11 @@ $(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/flat_json.o $(BUILD)/p
 	$(call say,LINK)
 	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
 
+# What planning costs; for `make bench`.
+$(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/harness/selection.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
+	$(call say,LINK)
+	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
+
 $(BUILD)/unit/rig_%: tests/rig/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)

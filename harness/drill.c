@@ -56,7 +56,7 @@ static void find_over(struct run *run, struct slot *slot, struct trial *trial,
         const struct node *node = &trial->description->nodes[i];
 
         if (node->level > 0 && selection_has(&slot->asked, i) &&
-            topdown_over_threshold(trial->description, node, &results))
+            topdown_noteworthy(trial->description, node, &results))
             selection_add(over, i);
     }
 }

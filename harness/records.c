@@ -324,7 +324,7 @@ static struct record *begin_topdown(const struct core_state *core, const struct 
 }
 
 /* The nodes that were asked for: their values, then the reasons of those without, then those past
- * their threshold; each a list, which may go on in the next part. */
+ * their threshold and all that stand above them too; each a list, which may go on in the next part. */
 void record_topdown(const struct core_state *core, const struct trial *trial,
                     const struct measurement *m)
 {
@@ -363,7 +363,7 @@ void record_topdown(const struct core_state *core, const struct trial *trial,
             else if (list == REASONS && !result->finite)
                 record_text(record, node->name, result->reason);
             else if (list == THRESHOLDS &&
-                     topdown_over_threshold(trial->description, node, &results))
+                     topdown_noteworthy(trial->description, node, &results))
                 record_text(record, NULL, node->name);
         }
         record_end(record);

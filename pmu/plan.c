@@ -206,9 +206,9 @@ static void finish_pass(struct pass *pass, const struct draft *draft)
 struct wishes {
     struct draft always; /* fixed counters 0 to 2 */
     struct draft first;  /* other fixed counters and PERF_METRICS: in the first pass only */
-    const struct event *general[PLAN_EVENTS]; /* those with a register of their own come last */
-    uint32_t counters[PLAN_EVENTS];           /* of each general event */
-    unsigned general_count, plain_count;      /* plain: without such a register */
+    const struct event *general[PLAN_EVENTS];
+    uint32_t counters[PLAN_EVENTS]; /* of each general event, as pack() takes them */
+    unsigned general_count;
 };
 
 static bool already_wished(const struct wishes *wishes, const struct event *event)
@@ -244,6 +244,24 @@ static bool wish_special(struct wishes *wishes, const struct facts *facts,
     return true;
 }
 
+/* What pack() must know of the register that says what this event counts (OFFCORE_RSP, FRONTEND).
+ */
+static uint32_t selection(const struct wishes *wishes, const struct event *event)
+{
+    uint32_t group = wishes->general_count + 1, value = group;
+
+    if (!event->msr)
+        return 0;
+    for (unsigned i = 0; i < wishes->general_count; i++) {
+        if (wishes->general[i]->msr != event->msr)
+            continue;
+        group = pack_group(wishes->counters[i]);
+        if (wishes->general[i]->msr_value == event->msr_value)
+            value = pack_value(wishes->counters[i]);
+    }
+    return pack_selection(group, value);
+}
+
 static enum rc wish(struct plan *plan, struct wishes *wishes, const struct facts *facts,
                     const struct event *event)
 {
@@ -261,7 +279,7 @@ static enum rc wish(struct plan *plan, struct wishes *wishes, const struct facts
     }
     if (wishes->general_count == PLAN_EVENTS)
         return RC_NO_SPACE;
-    wishes->counters[wishes->general_count] = counters;
+    wishes->counters[wishes->general_count] = counters | selection(wishes, event);
     wishes->general[wishes->general_count++] = event;
     return RC_OK;
 }
@@ -296,50 +314,11 @@ static bool wants_first(const struct wishes *wishes)
     return wishes->first.slots != NULL;
 }
 
-/* Whether the event can join a pass: a free counter of its own kind, and nobody else's value in its
- * register. */
-static bool joins(const struct wishes *wishes, const struct packing *packing, unsigned event,
-                  unsigned pass, uint8_t *counter)
-{
-    uint32_t left = wishes->counters[event];
-
-    for (unsigned i = 0; i < event; i++) {
-        if (packing->pass[i] != pass)
-            continue;
-        left &= ~(1u << packing->counter[i]);
-        if (wishes->general[i]->msr == wishes->general[event]->msr &&
-            wishes->general[i]->msr_value != wishes->general[event]->msr_value)
-            return false;
-    }
-    for (*counter = 0; left && !(left & 1); left >>= 1)
-        ++*counter;
-    return left != 0;
-}
-
-/* An event with a register of its own (OFFCORE_RSP, FRONTEND) cannot be beside another of the same
- * register; each goes into the first pass that has room when the plain ones are placed. */
-static void add_selected(struct packing *packing, const struct wishes *wishes, bool alone)
-{
-    for (unsigned event = wishes->plain_count; event < wishes->general_count; event++) {
-        unsigned pass = alone ? packing->pass_count : 0;
-
-        while (pass < packing->pass_count &&
-               !joins(wishes, packing, event, pass, &packing->counter[event]))
-            pass++;
-        if (pass == packing->pass_count) {
-            joins(wishes, packing, event, pass, &packing->counter[event]);
-            packing->pass_count++;
-        }
-        packing->pass[event] = (uint16_t)pass;
-    }
-}
-
 /* How many passes these wishes take, and where each goes. */
 static unsigned pack_wishes(struct packing *packing, const struct wishes *wishes,
                             const struct facts *facts)
 {
-    pack(packing, wishes->counters, wishes->plain_count, facts->version < 2);
-    add_selected(packing, wishes, facts->version < 2);
+    pack(packing, wishes->counters, wishes->general_count, facts->version < 2);
     return packing->pass_count > 0 ? packing->pass_count : wants_first(wishes);
 }
 
@@ -372,12 +351,7 @@ static enum rc wish_all(struct plan *plan, struct wishes *wishes, const struct f
         return RC_ABSENT;
     wish_unasked(wishes, facts, description, events, event_count);
     for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
-        if (!events[i]->msr)
-            rc = wish(plan, wishes, facts, events[i]);
-    wishes->plain_count = wishes->general_count;
-    for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
-        if (events[i]->msr)
-            rc = wish(plan, wishes, facts, events[i]);
+        rc = wish(plan, wishes, facts, events[i]);
     return rc;
 }
 

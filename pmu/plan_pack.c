@@ -112,22 +112,91 @@ static void advance(struct board *board, unsigned pass)
     }
 }
 
-void pack(struct packing *packing, const uint32_t *counters, unsigned count, bool alone)
+/* Whether the event can join a pass of those that are placed. */
+static bool joins(const struct packing *packing, const uint32_t *counters, unsigned count,
+                  unsigned event, unsigned pass, const bool *placed, uint8_t *counter)
+{
+    uint32_t left = counters[event] & PACK_COUNTERS;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!placed[i] || packing->pass[i] != pass)
+            continue;
+        left &= ~(1u << packing->counter[i]);
+        if (pack_group(counters[i]) == pack_group(counters[event]) &&
+            pack_value(counters[i]) != pack_value(counters[event]))
+            return false;
+    }
+    for (*counter = 0; left && !(left & 1); left >>= 1)
+        ++*counter;
+    return left != 0;
+}
+
+static void add_selected(struct packing *packing, const uint32_t *counters, unsigned count)
+{
+    bool placed[PLAN_EVENTS];
+
+    for (unsigned event = 0; event < count; event++)
+        placed[event] = pack_group(counters[event]) == 0;
+    for (unsigned event = 0; event < count; event++) {
+        unsigned pass = 0;
+
+        if (placed[event])
+            continue;
+        while (!joins(packing, counters, count, event, pass, placed, &packing->counter[event]))
+            pass++; /* an empty one takes it */
+        packing->pass[event] = (uint16_t)pass;
+        placed[event] = true;
+        if (packing->pass_count <= pass)
+            packing->pass_count = pass + 1;
+    }
+}
+
+static void pack_plain(struct packing *packing, const uint32_t *counters, unsigned count)
 {
     struct board board = {.counters = counters, .event_count = count, .pass_count = count > 0};
 
-    if (!alone) {
-        fill(&board);
-        for (unsigned pass = 0; pass < board.pass_count; pass++)
-            advance(&board, pass);
+    fill(&board);
+    for (unsigned pass = 0; pass < board.pass_count; pass++)
+        advance(&board, pass);
+    packing->pass_count = board.pass_count;
+    for (unsigned event = 0; event < count; event++) {
+        packing->pass[event] = (uint16_t)(board.place[event] / PLAN_GENERAL);
+        packing->counter[event] = (uint8_t)(board.place[event] % PLAN_GENERAL);
     }
-    packing->pass_count = alone ? count : board.pass_count;
+}
+
+static void pack_alone(struct packing *packing, const uint32_t *counters, unsigned count)
+{
+    packing->pass_count = count;
     for (unsigned event = 0; event < count; event++) {
         unsigned lowest = 0;
 
         while (!(counters[event] >> lowest & 1))
             lowest++;
-        packing->pass[event] = (uint16_t)(alone ? event : board.place[event] / PLAN_GENERAL);
-        packing->counter[event] = (uint8_t)(alone ? lowest : board.place[event] % PLAN_GENERAL);
+        packing->pass[event] = (uint16_t)event;
+        packing->counter[event] = (uint8_t)lowest;
     }
+}
+
+void pack(struct packing *packing, const uint32_t *counters, unsigned count, bool alone)
+{
+    uint32_t plain[PLAN_EVENTS];
+    unsigned plain_count = 0;
+    struct packing of_plain;
+
+    if (alone) {
+        pack_alone(packing, counters, count);
+        return;
+    }
+    for (unsigned event = 0; event < count; event++)
+        if (pack_group(counters[event]) == 0)
+            plain[plain_count++] = counters[event];
+    pack_plain(&of_plain, plain, plain_count);
+    packing->pass_count = of_plain.pass_count;
+    for (unsigned event = 0, next = 0; event < count; event++)
+        if (pack_group(counters[event]) == 0) {
+            packing->pass[event] = of_plain.pass[next];
+            packing->counter[event] = of_plain.counter[next++];
+        }
+    add_selected(packing, counters, count);
 }

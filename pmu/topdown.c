@@ -134,7 +134,7 @@ void topdown_node_once(const struct counts *counts, struct node_memo *memos,
     evaluate_node(counts, memos, node, result);
 }
 
-static bool past_own_threshold(const struct node *node, const struct formula_result *result)
+bool topdown_over_threshold(const struct node *node, const struct formula_result *result)
 {
     if (!result->finite)
         return false;
@@ -143,18 +143,18 @@ static bool past_own_threshold(const struct node *node, const struct formula_res
     return node->threshold_kind == NODE_BELOW && result->value < node->threshold;
 }
 
-bool topdown_over_threshold(const struct description *description, const struct node *node,
-                            const struct topdown_results *results)
+bool topdown_noteworthy(const struct description *description, const struct node *node,
+                        const struct topdown_results *results)
 {
     const struct node *nodes = description->nodes;
 
     for (;;) {
-        bool past = past_own_threshold(node, results->of(results->context, node));
+        bool past = topdown_over_threshold(node, results->of(results->context, node));
 
         if (!past && node->threshold_or >= 0) {
             const struct node *other = &nodes[node->threshold_or];
 
-            past = past_own_threshold(other, results->of(results->context, other));
+            past = topdown_over_threshold(other, results->of(results->context, other));
         }
         if (!past || !node->threshold_parent)
             return past;

@@ -46,10 +46,13 @@ struct topdown_results {
     void *context;
     const struct formula_result *(*of)(void *context, const struct node *node);
 };
-/* Whether the node is noteworthy: past its threshold, and its parent too where the threshold says
- * so; false when it has none or a value is missing. */
-bool topdown_over_threshold(const struct description *description, const struct node *node,
-                            const struct topdown_results *results);
+/* Whether the node's value passes its own threshold (above/below); false when it has none or no
+ * value. */
+bool topdown_over_threshold(const struct node *node, const struct formula_result *result);
+/* Whether the node is noteworthy: past its threshold or that of the node after `or`, and its parent
+ * noteworthy too where the threshold says so. */
+bool topdown_noteworthy(const struct description *description, const struct node *node,
+                        const struct topdown_results *results);
 
 /* Adds the events that `formula` rests on (through nodes and lets, both arms) to `events`, each
  * once, in order of first need; returns the new count, at most `limit`. Parameters are skipped;

@@ -306,9 +306,9 @@ static void compare_thresholds(struct vector *vector, const char *key)
 
         if (!tables.names[i].row || !node || node->level == 0)
             continue;
-        if (topdown_over_threshold(description, node, &results) != past_all(full))
+        if (topdown_noteworthy(description, node, &results) != past_all(full))
             print_error("%s, %s: noteworthy or not, by %s\n", key, node->name, full);
-        assert_int_equal(topdown_over_threshold(description, node, &results), past_all(full));
+        assert_int_equal(topdown_noteworthy(description, node, &results), past_all(full));
     }
 }
 
@@ -396,6 +396,8 @@ static void every_node_equals_the_vendors_formula(void **state)
 
         tests_builtin(&description, builtin_name(i));
         for (unsigned k = 0; k < description.table_count; k++) {
+            if (description.method == TOPDOWN_NONE)
+                continue; /* its table has events only */
             judge(&description, description.tables[k].name);
             judged++;
         }
