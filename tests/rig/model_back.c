@@ -160,6 +160,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     reach = load(model, access, begun);
     if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
+    memory_train(model->memory, flow->executed->rip, access->address, begun);
     note_load(model, begun, &reach);
     if (flow->loads_begun == 1) {
         flow->retiring->level = (uint8_t)reach.level;

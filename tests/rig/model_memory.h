@@ -2,11 +2,10 @@
  * its line.
  *
  * Calls come in program order; their cycles need not: an access may begin before one that was asked
- * about earlier. Left out: the prefetchers of L1 (those of L2 are in model_prefetch.h), the traffic
- * of page walks, a limit on misses of L2, and ownership between cores (a store that hits L1 never
- * waits for another core; one that misses finds the line there, LEVEL_L3). Written-back lines take
- * their share of the way to memory, those that CLFLUSH writes back excepted. Every logical
- * processor has first and second levels of its own, SMT siblings too. */
+ * about earlier. Left out: the traffic of page walks, a limit on misses of L2, and the time in
+ * which a line that several cores write to is on its way between them (each gets it when it asks).
+ * Written-back lines take their share of the way to memory, those that CLFLUSH writes back
+ * excepted. Every logical processor has first and second levels of its own, SMT siblings too. */
 #ifndef RIG_MODEL_MEMORY_H
 #define RIG_MODEL_MEMORY_H
 
@@ -21,7 +20,8 @@ enum level {
     LEVEL_MEMORY
 };
 
-/* Why an access took longer than a hit of L1, the last thing it waited for. */
+/* Why an access took longer than a hit of L1: of all it waited for what took longest, and of equal
+ * waits the last. */
 enum late {
     LATE_NOT,
     LATE_TRANSLATION,     /* the second-level TLB or a walk */
@@ -81,6 +81,8 @@ unsigned memory_translate_store(struct memory *memory, uint64_t address, bool *w
 struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle);
 /* Whether the instruction TLB translates the address at once. */
 bool memory_code_translated(struct memory *memory, uint64_t address);
+/* Tells the prefetchers of L1 about a load by the instruction at `rip`, after memory_load. */
+void memory_train(struct memory *memory, uint64_t rip, uint64_t address, uint64_t cycle);
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle);
 /* CLFLUSH: out of every level of every core. */
 void memory_flush_line(struct memory *memory, uint64_t address);

@@ -114,11 +114,14 @@ struct model_parameters {
     uint8_t stream_ahead; /* lines that the stream prefetcher of L2 runs ahead of the accesses,
                              within their page; 0: none */
     bool adjacent_line;   /* a miss of L2 also brings the other line of its aligned pair */
+    bool next_line_l1, stride_l1;   /* the prefetchers of L1 */
     struct cache_geometry l3_slice; /* of one core; the shared cache has cores x that */
     bool l3_inclusive;
-    uint16_t memory_latency;  /* load to use, all levels missed */
-    uint16_t memory_interval; /* core cycles between line transfers at full bandwidth, all cores
-                                 together */
+    uint16_t shared_latency;    /* load to use, the line clean in one other core; 0: as L3 */
+    uint16_t contested_latency; /* the same, the line modified there */
+    uint16_t memory_latency;    /* load to use, all levels missed */
+    uint16_t memory_interval;   /* core cycles between line transfers at full bandwidth, all cores
+                                   together */
     struct tlb_geometry dtlb, stlb; /* stlb entries_4k serve both sizes when entries_2m is 0 */
     uint8_t stlb_latency;           /* added on a hit in the second level */
     uint16_t walk_latency;          /* added for a page walk that hits the caches */

@@ -17,8 +17,9 @@
 #define PREFETCH_FLIGHTS                                                                           \
     6u /* lines on their way to L2 because of a prefetch; asked for no more, so that demand is not \
           held up */
-#define PREFETCH_LINES 3u /* at most asked for by one access: two of the stream, one of the pair   \
-                           */
+#define PREFETCH_LINES                                                                             \
+    3u /* at most asked for by one access: two of the stream, one of the pair                      \
+        */
 
 struct prefetch_stream {
     uint64_t page;  /* address / 4096 + 1, 0 none */
@@ -31,6 +32,7 @@ struct prefetch_stream {
 struct prefetch_flight {
     uint64_t line, ready;
     uint8_t level; /* enum level: where it comes from */
+    uint8_t late;  /* enum late: what it waits for */
 };
 
 struct prefetcher {

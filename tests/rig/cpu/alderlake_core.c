@@ -4,7 +4,8 @@
  * "Golden Cove Microarchitecture".
  * [U]: uops.info, Alder Lake P. [W]: WikiChip and Chips and Cheese, "Golden Cove"
  * (measured). What is marked [model] is not published; it was chosen as a round figure of the
- * right size. */
+ * right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 #include "golden_cove.h"
 
@@ -66,8 +67,12 @@ const struct model_parameters alderlake_core = {
     .l2 = {1280 * 1024, 10, 15},               /* [O] */
     .l3_slice = {3072 * 1024, 12, 70},         /* [W] 3 MiB; latency [model] */
     .l3_inclusive = false,   /* [O] */
+    .shared_latency = 108,    /* [T] 27 and 28 ns at 4.0 GHz */
+    .contested_latency = 112,
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .memory_latency = 300,   /* [model] */
     .memory_interval = 6,    /* [model] two channels of DDR5-4800 */
     .dtlb = {96, 6, 32, 8},                    /* [O] of loads; stores have 16 of their own there */

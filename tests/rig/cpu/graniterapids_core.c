@@ -4,7 +4,8 @@
  * "Redwood Cove Microarchitecture".
  * [U]: uops.info, Alder Lake P (the same ports). [W]: WikiChip and Chips and Cheese, "Redwood Cove"
  * (measured). What is marked [model] is not published; it was chosen as a round figure of the
- * right size. */
+ * right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 #include "golden_cove.h"
 
@@ -66,8 +67,12 @@ const struct model_parameters graniterapids_core = {
     .l2 = {2048 * 1024, 16, 16},               /* [O] */
     .l3_slice = {4096 * 1024, 16, 80},         /* [W] 4 MiB; latency [model] */
     .l3_inclusive = false,   /* [O] */
+    .shared_latency = 245,    /* [T] 79 and 81 ns at 3.1 GHz */
+    .contested_latency = 251,
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .memory_latency = 280,   /* [model] */
     .memory_interval = 4,    /* [model] a few cores' share of twelve DDR5 channels */
     .dtlb = {96, 6, 32, 8},                    /* [O] of loads; stores have 16 of their own there */

@@ -4,7 +4,8 @@
  * "The Haswell Microarchitecture".
  * [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables",
  * Haswell. [U]: uops.info, Haswell. [C]: A. Abel, J. Reineke, "uiCA" (measured). What is marked
- * [model] is not published; it was chosen as a round figure of the right size. */
+ * [model] is not published; it was chosen as a round figure of the right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -94,8 +95,12 @@ const struct model_parameters haswell_core = {
     .l2 = {256 * 1024, 8, 12},                 /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {2048 * 1024, 16, 36},         /* [O] 8 MiB for four cores; latency [F] */
     .l3_inclusive = true,    /* [O] */
+    .shared_latency = 43,    /* [T] */
+    .contested_latency = 60,
     .memory_latency = 220,   /* [model] about 60 ns */
     .memory_interval = 9,    /* [model] two channels of DDR3-1600 */
     .dtlb = {64, 4, 32, 4},                    /* [O] */

@@ -5,7 +5,8 @@
  * Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake and Rocket Lake. [C]: A. Abel,
  * J. Reineke, "uiCA" (measured). [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". What is
  * marked [model] is not published; it was chosen so that the sum comes out as measured elsewhere,
- * or as a round figure of the right size. */
+ * or as a round figure of the right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -99,8 +100,12 @@ const struct model_parameters icelakex_core = {
     .l2 = {1280 * 1024, 20, 14},               /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {1536 * 1024, 12, 75},         /* [W]; latency of the mesh [model] */
     .l3_inclusive = false,   /* [W] */
+    .shared_latency = 124,    /* [T] 47.5 and 48 ns at 2.6 GHz */
+    .contested_latency = 125,
     .memory_latency = 250,   /* [model] about 95 ns */
     .memory_interval = 4,    /* [model] a few cores' share of eight DDR4 channels */
     .dtlb = {64, 4, 32, 4},                    /* [O] of loads; stores have 16 of their own there */

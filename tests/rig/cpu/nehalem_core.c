@@ -4,7 +4,9 @@
  * Microarchitecture Code Name Nehalem". [F]: Agner Fog, "The microarchitecture of Intel, AMD and
  * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. What is marked [model] is
  * not published; it was chosen as a round figure of the right size. There is no uop cache: its
- * sets hold nothing. */
+ * sets hold nothing.
+ * [L]: D. Levinthal, "Performance Analysis Guide for Intel Core i7 Processor and Intel Xeon 5500
+ * Processors". */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -86,8 +88,12 @@ const struct model_parameters nehalem_core = {
     .l2 = {256 * 1024, 8, 10},                 /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {2048 * 1024, 16, 38},         /* [O] 8 MiB for four cores; 35 to 40 cycles */
     .l3_inclusive = true,    /* [O] */
+    .shared_latency = 65,    /* [L] */
+    .contested_latency = 75, /* [L] */
     .memory_latency = 190,   /* [model] about 62 ns */
     .memory_interval = 6,    /* [model] three channels of DDR3-1333 */
     .dtlb = {64, 4, 32, 4},                    /* [O] */

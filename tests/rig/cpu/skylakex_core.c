@@ -5,7 +5,8 @@
  * microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info, Skylake-X. [W]: WikiChip,
  * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). What is marked [model] is not
  * published; it was chosen so that the sum comes out as measured elsewhere, or as a round figure of
- * the right size. */
+ * the right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -97,8 +98,12 @@ const struct model_parameters skylakex_core = {
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {1408 * 1024, 11, 68},         /* [O] 1.375 MiB; latency of the mesh [model] */
     .l3_inclusive = false,   /* [O] */
+    .shared_latency = 128,    /* [T] 47.5 ns at 2.7 GHz */
+    .contested_latency = 128,
     .memory_latency = 240,   /* [model] about 90 ns */
     .memory_interval = 4,    /* [model] a few cores' share of six DDR4 channels */
     .dtlb = {64, 4, 32, 4},                    /* [O] */
