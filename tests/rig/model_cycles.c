@@ -89,6 +89,20 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
     value[SIG_LOADS_L1_MISS]++;
 }
 
+/* What a load or store met on its way. */
+static void retire_access(const struct retiring *entry, uint16_t *value)
+{
+    value[SIG_SPLIT_LOADS] =
+        (uint16_t)(value[SIG_SPLIT_LOADS] + ((entry->flags & RETIRE_SPLIT_LOAD) != 0));
+    value[SIG_SPLIT_STORES] =
+        (uint16_t)(value[SIG_SPLIT_STORES] + ((entry->flags & RETIRE_SPLIT_STORE) != 0));
+    value[SIG_LOCK_LOADS] = (uint16_t)(value[SIG_LOCK_LOADS] + ((entry->flags & RETIRE_LOCK) != 0));
+    value[SIG_FORWARD_BLOCKED] =
+        (uint16_t)(value[SIG_FORWARD_BLOCKED] + ((entry->flags & RETIRE_FORWARD_BLOCKED) != 0));
+    value[SIG_ADDRESS_ALIAS] =
+        (uint16_t)(value[SIG_ADDRESS_ALIAS] + ((entry->flags & RETIRE_ALIAS) != 0));
+}
+
 /* Everything that retires in this cycle. */
 static void retire(struct model *model, uint16_t *value)
 {
@@ -118,6 +132,8 @@ static void retire(struct model *model, uint16_t *value)
             value[SIG_STORES]++;
             model->truth.stores++;
         }
+        if ((entry->flags & RETIRE_INSTRUCTION) && (entry->flags & RETIRE_ACCESS))
+            retire_access(entry, value);
         if (entry->flags & RETIRE_LOAD_WALK)
             value[SIG_DTLB_LOAD_WALKS]++;
         if (entry->flags & RETIRE_STORE_WALK)
@@ -331,6 +347,8 @@ void cycle_finish(struct model *model, enum idle why)
     value[SIG_CLEARS] = (uint16_t)model->pending_clears;
     value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
     value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
+    value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)model->pending_ordering;
+    value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
     value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
@@ -344,6 +362,7 @@ void cycle_finish(struct model *model, enum idle why)
     send(model, value, quiet ? quiet_key(model, why) : 0);
     model->issued = model->wrong = 0;
     model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
+    model->pending_ordering = model->pending_disambiguation = 0;
     memset(cycle, 0, sizeof(*cycle));
     model->now++;
 }

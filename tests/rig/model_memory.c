@@ -10,6 +10,8 @@
 #include "model_shared.h"
 #include "model_tlb.h"
 
+#define PAGE_SHIFT 12
+
 struct memory {
     const struct model_parameters *parameters;
     struct shared_cache *shared;
@@ -306,6 +308,8 @@ struct reach memory_load(struct memory *memory, uint64_t address, unsigned size,
     while (line++ != last)
         load_line(memory, line << LINE_SHIFT, cycle, &reach);
     reach.done++;
+    if ((address ^ (address + size - 1)) >> PAGE_SHIFT)
+        reach.done += memory->parameters->page_split_penalty;
     if (reach.late == LATE_NOT)
         reach.late = LATE_SPLIT;
     return reach;

@@ -31,11 +31,12 @@ enum late {
     LATE_FILL_BUFFER,     /* every fill buffer was busy */
     LATE_L2,              /* served by L2 */
     LATE_L3,
-    LATE_CONTESTED, /* another core had the line modified */
-    LATE_SHARED,    /* another core had the line */
-    LATE_MEMORY,    /* memory's own latency */
-    LATE_BANDWIDTH, /* the way to memory was busy */
-    LATE_ALIAS,     /* a store to the same offset of another 4 KiB page */
+    LATE_CONTESTED,     /* another core had the line modified */
+    LATE_SHARED,        /* another core had the line */
+    LATE_MEMORY,        /* memory's own latency */
+    LATE_BANDWIDTH,     /* the way to memory was busy */
+    LATE_ALIAS,         /* a store to the same offset of another 4 KiB page */
+    LATE_UNKNOWN_STORE, /* the address of an older store was not known */
     LATE_COUNT
 };
 
@@ -70,7 +71,8 @@ static inline void memory_free(struct memory *memory)
 }
 
 /* A load of `size` bytes that begins at `cycle`. A line or page split takes the later of its halves
- * plus one cycle. With every fill buffer busy the miss waits for one. */
+ * plus one cycle, a page split also its penalty. With every fill buffer busy the miss waits for
+ * one. */
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);

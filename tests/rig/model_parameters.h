@@ -105,11 +105,16 @@ struct model_parameters {
         idiv64_uops;        /* slots of DIV and IDIV up to 32 bits, of DIV, of IDIV with 64 */
     uint16_t pause_latency; /* how long PAUSE holds the allocator */
     struct uop_class classes[CLASS_COUNT];
-    uint8_t simple_load_saves; /* cycles less for a load that hits L1 by one register and a
-                                  displacement below 2048 */
-    uint8_t forward_latency;   /* store to load, when it forwards */
-    uint8_t forward_blocked;   /* when it overlaps but cannot */
-    uint8_t store_drain;       /* cycles between committed stores that hit L1 */
+    uint8_t simple_load_saves;  /* cycles less for a load that hits L1 by one register and a
+                                   displacement below 2048 */
+    uint8_t forward_latency;    /* store to load, when it forwards */
+    uint8_t forward_blocked;    /* when it overlaps but cannot */
+    uint8_t lock_penalty;       /* added to the load of a locked instruction */
+    uint8_t alias_penalty;      /* added to a load that begins while a store to the same offset of
+                                   another 4 KiB page is in the store buffer; 0: not known */
+    uint8_t page_split_penalty; /* added to a load that crosses a 4 KiB boundary; 0: no more than
+                                   any split */
+    uint8_t store_drain;        /* cycles between committed stores that hit L1 */
     struct cache_geometry l1d, l2;
     uint8_t stream_ahead; /* lines that the stream prefetcher of L2 runs ahead of the accesses,
                              within their page; 0: none */

@@ -83,7 +83,14 @@
     S(SLOTS_MISPREDICT) /* slots lost to a branch mispredict: wrong path and recovery */           \
     S(SLOTS_BAD)        /* the same to mispredicts and machine clears together */                  \
     S(FE_LATENCY_SLOTS) /* FE_UNDELIVERED of cycles in which nothing was delivered */              \
-    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */
+    S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */                            \
+    S(MACHINE_CLEARS_DISAMBIGUATION) /* the part of MACHINE_CLEARS_ORDERING that a load of this    \
+                                        core caused by passing a store it depends on */            \
+    S(SPLIT_LOADS)                   /* load instructions retired that cross a cache line */       \
+    S(SPLIT_STORES)                                                                                \
+    S(LOCK_LOADS)      /* load instructions retired that are locked */                             \
+    S(FORWARD_BLOCKED) /* those whose load overlapped an older store that cannot forward */        \
+    S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,

@@ -189,7 +189,7 @@ static const struct personality haswell = {
         "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, VMX, SMEP and "
         "RDRAND are hidden; events without a signal in the model (off-core response, "
         "ports, executed branches, load latency, fill buffers, page walk durations and "
-        "more) count nothing and are named at the end; assists and memory-ordering clears "
+        "more) count nothing and are named at the end; assists "
         "do not occur; what the erratum lists say of events that count wrongly with two "
         "threads is not played; with two threads a core each has a whole pipeline of its "
         "own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) "

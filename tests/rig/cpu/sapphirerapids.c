@@ -106,7 +106,7 @@ static const struct personality sapphirerapids = {
         "processor trace and VMX are hidden; events without a signal in the model "
         "(off-core response, front-end retired, load latency, ports, fill buffers, page "
         "walk durations, memory-bound cycles and more) count nothing and are named at the "
-        "end; assists, memory-ordering clears and dropped uops do not occur; with two "
+        "end; assists and dropped uops do not occur; with two "
         "threads a core each has a whole pipeline of its own, so what includes the "
         "sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS "
         "never reports an overflow of its own",

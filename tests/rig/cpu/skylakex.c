@@ -92,6 +92,11 @@ static const struct pmu_event events[] = {
     { 0xd0, 0x81, LOW4, false, COUNTS(LOADS), "MEM_INST_RETIRED.ALL_LOADS" },
     { 0xd0, 0x82, LOW4, false, COUNTS(STORES), "MEM_INST_RETIRED.ALL_STORES" },
     { 0xd0, 0x83, LOW4, false, COUNTS_BOTH(LOADS, STORES), "MEM_INST_RETIRED.ANY" },
+    { 0xd0, 0x21, LOW4, false, COUNTS(LOCK_LOADS), "MEM_INST_RETIRED.LOCK_LOADS" },
+    { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_INST_RETIRED.SPLIT_LOADS" },
+    { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
+    { 0x03, 0x02, ANY8, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
+    { 0x07, 0x01, ANY8, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },
     { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_RETIRED.L1_HIT" },
     { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_RETIRED.L2_HIT" },
     { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_RETIRED.L3_HIT" },
@@ -205,7 +210,7 @@ static const struct personality skylakex = {
         "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; events without a signal "
         "in the model (off-core response, front-end retired, load latency, ports, fill "
         "buffers, page walk durations and more) count nothing and are named at the end; "
-        "assists, memory-ordering clears, dropped uops and a loop buffer do not occur; "
+        "assists, dropped uops and a loop buffer do not occur; "
         "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has a "
         "whole pipeline of its own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, "
         "UOPS_EXECUTED.CORE) is unknown except for clocks; PMC3 is never taken by TSX",

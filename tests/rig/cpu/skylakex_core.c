@@ -92,6 +92,8 @@ const struct model_parameters skylakex_core = {
     },
     .forward_latency = 5,    /* [F] 4 to 5 */
     .forward_blocked = 13,   /* [F] 11 to 13 */
+    .lock_penalty = 3,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
+    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and displacement below 2048 */
