@@ -42,6 +42,26 @@ static void run_late_store(struct bench *bench, unsigned turn)
     writes(bench, CODE("\x48\x89\x10"), meets ? X : X + 64 * LINE); /* mov [rax], rdx */
 }
 
+/* Cycles of so many turns of a new core, the line of X at hand. */
+static uint64_t first_turns(const struct model_parameters *core, unsigned count)
+{
+    static const unsigned never = 0;
+    struct bench bench;
+    uint64_t before, after;
+
+    begin(&bench, core);
+    bench.argument = &never;
+    reads(&bench, CODE("\x48\x8b\x03"), X); /* mov rax, [rbx] */
+    model_drain(bench.model);
+    bench.rip = CODE_START;
+    before = model_now(bench.model);
+    turns(&bench, run_late_store, 0, count);
+    model_drain(bench.model);
+    after = model_now(bench.model);
+    end(&bench);
+    return after - before;
+}
+
 /* Four multiplications on one port are four cycles a turn. A load that waits for the address of the
  * store before it makes a chain: 12 cycles of multiplication, 1 of address, 5 of the load. */
 static void a_load_that_never_meets_the_store_learns_to_pass_it(void **state)
@@ -51,22 +71,13 @@ static void a_load_that_never_meets_the_store_learns_to_pass_it(void **state)
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
         struct figures figures = run(cores[i], run_late_store, &never, 100, TURNS);
-        struct bench bench;
-        uint64_t before;
 
         check_near("passing", cores[i]->name, cycles_a_turn(&figures, TURNS), 4, 0.2);
         assert_int_equal(figures.sum[SIG_MACHINE_CLEARS], 0);
-        /* It takes fifteen good turns: those wait. */
-        begin(&bench, cores[i]);
-        bench.argument = &never;
-        reads(&bench, CODE("\x48\x8b\x03"), X); /* the line */
-        model_drain(bench.model);
-        bench.rip = CODE_START;
-        before = model_now(bench.model);
-        turns(&bench, run_late_store, 0, 15);
-        model_drain(bench.model);
-        assert_true(model_now(bench.model) - before >= 15 * 17);
-        end(&bench);
+        /* The first load has no store before it, and the second comes after a branch that was
+         * mispredicted, when the address is known; the next fifteen wait and learn. */
+        assert_true(first_turns(cores[i], 17) - first_turns(cores[i], 16) >= 17);
+        assert_true(first_turns(cores[i], 18) - first_turns(cores[i], 17) < 8);
     }
 }
 
