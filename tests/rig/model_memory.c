@@ -57,7 +57,6 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     memory->shared = shared;
     memory->cpu = PROCESSORS_MAX; /* not joined */
     memory_prefetchers(memory, ~0u);
-    prefetch_init(&memory->prefetcher, parameters);
     if (!fills_init(&memory->fills, parameters->fill_buffers) ||
         !private_init(&memory->caches, parameters) ||
         !translation_init(&memory->translation, parameters, world) ||

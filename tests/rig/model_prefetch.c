@@ -5,15 +5,6 @@
 #define PAGE_LINES 64u
 #define PER_ACCESS 2u /* a stream asks for no more at a time */
 
-void prefetch_init(struct prefetcher *prefetcher, const struct model_parameters *parameters)
-{
-    const unsigned fills = parameters->fill_buffers;
-    const unsigned queue = parameters->super_queue;
-    const unsigned flights = queue > fills ? queue - fills : 0;
-
-    prefetcher->flights = flights < PREFETCH_FLIGHTS ? flights : PREFETCH_FLIGHTS;
-}
-
 static struct prefetch_stream *find_stream(struct prefetcher *prefetcher, uint64_t line)
 {
     struct prefetch_stream *oldest = prefetcher->stream;
@@ -79,7 +70,7 @@ unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parame
 
 struct prefetch_flight *prefetch_room(struct prefetcher *prefetcher, uint64_t cycle)
 {
-    for (unsigned i = 0; i < prefetcher->flights; i++)
+    for (unsigned i = 0; i < PREFETCH_FLIGHTS; i++)
         if (prefetcher->flight[i].ready <= cycle)
             return &prefetcher->flight[i];
     return NULL;
@@ -90,7 +81,7 @@ const struct prefetch_flight *prefetch_pending(const struct prefetcher *prefetch
 {
     if (cycle >= prefetcher->last_ready)
         return NULL;
-    for (unsigned i = 0; i < prefetcher->flights; i++)
+    for (unsigned i = 0; i < PREFETCH_FLIGHTS; i++)
         if (prefetcher->flight[i].line == line && prefetcher->flight[i].ready > cycle)
             return &prefetcher->flight[i];
     return NULL;

@@ -14,7 +14,9 @@
 #define PREFETCH_ADJACENT_OFF 2u
 
 #define PREFETCH_STREAMS 32u /* one a page: that many are followed */
-#define PREFETCH_FLIGHTS 32u /* lines on their way to L2 because of a prefetch, at most */
+#define PREFETCH_FLIGHTS                                                                           \
+    6u /* lines on their way to L2 because of a prefetch; asked for no more, so that demand is not \
+          held up */
 #define PREFETCH_LINES                                                                             \
     3u /* at most asked for by one access: two of the stream, one of the pair                      \
         */
@@ -34,17 +36,13 @@ struct prefetch_flight {
 };
 
 struct prefetcher {
-    uint8_t off;      /* PREFETCH_*_OFF */
-    unsigned flights; /* at a time */
+    uint8_t off; /* PREFETCH_*_OFF */
     uint32_t clock;
     uint64_t last_ready; /* nothing is on its way at this cycle or later */
     struct prefetch_stream stream[PREFETCH_STREAMS];
     struct prefetch_flight flight[PREFETCH_FLIGHTS];
 };
 
-/* Demand has at most as many misses on their way as there are fill buffers; the other entries of
- * the queue of L2 are the prefetchers', so that demand is not held up. */
-void prefetch_init(struct prefetcher *prefetcher, const struct model_parameters *parameters);
 /* A demand access of data to this line (address / 64) reached L2, `missed` it there or not. Gives
  * the lines worth asking for. */
 unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parameters *parameters,

@@ -70,7 +70,6 @@ const struct model_parameters alderlake_core = {
     .l3_inclusive = false,   /* [O] */
     .shared_latency = 108,    /* [T] 27 and 28 ns at 4.0 GHz */
     .contested_latency = 112,
-    .super_queue = 48,       /* [W] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */

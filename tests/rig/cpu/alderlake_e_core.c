@@ -91,7 +91,6 @@ const struct model_parameters alderlake_e_core = {
     .l3_inclusive = false,
     .shared_latency = 108,    /* as the P core */
     .contested_latency = 112,
-    .super_queue = 32,       /* [model] twice the fill buffers */
     .stream_ahead = 20,      /* [model] as the P core; there is no adjacent-line prefetcher */
     .next_line_l1 = true,    /* SDM 4 has their switches, bits 2 and 3 of MSR_MISC_FEATURE_CONTROL */
     .stride_l1 = true,

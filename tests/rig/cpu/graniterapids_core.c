@@ -70,7 +70,6 @@ const struct model_parameters graniterapids_core = {
     .l3_inclusive = false,   /* [O] */
     .shared_latency = 245,    /* [T] 79 and 81 ns at 3.1 GHz */
     .contested_latency = 251,
-    .super_queue = 48,       /* [W] as Golden Cove */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */

@@ -100,7 +100,6 @@ const struct model_parameters icelakex_core = {
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {1280 * 1024, 20, 14},               /* [O] */
-    .super_queue = 32,       /* [model] between the 16 of Nehalem and the 48 of Golden Cove */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */

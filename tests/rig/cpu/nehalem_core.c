@@ -86,7 +86,6 @@ const struct model_parameters nehalem_core = {
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 4},                  /* [O] */
     .l2 = {256 * 1024, 8, 10},                 /* [O] */
-    .super_queue = 16,       /* M. Thomadakis, "The Architecture of the Nehalem Processor" */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */

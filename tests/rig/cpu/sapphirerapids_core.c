@@ -70,7 +70,6 @@ const struct model_parameters sapphirerapids_core = {
     .l3_inclusive = false,   /* [O] */
     .shared_latency = 205,    /* [T] 79 and 81 ns at 2.6 GHz */
     .contested_latency = 211,
-    .super_queue = 48,       /* [W] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */
