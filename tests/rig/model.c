@@ -128,8 +128,7 @@ static void check_self_modification(struct model *model, const struct executed *
         if (!code)
             continue;
         memory_drop_code(model->memory, address);
-        model->pending_smc = 1;
-        back_clear(model, model->last_retire + 1, CAUSE_MACHINE_CLEARS, model->p->clear_resteer);
+        back_clear(model, model->last_retire + 1, CLEAR_CODE);
         return;
     }
 }
@@ -175,6 +174,10 @@ void model_account(struct model *model, const struct executed *executed)
     bool taken;
     uint64_t complete;
 
+    if (model->snooped) {
+        model->snooped = false;
+        back_clear(model, model->last_retire + 1, CLEAR_ORDERING);
+    }
     memset(retiring, 0, sizeof(*retiring));
     describe(retiring, decoded, executed, fused);
     if (decoded->branch && executed->end != END_FAULT)
@@ -182,8 +185,12 @@ void model_account(struct model *model, const struct executed *executed)
     taken = retiring->flags & RETIRE_TAKEN;
     complete = back_execute(model, decoded, executed, retiring, fused);
     remember(model, decoded, executed, complete);
+    if (model->passed_wrongly) {
+        model->passed_wrongly = false;
+        back_clear(model, model->last_retire + 1, CLEAR_DISAMBIGUATION);
+    }
     if (outcome.mispredicted)
-        back_clear(model, complete, CAUSE_BRANCH_MISPREDICTS, model->p->resteer);
+        back_clear(model, complete, CLEAR_MISPREDICT);
     else if (decoded->branch)
         front_branch(model, taken, outcome.unknown);
     if (executed->end != END_NEXT) {
@@ -238,6 +245,7 @@ uint64_t model_retired(const struct model *model)
 void model_snoop_write(struct model *model, uint64_t address, unsigned size)
 {
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++) {
+        order_snoop(model, line);
         memory_invalidate(model->memory, line * 64);
         front_drop_line(model, line * 64);
     }

@@ -136,8 +136,9 @@ void model_snoop_sibling(struct model *model, uint64_t address, unsigned size);
 /* Branch predictors, caches and TLBs as after reset / after a write to CR3. */
 void model_flush_tlb(struct model *model);
 /* Switches hardware prefetchers off and on: the value of MSR_MISC_FEATURE_CONTROL (0x1A4; SDM 4), a
- * 1 switches off: bit 0 the stream prefetcher of L2, bit 1 its adjacent line; other bits say
- * nothing to the model. All are off in a new model. */
+ * 1 switches off: bit 0 the stream prefetcher of L2, bit 1 its adjacent line, bit 2 the next line of
+ * L1, bit 3 its prefetcher by stride; other bits say nothing to the model. All are off in a new
+ * model. */
 void model_prefetch(struct model *model, uint64_t off);
 
 /* Slots by cause since the last call of model_truth_reset, after model_drain. `slots` add up to

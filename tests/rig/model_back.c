@@ -1,5 +1,4 @@
 /* The back end: allocation in order, execution out of order, retirement in order. */
-#include <stddef.h>
 
 #include "model_state.h"
 
@@ -58,6 +57,12 @@ static void retire_slot(struct model *model, uint64_t complete)
     cycle_at(model, cycle)->retired++;
 }
 
+/* The same for a second use by a uop that has begun: nothing more begins. */
+static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)
+{
+    cycle_at(model, take_port(model, id, ready))->executed--;
+}
+
 /* Where loads that are done in `cycle` are noted. More may wait for one line than a note can hold:
  * the others end in the next. */
 static int8_t *loads_ending(struct model *model, uint64_t cycle)
@@ -71,21 +76,6 @@ static int8_t *loads_ending(struct model *model, uint64_t cycle)
         if (room)
             return loads;
     }
-}
-
-/* Why the load was late. A forwarded one waits for nothing but L1's pipeline. */
-static enum late late_of(const struct reach *reach)
-{
-    static const uint8_t served[] = {
-        [LEVEL_L1] = LATE_NOT, [LEVEL_FILL_BUFFER] = LATE_NOT, [LEVEL_L2] = LATE_L2,
-        [LEVEL_L3] = LATE_L3,  [LEVEL_MEMORY] = LATE_MEMORY,
-    };
-
-    if (reach->late != LATE_NOT)
-        return reach->late;
-    if (reach->level == LEVEL_L1 && (reach->walk || reach->second_level))
-        return LATE_TRANSLATION;
-    return (enum late)served[reach->level];
 }
 
 static void note_load(struct model *model, uint64_t begun, const struct reach *reach)
@@ -108,56 +98,6 @@ static void note_load(struct model *model, uint64_t begun, const struct reach *r
     }
 }
 
-/* --- stores and their forwarding --- */
-
-static struct store_seen *store_slot(struct model *model, uint64_t granule)
-{
-    return &model->stores[granule % FORWARD_ENTRIES];
-}
-
-static void remember_store(struct model *model, const struct access *access, uint64_t data_begun,
-                           uint64_t commit)
-{
-    for (uint64_t granule = access->address / 8;
-         granule <= (access->address + access->size - 1) / 8; granule++)
-        *store_slot(model, granule) =
-            (struct store_seen){access->address, granule, data_begun, commit, access->size};
-}
-
-/* The youngest older store still in the store buffer at `cycle` that overlaps this load, or null.
- */
-static const struct store_seen *overlapping_store(struct model *model, const struct access *access,
-                                                  uint64_t cycle)
-{
-    for (uint64_t granule = access->address / 8;
-         granule <= (access->address + access->size - 1) / 8; granule++) {
-        const struct store_seen *store = store_slot(model, granule);
-
-        if (store->granule == granule && store->commit > cycle &&
-            store->address < access->address + access->size &&
-            access->address < store->address + store->size)
-            return store;
-    }
-    return NULL;
-}
-
-static struct reach load(struct model *model, const struct access *access, uint64_t cycle)
-{
-    const struct store_seen *store = overlapping_store(model, access, cycle);
-    struct reach reach = {.done = cycle + model->p->l1d.latency, .level = LEVEL_L1};
-
-    if (!store)
-        return memory_load(model->memory, access->address, access->size, cycle);
-    if (store->address <= access->address &&
-        access->address + access->size <= store->address + store->size)
-        reach.done = later(cycle, store->data_begun) + model->p->forward_latency;
-    else {
-        reach.done = later(cycle, store->commit) + model->p->forward_blocked;
-        reach.late = LATE_FORWARD_BLOCKED;
-    }
-    return reach;
-}
-
 /* --- execution of one uop --- */
 
 struct flow { /* of one instruction */
@@ -166,11 +106,31 @@ struct flow { /* of one instruction */
     struct retiring *retiring;
     uint64_t complete;   /* of its uops so far */
     uint64_t data_begun; /* when the data uop of its store began */
+    uint64_t known;      /* when the address of its store was */
     bool
         with_branch; /* fused with the conditional jump that follows: one uop, on a branch's port */
     const struct access *loads[EXECUTED_ACCESSES], *stores[EXECUTED_ACCESSES];
     unsigned load_total, store_total, loads_begun;
 };
+
+/* What the entry of a load's instruction keeps of it. */
+static void note_arrival(struct retiring *retiring, const struct reach *reach)
+{
+    const uint64_t translating = reach->translated - reach->begun;
+
+    retiring->level = (uint8_t)reach->level;
+    retiring->late = (uint8_t)reach->late;
+    retiring->served = (uint8_t)reach->served;
+    retiring->translated = reach->translated;
+    retiring->translating = (uint16_t)(translating < UINT16_MAX ? translating : UINT16_MAX);
+    retiring->flags |= RETIRE_LEVELLED;
+}
+
+/* Of the lines of 64 bytes. */
+static bool crosses_line(const struct access *access)
+{
+    return (access->address ^ (access->address + access->size - 1)) / 64 != 0;
+}
 
 static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t begun)
 {
@@ -186,15 +146,22 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
         memory_prefetch(model->memory, access->address, begun);
         return begun + 1;
     }
-    reach = load(model, access, begun);
+    reach = order_load(model, flow->executed->rip, access, begun, &flow->retiring->flags);
+    if (crosses_line(access)) {
+        /* The other half is read by a port of its own in the next cycle. */
+        hold_port(model, CLASS_LOAD, begun + 1);
+        flow->retiring->flags |= RETIRE_SPLIT_LOAD;
+    }
+    if (flow->decoded->locked) {
+        reach.done += model->p->lock_penalty;
+        reach.late = LATE_LOCK;
+    }
     if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
+    memory_train(model->memory, flow->executed->rip, access->address, begun);
     note_load(model, begun, &reach);
     if (flow->loads_begun == 1) {
-        flow->retiring->level = (uint8_t)reach.level;
-        flow->retiring->late = (uint8_t)late_of(&reach);
-        flow->retiring->translated = reach.translated;
-        flow->retiring->flags |= RETIRE_LEVELLED;
+        note_arrival(flow->retiring, &reach);
     }
     if (reach.walk)
         flow->retiring->flags |= RETIRE_LOAD_WALK;
@@ -282,9 +249,10 @@ static uint64_t execute_uop(struct model *model, struct flow *flow, const struct
             complete = begun + class->latency;
             if (id == CLASS_LOAD)
                 complete = execute_load(model, flow, begun);
-            else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0)
+            else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0) {
                 complete += translate_store(model, flow, begun);
-            else if (id == CLASS_STORE_DATA)
+                flow->known = later(flow->known, complete);
+            } else if (id == CLASS_STORE_DATA)
                 flow->data_begun = begun;
             else if (id == CLASS_X87)
                 notes_x87(model, begun);
@@ -404,6 +372,14 @@ static void sort_accesses(struct flow *flow)
     }
 }
 
+static void note_store(struct model *model, struct flow *flow, const struct reach *reach)
+{
+    if (reach->level < LEVEL_L2)
+        return;
+    flow->retiring->flags |= reach->level == LEVEL_L2 ? RETIRE_RFO_L2_HIT : RETIRE_RFO_L2_MISS;
+    notes_store(model, model->last_retire, reach);
+}
+
 /* Stores leave the store buffer in order once retired; their lines are asked for when they retire.
  */
 static void commit_stores(struct model *model, struct flow *flow)
@@ -412,15 +388,23 @@ static void commit_stores(struct model *model, struct flow *flow)
         const struct access *access = flow->stores[i];
         const struct reach reach =
             memory_store(model->memory, access->address, access->size, model->last_retire);
+        const bool split = crosses_line(access); /* goes to L1 in two steps */
+        uint64_t drained;
 
         if (reach.level != LEVEL_L1)
             model->store_miss = later(model->store_miss, reach.done);
-        model->last_commit_node = (uint8_t)commit_node(
-            model, &reach, model->last_commit + model->p->store_drain, model->last_retire + 1);
+        note_store(model, flow, &reach);
+        drained = model->last_commit + (uint64_t)model->p->store_drain * (1 + split);
+        model->last_commit_node =
+            (uint8_t)commit_node(model, &reach, drained, model->last_retire + 1, split);
         model->store_node[model->store_count % SLOT_RING] = model->last_commit_node;
-        model->last_commit = later(later(reach.done, model->last_commit + model->p->store_drain),
-                                   model->last_retire + 1);
-        remember_store(model, access, flow->data_begun, model->last_commit);
+        model->last_commit = later(later(reach.done, drained), model->last_retire + 1);
+        order_store(model, access,
+                    &(struct store_seen){.known = flow->known,
+                                         .data_begun = flow->data_begun,
+                                         .commit = model->last_commit});
+        if (split)
+            flow->retiring->flags |= RETIRE_SPLIT_STORE;
         model->store_freed[model->store_count++ % SLOT_RING] = model->last_commit;
     }
 }
@@ -506,7 +490,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.decoded = decoded;
     flow.executed = executed;
     flow.retiring = retiring;
-    flow.complete = flow.data_begun = 0;
+    flow.complete = flow.data_begun = flow.known = 0;
     flow.with_branch = decoded->fuses_first && *fused_first(model, executed->rip) == executed->rip;
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
@@ -521,8 +505,17 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         slots = run_uops(model, &flow);
     }
     account_slots(model, &flow, slots, retiring);
-    for (unsigned i = 0; i < flow.load_total; i++)
+    for (unsigned i = 0; i < flow.load_total; i++) {
+        const struct access *access = flow.loads[i];
+
+        model->loads_seen[model->load_count % SLOT_RING] =
+            (struct load_seen){.first = access->address / 64,
+                               .last = (access->address + access->size - 1) / 64,
+                               .done = flow.complete};
         model->load_freed[model->load_count++ % SLOT_RING] = model->last_retire;
+    }
+    if (decoded->locked && flow.load_total > 0)
+        retiring->flags |= RETIRE_LOCK;
     commit_stores(model, &flow);
     if (decoded->flush)
         for (unsigned i = 0; i < executed->accesses; i++)
@@ -541,16 +534,24 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 
 /* --- clears --- */
 
-void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, unsigned resteer)
+void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {
+    const struct model_parameters *p = model->p;
+    /* Code that was written to has to be fetched again from afar. A load that was wrong has all it
+     * needs near by: it costs what a mispredicted branch costs, from its retirement on. No figure
+     * for it is published. */
+    const uint64_t recovery = clear == CLEAR_CODE ? p->clear_recovery : p->recovery;
+    const uint64_t resteer = clear == CLEAR_CODE ? p->clear_resteer : p->resteer;
+    const enum slot_cause cause =
+        clear == CLEAR_MISPREDICT ? CAUSE_BRANCH_MISPREDICTS : CAUSE_MACHINE_CLEARS;
     unsigned in_flight = 0; /* wrong-path slots in the re-order buffer */
 
     if (resolved <= model->now)
         resolved = model->now + 1;
     model->wrong_cause = cause;
-    model->wrong_node = cause == CAUSE_BRANCH_MISPREDICTS ? NODE_BRANCH_MISPREDICTS
-                        : model->pending_smc              ? NODE_OTHER_NUKES
-                                                          : NODE_MACHINE_CLEARS;
+    model->wrong_node = clear == CLEAR_MISPREDICT ? NODE_BRANCH_MISPREDICTS
+                        : clear == CLEAR_CODE     ? NODE_OTHER_NUKES
+                                                  : NODE_MACHINE_CLEARS;
     while (model->now < resolved) {
         const unsigned room =
             model->rob > model->in_rob + in_flight ? model->rob - model->in_rob - in_flight : 0;
@@ -562,17 +563,15 @@ void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, u
         cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
     }
     model->pending_clears = 1;
-    if (cause == CAUSE_MACHINE_CLEARS)
-        model->pending_machine_clears = 1;
+    model->pending_machine_clears = clear != CLEAR_MISPREDICT;
+    model->pending_smc = clear == CLEAR_CODE;
+    model->pending_ordering = clear == CLEAR_ORDERING || clear == CLEAR_DISAMBIGUATION;
+    model->pending_disambiguation = clear == CLEAR_DISAMBIGUATION;
     if (model->p->clear_cycle_is_backend)
         cycle_finish(model, IDLE_CLEAR);
-    cycle_wait(model,
-               resolved +
-                   (cause == CAUSE_MACHINE_CLEARS ? model->p->clear_recovery : model->p->recovery),
-               IDLE_RECOVERY);
+    cycle_wait(model, resolved + recovery, IDLE_RECOVERY);
     model->resteering = true;
     front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
     front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
-               cause == CAUSE_BRANCH_MISPREDICTS ? NODE_MISPREDICTS_RESTEERS
-                                                 : NODE_CLEARS_RESTEERS);
+               clear == CLEAR_MISPREDICT ? NODE_MISPREDICTS_RESTEERS : NODE_CLEARS_RESTEERS);
 }

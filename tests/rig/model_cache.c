@@ -86,10 +86,32 @@ uint64_t cache_remove(struct cache *cache, uint64_t index, uint64_t tag)
     return entry;
 }
 
+uint64_t cache_entry(const struct cache *cache, uint64_t index, uint64_t tag)
+{
+    const uint64_t *set;
+    uint32_t way;
+
+    if (!cache->sets)
+        return 0;
+    set = cache_set(cache, index);
+    way = find(set, cache->ways, tag << ENTRY_TAG_SHIFT | ENTRY_VALID);
+    return way < cache->ways ? set[way] : 0;
+}
+
+void cache_clean(struct cache *cache, uint64_t index, uint64_t tag)
+{
+    uint64_t *set;
+    uint32_t way;
+
+    if (!cache->sets)
+        return;
+    set = cache_set(cache, index);
+    way = find(set, cache->ways, tag << ENTRY_TAG_SHIFT | ENTRY_VALID);
+    if (way < cache->ways)
+        set[way] &= ~ENTRY_DIRTY;
+}
+
 bool cache_has(const struct cache *cache, uint64_t index, uint64_t tag)
 {
-    if (!cache->sets)
-        return false;
-    return find(cache_set(cache, index), cache->ways, tag << ENTRY_TAG_SHIFT | ENTRY_VALID) <
-           cache->ways;
+    return cache_entry(cache, index, tag) != 0;
 }

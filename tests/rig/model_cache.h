@@ -34,6 +34,10 @@ bool cache_touch_older(uint64_t *set, uint32_t ways, uint64_t wanted);
 uint64_t cache_insert(struct cache *cache, uint64_t index, uint64_t tag, uint64_t flags);
 /* Gives the entry that was removed, or 0. */
 uint64_t cache_remove(struct cache *cache, uint64_t index, uint64_t tag);
+/* The entry, or 0. Looks without using. */
+uint64_t cache_entry(const struct cache *cache, uint64_t index, uint64_t tag);
+/* The entry is no longer dirty. */
+void cache_clean(struct cache *cache, uint64_t index, uint64_t tag);
 /* Looks without using. */
 bool cache_has(const struct cache *cache, uint64_t index, uint64_t tag);
 

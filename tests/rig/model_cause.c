@@ -39,11 +39,19 @@ static enum truth_node late_node(const struct model *model, const struct retirin
         [LATE_L3] = NODE_L3_HIT_LATENCY,         [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
         [LATE_SHARED] = NODE_DATA_SHARING,       [LATE_MEMORY] = NODE_MEM_LATENCY,
         [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,   [LATE_ALIAS] = NODE_ALIASING_4K,
+        [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK,
     };
+    /* What is left when the translation that took longest is over. */
+    const unsigned late = load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
 
+    if (model->now + load->translating < load->translated)
+        return model->now + load->translating + model->p->alias_penalty < load->translated ||
+                       !(load->flags & RETIRE_ALIAS)
+                   ? NODE_STORE_FWD_BLK
+                   : NODE_ALIASING_4K;
     if (model->now < load->translated)
         return load->flags & RETIRE_LOAD_STLB_HIT ? NODE_LOAD_STLB_HIT : NODE_LOAD_STLB_MISS;
-    return nodes[load->late] ? (enum truth_node)nodes[load->late] : NODE_L1_BOUND;
+    return nodes[late] ? (enum truth_node)nodes[late] : NODE_L1_BOUND;
 }
 
 /* Where the oldest instruction is no load, it may wait for one that came with it; the farthest line
@@ -134,14 +142,16 @@ enum truth_node front_node(const struct model *model, bool all)
 }
 
 enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
-                            uint64_t retired)
+                            uint64_t retired, bool split)
 {
     if (reach->done > drained && reach->done > retired) {
         if (reach->late == LATE_SPLIT)
             return NODE_SPLIT_STORES;
-        if (reach->late == LATE_CONTESTED)
+        if (reach->served == LATE_CONTESTED)
             return NODE_FALSE_SHARING;
         return NODE_STORE_LATENCY;
     }
+    if (split && drained > retired)
+        return NODE_SPLIT_STORES;
     return drained > retired ? (enum truth_node)model->last_commit_node : NODE_NONE;
 }

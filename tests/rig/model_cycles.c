@@ -77,9 +77,9 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
     case LEVEL_L3:
         value[SIG_LOADS_L2_MISS]++;
         value[SIG_LOADS_L3_HIT]++;
-        if (entry->late == LATE_SHARED)
+        if (entry->served == LATE_SHARED)
             value[SIG_LOADS_XSNP_HIT]++;
-        if (entry->late == LATE_CONTESTED)
+        if (entry->served == LATE_CONTESTED)
             value[SIG_LOADS_XSNP_HITM]++;
         value[SIG_LLC_REFERENCES]++;
         break;
@@ -91,6 +91,20 @@ static void retire_load(const struct retiring *entry, uint16_t *value)
         break;
     }
     value[SIG_LOADS_L1_MISS]++;
+}
+
+/* What a load or store met on its way. */
+static void retire_access(const struct retiring *entry, uint16_t *value)
+{
+    value[SIG_SPLIT_LOADS] =
+        (uint16_t)(value[SIG_SPLIT_LOADS] + ((entry->flags & RETIRE_SPLIT_LOAD) != 0));
+    value[SIG_SPLIT_STORES] =
+        (uint16_t)(value[SIG_SPLIT_STORES] + ((entry->flags & RETIRE_SPLIT_STORE) != 0));
+    value[SIG_LOCK_LOADS] = (uint16_t)(value[SIG_LOCK_LOADS] + ((entry->flags & RETIRE_LOCK) != 0));
+    value[SIG_FORWARD_BLOCKED] =
+        (uint16_t)(value[SIG_FORWARD_BLOCKED] + ((entry->flags & RETIRE_FORWARD_BLOCKED) != 0));
+    value[SIG_ADDRESS_ALIAS] =
+        (uint16_t)(value[SIG_ADDRESS_ALIAS] + ((entry->flags & RETIRE_ALIAS) != 0));
 }
 
 /* What is told of a few instructions only. */
@@ -112,6 +126,8 @@ static void retire_rare(struct model *model, const struct retiring *entry, uint1
         value[SIG_STORES]++;
         model->truth.stores++;
     }
+    if ((flags & RETIRE_INSTRUCTION) && (flags & RETIRE_ACCESS))
+        retire_access(entry, value);
     if (flags & RETIRE_LOAD_WALK)
         value[SIG_DTLB_LOAD_WALKS]++;
     if (flags & RETIRE_STORE_WALK)
@@ -194,7 +210,7 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
     value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
-    if (executed != 0)
+    if (cycle->ports != 0)
         for (unsigned i = 0; i < PORTS_TOLD; i++)
             value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
     if (loads) {
@@ -378,6 +394,8 @@ void cycle_finish(struct model *model, enum idle why)
     value[SIG_CLEARS] = (uint16_t)model->pending_clears;
     value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
     value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
+    value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)model->pending_ordering;
+    value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
     value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
@@ -396,6 +414,7 @@ void cycle_finish(struct model *model, enum idle why)
         send(model, quiet ? quiet_key(model, why) : 0);
     model->issued = model->wrong = 0;
     model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
+    model->pending_ordering = model->pending_disambiguation = 0;
     memset(cycle, 0, sizeof(*cycle));
     model->now++;
 }

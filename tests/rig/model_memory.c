@@ -4,22 +4,13 @@
 #include <string.h>
 
 #include "model_cache.h"
+#include "model_fill.h"
 #include "model_prefetch.h"
+#include "model_prefetch_l1.h"
 #include "model_shared.h"
 #include "model_tlb.h"
 
-#define FILLS_MAX    64u
-#define NO_LINE      UINT64_MAX
-#define HINTS        64u
-#define HINT_SEVERAL 255u
-
-/* A line on its way to L1D. The caches hold it from the moment it is asked for; until `ready` an
- * access to it waits. */
-struct fill {
-    uint64_t line; /* NO_LINE: a later request for the same line took over */
-    uint64_t begin, ready;
-    enum level level;
-};
+#define PAGE_SHIFT 12
 
 struct memory {
     const struct model_parameters *parameters;
@@ -29,13 +20,17 @@ struct memory {
     struct translation own;          /* of this thread */
     struct translation *translation; /* of the thread that asks */
     struct prefetcher prefetcher;
-    /* Accesses come in program order, not in the order of their cycles, so more fills are
-     * remembered than can be under way at once: those of this access's past and of its future. */
-    struct fill fill[FILLS_MAX];
-    unsigned fills, fill_limit;
-    uint64_t last_ready; /* nothing is under way at this cycle or later */
-    uint64_t buffered;   /* when the last fill had its buffer */
-    uint8_t hint[HINTS]; /* by line: 0 no fill, n the fill n - 1, HINT_SEVERAL look at all */
+    struct prefetcher_l1 prefetcher_l1;
+    struct fills fills;
+};
+
+/* Where and when a line was found. */
+struct found {
+    uint64_t ready;
+    uint64_t longest;  /* cycles of the wait that `late` names */
+    uint64_t buffered; /* when it had a fill buffer; 0: it needed none */
+    enum level level;
+    enum late late, served;
 };
 
 static bool private_init(struct private_caches *caches, const struct model_parameters *parameters)
@@ -65,11 +60,8 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     memory->cpu = PROCESSORS_MAX; /* not joined */
     memory->translation = &memory->own;
     memory_prefetchers(memory, ~0u);
-    memory->fill_limit = parameters->fill_buffers ? parameters->fill_buffers : 1;
-    memory->fills = memory->fill_limit * 2;
-    for (unsigned i = 0; i < FILLS_MAX; i++)
-        memory->fill[i].line = NO_LINE;
-    if (memory->fills > FILLS_MAX || !private_init(&memory->caches, parameters) ||
+    if (!fills_init(&memory->fills, parameters->fill_buffers) ||
+        !private_init(&memory->caches, parameters) ||
         !translation_init(&memory->own, parameters, world) ||
         !shared_join(shared, cpu, &memory->caches)) {
         memory_model_free(memory);
@@ -116,24 +108,64 @@ static void put_in_l2(struct memory *memory, uint64_t line, uint64_t flags, uint
         shared_put_victim(memory->shared, memory->cpu, victim, cycle);
 }
 
-/* Finds the line below L2 from `cycle` on and leaves it in L2. Gives in *ready when it is there. */
-static enum level bring_to_l2(struct memory *memory, uint64_t line, uint64_t cycle, uint64_t *ready)
+/* Of several waits the longest gives its name, of equal ones the last. */
+static void waited(struct found *found, enum late late, uint64_t cycles)
 {
-    const struct model_parameters *p = memory->parameters;
-    enum level level = LEVEL_L3;
-    uint64_t flags;
-
-    if (shared_take(memory->shared, memory->cpu, line, &flags)) {
-        *ready = cycle + p->l3_slice.latency;
-    } else {
-        *ready = shared_read_memory(memory->shared, memory->cpu, line, cycle) + p->memory_latency;
-        level = LEVEL_MEMORY;
-    }
-    put_in_l2(memory, line, flags, cycle);
-    return level;
+    if (cycles == 0 || cycles < found->longest)
+        return;
+    found->longest = cycles;
+    found->late = late;
 }
 
-/* What the access to this line makes the prefetchers ask for. */
+/* What the way through L3 to another core takes. Where nothing is published, what L3 takes, and
+ * without an L3 what memory takes. */
+static struct found from_other_core(const struct model_parameters *p, bool modified, uint64_t cycle)
+{
+    const enum late late = modified ? LATE_CONTESTED : LATE_SHARED;
+    const uint64_t published = modified ? p->contested_latency : p->shared_latency;
+    const uint64_t latency = published          ? published
+                             : p->l3_slice.ways ? p->l3_slice.latency
+                                                : p->memory_latency;
+
+    return (struct found){.ready = cycle + latency,
+                          .longest = latency,
+                          .level = LEVEL_L3,
+                          .late = late,
+                          .served = late};
+}
+
+/* Finds the line below L2 from `cycle` on and leaves it in L2. */
+static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t cycle)
+{
+    const struct model_parameters *p = memory->parameters;
+    struct found found = {.level = LEVEL_L3, .served = LATE_L3};
+    uint64_t flags, begin;
+
+    switch (shared_take(memory->shared, memory->cpu, line, &flags, cycle)) {
+    case SHARED_L3:
+        found.ready = cycle + p->l3_slice.latency;
+        waited(&found, LATE_L3, p->l3_slice.latency);
+        break;
+    case SHARED_CLEAN:
+        found = from_other_core(p, false, cycle);
+        break;
+    case SHARED_MODIFIED:
+        found = from_other_core(p, true, cycle);
+        break;
+    case SHARED_NOWHERE:
+        begin = shared_read_memory(memory->shared, memory->cpu, line, cycle);
+        found.ready = begin + p->memory_latency;
+        found.level = LEVEL_MEMORY;
+        found.served = LATE_MEMORY;
+        waited(&found, LATE_MEMORY, p->memory_latency);
+        waited(&found, LATE_BANDWIDTH, begin - cycle);
+        break;
+    }
+    put_in_l2(memory, line, flags, cycle);
+    return found;
+}
+
+/* What the access to this line makes the prefetchers of L2 ask for. */
 static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uint64_t cycle)
 {
     struct prefetcher *prefetcher = &memory->prefetcher;
@@ -142,145 +174,128 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
 
     for (unsigned i = 0; i < count; i++) {
         struct prefetch_flight *flight = prefetch_room(prefetcher, cycle);
+        struct found found;
 
         if (!flight)
             return;
         if (cache_has(&memory->caches.l2, lines[i], lines[i]))
             continue;
-        flight->line = lines[i];
-        flight->level = (uint8_t)bring_to_l2(memory, lines[i], cycle, &flight->ready);
-        if (flight->ready > prefetcher->last_ready)
-            prefetcher->last_ready = flight->ready;
+        found = bring_to_l2(memory, lines[i], cycle);
+        *flight = (struct prefetch_flight){.line = lines[i],
+                                           .ready = found.ready,
+                                           .level = (uint8_t)found.level,
+                                           .late = (uint8_t)found.late,
+                                           .served = (uint8_t)found.served};
+        if (found.ready > prefetcher->last_ready)
+            prefetcher->last_ready = found.ready;
     }
 }
 
-/* Finds the line below L1 from `cycle` on and leaves it in L2. Gives in *ready when it is there. A
- * line that a prefetch has on its way counts as found where it comes from. */
-static enum level bring(struct memory *memory, uint64_t line, uint64_t cycle, uint64_t *ready)
+/* Finds the line below L1 from `cycle` on and leaves it in L2. A line that a prefetch has on its
+ * way counts as found where it comes from. */
+static struct found bring(struct memory *memory, uint64_t line, uint64_t cycle)
 {
     const struct prefetch_flight *flight;
+    struct found found = {.ready = cycle + memory->parameters->l2.latency,
+                          .level = LEVEL_L2,
+                          .served = LATE_L2};
 
     if (!cache_touch(&memory->caches.l2, line, line, 0))
-        return bring_to_l2(memory, line, cycle, ready);
-    *ready = cycle + memory->parameters->l2.latency;
+        return bring_to_l2(memory, line, cycle);
+    waited(&found, LATE_L2, memory->parameters->l2.latency);
     flight = prefetch_pending(&memory->prefetcher, line, cycle);
-    if (!flight || flight->ready <= *ready)
-        return LEVEL_L2;
-    *ready = flight->ready;
-    return (enum level)flight->level;
+    if (!flight || flight->ready <= found.ready)
+        return found;
+    return (struct found){.ready = flight->ready,
+                          .longest = flight->ready - cycle,
+                          .level = (enum level)flight->level,
+                          .late = (enum late)flight->late,
+                          .served = (enum late)flight->served};
 }
 
-/* The cycle, not before this one, in which fewer fills are under way than there are buffers. */
-static uint64_t fill_begin(const struct memory *memory, uint64_t cycle)
+/* The line is here, and is about to be written to: it must be this core's alone. */
+static void own_line(struct memory *memory, uint64_t line, struct found *found)
 {
-    while (cycle < memory->last_ready) {
-        uint64_t first = UINT64_MAX;
-        unsigned busy = 0;
+    const enum shared_found others = shared_own(memory->shared, memory->cpu, line);
+    struct found asked;
 
-        for (unsigned i = 0; i < memory->fills; i++) {
-            const struct fill *fill = &memory->fill[i];
-
-            if (fill->begin <= cycle && cycle < fill->ready) {
-                busy++;
-                first = fill->ready < first ? fill->ready : first;
-            }
-        }
-        if (busy < memory->fill_limit)
-            break;
-        cycle = first;
-    }
-    return cycle;
+    if (others == SHARED_NOWHERE)
+        return;
+    asked = from_other_core(memory->parameters, others == SHARED_MODIFIED, found->ready);
+    waited(&asked, found->late, found->longest);
+    *found = asked;
 }
 
-static void hints_renew(struct memory *memory)
+/* Below L1 from `cycle` on, and then in L1. */
+static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
-    memset(memory->hint, 0, sizeof memory->hint);
-    for (unsigned i = 0; i < memory->fills; i++) {
-        uint8_t *hint = &memory->hint[memory->fill[i].line % HINTS];
-
-        if (memory->fill[i].line != NO_LINE)
-            *hint = (uint8_t)(*hint ? HINT_SEVERAL : i + 1);
-    }
-}
-
-/* Remembers the fill in place of the one that was over first. */
-static void fill_note(struct memory *memory, const struct fill *made)
-{
-    unsigned oldest = 0;
-    uint64_t old;
-
-    for (unsigned i = 0; i < memory->fills; i++) {
-        if (memory->fill[i].line == made->line)
-            memory->fill[i].line = NO_LINE;
-        if (memory->fill[i].ready < memory->fill[oldest].ready)
-            oldest = i;
-    }
-    old = memory->fill[oldest].line;
-    memory->fill[oldest] = *made;
-    if (memory->hint[old % HINTS] == oldest + 1)
-        memory->hint[old % HINTS] = 0;
-    if (memory->hint[old % HINTS] || memory->hint[made->line % HINTS])
-        hints_renew(memory);
-    else
-        memory->hint[made->line % HINTS] = (uint8_t)(oldest + 1);
-    if (made->ready > memory->last_ready)
-        memory->last_ready = made->ready;
-}
-
-/* The fill that an access to the line at `cycle` has to wait for, or NULL. */
-static struct fill *fill_pending(struct memory *memory, uint64_t line, uint64_t cycle)
-{
-    unsigned hint = memory->hint[line % HINTS], first = hint - 1, end = hint;
-
-    if (cycle >= memory->last_ready || !hint)
-        return NULL;
-    if (hint == HINT_SEVERAL) {
-        first = 0;
-        end = memory->fills;
-    }
-    for (unsigned i = first; i < end; i++) {
-        if (memory->fill[i].line == line)
-            return cycle < memory->fill[i].ready ? &memory->fill[i] : NULL;
-    }
-    return NULL;
-}
-
-/* A line that L1D holds but that is still on its way. An access whose cycle is before the request
- * is the one that asks for the line, although it comes later in the program. */
-static enum level fill_join(struct fill *fill, uint64_t cycle, uint64_t *ready)
-{
-    if (cycle >= fill->begin) {
-        *ready = fill->ready;
-        return LEVEL_FILL_BUFFER;
-    }
-    fill->ready -= fill->begin - cycle;
-    fill->begin = cycle;
-    *ready = fill->ready;
-    return fill->level;
-}
-
-/* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 *ready is `cycle`. */
-static enum level reach_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle,
-                             uint64_t *ready)
-{
-    struct fill made = {.line = line};
+    struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
+    const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
+    struct found found = bring(memory, line, made.begin);
     uint64_t victim;
 
-    if (cache_touch(&memory->caches.l1d, line, line, flags)) {
-        struct fill *fill = fill_pending(memory, line, cycle);
-
-        *ready = cycle;
-        return fill ? fill_join(fill, cycle, ready) : LEVEL_L1;
-    }
-    made.begin = memory->buffered = fill_begin(memory, cycle);
-    made.level = bring(memory, line, made.begin, &made.ready);
-    prefetch_from(memory, line, made.level > LEVEL_L2, made.begin);
+    if (l2_entry && !(l2_entry & ENTRY_DIRTY))
+        own_line(memory, line, &found);
+    prefetch_from(memory, line, found.level > LEVEL_L2, made.begin);
     victim = cache_insert(&memory->caches.l1d, line, line, flags);
     if (victim & ENTRY_DIRTY)
         put_in_l2(memory, entry_tag(victim), ENTRY_DIRTY, made.begin);
-    fill_note(memory, &made);
-    *ready = made.ready;
-    return made.level;
+    waited(&found, LATE_FILL_BUFFER, made.begin - cycle);
+    made.ready = found.ready;
+    made.level = found.level;
+    made.late = found.late;
+    made.served = found.served;
+    found.buffered = made.begin;
+    fill_note(&memory->fills, &made);
+    return found;
+}
+
+/* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 it is ready at `cycle`. */
+static struct found reach_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+{
+    struct found found = {.ready = cycle, .level = LEVEL_L1};
+    struct fill *fill;
+    bool owned;
+
+    if (!cache_touch(&memory->caches.l1d, line, line, 0))
+        return fetch_line(memory, line, flags, cycle);
+    fill = fill_pending(&memory->fills, line, cycle);
+    if (fill) {
+        found.level = fill_join(fill, cycle) ? fill->level : LEVEL_FILL_BUFFER;
+        found.ready = fill->ready;
+        found.served = fill->served;
+        waited(&found, fill->late, fill->ready - cycle);
+    }
+    if (!flags)
+        return found;
+    owned = cache_set(&memory->caches.l1d, line)[0] & ENTRY_DIRTY;
+    cache_set(&memory->caches.l1d, line)[0] |= flags;
+    if (!owned)
+        own_line(memory, line, &found);
+    return found;
+}
+
+/* A prefetch into L1. It is dropped when half of the fill buffers are busy: the manual says "not
+ * many other load misses" and gives no number. */
+static void prefetch_to_l1(struct memory *memory, uint64_t line, uint64_t cycle)
+{
+    if (cache_has(&memory->caches.l1d, line, line) ||
+        fills_busy(&memory->fills, cycle) >= memory->fills.limit / 2)
+        return;
+    fetch_line(memory, line, 0, cycle);
+}
+
+void memory_train(struct memory *memory, uint64_t rip, uint64_t address, uint64_t cycle)
+{
+    struct prefetcher_l1 *prefetcher = &memory->prefetcher_l1;
+    uint64_t lines[PREFETCH_L1_LINES];
+    unsigned count;
+
+    if (!prefetcher->next_line && !prefetcher->stride)
+        return;
+    count = prefetch_l1_lines(prefetcher, rip, address, lines);
+    for (unsigned i = 0; i < count; i++)
+        prefetch_to_l1(memory, lines[i], cycle);
 }
 
 static uint64_t last_line(uint64_t address, unsigned size)
@@ -290,29 +305,33 @@ static uint64_t last_line(uint64_t address, unsigned size)
 
 static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, struct reach *reach)
 {
-    uint64_t latency = memory->parameters->l1d.latency, ready;
+    const uint64_t latency = memory->parameters->l1d.latency;
     struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
-    enum level level = reach_line(memory, address >> LINE_SHIFT, 0, translated.ready, &ready);
+    struct found found = reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 
+    waited(&found, LATE_TRANSLATION, translated.ready - cycle);
     /* Data that arrive are passed on; even so nothing is faster than a hit. */
-    if (ready < translated.ready + latency)
-        ready = translated.ready + latency;
-    if (ready > reach->done)
-        reach->done = ready;
-    if (level > reach->level)
-        reach->level = level;
+    if (found.ready < translated.ready + latency)
+        found.ready = translated.ready + latency;
+    if (found.ready > reach->done) {
+        reach->done = found.ready;
+        reach->late = found.late;
+        reach->served = found.served;
+    }
+    if (found.level > reach->level)
+        reach->level = found.level;
     reach->second_level |= translated.second_level;
     reach->walk |= translated.walk;
     if (translated.ready > reach->translated)
         reach->translated = translated.ready;
-    if (level > LEVEL_FILL_BUFFER)
-        reach->buffered = memory->buffered;
+    if (found.buffered > reach->buffered)
+        reach->buffered = found.buffered;
 }
 
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
 {
-    struct reach reach = {.level = LEVEL_L1};
+    struct reach reach = {.level = LEVEL_L1, .begun = cycle};
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
 
     load_line(memory, address, cycle, &reach);
@@ -321,6 +340,10 @@ struct reach memory_load(struct memory *memory, uint64_t address, unsigned size,
     while (line++ != last)
         load_line(memory, line << LINE_SHIFT, cycle, &reach);
     reach.done++;
+    if ((address ^ (address + size - 1)) >> PAGE_SHIFT)
+        reach.done += memory->parameters->page_split_penalty;
+    if (reach.late == LATE_NOT)
+        reach.late = LATE_SPLIT;
     return reach;
 }
 
@@ -330,17 +353,21 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
 
     for (uint64_t line = first;; line++) {
-        uint64_t ready;
-        enum level level = reach_line(memory, line, ENTRY_DIRTY, cycle, &ready);
+        const struct found found = reach_line(memory, line, ENTRY_DIRTY, cycle);
 
-        if (ready > reach.done)
-            reach.done = ready;
-        if (level > reach.level)
-            reach.level = level;
+        if (found.ready > reach.done) {
+            reach.done = found.ready;
+            reach.late = found.late;
+            reach.served = found.served;
+        }
+        if (found.level > reach.level)
+            reach.level = found.level;
         if (line == last)
             break;
     }
     reach.done += first != last;
+    if (first != last && reach.late == LATE_NOT)
+        reach.late = LATE_SPLIT;
     return reach;
 }
 
@@ -362,11 +389,17 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
                           .level = LEVEL_L1,
                           .second_level = translated.second_level,
                           .walk = translated.walk,
-                          .translated = translated.ready};
+                          .translated = translated.ready,
+                          .late = translated.ready > cycle ? LATE_TRANSLATION : LATE_NOT};
+    struct found found;
 
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;
-    reach.level = bring(memory, line, translated.ready, &reach.done);
+    found = bring(memory, line, translated.ready);
+    reach.done = found.ready;
+    reach.level = found.level;
+    waited(&found, LATE_TRANSLATION, translated.ready - cycle);
+    reach.late = found.late;
     victim = cache_insert(&memory->caches.l1i, line, line, 0);
     reach.evicted = victim != 0;
     reach.evicted_line = entry_tag(victim) << LINE_SHIFT;
@@ -382,9 +415,8 @@ void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
 {
     struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
-    uint64_t ready;
 
-    reach_line(memory, address >> LINE_SHIFT, 0, translated.ready, &ready);
+    reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 }
 
 void memory_flush_line(struct memory *memory, uint64_t address)
@@ -394,11 +426,7 @@ void memory_flush_line(struct memory *memory, uint64_t address)
 
 void memory_invalidate(struct memory *memory, uint64_t address)
 {
-    uint64_t line = address >> LINE_SHIFT;
-
-    cache_remove(&memory->caches.l1d, line, line);
-    cache_remove(&memory->caches.l1i, line, line);
-    cache_remove(&memory->caches.l2, line, line);
+    shared_take_away(memory->shared, memory->cpu, address >> LINE_SHIFT);
 }
 
 void memory_drop_code(struct memory *memory, uint64_t address)
@@ -417,7 +445,11 @@ bool memory_in_code_cache(const struct memory *memory, uint64_t address)
 
 void memory_prefetchers(struct memory *memory, unsigned off)
 {
+    const struct model_parameters *p = memory->parameters;
+
     memory->prefetcher.off = (uint8_t)(off & (PREFETCH_STREAM_OFF | PREFETCH_ADJACENT_OFF));
+    memory->prefetcher_l1.next_line = p->next_line_l1 && !(off & PREFETCH_NEXT_LINE_OFF);
+    memory->prefetcher_l1.stride = p->stride_l1 && !(off & PREFETCH_STRIDE_OFF);
 }
 
 void memory_flush_tlb(struct memory *memory)

@@ -2,11 +2,11 @@
  * its line.
  *
  * Calls come in program order; their cycles need not: an access may begin before one that was asked
- * about earlier. Left out: the prefetchers of L1 (those of L2 are in model_prefetch.h), the traffic
- * of page walks, a limit on misses of L2, and ownership between cores (a store that hits L1 never
- * waits for another core; one that misses finds the line there, LEVEL_L3). Written-back lines take
- * their share of the way to memory, those that CLFLUSH writes back excepted. Two threads of a core
- * use the memory of the first one, each with its own translations. */
+ * about earlier. Left out: the traffic of page walks, a limit on misses of L2, and the time in
+ * which a line that several cores write to is on its way between them (each gets it when it asks).
+ * Written-back lines take their share of the way to memory, those that CLFLUSH writes back
+ * excepted. Two threads of a core use the memory of the first one, each with its own
+ * translations. */
 #ifndef RIG_MODEL_MEMORY_H
 #define RIG_MODEL_MEMORY_H
 
@@ -21,7 +21,8 @@ enum level {
     LEVEL_MEMORY
 };
 
-/* Why an access took longer than a hit of L1, the last thing it waited for. */
+/* Why an access took longer than a hit of L1: of all it waited for what took longest, and of equal
+ * waits the last. */
 enum late {
     LATE_NOT,
     LATE_TRANSLATION,     /* the second-level TLB or a walk */
@@ -31,11 +32,12 @@ enum late {
     LATE_FILL_BUFFER,     /* every fill buffer was busy */
     LATE_L2,              /* served by L2 */
     LATE_L3,
-    LATE_CONTESTED, /* another core had the line modified */
-    LATE_SHARED,    /* another core had the line */
-    LATE_MEMORY,    /* memory's own latency */
-    LATE_BANDWIDTH, /* the way to memory was busy */
-    LATE_ALIAS,     /* a store to the same offset of another 4 KiB page */
+    LATE_CONTESTED,     /* another core had the line modified */
+    LATE_SHARED,        /* another core had the line */
+    LATE_MEMORY,        /* memory's own latency */
+    LATE_BANDWIDTH,     /* the way to memory was busy */
+    LATE_ALIAS,         /* a store to the same offset of another 4 KiB page */
+    LATE_UNKNOWN_STORE, /* the address of an older store was not known */
     LATE_COUNT
 };
 
@@ -44,8 +46,11 @@ struct reach {     /* the answer to one access */
                       (stores) */
     enum level level;
     enum late late;
+    enum late served;    /* which of L2, L3, other cores and memory had the line, whatever took
+                            longest; LATE_NOT: none of them */
     bool second_level;   /* the translation came from the STLB */
     bool walk;           /* it needed a page walk */
+    uint64_t begun;      /* loads: cycle in which memory was asked; 0: it was not */
     uint64_t translated; /* cycle in which its address was translated: loads and code */
     uint64_t buffered;   /* loads: cycle in which it had a fill buffer; 0: it needed none */
     bool evicted;        /* code only: another line left the instruction cache: evicted_line */
@@ -78,7 +83,8 @@ static inline void memory_free(struct memory *memory)
 }
 
 /* A load of `size` bytes that begins at `cycle`. A line or page split takes the later of its halves
- * plus one cycle. With every fill buffer busy the miss waits for one. */
+ * plus one cycle, a page split also its penalty. With every fill buffer busy the miss waits for
+ * one. */
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
@@ -89,6 +95,8 @@ unsigned memory_translate_store(struct memory *memory, uint64_t address, bool *w
 struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle);
 /* Whether the instruction TLB translates the address at once. */
 bool memory_code_translated(struct memory *memory, uint64_t address);
+/* Tells the prefetchers of L1 about a load by the instruction at `rip`, after memory_load. */
+void memory_train(struct memory *memory, uint64_t rip, uint64_t address, uint64_t cycle);
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle);
 /* CLFLUSH: out of every level of every core. */
 void memory_flush_line(struct memory *memory, uint64_t address);

@@ -22,9 +22,16 @@ void notes_load(struct model *model, uint64_t begun, const struct reach *reach)
     const uint64_t asked = reach->translated > begun ? reach->translated : begun;
     const uint64_t buffered = reach->buffered > asked ? reach->buffered : asked;
 
-    /* The truth changes its mind when the translation is over: that cycle must not be skipped. */
-    if (asked > begun && in_reach(model, begun, asked)) {
-        notes_at(model, begun)->load_walks += reach->walk;
+    /* The truth changes its mind when older stores no longer hold the load, when it need not be
+     * compared with them again, and when its translation is over: those cycles must not be skipped.
+     */
+    if (reach->begun > begun && in_reach(model, begun, reach->begun)) {
+        notes_at(model, reach->begun);
+        if (reach->begun > begun + model->p->alias_penalty)
+            notes_at(model, reach->begun - model->p->alias_penalty);
+    }
+    if (asked > reach->begun && in_reach(model, reach->begun, asked)) {
+        notes_at(model, reach->begun)->load_walks += reach->walk;
         notes_at(model, asked)->load_walks -= reach->walk;
     }
     if (reach->level <= LEVEL_FILL_BUFFER || !in_reach(model, begun, reach->done))

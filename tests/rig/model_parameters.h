@@ -111,20 +111,28 @@ struct model_parameters {
     uint8_t pmulld_uops;    /* likewise; 0: two */
     uint16_t pause_latency; /* how long PAUSE holds the allocator */
     struct uop_class classes[CLASS_COUNT];
-    uint8_t simple_load_saves; /* cycles less for a load that hits L1 by one register and a
-                                  displacement below 2048 */
-    uint8_t forward_latency;   /* store to load, when it forwards */
-    uint8_t forward_blocked;   /* when it overlaps but cannot */
-    uint8_t store_drain;       /* cycles between committed stores that hit L1 */
+    uint8_t simple_load_saves;  /* cycles less for a load that hits L1 by one register and a
+                                   displacement below 2048 */
+    uint8_t forward_latency;    /* store to load, when it forwards */
+    uint8_t forward_blocked;    /* when it overlaps but cannot */
+    uint8_t lock_penalty;       /* added to the load of a locked instruction */
+    uint8_t alias_penalty;      /* added to a load that begins while a store to the same offset of
+                                   another 4 KiB page is in the store buffer; 0: not known */
+    uint8_t page_split_penalty; /* added to a load that crosses a 4 KiB boundary; 0: no more than
+                                   any split */
+    uint8_t store_drain;        /* cycles between committed stores that hit L1 */
     struct cache_geometry l1d, l2;
     uint8_t stream_ahead; /* lines that the stream prefetcher of L2 runs ahead of the accesses,
                              within their page; 0: none */
     bool adjacent_line;   /* a miss of L2 also brings the other line of its aligned pair */
+    bool next_line_l1, stride_l1;   /* the prefetchers of L1 */
     struct cache_geometry l3_slice; /* of one core; the shared cache has cores x that */
     bool l3_inclusive;
-    uint16_t memory_latency;  /* load to use, all levels missed */
-    uint16_t memory_interval; /* core cycles between line transfers at full bandwidth, all cores
-                                 together */
+    uint16_t shared_latency;    /* load to use, the line clean in one other core; 0: as L3 */
+    uint16_t contested_latency; /* the same, the line modified there */
+    uint16_t memory_latency;    /* load to use, all levels missed */
+    uint16_t memory_interval;   /* core cycles between line transfers at full bandwidth, all cores
+                                   together */
     struct tlb_geometry dtlb, stlb; /* stlb entries_4k serve both sizes when entries_2m is 0 */
     uint8_t stlb_latency;           /* added on a hit in the second level */
     uint16_t walk_latency;          /* added for a page walk that hits the caches */

@@ -14,11 +14,14 @@
 #define PREFETCH_ADJACENT_OFF 2u
 
 #define PREFETCH_STREAMS 32u /* one a page: that many are followed */
-#define PREFETCH_FLIGHTS                                                                           \
-    6u /* lines on their way to L2 because of a prefetch; asked for no more, so that demand is not \
-          held up */
-#define PREFETCH_LINES 3u /* at most asked for by one access: two of the stream, one of the pair   \
-                           */
+/* Lines on their way to L2 because of a prefetch: what the fill buffers (10) leave of L2's queue
+ * (16 entries) on Nehalem (M. Thomadakis, "The Architecture of the Nehalem Processor"). For later
+ * cores it is too few: queues of 32 and 48 are spoken of. With 20 the published tma_memory_bound of
+ * be.mem.store came to 1.0046 on one of four cores of Skylake-SP, so six it is there too. */
+#define PREFETCH_FLIGHTS 6u
+#define PREFETCH_LINES                                                                             \
+    3u /* at most asked for by one access: two of the stream, one of the pair                      \
+        */
 
 struct prefetch_stream {
     uint64_t page;  /* address / 4096 + 1, 0 none */
@@ -31,6 +34,7 @@ struct prefetch_stream {
 struct prefetch_flight {
     uint64_t line, ready;
     uint8_t level; /* enum level: where it comes from */
+    uint8_t late, served; /* enum late: what it waits for longest, who has it */
 };
 
 struct prefetcher {

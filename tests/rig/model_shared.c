@@ -49,36 +49,6 @@ void shared_leave(struct shared_cache *shared, unsigned cpu)
         shared->processor[cpu] = NULL;
 }
 
-/* A line that another core holds comes from there, by way of L3, and stays there too. */
-static bool another_has(const struct shared_cache *shared, unsigned cpu, uint64_t line)
-{
-    for (unsigned i = 0; i < shared->processors; i++) {
-        const struct private_caches *caches = shared->processor[i];
-
-        if (caches && i != cpu &&
-            (cache_has(&caches->l2, line, line) || cache_has(&caches->l1d, line, line)))
-            return true;
-    }
-    return false;
-}
-
-bool shared_take(struct shared_cache *shared, unsigned cpu, uint64_t line, uint64_t *flags)
-{
-    *flags = 0;
-    if (shared->parameters->l3_inclusive) {
-        if (cache_touch(&shared->l3, line, line, 0))
-            return true;
-    } else {
-        uint64_t entry = cache_remove(&shared->l3, line, line);
-
-        if (entry) {
-            *flags = entry & ENTRY_DIRTY;
-            return true;
-        }
-    }
-    return another_has(shared, cpu, line);
-}
-
 static unsigned sharers(const struct shared_cache *shared, unsigned cpu, uint64_t cycle)
 {
     unsigned count = 1;
@@ -126,6 +96,94 @@ static void insert(struct shared_cache *shared, unsigned cpu, uint64_t line, uin
         book(shared, cpu, cycle);
 }
 
+/* What the other cores have of a line. A line that was taken from one of them by the write that
+ * this access belongs to counts as still there. */
+static enum shared_found others(struct shared_cache *shared, unsigned cpu, uint64_t line)
+{
+    struct handed *handed = &shared->handed[line % HANDED_LINES];
+    unsigned holders = 0;
+    bool modified = false;
+
+    for (unsigned i = 0; i < shared->processors; i++) {
+        const struct private_caches *caches = shared->processor[i];
+        uint64_t entry;
+
+        if (!caches || i == cpu)
+            continue;
+        entry = cache_entry(&caches->l1d, line, line) | cache_entry(&caches->l2, line, line);
+        holders += entry != 0;
+        modified |= (entry & ENTRY_DIRTY) != 0;
+    }
+    if (handed->line == line + 1) {
+        modified |= handed->cpu != cpu && handed->modified;
+        holders += handed->cpu != cpu;
+        handed->line = 0;
+    }
+    if (modified)
+        return SHARED_MODIFIED;
+    return holders == 0 ? SHARED_NOWHERE : holders == 1 ? SHARED_CLEAN : SHARED_L3;
+}
+
+/* The core that wrote to the line gives the data back and keeps a clean copy. */
+static void write_back(struct shared_cache *shared, unsigned cpu, uint64_t line, uint64_t cycle)
+{
+    for (unsigned i = 0; i < shared->processors; i++) {
+        struct private_caches *caches = shared->processor[i];
+
+        if (!caches || i == cpu)
+            continue;
+        cache_clean(&caches->l1d, line, line);
+        cache_clean(&caches->l2, line, line);
+    }
+    if (shared->l3.sets)
+        insert(shared, cpu, line, ENTRY_DIRTY, cycle);
+    else
+        book(shared, cpu, cycle);
+}
+
+enum shared_found shared_take(struct shared_cache *shared, unsigned cpu, uint64_t line,
+                              uint64_t *flags, uint64_t cycle)
+{
+    const bool inclusive = shared->parameters->l3_inclusive;
+    const enum shared_found found = others(shared, cpu, line);
+    const bool here =
+        inclusive ? cache_touch(&shared->l3, line, line, 0) : cache_has(&shared->l3, line, line);
+
+    *flags = 0;
+    if (found == SHARED_MODIFIED) {
+        write_back(shared, cpu, line, cycle);
+        return found;
+    }
+    if (found == SHARED_NOWHERE) {
+        if (here && !inclusive)
+            *flags = cache_remove(&shared->l3, line, line) & ENTRY_DIRTY;
+        return here ? SHARED_L3 : SHARED_NOWHERE;
+    }
+    if (inclusive)
+        return found;
+    if (here)
+        return SHARED_L3; /* it is here because it is shared: nobody has to be asked */
+    insert(shared, cpu, line, 0, cycle);
+    return SHARED_CLEAN;
+}
+
+enum shared_found shared_own(struct shared_cache *shared, unsigned cpu, uint64_t line)
+{
+    return shared->processors > 1 ? others(shared, cpu, line) : SHARED_NOWHERE;
+}
+
+void shared_take_away(struct shared_cache *shared, unsigned cpu, uint64_t line)
+{
+    struct private_caches *caches = shared->processor[cpu];
+    const uint64_t entry =
+        cache_remove(&caches->l1d, line, line) | cache_remove(&caches->l2, line, line);
+
+    cache_remove(&caches->l1i, line, line);
+    if (entry)
+        shared->handed[line % HANDED_LINES] =
+            (struct handed){.line = line + 1, .cpu = cpu, .modified = (entry & ENTRY_DIRTY) != 0};
+}
+
 uint64_t shared_read_memory(struct shared_cache *shared, unsigned cpu, uint64_t line,
                             uint64_t cycle)
 {
@@ -151,5 +209,7 @@ void shared_put_victim(struct shared_cache *shared, unsigned cpu, uint64_t entry
 void shared_flush(struct shared_cache *shared, uint64_t line)
 {
     drop_everywhere(shared, line);
+    if (shared->handed[line % HANDED_LINES].line == line + 1)
+        shared->handed[line % HANDED_LINES].line = 0;
     cache_remove(&shared->l3, line, line);
 }

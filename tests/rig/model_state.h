@@ -21,6 +21,7 @@
     1024u /* instructions between allocation and retirement: twice a re-order buffer at least */
 #define SLOT_RING       512u /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
+#define PASSING_LOADS   256u  /* whose meetings with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
 #define MAX_PORTS       16u
 
@@ -95,6 +96,13 @@ enum retire_flag {
     RETIRE_STORE_WALK = 1u << 9,
     RETIRE_LEVELLED = 1u << 10, /* `level` says where its load was found */
     RETIRE_CONDITIONAL = 1u << 11,
+    RETIRE_SPLIT_LOAD = 1u << 12, /* crosses a cache line */
+    RETIRE_SPLIT_STORE = 1u << 13,
+    RETIRE_LOCK = 1u << 14,            /* a locked load */
+    RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
+    RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
+    RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
+                    RETIRE_ALIAS,
     RETIRE_DIVIDES = 1u << 24, /* it has a uop for the divider */
     RETIRE_FP_DIVIDES = 1u << 25,
     RETIRE_LOAD_STLB_HIT = 1u << 26, /* the second-level TLB had its page */
@@ -111,18 +119,30 @@ struct retiring {
     uint32_t flags;
     uint16_t uops;
     uint8_t kind, level;
-    uint16_t heavy;      /* slots beyond the first, in the truth's sense */
-    uint8_t flops;       /* enum flops */
-    uint8_t late;        /* enum late of its load, when RETIRE_LEVELLED */
-    uint64_t translated; /* cycle in which the address of that load was translated */
+    uint16_t heavy;       /* slots beyond the first, in the truth's sense */
+    uint8_t flops;        /* enum flops */
+    uint8_t late, served; /* enum late of its first load, when RETIRE_LEVELLED */
+    /* of that load: when its address was translated, and how many cycles that took (what it waited
+     * before was for older stores) */
+    uint16_t translating;
+    uint64_t translated;
 };
 
 struct store_seen {
-    uint64_t address;            /* of its first byte */
-    uint64_t granule;            /* the 8-byte unit this entry stands for, ~0 empty */
-    uint64_t data_begun, commit; /* when its data uop began; when it is in L1 */
+    uint64_t address;                   /* of its first byte */
+    uint64_t granule;                   /* the 8-byte unit this entry stands for, ~0 empty */
+    uint64_t known, data_begun, commit; /* when its address was known, when its data uop began, when
+                                           it is in L1 */
     uint8_t size;
 };
+
+struct load_seen {
+    uint64_t first, last; /* lines */
+    uint64_t done;        /* when its instruction was */
+};
+
+/* What throws away all that is younger. */
+enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION };
 
 struct dsb_line {
     uint64_t window; /* rip / dsb_window, ~0 empty */
@@ -200,7 +220,8 @@ struct model {
     enum source taken_source; /* where the slot taken last came from */
     bool taken_alone;         /* from the first decoder, the others idle */
     bool resteering;          /* the front end refills after a clear */
-    unsigned pending_clears, pending_machine_clears, pending_smc;
+    unsigned pending_clears, pending_machine_clears, pending_smc, pending_ordering,
+        pending_disambiguation;
 
     unsigned in_rob, in_scheduler;
     int outstanding[OUT_COUNT], dividers;
@@ -217,6 +238,11 @@ struct model {
     uint64_t divider_free, unit_free[CLASS_COUNT];
     uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
+    uint64_t addresses_known; /* of all stores so far */
+    uint8_t passes[PASSING_LOADS];
+    struct load_seen loads_seen[SLOT_RING];
+    bool passed_wrongly; /* a load of this instruction began before a store it depends on */
+    bool snooped;        /* another core wrote under a load: a clear is due */
 
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
@@ -289,7 +315,7 @@ enum truth_node front_node(const struct model *model, bool all);
 /* What the commit of a store waits for last: its line (`reach`), the store before it, which lets it
  * commit at `drained`, or its retirement. NODE_NONE: its retirement. */
 enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
-                            uint64_t retired);
+                            uint64_t retired, bool split);
 
 /* model_front.c */
 bool front_start(struct model *model);
@@ -326,6 +352,18 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused);
 /* Everything younger than what was allocated is on the wrong path until `resolved`; then recovery,
  * then refill. */
-void back_clear(struct model *model, uint64_t resolved, enum slot_cause cause, unsigned resteer);
+void back_clear(struct model *model, uint64_t resolved, enum clear clear);
+
+/* model_order.c */
+/* A load by the instruction at `rip` that could begin at `cycle`: from an older store or from
+ * memory. What it met is added to *flags (enum retire_flag). */
+struct reach order_load(struct model *model, uint64_t rip, const struct access *access,
+                        uint64_t cycle, uint32_t *flags);
+/* A store for the loads after it; address, granule and size of `store` are filled in. */
+void order_store(struct model *model, const struct access *access, const struct store_seen *store);
+/* Another core wrote to the line: a load of it that is done and has not retired must be made again.
+ * That core may be up to a turn of the machine ahead or behind; the pipeline is looked at as it
+ * stands. */
+void order_snoop(struct model *model, uint64_t line);
 
 #endif

@@ -114,8 +114,15 @@
     S(FP_DIVIDER_ACTIVE)                                                                           \
     S(DECODED) /* instructions decoded by the legacy decoders */                                   \
     S(NEVER)   /* 0: vectors of more than 128 bits, another socket, a snoop in vain */             \
-    S(PORT_0)  /* uops begun on this port */                                                       \
-    S(PORT_1) S(PORT_2) S(PORT_3) S(PORT_4) S(PORT_5) S(PORT_6) S(PORT_7) S(PORT_8) S(PORT_9)
+    S(PORT_0)  /* uops begun on this port, and second halves of loads that cross a line */         \
+    S(PORT_1) S(PORT_2) S(PORT_3) S(PORT_4) S(PORT_5) S(PORT_6) S(PORT_7) S(PORT_8) S(PORT_9)      \
+    S(MACHINE_CLEARS_DISAMBIGUATION) /* the part of MACHINE_CLEARS_ORDERING that a load of this    \
+                                        core caused by passing a store it depends on */            \
+    S(SPLIT_LOADS)                   /* load instructions retired that cross a cache line */       \
+    S(SPLIT_STORES)                                                                                \
+    S(LOCK_LOADS)      /* load instructions retired that are locked */                             \
+    S(FORWARD_BLOCKED) /* those whose load overlapped an older store that cannot forward */        \
+    S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,

@@ -3,7 +3,8 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Golden Cove Microarchitecture". [U]: uops.info, Alder Lake P. [W]: WikiChip and Chips and Cheese,
  * "Golden Cove" (measured). [I]: InstLatx64, GenuineIntel0090672_AlderLake_BC_NewMemLat (measured).
- * What is marked [guess] is not published; it was chosen as a round figure of the right size. */
+ * What is marked [guess] is not published; it was chosen as a round figure of the right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 #include "golden_cove.h"
 
@@ -60,13 +61,18 @@ const struct model_parameters alderlake_core = {
     },
     .forward_latency = 5,    /* [W] */
     .forward_blocked = 15,   /* [guess] */
+    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {1280 * 1024, 10, 15},               /* [O] */
     .l3_slice = {3072 * 1024, 12, 79},         /* [W] 3 MiB; latency [I] 24.9 ns at 3.19 GHz */
     .l3_inclusive = false,   /* [O] */
+    .shared_latency = 108,    /* [T] 27 and 28 ns at 4.0 GHz */
+    .contested_latency = 112,
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .memory_latency = 336,   /* [I] 84.0 ns, here at 4.0 GHz */
     .memory_interval = 6,    /* [guess] two channels of DDR5-4800 */
     .dtlb = {96, 6, 32, 8},                    /* [O] of loads; stores have 16 of their own there */

@@ -106,7 +106,7 @@ static const struct personality graniterapids = {
         "processor trace and VMX are hidden; events without a signal in the model "
         "(off-core response, front-end retired, load latency, ports, fill buffers, page "
         "walk durations, memory-bound cycles and more) count nothing and are named at the "
-        "end; assists, memory-ordering clears and dropped uops do not occur; CPUID ends "
+        "end; assists and dropped uops do not occur; CPUID ends "
         "at leaf 20H and the counters are of version 5, since what its leaf 23H and its "
         "further sub-features hold is not in the sources; the MISP_COST events and timing "
         "in PEBS records are missing; with two threads a core each has whole TLBs of its own, "

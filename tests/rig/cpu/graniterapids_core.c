@@ -4,7 +4,8 @@
  * "Redwood Cove Microarchitecture".
  * [U]: uops.info, Alder Lake P (the same ports). [W]: WikiChip and Chips and Cheese, "Redwood Cove"
  * (measured). What is marked [guess] is not published; it was chosen as a round figure of the
- * right size. */
+ * right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 #include "golden_cove.h"
 
@@ -61,13 +62,18 @@ const struct model_parameters graniterapids_core = {
     },
     .forward_latency = 5,    /* [W] */
     .forward_blocked = 15,   /* [guess] */
+    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {2048 * 1024, 16, 16},               /* [O] */
     .l3_slice = {4096 * 1024, 16, 80},         /* [W] 4 MiB; latency [guess] */
     .l3_inclusive = false,   /* [O] */
+    .shared_latency = 245,    /* [T] 79 and 81 ns at 3.1 GHz */
+    .contested_latency = 251,
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .memory_latency = 280,   /* [guess] */
     .memory_interval = 4,    /* [guess] a few cores' share of twelve DDR5 channels */
     .dtlb = {96, 6, 32, 8},                    /* [O] of loads; stores have 16 of their own there */

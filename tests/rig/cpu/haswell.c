@@ -127,7 +127,7 @@ static const struct personality haswell = {
         "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, VMX, SMEP and "
         "RDRAND are hidden; events without a signal in the model (off-core response, "
         "ports, executed branches, load latency, fill buffers, page walk durations and "
-        "more) count nothing and are named at the end; assists and memory-ordering clears "
+        "more) count nothing and are named at the end; assists "
         "do not occur; what the erratum lists say of events that count wrongly with two "
         "threads is not played; with two threads a core each has whole TLBs of its own, and "
         "what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own "

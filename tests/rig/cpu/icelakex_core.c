@@ -6,7 +6,8 @@
  * J. Reineke, "uiCA" (measured). [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". [M]: Intel
  * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
- * or as a round figure of the right size. */
+ * or as a round figure of the right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -95,13 +96,19 @@ const struct model_parameters icelakex_core = {
     },
     .forward_latency = 5,    /* [F] */
     .forward_blocked = 13,   /* [guess] as Skylake */
+    .lock_penalty = 4,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
+    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {1280 * 1024, 20, 14},               /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {1536 * 1024, 12, 75},         /* [W]; latency of the mesh [guess] */
     .l3_inclusive = false,   /* [W] */
+    .shared_latency = 124,    /* [T] 47.5 and 48 ns at 2.6 GHz */
+    .contested_latency = 125,
     /* [M] 89.2 ns idle, 95.6 ns at 41 GB/s: here 96 ns at 2.6 GHz, since with 232 cycles the published
      * formula of tma_memory_bound misses be.mem.bandwidth by 0.0507, and 0.05 is allowed. */
     .memory_latency = 250,

@@ -5,7 +5,8 @@
  * [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables",
  * Ivy Bridge. [U]: uops.info, Ivy Bridge. [C]: A. Abel, J. Reineke, "uiCA" (measured). [I]:
  * InstLatx64, GenuineIntel00306A9_IvyBridge_MemLatX64 (measured). What is marked [guess] is not
- * published; it was chosen as a round figure of the right size. */
+ * published; it was chosen as a round figure of the right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -91,14 +92,20 @@ const struct model_parameters ivybridge_core = {
     },
     .forward_latency = 5,    /* [F] */
     .forward_blocked = 13,   /* [F] */
+    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .page_split_penalty = 100, /* [O] what "Skylake Client Microarchitecture" says it was before */
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,  /* [O] 4 cycles by base and displacement below 2048 */
     .l2 = {256 * 1024, 8, 12},                 /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {2048 * 1024, 16, 30},         /* [O] 8 MiB for four cores; latency [F] */
     .l3_inclusive = true,    /* [O] */
+    .shared_latency = 43,    /* [T] */
+    .contested_latency = 60,
     .memory_latency = 246,   /* [I] 66.4 ns at 3.51 GHz, here at 3.7 GHz */
     .memory_interval = 9,    /* [guess] two channels of DDR3-1600 */
     .dtlb = {64, 4, 32, 4},                    /* [O] */

@@ -5,7 +5,9 @@
  * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. [I]: InstLatx64,
  * GenuineIntel00106E5_Lynnfield_InstLatX64 and GenuineIntel00106A4_Bloomfield_MemLatX86 (measured).
  * What is marked [guess] is not published; it was chosen as a round figure of the right size. There
- * is no uop cache: its sets hold nothing. */
+ * is no uop cache: its sets hold nothing.
+ * [L]: D. Levinthal, "Performance Analysis Guide for Intel Core i7 Processor and Intel Xeon 5500
+ * Processors". */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -88,8 +90,12 @@ const struct model_parameters nehalem_core = {
     .l2 = {256 * 1024, 8, 10},                 /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {2048 * 1024, 16, 38},         /* [O] 8 MiB for four cores; 35 to 40 cycles */
     .l3_inclusive = true,    /* [O] */
+    .shared_latency = 65,    /* [L] */
+    .contested_latency = 75, /* [L] */
     .memory_latency = 210,   /* [I] 68.5 ns at 3.21 GHz, here at 3.06 GHz */
     .memory_interval = 6,    /* [guess] three channels of DDR3-1333 */
     .dtlb = {64, 4, 32, 4},                    /* [O] */

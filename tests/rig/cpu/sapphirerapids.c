@@ -106,7 +106,7 @@ static const struct personality sapphirerapids = {
         "processor trace and VMX are hidden; events without a signal in the model "
         "(off-core response, front-end retired, load latency, ports, fill buffers, page "
         "walk durations, memory-bound cycles and more) count nothing and are named at the "
-        "end; assists, memory-ordering clears and dropped uops do not occur; with two "
+        "end; assists and dropped uops do not occur; with two "
         "threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED count "
         "the cycles in which the allocator serves the thread, and what includes the sibling "
         "(CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "

@@ -128,6 +128,11 @@ static const struct pmu_event events[] = {
     { 0xd0, 0x81, LOW4, false, COUNTS(LOADS), "MEM_INST_RETIRED.ALL_LOADS" },
     { 0xd0, 0x82, LOW4, false, COUNTS(STORES), "MEM_INST_RETIRED.ALL_STORES" },
     { 0xd0, 0x83, LOW4, false, COUNTS_BOTH(LOADS, STORES), "MEM_INST_RETIRED.ANY" },
+    { 0xd0, 0x21, LOW4, false, COUNTS(LOCK_LOADS), "MEM_INST_RETIRED.LOCK_LOADS" },
+    { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_INST_RETIRED.SPLIT_LOADS" },
+    { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
+    { 0x03, 0x02, ANY8, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
+    { 0x07, 0x01, ANY8, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },
     { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_RETIRED.L1_HIT" },
     { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_RETIRED.L2_HIT" },
     { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_RETIRED.L3_HIT" },
@@ -260,11 +265,10 @@ static const struct personality skylakex = {
         "precise distribution; the skid of a PMI is a guess; no "
         "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
         "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
-        "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only those of L2 exist (bits 0 and 1 of the "
-        "prefetch control register); events without a signal "
+        "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; events without a signal "
         "in the model (off-core response, front-end retired, load latency, reads of prefetchers, "
         "a full queue to L3, walks by page size and more) count nothing and are named at the end; "
-        "assists, memory-ordering clears, dropped uops and a loop buffer do not occur; "
+        "assists, dropped uops and a loop buffer do not occur; "
         "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has "
         "whole TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) "
         "counts nothing while its own thread is halted; PMC3 is never taken by TSX",

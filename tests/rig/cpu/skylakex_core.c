@@ -6,7 +6,8 @@
  * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). [A]: AnandTech, "Intel Skylake-EP
  * vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat (measured). What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere, or
- * as a round figure of the right size. */
+ * as a round figure of the right size.
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -92,14 +93,20 @@ const struct model_parameters skylakex_core = {
     },
     .forward_latency = 5,    /* [F] 4 to 5 */
     .forward_blocked = 13,   /* [F] 11 to 13 */
+    .lock_penalty = 3,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
+    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and displacement below 2048 */
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
+    .next_line_l1 = true,    /* [O] "Data Prefetching" */
+    .stride_l1 = true,       /* [O] */
     .l3_slice = {1408 * 1024, 11, 70},         /* [O] 1.375 MiB; latency of the mesh [A] 26 ns */
     .l3_inclusive = false,   /* [O] */
+    .shared_latency = 128,    /* [T] 47.5 ns at 2.7 GHz */
+    .contested_latency = 128,
     .memory_latency = 240,   /* [A] 90 ns at 2.7 GHz; [I] 76.5 ns on a desktop part */
     .memory_interval = 4,    /* [guess] a few cores' share of six DDR4 channels */
     .dtlb = {64, 4, 32, 4},                    /* [O] */

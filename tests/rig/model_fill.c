@@ -1,0 +1,109 @@
+#include "model_fill.h"
+
+#include <string.h>
+
+#define NO_LINE      UINT64_MAX
+#define HINT_SEVERAL 255u
+
+bool fills_init(struct fills *fills, unsigned buffers)
+{
+    memset(fills, 0, sizeof *fills);
+    fills->limit = buffers ? buffers : 1;
+    fills->count = fills->limit * 2;
+    for (unsigned i = 0; i < FILLS_MAX; i++)
+        fills->fill[i].line = NO_LINE;
+    return fills->count <= FILLS_MAX;
+}
+
+/* Gives in *first when the first of them is over. */
+static unsigned under_way(const struct fills *fills, uint64_t cycle, uint64_t *first)
+{
+    unsigned busy = 0;
+
+    *first = UINT64_MAX;
+    for (unsigned i = 0; i < fills->count; i++) {
+        const struct fill *fill = &fills->fill[i];
+
+        if (fill->begin <= cycle && cycle < fill->ready) {
+            busy++;
+            *first = fill->ready < *first ? fill->ready : *first;
+        }
+    }
+    return busy;
+}
+
+unsigned fills_busy(const struct fills *fills, uint64_t cycle)
+{
+    uint64_t first;
+
+    return cycle < fills->last_ready ? under_way(fills, cycle, &first) : 0;
+}
+
+uint64_t fill_begin(const struct fills *fills, uint64_t cycle)
+{
+    uint64_t first;
+
+    while (cycle < fills->last_ready && under_way(fills, cycle, &first) >= fills->limit)
+        cycle = first;
+    return cycle;
+}
+
+static void hints_renew(struct fills *fills)
+{
+    memset(fills->hint, 0, sizeof fills->hint);
+    for (unsigned i = 0; i < fills->count; i++) {
+        uint8_t *hint = &fills->hint[fills->fill[i].line % FILL_HINTS];
+
+        if (fills->fill[i].line != NO_LINE)
+            *hint = (uint8_t)(*hint ? HINT_SEVERAL : i + 1);
+    }
+}
+
+void fill_note(struct fills *fills, const struct fill *made)
+{
+    unsigned oldest = 0;
+    uint64_t old;
+
+    for (unsigned i = 0; i < fills->count; i++) {
+        if (fills->fill[i].line == made->line)
+            fills->fill[i].line = NO_LINE;
+        if (fills->fill[i].ready < fills->fill[oldest].ready)
+            oldest = i;
+    }
+    old = fills->fill[oldest].line;
+    fills->fill[oldest] = *made;
+    if (fills->hint[old % FILL_HINTS] == oldest + 1)
+        fills->hint[old % FILL_HINTS] = 0;
+    if (fills->hint[old % FILL_HINTS] || fills->hint[made->line % FILL_HINTS])
+        hints_renew(fills);
+    else
+        fills->hint[made->line % FILL_HINTS] = (uint8_t)(oldest + 1);
+    if (made->ready > fills->last_ready)
+        fills->last_ready = made->ready;
+}
+
+struct fill *fill_pending(struct fills *fills, uint64_t line, uint64_t cycle)
+{
+    unsigned hint = fills->hint[line % FILL_HINTS], first = hint - 1, end = hint;
+
+    if (cycle >= fills->last_ready || !hint)
+        return NULL;
+    if (hint == HINT_SEVERAL) {
+        first = 0;
+        end = fills->count;
+    }
+    for (unsigned i = first; i < end; i++) {
+        if (fills->fill[i].line == line)
+            return cycle < fills->fill[i].ready ? &fills->fill[i] : NULL;
+    }
+    return NULL;
+}
+
+bool fill_join(struct fill *fill, uint64_t cycle)
+{
+    if (cycle >= fill->begin)
+        return false;
+    fill->ready -= fill->begin - cycle;
+    fill->begin = cycle;
+    return true;
+}
