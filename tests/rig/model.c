@@ -18,12 +18,13 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->sink = sink;
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
+    model->notes = calloc(RETIRING, sizeof(*model->notes));
     model->decoder = decoder_new(parameters);
     model->memory = memory_new(parameters, cpu, shared, world);
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->retiring || !model->decoder || !model->memory ||
+    if (!model->ring || !model->retiring || !model->notes || !model->decoder || !model->memory ||
         !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
@@ -42,6 +43,7 @@ void model_free(struct model *model)
         memory_free(model->memory);
     if (model->decoder)
         decoder_free(model->decoder);
+    free(model->notes);
     free(model->retiring);
     free(model->ring);
     free(model);
@@ -136,6 +138,8 @@ void model_execute(struct model *model, const struct executed *executed)
     uint64_t complete;
 
     memset(retiring, 0, sizeof(*retiring));
+    if (model->listener.access)
+        listen_begin(model);
     describe(retiring, decoded, executed, fused);
     if (decoded->branch && executed->end != END_FAULT)
         outcome = resolve_branch(model, decoded, executed, retiring);

@@ -33,6 +33,9 @@ struct memory {
     struct fill fill[FILLS_MAX];
     unsigned fills, fill_limit;
     uint64_t last_ready; /* nothing is under way at this cycle or later */
+    enum request asking; /* on whose behalf lines are asked for now */
+    void (*request)(void *context, enum request request, enum origin origin);
+    void *request_context;
     uint8_t hint[HINTS]; /* by line: 0 no fill, n the fill n - 1, HINT_SEVERAL look at all */
 };
 
@@ -112,6 +115,9 @@ static enum level bring_to_l2(struct memory *memory, uint64_t line, uint64_t cyc
         *ready = shared_read_memory(memory->shared, memory->cpu, line, cycle) + p->memory_latency;
         level = LEVEL_MEMORY;
     }
+    if (memory->request)
+        memory->request(memory->request_context, memory->asking,
+                        level == LEVEL_L3 ? ORIGIN_L3 : ORIGIN_MEMORY);
     put_in_l2(memory, line, flags, cycle);
     return level;
 }
@@ -123,6 +129,8 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
     uint64_t lines[PREFETCH_LINES];
     const unsigned count = prefetch_lines(prefetcher, memory->parameters, line, missed, lines);
 
+    memory->asking = memory->asking == REQUEST_OWNERSHIP ? REQUEST_PREFETCH_OWNERSHIP
+                                                         : REQUEST_PREFETCH_READ;
     for (unsigned i = 0; i < count; i++) {
         struct prefetch_flight *flight = prefetch_room(prefetcher, cycle);
 
@@ -294,11 +302,14 @@ struct reach memory_load(struct memory *memory, uint64_t address, unsigned size,
     struct reach reach = {.level = LEVEL_L1};
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
 
+    memory->asking = REQUEST_DATA_READ;
     load_line(memory, address, cycle, &reach);
     if (line == last)
         return reach;
-    while (line++ != last)
+    while (line++ != last) {
+        memory->asking = REQUEST_DATA_READ;
         load_line(memory, line << LINE_SHIFT, cycle, &reach);
+    }
     reach.done++;
     return reach;
 }
@@ -310,8 +321,10 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
 
     for (uint64_t line = first;; line++) {
         uint64_t ready;
-        enum level level = reach_line(memory, line, ENTRY_DIRTY, cycle, &ready);
+        enum level level;
 
+        memory->asking = REQUEST_OWNERSHIP;
+        level = reach_line(memory, line, ENTRY_DIRTY, cycle, &ready);
         if (ready > reach.done)
             reach.done = ready;
         if (level > reach.level)
@@ -344,6 +357,7 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
 
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;
+    memory->asking = REQUEST_CODE_READ;
     reach.level = bring(memory, line, translated.ready, &reach.done);
     victim = cache_insert(&memory->caches.l1i, line, line, 0);
     reach.evicted = victim != 0;
@@ -362,6 +376,7 @@ void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
         translate(&memory->translation, &memory->translation.data, address, cycle);
     uint64_t ready;
 
+    memory->asking = REQUEST_SOFTWARE_PREFETCH;
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready, &ready);
 }
 
@@ -401,4 +416,11 @@ void memory_prefetchers(struct memory *memory, unsigned off)
 void memory_flush_tlb(struct memory *memory)
 {
     translation_flush(&memory->translation);
+}
+
+void memory_tell(struct memory *memory, void (*request)(void *, enum request, enum origin),
+                 void *context)
+{
+    memory->request = request;
+    memory->request_context = context;
 }

@@ -94,5 +94,8 @@ bool memory_in_code_cache(const struct memory *memory, uint64_t address);
  * new memory. */
 void memory_prefetchers(struct memory *memory, unsigned off);
 void memory_flush_tlb(struct memory *memory);
+/* Who is told of every line asked for beyond L2; NULL: nobody. */
+void memory_tell(struct memory *memory, void (*request)(void *, enum request, enum origin),
+                 void *context);
 
 #endif

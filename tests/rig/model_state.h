@@ -76,6 +76,12 @@ struct retiring {
     uint16_t heavy; /* slots beyond the first, in the truth's sense */
 };
 
+/* What a listener wants to know of an entry of the ring besides; kept only while there is one. */
+struct retiring_note {
+    struct retired_access load, store; /* of the first each */
+    bool has_load, has_store;
+};
+
 struct store_seen {
     uint64_t address;            /* of its first byte */
     uint64_t granule;            /* the 8-byte unit this entry stands for, ~0 empty */
@@ -152,6 +158,8 @@ struct model {
 
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
+    struct retiring_note *notes; /* beside `retiring` */
+    struct model_listener listener;
 
     struct decoded previous; /* for macro-fusion: only the fields it needs are kept */
     bool previous_fuses;
@@ -174,6 +182,15 @@ void cycle_finish(struct model *model, enum idle why);
 /* Ends cycles until `now` is `cycle`. */
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why);
 void span_flush(struct model *model);
+
+/* model_listen.c: with model->listener.access only */
+/* The instruction at retire_tail begins; its loads and stores as they go; the entry retires. */
+void listen_begin(struct model *model);
+void listen_load(struct model *model, const struct access *access, bool locked, uint64_t begun,
+                 const struct reach *reach);
+void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
+                  enum level level);
+void listen_retired(struct model *model, uint64_t entry);
 
 /* model_front.c */
 bool front_start(struct model *model);

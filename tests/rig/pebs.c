@@ -98,6 +98,8 @@ void pebs_refresh(struct pmu *pmu)
 
     for (i = 0; i < pmu->active_count; i++)
         running |= pmu->active[i]->status;
+    for (i = 0; i < pmu->told_count; i++)
+        running |= pmu->told[i]->status;
     watch = (pmu->pebs.waiting | pmu->pebs.armed) & running;
     if (watch == pmu->pebs.watching || !pmu->host.watch)
         return;
@@ -224,7 +226,7 @@ static enum access_result write_enable(struct pmu *pmu, uint64_t value)
     pmu->pebs.enable = value;
     pmu->pebs.waiting &= takers(pmu);
     pmu->pebs.armed &= takers(pmu);
-    pebs_refresh(pmu);
+    pmu_refresh(pmu); /* load latency and precise stores are enabled here too */
     return ACCESS_OK;
 }
 

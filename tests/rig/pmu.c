@@ -124,7 +124,7 @@ void pmu_request(struct pmu *pmu)
 
 /* Several counters may overflow in one cycle: one PMI for all of them, and the freeze comes after
  * all have counted it. */
-static void overflow(struct pmu *pmu, uint64_t counters)
+void pmu_overflow(struct pmu *pmu, uint64_t counters)
 {
     pmu->global_status |= counters;
     pebs_overflow(pmu, counters);
@@ -171,7 +171,7 @@ static void advance(struct pmu *pmu, const struct span *span)
     if (pmu->metrics.running)
         metrics_advance(pmu, span);
     if (overflowed)
-        overflow(pmu, overflowed);
+        pmu_overflow(pmu, overflowed);
     if (pmu->pmi_pending && pmu->unhalted >= pmu->pmi_due)
         raise_pmi(pmu);
 }
@@ -207,7 +207,10 @@ static void run(struct pmu *pmu, struct counter *counter)
     if (!counter->running)
         counter->asserted = false;
     counter->running = true;
-    pmu->active[pmu->active_count++] = counter;
+    if (counter->source.rate >= PER_SLOW_LOAD)
+        pmu->told[pmu->told_count++] = counter;
+    else
+        pmu->active[pmu->active_count++] = counter;
 }
 
 static bool refresh_gp(struct pmu *pmu, unsigned index)
@@ -255,6 +258,7 @@ void pmu_refresh(struct pmu *pmu)
     unsigned i;
 
     pmu->active_count = 0;
+    pmu->told_count = 0;
     pmu->pmi_mask = 0;
     for (i = 0; i < pmu->gp_count; i++)
         counting |= refresh_gp(pmu, i);
@@ -263,6 +267,7 @@ void pmu_refresh(struct pmu *pmu)
     pmu->metrics.running = pmu->parameters->metrics && pmu->fixed[3].running &&
                            pmu->global_ctrl & GLOBAL_PERF_METRICS;
     pebs_refresh(pmu);
+    told_refresh(pmu);
     if (counting != pmu->counting) {
         pmu->counting = counting;
         pmu->host.counting(pmu->host.context, counting);

@@ -43,6 +43,8 @@ struct pmu_host {
     bool (*read)(void *context, uint64_t address, void *data, size_t size);
     bool (*write)(void *context, uint64_t address, const void *data, size_t size);
     void (*registers)(void *context, struct pmu_registers *registers);
+    /* From now on, or no longer: pmu_access for every load and store, pmu_offcore. */
+    void (*listen)(void *context, bool accesses, bool requests);
     /* From now on, or no longer: pmu_at_boundary after every instruction. */
     void (*watch)(void *context, bool on);
 };
@@ -54,6 +56,10 @@ void pmu_free(struct pmu *pmu);
 /* The model's reports: hand these two to the model as its sink, with the pmu as context. */
 void pmu_span(void *pmu, const struct span *span);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
+
+/* As told by the model when the host was asked to listen (model_listen). */
+void pmu_access(void *pmu, const struct retired_access *access);
+void pmu_offcore(void *pmu, enum request request, enum origin origin);
 
 /* An instruction has retired, and the model has reported everything up to it. */
 struct pmu_boundary {

@@ -36,6 +36,9 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
     for (i = 0; i < parameters->event_count; i++)
         if (parameters->events[i].code == code && parameters->events[i].umask == umask)
             return &parameters->events[i];
+    for (i = 0; i < parameters->told_count; i++)
+        if (parameters->told[i].code == code && parameters->told[i].umask == umask)
+            return &parameters->told[i];
     return NULL;
 }
 
@@ -63,7 +66,9 @@ bool pmu_resolve(struct pmu *pmu, unsigned index, struct pmu_source *source)
         unknown.counter = (uint8_t)index;
     } else if (event && !(event->one_thread && pmu->place.threads_per_core > 1) &&
                (!(select & EVTSEL_ANY) || any_is_known(pmu, &event->source)) &&
-               (event->source.rate == PER_CORE_CYCLE || !compared)) {
+               (event->source.rate == PER_CORE_CYCLE || !compared) &&
+               (event->source.rate < PER_SLOW_LOAD ||
+                told_resolve(pmu, index, event->source.rate))) {
         *source = event->source;
         return true;
     }

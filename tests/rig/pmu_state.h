@@ -41,6 +41,11 @@
 #define DEBUGCTL_FREEZE_PERFMON    (UINT64_C(1) << 12)
 #define CAPABILITIES_FW_WRITE      (UINT64_C(1) << 13)
 #define CAPABILITIES_PEBS_BASELINE (UINT64_C(1) << 14)
+#define PEBS_LOAD_LATENCY          32 /* + counter: IA32_PEBS_ENABLE before version 5 */
+#define PEBS_PRECISE_STORE         63 /* likewise */
+#define MSR_OFFCORE_RSP_0          0x1a6u
+#define MSR_OFFCORE_RSP_1          0x1a7u
+#define MSR_PEBS_LD_LAT            0x3f6u
 #define CPUID_COUNTERS             0x23u /* the leaf that describes them from version 6 on */
 
 struct counter {
@@ -107,6 +112,11 @@ struct pmu {
 
     struct counter *active[PMU_GP_MAX + PMU_FIXED_MAX];
     unsigned active_count;
+    struct counter *told[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
+    unsigned told_count;
+    bool told_accesses, told_requests; /* as last told to the host */
+    uint64_t followed_until;           /* the cycle in which the last load followed had its data */
+    struct retired_access followed_load, sampled_store; /* the last that counted */
     uint64_t pmi_mask; /* status bits whose overflow asks for a PMI */
     bool counting;     /* as last told to the host */
     bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
@@ -134,6 +144,14 @@ uint64_t pmu_ticks(const struct pmu *pmu, uint64_t core_cycles);
 
 /* A PMI is asked for now: it comes, and freezes, when its time has come. */
 void pmu_request(struct pmu *pmu);
+
+/* These counters (status bits) went over their end in one cycle. */
+void pmu_overflow(struct pmu *pmu, uint64_t counters);
+
+/* pmu_told.c */
+/* Whether counter `index` can count at this rate as the facility's registers stand. */
+bool told_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate);
+void told_refresh(struct pmu *pmu); /* after any change of what counts */
 
 /* pmu_events.c */
 uint16_t pmu_umask(uint64_t select); /* of an event select, extension included */
@@ -167,6 +185,8 @@ enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 /* pmu_msr.c */
 bool msr_allocate(struct pmu *pmu); /* false: out of memory */
 void msr_reset(struct pmu *pmu);
+/* What a register of the personality's facts holds; 0 when there is none. */
+uint64_t msr_held(const struct pmu *pmu, uint32_t msr);
 bool msr_canonical(uint64_t address); /* bits 63:47 equal */
 
 #endif

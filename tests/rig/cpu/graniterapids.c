@@ -6,6 +6,7 @@
  * never agree with the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "memory_events.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters graniterapids_core;
@@ -83,7 +84,10 @@ static const struct pmu_parameters pmu = {
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
     .lbr = ARCHITECTURAL_LBR,
-    .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
+    .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
+    .offcore = GOLDEN_COVE_OFFCORE,
+    .pebs = { .data_source = &golden_cove_source, .latency_halves = true,
+              .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
               .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */

@@ -6,6 +6,7 @@
  * core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "memory_events.h"
 
 extern const struct model_parameters haswell_core;
 
@@ -101,6 +102,7 @@ static const struct precise_event precise[] = {
     { 0xc5, 0x20 }, { 0xc2, 0x02 }, { 0xc2, 0x01 }, { 0xd0, 0x81 }, { 0xd0, 0x82 },
     { 0xd1, 0x01 }, { 0xd1, 0x02 }, { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 },
     { 0xd1, 0x20 }, { 0xd1, 0x40 },
+    { 0xcd, 0x01 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -168,7 +170,10 @@ static const struct pmu_parameters pmu = {
     .events = events, .event_count = sizeof events / sizeof events[0],
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff },
-    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+    .told = haswell_told, .told_count = TOLD_HASWELL,
+    .offcore = CLIENT_OFFCORE,
+    .pebs = { .data_source = &ivybridge_source,
+              .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],

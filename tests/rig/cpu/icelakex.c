@@ -6,6 +6,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "memory_events.h"
 
 extern const struct model_parameters icelakex_core;
 
@@ -111,6 +112,7 @@ static const struct pmu_event events[] = {
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc4, ANY_UMASK }, { 0xc5, ANY_UMASK },
     { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
+    { 0xcd, 0x01 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -192,7 +194,10 @@ static const struct pmu_parameters pmu = {
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0x800000000000ffff) },
-    .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
+    .told = icelake_told, .told_count = TOLD_ICELAKE,
+    .offcore = ICELAKE_OFFCORE,
+    .pebs = { .data_source = &skylake_source,
+              .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */

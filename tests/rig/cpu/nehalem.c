@@ -7,6 +7,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "memory_events.h"
 
 extern const struct model_parameters nehalem_core;
 
@@ -63,7 +64,7 @@ static const struct pmu_event events[] = {
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc2, 0x01 }, { 0xc2, 0x02 }, { 0xc2, 0x04 }, { 0xc4, 0x01 },
     { 0xc4, 0x02 }, { 0xc4, 0x04 }, { 0x0b, 0x01 }, { 0x0b, 0x02 }, { 0xcb, 0x01 },
-    { 0xcb, 0x02 }, { 0xcb, 0x04 }, { 0xcb, 0x10 }, { 0xcb, 0x40 },
+    { 0xcb, 0x02 }, { 0xcb, 0x04 }, { 0xcb, 0x10 }, { 0xcb, 0x40 }, { 0x0b, 0x10 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -128,7 +129,9 @@ static const struct pmu_parameters pmu = {
     .events = events, .event_count = sizeof events / sizeof events[0],
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
-    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+    .told = nehalem_told, .told_count = TOLD_NEHALEM,
+    .pebs = { .data_source = &nehalem_source,
+              .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],

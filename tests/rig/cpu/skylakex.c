@@ -6,6 +6,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "memory_events.h"
 
 extern const struct model_parameters skylakex_core;
 
@@ -110,6 +111,7 @@ static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
     { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc4, 0x40 }, { 0xc5, 0x01 }, { 0xc5, 0x02 },
     { 0xc5, 0x04 }, { 0xc5, 0x08 }, { 0xc5, 0x20 }, { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
+    { 0xcd, 0x01 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -182,8 +184,11 @@ static const struct pmu_parameters pmu = {
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0xe00000000000ffff) },
-    /* 35:32: load latency, which is accepted and records nothing */
-    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+    /* 35:32: load latency */
+    .told = skylake_told, .told_count = TOLD_SKYLAKE,
+    .offcore = SKYLAKE_OFFCORE,
+    .pebs = { .data_source = &skylake_source,
+              .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
