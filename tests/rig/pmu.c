@@ -170,6 +170,8 @@ static void advance(struct pmu *pmu, const struct span *span)
     }
     if (pmu->metrics.running)
         metrics_advance(pmu, span);
+    if (pmu->pebs.exact)
+        pebs_approach(pmu);
     if (overflowed)
         pmu_overflow(pmu, overflowed);
     if (pmu->pmi_pending && pmu->unhalted >= pmu->pmi_due)

@@ -85,6 +85,7 @@ struct pebs {
     uint64_t enable, data_cfg, area; /* IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG, IA32_DS_AREA */
     uint64_t waiting;                /* overflowed, not yet armed */
     uint64_t armed;
+    uint64_t exact; /* running, and to be recorded without shadow */
     uint64_t armed_value[GLOBAL_FIXED_SHIFT + PMU_FIXED_MAX]; /* the counter's, by bit */
     bool watching;                                            /* as last told to the host */
 };
@@ -179,6 +180,7 @@ enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 void pebs_reset(struct pmu *pmu);
 void pebs_overflow(struct pmu *pmu, uint64_t counters);
 void pebs_refresh(struct pmu *pmu); /* after any change of what counts */
+void pebs_approach(struct pmu *pmu); /* with pebs.exact: after every step of the counters */
 enum access_result pebs_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 

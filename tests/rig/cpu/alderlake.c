@@ -91,6 +91,7 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &golden_cove_source, .latency_halves = true,
               .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32 | 1,
               .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -106,20 +107,20 @@ static const struct personality alderlake = {
     .name = "alderlake",
     .title = "Alder Lake, 06_97H stepping 2: P cores (Golden Cove) first, then E cores (Gracemont)",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
-        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
-        "one constant frequency; vector extensions from SSSE3 on, XSAVE, processor trace "
-        "and VMX are hidden; events without a signal in the model (off-core response, "
-        "front-end retired, load latency, ports, fill buffers, page walk durations, "
-        "memory-bound cycles and more) count nothing and are named at the end; assists, "
-        "memory-ordering clears and dropped uops do not occur; one clock for both kinds "
-        "of cores, a crystal of 25 MHz and not of 38.4; no SMT (the part's P cores have "
-        "two threads, its E cores one); of each module of four E cores one is on, so that "
-        "its L2 is its own; the E cores' causes below the first level "
-        "(TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; IA32_PERF_CAPABILITIES "
-        "does not announce PERF_METRICS, as on the part; PERF_METRICS never reports an "
-        "overflow of its own",
+        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
+        "program order, and the cache's half of a record's latency is 0; no trap on "
+        "branches (BTF), no IA32_LER; no uncore counters, no energy registers, no HWP, no "
+        "SMI, machine check or thermal event; one constant frequency; vector extensions "
+        "from SSSE3 on, XSAVE, processor trace and VMX are hidden; events without a "
+        "signal in the model (off-core response by snoop, front-end retired, ports, fill "
+        "buffers, page walk durations, memory-bound cycles and more) count nothing and "
+        "are named at the end; assists, memory-ordering clears and dropped uops do not "
+        "occur; one clock for both kinds of cores, a crystal of 25 MHz and not of 38.4; "
+        "no SMT (the part's P cores have two threads, its E cores one); of each module of "
+        "four E cores one is on, so that its L2 is its own; the E cores' causes below the "
+        "first level (TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; "
+        "IA32_PERF_CAPABILITIES does not announce PERF_METRICS, as on the part; "
+        "PERF_METRICS never reports an overflow of its own",
     .core = &alderlake_core,
     .pmu = &pmu,
     .single_thread = true,

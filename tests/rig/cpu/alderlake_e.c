@@ -154,6 +154,7 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &gracemont_source, .latency_halves = true,
               .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32 | 1,
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],

@@ -199,6 +199,7 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &skylake_source,
               .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32,
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -213,18 +214,18 @@ static const struct personality icelakex = {
     .name = "icelakex",
     .title = "Ice Lake-SP, 06_6AH stepping 6: 5 slots, counters version 5, PERF_METRICS, LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; the skid of a PMI is a guess; no "
-        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
-        "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
-        "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only those of L2 exist (bits 0 and 1 of the "
-        "prefetch control register); events without a signal "
-        "in the model (off-core response, front-end retired, load latency, ports, fill "
-        "buffers, page walk durations and more) count nothing and are named at the end; "
-        "assists, memory-ordering clears, dropped uops and a loop buffer do not occur; with "
-        "two threads a core each has a whole pipeline of its own, so what includes the "
-        "sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS never "
-        "reports an overflow of its own",
+        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
+        "program order; the skid of a PMI is a guess; no trap on branches (BTF), no "
+        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "or thermal event; one constant frequency; vector extensions from SSSE3 on, "
+        "XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only "
+        "those of L2 exist (bits 0 and 1 of the prefetch control register); events "
+        "without a signal in the model (off-core response by snoop, front-end retired, "
+        "ports, fill buffers, page walk durations and more) count nothing and are named "
+        "at the end; assists, memory-ordering clears, dropped uops and a loop buffer do "
+        "not occur; with two threads a core each has a whole pipeline of its own, so what "
+        "includes the sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; "
+        "PERF_METRICS never reports an overflow of its own",
     .core = &icelakex_core,
     .pmu = &pmu,
 };

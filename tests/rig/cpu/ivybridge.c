@@ -29,6 +29,7 @@ static const struct pmu_event events[] = {
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
     { 0xc0, 0x00, ANY8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
+    { 0xc0, 0x01, 0x02, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.PREC_DIST" },
 
     /* branches */
     { 0xc4, 0x00, ANY8, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },
@@ -102,7 +103,7 @@ static const struct precise_event precise[] = {
     { 0xc5, 0x20 }, { 0xc2, 0x02 }, { 0xc2, 0x01 }, { 0xd0, 0x81 }, { 0xd0, 0x82 },
     { 0xd1, 0x01 }, { 0xd1, 0x02 }, { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 },
     { 0xd1, 0x20 }, { 0xd1, 0x40 },
-    { 0xcd, 0x01 }, { 0xcd, 0x02 },
+    { 0xc0, 0x01 }, { 0xcd, 0x01 }, { 0xcd, 0x02 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -174,6 +175,7 @@ static const struct pmu_parameters pmu = {
     .offcore = CLIENT_OFFCORE,
     .pebs = { .data_source = &ivybridge_source,
               .enable_writable = UINT64_C(0x8000000f0000000f),
+              .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -188,17 +190,17 @@ static const struct personality ivybridge = {
     .name = "ivybridge",
     .title = "Ivy Bridge, 06_3AH stepping 9: 4 slots, counters version 3, LBR of 16, SMT",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
-        "counters, no energy registers, no SMI, machine check or thermal event; one "
-        "constant frequency; vector extensions from SSSE3 on, XSAVE, VMX, SMEP and RDRAND "
-        "are hidden; IA32_TSC_ADJUST is there although CPUID does not announce it; events "
-        "without a signal in the model (off-core response, ports, executed branches, load "
-        "latency, fill buffers, page walk durations and more) count nothing and are named "
-        "at the end; assists and memory-ordering clears do not occur; what the erratum "
-        "lists say of events that count wrongly with two threads is not played; with two "
-        "threads a core each has a whole pipeline of its own, so what includes the "
-        "sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) is unknown except for "
+        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
+        "program order; no trap on branches (BTF), no IA32_LER; no uncore counters, no "
+        "energy registers, no SMI, machine check or thermal event; one constant "
+        "frequency; vector extensions from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are "
+        "hidden; IA32_TSC_ADJUST is there although CPUID does not announce it; events "
+        "without a signal in the model (off-core response by snoop, ports, executed "
+        "branches, fill buffers, page walk durations and more) count nothing and are "
+        "named at the end; assists and memory-ordering clears do not occur; what the "
+        "erratum lists say of events that count wrongly with two threads is not played; "
+        "with two threads a core each has a whole pipeline of its own, so what includes "
+        "the sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) is unknown except for "
         "clocks",
     .core = &ivybridge_core,
     .pmu = &pmu,

@@ -148,17 +148,17 @@ static const struct personality nehalem = {
     .omitted =
         "the event table has the architectural events and the well-known ones; all others "
         "(caches and TLBs by request, resource stalls, ports, executed branches, off-core "
-        "response, load latency) count nothing and are named at the end; the "
-        "architectural event of mispredicted branches is absent as its erratum says, and "
-        "the work-around for counters that begin wrongly is not needed here; no published "
-        "Topdown method; no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, "
-        "data source and precise distribution; no trap on branches (BTF), no IA32_LER; "
-        "MSR_LBR_SELECT is each thread's own and not the core's; no uncore counters, no "
-        "SMI, machine check or thermal event; one constant frequency; vector extensions "
-        "from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
-        "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) are "
-        "there; the loop buffer is that of the model; with two threads a core each has a "
-        "whole pipeline of its own",
+        "response) count nothing and are named at the end; the architectural event of "
+        "mispredicted branches is absent as its erratum says, and the work-around for "
+        "counters that begin wrongly is not needed here; no published Topdown method; no "
+        "BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
+        "program order; no trap on branches (BTF), no IA32_LER; MSR_LBR_SELECT is each "
+        "thread's own and not the core's; no uncore counters, no SMI, machine check or "
+        "thermal event; one constant frequency; vector extensions from SSSE3 on, POPCNT "
+        "and VMX are hidden; registers of later parts (IA32_TSC_ADJUST, "
+        "IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) are there; the loop buffer "
+        "is that of the model; with two threads a core each has a whole pipeline of its "
+        "own",
     .core = &nehalem_core,
     .pmu = &pmu,
 };

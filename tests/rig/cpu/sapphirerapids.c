@@ -89,6 +89,7 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &golden_cove_source, .latency_halves = true,
               .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32 | 1,
               .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -103,12 +104,13 @@ static const struct personality sapphirerapids = {
     .name = "sapphirerapids",
     .title = "Sapphire Rapids, 06_8FH stepping 8: 6 slots, PERF_METRICS level 2, architectural LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
+        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load "
+        "at a time, in program order, and the cache's half of a record's latency is "
+        "0; no trap on branches (BTF), no IA32_LER; no uncore "
         "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
         "one constant frequency; vector extensions from SSSE3 on, XSAVE, AMX, RTM, SGX, "
         "processor trace and VMX are hidden; events without a signal in the model "
-        "(off-core response, front-end retired, load latency, ports, fill buffers, page "
+        "(off-core response by snoop, front-end retired, ports, fill buffers, page "
         "walk durations, memory-bound cycles and more) count nothing and are named at the "
         "end; assists, memory-ordering clears and dropped uops do not occur; with two "
         "threads a core each has a whole pipeline of its own, so what includes the "

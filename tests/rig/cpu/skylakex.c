@@ -189,6 +189,7 @@ static const struct pmu_parameters pmu = {
     .offcore = SKYLAKE_OFFCORE,
     .pebs = { .data_source = &skylake_source,
               .enable_writable = UINT64_C(0xf0000000f),
+              .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -203,18 +204,19 @@ static const struct personality skylakex = {
     .name = "skylakex",
     .title = "Skylake-SP, 06_55H stepping 4: 4 slots, counters version 4, LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; the skid of a PMI is a guess; no "
-        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
-        "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
-        "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only those of L2 exist (bits 0 and 1 of the "
-        "prefetch control register); events without a signal "
-        "in the model (off-core response, front-end retired, load latency, ports, fill "
-        "buffers, page walk durations and more) count nothing and are named at the end; "
-        "assists, memory-ordering clears, dropped uops and a loop buffer do not occur; "
-        "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has a "
-        "whole pipeline of its own, so what includes the sibling (ANY, ONE_THREAD_ACTIVE, "
-        "UOPS_EXECUTED.CORE) is unknown except for clocks; PMC3 is never taken by TSX",
+        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
+        "program order; the skid of a PMI is a guess; no trap on branches (BTF), no "
+        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "or thermal event; one constant frequency; vector extensions from SSSE3 on, "
+        "XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only "
+        "those of L2 exist (bits 0 and 1 of the prefetch control register); events "
+        "without a signal in the model (off-core response by snoop, front-end retired, "
+        "ports, fill buffers, page walk durations and more) count nothing and are named "
+        "at the end; assists, memory-ordering clears, dropped uops and a loop buffer do "
+        "not occur; IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a "
+        "core each has a whole pipeline of its own, so what includes the sibling (ANY, "
+        "ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) is unknown except for clocks; PMC3 is "
+        "never taken by TSX",
     .core = &skylakex_core,
     .pmu = &pmu,
 };
