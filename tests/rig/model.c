@@ -138,7 +138,7 @@ void model_execute(struct model *model, const struct executed *executed)
     uint64_t complete;
 
     memset(retiring, 0, sizeof(*retiring));
-    if (model->listener.access)
+    if (listened(model))
         listen_begin(model);
     describe(retiring, decoded, executed, fused);
     if (decoded->branch && executed->end != END_FAULT)

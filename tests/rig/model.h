@@ -110,8 +110,18 @@ enum request {
     REQUEST_COUNT
 };
 
+/* What happened to an instruction on its way in; told when it retires, as a set of these. */
+enum fetched {
+    FETCHED_L1_MISS = 1u << 0,   /* its line was not in the instruction cache */
+    FETCHED_L2_MISS = 1u << 1,   /* nor in L2 */
+    FETCHED_ITLB_MISS = 1u << 2, /* the first-level TLB had no translation */
+    FETCHED_STLB_MISS = 1u << 3, /* nor the second */
+    FETCHED_DSB_MISS = 1u << 4,  /* the decoders made its uops */
+};
+
 struct model_listener {
     void *context;
+    void (*fetch)(void *context, unsigned fetched);                                /* or NULL */
     void (*access)(void *context, const struct retired_access *access);            /* or NULL */
     void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
 };

@@ -161,7 +161,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
     note_load(model, begun, &reach);
-    if (model->listener.access)
+    if (listened(model))
         listen_load(model, access, flow->decoded->locked, begun, &reach);
     if (flow->loads_begun == 1) {
         flow->retiring->level = (uint8_t)reach.level;
@@ -295,7 +295,7 @@ static void commit_stores(struct model *model, struct flow *flow)
         const struct reach reach =
             memory_store(model->memory, access->address, access->size, model->last_retire);
 
-        if (model->listener.access)
+        if (listened(model))
             listen_store(model, access, flow->decoded->locked,
                          flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
         if (reach.level != LEVEL_L1)

@@ -122,7 +122,7 @@ static void retire(struct model *model, uint16_t *value)
             value[SIG_DTLB_LOAD_WALKS]++;
         if (entry->flags & RETIRE_STORE_WALK)
             value[SIG_DTLB_STORE_WALKS]++;
-        if (model->listener.access && entry->flags & RETIRE_INSTRUCTION)
+        if (listened(model) && entry->flags & RETIRE_INSTRUCTION)
             listen_retired(model, model->retire_head - 1);
         if (entry->flags & RETIRE_BRANCH) {
             const struct retired_branch branch = {

@@ -60,15 +60,37 @@ void listen_store(struct model *model, const struct access *access, bool locked,
                                           .locked = locked};
 }
 
+void listen_fetch(struct model *model, const struct reach *reach)
+{
+    unsigned *fetched = &newest(model)->fetched;
+
+    if (!reach) {
+        *fetched |= FETCHED_DSB_MISS;
+        return;
+    }
+    if (reach->level > LEVEL_L1)
+        *fetched |= FETCHED_L1_MISS;
+    if (reach->level > LEVEL_L2)
+        *fetched |= FETCHED_L2_MISS;
+    if (reach->second_level || reach->walk)
+        *fetched |= FETCHED_ITLB_MISS;
+    if (reach->walk)
+        *fetched |= FETCHED_STLB_MISS;
+}
+
 void listen_retired(struct model *model, uint64_t entry)
 {
     const struct retiring_note *note = &model->notes[entry % RETIRING];
+    void *context = model->listener.context;
 
-    if (!note->has_load && !note->has_store)
+    if (!note->has_load && !note->has_store && !note->fetched)
         return;
     span_flush(model);
-    if (note->has_load)
-        model->listener.access(model->listener.context, &note->load);
-    if (note->has_store && model->listener.access) /* the load may have ended the listening */
-        model->listener.access(model->listener.context, &note->store);
+    /* Each may be what ends the listening. */
+    if (note->fetched && model->listener.fetch)
+        model->listener.fetch(context, note->fetched);
+    if (note->has_load && model->listener.access)
+        model->listener.access(context, &note->load);
+    if (note->has_store && model->listener.access)
+        model->listener.access(context, &note->store);
 }

@@ -9,6 +9,7 @@
 struct heard {
     uint64_t loads, stores, hits, latency, origin[ORIGIN_MEMORY + 1];
     uint64_t request[REQUEST_COUNT], from_memory;
+    uint64_t fetched[5]; /* by bit of enum fetched */
 };
 
 static void hear_access(void *context, const struct retired_access *access)
@@ -25,6 +26,14 @@ static void hear_access(void *context, const struct retired_access *access)
     heard->origin[access->origin]++;
 }
 
+static void hear_fetch(void *context, unsigned fetched)
+{
+    struct heard *heard = context;
+
+    for (unsigned i = 0; i < 5; i++)
+        heard->fetched[i] += fetched >> i & 1;
+}
+
 static void hear_request(void *context, enum request request, enum origin origin)
 {
     struct heard *heard = context;
@@ -36,7 +45,8 @@ static void hear_request(void *context, enum request request, enum origin origin
 static void listen(struct bench *bench, struct heard *heard)
 {
     model_drain(bench->model);
-    model_listen(bench->model, (struct model_listener){heard, hear_access, hear_request});
+    model_listen(bench->model,
+                 (struct model_listener){heard, hear_fetch, hear_access, hear_request});
 }
 
 static void chase(struct bench *bench, unsigned turn)
@@ -126,6 +136,43 @@ static void prefetches_are_told_apart(void **state)
     end(&bench);
 }
 
+/* A jump in each line of code to the next line. */
+static void lines_of_code(struct bench *bench, unsigned turn)
+{
+    static const uint8_t jump[] = {0xeb, 0x3e}; /* 62 bytes beyond its end */
+
+    (void)turn;
+    for (unsigned i = 0; i < 50; i++)
+        goes(bench, jump, sizeof jump, 62);
+}
+
+static void misses_of_fetch_are_told_at_retirement(void **state)
+{
+    struct heard heard = {0};
+    struct figures figures;
+    struct bench bench;
+
+    (void)state;
+    begin(&bench, &skylakex_core);
+    listen(&bench, &heard);
+    restart(&bench);
+    turns(&bench, lines_of_code, 0, 1);
+    stop(&bench, &figures);
+    /* 50 lines and the one with dec and jnz, which fuse; each from memory and by the decoders */
+    assert_int_equal(heard.fetched[0], 51);
+    assert_int_equal(heard.fetched[1], 51);
+    assert_int_equal(heard.request[REQUEST_CODE_READ], 51);
+    assert_int_equal(heard.fetched[2], 1); /* one page */
+    assert_int_equal(heard.fetched[3], 1);
+    assert_int_equal(heard.fetched[4], 51);
+    memset(&heard, 0, sizeof heard);
+    turns(&bench, lines_of_code, 0, 1);
+    model_drain(bench.model);
+    assert_int_equal(heard.fetched[0] + heard.fetched[1] + heard.fetched[2] + heard.fetched[3], 0);
+    assert_int_equal(heard.fetched[4], 0); /* the uop cache has them */
+    end(&bench);
+}
+
 static void listening_changes_nothing(void **state)
 {
     struct figures figures[2];
@@ -153,6 +200,7 @@ int main(void)
         cmocka_unit_test(every_load_is_told_with_its_origin_and_latency),
         cmocka_unit_test(every_store_is_told_with_whether_it_hit),
         cmocka_unit_test(prefetches_are_told_apart),
+        cmocka_unit_test(misses_of_fetch_are_told_at_retirement),
         cmocka_unit_test(listening_changes_nothing),
     };
 

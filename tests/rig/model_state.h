@@ -80,6 +80,7 @@ struct retiring {
 struct retiring_note {
     struct retired_access load, store; /* of the first each */
     bool has_load, has_store;
+    unsigned fetched; /* enum fetched */
 };
 
 struct store_seen {
@@ -183,13 +184,19 @@ void cycle_finish(struct model *model, enum idle why);
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why);
 void span_flush(struct model *model);
 
-/* model_listen.c: with model->listener.access only */
-/* The instruction at retire_tail begins; its loads and stores as they go; the entry retires. */
+/* model_listen.c */
+static inline bool listened(const struct model *model) /* else none of the others is called */
+{
+    return model->listener.access || model->listener.fetch;
+}
+/* The instruction at retire_tail begins; its fetch, loads and stores as they go; the entry retires.
+ */
 void listen_begin(struct model *model);
 void listen_load(struct model *model, const struct access *access, bool locked, uint64_t begun,
                  const struct reach *reach);
 void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
                   enum level level);
+void listen_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
 void listen_retired(struct model *model, uint64_t entry);
 
 /* model_front.c */

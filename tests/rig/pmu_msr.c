@@ -108,7 +108,7 @@ uint64_t msr_held(const struct pmu *pmu, uint32_t msr)
 /* Registers that say what an event counts. */
 static bool is_filter(uint32_t msr)
 {
-    return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1;
+    return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1 || msr == MSR_PEBS_FRONTEND;
 }
 
 void msr_reset(struct pmu *pmu)

@@ -23,6 +23,7 @@ enum pmu_rate {
     PER_STORE,
     PER_REQUEST_0, /* beyond L2, as MSR_OFFCORE_RSP_0 says */
     PER_REQUEST_1,
+    PER_FETCH, /* an instruction that MSR_PEBS_FRONTEND chooses */
 };
 
 /* What an event adds in one core cycle: weight * signal + plus_weight * plus. A weight above 1
@@ -172,6 +173,12 @@ struct offcore_parameters {
     size_t response_count;
 };
 
+/* MSR_PEBS_FRONTEND: a published value, and what must have happened to the instruction. */
+struct frontend_filter {
+    uint32_t bits;
+    unsigned fetched; /* enum fetched */
+};
+
 struct pmu_kind;       /* pmu_kind.h */
 struct amd_parameters; /* pmu_amd.h */
 
@@ -212,6 +219,8 @@ struct pmu_parameters {
     const struct pmu_event *told; /* more events: those whose rate is told one at a time */
     size_t told_count;
     struct offcore_parameters offcore;
+    const struct frontend_filter *frontend;
+    size_t frontend_count;
 
     /* other registers */
     const struct msr_fact *msrs;

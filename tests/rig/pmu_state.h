@@ -46,6 +46,7 @@
 #define MSR_OFFCORE_RSP_0          0x1a6u
 #define MSR_OFFCORE_RSP_1          0x1a7u
 #define MSR_PEBS_LD_LAT            0x3f6u
+#define MSR_PEBS_FRONTEND          0x3f7u
 #define CPUID_COUNTERS             0x23u /* the leaf that describes them from version 6 on */
 
 struct counter {
@@ -115,7 +116,7 @@ struct pmu {
     unsigned active_count;
     struct counter *told[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
     unsigned told_count;
-    bool told_accesses, told_requests; /* as last told to the host */
+    struct pmu_wishes wishes; /* as last told to the host */
     uint64_t followed_until;           /* the cycle in which the last load followed had its data */
     struct retired_access followed_load, sampled_store; /* the last that counted */
     uint64_t pmi_mask; /* status bits whose overflow asks for a PMI */

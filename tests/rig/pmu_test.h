@@ -19,7 +19,8 @@ struct rig {
     struct pmu *pmu;
     uint64_t now;
     unsigned pmis, started, stopped;
-    bool watched, accesses, requests; /* what the PMU listens to */
+    bool watched;
+    struct pmu_wishes wishes;
     struct pmu_registers registers;
     uint8_t memory[0x4000]; /* the guest's, at MEMORY */
 };
@@ -82,10 +83,9 @@ static inline void rig_watch(void *context, bool on)
     ((struct rig *)context)->watched = on;
 }
 
-static inline void rig_listen(void *context, bool accesses, bool requests)
+static inline void rig_listen(void *context, struct pmu_wishes wishes)
 {
-    ((struct rig *)context)->accesses = accesses;
-    ((struct rig *)context)->requests = requests;
+    ((struct rig *)context)->wishes = wishes;
 }
 
 static inline void rig_make(struct rig *rig, const struct personality *personality,

@@ -1,5 +1,6 @@
 /* Counters of what the model tells one at a time: loads slower than a threshold, sampled stores,
- * and requests beyond L2 by the filter of MSR_OFFCORE_RSP_0 and 1.
+ * requests beyond L2 by the filter of MSR_OFFCORE_RSP_0 and 1, and instructions by what
+ * MSR_PEBS_FRONTEND says must have happened to their fetch.
  *
  * Of the loads one at a time is followed, from its dispatch to its data; the next one followed is
  * the first in program order that begins after that. Silicon picks at random, so its counts too are
@@ -47,6 +48,20 @@ static bool filter_of(const struct pmu *pmu, enum pmu_rate rate, uint32_t *reque
     return false;
 }
 
+/* False: the register asks for something else than the published values that are known. */
+static bool fetched_of(const struct pmu *pmu, unsigned *fetched)
+{
+    uint64_t filter = msr_held(pmu, MSR_PEBS_FRONTEND);
+    size_t i;
+
+    for (i = 0; i < pmu->parameters->frontend_count; i++)
+        if (pmu->parameters->frontend[i].bits == filter) {
+            *fetched = pmu->parameters->frontend[i].fetched;
+            return true;
+        }
+    return false;
+}
+
 /* Before version 5 the facility is switched on by counter; PEBS is then part of it. */
 static bool facility_is_on(const struct pmu *pmu, unsigned index, enum pmu_rate rate)
 {
@@ -62,27 +77,31 @@ static bool facility_is_on(const struct pmu *pmu, unsigned index, enum pmu_rate 
 bool told_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate)
 {
     uint32_t requests, origins;
+    unsigned fetched;
 
+    if (rate == PER_FETCH)
+        return fetched_of(pmu, &fetched);
     return needs_requests(rate) ? filter_of(pmu, rate, &requests, &origins)
                                 : facility_is_on(pmu, index, rate);
 }
 
 void told_refresh(struct pmu *pmu)
 {
-    bool accesses = false, requests = false;
+    struct pmu_wishes *told = &pmu->wishes, now = { 0 };
     unsigned i;
 
     for (i = 0; i < pmu->told_count; i++) {
-        accesses |= needs_accesses(pmu->told[i]->source.rate);
-        requests |= needs_requests(pmu->told[i]->source.rate);
+        now.accesses |= needs_accesses(pmu->told[i]->source.rate);
+        now.requests |= needs_requests(pmu->told[i]->source.rate);
+        now.fetches |= pmu->told[i]->source.rate == PER_FETCH;
     }
-    if (accesses == pmu->told_accesses && requests == pmu->told_requests)
+    if (now.accesses == told->accesses && now.requests == told->requests &&
+        now.fetches == told->fetches)
         return;
-    pmu->told_accesses = accesses;
-    pmu->told_requests = requests;
+    *told = now;
     pmu->followed_until = 0;
     if (pmu->host.listen)
-        pmu->host.listen(pmu->host.context, accesses, requests);
+        pmu->host.listen(pmu->host.context, now);
 }
 
 /* Counts one on each counter of that kind. The list is made anew when an overflow freezes, so it
@@ -149,4 +168,13 @@ void pmu_offcore(void *context, enum request request, enum origin origin)
             counters |= counters_of(pmu, rates[i]);
     }
     count_one(pmu, counters);
+}
+
+void pmu_fetched(void *context, unsigned fetched)
+{
+    struct pmu *pmu = context;
+    unsigned wanted;
+
+    if (fetched_of(pmu, &wanted) && fetched & wanted)
+        count_one(pmu, counters_of(pmu, PER_FETCH));
 }

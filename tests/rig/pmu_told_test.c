@@ -18,6 +18,7 @@ enum {
     PEBS_ENABLE = 0x3f1,
     DATA_CFG = 0x3f2,
     LD_LAT = 0x3f6,
+    FRONTEND = 0x3f7,
     A_PMC0 = 0x4c1,
     DS_AREA = 0x600,
 };
@@ -53,7 +54,7 @@ static void load(struct rig *rig, uint64_t address, uint64_t latency, enum origi
     struct pmu_boundary boundary = {0x1000, 0x1004, address};
 
     rig->now += latency;
-    if (rig->accesses)
+    if (rig->wishes.accesses)
         pmu_access(rig->pmu, &access);
     run_cycles(rig, 1, SIG_INSTRUCTIONS, 1);
     if (rig->watched)
@@ -68,15 +69,15 @@ static void loads_above_the_threshold_count(void **state)
     rig_begin(&rig, "icelakex");
     wrmsr(&rig, LD_LAT, 32);
     wrmsr(&rig, EVTSEL0, EN_OS | 0x1cd);
-    assert_true(rig.accesses);
-    assert_false(rig.requests);
+    assert_true(rig.wishes.accesses);
+    assert_false(rig.wishes.requests);
     load(&rig, 0x5000, 5, ORIGIN_L1);
     load(&rig, 0x5000, 32, ORIGIN_L3); /* not greater */
     load(&rig, 0x5000, 33, ORIGIN_L3);
     load(&rig, 0x5000, 200, ORIGIN_MEMORY);
     assert_int_equal(rdmsr(&rig, PMC0), 2);
     wrmsr(&rig, CTRL, 0);
-    assert_false(rig.accesses);
+    assert_false(rig.wishes.accesses);
     load(&rig, 0x5000, 200, ORIGIN_MEMORY);
     assert_int_equal(rdmsr(&rig, PMC0), 2);
     rig_end(&rig);
@@ -258,7 +259,7 @@ static uint64_t counted_by(const char *part, uint32_t event, uint32_t msr, uint6
     rig_begin(&rig, part);
     wrmsr(&rig, msr, filter);
     wrmsr(&rig, EVTSEL0, EN_OS | event);
-    assert_true(rig.requests);
+    assert_true(rig.wishes.requests);
     ask_for_everything(&rig);
     value = rdmsr(&rig, PMC0);
     rig_end(&rig);
@@ -286,6 +287,43 @@ static void filters_choose_requests_and_suppliers(void **state)
     assert_int_equal(counted_by("haswell", 0x1bb, OFFCORE_RSP_1, UINT64_C(0x3fffc00004)), 1);
 }
 
+/* FRONTEND_RETIRED: which misfortune counts is in MSR_PEBS_FRONTEND. Of one instruction that missed
+ * everything and one that the decoders made and nothing else. */
+static void fetches_count_by_what_happened_to_them(void **state)
+{
+    static const struct {
+        uint64_t filter, count;
+    } rows[] = {
+        {0x12, 1}, {0x13, 1}, {0x14, 1}, {0x15, 1}, {0x01, 2}, /* ANY_DSB_MISS */
+    };
+    static const struct {
+        const char *part;
+        uint32_t event;
+    } parts[] = {
+        {"skylakex", 0x1c6},      {"icelakex", 0x1c6},  {"sapphirerapids", 0x1c6},
+        {"graniterapids", 0x3c6}, {"alderlake", 0x1c6},
+    };
+    unsigned i, row;
+
+    (void)state;
+    for (i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        for (row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+            struct rig rig;
+
+            rig_begin(&rig, parts[i].part);
+            wrmsr(&rig, EVTSEL0, EN_OS | parts[i].event);
+            assert_false(rig.wishes.fetches); /* nothing chosen */
+            wrmsr(&rig, FRONTEND, rows[row].filter);
+            assert_true(rig.wishes.fetches);
+            pmu_fetched(rig.pmu, 0x1f);
+            pmu_fetched(rig.pmu, FETCHED_DSB_MISS);
+            assert_int_equal(rdmsr(&rig, PMC0), rows[row].count);
+            wrmsr(&rig, FRONTEND, 0x400106); /* LATENCY_GE_1: not told */
+            assert_false(rig.wishes.fetches);
+            rig_end(&rig);
+        }
+}
+
 /* What the model cannot tell apart is not counted but named. */
 static void an_unknown_filter_is_named(void **state)
 {
@@ -306,7 +344,7 @@ static void an_unknown_filter_is_named(void **state)
         rig_begin(&rig, "icelakex");
         wrmsr(&rig, OFFCORE_RSP_0, filters[i]);
         wrmsr(&rig, EVTSEL0, EN_OS | 0x1b7);
-        assert_false(rig.requests);
+        assert_false(rig.wishes.requests);
         ask_for_everything(&rig);
         assert_int_equal(rdmsr(&rig, PMC0), 0);
         out = fmemopen(text, sizeof text, "w");
@@ -322,13 +360,13 @@ static void the_filters_refuse_reserved_bits(void **state)
     /* Linux' extra_regs and the manual: these bits may be written and no others */
     static const struct {
         const char *part;
-        uint64_t filter, latency;
+        uint64_t filter, latency, frontend;
     } parts[] = {
-        {"ivybridge", UINT64_C(0x3fffff8fff), 0xffff},
-        {"haswell", UINT64_C(0x3fffff8fff), 0xffff},
-        {"skylakex", UINT64_C(0x3fffff8fff), 0xffff},
-        {"icelakex", UINT64_C(0x3fffffbfff), 0xffff},
-        {"sapphirerapids", UINT64_C(0x3fffffffff), 0xffff},
+        {"ivybridge", UINT64_C(0x3fffff8fff), 0xffff, 0},
+        {"haswell", UINT64_C(0x3fffff8fff), 0xffff, 0},
+        {"skylakex", UINT64_C(0x3fffff8fff), 0xffff, 0x7fff17},
+        {"icelakex", UINT64_C(0x3fffffbfff), 0xffff, 0x7fff17},
+        {"sapphirerapids", UINT64_C(0x3fffffffff), 0xffff, 0x7fff1f},
     };
     unsigned i, bit;
 
@@ -345,6 +383,8 @@ static void the_filters_refuse_reserved_bits(void **state)
                              parts[i].filter & value ? ACCESS_OK : ACCESS_FAULT);
             assert_int_equal(pmu_wrmsr(rig.pmu, LD_LAT, value),
                              parts[i].latency & value ? ACCESS_OK : ACCESS_FAULT);
+            assert_int_equal(pmu_wrmsr(rig.pmu, FRONTEND, value),
+                             parts[i].frontend & value ? ACCESS_OK : ACCESS_FAULT);
             rig_end(&rig);
         }
 }
@@ -381,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_precise_store_says_whether_it_hit),
         cmocka_unit_test(the_memory_group_has_the_load),
         cmocka_unit_test(filters_choose_requests_and_suppliers),
+        cmocka_unit_test(fetches_count_by_what_happened_to_them),
         cmocka_unit_test(an_unknown_filter_is_named),
         cmocka_unit_test(the_filters_refuse_reserved_bits),
         cmocka_unit_test(what_is_told_overflows_like_the_rest),

@@ -7,7 +7,7 @@
  * The first half of the cores, rounded up, are P cores, the others E cores (alderlake_e.c). */
 #include "../personality.h"
 #include "../pmu_parameters.h"
-#include "memory_events.h"
+#include "told_events.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters alderlake_core;
@@ -88,6 +88,7 @@ static const struct pmu_parameters pmu = {
     .lbr = ARCHITECTURAL_LBR,
     .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
     .pebs = { .data_source = &golden_cove_source, .latency_halves = true,
               .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
@@ -112,14 +113,14 @@ static const struct personality alderlake = {
         "branches (BTF), no IA32_LER; no uncore counters, no energy registers, no HWP, no "
         "SMI, machine check or thermal event; one constant frequency; vector extensions "
         "from SSSE3 on, XSAVE, processor trace and VMX are hidden; events without a "
-        "signal in the model (off-core response by snoop, front-end retired, ports, fill "
-        "buffers, page walk durations, memory-bound cycles and more) count nothing and "
-        "are named at the end; assists, memory-ordering clears and dropped uops do not "
-        "occur; one clock for both kinds of cores, a crystal of 25 MHz and not of 38.4; "
-        "no SMT (the part's P cores have two threads, its E cores one); of each module of "
-        "four E cores one is on, so that its L2 is its own; the E cores' causes below the "
-        "first level (TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; "
-        "IA32_PERF_CAPABILITIES does not announce PERF_METRICS, as on the part; "
+        "signal in the model (off-core response by snoop, front-end retired by latency or "
+        "bubbles, ports, fill buffers, page walk durations, memory-bound cycles and more) "
+        "count nothing and are named at the end; assists, memory-ordering clears and "
+        "dropped uops do not occur; one clock for both kinds of cores, a crystal of 25 "
+        "MHz and not of 38.4; no SMT (the part's P cores have two threads, its E cores "
+        "one); of each module of four E cores one is on, so that its L2 is its own; the E "
+        "cores' causes below the first level (TOPDOWN_FE_BOUND.ICACHE and the like) count "
+        "nothing; IA32_PERF_CAPABILITIES does not announce PERF_METRICS, as on the part; "
         "PERF_METRICS never reports an overflow of its own",
     .core = &alderlake_core,
     .pmu = &pmu,

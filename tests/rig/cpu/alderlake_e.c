@@ -5,7 +5,7 @@
  * the small core of the hybrid part. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
-#include "memory_events.h"
+#include "told_events.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters alderlake_e_core;

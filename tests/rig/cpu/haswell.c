@@ -6,7 +6,7 @@
  * core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
-#include "memory_events.h"
+#include "told_events.h"
 
 extern const struct model_parameters haswell_core;
 

@@ -6,7 +6,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
-#include "memory_events.h"
+#include "told_events.h"
 
 extern const struct model_parameters icelakex_core;
 
@@ -112,7 +112,7 @@ static const struct pmu_event events[] = {
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc4, ANY_UMASK }, { 0xc5, ANY_UMASK },
     { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
-    { 0xcd, 0x01 },
+    { 0xcd, 0x01 }, { 0xc6, 0x01 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -196,6 +196,7 @@ static const struct pmu_parameters pmu = {
              .info_writable = UINT64_C(0x800000000000ffff) },
     .told = icelake_told, .told_count = TOLD_ICELAKE,
     .offcore = ICELAKE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
     .pebs = { .data_source = &skylake_source,
               .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
@@ -220,12 +221,13 @@ static const struct personality icelakex = {
         "or thermal event; one constant frequency; vector extensions from SSSE3 on, "
         "XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only "
         "those of L2 exist (bits 0 and 1 of the prefetch control register); events "
-        "without a signal in the model (off-core response by snoop, front-end retired, "
-        "ports, fill buffers, page walk durations and more) count nothing and are named "
-        "at the end; assists, memory-ordering clears, dropped uops and a loop buffer do "
-        "not occur; with two threads a core each has a whole pipeline of its own, so what "
-        "includes the sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; "
-        "PERF_METRICS never reports an overflow of its own",
+        "without a signal in the model (off-core response by snoop, front-end retired by "
+        "latency or bubbles, ports, fill buffers, page walk durations and more) count "
+        "nothing and are named at the end; assists, memory-ordering clears, dropped uops "
+        "and a loop buffer do not occur; with two threads a core each has a whole "
+        "pipeline of its own, so what includes the sibling (ONE_THREAD_ACTIVE, "
+        "DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS never reports an overflow of "
+        "its own",
     .core = &icelakex_core,
     .pmu = &pmu,
 };

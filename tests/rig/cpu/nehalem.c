@@ -7,7 +7,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
-#include "memory_events.h"
+#include "told_events.h"
 
 extern const struct model_parameters nehalem_core;
 

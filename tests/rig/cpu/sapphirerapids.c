@@ -6,7 +6,7 @@
  * never agree with the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
-#include "memory_events.h"
+#include "told_events.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters sapphirerapids_core;
@@ -86,6 +86,7 @@ static const struct pmu_parameters pmu = {
     .lbr = ARCHITECTURAL_LBR,
     .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
     .pebs = { .data_source = &golden_cove_source, .latency_halves = true,
               .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
@@ -104,18 +105,18 @@ static const struct personality sapphirerapids = {
     .name = "sapphirerapids",
     .title = "Sapphire Rapids, 06_8FH stepping 8: 6 slots, PERF_METRICS level 2, architectural LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load "
-        "at a time, in program order, and the cache's half of a record's latency is "
-        "0; no trap on branches (BTF), no IA32_LER; no uncore "
-        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
-        "one constant frequency; vector extensions from SSSE3 on, XSAVE, AMX, RTM, SGX, "
-        "processor trace and VMX are hidden; events without a signal in the model "
-        "(off-core response by snoop, front-end retired, ports, fill buffers, page "
-        "walk durations, memory-bound cycles and more) count nothing and are named at the "
-        "end; assists, memory-ordering clears and dropped uops do not occur; with two "
-        "threads a core each has a whole pipeline of its own, so what includes the "
-        "sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS "
-        "never reports an overflow of its own",
+        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
+        "program order, and the cache's half of a record's latency is 0; no trap on "
+        "branches (BTF), no IA32_LER; no uncore counters, no energy registers, no HWP, no "
+        "SMI, machine check or thermal event; one constant frequency; vector extensions "
+        "from SSSE3 on, XSAVE, AMX, RTM, SGX, processor trace and VMX are hidden; events "
+        "without a signal in the model (off-core response by snoop, front-end retired by "
+        "latency or bubbles, ports, fill buffers, page walk durations, memory-bound "
+        "cycles and more) count nothing and are named at the end; assists, "
+        "memory-ordering clears and dropped uops do not occur; with two threads a core "
+        "each has a whole pipeline of its own, so what includes the sibling "
+        "(ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS never "
+        "reports an overflow of its own",
     .core = &sapphirerapids_core,
     .pmu = &pmu,
 };

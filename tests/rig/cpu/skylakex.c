@@ -6,7 +6,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
-#include "memory_events.h"
+#include "told_events.h"
 
 extern const struct model_parameters skylakex_core;
 
@@ -111,7 +111,7 @@ static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
     { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc4, 0x40 }, { 0xc5, 0x01 }, { 0xc5, 0x02 },
     { 0xc5, 0x04 }, { 0xc5, 0x08 }, { 0xc5, 0x20 }, { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
-    { 0xcd, 0x01 },
+    { 0xcd, 0x01 }, { 0xc6, 0x01 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -187,6 +187,7 @@ static const struct pmu_parameters pmu = {
     /* 35:32: load latency */
     .told = skylake_told, .told_count = TOLD_SKYLAKE,
     .offcore = SKYLAKE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
     .pebs = { .data_source = &skylake_source,
               .enable_writable = UINT64_C(0xf0000000f),
               .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
@@ -210,13 +211,13 @@ static const struct personality skylakex = {
         "or thermal event; one constant frequency; vector extensions from SSSE3 on, "
         "XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only "
         "those of L2 exist (bits 0 and 1 of the prefetch control register); events "
-        "without a signal in the model (off-core response by snoop, front-end retired, "
-        "ports, fill buffers, page walk durations and more) count nothing and are named "
-        "at the end; assists, memory-ordering clears, dropped uops and a loop buffer do "
-        "not occur; IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a "
-        "core each has a whole pipeline of its own, so what includes the sibling (ANY, "
-        "ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) is unknown except for clocks; PMC3 is "
-        "never taken by TSX",
+        "without a signal in the model (off-core response by snoop, front-end retired by "
+        "latency or bubbles, ports, fill buffers, page walk durations and more) count "
+        "nothing and are named at the end; assists, memory-ordering clears, dropped uops "
+        "and a loop buffer do not occur; IDQ.ALL_DSB and IDQ.ALL_MITE leave out "
+        "microcode; with two threads a core each has a whole pipeline of its own, so what "
+        "includes the sibling (ANY, ONE_THREAD_ACTIVE, UOPS_EXECUTED.CORE) is unknown "
+        "except for clocks; PMC3 is never taken by TSX",
     .core = &skylakex_core,
     .pmu = &pmu,
 };

@@ -4,7 +4,7 @@
  * Nehalem SDM 3B, "Load Latency Performance Monitoring Facility". Data sources: SDM 3B, "Data
  * Source Encoding for Load Latency Record"; their flags, and where Gracemont puts them, as Linux
  * reads them in arch/x86/events/intel/ds.c. */
-#include "memory_events.h"
+#include "told_events.h"
 
 #define ANY4      0x0f
 #define ANY6      0x3f
@@ -59,12 +59,14 @@ const struct pmu_event skylake_told[TOLD_SKYLAKE] = {
     {0xcd, 0x01, ANY4, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
     {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
     {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
+    {0xc6, 0x01, ANY4, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
 };
 
 const struct pmu_event icelake_told[TOLD_ICELAKE] = {
     {0xcd, 0x01, ANY8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
     {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
     {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x01, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
 };
 
 const struct pmu_event golden_cove_told[TOLD_GOLDEN_COVE] = {
@@ -72,6 +74,15 @@ const struct pmu_event golden_cove_told[TOLD_GOLDEN_COVE] = {
     {0xcd, 0x02, ONLY0, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
     {0x2a, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
     {0x2b, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x01, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+};
+
+const struct pmu_event redwood_cove_told[TOLD_GOLDEN_COVE] = {
+    {0xcd, 0x01, NOT0_OF8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xcd, 0x02, ONLY0, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
+    {0x2a, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0x2b, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x03, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
 };
 
 const struct pmu_event gracemont_told[TOLD_GRACEMONT] = {
@@ -120,4 +131,13 @@ const struct offcore_response gracemont_responses[4] = {
     {UINT64_C(0x784000000), FROM_DRAM},  /* DRAM */
     {UINT64_C(0x1f803c0000), FROM_L3},   /* L3_HIT */
     {UINT64_C(0x3f84400000), FROM_DRAM}, /* L3_MISS, L3_MISS_LOCAL */
+};
+
+/* The other values (critical misses, bubbles, unknown branches, microcode) are not known. */
+const struct frontend_filter frontend_filters[FRONTEND_FILTERS] = {
+    {0x01, FETCHED_DSB_MISS},  /* ANY_DSB_MISS */
+    {0x12, FETCHED_L1_MISS},   /* L1I_MISS */
+    {0x13, FETCHED_L2_MISS},   /* L2_MISS */
+    {0x14, FETCHED_ITLB_MISS}, /* ITLB_MISS */
+    {0x15, FETCHED_STLB_MISS}, /* STLB_MISS */
 };

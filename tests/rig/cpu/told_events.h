@@ -1,6 +1,6 @@
-/* Load latency, precise stores and off-core response: what several parts have in common. */
-#ifndef RIG_CPU_MEMORY_EVENTS_H
-#define RIG_CPU_MEMORY_EVENTS_H
+/* Load latency, precise stores, off-core response, tagged fetches: what several parts share. */
+#ifndef RIG_CPU_TOLD_EVENTS_H
+#define RIG_CPU_TOLD_EVENTS_H
 
 #include "../model.h"
 #include "../pmu_parameters.h"
@@ -13,13 +13,17 @@ extern const struct data_source nehalem_source, ivybridge_source, skylake_source
 #define TOLD_NEHALEM     1
 #define TOLD_IVYBRIDGE   4
 #define TOLD_HASWELL     3
-#define TOLD_SKYLAKE     3
-#define TOLD_ICELAKE     3
-#define TOLD_GOLDEN_COVE 4
+#define TOLD_SKYLAKE     4
+#define TOLD_ICELAKE     4
+#define TOLD_GOLDEN_COVE 5
 #define TOLD_GRACEMONT   3
 extern const struct pmu_event nehalem_told[TOLD_NEHALEM], ivybridge_told[TOLD_IVYBRIDGE],
     haswell_told[TOLD_HASWELL], skylake_told[TOLD_SKYLAKE], icelake_told[TOLD_ICELAKE],
-    golden_cove_told[TOLD_GOLDEN_COVE], gracemont_told[TOLD_GRACEMONT];
+    golden_cove_told[TOLD_GOLDEN_COVE], redwood_cove_told[TOLD_GOLDEN_COVE],
+    gracemont_told[TOLD_GRACEMONT];
+
+#define FRONTEND_FILTERS 5
+extern const struct frontend_filter frontend_filters[FRONTEND_FILTERS];
 
 extern const struct offcore_response client_responses[5], skylake_responses[4],
     icelake_responses[14], gracemont_responses[4];
