@@ -302,7 +302,8 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
                                                : personality->pmu->gp_alone;
     if (pmu->parameters->kind)
         pmu->kind_state = calloc(1, pmu->parameters->kind->state_size);
-    if (!msr_allocate(pmu) || (pmu->parameters->kind && !pmu->kind_state)) {
+    if (!msr_allocate(pmu) || !rehearse_allocate(pmu) ||
+        (pmu->parameters->kind && !pmu->kind_state)) {
         pmu_free(pmu);
         return NULL;
     }
@@ -316,6 +317,7 @@ void pmu_free(struct pmu *pmu)
         return;
     if (!pmu->kind_borrowed)
         free(pmu->kind_state);
+    rehearse_free(pmu);
     free(pmu->msr_value);
     free(pmu);
 }

@@ -79,6 +79,8 @@ void pmu_debug_exception(struct pmu *pmu);
 enum access_result { ACCESS_OK, ACCESS_FAULT /* #GP(0) */, ACCESS_NOT_MINE };
 enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value);
+/* Whether that write would be a #GP; nothing is written. */
+bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value);
 enum access_result pmu_rdpmc(struct pmu *pmu, uint32_t index, unsigned cpl, bool cr4_pce,
                              uint64_t *value);
 /* The time stamp counter in the personality's TSC ticks, from core cycles. */

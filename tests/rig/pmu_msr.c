@@ -92,6 +92,11 @@ static bool find_fact(const struct pmu *pmu, uint32_t msr, size_t *index)
     return false;
 }
 
+size_t msr_bytes(const struct pmu *pmu)
+{
+    return fact_count(pmu) * sizeof *pmu->msr_value;
+}
+
 bool msr_allocate(struct pmu *pmu)
 {
     pmu->msr_value = calloc(fact_count(pmu), sizeof *pmu->msr_value);

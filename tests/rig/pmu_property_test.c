@@ -301,6 +301,7 @@ static void follow(const struct part *part, uint64_t seed)
         bool valid = write_reference(&reference, msr, value);
 
         forget_edges(&reference);
+        assert_int_equal(pmu_wrmsr_faults(rig.pmu, msr, value), !valid);
         assert_int_equal(pmu_wrmsr(rig.pmu, msr, value), valid ? ACCESS_OK : ACCESS_FAULT);
         compare(&rig, &reference);
         random_work(&rig, &reference, &seed);

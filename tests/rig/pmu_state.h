@@ -91,6 +91,13 @@ struct pebs {
     bool watching;                                            /* as last told to the host */
 };
 
+/* Room for a write that is only tried: pmu_rehearse.c. */
+struct rehearsal {
+    struct pmu *pmu;
+    uint64_t *msr_value;
+    void *kind_state;
+};
+
 #define UNKNOWN_MAX 32
 struct unknown_event {
     uint8_t code;
@@ -131,6 +138,7 @@ struct pmu {
     uint64_t tsc_offset, tsc_adjust;
     uint64_t *msr_value; /* of each register in pmu_msr.c's table and the personality's */
 
+    struct rehearsal rehearsal;
     struct unknown_event unknown[UNKNOWN_MAX];
     unsigned unknown_count, unknown_lost;
 };
@@ -188,6 +196,10 @@ enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 /* pmu_msr.c */
 bool msr_allocate(struct pmu *pmu); /* false: out of memory */
 void msr_reset(struct pmu *pmu);
+size_t msr_bytes(const struct pmu *pmu); /* of msr_value */
+/* pmu_rehearse.c; false: out of memory */
+bool rehearse_allocate(struct pmu *pmu);
+void rehearse_free(struct pmu *pmu);
 /* What a register of the personality's facts holds; 0 when there is none. */
 uint64_t msr_held(const struct pmu *pmu, uint32_t msr);
 bool msr_canonical(uint64_t address); /* bits 63:47 equal */

@@ -77,8 +77,8 @@ static void read_msr(struct core *core, insn *instruction)
 }
 
 /* The WRMSR itself has retired when the write takes effect: it is not counted by what it enables,
- * and is by what it disables. A write that faults leaves every register as it was, and is not told
- * from one that retires until then. */
+ * and is by what it disables. A write that faults leaves every register as it was and does not
+ * retire. */
 static void write_msr(struct core *core, insn *instruction)
 {
     uint32_t msr = (uint32_t)core_register(core, UC_X86_REG_RCX);
@@ -92,17 +92,17 @@ static void write_msr(struct core *core, insn *instruction)
     }
     result = machine_wrmsr(core, msr, value);
     if (result == ACCESS_NOT_MINE) {
+        if (pmu_wrmsr_faults(core->pmu, msr, value)) {
+            fault(core, instruction, GP);
+            return;
+        }
         done(core, instruction);
         if (core->long_mode)
             model_drain(core->model);
-        result = pmu_wrmsr(core->pmu, msr, value);
-        if (result != ACCESS_OK)
-            core->rip = trap_deliver(core, GP, 0, instruction->address, false);
-        else {
-            if (msr == MSR_MISC_FEATURE_CONTROL)
-                model_prefetch(core->model, value);
-            fault_after_write(core, msr, value);
-        }
+        pmu_wrmsr(core->pmu, msr, value);
+        if (msr == MSR_MISC_FEATURE_CONTROL)
+            model_prefetch(core->model, value);
+        fault_after_write(core, msr, value);
         return;
     }
     if (result == ACCESS_OK)

@@ -53,6 +53,29 @@ static void exact(void)
     check(good == 8, "instructions and branches of a window are counted exactly");
 }
 
+UINT64 check_rdmsr(UINT64), check_wrmsr(UINT64);
+
+/* The instructions of a call of that function, and of the handler that it ends in. */
+static __attribute__((noinline)) UINT64 counted(UINT64 (*function)(UINT64), UINT64 argument)
+{
+    wrmsr(PERFEVTSEL0, INSTRUCTIONS_OS_ENABLED);
+    wrmsr(PMC0, 0);
+    wrmsr(PERF_GLOBAL_CTRL, 1);
+    function(argument);
+    wrmsr(PERF_GLOBAL_CTRL, 0);
+    return rdmsr(PMC0);
+}
+
+/* Both functions are three instructions long, and the second faults. */
+static void faulting_writes(void)
+{
+    UINT64 read = counted(check_rdmsr, 0x12345678);
+
+    check(read > 20, "the handler of a fault is counted");
+    check(counted(check_wrmsr, 0x12345678) == read && counted(check_wrmsr, PERF_GLOBAL_STATUS) == read,
+          "a WRMSR that faults has not retired, no more than a RDMSR");
+}
+
 static void overflow(void)
 {
     UINT64 before = interrupts[my_id() & 255];
@@ -96,6 +119,7 @@ void counters(void)
     if ((a & 0xff) < 2)
         return;
     exact();
+    faulting_writes();
     overflow();
     overflow_as_nmi();
     sampling();

@@ -58,10 +58,14 @@ to_c:
     iretq
 
 ; Faulting instructions; check_trap goes on at check_resume.
-global check_rdmsr, check_null, check_divide, check_undefined, check_selector, check_write, check_noncanonical, check_resume
+global check_wrmsr, check_rdmsr, check_null, check_divide, check_undefined, check_selector, check_write, check_noncanonical, check_resume
 check_rdmsr:
     mov ecx, edi
     rdmsr
+    ret
+check_wrmsr:
+    mov ecx, edi
+    wrmsr
     ret
 check_null:
     mov rax, [rdi]
