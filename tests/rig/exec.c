@@ -126,6 +126,11 @@ static void look_at_mode(struct core *core)
                              (core_register(core, UC_X86_REG_CS) & 0xffff) != core->boot_selector);
 
     core->code_bits = bits;
+    if (is && trap_cpl(core) != core->cpl) {
+        core->cpl = trap_cpl(core);
+        model_drain(core->model);
+        pmu_privilege(core->pmu, core->cpl);
+    }
     if (is && !core->long_mode) {
         core->long_mode = true;
         look_at_control(core);

@@ -92,6 +92,7 @@ struct core {
     uint64_t fault_address;
 
     bool long_mode;     /* 64-bit code; before that nothing is accounted for */
+    unsigned cpl;       /* as the PMU was told */
     unsigned code_bits; /* 16 or 32 before long mode */
     uint64_t code_base;
     uint64_t boot_selector; /* CS after SIPI */

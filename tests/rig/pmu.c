@@ -228,8 +228,9 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     counter->invert = select & EVTSEL_INV;
     counter->edge = select & EVTSEL_EDGE;
     counter->equal = select & EVTSEL_EQ;
-    /* Everything here runs at CPL 0, so without OS the counter is on and sees nothing. */
-    if (enabled && select & EVTSEL_OS && pmu_resolve(pmu, index, &counter->source))
+    /* At a level that is not let in the counter is on and sees nothing. */
+    if (enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR) &&
+        pmu_resolve(pmu, index, &counter->source))
         run(pmu, counter);
     else
         counter->running = false;
@@ -243,11 +244,12 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
     bool enabled = pmu_has_fixed(pmu, index) && field & (FIXED_OS | FIXED_USR) &&
                    pmu->global_ctrl >> (GLOBAL_FIXED_SHIFT + index) & 1 &&
                    !(pmu->global_status & STATUS_CTR_FRZ);
+    bool seen = enabled && pmu_level(pmu, field & FIXED_OS, field & FIXED_USR);
 
     if (field & FIXED_PMI)
         pmu->pmi_mask |= counter->status;
-    counter->running = counter->running && enabled && field & FIXED_OS;
-    if (!enabled || !(field & FIXED_OS))
+    counter->running = counter->running && seen;
+    if (!seen)
         return enabled;
     if (pmu_resolve_fixed(pmu, index, field & FIXED_ANY))
         run(pmu, counter);
@@ -274,6 +276,15 @@ void pmu_refresh(struct pmu *pmu)
         pmu->counting = counting;
         pmu->host.counting(pmu->host.context, counting);
     }
+}
+
+void pmu_privilege(struct pmu *pmu, unsigned cpl)
+{
+    pmu->cpl = cpl;
+    if (pmu->parameters->kind)
+        pmu->parameters->kind->refresh(pmu);
+    else
+        pmu_refresh(pmu);
 }
 
 uint64_t pmu_ticks(const struct pmu *pmu, uint64_t core_cycles)

@@ -73,6 +73,9 @@ struct pmu_boundary {
 };
 void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary);
 
+/* The current privilege level is another one from here on; what retired before has been reported. */
+void pmu_privilege(struct pmu *pmu, unsigned cpl);
+
 /* A #DB is delivered: the legacy last-branch stack stops. */
 void pmu_debug_exception(struct pmu *pmu);
 

@@ -111,6 +111,7 @@ struct pmu {
     struct pmu_place place;
     struct pmu_host host;
 
+    unsigned cpl; /* current privilege level */
     unsigned gp_count;
     struct counter gp[PMU_GP_MAX], fixed[PMU_FIXED_MAX];
     uint64_t select[PMU_GP_MAX]; /* IA32_PERFEVTSELx */
@@ -144,6 +145,11 @@ struct pmu {
 };
 
 /* pmu.c */
+/* Whether bits that let in the privileged and the others let in what runs now. */
+static inline bool pmu_level(const struct pmu *pmu, bool os, bool user)
+{
+    return pmu->cpl == 0 ? os : user;
+}
 /* After any change of what counts: find out who runs now, and tell the host. */
 void pmu_refresh(struct pmu *pmu);
 uint64_t pmu_gp_mask(const struct pmu *pmu); /* the bits of a counter's value */
