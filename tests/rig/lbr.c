@@ -180,6 +180,7 @@ void pmu_branch(void *context, const struct retired_branch *branch)
         pmu->parameters->kind->branch(pmu, branch);
         return;
     }
+    bts_branch(pmu, branch);
     if (!is_recorded(pmu, branch))
         return;
     if (!calls)

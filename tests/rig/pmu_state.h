@@ -191,6 +191,9 @@ void lbr_enabled(struct pmu *pmu); /* recording begins now */
 enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 
+/* bts.c */
+void bts_branch(struct pmu *pmu, const struct retired_branch *branch);
+
 /* pebs.c */
 void pebs_reset(struct pmu *pmu);
 void pebs_overflow(struct pmu *pmu, uint64_t counters);

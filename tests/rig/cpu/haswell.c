@@ -118,8 +118,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x2500, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x690000 }, /* MSR_TEMPERATURE_TARGET: 105 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_0 */
@@ -190,11 +190,11 @@ static const struct personality haswell = {
     .name = "haswell",
     .title = "Haswell, 06_3CH stepping 3: 4 slots, counters version 3, LBR of 16 with call stack",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
-        "program order; no trap on branches (BTF), no IA32_LER; no uncore counters, no "
-        "energy registers, no SMI, machine check or thermal event; one constant "
-        "frequency; vector extensions from SSSE3 on, XSAVE, RTM, VMX, SMEP and RDRAND are "
-        "hidden; events without a signal in the model (off-core response by snoop, ports, "
+        "no cost of BTS records; load latency follows one load at a time, in program "
+        "order; no trap on branches (BTF), no IA32_LER; no uncore counters, no energy "
+        "registers, no SMI, machine check or thermal event; one constant frequency; "
+        "vector extensions from SSSE3 on, XSAVE, RTM, VMX, SMEP and RDRAND are hidden; "
+        "events without a signal in the model (off-core response by snoop, ports, "
         "executed branches, fill buffers, page walk durations and more) count nothing and "
         "are named at the end; assists and memory-ordering clears do not occur; what the "
         "erratum lists say of events that count wrongly with two threads is not played; "

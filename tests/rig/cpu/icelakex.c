@@ -127,8 +127,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x1a00, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x5f0000 }, /* MSR_TEMPERATURE_TARGET: 95 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffffbfff) }, /* MSR_OFFCORE_RSP_0 */
@@ -215,19 +215,18 @@ static const struct personality icelakex = {
     .name = "icelakex",
     .title = "Ice Lake-SP, 06_6AH stepping 6: 5 slots, counters version 5, PERF_METRICS, LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
-        "program order; the skid of a PMI is a guess; no trap on branches (BTF), no "
-        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
-        "or thermal event; one constant frequency; vector extensions from SSSE3 on, "
-        "XSAVE, RTM, SGX, processor trace and VMX are hidden; of the prefetchers only "
-        "those of L2 exist (bits 0 and 1 of the prefetch control register); events "
-        "without a signal in the model (off-core response by snoop, front-end retired by "
-        "latency or bubbles, ports, fill buffers, page walk durations and more) count "
-        "nothing and are named at the end; assists, memory-ordering clears, dropped uops "
-        "and a loop buffer do not occur; with two threads a core each has a whole "
-        "pipeline of its own, so what includes the sibling (ONE_THREAD_ACTIVE, "
-        "DISTRIBUTED, CORE_CYCLES) is unknown; PERF_METRICS never reports an overflow of "
-        "its own",
+        "no cost of BTS records; load latency follows one load at a time, in program "
+        "order; the skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no "
+        "uncore counters, no energy registers, no HWP, no SMI, machine check or thermal "
+        "event; one constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, "
+        "processor trace and VMX are hidden; of the prefetchers only those of L2 exist "
+        "(bits 0 and 1 of the prefetch control register); events without a signal in the "
+        "model (off-core response by snoop, front-end retired by latency or bubbles, "
+        "ports, fill buffers, page walk durations and more) count nothing and are named "
+        "at the end; assists, memory-ordering clears, dropped uops and a loop buffer do "
+        "not occur; with two threads a core each has a whole pipeline of its own, so what "
+        "includes the sibling (ONE_THREAD_ACTIVE, DISTRIBUTED, CORE_CYCLES) is unknown; "
+        "PERF_METRICS never reports an overflow of its own",
     .core = &icelakex_core,
     .pmu = &pmu,
 };

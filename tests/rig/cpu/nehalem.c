@@ -79,8 +79,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x17, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x5a0000 }, /* MSR_TEMPERATURE_TARGET: 90 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = 0xffff }, /* MSR_OFFCORE_RSP_0; there is no second one */
@@ -151,14 +151,13 @@ static const struct personality nehalem = {
         "response) count nothing and are named at the end; the architectural event of "
         "mispredicted branches is absent as its erratum says, and the work-around for "
         "counters that begin wrongly is not needed here; no published Topdown method; no "
-        "BTS (IA32_MISC_ENABLE says so); load latency follows one load at a time, in "
-        "program order; no trap on branches (BTF), no IA32_LER; MSR_LBR_SELECT is each "
-        "thread's own and not the core's; no uncore counters, no SMI, machine check or "
-        "thermal event; one constant frequency; vector extensions from SSSE3 on, POPCNT "
-        "and VMX are hidden; registers of later parts (IA32_TSC_ADJUST, "
-        "IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) are there; the loop buffer "
-        "is that of the model; with two threads a core each has a whole pipeline of its "
-        "own",
+        "cost of BTS records; load latency follows one load at a time, in program order; "
+        "no trap on branches (BTF), no IA32_LER; MSR_LBR_SELECT is each thread's own and "
+        "not the core's; no uncore counters, no SMI, machine check or thermal event; one "
+        "constant frequency; vector extensions from SSSE3 on, POPCNT and VMX are hidden; "
+        "registers of later parts (IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, "
+        "IA32_PACKAGE_THERM_INTERRUPT) are there; the loop buffer is that of the model; "
+        "with two threads a core each has a whole pipeline of its own",
     .core = &nehalem_core,
     .pmu = &pmu,
 };
