@@ -270,7 +270,7 @@ static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t fl
     made.late = found.late;
     made.served = found.served;
     found.buffered = made.begin;
-    fill_note(&memory->fills, &made);
+    fill_note(&memory->fills, &made, cycle);
     return found;
 }
 
