@@ -131,6 +131,11 @@ static void look_at_mode(struct core *core)
                              (core_register(core, UC_X86_REG_CS) & 0xffff) != core->boot_selector);
 
     core->code_bits = bits;
+    if (is && trap_cpl(core) != core->cpl) {
+        core->cpl = trap_cpl(core);
+        model_drain(core->model);
+        pmu_privilege(core->pmu, core->cpl);
+    }
     if (is && !core->long_mode) {
         core->long_mode = true;
         look_at_control(core);
@@ -141,11 +146,21 @@ static void look_at_mode(struct core *core)
     }
 }
 
+/* A new privilege level takes effect on the counters when the other thread has come as far. */
+static bool level_must_wait(const struct core *core)
+{
+    return core->long_mode && trap_cpl(core) != core->cpl && model_must_wait(core->model);
+}
+
 /* The slow part of the code hook. False when the instruction at `address` must not begin. */
 static bool attend(struct core *core, uint64_t address)
 {
     unsigned attention = core->attention;
 
+    if (attention & ATTENTION_MODE && level_must_wait(core)) {
+        core_stop(core, STOP_SLICE, address);
+        return false;
+    }
     if (attention & ATTENTION_IRET)
         core->nmi_blocked = false;
     if (attention & ATTENTION_CONTROL)

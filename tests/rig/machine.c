@@ -160,6 +160,7 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                                           .read = core_guest_read,
                                           .write = core_guest_write,
                                           .registers = core_snapshot,
+                                          .listen = core_listen,
                                           .watch = core_watch});
     core->model = core->pmu ? model_new(kind->core, core->index, machine->shared,
                                         (struct model_world){core, core_page_shift},

@@ -105,6 +105,7 @@ struct core {
     struct late_write write;
 
     bool long_mode;     /* 64-bit code; before that nothing is accounted for */
+    unsigned cpl;       /* as the PMU was told */
     unsigned code_bits; /* 16 or 32 before long mode */
     uint64_t code_base;
     uint64_t boot_selector; /* CS after SIPI */
@@ -218,6 +219,7 @@ bool core_guest_read(void *core, uint64_t address, void *data, size_t size);
 bool core_guest_write(void *core, uint64_t address, const void *data, size_t size);
 void core_snapshot(void *core, struct pmu_registers *registers);
 void core_watch(void *core, bool on);
+void core_listen(void *core, struct pmu_wishes wishes);
 void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */

@@ -160,9 +160,12 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
         reach.done -= model->p->simple_load_saves;
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     note_load(model, begun, &reach);
-    if (flow->loads_begun == 1) {
+    if (listened(model))
+        listen_load(model, access,
+                    flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
+                    &reach);
+    if (flow->loads_begun == 1)
         note_arrival(flow->retiring, &reach);
-    }
     if (reach.walk)
         flow->retiring->flags |= RETIRE_LOAD_WALK;
     if (reach.second_level)
@@ -391,6 +394,9 @@ static void commit_stores(struct model *model, struct flow *flow)
         const bool split = crosses_line(access); /* goes to L1 in two steps */
         uint64_t drained;
 
+        if (listened(model))
+            listen_store(model, access, flow->decoded->locked,
+                         flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
         if (reach.level != LEVEL_L1)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);

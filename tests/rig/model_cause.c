@@ -33,16 +33,17 @@ static const struct retiring *oldest(const struct model *model)
 static enum truth_node late_node(const struct model *model, const struct retiring *load)
 {
     static const uint8_t nodes[LATE_COUNT] = {
-        [LATE_NOT] = NODE_L1_LATENCY_DEPENDENCY, [LATE_FORWARD_BLOCKED] = NODE_STORE_FWD_BLK,
-        [LATE_SPLIT] = NODE_SPLIT_LOADS,         [LATE_LOCK] = NODE_LOCK_LATENCY,
-        [LATE_FILL_BUFFER] = NODE_FB_FULL,       [LATE_L2] = NODE_L2_HIT_LATENCY,
-        [LATE_L3] = NODE_L3_HIT_LATENCY,         [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
-        [LATE_SHARED] = NODE_DATA_SHARING,       [LATE_MEMORY] = NODE_MEM_LATENCY,
-        [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,   [LATE_ALIAS] = NODE_ALIASING_4K,
+        [LATE_NOT] = NODE_L1_LATENCY_DEPENDENCY,   [LATE_FORWARD_BLOCKED] = NODE_STORE_FWD_BLK,
+        [LATE_SPLIT] = NODE_SPLIT_LOADS,           [LATE_LOCK] = NODE_LOCK_LATENCY,
+        [LATE_FILL_BUFFER] = NODE_FB_FULL,         [LATE_L2] = NODE_L2_HIT_LATENCY,
+        [LATE_L3] = NODE_L3_HIT_LATENCY,           [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
+        [LATE_SHARED] = NODE_DATA_SHARING,         [LATE_MEMORY] = NODE_MEM_LATENCY,
+        [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,     [LATE_ALIAS] = NODE_ALIASING_4K,
         [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK,
     };
     /* What is left when the translation that took longest is over. */
-    const unsigned late = load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
+    const unsigned late =
+        load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
 
     if (model->now + load->translating < load->translated)
         return model->now + load->translating + model->p->alias_penalty < load->translated ||

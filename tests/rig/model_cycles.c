@@ -168,6 +168,8 @@ static void retire(struct model *model, uint16_t *value)
         model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
         uops += entry->uops;
         heavy += entry->heavy;
+        if (listened(model) && entry->flags & RETIRE_INSTRUCTION)
+            listen_retired(model, model->retire_head - 1);
         if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
             retire_rare(model, entry, value);
     }

@@ -128,6 +128,13 @@ struct retiring {
     uint64_t translated;
 };
 
+/* What a listener wants to know of an entry of the ring besides; kept only while there is one. */
+struct retiring_note {
+    struct retired_access load, store; /* of the first each */
+    bool has_load, has_store;
+    unsigned fetched; /* enum fetched */
+};
+
 struct store_seen {
     uint64_t address;                   /* of its first byte */
     uint64_t granule;                   /* the 8-byte unit this entry stands for, ~0 empty */
@@ -246,6 +253,9 @@ struct model {
 
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
+    struct retiring_note *told; /* beside `retiring` */
+    struct model_listener listener;
+    bool listening; /* to what retires */
 
     uint8_t previous_class; /* for macro-fusion: fuse_class and fuses_first of the one before */
     bool previous_fuses;
@@ -316,6 +326,21 @@ enum truth_node front_node(const struct model *model, bool all);
  * commit at `drained`, or its retirement. NODE_NONE: its retirement. */
 enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
                             uint64_t retired, bool split);
+
+/* model_listen.c */
+static inline bool listened(const struct model *model) /* else none of the others is called */
+{
+    return model->listening;
+}
+/* The instruction at retire_tail begins; its fetch, loads and stores as they go; the entry retires.
+ */
+void listen_begin(struct model *model);
+void listen_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
+                 const struct reach *reach); /* enum retire_flag */
+void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
+                  enum level level);
+void listen_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
+void listen_retired(struct model *model, uint64_t entry);
 
 /* model_front.c */
 bool front_start(struct model *model);

@@ -36,6 +36,9 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
     for (i = 0; i < parameters->event_count; i++)
         if (parameters->events[i].code == code && parameters->events[i].umask == umask)
             return &parameters->events[i];
+    for (i = 0; i < parameters->told_count; i++)
+        if (parameters->told[i].code == code && parameters->told[i].umask == umask)
+            return &parameters->told[i];
     return NULL;
 }
 
@@ -48,11 +51,15 @@ bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
     struct unknown_event unknown = { .code = (uint8_t)(select & 0xff), .umask = pmu_umask(select) };
     const struct pmu_event *event = find_event(pmu->parameters, unknown.code, unknown.umask);
     bool compared = select & EVTSEL_CMASK || select & (EVTSEL_EDGE | EVTSEL_EQ);
+    /* What is told one at a time is told of this thread only. */
+    bool both = select & EVTSEL_ANY && pmu->place.threads_per_core > 1;
 
     if (event && !(event->counters >> index & 1)) {
         unknown.known = true;
         unknown.counter = (uint8_t)index;
-    } else if (event && (event->source.rate == PER_CORE_CYCLE || !compared)) {
+    } else if (event && (event->source.rate == PER_CORE_CYCLE || !compared) &&
+               (event->source.rate < PER_SLOW_LOAD ||
+                (!both && told_resolve(pmu, index, event->source.rate)))) {
         counter->source = event->source;
         counter->core = event->core || select & EVTSEL_ANY;
         return true;

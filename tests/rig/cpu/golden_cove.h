@@ -10,7 +10,7 @@
  * encodings and counters in all three. */
 #define GOLDEN_COVE_EVENTS 82
 extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
-#define GOLDEN_COVE_PRECISE 27
+#define GOLDEN_COVE_PRECISE 31
 extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
 
 /* PERF_METRICS: both levels. */
