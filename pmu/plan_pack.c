@@ -238,7 +238,8 @@ void pack(struct packing *packing, const struct pack_event *events, unsigned cou
             together++;
             any |= events[event].counters;
         }
-    counters = (unsigned)__builtin_popcount(any);
+    for (counters = 0; any; any &= any - 1)
+        counters++;
     packing->pass_count = 0;
     if (together > 0) {
         passes = (together + counters - 1) / counters;
