@@ -190,7 +190,7 @@ run: $(IMAGE) $(BUILD)/rig $(ESP)/EFI/BOOT/BOOTX64.EFI
 qemu: $(DISK) $(TOOL_BIN)
 	@sh tests/qemu/run.sh $(BUILD)
 
-bench: all $(TOOL_BIN)
+bench: all $(BUILD)/planning $(TOOL_BIN)
 	@sh tests/bench.sh $(BUILD)
 
 clean:
