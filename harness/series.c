@@ -82,6 +82,8 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     struct extra extras[EXPERIMENT_EXTRAS];
     struct experiment_size size;
     unsigned extra_count;
+    const char *missing;
+    size_t length;
 
     memset(m, 0, sizeof(*m));
     slot->ready = slot->failed = false;
@@ -95,6 +97,11 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     }
     if (core->facts.absent != NULL) /* it runs all the same, to show that it does */
         block(slot, core->facts.absent);
+    missing = facts_missing(&core->facts, experiment->kernel->requires, &length);
+    if (missing != NULL) {
+        format(slot->blocked, sizeof(slot->blocked), "this core has no %.*s", (int)length, missing);
+        return;
+    }
     core->smt = is_loaded(run, slot);
     extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
     if (!experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale,

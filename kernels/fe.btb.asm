@@ -11,6 +11,7 @@ JUMP_BYTES equ 4
 KERNEL fe.btb, "more jumps than the branch target buffer holds"
     ITERATIONS  1
     ARENA       btb_entries * 2 * 4 + 64
+    LEAF        tma_unknown_branches | tma_branch_resteers
     EXPECT  INST_RETIRED.ANY,               n * (btb_entries * 2 + 4),  n * (btb_entries * 2 + 4)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (btb_entries * 2 + 3),  n * (btb_entries * 2 + 3)
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * (btb_entries * 2 + 3),  n * (btb_entries * 2 + 3)

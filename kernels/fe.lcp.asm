@@ -10,6 +10,7 @@
 KERNEL fe.lcp, "length-changing prefixes"
     ITERATIONS  2
     ARENA       l1i_size / 2 + 64
+    LEAF        tma_lcp
     EXPECT  INST_RETIRED.ANY, n * ((arena - 64) / 64 * 13 + 4), n * ((arena - 64) / 64 * 13 + 4)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 3,          n * 3

@@ -10,6 +10,7 @@
 KERNEL fe.mite, "long instructions through the legacy decoder"
     ITERATIONS  2
     ARENA       l1i_size * 7 / 8 + 64
+    LEAF        tma_mite
     EXPECT  INST_RETIRED.ANY, n * ((arena - 64) / 64 * 6 + 4), n * ((arena - 64) / 64 * 6 + 4)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 3,          n * 3
