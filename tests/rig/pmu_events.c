@@ -39,6 +39,9 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
     for (i = 0; i < parameters->told_count; i++)
         if (parameters->told[i].code == code && parameters->told[i].umask == umask)
             return &parameters->told[i];
+    for (i = 0; i < parameters->more_count; i++)
+        if (parameters->more[i].code == code && parameters->more[i].umask == umask)
+            return &parameters->more[i];
     return NULL;
 }
 

@@ -219,6 +219,8 @@ struct pmu_parameters {
     struct pmu_source metric[METRIC_COUNT];
     const struct pmu_event *events;
     size_t event_count;
+    const struct pmu_event *more; /* the same, of this part alone where others share `events` */
+    size_t more_count;
     struct lbr_parameters lbr;
     struct pebs_parameters pebs;
     const struct pmu_event *told; /* more events: those whose rate is told one at a time */

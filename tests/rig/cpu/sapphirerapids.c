@@ -11,6 +11,12 @@
 
 extern const struct model_parameters sapphirerapids_core;
 
+/* sapphirerapids_core V1.39: what golden_cove.c leaves out. No persistent memory here. */
+static const struct pmu_event more[] = {
+    GOLDEN_COVE_SERVER_EVENTS,
+    { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_PMM" },
+    { 0xd3, 0x10, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_PMM" },
+};
 
 #define ALL_BITS UINT64_MAX
 
@@ -83,6 +89,7 @@ static const struct pmu_parameters pmu = {
     .metrics = true, .metrics_level2 = true,
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
+    .more = more, .more_count = sizeof more / sizeof more[0],
     .lbr = ARCHITECTURAL_LBR,
     .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
@@ -118,6 +125,13 @@ static const struct personality sapphirerapids = {
         "DISTRIBUTED count the cycles in which the allocator serves the thread, and what "
         "includes the sibling (CORE_CYCLES) counts nothing while its own thread is halted; "
         "PERF_METRICS never reports an overflow of its own",
+    .uncounted =
+        "ASSISTS.FP ASSISTS.PAGE_FAULT DTLB_LOAD_MISSES.WALK_COMPLETED_1G "
+        "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M DTLB_LOAD_MISSES.WALK_COMPLETED_4K "
+        "DTLB_STORE_MISSES.WALK_COMPLETED_1G DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M "
+        "DTLB_STORE_MISSES.WALK_COMPLETED_4K ITLB_MISSES.WALK_COMPLETED_2M_4M "
+        "ITLB_MISSES.WALK_COMPLETED_4K L1D_PEND_MISS.L2_STALLS LOCK_CYCLES.CACHE_LOCK_DURATION "
+        "XQ.FULL_CYCLES",
     .core = &sapphirerapids_core,
     .pmu = &pmu,
 };
