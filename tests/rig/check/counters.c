@@ -59,19 +59,19 @@ static void exact(void)
 #define DATA_READ_ANY        0x10001
 #define LINES                64
 
-static UINT8 lines[LINES * 64] __attribute__((aligned(64)));
+static UINT8 room[LINES * 64] __attribute__((aligned(64)));
 
 /* Reads beyond L2 while every line is loaded once. */
 static UINT64 requests(int flushed)
 {
     for (unsigned i = 0; i < LINES; i++)
         if (flushed)
-            __asm__ volatile("clflush (%0)" ::"r"(lines + 64 * i) : "memory");
+            __asm__ volatile("clflush (%0)" ::"r"(room + 64 * i) : "memory");
     __asm__ volatile("mfence" ::: "memory");
     wrmsr(PMC0, 0);
     wrmsr(PERF_GLOBAL_CTRL, 1);
     for (unsigned i = 0; i < LINES; i++)
-        __asm__ volatile("movb (%0), %%al" ::"r"(lines + 64 * i) : "rax", "memory");
+        __asm__ volatile("movb (%0), %%al" ::"r"(room + 64 * i) : "rax", "memory");
     wrmsr(PERF_GLOBAL_CTRL, 0);
     return rdmsr(PMC0);
 }
