@@ -117,12 +117,20 @@ static bool dsb_drop(struct model *model, uint64_t window)
     return any;
 }
 
+/* Places in a line of the uop cache: the microcode sequencer's instructions fill one, a 64-bit
+ * immediate takes two ("Decoded ICache", Intel's optimization manual). */
+static unsigned dsb_places(const struct model *model, const struct decoded *decoded)
+{
+    return decoded->microcoded ? model->p->dsb_line_uops
+                               : decoded->slots + decoded->wide_immediate;
+}
+
 /* Keeps what the decoders made. A window that needs more lines than it may have stays with the
  * decoders, all of it. */
 static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
     const uint64_t window = window_of(model, rip), start = start_of(model, rip);
-    const unsigned uops = decoded->microcoded ? model->p->dsb_line_uops : decoded->slots;
+    const unsigned uops = dsb_places(model, decoded);
     struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
     unsigned lines = 0;
 
