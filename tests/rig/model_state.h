@@ -101,8 +101,9 @@ enum retire_flag {
     RETIRE_LOCK = 1u << 14,            /* a locked load */
     RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
     RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
+    RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
-                    RETIRE_ALIAS,
+                    RETIRE_ALIAS | RETIRE_RFO_HITM,
     RETIRE_DIVIDES = 1u << 24, /* it has a uop for the divider */
     RETIRE_FP_DIVIDES = 1u << 25,
     RETIRE_LOAD_STLB_HIT = 1u << 26, /* the second-level TLB had its page */

@@ -193,5 +193,8 @@ enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
         return result;
     if (!find_fact(pmu, msr, &index))
         return ACCESS_FAULT;
-    return fact_write(fact_of(pmu, index), &pmu->msr_value[index], value);
+    result = fact_write(fact_of(pmu, index), &pmu->msr_value[index], value);
+    if (pmu->parameters->response_count != 0 && (msr == 0x1a6 || msr == 0x1a7))
+        pmu_refresh(pmu); /* what an off-core response event counts hangs on it */
+    return result;
 }

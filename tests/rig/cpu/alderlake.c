@@ -8,6 +8,7 @@
 #include "../personality.h"
 #include "../pmu_parameters.h"
 #include "golden_cove.h"
+#include "responses.h"
 
 extern const struct model_parameters alderlake_core;
 extern const struct personality alderlake_e;
@@ -84,6 +85,7 @@ static const struct pmu_parameters pmu = {
     .metrics = true, .metrics_level2 = true,
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
+    .response_code = { 0x2a, 0x2b }, RESPONSES,
     .lbr = ARCHITECTURAL_LBR,
     .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
