@@ -111,6 +111,9 @@ static bool has_event(const struct pmu_parameters *pmu, const char *name)
     for (size_t i = 0; i < pmu->event_count; i++)
         if (strcmp(pmu->events[i].name, name) == 0)
             return true;
+    for (size_t i = 0; i < pmu->more_count; i++)
+        if (strcmp(pmu->more[i].name, name) == 0)
+            return true;
     return false;
 }
 
@@ -138,19 +141,24 @@ const struct personality *fault_personality(const struct faults *faults,
                                             const struct personality *personality)
 {
     const struct pmu_parameters *pmu = personality->pmu;
+    const size_t count = pmu->event_count + pmu->more_count;
     struct liar *liar;
 
     if (!faults->lies)
         return personality;
-    liar = malloc(sizeof *liar + pmu->event_count * sizeof *liar->events);
+    liar = malloc(sizeof *liar + count * sizeof *liar->events);
     if (!liar)
         return NULL;
     liar->personality = *personality;
     liar->pmu = *pmu;
     memcpy(liar->events, pmu->events, pmu->event_count * sizeof *liar->events);
+    if (pmu->more_count > 0)
+        memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof *liar->events);
     liar->personality.pmu = &liar->pmu;
     liar->pmu.events = liar->events;
-    for (size_t i = 0; i < pmu->event_count; i++)
+    liar->pmu.event_count = count;
+    liar->pmu.more_count = 0;
+    for (size_t i = 0; i < count; i++)
         for (unsigned j = 0; j < faults->lies; j++)
             if (strcmp(liar->events[i].name, faults->lie[j].event) == 0)
                 liar->events[i].source.lie = (int16_t)faults->lie[j].percent;

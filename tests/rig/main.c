@@ -116,6 +116,10 @@ static void list_long(const struct personality *personality)
 {
     printf("%-16s %s\n    omitted: %s\n", personality->name, personality->title,
            personality->omitted);
+    if (personality->uncounted)
+        printf("    the tree's events that count nothing: %s\n", personality->uncounted);
+    if (personality->small)
+        list_long(personality->small);
 }
 
 static bool is_picture(const char *name)

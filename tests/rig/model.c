@@ -87,6 +87,7 @@ static void describe(struct retiring *retiring, const struct decoded *decoded,
     flags |= decoded->stores ? RETIRE_STORE : 0u;
     flags |= decoded->branch ? RETIRE_BRANCH : 0u;
     flags |= decoded->pause ? RETIRE_PAUSE : 0u;
+    flags |= decoded->fence && !decoded->drains_stores ? RETIRE_LFENCE : 0u;
     if (executed->end == END_FAULT || executed->repeat)
         return;
     retiring->flags = flags;

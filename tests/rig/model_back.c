@@ -144,6 +144,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     flow->loads_begun++;
     if (flow->decoded->prefetch) {
         memory_prefetch(model->memory, access->address, begun);
+        notes_data_reads(model);
         return begun + 1;
     }
     reach = order_load(model, flow->executed->rip, access, begun, &flow->retiring->flags);
@@ -159,6 +160,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
     memory_train(model->memory, flow->executed->rip, access->address, begun);
+    notes_data_reads(model);
     note_load(model, begun, &reach);
     if (flow->loads_begun == 1) {
         note_arrival(flow->retiring, &reach);
@@ -190,6 +192,7 @@ static uint64_t execute_divide(struct model *model, const struct uop_class *clas
     const int8_t one = divides(id) & RETIRE_FP_DIVIDES ? FP_DIVIDERS : 1;
 
     model->divider_free = later(model->divider_free, begun + class->occupies);
+    notes_division(model, begun);
     cycle_at(model, begun)->divider += one;
     cycle_at(model, begun + class->occupies)->divider -= one;
     return begun + class->latency;
@@ -427,6 +430,8 @@ static void account_slots(struct model *model, const struct flow *flow, unsigned
     if (light)
         model->previous_node = first;
     retiring->heavy = (uint16_t)(slots - light);
+    if (decoded->microcoded)
+        retiring->flags |= RETIRE_MICROCODED | (light ? RETIRE_FIRST_LIGHT : 0u);
 }
 
 /* The slot of a pair was charged as its first instruction's, unless it was known for a pair's. */

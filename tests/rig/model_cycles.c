@@ -55,6 +55,11 @@ static void retire_branch(struct model *model, const struct retiring *entry, uin
         model->truth.mispredicts++;
         if (taken)
             value[SIG_MISPREDICTS_TAKEN]++;
+        value[SIG_MISPREDICTS_CONDITIONAL_TAKEN] =
+            (uint16_t)(value[SIG_MISPREDICTS_CONDITIONAL_TAKEN] +
+                       (taken && entry->kind == BRANCH_CONDITIONAL));
+        value[SIG_MISPREDICTS_CALL_INDIRECT] = (uint16_t)(value[SIG_MISPREDICTS_CALL_INDIRECT] +
+                                                          (entry->kind == BRANCH_CALL_INDIRECT));
         if (entry->kind != BRANCH_JUMP && entry->kind != BRANCH_CALL && entry->kind != BRANCH_FAR)
             value[mispredicts[entry->kind]]++;
     }
@@ -212,9 +217,13 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
     value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
-    if (cycle->ports != 0)
+    if (cycle->ports != 0) {
         for (unsigned i = 0; i < PORTS_TOLD; i++)
             value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
+        value[SIG_PORTS_2_3_11] = (uint16_t)((cycle->ports >> 2 & 1) + (cycle->ports >> 3 & 1) +
+                                             (cycle->ports >> 11 & 1));
+        value[SIG_PORTS_5_10] = (uint16_t)((cycle->ports >> 5 & 1) + (cycle->ports >> 10 & 1));
+    }
     if (loads) {
         value[SIG_CYCLES_MEM_ANY] = 1;
         value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
@@ -273,6 +282,8 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
         value[SIG_SCOREBOARD] =
             idle == width && (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE);
+        value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
+        value[SIG_PAUSING] = why == IDLE_PAUSE;
         if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
             value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
         node = back_node(model, why, value[SIG_UOPS_EXECUTED]);

@@ -40,6 +40,7 @@ enum flops {
     FLOPS_SCALAR_DOUBLE,
     FLOPS_PACKED_SINGLE,
     FLOPS_PACKED_DOUBLE,
+    FLOPS_INTEGER,   /* what INT_VEC_RETIRED.ADD_128 counts */
     FLOPS_TWICE = 8, /* or-ed in: it counts twice */
     FLOPS_KIND = 7
 };

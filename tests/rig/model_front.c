@@ -414,6 +414,8 @@ void front_branch(struct model *model, bool taken, bool unknown)
 
     if (unknown) {
         note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR, 0);
+        note_stall(model, front->cycle + 1, model->p->btb_miss_resteer, FRONT_NONE,
+                   MORE_UNKNOWN_BRANCH);
         front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
         front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
     } else if (taken) {

@@ -42,11 +42,24 @@ static const struct {
     {ZYDIS_MNEMONIC_DPPD, FLOPS_PACKED_DOUBLE | FLOPS_TWICE},
 };
 
+/* Those of INT_VEC_RETIRED.ADD_128: "ADD, SUB (regular or horizontal), SAD". */
+static const ZydisMnemonic integer[] = {
+    ZYDIS_MNEMONIC_PADDB,   ZYDIS_MNEMONIC_PADDW,   ZYDIS_MNEMONIC_PADDD,   ZYDIS_MNEMONIC_PADDQ,
+    ZYDIS_MNEMONIC_PADDSB,  ZYDIS_MNEMONIC_PADDSW,  ZYDIS_MNEMONIC_PADDUSB, ZYDIS_MNEMONIC_PADDUSW,
+    ZYDIS_MNEMONIC_PSUBB,   ZYDIS_MNEMONIC_PSUBW,   ZYDIS_MNEMONIC_PSUBD,   ZYDIS_MNEMONIC_PSUBQ,
+    ZYDIS_MNEMONIC_PSUBSB,  ZYDIS_MNEMONIC_PSUBSW,  ZYDIS_MNEMONIC_PSUBUSB, ZYDIS_MNEMONIC_PSUBUSW,
+    ZYDIS_MNEMONIC_PSADBW,  ZYDIS_MNEMONIC_PHADDW,  ZYDIS_MNEMONIC_PHADDD,  ZYDIS_MNEMONIC_PHADDSW,
+    ZYDIS_MNEMONIC_PHSUBW,  ZYDIS_MNEMONIC_PHSUBD,  ZYDIS_MNEMONIC_PHSUBSW,
+};
+
 static uint8_t flops_of(ZydisMnemonic mnemonic)
 {
     for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
         if (arithmetic[i].mnemonic == mnemonic)
             return arithmetic[i].flops;
+    for (unsigned i = 0; i < sizeof integer / sizeof *integer; i++)
+        if (integer[i] == mnemonic)
+            return FLOPS_INTEGER;
     return FLOPS_NONE;
 }
 

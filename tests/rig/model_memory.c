@@ -11,6 +11,7 @@
 #include "model_tlb.h"
 
 #define PAGE_SHIFT 12
+#define DATA_READS 16 /* more than a load that is split makes its core ask for */
 
 struct memory {
     const struct model_parameters *parameters;
@@ -22,6 +23,9 @@ struct memory {
     struct prefetcher prefetcher;
     struct prefetcher_l1 prefetcher_l1;
     struct fills fills;
+    bool reading; /* what is asked for now is asked for by a load */
+    unsigned read_count;
+    struct data_read reads[DATA_READS];
 };
 
 /* Where and when a line was found. */
@@ -162,6 +166,8 @@ static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t c
         break;
     }
     put_in_l2(memory, line, flags, cycle);
+    if (memory->reading && memory->read_count < DATA_READS)
+        memory->reads[memory->read_count++] = (struct data_read){cycle, found.ready};
     return found;
 }
 
@@ -231,12 +237,15 @@ static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t fl
 {
     struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
     const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
-    struct found found = bring(memory, line, made.begin);
+    struct found found;
     uint64_t victim;
 
+    memory->reading = flags == 0;
+    found = bring(memory, line, made.begin);
     if (l2_entry && !(l2_entry & ENTRY_DIRTY))
         own_line(memory, line, &found);
     prefetch_from(memory, line, found.level > LEVEL_L2, made.begin);
+    memory->reading = false;
     victim = cache_insert(&memory->caches.l1d, line, line, flags);
     if (victim & ENTRY_DIRTY)
         put_in_l2(memory, entry_tag(victim), ENTRY_DIRTY, made.begin);
@@ -417,6 +426,15 @@ void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
         translate(memory->translation, &memory->translation->data, address, cycle);
 
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
+}
+
+unsigned memory_data_reads(struct memory *memory, const struct data_read **reads)
+{
+    const unsigned count = memory->read_count;
+
+    memory->read_count = 0;
+    *reads = memory->reads;
+    return count;
 }
 
 void memory_flush_line(struct memory *memory, uint64_t address)

@@ -57,6 +57,11 @@ struct reach {     /* the answer to one access */
     uint64_t evicted_line;
 };
 
+/* A line that loads, or prefetches because of them, ask for beyond L2. */
+struct data_read {
+    uint64_t begun, done;
+};
+
 struct memory;
 /* NULL when memory ran out, `cpu` is taken, or a figure is impossible (more than 32 fill buffers,
  * ways that do not divide the entries of a TLB). The plain names are the guest memory's (memory.h)
@@ -97,6 +102,9 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
 bool memory_code_translated(struct memory *memory, uint64_t address);
 /* Tells the prefetchers of L1 about a load by the instruction at `rip`, after memory_load. */
 void memory_train(struct memory *memory, uint64_t rip, uint64_t address, uint64_t cycle);
+/* What has been asked for since the last call, as much of it as there is room for; it stays until the
+ * next access. */
+unsigned memory_data_reads(struct memory *memory, const struct data_read **reads);
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle);
 /* CLFLUSH: out of every level of every core. */
 void memory_flush_line(struct memory *memory, uint64_t address);

@@ -71,6 +71,24 @@ void notes_x87(struct model *model, uint64_t begun)
     notes_at(model, begun)->x87++;
 }
 
+void notes_division(struct model *model, uint64_t begun)
+{
+    notes_at(model, begun)->divisions++;
+}
+
+void notes_data_reads(struct model *model)
+{
+    const struct data_read *read;
+    const unsigned count = memory_data_reads(model->memory, &read);
+
+    for (unsigned i = 0; i < count; i++, read++) {
+        if (!in_reach(model, read->begun, read->done))
+            continue;
+        notes_at(model, read->begun)->data_reads++;
+        notes_at(model, read->done)->data_reads--;
+    }
+}
+
 static void pass(struct model *model, struct notes *notes)
 {
     struct going *going = &model->going;
@@ -78,11 +96,12 @@ static void pass(struct model *model, struct notes *notes)
     going->pending += notes->pending;
     going->waiting += notes->waiting;
     going->reads += notes->reads;
+    going->data_reads += notes->data_reads;
     going->rfos += notes->rfos;
     going->load_walks += notes->load_walks;
     going->store_walks += notes->store_walks;
-    going->any = (going->pending | going->waiting | going->reads | going->rfos | going->load_walks |
-                  going->store_walks) != 0;
+    going->any = (going->pending | going->waiting | going->reads | going->data_reads | going->rfos |
+                  going->load_walks | going->store_walks) != 0;
     *notes = (struct notes){0};
 }
 
@@ -92,18 +111,21 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
         struct notes *notes = &model->notes[model->now % HORIZON];
 
         value[SIG_X87_EXECUTED] = notes->x87;
+        value[SIG_DIVISIONS] = notes->divisions;
         pass(model, notes);
     }
-    if (cycle->more & (MORE_DECODED | MORE_WALK | MORE_CODE_READ)) {
+    if (cycle->more & (MORE_DECODED | MORE_WALK | MORE_CODE_READ | MORE_UNKNOWN_BRANCH)) {
         value[SIG_DECODED] = cycle->more & MORE_DECODED;
         value[SIG_CODE_WALK_ACTIVE] = (cycle->more & MORE_WALK) != 0;
         value[SIG_CODE_READ_ACTIVE] = (cycle->more & MORE_CODE_READ) != 0;
+        value[SIG_UNKNOWN_BRANCH_CYCLES] = (cycle->more & MORE_UNKNOWN_BRANCH) != 0;
     }
     if (!model->going.any)
         return;
     value[SIG_L1D_PENDING] = (uint16_t)model->going.pending;
     value[SIG_FILL_BUFFERS_FULL] = model->going.waiting > 0;
     value[SIG_READS_OUTSTANDING] = (uint16_t)model->going.reads;
+    value[SIG_DATA_READS_OUTSTANDING] = (uint16_t)model->going.data_reads;
     value[SIG_RFOS_OUTSTANDING] = (uint16_t)model->going.rfos;
     value[SIG_LOAD_WALKS_ACTIVE] = (uint16_t)model->going.load_walks;
     value[SIG_STORE_WALKS_ACTIVE] = (uint16_t)model->going.store_walks;
@@ -120,10 +142,9 @@ void notes_skip(struct model *model, uint64_t cycle)
 void notes_retire(const struct retiring *entry, uint16_t *value)
 {
     static const enum signal arithmetic[] = {
-        [FLOPS_SCALAR_SINGLE] = SIG_FP_SCALAR_SINGLE,
-        [FLOPS_SCALAR_DOUBLE] = SIG_FP_SCALAR_DOUBLE,
-        [FLOPS_PACKED_SINGLE] = SIG_FP_PACKED_SINGLE,
-        [FLOPS_PACKED_DOUBLE] = SIG_FP_PACKED_DOUBLE,
+        [FLOPS_SCALAR_SINGLE] = SIG_FP_SCALAR_SINGLE, [FLOPS_SCALAR_DOUBLE] = SIG_FP_SCALAR_DOUBLE,
+        [FLOPS_PACKED_SINGLE] = SIG_FP_PACKED_SINGLE, [FLOPS_PACKED_DOUBLE] = SIG_FP_PACKED_DOUBLE,
+        [FLOPS_INTEGER] = SIG_INTEGER_VECTORS,
     };
 
     static const struct {
@@ -135,12 +156,16 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
         {RETIRE_RFO_L2_HIT, SIG_RFO_L2_HITS},
         {RETIRE_RFO_L2_MISS, SIG_RFO_L2_MISSES},
         {RETIRE_PAUSE, SIG_PAUSES},
+        {RETIRE_LFENCE, SIG_LFENCES},
     };
 
     if (entry->flops != FLOPS_NONE)
         value[arithmetic[entry->flops & FLOPS_KIND]]++;
     if (entry->flops & FLOPS_TWICE)
         value[arithmetic[entry->flops & FLOPS_KIND]]++;
+    if (entry->flags & RETIRE_MICROCODED)
+        value[SIG_MS_UOPS_RETIRED] = (uint16_t)(value[SIG_MS_UOPS_RETIRED] + entry->heavy +
+                                                ((entry->flags & RETIRE_FIRST_LIGHT) != 0));
     for (unsigned i = 0; i < sizeof told / sizeof *told; i++)
         if (entry->flags & told[i].flag)
             value[told[i].signal]++;

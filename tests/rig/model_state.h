@@ -26,6 +26,7 @@
 #define MAX_PORTS       16u
 
 enum front_flag {
+    FRONT_NONE = 0,
     FRONT_LCP = 1,
     FRONT_ICACHE = 2,
     FRONT_ITLB = 4,
@@ -36,20 +37,26 @@ enum front_flag {
     FRONT_ITLB_WALK = 128
 };
 
-enum more_flag { MORE_DECODED = 15, MORE_WALK = 16, MORE_CODE_READ = 32, MORE_NOTES = 64 };
+enum more_flag {
+    MORE_DECODED = 15,
+    MORE_WALK = 16,
+    MORE_CODE_READ = 32,
+    MORE_NOTES = 64,
+    MORE_UNKNOWN_BRANCH = 128
+};
 
 #define FP_DIVIDERS 16 /* as many as no core has of the other kind */
 
 /* Notes that few cycles have: changes of what is going on, and uops. MORE_NOTES says that a cycle
  * has some. */
 struct notes {
-    int8_t pending, waiting, reads, rfos, load_walks, store_walks;
-    uint8_t x87;
+    int8_t pending, waiting, reads, data_reads, rfos, load_walks, store_walks;
+    uint8_t x87, divisions;
 };
 
 /* What goes on. */
 struct going {
-    int pending, waiting, reads, rfos, load_walks, store_walks;
+    int pending, waiting, reads, data_reads, rfos, load_walks, store_walks;
     bool any;
 };
 
@@ -104,7 +111,10 @@ enum retire_flag {
     RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
                     RETIRE_ALIAS | RETIRE_RFO_HITM,
-    RETIRE_DIVIDES = 1u << 24, /* it has a uop for the divider */
+    RETIRE_LFENCE = 1u << 17,
+    RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
+    RETIRE_FIRST_LIGHT = 1u << 19, /* of which `heavy` leaves out the first */
+    RETIRE_DIVIDES = 1u << 24,     /* it has a uop for the divider */
     RETIRE_FP_DIVIDES = 1u << 25,
     RETIRE_LOAD_STLB_HIT = 1u << 26, /* the second-level TLB had its page */
     RETIRE_STORE_STLB_HIT = 1u << 27,
@@ -112,7 +122,8 @@ enum retire_flag {
     RETIRE_RFO_L2_MISS = 1u << 29,
     RETIRE_PAUSE = 1u << 30,
     RETIRE_NOTED = RETIRE_LOAD_STLB_HIT | RETIRE_STORE_STLB_HIT | RETIRE_RFO_L2_HIT |
-                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE, /* what retire_notes tells */
+                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE | RETIRE_LFENCE |
+                   RETIRE_MICROCODED, /* what retire_notes tells */
 };
 
 struct retiring {
@@ -299,6 +310,9 @@ void notes_load(struct model *model, uint64_t begun, const struct reach *reach);
 void notes_store(struct model *model, uint64_t begun, const struct reach *reach);
 void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles);
 void notes_x87(struct model *model, uint64_t begun);
+void notes_division(struct model *model, uint64_t begun);
+/* What the memory asked for beyond L2 since the last call. */
+void notes_data_reads(struct model *model);
 /* The signals of those notes in the cycle that ends. */
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
 /* Cycles before that one pass without being told. */

@@ -66,6 +66,9 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
     for (i = 0; i < parameters->event_count; i++)
         if (parameters->events[i].code == code && parameters->events[i].umask == umask)
             return &parameters->events[i];
+    for (i = 0; i < parameters->more_count; i++)
+        if (parameters->more[i].code == code && parameters->more[i].umask == umask)
+            return &parameters->more[i];
     return NULL;
 }
 

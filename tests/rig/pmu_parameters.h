@@ -187,6 +187,8 @@ struct pmu_parameters {
     uint8_t response_code[RESPONSE_REGISTERS]; /* of off-core response, unit mask 1; 0: none */
     const struct pmu_response *responses;
     size_t response_count;
+    const struct pmu_event *more; /* the same, of this part alone where others share `events` */
+    size_t more_count;
     struct lbr_parameters lbr;
     struct pebs_parameters pebs;
 

@@ -123,7 +123,20 @@
     S(RFOS_XSNP_HITM)  /* store instructions retired whose line another core had modified */       \
     S(LOCK_LOADS)      /* load instructions retired that are locked */                             \
     S(FORWARD_BLOCKED) /* those whose load overlapped an older store that cannot forward */        \
-    S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */
+    S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */  \
+    S(DIVISIONS)       /* uops begun by a divider */                                               \
+    S(UNKNOWN_BRANCH_CYCLES) /* 1 while fetch goes where decode found an unknown branch to lead */ \
+    S(EMPTY_BLOCKED)   /* 1 when the back end refuses all slots though its scheduler is empty */   \
+    S(PAUSING)         /* 1 while PAUSE pauses */                                                  \
+    S(MS_UOPS_RETIRED) /* slots retired that the sequencer delivered */                            \
+    S(LFENCES)         /* retired */                                                               \
+    S(INTEGER_VECTORS) /* retired additions, subtractions, sums of differences of 128 bits */      \
+    S(MISPREDICTS_CONDITIONAL_TAKEN)                                                               \
+    S(MISPREDICTS_CALL_INDIRECT)                                                                   \
+    S(PORTS_2_3_11)    /* uops begun on these, in the numbers of cpu/golden_cove.h */              \
+    S(PORTS_5_10)                                                                                  \
+    S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
+                                 prefetchers ask for because of loads included */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,

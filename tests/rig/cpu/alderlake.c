@@ -118,6 +118,13 @@ static const struct personality alderlake = {
         "(TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; IA32_PERF_CAPABILITIES "
         "does not announce PERF_METRICS, as on the part; PERF_METRICS never reports an "
         "overflow of its own",
+    .uncounted =
+        "ASSISTS.FP ASSISTS.PAGE_FAULT DTLB_LOAD_MISSES.WALK_COMPLETED_1G "
+        "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M DTLB_LOAD_MISSES.WALK_COMPLETED_4K "
+        "DTLB_STORE_MISSES.WALK_COMPLETED_1G DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M "
+        "DTLB_STORE_MISSES.WALK_COMPLETED_4K ITLB_MISSES.WALK_COMPLETED_2M_4M "
+        "ITLB_MISSES.WALK_COMPLETED_4K L1D_PEND_MISS.L2_STALLS LOCK_CYCLES.CACHE_LOCK_DURATION "
+        "XQ.FULL_CYCLES",
     .core = &alderlake_core,
     .pmu = &pmu,
     .single_thread = true,

@@ -12,6 +12,12 @@ extern const struct model_parameters alderlake_e_core;
 
 #define ANY6 0x3f
 
+/* Slots lost to clears that no mispredicted branch caused. */
+#define CLEARED                                                                                    \
+    {                                                                                              \
+        .signal = SIG_SLOTS_BAD, .weight = 1, .plus = SIG_SLOTS_MISPREDICT, .plus_weight = -1      \
+    }
+
 /* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; here
  * instructions. */
 static const struct pmu_event events[] = {
@@ -43,6 +49,7 @@ static const struct pmu_event events[] = {
     { 0x74, 0x00, ANY6, false, COUNTS(BE_BLOCKED), "TOPDOWN_BE_BOUND.ALL" },
     { 0x73, 0x00, ANY6, false, COUNTS(SLOTS_BAD), "TOPDOWN_BAD_SPECULATION.ALL" },
     { 0x73, 0x04, ANY6, false, COUNTS(SLOTS_MISPREDICT), "TOPDOWN_BAD_SPECULATION.MISPREDICT" },
+    { 0x73, 0x03, ANY6, false, CLEARED, "TOPDOWN_BAD_SPECULATION.MACHINE_CLEARS" },
     { 0xc2, 0x00, ANY6, false, COUNTS(UOPS_RETIRED), "TOPDOWN_RETIRING.ALL" },
     { 0x0e, 0x00, ANY6, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
     { 0xc3, 0x02, ANY6, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
@@ -165,6 +172,15 @@ const struct personality alderlake_e = {
     .name = "alderlake_e",
     .title = "Alder Lake, E core (Gracemont): 5 slots, 6 counters",
     .omitted = "see alderlake",
+    .uncounted =
+        "TOPDOWN_BAD_SPECULATION.FASTNUKE TOPDOWN_BAD_SPECULATION.NUKE "
+        "TOPDOWN_BE_BOUND.ALLOC_RESTRICTIONS TOPDOWN_BE_BOUND.MEM_SCHEDULER "
+        "TOPDOWN_BE_BOUND.NON_MEM_SCHEDULER TOPDOWN_BE_BOUND.REGISTER "
+        "TOPDOWN_BE_BOUND.REORDER_BUFFER TOPDOWN_BE_BOUND.SERIALIZATION "
+        "TOPDOWN_FE_BOUND.BRANCH_DETECT TOPDOWN_FE_BOUND.BRANCH_RESTEER TOPDOWN_FE_BOUND.CISC "
+        "TOPDOWN_FE_BOUND.DECODE TOPDOWN_FE_BOUND.FRONTEND_BANDWIDTH "
+        "TOPDOWN_FE_BOUND.FRONTEND_LATENCY TOPDOWN_FE_BOUND.ICACHE TOPDOWN_FE_BOUND.ITLB "
+        "TOPDOWN_FE_BOUND.OTHER TOPDOWN_FE_BOUND.PREDECODE",
     .core = &alderlake_e_core,
     .pmu = &pmu,
     .single_thread = true,

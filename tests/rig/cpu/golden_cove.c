@@ -5,13 +5,19 @@
  * agree in all rows here. */
 #include "golden_cove.h"
 
-#define ANY8 0xff
-#define LOW4 0x0f
-#define ONLY0 0x01
+/* A weight below 0: what is left of the first. */
+#define MISPREDICTED_NOT_TAKEN                                                                     \
+    {                                                                                              \
+        .signal = SIG_MISPREDICTS_CONDITIONAL, .weight = 1,                                        \
+        .plus = SIG_MISPREDICTS_CONDITIONAL_TAKEN, .plus_weight = -1                               \
+    }
 
 /* CYCLE_ACTIVITY, MEMORY_ACTIVITY and EXE_ACTIVITY.BOUND_ON_* are published with a cmask above 1
  * only: the value in such a cycle is taken to be just that. An instruction that loads and stores
- * counts twice in MEM_INST_RETIRED.ANY: whether silicon agrees is not published. */
+ * counts twice in MEM_INST_RETIRED.ANY and MEM_UOP_RETIRED.ANY: whether silicon agrees is not
+ * published. MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire: the model completes none
+ * that does not. What the list calls port 10 is port 11 in golden_cove.h and the other way round.
+ * Vectors wider than 128 bits, VNNI and WAITPKG (C01, C02) are hidden: their events stand still. */
 const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -36,6 +42,10 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xc4, 0x40, ANY8, false, COUNTS(BRANCHES_FAR), "BR_INST_RETIRED.FAR_BRANCH" },
     { 0xc4, 0x80, ANY8, false, COUNTS(BRANCHES_INDIRECT), "BR_INST_RETIRED.INDIRECT" },
     { 0xc5, 0x00, ANY8, false, COUNTS(MISPREDICTS), "BR_MISP_RETIRED.ALL_BRANCHES" },
+    { 0xc5, 0x01, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL_TAKEN), "BR_MISP_RETIRED.COND_TAKEN" },
+    { 0xc5, 0x10, ANY8, false, MISPREDICTED_NOT_TAKEN, "BR_MISP_RETIRED.COND_NTAKEN" },
+    { 0xc5, 0x02, ANY8, false, COUNTS(MISPREDICTS_CALL_INDIRECT),
+      "BR_MISP_RETIRED.INDIRECT_CALL" },
     { 0xc5, 0x11, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL), "BR_MISP_RETIRED.COND" },
     { 0xc5, 0x08, ANY8, false, COUNTS(MISPREDICTS_RETURN), "BR_MISP_RETIRED.RET" },
     { 0xc5, 0x20, ANY8, false, COUNTS(MISPREDICTS_TAKEN), "BR_MISP_RETIRED.NEAR_TAKEN" },
@@ -108,6 +118,86 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.FB_HIT" },
     { 0x12, 0x0e, LOW4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x13, 0x0e, LOW4, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
+
+    /* what loads and stores met */
+    { 0x03, 0x82, LOW4, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
+    { 0xd0, 0x21, LOW4, false, COUNTS(LOCK_LOADS), "MEM_INST_RETIRED.LOCK_LOADS" },
+    { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_INST_RETIRED.SPLIT_LOADS" },
+    { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
+    { 0x44, 0x01, LOW4, false, COUNTS(RFO_L2_HITS), "MEM_STORE_RETIRED.L2_HIT" },
+    { 0x43, 0xfd, LOW4, false, COUNTS_BOTH(LOADS_L1_MISS, LOADS_FB_HIT),
+      "MEM_LOAD_COMPLETED.L1_MISS_ANY" },
+    { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_HIT_RETIRED.XSNP_MISS" },
+    { 0xd2, 0x02, LOW4, false, COUNTS(LOADS_XSNP_HIT), "MEM_LOAD_L3_HIT_RETIRED.XSNP_NO_FWD" },
+    { 0xd2, 0x04, LOW4, false, COUNTS(LOADS_XSNP_HITM), "MEM_LOAD_L3_HIT_RETIRED.XSNP_FWD" },
+    { 0xe5, 0x03, ANY8, false, COUNTS_BOTH(LOADS, STORES), "MEM_UOP_RETIRED.ANY" },
+
+    /* lines and walks on their way */
+    { 0x48, 0x01, LOW4, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },
+    { 0x48, 0x02, LOW4, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
+    { 0x47, 0x02, LOW4, false, COUNTS_TIMES(CYCLES_L1D_MISS, 2),
+      "MEMORY_ACTIVITY.CYCLES_L1D_MISS" },
+    { 0xa3, 0x10, ANY8, false, COUNTS_TIMES(CYCLES_MEM_ANY, 16), "CYCLE_ACTIVITY.CYCLES_MEM_ANY" },
+    { 0x20, 0x01, LOW4, false, COUNTS(READS_OUTSTANDING),
+      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD" },
+    { 0x20, 0x02, LOW4, false, COUNTS(CODE_READ_ACTIVE),
+      "OFFCORE_REQUESTS_OUTSTANDING.CYCLES_WITH_DEMAND_CODE_RD" },
+    { 0x20, 0x04, LOW4, false, COUNTS(RFOS_OUTSTANDING),
+      "OFFCORE_REQUESTS_OUTSTANDING.CYCLES_WITH_DEMAND_RFO" },
+    { 0x20, 0x08, LOW4, false, COUNTS(DATA_READS_OUTSTANDING),
+      "OFFCORE_REQUESTS_OUTSTANDING.DATA_RD" },
+    { 0x24, 0x22, LOW4, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
+    { 0x24, 0xc2, LOW4, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
+    { 0x12, 0x10, LOW4, false, COUNTS(LOAD_WALKS_ACTIVE), "DTLB_LOAD_MISSES.WALK_PENDING" },
+    { 0x12, 0x20, LOW4, false, COUNTS(DTLB_LOAD_STLB_HITS), "DTLB_LOAD_MISSES.STLB_HIT" },
+    { 0x13, 0x10, LOW4, false, COUNTS(STORE_WALKS_ACTIVE), "DTLB_STORE_MISSES.WALK_PENDING" },
+    { 0x13, 0x20, LOW4, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
+    { 0x11, 0x10, LOW4, false, COUNTS(CODE_WALK_ACTIVE), "ITLB_MISSES.WALK_PENDING" },
+
+    /* front end, microcode */
+    { 0x75, 0x01, LOW4, false, COUNTS(DECODED), "INST_DECODED.DECODERS" },
+    { 0xad, 0x40, ANY8, false, COUNTS(UNKNOWN_BRANCH_CYCLES), "INT_MISC.UNKNOWN_BRANCH_CYCLES" },
+    { 0xc2, 0x04, ANY8, false, COUNTS(MS_UOPS_RETIRED), "UOPS_RETIRED.MS" },
+
+    /* execution */
+    { 0xa2, 0x02, ANY8, false, COUNTS(SCOREBOARD), "RESOURCE_STALLS.SCOREBOARD" },
+    { 0xa5, 0x01, ANY8, false, COUNTS(EMPTY_BLOCKED), "RS.EMPTY_RESOURCE" },
+    { 0xec, 0x40, ANY8, false, COUNTS(PAUSING), "CPU_CLK_UNHALTED.PAUSE" },
+    { 0xec, 0x10, ANY8, false, COUNTS(NEVER), "CPU_CLK_UNHALTED.C01" },
+    { 0xec, 0x20, ANY8, false, COUNTS(NEVER), "CPU_CLK_UNHALTED.C02" },
+    { 0xec, 0x70, ANY8, false, COUNTS(PAUSING), "CPU_CLK_UNHALTED.C0_WAIT" },
+    { 0xe0, 0x20, ANY8, false, COUNTS(LFENCES), "MISC2_RETIRED.LFENCE" },
+    { 0xb0, 0x01, ANY8, false, COUNTS(FP_DIVIDER_ACTIVE), "ARITH.FPDIV_ACTIVE" },
+    { 0xb1, 0x10, ANY8, false, COUNTS(X87_EXECUTED), "UOPS_EXECUTED.X87" },
+    { 0xb2, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED.PORT_0" },
+    { 0xb2, 0x02, ANY8, false, COUNTS(PORT_1), "UOPS_DISPATCHED.PORT_1" },
+    { 0xb2, 0x04, ANY8, false, COUNTS(PORTS_2_3_11), "UOPS_DISPATCHED.PORT_2_3_10" },
+    { 0xb2, 0x10, ANY8, false, COUNTS_BOTH(PORT_4, PORT_9), "UOPS_DISPATCHED.PORT_4_9" },
+    { 0xb2, 0x20, ANY8, false, COUNTS(PORTS_5_10), "UOPS_DISPATCHED.PORT_5_11" },
+    { 0xb2, 0x40, ANY8, false, COUNTS(PORT_6), "UOPS_DISPATCHED.PORT_6" },
+    { 0xb2, 0x80, ANY8, false, COUNTS_BOTH(PORT_7, PORT_8), "UOPS_DISPATCHED.PORT_7_8" },
+
+    /* floating point and vectors */
+    { 0xc7, 0x01, ANY8, false, COUNTS(FP_SCALAR_DOUBLE), "FP_ARITH_INST_RETIRED.SCALAR_DOUBLE" },
+    { 0xc7, 0x02, ANY8, false, COUNTS(FP_SCALAR_SINGLE), "FP_ARITH_INST_RETIRED.SCALAR_SINGLE" },
+    { 0xc7, 0x03, ANY8, false, COUNTS_BOTH(FP_SCALAR_SINGLE, FP_SCALAR_DOUBLE),
+      "FP_ARITH_INST_RETIRED.SCALAR" },
+    { 0xc7, 0x04, ANY8, false, COUNTS(FP_PACKED_DOUBLE),
+      "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE" },
+    { 0xc7, 0x08, ANY8, false, COUNTS(FP_PACKED_SINGLE),
+      "FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE" },
+    { 0xc7, 0x18, ANY8, false, COUNTS(FP_PACKED_SINGLE), "FP_ARITH_INST_RETIRED.4_FLOPS" },
+    { 0xc7, 0x10, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
+    { 0xc7, 0x20, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
+    { 0xc7, 0xfc, ANY8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_PACKED_DOUBLE),
+      "FP_ARITH_INST_RETIRED.VECTOR" },
+    { 0xe7, 0x03, ANY8, false, COUNTS(INTEGER_VECTORS), "INT_VEC_RETIRED.ADD_128" },
+    { 0xe7, 0x0c, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.ADD_256" },
+    { 0xe7, 0x10, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_128" },
+    { 0xe7, 0x20, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_256" },
+    { 0xe7, 0x40, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.SHUFFLES" },
+    { 0xe7, 0x80, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.MUL_256" },
+    { 0xc1, 0x10, ANY8, false, COUNTS(NEVER), "ASSISTS.SSE_AVX_MIX" },
 };
 
 /* What the three lists mark as precise. */

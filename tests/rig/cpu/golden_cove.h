@@ -6,10 +6,32 @@
 
 #define GOLDEN_COVE_WIDTH 6 /* slots a cycle */
 
+#define ANY8  0xff
+#define LOW4  0x0f
+#define ONLY0 0x01
+
 /* The events that the published lists of 06_8FH, 06_97H (P cores) and 06_ADH share, with the same
  * encodings and counters in all three. */
-#define GOLDEN_COVE_EVENTS 82
+#define GOLDEN_COVE_EVENTS 145
 extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
+/* Those that the lists of the two server parts share: no AMX, no half precision and no memory
+ * bandwidth allocation here, nor another socket. */
+#define GOLDEN_COVE_SERVER_EVENTS                                                                  \
+    { 0xb7, 0x02, ANY8, false, COUNTS(NEVER), "EXE.AMX_BUSY" },                                    \
+    { 0xad, 0x20, ANY8, false, COUNTS(NEVER), "INT_MISC.MBA_STALLS" },                             \
+    { 0xc7, 0x40, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },        \
+    { 0xc7, 0x80, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },        \
+    { 0xc7, 0x60, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.8_FLOPS" },                   \
+    { 0xcf, 0x03, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.SCALAR" },                   \
+    { 0xcf, 0x04, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.128B_PACKED_HALF" },         \
+    { 0xcf, 0x08, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.256B_PACKED_HALF" },         \
+    { 0xcf, 0x10, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.512B_PACKED_HALF" },         \
+    { 0xcf, 0x1c, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.VECTOR" },                   \
+    { 0xd3, 0x01, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM" },     \
+    { 0xd3, 0x02, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_DRAM" },            \
+    { 0xd3, 0x04, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM" },            \
+    { 0xd3, 0x08, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD" }
+
 #define GOLDEN_COVE_PRECISE 27
 extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
 

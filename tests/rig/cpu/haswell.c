@@ -29,8 +29,29 @@ static const struct pmu_event events[] = {
     { 0xa3, 0x0c, ONLY2, false, COUNTS_TIMES(STALL_L1D_MISS, 12),
       "CYCLE_ACTIVITY.STALLS_L1D_PENDING" },
     { 0xa3, 0x05, LOW4, false, COUNTS_TIMES(STALL_L2_MISS, 5), "CYCLE_ACTIVITY.STALLS_L2_PENDING" },
+    { 0x14, 0x02, ANY8, false, COUNTS(DIVISIONS), "ARITH.DIVIDER_UOPS" },
+    { 0xa1, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED_PORT.PORT_0" },
+    { 0xa1, 0x02, ANY8, false, COUNTS(PORT_1), "UOPS_DISPATCHED_PORT.PORT_1" },
+    { 0xa1, 0x04, ANY8, false, COUNTS(PORT_2), "UOPS_DISPATCHED_PORT.PORT_2" },
+    { 0xa1, 0x08, ANY8, false, COUNTS(PORT_3), "UOPS_DISPATCHED_PORT.PORT_3" },
+    { 0xa1, 0x10, ANY8, false, COUNTS(PORT_4), "UOPS_DISPATCHED_PORT.PORT_4" },
+    { 0xa1, 0x20, ANY8, false, COUNTS(PORT_5), "UOPS_DISPATCHED_PORT.PORT_5" },
+    { 0xa1, 0x40, ANY8, false, COUNTS(PORT_6), "UOPS_DISPATCHED_PORT.PORT_6" },
+    { 0xa1, 0x80, ANY8, false, COUNTS(PORT_7), "UOPS_DISPATCHED_PORT.PORT_7" },
 
     /* memory */
+    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.REQUEST_FB_FULL" },
+    { 0x24, 0x22, ANY8, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
+    { 0x24, 0xc2, ANY8, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
+    { 0x24, 0xe2, ANY8, false, COUNTS_BOTH(RFO_L2_HITS, RFO_L2_MISSES), "L2_RQSTS.ALL_RFO" },
+    { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_MISS" },
+    { 0xd2, 0x02, LOW4, false, COUNTS(LOADS_XSNP_HIT), "MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_HIT" },
+    { 0xd2, 0x04, LOW4, false, COUNTS(LOADS_XSNP_HITM), "MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_HITM" },
+    { 0x08, 0x10, ANY8, false, COUNTS(LOAD_WALKS_ACTIVE), "DTLB_LOAD_MISSES.WALK_DURATION" },
+    { 0x08, 0x60, ANY8, false, COUNTS(DTLB_LOAD_STLB_HITS), "DTLB_LOAD_MISSES.STLB_HIT" },
+    { 0x49, 0x10, ANY8, false, COUNTS(STORE_WALKS_ACTIVE), "DTLB_STORE_MISSES.WALK_DURATION" },
+    { 0x49, 0x60, ANY8, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
+    { 0x85, 0x10, ANY8, false, COUNTS(CODE_WALK_ACTIVE), "ITLB_MISSES.WALK_DURATION" },
     { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_UOPS_RETIRED.L3_HIT" },
     { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_UOPS_RETIRED.L3_MISS" },
     { 0x08, 0x01, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK" },
@@ -134,6 +155,8 @@ static const struct personality haswell = {
         "threads is not played; with two threads a core each has whole TLBs of its own, and "
         "what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own "
         "thread is halted",
+    .uncounted =
+        "LD_BLOCKS.NO_SR OFFCORE_REQUESTS_BUFFER.SQ_FULL",
     .core = &haswell_core,
     .pmu = &pmu,
 };

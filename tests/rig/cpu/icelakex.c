@@ -88,6 +88,8 @@ static const struct pmu_event events[] = {
     { 0xa3, 0x06, LOW4, false, TOGETHER(STALL_L3_MISS, 0x06), "CYCLE_ACTIVITY.STALLS_L3_MISS" },
     { 0xa3, 0x0c, LOW4, false, TOGETHER(STALL_L1D_MISS, 0x0c), "CYCLE_ACTIVITY.STALLS_L1D_MISS" },
     { 0xa3, 0x14, ALL8, false, TOGETHER(STALL_MEM_ANY, 0x14), "CYCLE_ACTIVITY.STALLS_MEM_ANY" },
+    /* In no list; the published formulas write it so. */
+    { 0xa6, 0x80, ALL8, false, COUNTS(EXE_0_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL:u0x80" },
     { 0xa6, 0x02, ALL8, false, COUNTS(EXE_1_PORT), "EXE_ACTIVITY.1_PORTS_UTIL" },
     { 0xa6, 0x04, ALL8, false, COUNTS(EXE_2_PORTS), "EXE_ACTIVITY.2_PORTS_UTIL" },
     { 0xa6, 0x08, ALL8, false, COUNTS(EXE_3_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL" },
@@ -105,7 +107,6 @@ static const struct pmu_event events[] = {
     { 0xa2, 0x02, ALL8, false, COUNTS(SCOREBOARD), "RESOURCE_STALLS.SCOREBOARD" },
     { 0xcc, 0x40, ALL8, false, COUNTS(PAUSES), "MISC_RETIRED.PAUSE_INST" },
     { 0x14, 0x01, ALL8, false, COUNTS(FP_DIVIDER_ACTIVE), "ARITH.FP_DIVIDER_ACTIVE" },
-    { 0xa6, 0x80, ALL8, false, COUNTS(EXE_0_PORTS), "EXE_ACTIVITY.EXE_BOUND_0_PORTS" },
     { 0xa3, 0x01, LOW4, false, TOGETHER(CYCLES_L2_MISS, 0x01), "CYCLE_ACTIVITY.CYCLES_L2_MISS" },
     { 0xa3, 0x08, LOW4, false, TOGETHER(CYCLES_L1D_MISS, 0x08), "CYCLE_ACTIVITY.CYCLES_L1D_MISS" },
     { 0xa3, 0x10, ALL8, false, TOGETHER(CYCLES_MEM_ANY, 0x10), "CYCLE_ACTIVITY.CYCLES_MEM_ANY" },
@@ -152,7 +153,9 @@ static const struct pmu_event events[] = {
     { 0x60, 0x02, LOW4, false, COUNTS(CODE_READ_ACTIVE),
       "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_CODE_RD" },
     { 0x60, 0x04, LOW4, false, COUNTS(RFOS_OUTSTANDING),
-      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_RFO" },
+      "OFFCORE_REQUESTS_OUTSTANDING.CYCLES_WITH_DEMAND_RFO" },
+    { 0x60, 0x08, LOW4, false, COUNTS(DATA_READS_OUTSTANDING),
+      "OFFCORE_REQUESTS_OUTSTANDING.ALL_DATA_RD" },
     { 0x24, 0x22, LOW4, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
     { 0x24, 0xc2, LOW4, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
     { 0x24, 0xe2, LOW4, false, COUNTS_BOTH(RFO_L2_HITS, RFO_L2_MISSES), "L2_RQSTS.ALL_RFO" },
@@ -288,6 +291,12 @@ static const struct personality icelakex = {
         "sibling (CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "
         "never "
         "reports an overflow of its own",
+    .uncounted =
+        "ASSISTS.FP DTLB_LOAD_MISSES.WALK_COMPLETED_1G DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M "
+        "DTLB_LOAD_MISSES.WALK_COMPLETED_4K DTLB_STORE_MISSES.WALK_COMPLETED_1G "
+        "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M DTLB_STORE_MISSES.WALK_COMPLETED_4K "
+        "ITLB_MISSES.WALK_COMPLETED_2M_4M ITLB_MISSES.WALK_COMPLETED_4K L1D_PEND_MISS.L2_STALL "
+        "LD_BLOCKS.NO_SR",
     .core = &icelakex_core,
     .pmu = &pmu,
 };

@@ -29,8 +29,36 @@ static const struct pmu_event events[] = {
     { 0xa3, 0x0c, ONLY2, false, COUNTS_TIMES(STALL_L1D_MISS, 12),
       "CYCLE_ACTIVITY.STALLS_L1D_MISS" },
     { 0xa3, 0x05, LOW4, false, COUNTS_TIMES(STALL_L2_MISS, 5), "CYCLE_ACTIVITY.STALLS_L2_MISS" },
+    { 0xa1, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED_PORT.PORT_0" },
+    { 0xa1, 0x02, ANY8, false, COUNTS(PORT_1), "UOPS_DISPATCHED_PORT.PORT_1" },
+    { 0xa1, 0x0c, ANY8, false, COUNTS(PORT_2), "UOPS_DISPATCHED_PORT.PORT_2" },
+    { 0xa1, 0x30, ANY8, false, COUNTS(PORT_3), "UOPS_DISPATCHED_PORT.PORT_3" },
+    { 0xa1, 0x40, ANY8, false, COUNTS(PORT_4), "UOPS_DISPATCHED_PORT.PORT_4" },
+    { 0xa1, 0x80, ANY8, false, COUNTS(PORT_5), "UOPS_DISPATCHED_PORT.PORT_5" },
+
+    /* FP_COMP_OPS_EXE counts what executes, which here is what retires; there is nothing wider than
+     * 128 bits. */
+    { 0x10, 0x01, ANY8, false, COUNTS(X87_EXECUTED), "FP_COMP_OPS_EXE.X87" },
+    { 0x10, 0x10, ANY8, false, COUNTS(FP_PACKED_DOUBLE), "FP_COMP_OPS_EXE.SSE_PACKED_DOUBLE" },
+    { 0x10, 0x20, ANY8, false, COUNTS(FP_SCALAR_SINGLE), "FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE" },
+    { 0x10, 0x40, ANY8, false, COUNTS(FP_PACKED_SINGLE), "FP_COMP_OPS_EXE.SSE_PACKED_SINGLE" },
+    { 0x10, 0x80, ANY8, false, COUNTS(FP_SCALAR_DOUBLE), "FP_COMP_OPS_EXE.SSE_SCALAR_DOUBLE" },
+    { 0x11, 0x01, ANY8, false, COUNTS(NEVER), "SIMD_FP_256.PACKED_SINGLE" },
+    { 0x11, 0x02, ANY8, false, COUNTS(NEVER), "SIMD_FP_256.PACKED_DOUBLE" },
 
     /* memory */
+    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
+    { 0x24, 0x08, ANY8, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
+    { 0x24, 0x04, ANY8, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
+    { 0x24, 0x0c, ANY8, false, COUNTS_BOTH(RFO_L2_HITS, RFO_L2_MISSES), "L2_RQSTS.ALL_RFO" },
+    { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_UOPS_LLC_HIT_RETIRED.XSNP_MISS" },
+    { 0xd2, 0x02, LOW4, false, COUNTS(LOADS_XSNP_HIT), "MEM_LOAD_UOPS_LLC_HIT_RETIRED.XSNP_HIT" },
+    { 0xd2, 0x04, LOW4, false, COUNTS(LOADS_XSNP_HITM), "MEM_LOAD_UOPS_LLC_HIT_RETIRED.XSNP_HITM" },
+    { 0x08, 0x84, ANY8, false, COUNTS(LOAD_WALKS_ACTIVE), "DTLB_LOAD_MISSES.WALK_DURATION" },
+    { 0x5f, 0x04, ANY8, false, COUNTS(DTLB_LOAD_STLB_HITS), "DTLB_LOAD_MISSES.STLB_HIT" },
+    { 0x49, 0x04, ANY8, false, COUNTS(STORE_WALKS_ACTIVE), "DTLB_STORE_MISSES.WALK_DURATION" },
+    { 0x49, 0x10, ANY8, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
+    { 0x85, 0x04, ANY8, false, COUNTS(CODE_WALK_ACTIVE), "ITLB_MISSES.WALK_DURATION" },
     { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_UOPS_RETIRED.LLC_HIT" },
     { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_UOPS_RETIRED.LLC_MISS" },
     { 0x08, 0x81, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK" },
@@ -134,6 +162,8 @@ static const struct personality ivybridge = {
         "lists say of events that count wrongly with two threads is not played; with two "
         "threads a core each has whole TLBs of its own, and what includes the sibling (ANY, "
         "UOPS_EXECUTED.CORE) counts nothing while its own thread is halted",
+    .uncounted =
+        "LD_BLOCKS.NO_SR OFFCORE_REQUESTS_BUFFER.SQ_FULL",
     .core = &ivybridge_core,
     .pmu = &pmu,
 };

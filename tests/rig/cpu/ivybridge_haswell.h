@@ -68,7 +68,23 @@
     { 0xd1, 0x08, LOW4, false, COUNTS(LOADS_L1_MISS), "MEM_LOAD_UOPS_RETIRED.L1_MISS" },           \
     { 0xd1, 0x10, LOW4, false, COUNTS(LOADS_L2_MISS), "MEM_LOAD_UOPS_RETIRED.L2_MISS" },           \
     { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_UOPS_RETIRED.HIT_LFB" },            \
-    { 0x49, 0x01, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK" }
+    { 0x49, 0x01, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK" },\
+    /* what a load or store met */                                                                 \
+    { 0x03, 0x02, ANY8, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },               \
+    { 0x07, 0x01, ANY8, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },         \
+    { 0xd0, 0x21, LOW4, false, COUNTS(LOCK_LOADS), "MEM_UOPS_RETIRED.LOCK_LOADS" },                \
+    { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_UOPS_RETIRED.SPLIT_LOADS" },              \
+    { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_UOPS_RETIRED.SPLIT_STORES" },            \
+    /* lines on their way */                                                                       \
+    { 0x48, 0x01, ONLY2, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },                    \
+    { 0x60, 0x01, ANY8, false, COUNTS(READS_OUTSTANDING),                                          \
+      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD" },                                             \
+    { 0x60, 0x02, ANY8, false, COUNTS(CODE_READ_ACTIVE),                                           \
+      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_CODE_RD" },                                             \
+    { 0x60, 0x04, ANY8, false, COUNTS(RFOS_OUTSTANDING),                                           \
+      "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_RFO" },                                                 \
+    { 0x60, 0x08, ANY8, false, COUNTS(DATA_READS_OUTSTANDING),                                     \
+      "OFFCORE_REQUESTS_OUTSTANDING.ALL_DATA_RD" }
 
 /* What both lists mark as precise, as far as it is here. */
 #define IVYBRIDGE_HASWELL_PRECISE                                                                  \

@@ -11,6 +11,12 @@
 
 extern const struct model_parameters sapphirerapids_core;
 
+/* sapphirerapids_core V1.39: what golden_cove.c leaves out. No persistent memory here. */
+static const struct pmu_event more[] = {
+    GOLDEN_COVE_SERVER_EVENTS,
+    { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_PMM" },
+    { 0xd3, 0x10, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_PMM" },
+};
 
 #define ALL_BITS UINT64_MAX
 
@@ -84,6 +90,7 @@ static const struct pmu_parameters pmu = {
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
     .response_code = { 0x2a, 0x2b }, RESPONSES,
+    .more = more, .more_count = sizeof more / sizeof more[0],
     .lbr = ARCHITECTURAL_LBR,
     .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
@@ -113,6 +120,13 @@ static const struct personality sapphirerapids = {
         "the cycles in which the allocator serves the thread, and what includes the sibling "
         "(CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "
         "never reports an overflow of its own",
+    .uncounted =
+        "ASSISTS.FP ASSISTS.PAGE_FAULT DTLB_LOAD_MISSES.WALK_COMPLETED_1G "
+        "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M DTLB_LOAD_MISSES.WALK_COMPLETED_4K "
+        "DTLB_STORE_MISSES.WALK_COMPLETED_1G DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M "
+        "DTLB_STORE_MISSES.WALK_COMPLETED_4K ITLB_MISSES.WALK_COMPLETED_2M_4M "
+        "ITLB_MISSES.WALK_COMPLETED_4K L1D_PEND_MISS.L2_STALLS LOCK_CYCLES.CACHE_LOCK_DURATION "
+        "XQ.FULL_CYCLES",
     .core = &sapphirerapids_core,
     .pmu = &pmu,
 };
