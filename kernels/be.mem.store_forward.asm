@@ -18,7 +18,7 @@ KERNEL be.mem.store_forward, "loads of two stores at once"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 4 * 9,      n * 4 * 30
     EXPECT  tma_backend_bound,              0.6,            1
     EXPECT  tma_memory_bound,               0.4,            1
-    EXPECT  tma_store_fwd_blk,              0.4,            1.3
+    EXPECT  tma_store_fwd_blk,              0.4,            1
 PREPARE
     mov   qword [rsi], 0
     ret

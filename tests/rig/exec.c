@@ -12,7 +12,6 @@
 #include "machine.h"
 #include "trace.h"
 
-#define FUEL              32 /* instructions between two looks at the clock */
 #define CR0_PE            1u
 #define VECTOR_UNDEFINED  6
 #define VECTOR_STACK      12
@@ -230,7 +229,7 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         }
         core_finish_pending(core, address, END_NEXT);
         if (--core->fuel <= 0 && core->long_mode && !shadow) {
-            core->fuel = FUEL;
+            core->fuel = core->refill;
             if (model_slice_over(core->model, core->limit)) {
                 core_stop(core, STOP_SLICE, address);
                 return;

@@ -96,6 +96,7 @@ struct core {
     enum stop stop;
     unsigned attention;
     int fuel;
+    int refill;     /* instructions between two looks at the clock */
     uint64_t limit; /* the slice ends when the core's clock reaches this cycle */
     struct pending pending;
     struct instruction *instructions; /* what is known about code, by address */
@@ -131,6 +132,7 @@ struct machine {
     struct shared_cache *shared;
     uint8_t *touched;           /* a byte a line: 0 nobody, n core n-1 only, 255 several */
     unsigned armed;             /* cores with MONITOR armed */
+    uint64_t contended;         /* until then turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     uint64_t apic_hz;
     struct uart uart, uart_2;

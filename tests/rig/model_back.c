@@ -383,6 +383,8 @@ static void note_store(struct model *model, struct flow *flow, const struct reac
     if (reach->level < LEVEL_L2)
         return;
     flow->retiring->flags |= reach->level == LEVEL_L2 ? RETIRE_RFO_L2_HIT : RETIRE_RFO_L2_MISS;
+    if (reach->served == LATE_CONTESTED)
+        flow->retiring->flags |= RETIRE_RFO_HITM;
     notes_store(model, model->last_retire, reach);
 }
 

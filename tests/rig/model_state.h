@@ -108,8 +108,9 @@ enum retire_flag {
     RETIRE_LOCK = 1u << 14,            /* a locked load */
     RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
     RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
+    RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
-                    RETIRE_ALIAS,
+                    RETIRE_ALIAS | RETIRE_RFO_HITM,
     RETIRE_LFENCE = 1u << 17,
     RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
     RETIRE_FIRST_LIGHT = 1u << 19, /* of which `heavy` leaves out the first */

@@ -72,6 +72,16 @@ struct pmu_event {
     const char *name; /* as the vendor publishes it, without its cmask, inv and edge variants */
 };
 
+/* What an off-core response event counts when its register holds `value`. The event may be on any
+ * counter that has its register; another value counts nothing and is told at the end. */
+struct pmu_response {
+    uint64_t value;
+    struct pmu_source source;
+    const char *name; /* as the vendor publishes it */
+};
+
+#define RESPONSE_REGISTERS 2u /* MSR_OFFCORE_RSP_0 and 1, each with a code of its own */
+
 /* A register that holds what was written to it and does nothing else. Writing a bit outside
  * `writable` and `ignored` that differs from what the register holds is a #GP: that covers
  * reserved bits and read-only bits alike. */
@@ -219,6 +229,9 @@ struct pmu_parameters {
     struct pmu_source metric[METRIC_COUNT];
     const struct pmu_event *events;
     size_t event_count;
+    uint8_t response_code[RESPONSE_REGISTERS]; /* of off-core response, unit mask 1; 0: none */
+    const struct pmu_response *responses;
+    size_t response_count;
     const struct pmu_event *more; /* the same, of this part alone where others share `events` */
     size_t more_count;
     struct lbr_parameters lbr;

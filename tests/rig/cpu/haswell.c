@@ -7,6 +7,7 @@
 #include "../personality.h"
 #include "../pmu_parameters.h"
 #include "ivybridge_haswell.h"
+#include "responses.h"
 #include "told_events.h"
 
 extern const struct model_parameters haswell_core;
@@ -126,6 +127,7 @@ static const struct pmu_parameters pmu = {
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff },
     .told = haswell_told, .told_count = TOLD_HASWELL,

@@ -6,6 +6,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "responses.h"
 #include "told_events.h"
 
 extern const struct model_parameters icelakex_core;
@@ -259,6 +260,7 @@ static const struct pmu_parameters pmu = {
                 [METRIC_FRONTEND] = COUNTS(FE_UNDELIVERED),
                 [METRIC_BACKEND] = COUNTS(BE_BLOCKED) },
     .events = events, .event_count = sizeof events / sizeof events[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0x800000000000ffff) },

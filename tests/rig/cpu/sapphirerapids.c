@@ -8,6 +8,7 @@
 #include "../pmu_parameters.h"
 #include "told_events.h"
 #include "golden_cove.h"
+#include "responses.h"
 
 extern const struct model_parameters sapphirerapids_core;
 
@@ -89,6 +90,7 @@ static const struct pmu_parameters pmu = {
     .metrics = true, .metrics_level2 = true,
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
+    .response_code = { 0x2a, 0x2b }, RESPONSES,
     .more = more, .more_count = sizeof more / sizeof more[0],
     .lbr = ARCHITECTURAL_LBR,
     .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
