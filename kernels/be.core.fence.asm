@@ -10,7 +10,6 @@ KERNEL be.core.fence, "fences only"
     EXPECT  INST_RETIRED.ANY,               n * 10,         n * 10
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
-    EXPECT  MISC2_RETIRED.LFENCE,           n * 8,          n * 8
     EXPECT  tma_backend_bound,              0.3,            1
     EXPECT  tma_core_bound,                 0.3,            1
 CODE

@@ -9,7 +9,6 @@ KERNEL be.core.pause, "pauses"
     EXPECT  INST_RETIRED.ANY,               n * 6,          n * 6
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
-    EXPECT  MISC_RETIRED.PAUSE_INST,        n * 4,          n * 4
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 4 * 8,      n * 4 * 300
     EXPECT  tma_backend_bound,              0.5,            1
     EXPECT  tma_core_bound,                 0.5,            1
