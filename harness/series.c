@@ -303,7 +303,18 @@ static void measure_kernel(struct run *run, struct slot *slots, unsigned count, 
     log_flush();
 }
 
-/* What the kernels have shown of the events that this core's formulas rest on. */
+static unsigned add_once(const struct event **events, unsigned count, const struct event *event)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (events[i] == event)
+            return count;
+    if (count < PLAN_EVENTS)
+        events[count++] = event;
+    return count;
+}
+
+/* What the kernels have shown of the events that this core's formulas rest on, and of all others
+ * that a kernel pins. */
 static void report_exactness(const struct run *run, const struct core_state *core)
 {
     const struct event *events[PLAN_EVENTS];
@@ -320,6 +331,9 @@ static void report_exactness(const struct run *run, const struct core_state *cor
         if (node->level > 0 && node->level <= run->config.levels)
             count = topdown_events_given(&given, &node->formula, events, count, PLAN_EVENTS, NULL);
     }
+    for (unsigned i = 0; i < core->description->event_count; i++)
+        if (core->exactness.events[i].times > 0)
+            count = add_once(events, count, &core->description->events[i]);
     record_exactness(core, events, count);
 }
 
