@@ -8,7 +8,7 @@
 %include "kernels/straight.inc"
 
 KERNEL fe.mite, "long instructions through the legacy decoder"
-    ITERATIONS  2
+    ITERATIONS  4
     ARENA       l1i_size * 7 / 8 + 64
     LEAF        tma_mite
     EXPECT  INST_RETIRED.ANY, n * ((arena - 64) / 64 * 5 + 4), n * ((arena - 64) / 64 * 5 + 4)

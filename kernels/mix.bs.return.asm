@@ -1,0 +1,56 @@
+; Hypothesis: a turn is a hundred parts, and the dose says how many of them are returns that do not
+; go back to their call (bs.return), each of which wastes some 26 cycles; the others are chains of
+; additions that take as long. A fence keeps the returns from running ahead of the additions, and
+; nothing that follows a wrong return runs beside it; so the share of the slots that mispredictions
+; waste rises in a straight line with the dose.
+
+%include "kernels/kernel.inc"
+
+PARTS equ 100
+
+KERNEL mix.bs.return, "returns gone wrong among additions, by dose"
+    ITERATIONS  3
+    LEAF        tma_branch_mispredicts
+    LEVEL       3
+    DOSES       11
+    EXPECT  INST_RETIRED.ANY,               n * (2809 - 23 * dose), n * (2809 - 23 * dose)
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (103 + 2 * dose),   n * (103 + 2 * dose)
+    EXPECT  BR_INST_RETIRED.NEAR_RETURN,    n * dose,               n * dose
+CODE
+    lea   r8, [.landing]
+    mov   ebx, PARTS
+    sub   rbx, r9                           ; parts that add
+.turn:
+    mov   rcx, rbx
+    test  rcx, rcx
+    jz    .added
+.part:
+%rep 26
+    add   rdx, 1
+%endrep
+    dec   rcx
+    jnz   .part
+.added:
+    lfence
+    mov   rcx, r9
+    test  rcx, rcx
+    jz    .done
+.return:
+    call  .replace
+%rep 96
+    db    0x0f, 0x1f, 0x00                  ; NOP of 3 bytes, only ever guessed at
+%endrep
+    jmp   .return
+    align 64, db 0xcc
+.replace:
+    mov   [rsp], r8
+    ret
+    align 64, db 0xcc
+.landing:
+    dec   rcx
+    jnz   .return
+.done:
+    dec   rdi
+    jnz   .turn
+    ret
+ENDKERNEL
