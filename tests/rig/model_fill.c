@@ -4,15 +4,16 @@
 
 #define NO_LINE      UINT64_MAX
 #define HINT_SEVERAL 255u
+#define BUFFERS_MAX  32u
 
 bool fills_init(struct fills *fills, unsigned buffers)
 {
     memset(fills, 0, sizeof *fills);
     fills->limit = buffers ? buffers : 1;
-    fills->count = fills->limit * 2;
+    fills->count = FILLS_MAX;
     for (unsigned i = 0; i < FILLS_MAX; i++)
         fills->fill[i].line = NO_LINE;
-    return fills->count <= FILLS_MAX;
+    return fills->limit <= BUFFERS_MAX;
 }
 
 /* Gives in *first when the first of them is over. */

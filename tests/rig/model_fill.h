@@ -6,7 +6,7 @@
 
 #include "model_memory.h"
 
-#define FILLS_MAX  64u
+#define FILLS_MAX  192u
 #define FILL_HINTS 64u
 
 /* A line on its way to L1D. The caches hold it from the moment it is asked for; until `ready` an
@@ -21,7 +21,9 @@ struct fill {
 
 struct fills {
     /* Accesses come in program order, not in the order of their cycles, so more fills are
-     * remembered than can be under way at once: those of this access's past and of its future. */
+     * remembered than can be under way at once: those of this access's past and of its future.
+     * Loads wait for a buffer by the dozen; when one that is under way was forgotten for them, more
+     * lines came than there are buffers. */
     struct fill fill[FILLS_MAX];
     unsigned count, limit;
     uint64_t last_ready;      /* nothing is under way at this cycle or later */
