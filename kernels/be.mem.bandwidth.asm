@@ -8,6 +8,7 @@
 KERNEL be.mem.bandwidth, "independent loads from memory"
     ITERATIONS  1200
     ARENA       4096 + 4194304
+    LEAF        tma_mem_bandwidth
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n

@@ -24,6 +24,7 @@ KERNEL be.mem.dtlb, "pointer chase over more pages than the TLBs hold"
     ITERATIONS  1500
     ARENA       4096 + stlb_entries * 2 * 4096
     PAGES       4K
+    LEAF        tma_load_stlb_miss | tma_dtlb_load
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n

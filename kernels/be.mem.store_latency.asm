@@ -1,60 +1,62 @@
-; Hypothesis: each store is to a line of memory that has just been flushed, in random order and far
-; apart, so no prefetcher has fetched it. The stores retire and wait in the store buffer for their
-; lines, as many at a time as there are fill buffers; no other core has the lines, and none is
-; split. No load waits.
+; Hypothesis: each store is to a line of memory that has just been flushed, three pages from the one
+; before, so no prefetcher has fetched it. The stores retire and wait in the store buffer for their
+; lines, as many at a time as there are fill buffers; no other core has the lines, and none is split.
+; No load waits.
 
 %include "kernels/kernel.inc"
-%include "kernels/ring.inc"
 
-NODE_SHIFT equ 9
-FIRST_NODE equ 4096                         ; [arena] keeps the number of the next node
+STORES equ 4                                ; an iteration
+FIRST  equ 4096                             ; [arena] keeps the offset of the next line
+STEP   equ 193 * 64                         ; an odd number of lines: all are visited in turn
 
-%macro NODE_ADDRESS 2
-    mov   %1, %2
-    shl   %1, NODE_SHIFT
-    add   %1, r9
-%endmacro
-
-KERNEL be.mem.store_latency, "stores into memory at random"
-    ITERATIONS  400
+KERNEL be.mem.store_latency, "stores into memory, far apart"
+    ITERATIONS  150
     ARENA       4096 + 4194304
     LEAF        tma_store_latency
     LEVEL       4
-    EXPECT  INST_RETIRED.ANY,               n * 9,          n * 9
+    EXPECT  INST_RETIRED.ANY,               n * 14,         n * 14
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     0,              0
-    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 4,          n * 4
     EXPECT  tma_backend_bound,              0.6,            1
-    EXPECT  tma_memory_bound,               0.4,            1
-    EXPECT  tma_store_bound,                0.4,            1
+    EXPECT  tma_memory_bound,               0.5,            1
+    EXPECT  tma_store_bound,                0.5,            1
+
+%macro FAR_LINES 0                          ; r9 = offset, r10 = mask, r11 = address of offset 0
+    sub   r8, FIRST
+    bsr   rcx, r8
+    mov   r10d, 1
+    shl   r10, cl
+    dec   r10
+    lea   r11, [rsi + FIRST]
+    mov   r9, [rsi]
+%endmacro
+
 PREPARE
     mov   qword [rsi], 0
     ret
-RESET                                       ; flushes the n nodes ahead
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    mov   rdx, [rsi]
+RESET                                       ; flushes the lines ahead
+    FAR_LINES
+    shl   rdi, 2
 .flush:
-    NODE_ADDRESS rax, rdx
-    clflush [rax]
-    RING_NEXT rdx
+    clflush [r11 + r9]
+    add   r9, STEP
+    and   r9, r10
     dec   rdi
     jnz   .flush
     mfence
     ret
 CODE
-    lea   r9, [rsi + FIRST_NODE]
-    sub   r8, FIRST_NODE
-    RING_SIZE r8, NODE_SHIFT
-    mov   rdx, [rsi]
+    FAR_LINES
     align 32
-.next:
-    NODE_ADDRESS rax, rdx
-    mov   [rax], rdi
-    RING_NEXT rdx
+.loop:
+%rep STORES
+    mov   [r11 + r9], rdi
+    add   r9, STEP
+    and   r9, r10
+%endrep
     dec   rdi
-    jnz   .next
-    mov   [rsi], rdx
+    jnz   .loop
+    mov   [rsi], r9
     ret
 ENDKERNEL

@@ -234,14 +234,15 @@ static void stores_own_their_line_and_translate_apart(void **state)
 {
     struct bench bench;
     struct reach reach;
-    bool walk = false;
 
     (void)state;
     begin(&bench, &figures, 1, 12);
-    assert_int_equal(memory_translate_store(bench.core[0], BASE, &walk), WALK);
-    assert_true(walk);
-    assert_int_equal(memory_translate_store(bench.core[0], BASE, &walk), 0);
-    assert_false(walk);
+    reach = memory_translate_store(bench.core[0], BASE, 100);
+    assert_int_equal(reach.done, 100 + WALK);
+    assert_true(reach.walk);
+    reach = memory_translate_store(bench.core[0], BASE, 900);
+    assert_int_equal(reach.done, 900);
+    assert_false(reach.walk);
     reach = memory_store(bench.core[0], BASE, 8, 1000);
     assert_int_equal(reach.level, LEVEL_MEMORY);
     assert_int_equal(reach.done, 1000 + MEMORY);

@@ -202,18 +202,18 @@ static uint64_t execute_divide(struct model *model, const struct uop_class *clas
 }
 
 /* Gives the cycles that translation adds. */
-static unsigned translate_store(struct model *model, struct flow *flow, uint64_t begun)
+static uint64_t translate_store(struct model *model, struct flow *flow, uint64_t begun)
 {
-    bool walk = false;
-    const unsigned cycles = memory_translate_store(model->memory, flow->stores[0]->address, &walk);
+    const struct reach reach =
+        memory_translate_store(model->memory, flow->stores[0]->address, begun);
 
-    if (walk) {
+    if (reach.walk) {
         flow->retiring->flags |= RETIRE_STORE_WALK;
-        notes_store_walk(model, begun, cycles);
-    } else if (cycles > 0) {
+        notes_store_walk(model, begun, reach.done - begun);
+    } else if (reach.second_level) {
         flow->retiring->flags |= RETIRE_STORE_STLB_HIT;
     }
-    return cycles;
+    return reach.done - begun;
 }
 
 /* When a uop begins that takes one of its ports; what is not pipelined keeps the unit of its class. */

@@ -410,13 +410,14 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
     return reach;
 }
 
-unsigned memory_translate_store(struct memory *memory, uint64_t address, bool *walk)
+struct reach memory_translate_store(struct memory *memory, uint64_t address, uint64_t cycle)
 {
-    struct translated translated =
-        translate_untimed(memory->translation, &memory->translation->data, address);
+    const struct translated translated =
+        translate(memory->translation, &memory->translation->data, address, cycle);
 
-    *walk = translated.walk;
-    return (unsigned)translated.ready;
+    return (struct reach){.done = translated.ready,
+                          .second_level = translated.second_level,
+                          .walk = translated.walk};
 }
 
 struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle)

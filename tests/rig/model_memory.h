@@ -93,9 +93,9 @@ static inline void memory_free(struct memory *memory)
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
-/* Translation of a store's address when it executes (before it commits): cycles added, *walk set.
- */
-unsigned memory_translate_store(struct memory *memory, uint64_t address, bool *walk);
+/* Translation of a store's address when it executes, at `cycle` (before it commits): only `done`,
+ * `second_level` and `walk` are told. It shares the page walkers with the loads. */
+struct reach memory_translate_store(struct memory *memory, uint64_t address, uint64_t cycle);
 /* Fetch of the 64-byte line that holds `address` by the legacy path. done = cycle when no stall. */
 struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle);
 /* Whether the instruction TLB translates the address at once. */

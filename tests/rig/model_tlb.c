@@ -220,19 +220,3 @@ struct translated translate_other(struct translation *translation, struct tlb *f
     }
     return result;
 }
-
-struct translated translate_untimed(struct translation *translation, struct tlb *first,
-                                    uint64_t address)
-{
-    struct translated result = {0};
-    uint64_t page;
-    enum found found = find(translation, first, address, &page);
-
-    result.second_level = found == FOUND_SECOND;
-    result.walk = found == FOUND_NOWHERE;
-    if (result.second_level)
-        result.ready = translation->parameters->stlb_latency;
-    else if (result.walk)
-        result.ready = translation->parameters->walk_latency;
-    return result;
-}
