@@ -39,6 +39,64 @@ static enum rc compile(struct formula *formula, const char *text, struct pool *p
     return rc;
 }
 
+/* The place of the bar in " | ", or that of the end. */
+static size_t bar_at(const char *text)
+{
+    size_t at = 0;
+
+    while (text[at] != '\0' && text[at] != '|')
+        at++;
+    return at;
+}
+
+static enum rc compile_subjects(struct expectation *to, const char *text, struct pool *pool,
+                                const char *kernel, uint32_t line, struct complaint *complaint)
+{
+    enum rc rc = RC_OK;
+
+    if (text[bar_at(text)] == '\0') {
+        to->subjects[0].text = text;
+        to->subject_count = 1;
+        return compile(&to->subjects[0].formula, text, pool, kernel, line, complaint);
+    }
+    while (rc == RC_OK && *text != '\0') {
+        struct subject *subject = &to->subjects[to->subject_count];
+        const size_t bar = bar_at(text);
+        size_t length = bar;
+        char *copy = pool_take(pool, bar + 1);
+
+        if (copy == NULL || to->subject_count == SUBJECT_NAMES)
+            return RC_NO_SPACE;
+        while (length > 0 && text[length - 1] == ' ')
+            length--;
+        format(copy, bar + 1, "%.*s", (int)length, text);
+        subject->text = copy;
+        to->subject_count++;
+        rc = compile(&subject->formula, copy, pool, kernel, line, complaint);
+        for (text += bar; *text == '|' || *text == ' ';)
+            text++;
+    }
+    return rc;
+}
+
+static bool knows_all(const struct description *description, const struct formula *formula)
+{
+    for (unsigned i = 0; i < formula->name_count; i++)
+        if (description_event(description, formula->names[i]) == NULL &&
+            description_node(description, formula->names[i]) == NULL)
+            return false;
+    return true;
+}
+
+const struct subject *experiment_subject(const struct expectation *expectation,
+                                         const struct description *description)
+{
+    for (unsigned i = 0; description != NULL && i < expectation->subject_count; i++)
+        if (knows_all(description, &expectation->subjects[i].formula))
+            return &expectation->subjects[i];
+    return &expectation->subjects[0];
+}
+
 static enum rc compile_all(struct experiment *experiment, struct pool *pool,
                            struct complaint *complaint)
 {
@@ -52,8 +110,7 @@ static enum rc compile_all(struct experiment *experiment, struct pool *pool,
         const struct kernel_expectation *text = &kernel->expectations[i];
         struct expectation *to = &experiment->expectations[i];
 
-        to->subject_text = text->subject;
-        rc = compile(&to->subject, text->subject, pool, kernel->name, i + 1, complaint);
+        rc = compile_subjects(to, text->subject, pool, kernel->name, i + 1, complaint);
         if (rc == RC_OK)
             rc = compile(&to->low, text->low, pool, kernel->name, i + 1, complaint);
         if (rc == RC_OK)
@@ -221,8 +278,9 @@ static unsigned add_expected(const struct experiment *experiment, const struct c
                              const struct event **events, unsigned count)
 {
     for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
-        count = topdown_events_given(given, &experiment->expectations[i].subject, events, count,
-                                     PLAN_EVENTS, NULL);
+        count = topdown_events_given(
+            given, &experiment_subject(&experiment->expectations[i], description)->formula, events,
+            count, PLAN_EVENTS, NULL);
     return count;
 }
 

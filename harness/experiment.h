@@ -14,9 +14,18 @@
 
 #define EXPERIMENT_EXTRAS 20
 
+/* A subject may be said in several ways, apart by " | ": the same event under the names that it has
+ * on different CPUs. */
+#define SUBJECT_NAMES 4
+struct subject {
+    const char *text;
+    struct formula formula;
+};
+
 struct expectation {
-    const char *subject_text;
-    struct formula subject, low, high;
+    struct subject subjects[SUBJECT_NAMES];
+    unsigned subject_count;
+    struct formula low, high;
 };
 
 /* What the selected nodes of a description ask for, found and planned once for all kernels and for
@@ -57,6 +66,10 @@ struct experiment {
  * says it then. */
 enum rc experiment_make(struct experiment *experiment, const struct kernel *kernel,
                         struct pool *pool, struct complaint *complaint);
+
+/* The first of the subjects whose names the CPU has as events or nodes, else the first of all. */
+const struct subject *experiment_subject(const struct expectation *expectation,
+                                         const struct description *description);
 
 /* The names that a core adds to its description's parameters: cache sizes as CPUID tells them, the
  * width, what runs beside it. `n`, `arena` and `dose` come last and are set by experiment_size.

@@ -44,8 +44,10 @@ static void log_name(const struct trial *trial, const char *name)
 
 void explain_expectation(const struct trial *trial, unsigned index)
 {
-    const struct formula *formula = &trial->experiment->expectations[index].subject;
-    const char *name = trial->experiment->expectations[index].subject_text;
+    const struct subject *subject =
+        experiment_subject(&trial->experiment->expectations[index], trial->description);
+    const struct formula *formula = &subject->formula;
+    const char *name = subject->text;
     const struct node *node;
 
     if (trial->results == NULL || formula->name_count == 0)

@@ -118,22 +118,20 @@ const struct formula_result *verdict_node(const struct trial *trial, const struc
     return &value->result;
 }
 
-static void judge_exact(struct verdict *verdict, const struct trial *trial,
-                        const struct expectation *expectation, const struct tally *tally,
-                        double expected)
+static void judge_exact(struct verdict *verdict, const struct trial *trial, const char *subject,
+                        const struct tally *tally, double expected)
 {
     char expected_of[NUMBER_TEXT];
 
     bound_text(expected_of, expected, false);
     if (tally->constant) {
-        verdict_in_range(verdict, trial, expectation->subject_text, (double)tally->lowest, expected,
-                         expected, false);
+        verdict_in_range(verdict, trial, subject, (double)tally->lowest, expected, expected, false);
         return;
     }
     verdict->outcome = VERDICT_FAIL;
     format(verdict->text, sizeof(verdict->text), "core %u %s %s %lld..%lld in [%s, %s]",
-           trial->core, trial->experiment->kernel->name, expectation->subject_text,
-           (long long)tally->lowest, (long long)tally->highest, expected_of, expected_of);
+           trial->core, trial->experiment->kernel->name, subject, (long long)tally->lowest,
+           (long long)tally->highest, expected_of, expected_of);
 }
 
 /* In thousandths, rounded up, since it is printed; never more than that of PERF_METRICS. */
@@ -158,7 +156,7 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
 
     if (trial->blocked != NULL || trial->results == NULL)
         return false;
-    tally = single_event(trial, &expectation->subject);
+    tally = single_event(trial, &experiment_subject(expectation, trial->description)->formula);
     if (tally == NULL || !tally->measured)
         return false;
     topdown_evaluate(&trial->counts, &expectation->low, &low);
@@ -200,28 +198,32 @@ void verdict_doubt(struct verdict *verdict, const struct trial *trial,
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index)
 {
     const struct expectation *expectation = &trial->experiment->expectations[index];
+    const struct subject *subject = experiment_subject(expectation, trial->description);
     struct formula_result own, low, high;
-    const struct formula_result *subject = &own;
+    const struct formula_result *value = &own;
     const struct tally *tally;
     bool share;
 
-    verdict_begin(verdict, trial, trial->experiment->kernel->expectations[index].subject);
+    verdict_begin(verdict, trial,
+                  expectation->subject_count > 0
+                      ? subject->text
+                      : trial->experiment->kernel->expectations[index].subject);
     if (trial->blocked != NULL || trial->results == NULL) {
         verdict_skip(verdict, trial->blocked != NULL ? trial->blocked : "nothing was counted");
         return;
     }
     topdown_evaluate(&trial->counts, &expectation->low, &low);
     topdown_evaluate(&trial->counts, &expectation->high, &high);
-    share = is_share(trial, &expectation->subject);
+    share = is_share(trial, &subject->formula);
     if (share)
-        subject = verdict_node(trial,
-                               description_node(trial->description, expectation->subject.names[0]));
+        value =
+            verdict_node(trial, description_node(trial->description, subject->formula.names[0]));
     else
-        topdown_evaluate(&trial->counts, &expectation->subject, &own);
-    if (!subject->finite || !low.finite || !high.finite) {
-        verdict_skip(verdict, !subject->finite ? subject->reason
-                              : !low.finite    ? low.reason
-                                               : high.reason);
+        topdown_evaluate(&trial->counts, &subject->formula, &own);
+    if (!value->finite || !low.finite || !high.finite) {
+        verdict_skip(verdict, !value->finite ? value->reason
+                              : !low.finite  ? low.reason
+                                             : high.reason);
         return;
     }
     if (trial->beside != NULL && low.value != high.value) {
@@ -231,7 +233,7 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
         verdict_skip(verdict, reason);
         return;
     }
-    tally = single_event(trial, &expectation->subject);
+    tally = single_event(trial, &subject->formula);
     if (share) {
         const double blur = verdict_blur(trial);
 
@@ -239,12 +241,11 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
         high.value = high.value == 1 ? 1 + blur : high.value;
     }
     if (tally != NULL && low.value == high.value)
-        judge_exact(verdict, trial, expectation, tally, low.value);
+        judge_exact(verdict, trial, subject->text, tally, low.value);
     else
-        verdict_in_range(verdict, trial, expectation->subject_text, subject->value, low.value,
-                         high.value, share);
+        verdict_in_range(verdict, trial, subject->text, value->value, low.value, high.value, share);
     if (tally == NULL)
-        verdict_doubt(verdict, trial, &expectation->subject);
+        verdict_doubt(verdict, trial, &subject->formula);
 }
 
 /* "code+18" or "code-4": a distance in bytes from the kernel's first instruction. */

@@ -13,6 +13,8 @@ KERNEL be.core.div, "independent divisions and square roots"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 4 * div_throughput * 0.9,   n * 4 * div_throughput * 3.5
+    EXPECT  ARITH.DIV_ACTIVE / CPU_CLK_UNHALTED.THREAD | \
+                ARITH.DIVIDER_ACTIVE / CPU_CLK_UNHALTED.THREAD, 0.85, 1.01
     EXPECT  tma_backend_bound,              0.4,            1
     EXPECT  tma_core_bound,                 0.4,            1
 CODE

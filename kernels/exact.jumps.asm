@@ -8,8 +8,7 @@ KERNEL exact.jumps, "jumps to the next instruction"
     EXPECT  INST_RETIRED.ANY,               n * 122,        n * 122
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 121,        n * 121
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 121,        n * 121
-    EXPECT  UOPS_DISPATCHED.PORT_6,         n * 120 - 2,    n * 121 + 2
-    EXPECT  UOPS_DISPATCHED_PORT.PORT_6,    n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_6 | UOPS_DISPATCHED_PORT.PORT_6, n * 120 - 2, n * 121 + 2
     EXPECT  BACLEARS.ANY,                   -2,             2
 CODE
     align 64

@@ -8,9 +8,8 @@ KERNEL exact.lock, "locked additions"
     ARENA       4096
     EXPECT  INST_RETIRED.ANY,               n * 10,         n * 10
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
-    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 8,          n * 8
-    EXPECT  MEM_INST_RETIRED.LOCK_LOADS,    n * 8,          n * 8
-    EXPECT  MEM_UOPS_RETIRED.LOCK_LOADS,    n * 8,          n * 8
+    EXPECT  MEM_INST_RETIRED.ALL_STORES | MEM_UOPS_RETIRED.ALL_STORES, n * 8, n * 8
+    EXPECT  MEM_INST_RETIRED.LOCK_LOADS | MEM_UOPS_RETIRED.LOCK_LOADS, n * 8, n * 8
 PREPARE
 %assign line 0
 %rep 8

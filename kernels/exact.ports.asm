@@ -8,13 +8,10 @@ KERNEL exact.ports, "uops that have one port each"
     ITERATIONS  20
     EXPECT  INST_RETIRED.ANY,               n * 362,        n * 362
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
-    EXPECT  UOPS_DISPATCHED_PORT.PORT_0,    n * 120 - 2,    n * 121 + 2
-    EXPECT  UOPS_DISPATCHED_PORT.PORT_1,    n * 120 - 2,    n * 121 + 2
-    EXPECT  UOPS_DISPATCHED_PORT.PORT_5,    n * 120 - 2,    n * 121 + 2
-    EXPECT  UOPS_DISPATCHED.PORT_0,         n * 120 - 2,    n * 121 + 2
-    EXPECT  UOPS_DISPATCHED.PORT_1,         n * 120 - 2,    n * 121 + 2
-    EXPECT  UOPS_DISPATCHED.PORT_5,         n * 120 - 2,    n * 121 + 2
-    EXPECT  UOPS_DISPATCHED.PORT_5_11,      n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_0 | UOPS_DISPATCHED_PORT.PORT_0, n * 120 - 2, n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_1 | UOPS_DISPATCHED_PORT.PORT_1, n * 120 - 2, n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_5 | UOPS_DISPATCHED.PORT_5_11 | \
+                UOPS_DISPATCHED_PORT.PORT_5, n * 120 - 2, n * 121 + 2
 CODE
 .loop:
 %rep 30

@@ -9,10 +9,9 @@ KERNEL exact.split, "loads and stores that cross a line"
     EXPECT  INST_RETIRED.ANY,               n * 18,         n * 18
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 8,          n * 8
-    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 8,          n * 8
+    EXPECT  MEM_INST_RETIRED.ALL_STORES | MEM_UOPS_RETIRED.ALL_STORES, n * 8, n * 8
     EXPECT  MEM_INST_RETIRED.SPLIT_LOADS,   n * 8,          n * 8
-    EXPECT  MEM_INST_RETIRED.SPLIT_STORES,  n * 8,          n * 8
-    EXPECT  MEM_UOPS_RETIRED.SPLIT_STORES,  n * 8,          n * 8
+    EXPECT  MEM_INST_RETIRED.SPLIT_STORES | MEM_UOPS_RETIRED.SPLIT_STORES, n * 8, n * 8
     EXPECT  MEM_INST_RETIRED.LOCK_LOADS,    0,              0
 PREPARE
 %assign line 0

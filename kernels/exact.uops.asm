@@ -9,10 +9,8 @@ KERNEL exact.uops, "additions, a uop each"
     EXPECT  INST_RETIRED.ANY,               n * 18,         n * 18
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  UOPS_ISSUED.ANY,                n * 17 - 40,    n * 17 + 40
-    EXPECT  UOPS_RETIRED.RETIRE_SLOTS,      n * 17,         n * 17
-    EXPECT  UOPS_RETIRED.SLOTS,             n * 17,         n * 17
-    EXPECT  UOPS_RETIRED.MACRO_FUSED,       n,              n
-    EXPECT  INST_RETIRED.MACRO_FUSED,       n,              n
+    EXPECT  UOPS_RETIRED.RETIRE_SLOTS | UOPS_RETIRED.SLOTS, n * 17, n * 17
+    EXPECT  UOPS_RETIRED.MACRO_FUSED | INST_RETIRED.MACRO_FUSED, n, n
     EXPECT  UOPS_EXECUTED.THREAD,           n * 17 - 40,    n * 17 + 40
     EXPECT  MACHINE_CLEARS.SMC,             0,              0
     EXPECT  BACLEARS.ANY,                   -2,             2

@@ -11,7 +11,8 @@
 
 /* Per window of n iterations, the bracket's own cost taken out. */
 struct kernel_expectation {
-    const char *subject; /* an event, a Topdown node, or a formula over events */
+    const char *subject; /* an event, a Topdown node, or a formula over events; or some of them
+                            apart by " | ", of which the first that the CPU has counts */
     const char *low;     /* expressions over n, arena (the value of `arena` below) and the CPU */
     const char *high;    /*     description's parameters; both bounds belong to the range */
 };

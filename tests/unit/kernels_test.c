@@ -54,10 +54,18 @@ static void every_expectation_is_a_range_for_something(void **state)
             const struct kernel_expectation *expectation = &kernel->expectations[k];
             double low = evaluate(expectation->low, n, bytes);
             double high = evaluate(expectation->high, n, bytes);
-            struct formula subject;
+            const char *text = expectation->subject;
 
-            compile(&subject, expectation->subject);
-            assert_true(subject.name_count > 0);
+            while (text) {
+                char name[160];
+                struct formula subject;
+
+                snprintf(name, sizeof name, "%.*s", (int)first_name_length(text), text);
+                compile(&subject, name);
+                assert_true(subject.name_count > 0);
+                text = strstr(text, " | ");
+                text = text ? text + 3 : NULL;
+            }
             /* A difference of windows may be a few counts below none. */
             if (low < -4 || high < 0 || high < low)
                 fail_msg("%s: %s in [%f, %f]", kernel->name, expectation->subject, low, high);

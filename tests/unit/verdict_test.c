@@ -188,6 +188,17 @@ static void what_this_cpu_lacks_is_a_skip_that_says_why(void **state)
     assert_skip("n / (n - 1000)", "0", "1", "division by zero");
 }
 
+static void of_several_names_the_first_that_the_cpu_has_is_judged(void **state)
+{
+    (void)state;
+    assert_verdict(judge_expectation("NO.SUCH_EVENT | INST_RETIRED.ANY | LOST.EVENT", "n * 5", "n * 5"),
+                   VERDICT_PASS, "core 3 ret.test INST_RETIRED.ANY 5000 in [5000, 5000]");
+    assert_verdict(judge_expectation("LOST.EVENT | INST_RETIRED.ANY", "n * 5", "n * 5"),
+                   VERDICT_SKIP, "core 3 ret.test LOST.EVENT");
+    assert_verdict(judge_expectation("NO.SUCH_EVENT | NOR.THIS_ONE", "0", "0"), VERDICT_SKIP,
+                   "core 3 ret.test NO.SUCH_EVENT");
+}
+
 static void a_core_that_cannot_count_skips_everything_with_its_reason(void **state)
 {
     const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
@@ -384,6 +395,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(of_several_names_the_first_that_the_cpu_has_is_judged,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_core_that_cannot_count_skips_everything_with_its_reason,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up,
