@@ -56,8 +56,9 @@ struct config {
     enum machine_end end;
     bool exclusive, parallel;
     bool multiplex;
-    uint64_t interval_us;         /* 0: no intervals */
-    unsigned intervals;           /* 1..1000 */
+    bool both;            /* PERF_METRICS and counters, for the nodes that have formulas for both */
+    uint64_t interval_us; /* 0: no intervals */
+    unsigned intervals;   /* 1..1000 */
     char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */
     struct config_place sibling_place;
     unsigned page_shift; /* 12, 21, 30 */

@@ -237,6 +237,12 @@ static const char *set_multiplex(struct config *config, struct span value, size_
     return set_yes_no(&config->multiplex, value);
 }
 
+static const char *set_both(struct config *config, struct span value, size_t *offset)
+{
+    (void)offset;
+    return set_yes_no(&config->both, value);
+}
+
 /* A number and its unit, "100ms"; at most an hour. */
 static const char *set_interval(struct config *config, struct span value, size_t *offset)
 {
@@ -461,6 +467,7 @@ static const struct config_key keys[] = {
     {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
     {"explain", set_explain, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
     {"multiplex", set_multiplex, "yes or no"},
+    {"both", set_both, "yes or no"},
     {"interval", set_interval, "a number and us, ms or s, such as 100ms, or none"},
     {"intervals", set_intervals, "a number of 1..1000"},
     {"sibling", set_sibling, "the name of a kernel, such as be.core.chain, or none"},
@@ -490,7 +497,8 @@ const struct config_key *config_key_find(struct span name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes explain multiplex interval intervals sibling repeats warmup "
+    return "kernels cores levels nodes explain multiplex both interval intervals sibling repeats "
+           "warmup "
            "scale cpu serial baud screen "
            "log end "
            "exclusive "

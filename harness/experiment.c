@@ -164,6 +164,26 @@ unsigned experiment_extras(struct extra *extras, const struct facts *facts,
     return count;
 }
 
+struct counts experiment_without_metrics(const struct counts *given,
+                                         struct extra extras[EXPERIMENT_EXTRAS])
+{
+    static const char name[] = "#PERF_METRICS_MSR";
+    struct counts without = *given;
+    bool found = false;
+
+    for (unsigned i = 0; i < given->extra_count; i++) {
+        extras[i] = given->extras[i];
+        if (strcmp(extras[i].name, name) != 0)
+            continue;
+        extras[i].value = 0;
+        found = true;
+    }
+    if (!found && given->extra_count < EXPERIMENT_EXTRAS)
+        extras[without.extra_count++] = (struct extra){name, 0};
+    without.extras = extras;
+    return without;
+}
+
 static bool evaluate_size(const struct formula *formula, const struct counts *counts, double low,
                           double high, double *value, struct experiment_size *size,
                           const char *what)
@@ -263,14 +283,21 @@ static unsigned selected_events(const struct counts *given, const struct selecti
 {
     const struct description *description = given->description;
     const unsigned depth = selection_depth(description);
+    struct extra extras[EXPERIMENT_EXTRAS];
+    const struct counts without = experiment_without_metrics(given, extras);
     unsigned count = add_nodes(given, selection, 1, events, compared, 0);
 
+    if (selection->both)
+        count = add_nodes(&without, selection, 1, events, compared, count);
     for (size_t i = 0; i < COUNT_OF(basic_events); i++) {
         compared[count] = 0;
         count = add_event(description, basic_events[i], events, count);
     }
-    for (unsigned level = 2; level <= depth; level++)
+    for (unsigned level = 2; level <= depth; level++) {
         count = add_nodes(given, selection, level, events, compared, count);
+        if (selection->both && level == 2)
+            count = add_nodes(&without, selection, level, events, compared, count);
+    }
     return count;
 }
 

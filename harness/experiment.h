@@ -77,6 +77,11 @@ const struct subject *experiment_subject(const struct expectation *expectation,
 unsigned experiment_extras(struct extra *extras, const struct facts *facts,
                            const struct description *description, bool smt);
 
+/* The same formulas on a core without PERF_METRICS: #PERF_METRICS_MSR is 0. As long as `extras`
+ * lives. */
+struct counts experiment_without_metrics(const struct counts *given,
+                                         struct extra extras[EXPERIMENT_EXTRAS]);
+
 /* n of one window (times `scale`) and the bytes of the arena on a core with these extras; their
  * values are added to the extras. False with *reason when this CPU cannot tell (the text lives in
  * `detail`). */

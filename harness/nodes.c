@@ -57,6 +57,7 @@ void nodes_choose(struct run *run, struct core_state *core)
         selection_levels(&core->first, core->description, config->drill ? 1 : config->levels);
     add_named(run, core, known, config->nodes, config->node_count, &config->nodes_place);
     add_named(run, core, known, config->explain, config->explain_count, &config->explain_place);
+    core->first.both = config->both && core->facts.perf_metrics;
     if (config->node_count > 0 || config->drill || config->levels_place.file == NULL ||
         depth == 0 || known || config->levels <= depth)
         return;

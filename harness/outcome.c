@@ -36,6 +36,18 @@ static void judge_trust(struct run *run, struct core_state *core,
     }
 }
 
+static void judge_methods(struct run *run, const struct slot *slot, const struct trial *trial)
+{
+    if (trial->results == NULL || !slot->asked.both) {
+        verdict_methods(next_verdict(run), trial, NULL);
+        return;
+    }
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
+        if (verdict_has_methods(trial, &trial->description->nodes[i]))
+            verdict_methods(next_verdict(run), trial, &trial->description->nodes[i]);
+    }
+}
+
 /* Expectations first, at the places of the same number. */
 static void judge(struct run *run, struct core_state *core, const struct slot *slot,
                   const struct trial *trial)
@@ -66,6 +78,8 @@ static void judge(struct run *run, struct core_state *core, const struct slot *s
         verdict_family(next_verdict(run), trial);
     if (kernel->doses == 0 && verdict_has_leaf(trial))
         verdict_leaf(next_verdict(run), trial);
+    if (run->config.both)
+        judge_methods(run, slot, trial);
 }
 
 static void keep_failure(struct run *run, uint64_t number, const char *text)
@@ -144,6 +158,8 @@ static void send_records(const struct core_state *core, const struct slot *slot,
     record_counts(core, m);
     if (trial->description->method != TOPDOWN_NONE)
         record_topdown(core, trial, m);
+    if (slot->asked.both)
+        record_methods(core, trial, m);
     record_cpi(core, m, trial->results);
     if (m->branches_taken)
         record_lbr(core, m);

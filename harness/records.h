@@ -17,6 +17,9 @@ void record_kernel(const struct core_state *core, const struct kernel *kernel,
 void record_counts(const struct core_state *core, const struct measurement *measurement);
 void record_topdown(const struct core_state *core, const struct trial *trial,
                     const struct measurement *measurement);
+/* Nodes of levels 1 and 2 by PERF_METRICS and by counters, with how far apart they may be. */
+void record_methods(const struct core_state *core, const struct trial *trial,
+                    const struct measurement *measurement);
 void record_cpi(const struct core_state *core, const struct measurement *measurement,
                 const struct results *results);
 /* Of these events, how true each has shown to be on the core; in a comment those that are not. */

@@ -1,6 +1,7 @@
 #include "results.h"
 
 #include "boot/text.h"
+#include "pmu/metrics.h"
 
 static struct tally *tally_of(struct results *results, const struct event *event)
 {
@@ -12,6 +13,28 @@ static struct tally *tally_of(struct results *results, const struct event *event
         return NULL;
     results->tallies[results->count] = (struct tally){.event = event};
     return &results->tallies[results->count++];
+}
+
+/* Half a step of the byte in each of the two windows, and half a slot each where its share of them
+ * was rounded to a number; of the repeat where that is most. */
+static double metric_error(const struct measurement *m, unsigned pass)
+{
+    const struct pass *of = &m->plan->passes[pass];
+    const struct pass_result *result = &m->passes[pass];
+    double most = 0;
+
+    for (unsigned i = 0; i < of->reading_count; i++) {
+        if (of->readings[i].kind != READING_SLOTS)
+            continue;
+        for (unsigned repeat = 0; repeat < m->repeats; repeat++) {
+            const double error = metrics_error(pass_values(result, i, false, m->repeats)[repeat]) +
+                                 metrics_error(pass_values(result, i, true, m->repeats)[repeat]) +
+                                 1;
+
+            most = error > most ? error : most;
+        }
+    }
+    return most;
 }
 
 static void add_reading(struct tally *tally, const struct measurement *m, unsigned pass,
@@ -35,6 +58,8 @@ static void add_reading(struct tally *tally, const struct measurement *m, unsign
     if (!tally->measured) {
         tally->measured = true;
         tally->reason = NULL;
+        if (m->plan->passes[pass].readings[reading].kind == READING_METRIC)
+            tally->error = metric_error(m, pass);
         tally->difference = difference;
         tally->lowest = difference.minimum;
         tally->highest = difference.maximum;

@@ -16,6 +16,7 @@ struct tally {
     const char *reason; /* why it was not */
     struct signed_spread
         difference; /* of the repeats of the first pass that counted it: formulas use its median */
+    double error;   /* that a difference may be off by: of bytes of PERF_METRICS; 0: none */
     bool constant;  /* every difference in every pass that counted it was the same */
     int64_t lowest, highest; /* of those */
 };

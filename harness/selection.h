@@ -10,6 +10,7 @@
 
 struct selection {
     uint64_t nodes[DESCRIPTION_STATEMENTS / 64]; /* bit n: the description's node n */
+    uint64_t both; /* not 0: those of levels 1 and 2 by PERF_METRICS and by counters */
 };
 
 static inline bool selection_has(const struct selection *selection, unsigned node)

@@ -9,7 +9,6 @@
  * of 1/255 in each window, twice that in 2n, together 0.006; and with full counters the edges of
  * the two windows, five instructions each, differ by a few cycles. */
 #define METRICS_BLUR 0.01
-#define EDGE_CYCLES  8
 
 static double magnitude(double value)
 {

@@ -84,6 +84,23 @@ double verdict_blur(const struct trial *trial);
  * `return_address`; the expected ones follow. */
 void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index,
                     const struct lbr_stack *stack, const char *absent, const void *return_address);
+/* One node by the bytes of PERF_METRICS and by counters, of the same windows where they fit into a
+ * pass. */
+struct two_methods {
+    bool metrics_valid, formula_valid;
+    double metrics, formula;
+    double error;       /* what the 8 bits of the bytes can make of the first */
+    double apart;       /* that, and what the windows' edges can make of the second */
+    const char *reason; /* why one of them has no value, in `detail` */
+    char detail[100];
+};
+/* Whether the node is compared: levels 1 and 2, and it rests on PERF_METRICS, and can do without.
+ */
+bool verdict_has_methods(const struct trial *trial, const struct node *node);
+void verdict_compare(const struct trial *trial, const struct node *node, struct two_methods *two);
+/* They are no further apart than that. A null node: the core has no PERF_METRICS, which is a skip.
+ */
+void verdict_methods(struct verdict *verdict, const struct trial *trial, const struct node *node);
 /* A node's value, or why there is none (too few cycles counted, too). The description's own node;
  * there are results. */
 const struct formula_result *verdict_node(const struct trial *trial, const struct node *node);

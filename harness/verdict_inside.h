@@ -4,6 +4,9 @@
 
 #include "verdict.h"
 
+/* The edges of the windows of n and 2n, five instructions each, differ by a few cycles. */
+#define EDGE_CYCLES 8
+
 /* "core 0 KERNEL SUBJECT", a pass until something is said of it. */
 void verdict_begin(struct verdict *verdict, const struct trial *trial, const char *subject);
 void verdict_skip(struct verdict *verdict, const char *reason);

@@ -1,7 +1,9 @@
 ; Hypothesis: every other line of one and a half to three times the L2 cache, visited cyclically,
 ; overflows the L2 sets it falls into and fits into L3; so every load misses L2 and hits L3. Nodes
 ; are pairs of lines because a prefetcher may fetch the other line of a pair. PREPARE walks the ring
-; once, which leaves in L3 what L2 could not keep.
+; once, which leaves in L3 what L2 could not keep. A node that L2 kept all the same is missing from one
+; window's hits: from those of 2n it lowers the difference, from those of n it raises it, so the part
+; that is allowed for is allowed on both sides.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -23,7 +25,7 @@ KERNEL be.mem.l3, "pointer chase in the L3 cache"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n,              n
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
-    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 0.85,       n
+    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 0.85,       n * 1.15
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * l3_latency * 1.5
     EXPECT  tma_backend_bound,              0.8,            1
     EXPECT  tma_memory_bound,               0.7,            1

@@ -61,7 +61,8 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
                   const struct description *description, const struct event *const *events,
                   unsigned event_count, void *(*allocate)(size_t));
 /* The same, events that are compared in one pass where that adds none: families[i] is that of
- * events[i], from 1; 0: of none. */
+ * events[i], from 1; 0: of none. The first event's family goes into the first pass, then the larger
+ * ones have priority. */
 enum rc plan_make_families(struct plan *plan, const struct facts *facts,
                            const struct description *description, const struct event *const *events,
                            const uint16_t *families, unsigned event_count,

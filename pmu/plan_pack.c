@@ -8,6 +8,7 @@
 #define NOBODY   0xffff
 #define NO_PLACE 0xffff
 #define ANYWHERE 0xffff
+#define CLASSES  8
 
 struct board {
     const struct pack_event *events;
@@ -16,7 +17,12 @@ struct board {
     uint16_t place[PLAN_EVENTS];                /* of each event */
     uint16_t held[PLAN_EVENTS]; /* of each event: the only pass it may move in, or ANYWHERE */
     uint8_t choice[PLAN_EVENTS];
-    uint8_t held_count[PLAN_EVENTS]; /* of each pass: events that are held there */
+    /* Events with the same counters are a class; beyond CLASSES - 1 of them, all others are the
+     * last. */
+    uint32_t class_counters[CLASSES];
+    unsigned class_count;
+    uint8_t class[PLAN_EVENTS];               /* of each event */
+    uint8_t held_count[PLAN_EVENTS][CLASSES]; /* of each pass: events that are held there */
 };
 
 struct search {
@@ -100,13 +106,13 @@ static bool hold(struct board *board, unsigned event, unsigned pass)
             return false;
         }
     }
-    board->held_count[pass]++;
+    board->held_count[pass][board->class[event]]++;
     return true;
 }
 
 static void let_go(struct board *board, unsigned event)
 {
-    board->held_count[board->held[event]]--;
+    board->held_count[board->held[event]][board->class[event]]--;
     board->held[event] = ANYWHERE;
 }
 
@@ -157,7 +163,7 @@ static bool fill(struct board *board, unsigned pass_count)
     memset(board->owner, 0xff, pass_count * PLAN_GENERAL * sizeof(board->owner[0]));
     memset(board->place, 0xff, sizeof(board->place));
     memset(board->held, 0xff, sizeof(board->held));
-    memset(board->held_count, 0, sizeof(board->held_count));
+    memset(board->held_count, 0, pass_count * sizeof(board->held_count[0]));
     memset(board->choice, 0, sizeof(board->choice));
     for (unsigned event = board->event_count; event-- > 0;)
         if (!events[event].alone && events[event].registers[0] != 0 && !hold_selected(board, event))
@@ -168,56 +174,154 @@ static bool fill(struct board *board, unsigned pass_count)
     return true;
 }
 
-/* The members from the first on that the pass takes together; all of `count` or none. */
-static bool hold_all(struct board *board, const uint16_t *members, unsigned count, unsigned pass)
+/* Events that are wanted in one pass and are not held yet. */
+struct members {
+    uint16_t event[PLAN_EVENTS];
+    unsigned count;
+    unsigned near; /* the pass that holds one of the family already; the number of passes: none */
+};
+
+static void find_classes(struct board *board)
 {
+    for (unsigned event = 0; event < board->event_count; event++) {
+        const uint32_t counters = board->events[event].counters;
+        unsigned class = 0;
+
+        while (class < board->class_count && board->class_counters[class] != counters)
+            class ++;
+        if (class == board->class_count && class < CLASSES)
+            board->class_counters[board->class_count++] = counters;
+        else if (class == CLASSES)
+            board->class_counters[--class] |= counters;
+        board->class[event] = (uint8_t) class;
+    }
+}
+
+static unsigned bits(uint32_t set)
+{
+    unsigned count = 0;
+
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+/* Whether those counters of one pass are enough for the events that are bound to them: held there
+ * already, or of these. It need not be so when the answer is yes; when it is no, no search is
+ * needed. */
+static bool may_hold(const struct board *board, const uint16_t *events, unsigned count,
+                     unsigned pass)
+{
+    uint8_t wanted[CLASSES];
+
+    memcpy(wanted, board->held_count[pass], sizeof(wanted));
+    for (unsigned i = 0; i < count; i++)
+        wanted[board->class[events[i]]]++;
+    for (unsigned class = 0; class < board->class_count; class ++) {
+        const uint32_t counters = board->class_counters[class];
+        unsigned inside = 0;
+
+        for (unsigned other = 0; other < board->class_count; other++)
+            inside += board->class_counters[other] & ~counters ? 0 : wanted[other];
+        if (inside > bits(counters))
+            return false;
+    }
+    return true;
+}
+
+/* The first `count` of them into the pass, all or none. */
+static bool hold_all(struct board *board, const uint16_t *events, unsigned count, unsigned pass)
+{
+    if (pass >= board->pass_count || !may_hold(board, events, count, pass))
+        return false;
     for (unsigned i = 0; i < count; i++) {
-        if (hold(board, members[i], pass))
+        if (hold(board, events[i], pass))
             continue;
         while (i-- > 0)
-            let_go(board, members[i]);
+            let_go(board, events[i]);
         return false;
     }
     return true;
 }
 
-/* All members into one pass, else as many as one takes, and the others likewise. */
-static void hold_family(struct board *board, const uint16_t *members, unsigned count,
-                        unsigned counters)
+/* Whether a pass before this one holds the same: what that could not take, this one cannot. */
+static bool is_alike(const struct board *board, unsigned pass)
 {
-    for (unsigned part = count < counters ? count : counters; count > 0;) {
-        unsigned pass = 0;
+    for (unsigned before = 0; before < pass; before++)
+        if (memcmp(board->held_count[before], board->held_count[pass],
+                   sizeof(board->held_count[pass])) == 0)
+            return true;
+    return false;
+}
 
-        while (pass < board->pass_count &&
-               (board->held_count[pass] + part > counters || !hold_all(board, members, part, pass)))
-            pass++;
-        if (pass == board->pass_count) {
-            part--; /* one alone stands somewhere already: it is held there at the latest */
-            continue;
-        }
-        members += part;
-        count -= part;
-        part = count < counters ? count : counters;
+static bool hold_somewhere(struct board *board, const uint16_t *events, unsigned count,
+                           unsigned near)
+{
+    bool held = hold_all(board, events, count, near);
+
+    for (unsigned pass = 0; pass < board->pass_count && !held; pass++)
+        held = !is_alike(board, pass) && hold_all(board, events, count, pass);
+    return held;
+}
+
+/* As many as one pass takes, and the others likewise. */
+static void hold_parts(struct board *board, const struct members *members, unsigned counters)
+{
+    for (unsigned done = 0; done < members->count;) {
+        unsigned part = members->count - done;
+
+        if (part > counters)
+            part = counters;
+        while (part > 1 && !hold_somewhere(board, members->event + done, part, members->near))
+            part--;
+        if (part == 1 && !hold_somewhere(board, members->event + done, 1, members->near))
+            hold(board, members->event[done], board->place[members->event[done]] / PLAN_GENERAL);
+        done += part;
     }
 }
 
-static void hold_families(struct board *board, unsigned counters)
+/* The family of an event that is not held. */
+static void find_members(const struct board *board, unsigned event, struct members *members)
 {
     const struct pack_event *events = board->events;
 
-    for (unsigned event = 0; event < board->event_count; event++) {
-        uint16_t members[PLAN_EVENTS];
-        unsigned count = 0;
-
-        if (events[event].alone || board->held[event] != ANYWHERE)
+    *members = (struct members){.event = {(uint16_t)event}, .count = 1, .near = board->pass_count};
+    for (unsigned i = 0; events[event].family != 0 && i < board->event_count; i++) {
+        if (i == event || events[i].alone || events[i].family != events[event].family)
             continue;
-        members[count++] = (uint16_t)event;
-        for (unsigned i = event + 1; events[event].family != 0 && i < board->event_count; i++)
-            if (!events[i].alone && board->held[i] == ANYWHERE &&
-                events[i].family == events[event].family)
-                members[count++] = (uint16_t)i;
-        hold_family(board, members, count, counters);
+        if (board->held[i] == ANYWHERE)
+            members->event[members->count++] = (uint16_t)i;
+        else if (members->near == board->pass_count)
+            members->near = board->held[i];
     }
+}
+
+/* The family of the first event, then what one pass can take whole, the largest first, since the
+ * small ones find room beside them; then the rest as it goes. */
+static void hold_families(struct board *board, unsigned counters)
+{
+    uint8_t sizes[PLAN_EVENTS];
+    struct members members;
+
+    for (unsigned event = 0; event < board->event_count; event++) {
+        if (board->events[event].alone || board->held[event] != ANYWHERE)
+            continue;
+        find_members(board, event, &members);
+        sizes[event] = (uint8_t)(members.count > counters ? 0 : members.count);
+        if (event == 0)
+            hold_parts(board, &members, counters);
+    }
+    for (unsigned size = counters; size + 1 > 0; size--)
+        for (unsigned event = 0; event < board->event_count; event++) {
+            if (board->events[event].alone || board->held[event] != ANYWHERE ||
+                (size > 0 && sizes[event] != size))
+                continue;
+            find_members(board, event, &members);
+            if (size > 0 && members.count == size)
+                hold_somewhere(board, members.event, size, members.near);
+            else if (size == 0)
+                hold_parts(board, &members, counters);
+        }
 }
 
 static void pack_alone(struct packing *packing, const struct pack_event *events, unsigned event)
@@ -238,8 +342,8 @@ void pack(struct packing *packing, const struct pack_event *events, unsigned cou
             together++;
             any |= events[event].counters;
         }
-    for (counters = 0; any; any &= any - 1)
-        counters++;
+    find_classes(&board);
+    counters = bits(any);
     packing->pass_count = 0;
     if (together > 0) {
         passes = (together + counters - 1) / counters;

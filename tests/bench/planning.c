@@ -1,12 +1,14 @@
 /* How many passes each level of each CPU's tree takes, what a lower bound allows, and how long the
  * planning takes on this machine. One line a CPU, level and number of general counters:
  *
- *   CPU LEVEL COUNTERS EVENTS PASSES BOUND MICROSECONDS
+ *   CPU LEVEL COUNTERS EVENTS PASSES BOUND TOGETHER/FAMILIES MICROSECONDS
  *
  * The bound is what the counters and registers demand, each for itself: for every set of counters
  * that some event is bound to, the events that fit nowhere else over the size of the set; for every
  * set of registers (two for off-core responses, one for front end), the values over its size;
- * both rounded up, the larger of them; and a pass for each event that stands alone.
+ * both rounded up, the larger of them; and a pass for each event that stands alone. A family is
+ * what the children of one parent ask for first, two or more events on general counters; it is
+ * together when all of them are in one pass.
  *
  * With an argument, a line a CPU and number of counters: CPU COUNTERS PASSES/BOUND ...
  * MICROSECONDS, a pair a level, and the longest time. */
@@ -54,17 +56,60 @@ static struct facts facts_of(const struct description *description, unsigned cou
 }
 
 /* The events of levels 1 to `levels`, in the order in which a run asks for them. */
-static unsigned events_of(const struct counts *given, unsigned levels, const struct event **events)
+static unsigned events_of(const struct counts *given, unsigned levels, const struct event **events,
+                          uint16_t *families)
 {
     const struct description *description = given->description;
     unsigned count = 0;
 
     for (unsigned level = 1; level <= levels; level++)
-        for (unsigned i = 0; i < description->node_count; i++)
+        for (unsigned i = 0; i < description->node_count; i++) {
+            const unsigned before = count;
+
             if (description->nodes[i].level == level)
                 count = topdown_events_given(given, &description->nodes[i].formula, events, count,
                                              PLAN_EVENTS, NULL);
+            for (unsigned added = before; added < count; added++)
+                families[added] = (uint16_t)(description->nodes[i].parent + 2);
+        }
     return count;
+}
+
+/* The pass in which the event is on a general counter with others; the number of passes: in none.
+ */
+static unsigned pass_of(const struct plan *plan, const struct event *event)
+{
+    for (unsigned p = 0; p < plan->pass_count && !event->alone; p++)
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++)
+            if (plan->passes[p].readings[i].event == event &&
+                plan->passes[p].readings[i].kind == READING_GENERAL)
+                return p;
+    return plan->pass_count;
+}
+
+static unsigned families_of(const struct plan *plan, const struct event *const *events,
+                            const uint16_t *families, unsigned count, unsigned *together)
+{
+    unsigned all = 0;
+
+    *together = 0;
+    for (unsigned family = 1; family <= DESCRIPTION_STATEMENTS + 1; family++) {
+        unsigned members = 0, first = plan->pass_count;
+        bool apart = false;
+
+        for (unsigned i = 0; i < count; i++) {
+            const unsigned pass =
+                families[i] == family ? pass_of(plan, events[i]) : plan->pass_count;
+
+            if (pass == plan->pass_count)
+                continue;
+            first = members++ == 0 ? pass : first;
+            apart |= pass != first;
+        }
+        all += members > 1;
+        *together += members > 1 && !apart;
+    }
+    return all;
 }
 
 /* The events of a plan that are on general counters; those that stand alone are only counted. */
@@ -152,24 +197,27 @@ static double show(const struct description *description, unsigned levels, unsig
     const struct counts given = {description, NULL, 0, extras, 3};
     const struct event *events[PLAN_EVENTS];
     struct plan *plan = calloc(1, sizeof(*plan));
+    uint16_t families[PLAN_EVENTS];
     double best = 1e9;
-    unsigned count = 0;
+    unsigned count = 0, together, all;
 
     for (unsigned i = 0; i < ROUNDS; i++) {
         const double begun = now_us();
 
         free(plan->passes);
-        count = events_of(&given, levels, events);
-        if (plan_make(plan, &facts, description, events, count, allocate) != RC_OK)
+        count = events_of(&given, levels, events, families);
+        if (plan_make_families(plan, &facts, description, events, families, count, allocate) !=
+            RC_OK)
             exit(1);
         if (now_us() - begun < best)
             best = now_us() - begun;
     }
+    all = families_of(plan, events, families, count, &together);
     if (brief)
         printf(" %u/%u", plan->pass_count, bound_of(plan, counters));
     else
-        printf("%-18s %u %u %3u %3u %3u %7.0f\n", description->name, levels, counters, count,
-               plan->pass_count, bound_of(plan, counters), best);
+        printf("%-18s %u %u %3u %3u %3u %2u/%-2u %7.0f\n", description->name, levels, counters,
+               count, plan->pass_count, bound_of(plan, counters), together, all, best);
     free(plan->passes);
     free(plan);
     return best;

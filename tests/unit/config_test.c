@@ -69,7 +69,7 @@ static void nobody_configured_means_the_documented_defaults(void **state)
     assert_true(config.serial && !config.serial_port_set && config.baud == 0);
     assert_string_equal(config.log, "slotscope.log");
     assert_int_equal(config.end, END_POWEROFF);
-    assert_true(config.screen && !config.exclusive && !config.parallel);
+    assert_true(config.screen && !config.exclusive && !config.parallel && !config.both);
     assert_int_equal(config_machine(&config).cores, 0);
 }
 
@@ -80,12 +80,13 @@ static void every_key_is_taken_over(void **state)
 
     (void)state;
     assert_int_equal(
-        read_text(&config,
-                  "\xef\xbb\xbf# comment\r\n"
-                  "kernels = be.mem.*, ret.nop\t# more\r\n"
-                  "cores=0-2, 5\n levels = 1\nrepeats = 101\nwarmup = 0\nscale = 1000000\n"
-                  "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
-                  "end = reboot\nexclusive = yes\nparallel = yes\npages = 1g\ntimeout = 3600")
+        read_text(
+            &config,
+            "\xef\xbb\xbf# comment\r\n"
+            "kernels = be.mem.*, ret.nop\t# more\r\n"
+            "cores=0-2, 5\n levels = 1\nrepeats = 101\nwarmup = 0\nscale = 1000000\n"
+            "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
+            "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\npages = 1g\ntimeout = 3600")
             .count,
         0);
     assert_int_equal(config.kernel_count, 2);
@@ -101,7 +102,7 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.scale, 1000000);
     assert_string_equal(config.cpu, "skylakex");
     assert_int_equal(config.timeout, 3600);
-    assert_true(config.parallel);
+    assert_true(config.parallel && config.both);
     options = config_machine(&config);
     assert_true(options.serial && options.serial_port_set && options.serial_port == 0x2f8 &&
                 options.baud == 9600);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "boot/text.h"
 #include "harness/experiment.h"
 #include "tests/unit/descriptions.h"
 
@@ -51,6 +52,8 @@ static struct kernel kernel_of(const char *iterations, const char *arena)
 }
 
 static const struct counts given = {.description = &description};
+static const struct extra metrics_are_there[] = {{"#PERF_METRICS_MSR", 1}};
+static const struct counts with_metrics = {&description, NULL, 0, metrics_are_there, 1};
 
 static enum rc plan_levels(const struct facts *of, unsigned levels)
 {
@@ -253,6 +256,39 @@ static void siblings_are_counted_together(void **state)
     assert_int_equal(pass_of("Q1"), pass_of("Q2"));
 }
 
+/* With `both` the first pass has the bytes and what counts the same shares. */
+static void both_methods_are_measured_on_the_same_windows(void **state)
+{
+    static const char *const shares[] = {
+        "PERF_METRICS.RETIRING",       "UOPS_RETIRED.SLOTS",         "PERF_METRICS.FRONTEND_BOUND",
+        "IDQ_UOPS_NOT_DELIVERED.CORE", "PERF_METRICS.BACKEND_BOUND", "TOPDOWN.BACKEND_BOUND_SLOTS"};
+    struct kernel kernel = kernel_of("1", "0");
+    struct facts icelake = facts;
+    struct selection selection;
+
+    (void)state;
+    kernel.expectation_count = 0;
+    icelake.version = 5;
+    icelake.fixed_count = 4;
+    icelake.fixed_mask = 15;
+    icelake.any_thread = false;
+    icelake.perf_metrics = true;
+    tests_builtin(&description, "icelakex");
+    selection_levels(&selection, &description, 1);
+    make(&kernel);
+    assert_int_equal(
+        experiment_plan(&experiment, &icelake, &with_metrics, &selection, &pool, tests_allocate),
+        RC_OK);
+    assert_true(plans("PERF_METRICS.RETIRING") && !plans("UOPS_RETIRED.SLOTS"));
+    selection.both = true;
+    make(&kernel);
+    assert_int_equal(
+        experiment_plan(&experiment, &icelake, &with_metrics, &selection, &pool, tests_allocate),
+        RC_OK);
+    for (unsigned i = 0; i < COUNT_OF(shares); i++)
+        assert_int_equal(pass_of(shares[i]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +299,7 @@ int main(void)
         cmocka_unit_test_teardown(cores_that_are_alike_share_a_plan, tear_down),
         cmocka_unit_test_teardown(kernels_that_ask_for_nothing_more_share_a_plan, tear_down),
         cmocka_unit_test_teardown(siblings_are_counted_together, tear_down),
+        cmocka_unit_test_teardown(both_methods_are_measured_on_the_same_windows, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

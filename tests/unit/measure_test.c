@@ -207,11 +207,39 @@ static void without_a_plan_the_kernel_runs_once_uncounted(void **state)
     assert_int_equal(registers.windows, 0);
 }
 
+/* Windows of 510 and 1020 slots: half a step of 1/255 is one slot of the first and two of the
+ * second, and both shares were rounded to whole slots. The counts of other counters are exact. */
+static void bytes_of_perf_metrics_have_an_error(void **state)
+{
+    static const struct event slots = {.name = "TOPDOWN.SLOTS", .kind = EVENT_SLOTS},
+                              retiring = {.name = "PERF_METRICS.RETIRING", .kind = EVENT_METRIC};
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    passes[0].readings[0] = (struct reading){&slots, READING_SLOTS, 3, 0};
+    passes[0].readings[1] = (struct reading){&retiring, READING_METRIC, 0, 0};
+    passes[0].reading_count = 2;
+    measure_lay_out(&m, words);
+    for (unsigned repeat = 0; repeat < 3; repeat++)
+        for (unsigned twice = 0; twice < 2; twice++) {
+            pass_values(&m.passes[0], 0, twice != 0, 3)[repeat] = 510u << twice;
+            pass_values(&m.passes[0], 1, twice != 0, 3)[repeat] = 255u << twice;
+        }
+    m.passes[0].complete = true;
+    results_make(&results, &m);
+    assert_true(results_find(&results, "PERF_METRICS.RETIRING")->error > 3.999999);
+    assert_true(results_find(&results, "PERF_METRICS.RETIRING")->error < 4.000001);
+    assert_true(results_find(&results, "TOPDOWN.SLOTS")->error <= 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_of_n_and_2n_alternate_and_are_numbered_from_1),
         cmocka_unit_test(a_window_with_an_smi_is_run_again_and_still_numbered),
+        cmocka_unit_test(bytes_of_perf_metrics_have_an_error),
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(registers_are_kept_before_they_are_written),

@@ -150,8 +150,8 @@ static void nodes_are_shares(void **state)
                    "core 3 ret.test tma_memory_bound 0.125000 in [0.1251, 1.005]");
 }
 
-/* A bound of exactly 1 claims nothing: eight cycles of edges in 2000 are 0.004, one thousandth more by
- * rounding up; PERF_METRICS bytes blur by 0.01. A bound that claims something stays as it is. */
+/* A bound of exactly 1 claims nothing: eight cycles of edges in 2000 are 0.004, one thousandth more
+ * by rounding up; PERF_METRICS bytes blur by 0.01. A bound that claims something stays as it is. */
 static void the_ends_of_shares_are_blurred_and_claims_are_not(void **state)
 {
     (void)state;
@@ -384,6 +384,65 @@ static void a_malformed_expectation_names_kernel_and_number(void **state)
     assert_non_null(experiment.broken);
 }
 
+/* 8000 slots, half of them by the byte; the byte is off by up to 48 slots: 0.006. The windows'
+ * edges are 8 of 2000 cycles: 0.004. */
+static void perf_metrics_and_formula_are_no_further_apart_than_their_errors(void **state)
+{
+    static const char both[] =
+        "cpu test\nevent INST_RETIRED.ANY - fixed 0\nevent CPU_CLK_UNHALTED.THREAD - fixed 1\n"
+        "event UOPS_RETIRED.SLOTS 0xc2 umask 0x02\nslots TOPDOWN.SLOTS\n"
+        "metric PERF_METRICS.RETIRING 0\nparameter #PERF_METRICS_MSR 1\n"
+        "node tma_retiring level 1 = PERF_METRICS.RETIRING / TOPDOWN.SLOTS if #PERF_METRICS_MSR "
+        "else UOPS_RETIRED.SLOTS / 8000\n"
+        "node tma_backend_bound level 1 = 1 - tma_retiring\n"
+        "node tma_memory_bound level 2 parent tma_backend_bound = 0.5\n"
+        "topdown perf_metrics levels 2\n";
+    static const struct {
+        int64_t counted;
+        enum outcome outcome;
+        const char *line;
+    } rows[] = {
+        {4072, VERDICT_PASS,
+         "core 3 ret.test tma_retiring perf_metrics 0.5000 formula 0.5090, apart by at most "
+         "0.0100"},
+        {4088, VERDICT_FAIL,
+         "core 3 ret.test tma_retiring perf_metrics 0.5000 formula 0.5110, apart by at most "
+         "0.0100"},
+        {3912, VERDICT_FAIL,
+         "core 3 ret.test tma_retiring perf_metrics 0.5000 formula 0.4890, apart by at most "
+         "0.0100"},
+    };
+    const struct kernel kernel = {.name = "ret.test", .iterations = "1000", .arena = "0"};
+    struct complaint complaint;
+    struct selection selection;
+    struct verdict verdict;
+    struct two_methods two;
+    struct trial trial;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, both, &complaint), RC_OK);
+    selection_levels(&selection, &description, 2);
+    for (unsigned i = 0; i < 3; i++) {
+        memset(&results, 0, sizeof(results));
+        add_tally("CPU_CLK_UNHALTED.THREAD", 2000, 2000, 2000);
+        add_tally("TOPDOWN.SLOTS", 8000, 8000, 8000);
+        add_tally("PERF_METRICS.RETIRING", 4000, 4000, 4000);
+        results.tallies[results.count - 1].error = 48;
+        add_tally("UOPS_RETIRED.SLOTS", rows[i].counted, rows[i].counted, rows[i].counted);
+        trial = trial_of(&kernel);
+        trial.asked = &selection;
+        verdict_methods(&verdict, &trial, description_node(&description, "tma_retiring"));
+        assert_verdict(verdict, rows[i].outcome, rows[i].line);
+        verdict_compare(&trial, description_node(&description, "tma_backend_bound"), &two);
+        assert_true(two.error > 0.00599 && two.error < 0.00601 && two.metrics_valid);
+    }
+    assert_true(verdict_has_methods(&trial, description_node(&description, "tma_retiring")));
+    assert_false(verdict_has_methods(&trial, description_node(&description, "tma_memory_bound")));
+    verdict_methods(&verdict, &trial, NULL);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    assert_string_equal(verdict.reason, "no PERF_METRICS on this core");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +466,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
         cmocka_unit_test_setup_teardown(branches_follow_the_return, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            perf_metrics_and_formula_are_no_further_apart_than_their_errors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_malformed_expectation_names_kernel_and_number, set_up,
                                         tear_down),
     };

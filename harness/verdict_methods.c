@@ -1,0 +1,130 @@
+/* Two ways to the same node where a core has PERF_METRICS: its bytes, and the formula over
+ * counters. */
+#include "verdict_inside.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+
+#define METRIC_BYTES 8
+
+/* The bytes of PERF_METRICS that the node rests on under these parameters. */
+static unsigned bytes_of(const struct counts *given, const struct node *node,
+                         const struct event *bytes[METRIC_BYTES])
+{
+    const struct event *events[PLAN_EVENTS];
+    unsigned count = topdown_events_given(given, &node->formula, events, 0, PLAN_EVENTS, NULL);
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if (events[i]->kind == EVENT_METRIC && found < METRIC_BYTES)
+            bytes[found++] = events[i];
+    return found;
+}
+
+bool verdict_has_methods(const struct trial *trial, const struct node *node)
+{
+    const struct event *bytes[METRIC_BYTES];
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct counts without;
+
+    if (trial->results == NULL || node->level < 1 || node->level > 2 ||
+        !selection_has(trial->asked, (unsigned)(node - trial->description->nodes)) ||
+        bytes_of(&trial->counts, node, bytes) == 0)
+        return false;
+    without = experiment_without_metrics(&trial->counts, extras);
+    return bytes_of(&without, node, bytes) == 0;
+}
+
+static double magnitude(double value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* The node's change when count number `index` is off by `error`; the larger of both ways. */
+static double change(const struct trial *trial, const struct node *node, double value,
+                     unsigned index, double error)
+{
+    struct count changed[PLAN_EVENTS];
+    struct counts counts = trial->counts;
+    double most = 0;
+
+    memcpy(changed, counts.counts, counts.count_count * sizeof(*changed));
+    counts.counts = changed;
+    for (unsigned way = 0; way < 2; way++) {
+        struct formula_result result;
+        double by;
+
+        changed[index].value = trial->counts.counts[index].value + (way == 0 ? error : -error);
+        topdown_node(&counts, node, &result);
+        by = result.finite ? magnitude(result.value - value) : 0;
+        most = by > most ? by : most;
+    }
+    return most;
+}
+
+/* What each byte's error makes of the node, added up: to first order no combination makes more. */
+static double error_of(const struct trial *trial, const struct node *node, double value)
+{
+    const struct event *bytes[METRIC_BYTES];
+    const unsigned count = bytes_of(&trial->counts, node, bytes);
+    double sum = 0;
+
+    for (unsigned i = 0; i < trial->results->count; i++)
+        for (unsigned b = 0; b < count; b++)
+            if (trial->results->tallies[i].event == bytes[b])
+                sum += change(trial, node, value, i, trial->results->tallies[i].error);
+    return sum;
+}
+
+void verdict_compare(const struct trial *trial, const struct node *node, struct two_methods *two)
+{
+    struct extra extras[EXPERIMENT_EXTRAS];
+    const struct counts without = experiment_without_metrics(&trial->counts, extras);
+    const struct formula_result *metrics = verdict_node(trial, node);
+    struct formula_result formula;
+    const char *reason;
+    double cycles = 0;
+
+    *two = (struct two_methods){.metrics_valid = metrics->finite, .metrics = metrics->value};
+    topdown_node(&without, node, &formula);
+    /* What makes one of them no share makes both none: too few cycles. */
+    two->formula_valid = formula.finite && metrics->finite;
+    two->formula = formula.value;
+    if (!metrics->finite || !formula.finite) {
+        format(two->detail, sizeof(two->detail), "%s",
+               metrics->finite ? formula.reason : metrics->reason);
+        two->reason = two->detail;
+        return;
+    }
+    two->error = error_of(trial, node, metrics->value);
+    if (results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) && cycles > 0)
+        two->apart = two->error + EDGE_CYCLES / cycles;
+    else
+        two->apart = two->error;
+}
+
+void verdict_methods(struct verdict *verdict, const struct trial *trial, const struct node *node)
+{
+    char subject[DESCRIPTION_NAME + 40];
+    struct two_methods two;
+
+    format(subject, sizeof(subject), "%s%sperf_metrics and formula agree",
+           node != NULL ? node->name : "", node != NULL ? " " : "");
+    verdict_begin(verdict, trial, subject);
+    if (trial->blocked != NULL || node == NULL) {
+        verdict_skip(verdict,
+                     trial->blocked != NULL ? trial->blocked : "no PERF_METRICS on this core");
+        return;
+    }
+    verdict_compare(trial, node, &two);
+    if (two.reason != NULL) {
+        verdict_skip(verdict, two.reason);
+        return;
+    }
+    verdict->outcome =
+        magnitude(two.metrics - two.formula) <= two.apart ? VERDICT_PASS : VERDICT_FAIL;
+    format(verdict->text, sizeof(verdict->text),
+           "core %u %s %s perf_metrics %.4f formula %.4f, apart by at most %.4f", trial->core,
+           trial->experiment->kernel->name, node->name, two.metrics, two.formula, two.apart);
+    verdict_doubt(verdict, trial, &node->formula);
+}
