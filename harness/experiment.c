@@ -306,8 +306,8 @@ static unsigned add_expected(const struct experiment *experiment, const struct c
 {
     for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
         count = topdown_events_given(
-            given, &experiment_subject(&experiment->expectations[i], description)->formula, events,
-            count, PLAN_EVENTS, NULL);
+            given, &experiment_subject(&experiment->expectations[i], given->description)->formula,
+            events, count, PLAN_EVENTS, NULL);
     return count;
 }
 

@@ -9,6 +9,7 @@
 #include "firmware.h"
 #include "machine.h"
 #include "personality.h"
+#include "pmu_parameters.h"
 #include "trace.h"
 #include "truth.h"
 
@@ -116,10 +117,25 @@ static void list_long(const struct personality *personality)
 {
     printf("%-16s %s\n    omitted: %s\n", personality->name, personality->title,
            personality->omitted);
-    if (personality->uncounted)
-        printf("    the tree's events that count nothing: %s\n", personality->uncounted);
+    for (size_t i = 0; i < personality->pmu->uncounted_count; i++)
+        printf("%s%s", i ? " " : "    events of the tree that count nothing: ",
+               personality->pmu->uncounted[i].name);
+    if (personality->pmu->uncounted_count)
+        putchar('\n');
     if (personality->small)
         list_long(personality->small);
+}
+
+/* One line for all cores that are alike. */
+static void report_unknown(const struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->cores; i++) {
+        unsigned others = 0;
+
+        for (unsigned k = i + 1; k < machine->cores; k++)
+            others += pmu_gather_unknown(machine->core[i].pmu, machine->core[k].pmu);
+        pmu_report_unknown(machine->core[i].pmu, others, stderr);
+    }
 }
 
 static bool is_picture(const char *name)
@@ -205,8 +221,7 @@ static int run(const struct options *options, const struct personality *personal
             fprintf(stderr, "rig: %s\n", machine.message);
         if (options->stats)
             write_stats(&machine, &begun);
-        for (unsigned i = 0; i < machine.cores; i++)
-            pmu_report_unknown(machine.core[i].pmu, stderr);
+        report_unknown(&machine);
         if (screen && !text)
             write_picture(&machine, screen);
         truth_free(machine.truth);

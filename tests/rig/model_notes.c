@@ -38,6 +38,7 @@ void notes_load(struct model *model, uint64_t begun, const struct reach *reach)
         return;
     if (buffered > asked && buffered < reach->done) {
         notes_at(model, asked)->waiting++;
+        notes_at(model, asked)->waits++;
         notes_at(model, buffered)->waiting--;
     }
     if (buffered >= reach->done)
@@ -112,6 +113,7 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
 
         value[SIG_X87_EXECUTED] = notes->x87;
         value[SIG_DIVISIONS] = notes->divisions;
+        value[SIG_FILL_BUFFER_WAITS] = notes->waits;
         pass(model, notes);
     }
     if (cycle->more & (MORE_DECODED | MORE_WALK | MORE_CODE_READ | MORE_UNKNOWN_BRANCH)) {

@@ -51,7 +51,7 @@ enum more_flag {
  * has some. */
 struct notes {
     int8_t pending, waiting, reads, data_reads, rfos, load_walks, store_walks;
-    uint8_t x87, divisions;
+    uint8_t x87, divisions, waits;
 };
 
 /* What goes on. */

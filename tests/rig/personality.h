@@ -14,8 +14,6 @@ struct personality {
     const char *name;    /* for --cpu: "skylakex" */
     const char *title;   /* for --list */
     const char *omitted; /* for --list --long: what the real part has and this one lacks */
-    const char *uncounted; /* the same: events of the published Topdown tree that count nothing; names
-                              with a space between */
     const struct model_parameters *core;
     const struct pmu_parameters *pmu;
     bool single_thread; /* the part, or what is played of it, has one thread a core: --smt is

@@ -104,9 +104,11 @@ void pmu_join(struct pmu *pmu, struct pmu *sibling);
 /* INIT leaves the counters as they were; power-on reset clears them. */
 void pmu_reset(struct pmu *pmu);
 
-/* Says on `out`, a line each, which events were programmed and counted nothing because the
- * personality does not know them or because the counter cannot count them. Nothing is written when
- * there were none. */
-void pmu_report_unknown(const struct pmu *pmu, FILE *out);
+/* Says on `out`, in one line, which events were programmed and counted nothing because the
+ * personality does not know them or because the counter cannot count them: of this logical
+ * processor and `others` like it. Nothing is written when there were none. */
+void pmu_report_unknown(const struct pmu *pmu, unsigned others, FILE *out);
+/* What `from` would report, `to` does from now on; false when they are not of one kind. */
+bool pmu_gather_unknown(struct pmu *to, struct pmu *from);
 
 #endif

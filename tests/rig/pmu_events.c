@@ -107,25 +107,66 @@ bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
     return false;
 }
 
-void pmu_report_unknown(const struct pmu *pmu, FILE *out)
+bool pmu_gather_unknown(struct pmu *to, struct pmu *from)
 {
-    unsigned i;
+    if (to->parameters != from->parameters || to->parameters->kind)
+        return false;
+    for (unsigned i = 0; i < from->unknown_count; i++)
+        remember_unknown(to, &from->unknown[i]);
+    to->unknown_lost += from->unknown_lost;
+    from->unknown_count = from->unknown_lost = 0;
+    return true;
+}
 
+static const char *uncounted_name(const struct pmu_parameters *parameters,
+                                  const struct unknown_event *event)
+{
+    const char *name = NULL;
+
+    for (size_t i = 0; i < parameters->uncounted_count; i++)
+        if (parameters->uncounted[i].code == event->code &&
+            parameters->uncounted[i].umask == event->umask) {
+            if (name) /* several: another register tells them apart */
+                return NULL;
+            name = parameters->uncounted[i].name;
+        }
+    return name;
+}
+
+static void report_one(const struct pmu_parameters *parameters, const struct unknown_event *event,
+                       FILE *out)
+{
+    const struct pmu_event *known = find_event(parameters, event->code, event->umask);
+    const char *name = uncounted_name(parameters, event);
+
+    if (event->known && known)
+        fprintf(out, "%s on counter %u, which cannot", known->name, event->counter);
+    else if (known)
+        fprintf(out, "%s in this form", known->name);
+    else if (name)
+        fprintf(out, "%s", name);
+    else
+        fprintf(out, "0x%02x umask 0x%02x", event->code, event->umask);
+}
+
+void pmu_report_unknown(const struct pmu *pmu, unsigned others, FILE *out)
+{
     if (pmu->parameters->kind) {
         pmu->parameters->kind->report(pmu, out);
         return;
     }
-    for (i = 0; i < pmu->unknown_count; i++) {
-        const struct unknown_event *event = &pmu->unknown[i];
-        const struct pmu_event *known = find_event(pmu->parameters, event->code, event->umask);
-
-        if (event->known && known)
-            fprintf(out, "cpu %u: %s counted nothing: counter %u cannot count it\n",
-                    pmu->place.cpu, known->name, event->counter);
-        else
-            fprintf(out, "cpu %u: event 0x%02x umask 0x%02x counted nothing: unknown%s\n",
-                    pmu->place.cpu, event->code, event->umask, known ? " in this form" : "");
+    if (pmu->unknown_count == 0)
+        return;
+    fprintf(out, "cpu %u", pmu->place.cpu);
+    if (others > 0)
+        fprintf(out, " and %u like it", others);
+    fprintf(out, ": %u event%s counted nothing: ", pmu->unknown_count + pmu->unknown_lost,
+            pmu->unknown_count + pmu->unknown_lost > 1 ? "s" : "");
+    for (unsigned i = 0; i < pmu->unknown_count; i++) {
+        fputs(i ? ", " : "", out);
+        report_one(pmu->parameters, &pmu->unknown[i], out);
     }
     if (pmu->unknown_lost)
-        fprintf(out, "cpu %u: and %u more\n", pmu->place.cpu, pmu->unknown_lost);
+        fprintf(out, " and %u more", pmu->unknown_lost);
+    fputc('\n', out);
 }

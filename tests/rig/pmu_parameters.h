@@ -82,6 +82,13 @@ struct pmu_response {
 
 #define RESPONSE_REGISTERS 2u /* MSR_OFFCORE_RSP_0 and 1, each with a code of its own */
 
+/* An event that the vendor publishes and that counts nothing here: named when it was asked for. */
+struct uncounted_event {
+    uint8_t code;
+    uint16_t umask;
+    const char *name;
+};
+
 /* A register that holds what was written to it and does nothing else. Writing a bit outside
  * `writable` and `ignored` that differs from what the register holds is a #GP: that covers
  * reserved bits and read-only bits alike. */
@@ -234,6 +241,8 @@ struct pmu_parameters {
     size_t response_count;
     const struct pmu_event *more; /* the same, of this part alone where others share `events` */
     size_t more_count;
+    const struct uncounted_event *uncounted; /* of those that the published tree refers to */
+    size_t uncounted_count;
     struct lbr_parameters lbr;
     struct pebs_parameters pebs;
     const struct pmu_event *told; /* more events: those whose rate is told one at a time */

@@ -93,7 +93,7 @@ struct pebs {
     bool watching;                                            /* as last told to the host */
 };
 
-#define UNKNOWN_MAX 32
+#define UNKNOWN_MAX 64
 struct unknown_event {
     uint8_t code;
     bool known; /* known, but not countable on `counter` */

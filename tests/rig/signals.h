@@ -124,6 +124,7 @@
     S(LOCK_LOADS)      /* load instructions retired that are locked */                             \
     S(FORWARD_BLOCKED) /* those whose load overlapped an older store that cannot forward */        \
     S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */  \
+    S(FILL_BUFFER_WAITS) /* demand loads that find no free fill buffer and begin to wait */        \
     S(DIVISIONS)       /* uops begun by a divider */                                               \
     S(UNKNOWN_BRANCH_CYCLES) /* 1 while fetch goes where decode found an unknown branch to lead */ \
     S(EMPTY_BLOCKED)   /* 1 when the back end refuses all slots though its scheduler is empty */   \

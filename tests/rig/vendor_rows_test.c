@@ -125,14 +125,12 @@ static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, uns
     return false;
 }
 
-/* Whether the name is a word of the list. */
-static bool is_listed(const char *list, const char *name)
+static bool is_listed(const struct pmu_parameters *pmu, const char *name, unsigned long code,
+                      unsigned umask)
 {
-    const size_t length = strlen(name);
-
-    for (const char *at = list; at && (at = strstr(at, name)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
-            return true;
+    for (size_t i = 0; i < pmu->uncounted_count; i++)
+        if (strcmp(pmu->uncounted[i].name, name) == 0)
+            return pmu->uncounted[i].code == code && pmu->uncounted[i].umask == umask;
     return false;
 }
 
@@ -157,11 +155,14 @@ static void check_tree(const struct personality *personality, const char *key)
         if (strcmp(vendor_at(&refs, row, "Kind"), "core") != 0 ||
             !is_of_tree(vendor_at(&refs, row, "Levels")))
             continue;
-        const bool counted =
-            is_counted(personality->pmu, number(&refs, row, "EventCode"), umask_of(&refs, row));
-        if (!counted && !is_listed(personality->uncounted, name))
+        const unsigned long code = number(&refs, row, "EventCode");
+        const unsigned umask = umask_of(&refs, row);
+        const bool counted = is_counted(personality->pmu, code, umask);
+        const bool listed = is_listed(personality->pmu, name, code, umask);
+
+        if (!counted && !listed)
             fail_msg("%s: %s is neither counted nor said not to be", personality->name, name);
-        if (counted && is_listed(personality->uncounted, name))
+        if (counted && listed)
             fail_msg("%s: %s is said not to be counted, but is", personality->name, name);
     }
     vendor_close(&refs);

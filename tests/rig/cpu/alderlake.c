@@ -68,6 +68,23 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x3027 },
 };
 
+/* What the published tree refers to and the model cannot tell. */
+static const struct uncounted_event uncounted[] = {
+    { 0xc1, 0x02, "ASSISTS.FP" },
+    { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
+    { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
+    { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x12, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
+    { 0x13, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
+    { 0x13, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x13, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
+    { 0x11, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x11, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
+    { 0x48, 0x04, "L1D_PEND_MISS.L2_STALLS" },
+    { 0x42, 0x02, "LOCK_CYCLES.CACHE_LOCK_DURATION" },
+    { 0x2d, 0x01, "XQ.FULL_CYCLES" },
+};
+
 static const struct pmu_parameters pmu = {
     .core_mhz = 4000, .tsc_mhz = 3200, .crystal_mhz = 25, .max_mhz = 4000, .bus_mhz = 100,
     .crystal_enumerated = true,
@@ -87,6 +104,7 @@ static const struct pmu_parameters pmu = {
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
     .response_code = { 0x2a, 0x2b }, RESPONSES,
+    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = ARCHITECTURAL_LBR,
     .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
@@ -125,13 +143,6 @@ static const struct personality alderlake = {
         "(TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; IA32_PERF_CAPABILITIES does "
         "not announce PERF_METRICS, as on the part; PERF_METRICS never reports an overflow "
         "of its own",
-    .uncounted =
-        "ASSISTS.FP ASSISTS.PAGE_FAULT DTLB_LOAD_MISSES.WALK_COMPLETED_1G "
-        "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M DTLB_LOAD_MISSES.WALK_COMPLETED_4K "
-        "DTLB_STORE_MISSES.WALK_COMPLETED_1G DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M "
-        "DTLB_STORE_MISSES.WALK_COMPLETED_4K ITLB_MISSES.WALK_COMPLETED_2M_4M "
-        "ITLB_MISSES.WALK_COMPLETED_4K L1D_PEND_MISS.L2_STALLS LOCK_CYCLES.CACHE_LOCK_DURATION "
-        "XQ.FULL_CYCLES",
     .core = &alderlake_core,
     .pmu = &pmu,
     .single_thread = true,

@@ -139,6 +139,28 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x3027 },
 };
 
+/* What the published tree refers to and the model cannot tell. */
+static const struct uncounted_event uncounted[] = {
+    { 0x73, 0x02, "TOPDOWN_BAD_SPECULATION.FASTNUKE" },
+    { 0x73, 0x01, "TOPDOWN_BAD_SPECULATION.NUKE" },
+    { 0x74, 0x01, "TOPDOWN_BE_BOUND.ALLOC_RESTRICTIONS" },
+    { 0x74, 0x02, "TOPDOWN_BE_BOUND.MEM_SCHEDULER" },
+    { 0x74, 0x08, "TOPDOWN_BE_BOUND.NON_MEM_SCHEDULER" },
+    { 0x74, 0x20, "TOPDOWN_BE_BOUND.REGISTER" },
+    { 0x74, 0x40, "TOPDOWN_BE_BOUND.REORDER_BUFFER" },
+    { 0x74, 0x10, "TOPDOWN_BE_BOUND.SERIALIZATION" },
+    { 0x71, 0x02, "TOPDOWN_FE_BOUND.BRANCH_DETECT" },
+    { 0x71, 0x40, "TOPDOWN_FE_BOUND.BRANCH_RESTEER" },
+    { 0x71, 0x01, "TOPDOWN_FE_BOUND.CISC" },
+    { 0x71, 0x08, "TOPDOWN_FE_BOUND.DECODE" },
+    { 0x71, 0x8d, "TOPDOWN_FE_BOUND.FRONTEND_BANDWIDTH" },
+    { 0x71, 0x72, "TOPDOWN_FE_BOUND.FRONTEND_LATENCY" },
+    { 0x71, 0x20, "TOPDOWN_FE_BOUND.ICACHE" },
+    { 0x71, 0x10, "TOPDOWN_FE_BOUND.ITLB" },
+    { 0x71, 0x80, "TOPDOWN_FE_BOUND.OTHER" },
+    { 0x71, 0x04, "TOPDOWN_FE_BOUND.PREDECODE" },
+};
+
 static const struct pmu_parameters pmu = {
     .core_mhz = 4000, .tsc_mhz = 3200, .crystal_mhz = 25, .max_mhz = 4000, .bus_mhz = 100,
     .crystal_enumerated = true,
@@ -155,6 +177,7 @@ static const struct pmu_parameters pmu = {
     .debugctl_writable = 0x7fc2,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
+    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = ARCHITECTURAL_LBR,
     .told = gracemont_told, .told_count = TOLD_GRACEMONT,
     .offcore = GRACEMONT_OFFCORE,
@@ -178,15 +201,6 @@ const struct personality alderlake_e = {
     .name = "alderlake_e",
     .title = "Alder Lake, E core (Gracemont): 5 slots, 6 counters",
     .omitted = "see alderlake",
-    .uncounted =
-        "TOPDOWN_BAD_SPECULATION.FASTNUKE TOPDOWN_BAD_SPECULATION.NUKE "
-        "TOPDOWN_BE_BOUND.ALLOC_RESTRICTIONS TOPDOWN_BE_BOUND.MEM_SCHEDULER "
-        "TOPDOWN_BE_BOUND.NON_MEM_SCHEDULER TOPDOWN_BE_BOUND.REGISTER "
-        "TOPDOWN_BE_BOUND.REORDER_BUFFER TOPDOWN_BE_BOUND.SERIALIZATION "
-        "TOPDOWN_FE_BOUND.BRANCH_DETECT TOPDOWN_FE_BOUND.BRANCH_RESTEER TOPDOWN_FE_BOUND.CISC "
-        "TOPDOWN_FE_BOUND.DECODE TOPDOWN_FE_BOUND.FRONTEND_BANDWIDTH "
-        "TOPDOWN_FE_BOUND.FRONTEND_LATENCY TOPDOWN_FE_BOUND.ICACHE TOPDOWN_FE_BOUND.ITLB "
-        "TOPDOWN_FE_BOUND.OTHER TOPDOWN_FE_BOUND.PREDECODE",
     .core = &alderlake_e_core,
     .pmu = &pmu,
     .single_thread = true,

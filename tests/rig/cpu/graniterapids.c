@@ -76,6 +76,26 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x3034 },
 };
 
+/* What the published tree refers to and the model cannot tell. */
+static const struct uncounted_event uncounted[] = {
+    { 0xc1, 0x02, "ASSISTS.FP" },
+    { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
+    { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
+    { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x12, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
+    { 0x13, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
+    { 0x13, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x13, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
+    { 0xc6, 0x03, "FRONTEND_RETIRED.ITLB_MISS" },
+    { 0xc6, 0x03, "FRONTEND_RETIRED.L1I_MISS" },
+    { 0xc6, 0x03, "FRONTEND_RETIRED.L2_MISS" },
+    { 0xc6, 0x03, "FRONTEND_RETIRED.STLB_MISS" },
+    { 0x11, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x11, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
+    { 0x48, 0x04, "L1D_PEND_MISS.L2_STALLS" },
+    { 0x2d, 0x01, "XQ.FULL_CYCLES" },
+};
+
 static const struct pmu_parameters pmu = {
     .core_mhz = 3100, .tsc_mhz = 2400, .crystal_mhz = 25, .max_mhz = 3100, .bus_mhz = 100,
     .crystal_enumerated = true,
@@ -96,6 +116,7 @@ static const struct pmu_parameters pmu = {
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
     .response_code = { 0x2a, 0x2b }, RESPONSES,
     .more = more, .more_count = sizeof more / sizeof more[0],
+    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = ARCHITECTURAL_LBR,
     .told = redwood_cove_told, .told_count = TOLD_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
@@ -133,14 +154,6 @@ static const struct personality graniterapids = {
         "of its own, TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator "
         "serves the thread, and what includes the sibling (CORE_CYCLES) counts nothing "
         "while its own thread is halted; PERF_METRICS never reports an overflow of its own",
-    .uncounted =
-        "ASSISTS.FP ASSISTS.PAGE_FAULT DTLB_LOAD_MISSES.WALK_COMPLETED_1G "
-        "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M DTLB_LOAD_MISSES.WALK_COMPLETED_4K "
-        "DTLB_STORE_MISSES.WALK_COMPLETED_1G DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M "
-        "DTLB_STORE_MISSES.WALK_COMPLETED_4K FRONTEND_RETIRED.ITLB_MISS "
-        "FRONTEND_RETIRED.L1I_MISS FRONTEND_RETIRED.L2_MISS FRONTEND_RETIRED.STLB_MISS "
-        "ITLB_MISSES.WALK_COMPLETED_2M_4M ITLB_MISSES.WALK_COMPLETED_4K L1D_PEND_MISS.L2_STALLS "
-        "XQ.FULL_CYCLES",
     .core = &graniterapids_core,
     .pmu = &pmu,
 };

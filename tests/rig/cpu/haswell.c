@@ -41,7 +41,7 @@ static const struct pmu_event events[] = {
     { 0xa1, 0x80, ANY8, false, COUNTS(PORT_7), "UOPS_DISPATCHED_PORT.PORT_7" },
 
     /* memory */
-    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.REQUEST_FB_FULL" },
+    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFER_WAITS), "L1D_PEND_MISS.REQUEST_FB_FULL" },
     { 0x24, 0x22, ANY8, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
     { 0x24, 0xc2, ANY8, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
     { 0x24, 0xe2, ANY8, false, COUNTS_BOTH(RFO_L2_HITS, RFO_L2_MISSES), "L2_RQSTS.ALL_RFO" },
@@ -112,6 +112,12 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x3027 },
 };
 
+/* What the published tree refers to and the model cannot tell. */
+static const struct uncounted_event uncounted[] = {
+    { 0x03, 0x08, "LD_BLOCKS.NO_SR" },
+    { 0xb2, 0x01, "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
+};
+
 static const struct pmu_parameters pmu = {
     .core_mhz = 3700, .tsc_mhz = 3400, .crystal_mhz = 100, .max_mhz = 3700, .bus_mhz = 100,
     .version = 3,
@@ -128,6 +134,7 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
     .response_code = { 0xb7, 0xbb }, RESPONSES,
+    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff },
     .told = haswell_told, .told_count = TOLD_HASWELL,
@@ -160,8 +167,6 @@ static const struct personality haswell = {
         "wrongly with two threads is not played; with two threads a core each has whole "
         "TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts "
         "nothing while its own thread is halted",
-    .uncounted =
-        "LD_BLOCKS.NO_SR OFFCORE_REQUESTS_BUFFER.SQ_FULL",
     .core = &haswell_core,
     .pmu = &pmu,
 };

@@ -48,7 +48,7 @@ static const struct pmu_event events[] = {
     { 0x11, 0x02, ANY8, false, COUNTS(NEVER), "SIMD_FP_256.PACKED_DOUBLE" },
 
     /* memory */
-    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
+    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFER_WAITS), "L1D_PEND_MISS.FB_FULL" },
     { 0x24, 0x08, ANY8, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
     { 0x24, 0x04, ANY8, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
     { 0x24, 0x0c, ANY8, false, COUNTS_BOTH(RFO_L2_HITS, RFO_L2_MISSES), "L2_RQSTS.ALL_RFO" },
@@ -119,6 +119,12 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x3024 },
 };
 
+/* What the published tree refers to and the model cannot tell. */
+static const struct uncounted_event uncounted[] = {
+    { 0x03, 0x08, "LD_BLOCKS.NO_SR" },
+    { 0xb2, 0x01, "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
+};
+
 static const struct pmu_parameters pmu = {
     .core_mhz = 3700, .tsc_mhz = 3400, .crystal_mhz = 100, .max_mhz = 3700, .bus_mhz = 100,
     .version = 3,
@@ -135,6 +141,7 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
     .response_code = { 0xb7, 0xbb }, RESPONSES,
+    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
     .told = ivybridge_told, .told_count = TOLD_IVYBRIDGE,
@@ -168,8 +175,6 @@ static const struct personality ivybridge = {
         "is not played; with two threads a core each has whole TLBs of its own, and what "
         "includes the sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own "
         "thread is halted",
-    .uncounted =
-        "LD_BLOCKS.NO_SR OFFCORE_REQUESTS_BUFFER.SQ_FULL",
     .core = &ivybridge_core,
     .pmu = &pmu,
 };

@@ -143,7 +143,7 @@ static const struct pmu_event events[] = {
     { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_RETIRED.L3_MISS" },
     { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.FB_HIT" },
     { 0x48, 0x01, ANY8, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },
-    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
+    { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFER_WAITS), "L1D_PEND_MISS.FB_FULL" },
     { 0x60, 0x01, ANY8, false, COUNTS(READS_OUTSTANDING),
       "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD" },
     { 0x60, 0x02, ANY8, false, COUNTS(CODE_READ_ACTIVE),
@@ -232,6 +232,21 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x302e },
 };
 
+/* What the published tree refers to and the model cannot tell. */
+static const struct uncounted_event uncounted[] = {
+    { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
+    { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x08, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
+    { 0x49, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
+    { 0x49, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x49, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
+    { 0xca, 0x1e, "FP_ASSIST.ANY" },
+    { 0x85, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x85, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
+    { 0x03, 0x08, "LD_BLOCKS.NO_SR" },
+    { 0xb2, 0x01, "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
+};
+
 static const struct pmu_parameters pmu = {
     .core_mhz = 2700, .tsc_mhz = 2100, .crystal_mhz = 25, .max_mhz = 2700, .bus_mhz = 100,
     .version = 4,
@@ -248,6 +263,7 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
     .response_code = { 0xb7, 0xbb }, RESPONSES,
+    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0xe00000000000ffff) },
@@ -285,12 +301,6 @@ static const struct personality skylakex = {
         "has whole TLBs of its own, and what includes the sibling (ANY, "
         "UOPS_EXECUTED.CORE) counts nothing while its own thread is halted; PMC3 is never "
         "taken by TSX",
-    .uncounted =
-        "DTLB_LOAD_MISSES.WALK_COMPLETED_1G DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M "
-        "DTLB_LOAD_MISSES.WALK_COMPLETED_4K DTLB_STORE_MISSES.WALK_COMPLETED_1G "
-        "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M DTLB_STORE_MISSES.WALK_COMPLETED_4K "
-        "FP_ASSIST.ANY ITLB_MISSES.WALK_COMPLETED_2M_4M ITLB_MISSES.WALK_COMPLETED_4K "
-        "LD_BLOCKS.NO_SR OFFCORE_REQUESTS_BUFFER.SQ_FULL",
     .core = &skylakex_core,
     .pmu = &pmu,
 };

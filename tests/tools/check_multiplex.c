@@ -1,0 +1,138 @@
+/* Holds the errors that a multiplexed run reports against the rig's truth.
+ *
+ *   check_multiplex LOG TRUTH    TAP on standard output, exit status 0 when everything holds
+ *
+ * A multiplexed run takes turns: one slice of each pass, over and over, from first_window to
+ * last_window; then each pass alone for as many slices. For the events whose totals the truth has
+ * too, what each slice counted is known, so the estimate, the count and their distance are worked
+ * out here from windows alone. Which pass counts which event is in the `counts` records. */
+#include <math.h>
+
+#include "truth_log.h"
+
+#define PASSES 64
+/* The log rounds errors to six decimals. */
+#define ROUNDING 1e-6
+
+static const struct {
+    const char *event, *truth;
+} totals[] = {
+    {"INST_RETIRED.ANY", "instructions"},    {"BR_INST_RETIRED.ALL_BRANCHES", "branches"},
+    {"BR_INST_RETIRED.NEAR_TAKEN", "taken"}, {"BR_MISP_RETIRED.ALL_BRANCHES", "mispredicts"},
+    {"UOPS_ISSUED.ANY", "uops_issued"},      {"UOPS_RETIRED.RETIRE_SLOTS", "uops_retired"},
+    {"UOPS_RETIRED.SLOTS", "uops_retired"},
+};
+
+static struct run run;
+static struct tests tests;
+
+/* Whether that pass of the trial counts the event. */
+static bool pass_counts(const json_t *multiplex, json_int_t pass, const char *event)
+{
+    for (size_t i = 0; i < run.counts.count; i++)
+        if (is_same_trial(run.counts.items[i], multiplex) &&
+            whole(run.counts.items[i], "pass") == pass &&
+            json_object_get(json_object_get(run.counts.items[i], "events"), event))
+            return true;
+    return false;
+}
+
+static double of_window(const json_t *multiplex, json_int_t window, const char *key)
+{
+    const json_t *truth = truth_of(&run, whole(multiplex, "core"), window);
+
+    return truth ? (double)whole(truth, key) : NAN;
+}
+
+/* The share of the cycles in which it was counted, and its count as if it had been all the time. */
+static double estimate(const json_t *multiplex, const bool *counts, const char *key)
+{
+    const json_int_t passes = whole(multiplex, "passes"), first = whole(multiplex, "first_window");
+    double sum = 0, counted = 0, cycles = 0;
+
+    for (json_int_t window = first; window <= whole(multiplex, "last_window"); window++) {
+        const double length = of_window(multiplex, window, "cycles");
+
+        cycles += length;
+        if (!counts[(window - first) % passes])
+            continue;
+        counted += length;
+        sum += of_window(multiplex, window, key);
+    }
+    return sum * cycles / counted;
+}
+
+/* What the first pass that counts it counts when it is alone. */
+static double undivided(const json_t *multiplex, const bool *counts, const char *key)
+{
+    const json_int_t slices = whole(multiplex, "slices");
+    json_int_t pass = 0, first;
+    double sum = 0;
+
+    while (!counts[pass])
+        pass++;
+    first = whole(multiplex, "last_window") + 1 + pass * slices;
+    for (json_int_t window = first; window < first + slices; window++)
+        sum += of_window(multiplex, window, key);
+    return sum;
+}
+
+static void check_event(const json_t *multiplex, const json_t *event, const char *name,
+                        const char *key)
+{
+    const json_int_t passes = whole(multiplex, "passes");
+    bool counts[PASSES] = {false}, any = false;
+    double is, count, error;
+    char text[256];
+
+    for (json_int_t pass = 0; pass < passes && pass < PASSES; pass++)
+        any |= counts[pass] = pass_counts(multiplex, pass, name);
+    count = any ? undivided(multiplex, counts, key) : NAN;
+    is = any ? estimate(multiplex, counts, key) : NAN;
+    error = count > 0 ? is / count - 1 : is > 0 ? 1 : 0;
+    snprintf(text, sizeof(text), "core %lld %s %s error %+.6f, from the truth's windows %+.6f",
+             (long long)whole(multiplex, "core"), text_of(multiplex, "kernel"), name,
+             json_number_value(json_object_get(event, "error")), error);
+    result(&tests,
+           any && fabs(json_number_value(json_object_get(event, "error")) - error) <= ROUNDING &&
+               fabs(json_number_value(json_object_get(event, "count")) - count) < 0.5,
+           text);
+}
+
+static void check_multiplex(const json_t *multiplex)
+{
+    char text[160];
+
+    /* A disturbed slice was made again: then it is not known which window is which pass. */
+    if (whole(multiplex, "last_window") - whole(multiplex, "first_window") + 1 !=
+            whole(multiplex, "slices") ||
+        whole(multiplex, "passes") > PASSES) {
+        snprintf(text, sizeof(text), "core %lld %s # SKIP windows were made again",
+                 (long long)whole(multiplex, "core"), text_of(multiplex, "kernel"));
+        result(&tests, true, text);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); i++) {
+        const json_t *event =
+            json_object_get(json_object_get(multiplex, "events"), totals[i].event);
+
+        if (event)
+            check_event(multiplex, event, totals[i].event, totals[i].truth);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: check_multiplex LOG TRUTH\n");
+        return 2;
+    }
+    printf("TAP version 14\n");
+    read_lines(&run, argv[1], false);
+    read_lines(&run, argv[2], true);
+    for (size_t i = 0; i < run.multiplexes.count; i++)
+        check_multiplex(run.multiplexes.items[i]);
+    result(&tests, run.multiplexes.count > 0, "there are multiplex records");
+    printf("1..%lu\n", tests.done);
+    return tests.failed != 0;
+}

@@ -1,0 +1,151 @@
+/* A log of slotscope's and the rig's truth of the same run: what both tools that compare them read.
+ * Windows of a core are numbered from 1 on both sides, independently. */
+#ifndef TESTS_TRUTH_LOG_H
+#define TESTS_TRUTH_LOG_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORES 256
+
+struct list {
+    json_t **items;
+    size_t count, room;
+};
+
+struct run {
+    struct list truth[CORES]; /* by window - 1 */
+    struct list counts, topdowns, multiplexes;
+    const char *descriptions[CORES]; /* by core; NULL: none */
+};
+
+struct tests {
+    unsigned long done, failed;
+};
+
+static inline void result(struct tests *tests, bool ok, const char *text)
+{
+    tests->done++;
+    tests->failed += !ok;
+    printf("%s %lu - %s\n", ok ? "ok" : "not ok", tests->done, text);
+}
+
+static inline json_int_t whole(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static inline const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+/* Of one kernel on one core, with one dose and one neighbour. */
+static inline bool is_same_trial(const json_t *a, const json_t *b)
+{
+    return whole(a, "core") == whole(b, "core") && whole(a, "dose") == whole(b, "dose") &&
+           strcmp(text_of(a, "kernel"), text_of(b, "kernel")) == 0 &&
+           strcmp(text_of(a, "beside"), text_of(b, "beside")) == 0;
+}
+
+static inline void append(struct list *list, json_t *item)
+{
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 256;
+        list->items = realloc(list->items, list->room * sizeof(*list->items));
+        if (!list->items) {
+            perror("truth_log");
+            exit(2);
+        }
+    }
+    list->items[list->count++] = item;
+}
+
+/* A record that is too long for one line comes in parts: what they have in `members` becomes the
+ * first's. */
+static inline void append_part(struct list *list, json_t *item, const char *const *members)
+{
+    json_t *first = list->count ? list->items[list->count - 1] : NULL;
+
+    if (whole(item, "part") < 2 || !first || !is_same_trial(first, item)) {
+        append(list, item);
+        return;
+    }
+    for (; *members; members++) {
+        json_t *more = json_object_get(item, *members);
+
+        if (more && json_object_get(first, *members))
+            json_object_update(json_object_get(first, *members), more);
+        else if (more)
+            json_object_set(first, *members, more);
+    }
+    json_decref(item);
+}
+
+static inline void keep_record(struct run *run, json_t *item)
+{
+    static const char *const of_topdown[] = {"nodes", "reasons", NULL}, *const of_multiplex[] = {
+                                                                            "events", NULL};
+    const char *type = text_of(item, "type");
+    const json_int_t core = whole(item, "core");
+
+    if (strcmp(type, "counts") == 0)
+        append(&run->counts, item);
+    else if (strcmp(type, "topdown") == 0 && !json_object_get(item, "interval"))
+        append_part(&run->topdowns, item, of_topdown);
+    else if (strcmp(type, "multiplex") == 0)
+        append_part(&run->multiplexes, item, of_multiplex);
+    else if (strcmp(type, "core") == 0 && core >= 0 && core < CORES)
+        run->descriptions[core] = text_of(item, "description");
+    else
+        json_decref(item);
+}
+
+static inline void keep_truth(struct run *run, json_t *item, const char *name)
+{
+    const json_int_t core = whole(item, "core");
+
+    if (core < 0 || core >= CORES ||
+        whole(item, "window") != (json_int_t)run->truth[core].count + 1) {
+        fprintf(stderr, "%s: windows of core %lld are not numbered 1, 2, 3 ...\n", name,
+                (long long)core);
+        exit(2);
+    }
+    append(&run->truth[core], item);
+}
+
+static inline void read_lines(struct run *run, const char *name, bool is_truth)
+{
+    FILE *file = fopen(name, "rb");
+    char *line = NULL;
+    size_t room = 0;
+
+    if (!file) {
+        perror(name);
+        exit(2);
+    }
+    while (getline(&line, &room, file) >= 0) {
+        json_t *item = line[0] == '{' ? json_loads(line, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+
+        if (item && is_truth)
+            keep_truth(run, item, name);
+        else if (item)
+            keep_record(run, item);
+    }
+    free(line);
+    fclose(file);
+}
+
+static inline const json_t *truth_of(const struct run *run, json_int_t core, json_int_t window)
+{
+    if (core < 0 || core >= CORES || window < 1 || (size_t)window > run->truth[core].count)
+        return NULL;
+    return run->truth[core].items[window - 1];
+}
+
+#endif
