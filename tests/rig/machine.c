@@ -173,6 +173,7 @@ static bool core_new(struct core *core, const struct machine_options *options, c
         return false;
     }
     model_prefetch(core->model, 0); /* as a reset leaves them */
+    model_heard(core->model, pmu_hears(core->pmu));
     if (threads > 1 && core->index % threads) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);
         if (!model_pair(machine->core[core->index - 1].model, core->model)) {

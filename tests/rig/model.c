@@ -18,6 +18,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->sink = sink;
     model->span = &model->spans[0];
     model->coming = &model->spans[1];
+    model->unheard.value[SIG_UNHALTED] = 1;
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
@@ -57,6 +58,11 @@ void model_free(struct model *model)
     free(model->notes);
     free(model->ring);
     free(model);
+}
+
+void model_heard(struct model *model, const bool *heard)
+{
+    model->heard = heard;
 }
 
 static const struct decoded *decode(struct model *model, const struct executed *executed)

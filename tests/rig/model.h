@@ -166,6 +166,10 @@ bool model_is_sibling(const struct model *model, const struct model *other);
 
 /* Who is told from now on; one listener at a time. With nothing in flight (model_drain). */
 void model_listen(struct model *model, struct model_listener listener);
+/* While *heard is false nobody looks at the signals: spans then say how many cycles passed and
+ * nothing else, and the truth stands still; what is counted later is the same. It becomes true with
+ * nothing in flight (model_drain). NULL, as in a new model: always heard. */
+void model_heard(struct model *model, const bool *heard);
 /* Account for one executed instruction. */
 void model_execute(struct model *model, const struct executed *executed);
 /* Let everything in flight finish: every cycle up to then is reported through the sink before this

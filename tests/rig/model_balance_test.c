@@ -202,11 +202,60 @@ static void idle_cycles_are_nobodys(void **state)
     }
 }
 
+/* The ALONE and ALLOCATOR of a cycle are not said while nobody listens, nor is any other signal;
+ * which cycles there are, which branches retire when, and all that comes after is the same. */
+static void what_nobody_hears_changes_nothing_after_it(void **state)
+{
+    static const struct mix mixes[] = {
+        {16 * KIB, 12, false}, {4 * MIB, 12, false}, {32 * MIB, 30, true}};
+
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++)
+        for (unsigned j = 0; j < sizeof mixes / sizeof *mixes; j++) {
+            struct bench bench[2];
+            bool heard = true;
+
+            for (unsigned k = 0; k < 2; k++) {
+                begin(&bench[k], cores[i]);
+                bench[k].page_shift = mixes[j].page_shift;
+                bench[k].argument = &mixes[j];
+            }
+            model_heard(bench[1].model, &heard);
+            for (unsigned turn = 0; turn < TURNS; turn++) {
+                struct model_truth truth[2];
+
+                heard = turn % 3 == 2;
+                for (unsigned k = 0; k < 2; k++) {
+                    restart(&bench[k]);
+                    turns(&bench[k], run_mix, turn, 1);
+                    model_drain(bench[k].model);
+                    model_truth(bench[k].model, &truth[k]);
+                }
+                assert_int_equal(model_now(bench[1].model), model_now(bench[0].model));
+                assert_int_equal(bench[1].branches, bench[0].branches);
+                assert_int_equal(bench[1].branch_cycle, bench[0].branch_cycle);
+                assert_int_equal(bench[1].mispredicted, bench[0].mispredicted);
+                assert_int_equal(bench[1].sum[SIG_UNHALTED], bench[0].sum[SIG_UNHALTED]);
+                if (heard) {
+                    assert_memory_equal(bench[1].sum, bench[0].sum, sizeof bench[0].sum);
+                    assert_memory_equal(bench[1].any, bench[0].any, sizeof bench[0].any);
+                    assert_memory_equal(&truth[1], &truth[0], sizeof truth[0]);
+                } else {
+                    assert_int_equal(bench[1].sum[SIG_INSTRUCTIONS], 0);
+                    assert_int_equal(truth[1].cycles, 0);
+                }
+            }
+            for (unsigned k = 0; k < 2; k++)
+                end(&bench[k]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_of_everything_balances),
         cmocka_unit_test(idle_cycles_are_nobodys),
+        cmocka_unit_test(what_nobody_hears_changes_nothing_after_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,10 @@
 
 void span_flush(struct model *model)
 {
+    if (model->unheard.cycles != 0) {
+        model->sink.span(model->sink.context, &model->unheard);
+        model->unheard.cycles = 0;
+    }
     if (model->span->cycles == 0)
         return;
     model->sink.span(model->sink.context, model->span);
@@ -114,6 +118,25 @@ static void retire_access(const struct retiring *entry, uint16_t *value)
         (uint16_t)(value[SIG_ADDRESS_ALIAS] + ((entry->flags & RETIRE_ALIAS) != 0));
 }
 
+static void tell_branch(struct model *model, const struct retiring *entry)
+{
+    const struct retired_branch branch = {
+        .from = entry->from,
+        .to = entry->to,
+        .cycle = entry->cycle,
+        .kind = entry->kind,
+        .taken = entry->flags & RETIRE_TAKEN,
+        .mispredicted = entry->flags & RETIRE_MISPREDICTED,
+    };
+
+    if (is_shared(model)) {
+        smt_branch(model, &branch);
+        return;
+    }
+    span_flush(model);
+    model->sink.branch(model->sink.context, &branch);
+}
+
 /* What is told of a few instructions only. */
 static void retire_rare(struct model *model, const struct retiring *entry, uint16_t *value)
 {
@@ -142,21 +165,8 @@ static void retire_rare(struct model *model, const struct retiring *entry, uint1
     if (entry->flops | (flags & RETIRE_NOTED))
         notes_retire(entry, value);
     if (flags & RETIRE_BRANCH) {
-        const struct retired_branch branch = {
-            .from = entry->from,
-            .to = entry->to,
-            .cycle = entry->cycle,
-            .kind = entry->kind,
-            .taken = flags & RETIRE_TAKEN,
-            .mispredicted = flags & RETIRE_MISPREDICTED,
-        };
         retire_branch(model, entry, value);
-        if (is_shared(model)) {
-            smt_branch(model, &branch);
-            return;
-        }
-        span_flush(model);
-        model->sink.branch(model->sink.context, &branch);
+        tell_branch(model, entry);
     }
 }
 
@@ -343,6 +353,26 @@ static bool is_blank(const struct cycle *cycle)
     return (words[0] | words[1]) == 0;
 }
 
+/* What changes with this cycle. */
+static void pass_cycle(struct model *model, const struct cycle *cycle)
+{
+    for (unsigned i = 0; i < OUT_COUNT; i++)
+        model->outstanding[i] += cycle->loads[i];
+    model->dividers += cycle->divider;
+    model->in_rob -= cycle->retired;
+    model->in_scheduler -= cycle->executed;
+}
+
+/* `cycle` is over. */
+static void next_cycle(struct model *model, struct cycle *cycle)
+{
+    model->issued = model->wrong = 0;
+    model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
+    model->pending_ordering = model->pending_disambiguation = 0;
+    memset(cycle, 0, sizeof(*cycle));
+    model->now++;
+}
+
 static bool is_quiet(struct model *model)
 {
     return model->issued + model->wrong == 0 && model->pending_clears == 0 &&
@@ -359,6 +389,52 @@ static enum truth_node quiet_node(const struct model *model, enum idle why)
                                   : back_node(model, why, 0);
 }
 
+/* When the oldest instruction retires, or `limit` if that is first. */
+static uint64_t before_retirement(const struct model *model, uint64_t limit)
+{
+    const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+
+    return model->retire_head != model->retire_tail && entry->cycle < limit ? entry->cycle : limit;
+}
+
+/* Ends cycles before `limit` in which nothing happens, all at once. False when there is none. */
+static bool skip_unheard(struct model *model, uint64_t limit)
+{
+    const uint64_t begun = model->now;
+
+    if (!is_quiet(model) || model->span->cycles != 0)
+        return false;
+    limit = before_retirement(model, limit);
+    while (model->now < limit && is_blank(cycle_at(model, model->now)))
+        model->now++;
+    model->unheard.cycles += model->now - begun;
+    return model->now > begun;
+}
+
+/* Ends a cycle that nobody looks at: what those after it depend on is done, nothing is told but
+ * branches. */
+static void finish_unheard(struct model *model)
+{
+    struct cycle *cycle = cycle_at(model, model->now);
+
+    if (model->span->cycles != 0)
+        span_flush(model);
+    pass_cycle(model, cycle);
+    if (cycle->more & MORE_NOTES)
+        notes_pass(model);
+    while (model->retire_head != model->retire_tail) {
+        const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+
+        if (entry->cycle > model->now)
+            break;
+        model->retire_head++;
+        if (entry->flags & RETIRE_BRANCH)
+            tell_branch(model, entry);
+    }
+    model->unheard.cycles++;
+    next_cycle(model, cycle);
+}
+
 /* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
  * there is none. */
 static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
@@ -366,12 +442,12 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     const uint64_t begun = model->now;
     enum truth_node node;
 
+    if (is_unheard(model))
+        return skip_unheard(model, limit);
     if (model->span_key == 0 || model->span->cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
         return false;
-    if (model->retire_head != model->retire_tail &&
-        model->retiring[model->retire_head % RETIRING].cycle < limit)
-        limit = model->retiring[model->retire_head % RETIRING].cycle;
+    limit = before_retirement(model, limit);
     /* All that the node depends on is noted in the ring when it changes. */
     node = quiet_node(model, why);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
@@ -389,8 +465,14 @@ void cycle_finish(struct model *model, enum idle why)
     uint16_t *value;
     bool quiet;
 
+    if (is_unheard(model)) {
+        finish_unheard(model);
+        return;
+    }
     if (skip_quiet(model, model->now + 1, why))
         return;
+    if (model->unheard.cycles != 0)
+        span_flush(model);
     quiet = is_quiet(model);
     if (is_shared(model))
         smt_cycle_begins(model);
@@ -398,11 +480,7 @@ void cycle_finish(struct model *model, enum idle why)
     span = model->coming;
     memset(span, 0, sizeof(*span));
     value = span->value;
-    for (unsigned i = 0; i < OUT_COUNT; i++)
-        model->outstanding[i] += cycle->loads[i];
-    model->dividers += cycle->divider;
-    model->in_rob -= cycle->retired;
-    model->in_scheduler -= cycle->executed;
+    pass_cycle(model, cycle);
     value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
     value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;
@@ -427,11 +505,7 @@ void cycle_finish(struct model *model, enum idle why)
         smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
     else
         send(model, quiet ? quiet_key(model, why) : 0);
-    model->issued = model->wrong = 0;
-    model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
-    model->pending_ordering = model->pending_disambiguation = 0;
-    memset(cycle, 0, sizeof(*cycle));
-    model->now++;
+    next_cycle(model, cycle);
 }
 
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why)

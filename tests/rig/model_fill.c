@@ -15,36 +15,43 @@ bool fills_init(struct fills *fills, unsigned buffers)
     return fills->limit <= FILL_BUFFERS_MAX;
 }
 
-/* Gives in *first when the first of them is over. */
-static unsigned under_way(const struct fills *fills, uint64_t cycle, uint64_t *first)
+/* Counted without a branch: which of them are over follows no pattern that a host could learn. One
+ * that begins later is as far away as a difference can be. */
+static unsigned under_way(const struct fills *fills, uint64_t cycle)
 {
     unsigned busy = 0;
 
-    *first = UINT64_MAX;
     for (unsigned i = 0; i < fills->count; i++) {
         const struct fill *fill = &fills->fill[i];
 
-        if (fill->begin <= cycle && cycle < fill->ready) {
-            busy++;
-            *first = fill->ready < *first ? fill->ready : *first;
-        }
+        busy += cycle - fill->begin < fill->ready - fill->begin;
     }
     return busy;
 }
 
+/* When the first of those under way is over. */
+static uint64_t first_over(const struct fills *fills, uint64_t cycle)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (unsigned i = 0; i < fills->count; i++) {
+        const struct fill *fill = &fills->fill[i];
+
+        if (fill->begin <= cycle && cycle < fill->ready && fill->ready < first)
+            first = fill->ready;
+    }
+    return first;
+}
+
 unsigned fills_busy(const struct fills *fills, uint64_t cycle)
 {
-    uint64_t first;
-
-    return cycle < fills->last_ready ? under_way(fills, cycle, &first) : 0;
+    return cycle < fills->last_ready ? under_way(fills, cycle) : 0;
 }
 
 uint64_t fill_begin(const struct fills *fills, uint64_t cycle)
 {
-    uint64_t first;
-
-    while (cycle < fills->last_ready && under_way(fills, cycle, &first) >= fills->limit)
-        cycle = first;
+    while (cycle < fills->last_ready && under_way(fills, cycle) >= fills->limit)
+        cycle = first_over(fills, cycle);
     return cycle;
 }
 

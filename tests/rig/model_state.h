@@ -280,6 +280,8 @@ struct model {
     struct span *span;   /* not yet sent; cycles 0: none */
     struct span *coming; /* the other one: the cycle that is being ended */
     unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
+    const bool *heard;   /* NULL: always */
+    struct span unheard; /* not yet sent; only one of the two has cycles */
     struct model_truth truth;
 };
 
@@ -288,6 +290,12 @@ struct model {
 static inline bool is_shared(const struct model *model)
 {
     return model->smt && model->smt->sharing;
+}
+
+/* Whether nobody would see what cycles are like: they need not be described. */
+static inline bool is_unheard(const struct model *model)
+{
+    return model->heard && !*model->heard && !model->listening && !model->smt;
 }
 
 /* model.c: accounts for one instruction now. */
@@ -325,6 +333,8 @@ void notes_division(struct model *model, uint64_t begun);
 void notes_data_reads(struct model *model);
 /* The signals of those notes in the cycle that ends. */
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
+/* The notes of the cycle that ends take effect; it has MORE_NOTES. */
+void notes_pass(struct model *model);
 /* Cycles before that one pass without being told. */
 void notes_skip(struct model *model, uint64_t cycle);
 /* The signals of an instruction with flops or RETIRE_NOTED. */

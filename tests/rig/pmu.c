@@ -98,6 +98,16 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
+static void hear(struct pmu *pmu)
+{
+    pmu->hears = pmu->counting || pmu->pmi_pending;
+}
+
+const bool *pmu_hears(const struct pmu *pmu)
+{
+    return pmu->parameters->kind ? NULL : &pmu->hears;
+}
+
 static bool is_streamlined(const struct pmu *pmu)
 {
     return pmu->parameters->version >= 4;
@@ -122,6 +132,7 @@ static void freeze(struct pmu *pmu)
 static void raise_pmi(struct pmu *pmu)
 {
     pmu->pmi_pending = false;
+    hear(pmu);
     if (!is_streamlined(pmu))
         freeze(pmu);
     pmu->host.pmi(pmu->host.context);
@@ -136,6 +147,7 @@ void pmu_request(struct pmu *pmu)
     if (!pmu->pmi_pending)
         pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
     pmu->pmi_pending = true;
+    hear(pmu);
     if (pmu->unhalted >= pmu->pmi_due)
         raise_pmi(pmu);
 }
@@ -301,6 +313,7 @@ void pmu_refresh(struct pmu *pmu)
         pmu->counting = counting;
         pmu->host.counting(pmu->host.context, counting);
     }
+    hear(pmu);
 }
 
 void pmu_privilege(struct pmu *pmu, unsigned cpl)

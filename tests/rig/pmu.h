@@ -61,6 +61,10 @@ void pmu_free(struct pmu *pmu);
 void pmu_span(void *pmu, const struct span *span);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
 
+/* False while spans change nothing but the clocks that stand still in a halted core: no counter is
+ * enabled and no interrupt is on its way. For model_heard; NULL: this PMU cannot tell. */
+const bool *pmu_hears(const struct pmu *pmu);
+
 /* As told by the model when the host was asked to listen (model_listen). */
 void pmu_access(void *pmu, const struct retired_access *access);
 void pmu_fetched(void *pmu, unsigned fetched);

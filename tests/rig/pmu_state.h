@@ -126,6 +126,7 @@ struct pmu {
     bool counting;     /* as last told to the host */
     bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
     uint64_t pmi_due;
+    bool hears; /* see pmu_hears */
 
     uint64_t unhalted;  /* core cycles, since power-on */
     void *kind_state;   /* of parameters->kind */
