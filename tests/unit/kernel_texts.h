@@ -26,7 +26,7 @@ static const struct name_value skylake[] = {
     {"l3_latency", 70},    {"memory_latency", 250}, {"mul_latency", 3},
     {"div_latency", 26},   {"l1i_size", 32768},     {"l1d_size", 32768},
     {"l2_size", 1048576},  {"itlb_entries", 128},   {"stlb_entries", 1536},
-    {"btb_entries", 4096}, {"fill_buffers", 12},  {"fetch_bytes", 16},
+    {"btb_entries", 4096}, {"fill_buffers", 12},    {"fetch_bytes", 16},
 };
 
 struct window {
