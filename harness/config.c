@@ -225,6 +225,15 @@ bool config_wants_kernel(const struct config *config, const char *name)
     return false;
 }
 
+bool config_names_kernel(const struct config *config, const char *name)
+{
+    for (unsigned i = 0; i < config->kernel_count; i++) {
+        if (strcmp(config->kernels[i], "*") != 0 && config_pattern_covers(config->kernels[i], name))
+            return true;
+    }
+    return false;
+}
+
 struct machine_options config_machine(const struct config *config)
 {
     struct machine_options options = {

@@ -88,6 +88,8 @@ bool config_wants_core(const struct config *config, unsigned core);
 bool config_pattern_covers(const char *pattern, const char *name);
 /* Whether any pattern covers the kernel. */
 bool config_wants_kernel(const struct config *config, const char *name);
+/* Whether a pattern that says more than "any" does. */
+bool config_names_kernel(const struct config *config, const char *name);
 /* What boot/ is to be told; points into *config. */
 struct machine_options config_machine(const struct config *config);
 

@@ -104,9 +104,9 @@ static bool is_wanted(const struct run *run, const struct kernel *kernel)
         return true;
     if (!config_wants_kernel(&run->config, kernel->name))
         return false;
-    /* Without a choice, what it puts on trial must be measured. */
-    return run->config.kernels_place.file != NULL || run->config.node_count > 0 ||
-           kernel->level <= run->config.levels;
+    /* One that was not chosen by its name is run when what it puts on trial is measured. */
+    return run->config.node_count > 0 || kernel->level <= run->config.levels ||
+           config_names_kernel(&run->config, kernel->name);
 }
 
 /* The wanted kernels, ready to be judged. */

@@ -8,7 +8,7 @@
 TARGET_SHIFT equ 4                          ; log2 of the bytes of a target
 
 KERNEL bs.call, "call of one of sixteen random functions"
-    ITERATIONS  900
+    ITERATIONS  500
     ARENA       4096
     LEAF        tma_ind_call_mispredicts | tma_branch_mispredicts
     LEVEL       3

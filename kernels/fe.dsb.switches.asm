@@ -18,9 +18,18 @@ KERNEL fe.dsb.switches, "calls from the legacy decoder into the uop cache and ba
     EXPECT  tma_frontend_bound,             0.5,            0.9
 PREPARE
     STRAIGHT_CODE .pattern
+    mov   dword [rdi + 32], 0x00c390        ; the function, behind the last line: NOP, RET
+    lea   rax, [rdi + 32]
+.call:                                      ; every line's call, counted from its end
+    mov   rcx, rax
+    sub   rcx, rdi
+    mov   [rdi - 4], ecx
+    sub   rdi, 64
+    cmp   rdi, rsi
+    ja    .call
     ret
     align 16, db 0xcc
-.pattern:                                   ; of 12, 12, 12, 13 and 13 bytes, and a call of 2
+.pattern:                                   ; of 12, 12, 12, 12 and 11 bytes, and a call of 5
 %macro CONSTANT 2
 %rep %1
     db    0x3e                              ; a prefix without a meaning here
@@ -30,18 +39,14 @@ PREPARE
     CONSTANT 2, rax
     CONSTANT 2, rcx
     CONSTANT 2, rdx
-    CONSTANT 3, r8
-    CONSTANT 3, rbp
-    call  rbx
+    CONSTANT 2, rbx
+    CONSTANT 1, rbp
+    db    0xe8
+    dd    0
 CODE
-    lea   rbx, [.function]
 .turn:
     call  rsi
     dec   rdi
     jnz   .turn
-    ret
-    align 64, db 0xcc
-.function:
-    nop
     ret
 ENDKERNEL

@@ -20,7 +20,7 @@ PAGE_SHIFT equ 12
 %endmacro
 
 KERNEL fe.itlb, "code on more pages than the instruction TLB holds"
-    ITERATIONS  12
+    ITERATIONS  6
     ARENA       itlb_entries * 2 * 4096
     PAGES       4K
     LEAF        tma_code_stlb_hit | tma_itlb_misses

@@ -18,7 +18,7 @@ KERNEL ret.few, "exchanges of registers, three uops each"
     EXPECT  INST_RETIRED.ANY,               n * 26,         n * 26
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  tma_retiring,                   0.5,            1
-    EXPECT  tma_heavy_operations,           0.25,           0.8
+    EXPECT  tma_few_uops_instructions,      0.25,           0.8
 CODE
     align 64
 .loop:

@@ -280,15 +280,15 @@ static bool has_word(const struct facts *facts, const char *word, size_t length)
     return false;
 }
 
-const char *facts_missing(const struct facts *facts, const char *requires, size_t *length)
+const char *facts_missing(const struct facts *facts, const char *wanted, size_t *length)
 {
-    for (; *requires != '\0'; requires += *length) {
-        while (*requires == ' ')
-            requires++;
-        for (*length = 0; requires[*length] != '\0' && requires[*length] != ' ';)
+    for (; *wanted != '\0'; wanted += *length) {
+        while (*wanted == ' ')
+            wanted++;
+        for (*length = 0; wanted[*length] != '\0' && wanted[*length] != ' ';)
             ++*length;
-        if (*length > 0 && !has_word(facts, requires, *length))
-            return requires;
+        if (*length > 0 && !has_word(facts, wanted, *length))
+            return wanted;
     }
     return NULL;
 }

@@ -48,9 +48,9 @@ struct facts {
 /* Reads everything of the core it runs on. Never fails: what is missing says so in its field. */
 void facts_read(struct facts *facts);
 
-/* The first of the words apart by blanks in `requires` (avx, avx2, fma, avx512f) that this core does
+/* The first of the words apart by blanks in `wanted` (avx, avx2, fma, avx512f) that this core does
  * not have, null when it has them all. Words that mean nothing here are missing too. *length gets
  * the length of the word. */
-const char *facts_missing(const struct facts *facts, const char *requires, size_t *length);
+const char *facts_missing(const struct facts *facts, const char *wanted, size_t *length);
 
 #endif

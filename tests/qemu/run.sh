@@ -1,7 +1,7 @@
 #!/bin/sh
 # Boots BUILD/slotscope.img under OVMF in QEMU until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
-#                [--name NAME] [--quiet]
+#                [--name NAME] [--quiet] [--config FILE]
 # The log is BUILD/qemu/NAME.log: what came over the serial line; without one, the file on the
 # stick, which is kept as BUILD/qemu/NAME.stick.log in any case. Exit status 0 only when the machine
 # powered itself off and the log has its end.
@@ -9,7 +9,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run quiet=no
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run quiet=no config=
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -19,6 +19,7 @@ while [ $# -gt 0 ]; do
     --name) name=$2; shift ;;
     --no-serial) serial=no ;;
     --quiet) quiet=yes ;;
+    --config) config=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -41,6 +42,11 @@ for pair in OVMF_CODE_4M.fd:OVMF_VARS_4M.fd OVMF_CODE.fd:OVMF_VARS.fd; do
 done
 [ -n "$firmware" ] || { echo "run.sh: no OVMF firmware in /usr/share/OVMF" >&2; exit 2; }
 cp --sparse=always "$build/slotscope.img" "$disk"
+
+if [ -n "$config" ]; then
+    mmd -i "$disk@@1M" ::slotscope 2>/dev/null || true
+    mcopy -o -i "$disk@@1M" "$config" ::slotscope/slotscope.cfg
+fi
 
 line=none
 [ $serial = no ] || line=file:$out/$name.serial

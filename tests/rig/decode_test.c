@@ -330,6 +330,8 @@ static void a_prefix_that_shortens_an_immediate_stalls_predecode(void **state)
     assert_false(SKYLAKE("\x66\x01\xc8")->lcp);                 /* add ax, cx */
     assert_false(SKYLAKE("\x66\xb8\x34\x12")->lcp);             /* mov ax, 0x1234 */
     assert_false(SKYLAKE("\x05\x34\x12\x00\x00")->lcp);         /* add eax, 0x1234 */
+    assert_true(SKYLAKE("\x48\xb8\x08\x07\x06\x05\x04\x03\x02\x01")->imm64); /* movabs rax */
+    assert_false(SKYLAKE("\x48\xc7\xc0\x04\x03\x02\x01")->imm64); /* mov rax, imm32 */
     assert_false(SKYLAKE("\x66\x48\x05\x34\x12\x00\x00")->lcp); /* REX.W wins over the prefix */
     assert_false(SKYLAKE("\xc2\x08\x00")->lcp);                 /* ret 8 */
 }

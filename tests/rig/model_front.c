@@ -121,8 +121,7 @@ static bool dsb_drop(struct model *model, uint64_t window)
  * immediate takes two ("Decoded ICache", Intel's optimization manual). */
 static unsigned dsb_places(const struct model *model, const struct decoded *decoded)
 {
-    return decoded->microcoded ? model->p->dsb_line_uops
-                               : decoded->slots + decoded->wide_immediate;
+    return decoded->microcoded ? model->p->dsb_line_uops : decoded->slots + decoded->imm64;
 }
 
 /* Keeps what the decoders made. A window that needs more lines than it may have stays with the

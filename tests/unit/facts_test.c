@@ -238,8 +238,8 @@ static void a_hypervisor_and_a_hybrid_core_name_themselves(void **state)
     assert_int_equal(facts.native_model, 1);
 }
 
-/* CPUID: leaf 1 ECX bits 12 FMA, 27 OSXSAVE, 28 AVX; leaf 7 EBX bits 5 AVX2, 16 AVX512F. XCR0: bit 2
- * the upper halves of YMM, bits 5 to 7 AVX-512's. */
+/* CPUID: leaf 1 ECX bits 12 FMA, 27 OSXSAVE, 28 AVX; leaf 7 EBX bits 5 AVX2, 16 AVX512F. XCR0: bit
+ * 2 the upper halves of YMM, bits 5 to 7 AVX-512's. */
 static void vectors_need_what_cpuid_announces_and_their_registers_enabled(void **state)
 {
     const uint32_t announced = 1u << 28 | 1u << 12;
