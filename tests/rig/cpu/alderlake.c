@@ -108,7 +108,7 @@ static const struct personality alderlake = {
         "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
         "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
         "one constant frequency; vector extensions from SSSE3 on, XSAVE, processor trace "
-        "and VMX are hidden; events without a signal in the model (off-core response, "
+        "and VMX are hidden; events without a signal in the model (most off-core responses, "
         "front-end retired, load latency, ports, fill buffers, page walk durations, "
         "memory-bound cycles and more) count nothing and are named at the end; assists "
         "and dropped uops do not occur; one clock for both kinds "

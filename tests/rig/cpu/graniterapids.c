@@ -117,7 +117,7 @@ static const struct personality graniterapids = {
         "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
         "one constant frequency; vector extensions from SSSE3 on, XSAVE, AMX, RTM, SGX, "
         "processor trace and VMX are hidden; events without a signal in the model "
-        "(off-core response, front-end retired, load latency, ports, fill buffers, page "
+        "(most off-core responses, front-end retired, load latency, ports, fill buffers, page "
         "walk durations, memory-bound cycles and more) count nothing and are named at the "
         "end; assists and dropped uops do not occur; CPUID ends "
         "at leaf 20H and the counters are of version 5, since what its leaf 23H and its "

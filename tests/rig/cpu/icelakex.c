@@ -283,7 +283,7 @@ static const struct personality icelakex = {
         "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
         "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
         "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; events without a signal "
-        "in the model (off-core response, front-end retired, load latency, reads of prefetchers, "
+        "in the model (most off-core responses, front-end retired, load latency, reads of prefetchers, "
         "a full queue to L3, walks by page size and more) count nothing and are named at the end; "
         "assists, dropped uops and a loop buffer do not occur; with "
         "two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED "

@@ -156,7 +156,7 @@ static const struct personality ivybridge = {
         "counters, no energy registers, no SMI, machine check or thermal event; one "
         "constant frequency; vector extensions from SSSE3 on, XSAVE, VMX, SMEP and RDRAND "
         "are hidden; IA32_TSC_ADJUST is there although CPUID does not announce it; events "
-        "without a signal in the model (off-core response, ports, executed branches, load "
+        "without a signal in the model (most off-core responses, ports, executed branches, load "
         "latency, fill buffers, page walk durations and more) count nothing and are named "
         "at the end; assists do not occur; what the erratum "
         "lists say of events that count wrongly with two threads is not played; with two "

@@ -113,7 +113,7 @@ static const struct personality sapphirerapids = {
         "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
         "one constant frequency; vector extensions from SSSE3 on, XSAVE, AMX, RTM, SGX, "
         "processor trace and VMX are hidden; events without a signal in the model "
-        "(off-core response, front-end retired, load latency, ports, fill buffers, page "
+        "(most off-core responses, front-end retired, load latency, ports, fill buffers, page "
         "walk durations, memory-bound cycles and more) count nothing and are named at the "
         "end; assists and dropped uops do not occur; with two "
         "threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED count "
