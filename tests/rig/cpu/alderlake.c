@@ -134,7 +134,7 @@ static const struct personality alderlake = {
         "no IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine "
         "check or thermal event; one constant frequency; vector extensions from SSSE3 on, "
         "XSAVE, processor trace and VMX are hidden; events without a signal in the model "
-        "(off-core response by snoop, front-end retired by latency or bubbles, ports, fill "
+        "(most off-core responses by snoop, front-end retired by latency or bubbles, ports, fill "
         "buffers, page walk durations, memory-bound cycles and more) count nothing and are "
         "named at the end; assists and dropped uops do not occur; one clock for both kinds "
         "of cores, a crystal of 25 MHz and not of 38.4; no SMT (the part's P cores have "

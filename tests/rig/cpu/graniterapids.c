@@ -145,7 +145,7 @@ static const struct personality graniterapids = {
         "no IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine "
         "check or thermal event; one constant frequency; vector extensions from SSSE3 on, "
         "XSAVE, AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal "
-        "in the model (off-core response by snoop, front-end retired by latency or "
+        "in the model (most off-core responses by snoop, front-end retired by latency or "
         "bubbles, ports, fill buffers, page walk durations, memory-bound cycles and more) "
         "count nothing and are named at the end; assists and dropped uops do not occur; "
         "CPUID ends at leaf 20H and the counters are of version 5, since what its leaf 23H "

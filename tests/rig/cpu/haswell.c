@@ -161,7 +161,7 @@ static const struct personality haswell = {
         "L3; no trap on branches (BTF), no IA32_LER; no uncore counters, no energy "
         "registers, no SMI, machine check or thermal event; one constant frequency; vector "
         "extensions from SSSE3 on, XSAVE, RTM, VMX, SMEP and RDRAND are hidden; events "
-        "without a signal in the model (off-core response by snoop, ports, executed "
+        "without a signal in the model (most off-core responses by snoop, ports, executed "
         "branches, fill buffers, page walk durations and more) count nothing and are named "
         "at the end; assists do not occur; what the erratum lists say of events that count "
         "wrongly with two threads is not played; with two threads a core each has whole "

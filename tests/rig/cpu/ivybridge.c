@@ -169,7 +169,7 @@ static const struct personality ivybridge = {
         "registers, no SMI, machine check or thermal event; one constant frequency; vector "
         "extensions from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST "
         "is there although CPUID does not announce it; events without a signal in the "
-        "model (off-core response by snoop, ports, executed branches, fill buffers, page "
+        "model (most off-core responses by snoop, ports, executed branches, fill buffers, page "
         "walk durations and more) count nothing and are named at the end; assists do not "
         "occur; what the erratum lists say of events that count wrongly with two threads "
         "is not played; with two threads a core each has whole TLBs of its own, and what "

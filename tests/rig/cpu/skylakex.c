@@ -294,7 +294,7 @@ static const struct personality skylakex = {
         "uncore counters, no energy registers, no HWP, no SMI, machine check or thermal "
         "event; one constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, "
         "processor trace and VMX are hidden; events without a signal in the model "
-        "(off-core response by snoop, front-end retired by latency or bubbles, reads of "
+        "(most off-core responses by snoop, front-end retired by latency or bubbles, reads of "
         "prefetchers, a full queue to L3, walks by page size and more) count nothing and "
         "are named at the end; assists, dropped uops and a loop buffer do not occur; "
         "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each "

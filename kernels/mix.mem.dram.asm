@@ -1,0 +1,96 @@
+; Hypothesis: a turn is twenty parts, and the dose says how many of them are loads from lines of memory
+; just flushed, each from the address that the one before returned; the others are chains of
+; multiplications that take about as long. The chains wait for one another, so nothing overlaps, and the share of the
+; slots that memory costs rises in a straight line with the dose.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 9                            ; far enough apart for no prefetcher to pair them
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+PARTS      equ 20
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL mix.mem.dram, "chases in memory among multiplications, by dose"
+    ITERATIONS  3
+    ARENA       4096 + 4194304
+    LEAF        tma_memory_bound
+    DOSES       11
+    LEVEL       3
+    EXPECT  INST_RETIRED.ANY,               n * (1811 - 17.4 * dose), n * (1811 - 17.4 * dose)
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (103 - 0.8 * dose), n * (103 - 0.8 * dose)
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose / 5,   n * dose / 5
+
+%macro LOADS 0                              ; r15 = loads of a turn: a fifth of the dose
+    mov   rax, r9
+    xor   edx, edx
+    mov   ecx, 100 / PARTS
+    div   rcx
+    mov   r15, rax
+%endmacro
+
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    mov   [rsi], rax
+    ret
+RESET                                       ; flushes the nodes ahead without reading them
+    LOADS
+    imul  rdi, r15
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    mov   rdx, [rsi]
+    sub   rdx, r9
+    shr   rdx, NODE_SHIFT
+    test  rdi, rdi
+    jz    .flushed
+.flush:
+    NODE_ADDRESS rax, rdx
+    clflush [rax]
+    RING_NEXT rdx
+    dec   rdi
+    jnz   .flush
+.flushed:
+    mfence
+    ret
+CODE
+    LOADS
+    mov   rax, [rsi]
+    mov   r8d, 1
+    mov   ebx, PARTS
+    sub   rbx, r15                          ; parts that add
+.turn:
+    mov   rcx, r15
+    test  rcx, rcx
+    jz    .add
+.chase:
+    mov   rax, [rax]
+    dec   rcx
+    jnz   .chase
+.add:
+    mov   rdx, rax
+    imul  rcx, rbx, 5
+    test  rcx, rcx
+    jz    .done
+.part:
+%rep 16
+    imul  rdx, r8
+%endrep
+    dec   rcx
+    jnz   .part
+.done:
+    and   rdx, 0
+    add   rax, rdx
+    dec   rdi
+    jnz   .turn
+    mov   [rsi], rax
+    ret
+ENDKERNEL

@@ -1,0 +1,74 @@
+; Hypothesis: a turn is ten parts, and the dose says how many of them are ten loads by an indexed address
+; from L1, each from the address that the one before returned; the others are as many additions in a
+; chain as those loads have cycles of latency. The chains wait for one another, so nothing overlaps, and
+; the share of the slots that L1 costs rises in a straight line with the dose.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 6                            ; a node is a line
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+PARTS      equ 10
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL mix.mem.l1, "chases in L1 among additions, by dose"
+    ITERATIONS  16
+    ARENA       4096 + l1d_size / 4
+    LEAF        tma_l1_bound
+    DOSES       11
+    LEVEL       3
+    EXPECT  INST_RETIRED.ANY,               n * (531 - 4 * dose), n * (531 - 4 * dose)
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 13,         n * 13
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose,       n * dose
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    RING_TURN
+    mov   [rsi], rax
+    ret
+CODE
+    mov   rax, r9                           ; r9 = parts that load: a tenth of the dose
+    xor   edx, edx
+    mov   ecx, 100 / PARTS
+    div   rcx
+    mov   r9, rax
+    mov   rax, [rsi]
+    xor   r8d, r8d
+    mov   ebx, PARTS
+    sub   rbx, r9                           ; parts that add
+.turn:
+    mov   rcx, r9
+    test  rcx, rcx
+    jz    .add
+.chase:
+%rep 10
+    mov   rax, [rax + r8 * 8]
+%endrep
+    dec   rcx
+    jnz   .chase
+.add:
+    mov   rdx, rax
+    mov   rcx, rbx
+    test  rcx, rcx
+    jz    .done
+.part:
+%rep 50
+    add   rdx, 1
+%endrep
+    dec   rcx
+    jnz   .part
+.done:
+    and   rdx, 0
+    add   rax, rdx
+    dec   rdi
+    jnz   .turn
+    mov   [rsi], rax
+    ret
+ENDKERNEL
