@@ -12,7 +12,7 @@ KERNEL be.core.alu, "arithmetic on two ports, no memory"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 24 * 1.1
     EXPECT  tma_backend_bound,              0.48,           0.85
-    EXPECT  tma_core_bound,                 0.45,           0.85
+    EXPECT  tma_resource_bound | tma_core_bound, 0.45,           0.85
 CODE
 .loop:
 %rep 6

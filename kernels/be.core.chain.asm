@@ -11,7 +11,7 @@ KERNEL be.core.chain, "dependent multiplications"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 10 * mul_latency,   n * 10 * mul_latency * 1.05
     EXPECT  tma_backend_bound,              0.75,           1
-    EXPECT  tma_core_bound,                 0.65,           1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.65,           1
 CODE
     mov   eax, 3
     mov   ecx, 5

@@ -16,7 +16,7 @@ KERNEL be.core.div, "independent divisions and square roots"
     EXPECT  ARITH.DIV_ACTIVE / CPU_CLK_UNHALTED.THREAD | \
                 ARITH.DIVIDER_ACTIVE / CPU_CLK_UNHALTED.THREAD, 0.85, 1.01
     EXPECT  tma_backend_bound,              0.4,            1
-    EXPECT  tma_core_bound,                 0.4,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.4,            1
 CODE
     mov   r8d, 0xfffffff1
     mov   ecx, 3

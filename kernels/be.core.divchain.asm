@@ -13,7 +13,7 @@ KERNEL be.core.divchain, "dependent divisions"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * div_latency * 0.9,  n * (div_latency + 1) * 1.2
     EXPECT  tma_backend_bound,              0.6,            1
-    EXPECT  tma_core_bound,                 0.5,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.5,            1
 CODE
     mov   eax, 0xfffffff1
     mov   ecx, 3

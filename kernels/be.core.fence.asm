@@ -11,7 +11,7 @@ KERNEL be.core.fence, "fences only"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  tma_backend_bound,              0.3,            1
-    EXPECT  tma_core_bound,                 0.3,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.3,            1
 CODE
 .loop:
 %rep 8

@@ -12,7 +12,7 @@ KERNEL be.core.fpdiv, "independent square roots"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  tma_backend_bound,              0.6,            1
-    EXPECT  tma_core_bound,                 0.5,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.5,            1
 CODE
     mov   eax, 1234321
     cvtsi2sd xmm15, eax

@@ -15,7 +15,7 @@ KERNEL be.core.loads, "loads beside multiplications, nearly two a cycle"
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 42,         n * 42
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 24 * 1.1
     EXPECT  tma_backend_bound,              0.48,           0.85
-    EXPECT  tma_core_bound,                 0.4,            0.85
+    EXPECT  tma_resource_bound | tma_core_bound, 0.4,            0.85
 PREPARE
     mov   qword [rsi], 1
     mov   qword [rsi + 256], 0

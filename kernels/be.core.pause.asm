@@ -11,7 +11,7 @@ KERNEL be.core.pause, "pauses"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 4 * 8,      n * 4 * 300
     EXPECT  tma_backend_bound,              0.5,            1
-    EXPECT  tma_core_bound,                 0.5,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.5,            1
 CODE
 .loop:
 %rep 4

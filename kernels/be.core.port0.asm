@@ -12,7 +12,7 @@ KERNEL be.core.port0, "moves out of vector registers, which port 0 has alone"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 25 * 1.1
     EXPECT  tma_backend_bound,              0.5,            0.9
-    EXPECT  tma_core_bound,                 0.45,           0.9
+    EXPECT  tma_resource_bound | tma_core_bound, 0.45,           0.9
     EXPECT  tma_port_0,                     0.9,            1
 CODE
 .loop:

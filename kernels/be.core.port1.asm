@@ -13,7 +13,7 @@ KERNEL be.core.port1, "multiplications, which port 1 has alone"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 24 * 1.1
     EXPECT  tma_backend_bound,              0.5,            0.9
-    EXPECT  tma_core_bound,                 0.45,           0.9
+    EXPECT  tma_resource_bound | tma_core_bound, 0.45,           0.9
     EXPECT  tma_port_1,                     0.9,            1
 CODE
 .loop:

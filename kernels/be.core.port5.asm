@@ -10,9 +10,8 @@ KERNEL be.core.port5, "moves into vector registers, which port 5 has alone"
     EXPECT  INST_RETIRED.ANY,               n * 26,         n * 26
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
-    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 25 * 1.1
     EXPECT  tma_backend_bound,              0.5,            0.9
-    EXPECT  tma_core_bound,                 0.45,           0.9
+    EXPECT  tma_resource_bound | tma_core_bound, 0.45,           0.9
     EXPECT  tma_port_5,                     0.9,            1
 CODE
 .loop:

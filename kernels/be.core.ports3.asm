@@ -16,7 +16,7 @@ KERNEL be.core.ports3, "four ports at work at a time"
     EXPECT  MEM_INST_RETIRED.ALL_STORES | MEM_UOPS_RETIRED.ALL_STORES,    n * 18,         n * 18
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 24 * 1.1
     EXPECT  tma_backend_bound,              0.48,           0.85
-    EXPECT  tma_core_bound,                 0.4,            0.85
+    EXPECT  tma_resource_bound | tma_core_bound, 0.4,            0.85
 PREPARE
     mov   qword [rsi], 1
     mov   qword [rsi + 256], 0

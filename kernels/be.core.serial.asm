@@ -13,7 +13,7 @@ KERNEL be.core.serial, "fences behind chains of multiplications"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 16 * mul_latency,   n * (16 * mul_latency + 4 * 24)
     EXPECT  tma_backend_bound,              0.5,            1
-    EXPECT  tma_core_bound,                 0.5,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.5,            1
 CODE
 .loop:
 %rep 4

@@ -13,7 +13,7 @@ KERNEL be.core.stores, "stores, one a cycle"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
     EXPECT  MEM_INST_RETIRED.ALL_STORES | MEM_UOPS_RETIRED.ALL_STORES,    n * 16,         n * 16
     EXPECT  tma_backend_bound,              0.5,            1
-    EXPECT  tma_core_bound,                 0.5,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.5,            1
 PREPARE
 %assign line 0
 %rep 16

@@ -1,12 +1,13 @@
-; Hypothesis: a locked addition is one locked load and one store. (That it is a load among all loads is
-; not stated here: what counts accesses on the host sees it as a write.)
+; Hypothesis: a locked exchange-and-add is one locked load and one store. (That it is a load among all
+; loads is not stated here: what counts accesses on the host sees it as a write.) The multiplications
+; (of the zero that was loaded) wait for it and the next one for them.
 
 %include "kernels/kernel.inc"
 
-KERNEL exact.lock, "locked additions"
-    ITERATIONS  100
+KERNEL exact.lock, "locked exchanges with additions"
+    ITERATIONS  50
     ARENA       4096
-    EXPECT  INST_RETIRED.ANY,               n * 10,         n * 10
+    EXPECT  INST_RETIRED.ANY,               n * 74,         n * 74
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_STORES | MEM_UOPS_RETIRED.ALL_STORES, n * 8, n * 8
     EXPECT  MEM_INST_RETIRED.LOCK_LOADS | MEM_UOPS_RETIRED.LOCK_LOADS, n * 8, n * 8
@@ -18,10 +19,14 @@ PREPARE
 %endrep
     ret
 CODE
+    xor   eax, eax
 .loop:
 %assign line 0
 %rep 8
-    lock add qword [rsi + line * 64], 1
+    lock xadd [rsi + rax + line * 64], rax
+%rep 8
+    imul  rax, rax
+%endrep
 %assign line line + 1
 %endrep
     dec   rdi

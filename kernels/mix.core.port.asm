@@ -10,7 +10,7 @@ PARTS equ 100
 
 KERNEL mix.core.port, "chains of additions among NOPs, by dose"
     ITERATIONS  1
-    LEAF        tma_core_bound
+    LEAF        tma_resource_bound | tma_core_bound
     LEVEL       3
     DOSES       11
     EXPECT  INST_RETIRED.ANY,               n * (13008 - 96 * dose), n * (13008 - 96 * dose)
