@@ -90,12 +90,12 @@ $(BUILD)/asm/pmu/cpu/%.o: pmu/cpu/%.def pmu/cpu_file.asm | $(PACKAGES)
 
 $(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld
 	$(call say,LINK)
-	$(Q)ld -nostdlib -znocombreloc -znoexecstack --no-warn-rwx-segments -shared -Bsymbolic --no-undefined -T linker.ld \
+	$(Q)ld -nostdlib -znocombreloc -znoexecstack -z pack-relative-relocs --no-warn-rwx-segments -shared -Bsymbolic --no-undefined -T linker.ld \
 	    $(IMAGE_OBJ) -o $@
 
 $(IMAGE): $(BUILD)/slotscope.so
 	$(call say,EFI )
-	$(Q)$(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr -j .rela \
+	$(Q)$(OBJCOPY) -j .text -j .reloc -j .data -j .rodata -j .dynamic -j .dynsym -j .dynstr -j .rela -j .relr --strip-all \
 	    --target=efi-app-x86_64 --subsystem=10 $< $@
 
 $(ESP)/EFI/BOOT/BOOTX64.EFI: $(IMAGE) harness/slotscope.cfg
@@ -190,7 +190,7 @@ run: $(IMAGE) $(BUILD)/rig $(ESP)/EFI/BOOT/BOOTX64.EFI
 qemu: $(DISK) $(TOOL_BIN)
 	@sh tests/qemu/run.sh $(BUILD)
 
-bench: all $(TOOL_BIN)
+bench: all $(BUILD)/planning $(TOOL_BIN)
 	@sh tests/bench.sh $(BUILD)
 
 clean:

@@ -17,8 +17,11 @@ CONTEXT_ES      equ 26
 CONTEXT_TR      equ 28
 CONTEXT_CR3     equ 32
 CONTEXT_CR4     equ 40
+CONTEXT_XCR0    equ 48
 
 CR4_PGE         equ 1 << 7
+CR4_OSXSAVE     equ 1 << 18
+FEATURE_XSAVE   equ 1 << 26                     ; CPUID leaf 1, ECX
 
         global context_save:function hidden
 context_save:                                   ; in: rdi
@@ -34,6 +37,24 @@ context_save:                                   ; in: rdi
         mov     [rdi + CONTEXT_CR3], rax
         mov     rax, cr4
         mov     [rdi + CONTEXT_CR4], rax
+
+        push    rbx
+        mov     eax, 1
+        cpuid
+        pop     rbx
+        mov     qword [rdi + CONTEXT_XCR0], 0
+        test    ecx, FEATURE_XSAVE
+        jz      .done
+        mov     rsi, cr4                        ; XGETBV wants OSXSAVE; turning it on and off again
+        mov     rax, rsi                        ;     leaves XCR0 as it is
+        or      rax, CR4_OSXSAVE
+        mov     cr4, rax
+        xor     ecx, ecx
+        xgetbv
+        mov     [rdi + CONTEXT_XCR0], eax
+        mov     [rdi + CONTEXT_XCR0 + 4], edx
+        mov     cr4, rsi
+.done:
         ret
 
         global context_load:function hidden
@@ -62,6 +83,16 @@ context_load:                                   ; in: rdi
         mov     cr4, rax
         mov     rax, [rdi + CONTEXT_CR3]
         mov     cr3, rax
+        mov     eax, [rdi + CONTEXT_XCR0]
+        mov     edx, [rdi + CONTEXT_XCR0 + 4]
+        test    eax, eax
+        jz      .cr4
+        mov     rcx, [rdi + CONTEXT_CR4]
+        or      rcx, CR4_OSXSAVE
+        mov     cr4, rcx
+        xor     ecx, ecx
+        xsetbv
+.cr4:
         mov     rax, [rdi + CONTEXT_CR4]
         mov     cr4, rax
         ret

@@ -3,6 +3,7 @@
 #include "cores.h"
 #include "cpu.h"
 #include "machine.h"
+#include "msr.h"
 #include "paging.h"
 #include "text.h"
 #include "trap.h"
@@ -40,7 +41,7 @@ static struct {
     uint64_t *gdt;
     struct gate *idt;
     struct tss *tss;
-    uint64_t cr4;
+    uint64_t cr4, xcr0;
     unsigned cores;
 } self;
 
@@ -89,6 +90,23 @@ static void build_gdt(void)
     }
 }
 
+/* SDM 1, "Enabling the XSAVE Feature Set and XSAVE-Enabled Features": x87 and SSE, and the registers
+ * of AVX and AVX-512 where CPUID leaf 0DH offers them. 0 without XSAVE. The kernels' own; nothing
+ * else here touches those registers, so nothing saves them. */
+static uint64_t own_xcr0(void)
+{
+    uint64_t xcr0 = XCR0_X87 | XCR0_SSE, offered;
+
+    if (!(cpuid_read(1, 0).ecx >> 26 & 1) || cpuid_read(0, 0).eax < 0xd)
+        return 0;
+    offered = cpuid_read(0xd, 0).eax;
+    if (offered & XCR0_AVX)
+        xcr0 |= XCR0_AVX;
+    if (offered & XCR0_AVX && (offered & XCR0_AVX512) == XCR0_AVX512)
+        xcr0 |= XCR0_AVX512; /* all three or none */
+    return xcr0;
+}
+
 enum rc context_build(unsigned cores)
 {
     self.cores = cores;
@@ -101,6 +119,9 @@ enum rc context_build(unsigned cores)
     build_gdt();
     build_idt();
     self.cr4 = (read_cr4() & ~CR4_PGE) | CR4_OSFXSR | CR4_OSXMMEXCPT;
+    self.xcr0 = own_xcr0();
+    if (self.xcr0 != 0)
+        self.cr4 |= CR4_OSXSAVE;
     return RC_OK;
 }
 
@@ -135,6 +156,7 @@ struct context context_own(unsigned core)
         .tr = (uint16_t)(SELECTOR_TSS + 16 * core),
         .cr3 = paging_root(),
         .cr4 = self.cr4,
+        .xcr0 = self.xcr0,
     };
 }
 

@@ -1,5 +1,5 @@
 /* The processor state that belongs either to the firmware or to us: descriptor tables, segments,
- * page tables, CR4.
+ * page tables, CR4, XCR0.
  *
  * GDT: 0 null, 08H code, 10H data, 20H and up a TSS of 16 bytes for each core, so that the task
  * register says which core it is. IST: 1 exceptions, 2 NMI, 3 #DF, 4 #MC. Interrupts use the
@@ -24,6 +24,7 @@ struct context {
     struct table_pointer idt; /* 16 */
     uint16_t es, tr, unused;  /* 26, 28, 30 */
     uint64_t cr3, cr4;        /* 32, 40 */
+    uint64_t xcr0;            /* 48; 0: this processor has no XSAVE (bit 0 is always set) */
 };
 
 /* Interrupts must be off around both. A task register of 0 is left as it is (LTR refuses it). */

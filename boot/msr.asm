@@ -67,6 +67,14 @@ cpuid_read:                                     ; in: edi = leaf, esi = subleaf;
         pop     rbx
         ret
 
+        global xcr0_read:function hidden
+xcr0_read:
+        xor     ecx, ecx
+        xgetbv
+        shl     rdx, 32
+        or      rax, rdx
+        ret
+
         global clock_now:function hidden
 clock_now:
         rdtsc

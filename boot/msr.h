@@ -23,4 +23,7 @@ struct cpuid {
 };
 struct cpuid cpuid_read(uint32_t leaf, uint32_t subleaf);
 
+/* The register state that is enabled (SDM 1, "XCR0"). Only where CPUID leaf 1 says OSXSAVE. */
+uint64_t xcr0_read(void);
+
 #endif

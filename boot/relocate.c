@@ -4,12 +4,33 @@
 
 void image_relocate(uint64_t base, const Elf64_Dyn *dynamic);
 
-/* Adds the load address where the linker left a distance from the image's start. Only
- * R_X86_64_RELATIVE can occur: the image is linked symbolically and takes nothing from outside.
- * Must not itself need a relocated pointer. */
+/* Places that hold a distance from the image's start, packed ("Relative Relocation Table", generic
+ * ELF ABI): an even entry is the address of one; an odd one is a bitmap of the 63 words that follow
+ * the last address. */
+static void relocate_packed(uint64_t base, const uint64_t *entry, uint64_t size)
+{
+    uint64_t *word = (uint64_t *)(uintptr_t)base;
+
+    for (; size >= sizeof(*entry); size -= sizeof(*entry), entry++) {
+        if ((*entry & 1) == 0) {
+            word = (uint64_t *)(uintptr_t)(base + *entry);
+            *word++ += base;
+            continue;
+        }
+        for (unsigned i = 0; i < 63; i++) {
+            if (*entry >> (i + 1) & 1)
+                word[i] += base;
+        }
+        word += 63;
+    }
+}
+
+/* Adds the load address where the linker left a distance from the image's start. Only relative
+ * relocations can occur: the image is linked symbolically and takes nothing from outside. Must not
+ * itself need a relocated pointer. */
 void image_relocate(uint64_t base, const Elf64_Dyn *dynamic)
 {
-    uint64_t table = 0, size = 0, step = sizeof(Elf64_Rela);
+    uint64_t table = 0, size = 0, step = sizeof(Elf64_Rela), packed = 0, packed_size = 0;
 
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
         if (dynamic->d_tag == DT_RELA)
@@ -18,7 +39,12 @@ void image_relocate(uint64_t base, const Elf64_Dyn *dynamic)
             size = dynamic->d_un.d_val;
         else if (dynamic->d_tag == DT_RELAENT)
             step = dynamic->d_un.d_val;
+        else if (dynamic->d_tag == DT_RELR)
+            packed = base + dynamic->d_un.d_ptr;
+        else if (dynamic->d_tag == DT_RELRSZ)
+            packed_size = dynamic->d_un.d_val;
     }
+    relocate_packed(base, (const uint64_t *)(uintptr_t)packed, packed_size);
     for (uint64_t at = 0; at < size; at += step) {
         const Elf64_Rela *entry = (const Elf64_Rela *)(uintptr_t)(table + at);
 

@@ -156,15 +156,22 @@ static bool plans_alike(const struct facts *a, const struct facts *b)
            a->general_reserved == b->general_reserved;
 }
 
+/* An event is of the family that asks for it first: the children of one parent, from 1. */
 static unsigned add_nodes(const struct counts *given, const struct selection *selection,
-                          unsigned level, const struct event **events, unsigned count)
+                          unsigned level, const struct event **events, uint16_t *compared,
+                          unsigned count)
 {
     const struct description *description = given->description;
 
     for (unsigned i = 0; i < description->node_count; i++) {
-        if (description->nodes[i].level == level && selection_has(selection, i))
-            count = topdown_events_given(given, &description->nodes[i].formula, events, count,
-                                         PLAN_EVENTS, NULL);
+        const struct node *node = &description->nodes[i];
+        const unsigned before = count;
+
+        if (node->level != level || !selection_has(selection, i))
+            continue;
+        count = topdown_events_given(given, &node->formula, events, count, PLAN_EVENTS, NULL);
+        for (unsigned added = before; added < count; added++)
+            compared[added] = (uint16_t)(node->parent + 2);
     }
     return count;
 }
@@ -193,22 +200,81 @@ static unsigned add_event(const struct description *description, const char *nam
     return count;
 }
 
-unsigned experiment_events(const struct experiment *experiment, const struct counts *given,
-                           const struct selection *selection,
-                           const struct event *events[PLAN_EVENTS])
+/* What the selected nodes and CPI rest on. */
+static unsigned selected_events(const struct counts *given, const struct selection *selection,
+                                const struct event **events, uint16_t *compared)
 {
     const struct description *description = given->description;
     const unsigned depth = selection_depth(description);
-    unsigned count = add_nodes(given, selection, 1, events, 0);
+    unsigned count = add_nodes(given, selection, 1, events, compared, 0);
 
-    for (size_t i = 0; i < COUNT_OF(basic_events); i++)
+    for (size_t i = 0; i < COUNT_OF(basic_events); i++) {
+        compared[count] = 0;
         count = add_event(description, basic_events[i], events, count);
+    }
     for (unsigned level = 2; level <= depth; level++)
-        count = add_nodes(given, selection, level, events, count);
+        count = add_nodes(given, selection, level, events, compared, count);
+    return count;
+}
+
+static unsigned add_expected(const struct experiment *experiment, const struct counts *given,
+                             const struct event **events, unsigned count)
+{
     for (uint64_t i = 0; i < experiment->kernel->expectation_count; i++)
         count = topdown_events_given(given, &experiment->expectations[i].subject, events, count,
                                      PLAN_EVENTS, NULL);
     return count;
+}
+
+unsigned experiment_events(const struct experiment *experiment, const struct counts *given,
+                           const struct selection *selection,
+                           const struct event *events[PLAN_EVENTS])
+{
+    uint16_t compared[PLAN_EVENTS + 1];
+
+    return add_expected(experiment, given, events,
+                        selected_events(given, selection, events, compared));
+}
+
+/* The place on the shelf for this selection on such a core, filled when it was not. */
+static struct shelved *take_from(struct shelf *shelf, const struct facts *facts,
+                                 const struct counts *given, const struct selection *selection)
+{
+    uint16_t compared[PLAN_EVENTS + 1];
+    struct shelved *shelved;
+
+    for (unsigned i = 0; i < SHELF_PLANS; i++) {
+        shelved = &shelf->shelved[i];
+        if (shelved->facts != NULL && shelved->description == given->description &&
+            shelved->smt == smt_given(given) && plans_alike(shelved->facts, facts) &&
+            memcmp(&shelved->selection, selection, sizeof(*selection)) == 0)
+            return shelved;
+    }
+    shelved = &shelf->shelved[shelf->next++ % SHELF_PLANS];
+    shelved->facts = facts;
+    shelved->description = given->description;
+    shelved->smt = smt_given(given);
+    shelved->selection = *selection;
+    shelved->plan = NULL;
+    shelved->event_count = selected_events(given, selection, shelved->events, compared);
+    memcpy(shelved->families, compared, sizeof(shelved->families));
+    return shelved;
+}
+
+static enum rc make_plan(struct plan **plan, const struct facts *facts,
+                         const struct description *description, const struct event *const *events,
+                         const uint16_t *compared, unsigned count, struct pool *pool,
+                         void *(*allocate)(size_t size))
+{
+    enum rc rc;
+
+    *plan = pool_take(pool, sizeof(**plan));
+    if (*plan == NULL)
+        return RC_NO_SPACE;
+    rc = plan_make_families(*plan, facts, description, events, compared, count, allocate);
+    if (rc != RC_OK)
+        *plan = NULL;
+    return rc;
 }
 
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
@@ -217,21 +283,32 @@ enum rc experiment_plan(struct experiment *experiment, const struct facts *facts
 {
     const struct description *description = given->description;
     const struct event *events[PLAN_EVENTS];
-    unsigned count;
-    enum rc rc;
+    uint16_t compared[PLAN_EVENTS + 1];
+    struct shelved *shelved = NULL;
+    unsigned selected, count;
+    enum rc rc = RC_OK;
 
     if (experiment->plan != NULL && experiment->plan_description == description &&
         experiment->plan_smt == smt_given(given) && plans_alike(experiment->plan_facts, facts))
         return RC_OK;
-    count = experiment_events(experiment, given, selection, events);
-    experiment->plan = pool_take(pool, sizeof(*experiment->plan));
-    if (experiment->plan == NULL)
-        return RC_NO_SPACE;
-    rc = plan_make(experiment->plan, facts, description, events, count, allocate);
-    if (rc != RC_OK) {
-        experiment->plan = NULL;
-        return rc;
+    memset(compared, 0, sizeof(compared)); /* what expectations add is of none */
+    if (experiment->shelf != NULL) {
+        shelved = take_from(experiment->shelf, facts, given, selection);
+        selected = shelved->event_count;
+        memcpy(events, shelved->events, selected * sizeof(*events));
+        memcpy(compared, shelved->families, selected * sizeof(*compared));
+    } else {
+        selected = selected_events(given, selection, events, compared);
     }
+    count = add_expected(experiment, given, events, selected);
+    experiment->plan = shelved != NULL && count == selected ? shelved->plan : NULL;
+    if (experiment->plan == NULL)
+        rc = make_plan(&experiment->plan, facts, description, events, compared, count, pool,
+                       allocate);
+    if (rc != RC_OK)
+        return rc;
+    if (shelved != NULL && count == selected)
+        shelved->plan = experiment->plan;
     experiment->plan_facts = facts;
     experiment->plan_description = description;
     experiment->plan_smt = smt_given(given);

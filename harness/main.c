@@ -114,8 +114,8 @@ static void make_experiments(struct run *run)
 {
     run->experiments = machine_alloc(sizeof(*run->experiments) * (kernels_count() + 1));
     for (unsigned turn = 0; run->experiments != NULL && turn < 3; turn++) {
-        for (unsigned i = 0; i < kernels_count(); i++) {
-            const struct kernel *kernel = kernels_at(i);
+        for (const struct kernel *kernel = kernels_after(NULL); kernel != NULL;
+             kernel = kernels_after(kernel)) {
             struct experiment *experiment = &run->experiments[run->experiment_count];
             struct complaint complaint = {.line = 0};
 
@@ -123,6 +123,7 @@ static void make_experiments(struct run *run)
                 continue;
             if (experiment_make(experiment, kernel, &run->pool, &complaint) == RC_BAD_INPUT)
                 run_complain(run, &complaint);
+            experiment->shelf = &run->shelf;
             run->experiment_count++;
         }
     }
@@ -139,8 +140,9 @@ static void check_kernel_names(struct run *run)
         struct complaint complaint = {.line = place->line, .column = place->column};
         bool covers = false;
 
-        for (unsigned j = 0; j < kernels_count(); j++)
-            covers = covers || config_pattern_covers(run->config.kernels[i], kernels_at(j)->name);
+        for (const struct kernel *kernel = kernels_after(NULL); kernel != NULL && !covers;
+             kernel = kernels_after(kernel))
+            covers = config_pattern_covers(run->config.kernels[i], kernel->name);
         if (covers)
             continue;
         format(complaint.file, sizeof(complaint.file), "%s", place->file);
@@ -157,14 +159,13 @@ static void make_sibling(struct run *run)
 {
     const struct config_place *place = &run->config.sibling_place;
     struct complaint complaint = {.line = place->line, .column = place->column};
-    const struct kernel *kernel = NULL;
+    const struct kernel *kernel;
 
     if (run->config.sibling[0] == '\0')
         return;
-    for (unsigned i = 0; i < kernels_count() && kernel == NULL; i++) {
-        if (strcmp(kernels_at(i)->name, run->config.sibling) == 0)
-            kernel = kernels_at(i);
-    }
+    for (kernel = kernels_after(NULL);
+         kernel != NULL && strcmp(kernel->name, run->config.sibling) != 0;)
+        kernel = kernels_after(kernel);
     format(complaint.file, sizeof(complaint.file), "%s", place->file);
     format(complaint.expected, sizeof(complaint.expected), "a kernel for one core, such as %s",
            kernels_at(0)->name);

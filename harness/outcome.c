@@ -247,7 +247,7 @@ static void report_counted(struct run *run, struct slot *slot, struct experiment
 static void explain_asked(const struct run *run, const struct slot *slot, const struct trial *trial)
 {
     for (unsigned i = 0; trial->results != NULL && i < run->config.explain_count; i++) {
-        const struct node *node = description_node(trial->description, run->config.explain[i]);
+        const struct node *node = selection_node(trial->description, run->config.explain[i]);
 
         if (node != NULL)
             explain_node(trial, &slot->measurement, node);

@@ -45,6 +45,12 @@ static struct core_state *sibling_of(struct run *run, const struct core_state *c
 struct experiment *pair_beside(struct run *run, const struct slot *slot,
                                const struct experiment *experiment)
 {
+    size_t length;
+
+    /* It would trap on the other thread, which has what this one has. */
+    if (run->sibling != NULL &&
+        facts_missing(&slot->core->facts, run->sibling->kernel->requires, &length) != NULL)
+        return NULL;
     /* What proves the counters runs alone. */
     if (run->sibling == NULL || experiment->self_check ||
         strncmp(experiment->kernel->name, "exact.", 6) == 0 || slot->core->lost)

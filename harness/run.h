@@ -74,6 +74,7 @@ struct run {
     unsigned complaints;
     struct library library;
     struct pool pool;
+    struct shelf shelf;             /* plans that kernels share */
     struct experiment *experiments; /* the wanted ones, self-check first */
     unsigned experiment_count;
     struct experiment *sibling;   /* what sibling threads are loaded with, null: they are parked */

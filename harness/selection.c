@@ -27,12 +27,31 @@ void selection_levels(struct selection *selection, const struct description *des
     }
 }
 
+const struct node *selection_node(const struct description *description, const char *name)
+{
+    /* TMA 5.2 renamed them; Linux perf up to 6.12 has the older names. */
+    static const struct {
+        const char *older, *name;
+    } renamed[] = {
+        {"tma_dram_bound", "tma_l3_miss_bound"},
+        {"tma_pmm_bound", "tma_cxl_mem_bound"},
+        {"tma_l1_hit_latency", "tma_l1_latency_dependency"},
+    };
+    const struct node *node = description_node(description, name);
+
+    for (size_t i = 0; node == NULL && i < COUNT_OF(renamed); i++) {
+        if (strcmp(name, renamed[i].older) == 0)
+            node = description_node(description, renamed[i].name);
+    }
+    return node != NULL && node->level > 0 ? node : NULL;
+}
+
 bool selection_named(struct selection *selection, const struct description *description,
                      const char *name)
 {
-    const struct node *node = description_node(description, name);
+    const struct node *node = selection_node(description, name);
 
-    if (node == NULL || node->level == 0)
+    if (node == NULL)
         return false;
     /* The parser has refused parents in a circle. */
     for (int at = (int)(node - description->nodes); at >= 0; at = description->nodes[at].parent)

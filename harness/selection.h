@@ -28,6 +28,8 @@ void selection_join(struct selection *selection, const struct selection *more);
 /* The nodes of levels 1 to `levels`. */
 void selection_levels(struct selection *selection, const struct description *description,
                       unsigned levels);
+/* The node of that name, or of the name that Linux perf gave it before TMA 5.2; null: none. */
+const struct node *selection_node(const struct description *description, const char *name);
 /* Adds the node of that name and those above it, which say whether it matters. False: it has none.
  */
 bool selection_named(struct selection *selection, const struct description *description,

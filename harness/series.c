@@ -82,6 +82,8 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     struct extra extras[EXPERIMENT_EXTRAS];
     struct experiment_size size;
     unsigned extra_count;
+    const char *missing;
+    size_t length;
 
     memset(m, 0, sizeof(*m));
     slot->ready = slot->failed = false;
@@ -95,6 +97,11 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
     }
     if (core->facts.absent != NULL) /* it runs all the same, to show that it does */
         block(slot, core->facts.absent);
+    missing = facts_missing(&core->facts, experiment->kernel->requires, &length);
+    if (missing != NULL) {
+        format(slot->blocked, sizeof(slot->blocked), "this core has no %.*s", (int)length, missing);
+        return;
+    }
     core->smt = is_loaded(run, slot);
     extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
     if (!experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale,
@@ -296,7 +303,18 @@ static void measure_kernel(struct run *run, struct slot *slots, unsigned count, 
     log_flush();
 }
 
-/* What the kernels have shown of the events that this core's formulas rest on. */
+static unsigned add_once(const struct event **events, unsigned count, const struct event *event)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (events[i] == event)
+            return count;
+    if (count < PLAN_EVENTS)
+        events[count++] = event;
+    return count;
+}
+
+/* What the kernels have shown of the events that this core's formulas rest on, and of all others
+ * that a kernel pins. */
 static void report_exactness(const struct run *run, const struct core_state *core)
 {
     const struct event *events[PLAN_EVENTS];
@@ -313,6 +331,9 @@ static void report_exactness(const struct run *run, const struct core_state *cor
         if (node->level > 0 && node->level <= run->config.levels)
             count = topdown_events_given(&given, &node->formula, events, count, PLAN_EVENTS, NULL);
     }
+    for (unsigned i = 0; i < core->description->event_count; i++)
+        if (core->exactness.events[i].times > 0)
+            count = add_once(events, count, &core->description->events[i]);
     record_exactness(core, events, count);
 }
 

@@ -191,10 +191,11 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
             largest = other;
         }
     }
-    verdict->outcome = value->value >= most ? VERDICT_PASS : VERDICT_FAIL;
-    if (verdict->outcome == VERDICT_PASS)
-        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings", node->name,
-               value->value);
+    /* Where nothing counts, every node is the largest. */
+    verdict->outcome = value->value >= most && value->value > 0 ? VERDICT_PASS : VERDICT_FAIL;
+    if (value->value >= most)
+        format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s", node->name,
+               value->value, verdict->outcome == VERDICT_PASS ? "" : ", but there is none of it");
     else
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings, not %s %.3f",
                node->name, value->value, largest->name, most);

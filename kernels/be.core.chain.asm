@@ -5,6 +5,7 @@
 
 KERNEL be.core.chain, "dependent multiplications"
     ITERATIONS  500
+    LEAF        tma_ports_utilized_0
     EXPECT  INST_RETIRED.ANY,               n * 12,         n * 12
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n

@@ -6,6 +6,7 @@
 
 KERNEL be.core.port, "independent multiplications on one port"
     ITERATIONS  250
+    LEAF        tma_ports_utilized_1
     EXPECT  INST_RETIRED.ANY,               n * 26,         n * 26
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n

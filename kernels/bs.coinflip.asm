@@ -9,6 +9,7 @@
 KERNEL bs.coinflip, "branch on a random bit"
     ITERATIONS  1500
     ARENA       4096
+    LEAF        tma_branch_mispredicts
     EXPECT  INST_RETIRED.ANY,               n * 7,          n * 7
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 2,          n * 2
     EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   n * 0.42,       n * 0.58

@@ -9,6 +9,7 @@ TARGET_SHIFT equ 5                          ; log2 of the bytes of a target
 KERNEL bs.indirect, "jump to one of sixteen random targets"
     ITERATIONS  900
     ARENA       4096
+    LEAF        tma_ind_jump_mispredicts | tma_branch_mispredicts
     EXPECT  INST_RETIRED.ANY,               n * 10,         n * 10
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 2,          n * 2
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 2,          n * 2

@@ -7,6 +7,7 @@
 
 KERNEL bs.return, "returns that do not go back to their call"
     ITERATIONS  1500
+    LEAF        tma_ret_mispredicts | tma_branch_mispredicts
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 3,          n * 3

@@ -11,6 +11,7 @@ CONSTANT equ 4                              ; where it stands in the function, a
 KERNEL bs.smc, "self-modifying code"
     ITERATIONS  150
     ARENA       4096
+    LEAF        tma_other_nukes | tma_machine_clears
     EXPECT  INST_RETIRED.ANY,               n * 11,         n * 11
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 3,          n * 3

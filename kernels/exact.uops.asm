@@ -12,6 +12,10 @@ KERNEL exact.uops, "additions, a uop each"
     EXPECT  UOPS_RETIRED.RETIRE_SLOTS,      n * 17,         n * 17
     EXPECT  UOPS_RETIRED.SLOTS,             n * 17,         n * 17
     EXPECT  UOPS_RETIRED.MACRO_FUSED,       n,              n
+    EXPECT  INST_RETIRED.MACRO_FUSED,       n,              n
+    EXPECT  UOPS_EXECUTED.THREAD,           n * 17 - 40,    n * 17 + 40
+    EXPECT  MACHINE_CLEARS.SMC,             0,              0
+    EXPECT  BACLEARS.ANY,                   -2,             2
     EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   -2,             2
     EXPECT  MACHINE_CLEARS.COUNT,           0,              0
 CODE

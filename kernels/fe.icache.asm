@@ -25,6 +25,7 @@ LINE_SHIFT equ 6
 KERNEL fe.icache, "code larger than the L1 instruction cache"
     ITERATIONS  2
     ARENA       l1i_size * 4
+    LEAF        tma_code_l2_hit | tma_icache_misses
     EXPECT  INST_RETIRED.ANY,               n * (arena / 64 * 2 + 3),   n * (arena / 64 * 2 + 3)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (arena / 64 + 2),       n * (arena / 64 + 2)
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * (arena / 64 + 2),       n * (arena / 64 + 2)

@@ -23,6 +23,7 @@ KERNEL fe.itlb, "code on more pages than the instruction TLB holds"
     ITERATIONS  12
     ARENA       itlb_entries * 2 * 4096
     PAGES       4K
+    LEAF        tma_code_stlb_hit | tma_itlb_misses
     EXPECT  INST_RETIRED.ANY,               n * (arena / 4096 * 2 + 3), n * (arena / 4096 * 2 + 3)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (arena / 4096 + 2),     n * (arena / 4096 + 2)
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * (arena / 4096 + 2),     n * (arena / 4096 + 2)

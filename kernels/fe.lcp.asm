@@ -1,6 +1,7 @@
 ; Hypothesis: an operand-size prefix that shortens an immediate from four bytes to two stops the
 ; length decoder for about three cycles each time. The uop cache would hide that, so there are
-; more of these additions than it holds: half an L1 instruction cache, twelve every 64 bytes. They
+; more of these additions than it holds: seven eighths of an L1 instruction cache, twelve every 64
+; bytes, which take two lines of six or eight uops: 896, and the largest has 512. They
 ; are independent enough (a register comes back four instructions later) to need nothing else.
 ; An iteration runs the code once: twelve additions and a NOP every 64 bytes, and RET.
 
@@ -8,8 +9,9 @@
 %include "kernels/straight.inc"
 
 KERNEL fe.lcp, "length-changing prefixes"
-    ITERATIONS  2
-    ARENA       l1i_size / 2 + 64
+    ITERATIONS  1
+    ARENA       l1i_size * 7 / 8 + 64
+    LEAF        tma_lcp
     EXPECT  INST_RETIRED.ANY, n * ((arena - 64) / 64 * 13 + 4), n * ((arena - 64) / 64 * 13 + 4)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 3,          n * 3

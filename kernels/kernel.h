@@ -49,6 +49,9 @@ unsigned kernels_count(void);
 /* Kernel number `index` by name (byte order); null past the end. Takes time quadratic in the
  * number of kernels: not for inner loops. */
 const struct kernel *kernels_at(unsigned index);
+/* The one that follows by name, the first after null; null after the last. For going through all:
+ * kernels_at looks at every pair of names. */
+const struct kernel *kernels_after(const struct kernel *before);
 
 /* Calls a routine of a kernel by the kernels' own rule. n > 0; dose 0..100, 0 for a kernel without
  * doses; the arena is aligned to 2 MiB,

@@ -2,6 +2,7 @@
  * order the linker met them; callers see them by name. */
 #include "kernels/kernel.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Made by the linker around the section; the table is one array because a struct kernel has the
@@ -22,17 +23,21 @@ static int name_compare(const char *a, const char *b)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
-/* How many kernels come before this one by name (by place, should two have the same name). */
+/* By name; by place, should two have the same name. */
+static bool comes_before(const struct kernel *kernel, const struct kernel *other)
+{
+    int order = name_compare(kernel->name, other->name);
+
+    return order < 0 || (order == 0 && kernel < other);
+}
+
 static unsigned rank_of(const struct kernel *kernel)
 {
     unsigned rank = 0;
 
-    for (const struct kernel *other = __start_kernels; other < __stop_kernels; other++) {
-        int order = name_compare(other->name, kernel->name);
-
-        if (order < 0 || (order == 0 && other < kernel))
+    for (const struct kernel *other = __start_kernels; other < __stop_kernels; other++)
+        if (comes_before(other, kernel))
             rank++;
-    }
     return rank;
 }
 
@@ -47,4 +52,15 @@ const struct kernel *kernels_at(unsigned index)
         if (rank_of(kernel) == index)
             return kernel;
     return NULL;
+}
+
+const struct kernel *kernels_after(const struct kernel *before)
+{
+    const struct kernel *next = NULL;
+
+    for (const struct kernel *kernel = __start_kernels; kernel < __stop_kernels; kernel++)
+        if ((before == NULL || comes_before(before, kernel)) &&
+            (next == NULL || comes_before(kernel, next)))
+            next = kernel;
+    return next;
 }

@@ -7,6 +7,7 @@
 
 KERNEL ret.alu, "independent additions"
     ITERATIONS  150
+    LEAF        tma_other_light_ops | tma_light_operations
     EXPECT  INST_RETIRED.ANY,               n * 61,         n * 61
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n

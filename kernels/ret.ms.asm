@@ -11,6 +11,7 @@ BYTES   equ 128
 KERNEL ret.ms, "a microcoded scan for a byte that is not there"
     ITERATIONS  40
     ARENA       4096
+    LEAF        tma_cisc | tma_microcode_sequencer | tma_heavy_operations
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  IDQ.MS_UOPS / UOPS_ISSUED.ANY,  0.85,           1.05

@@ -12,9 +12,11 @@
  *   table KEY ...             the vendor's tables that it restates, by their directories' names
  *   width N                   issue slots per cycle; also the parameter `width`
  *   event NAME CODE umask UMASK [umask2 N] [cmask N] [edge] [inv] [any] [eq] [counters 0-3 | 0,2]
- *         [msr ADDRESS VALUE] [fixed N] [architectural BIT]
+ *         [msr ADDRESS VALUE] [alone] [fixed N] [architectural BIT]
  *                             fixed: by that fixed counter, and by a general one when CODE is not `-`;
- *                             msr: counts what the value of that register selects
+ *                             msr: counts what the value of that register selects; where either of two
+ *                             does (0x1a6,0x1a7), CODE (0xb7,0xbb) or UMASK (0x01,0x02) says which;
+ *                             alone: no other general counter can count meanwhile
  *   metric NAME FIELD         a byte of PERF_METRICS as a name for formulas, 0 to 7
  *   slots NAME                fixed counter 3 where it is read together with PERF_METRICS
  *   outside NAME WHY          a value for formulas that no counter of a core counts, and why not
@@ -64,6 +66,11 @@ struct event {
     uint8_t rings;      /* enum event_rings */
     uint32_t msr;       /* register that says what is counted, 0: none */
     uint64_t msr_value; /* its value */
+    struct {
+        uint8_t code, umask;
+        uint32_t msr; /* 0: there is none */
+    } second;           /* the same by another register */
+    bool alone;         /* takes all general counters of its pass */
     const char *why;    /* EVENT_OUTSIDE: why no counter counts it */
     uint32_t counters;  /* general counters that can count it, bit n; all ones when unrestricted */
     uint8_t fixed;      /* EVENT_FIXED: number */

@@ -195,6 +195,24 @@ static void read_reserved(struct facts *facts, uint32_t highest)
         facts->general_reserved = 1u << 3;
 }
 
+#define XCR0_SSE_AVX 0x06u /* XMM and the upper halves of YMM */
+#define XCR0_AVX512  0xe0u /* opmask, the upper halves of ZMM, ZMM16 to ZMM31 */
+
+/* SDM 1, "Detection of Intel AVX Instructions" and "Detection of AVX-512 Foundation Instructions":
+ * what CPUID announces can be used when XCR0 has its registers. */
+static void read_vectors(struct facts *facts, struct cpuid leaf1, uint32_t highest)
+{
+    struct cpuid leaf7 = highest >= 7 ? cpuid_read(7, 0) : (struct cpuid){0};
+    uint64_t enabled = bit(leaf1.ecx, 27) ? xcr0_read() : 0;
+
+    if ((enabled & XCR0_SSE_AVX) != XCR0_SSE_AVX || !bit(leaf1.ecx, 28))
+        return;
+    facts->avx = true;
+    facts->fma = bit(leaf1.ecx, 12);
+    facts->avx2 = bit(leaf7.ebx, 5);
+    facts->avx512f = bit(leaf7.ebx, 16) && (enabled & XCR0_AVX512) == XCR0_AVX512;
+}
+
 static const char *why_absent(const struct facts *facts, uint32_t highest)
 {
     uint64_t select;
@@ -239,5 +257,38 @@ void facts_read(struct facts *facts)
         read_counters(facts);
     read_capabilities(facts, leaf1);
     read_reserved(facts, highest);
+    read_vectors(facts, leaf1, highest);
     facts->absent = why_absent(facts, highest);
+}
+
+static bool has_word(const struct facts *facts, const char *word, size_t length)
+{
+    const struct {
+        const char *name;
+        bool present;
+    } words[] = {
+        {"avx", facts->avx},
+        {"avx2", facts->avx2},
+        {"fma", facts->fma},
+        {"avx512f", facts->avx512f},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        if (strlen(words[i].name) == length && memcmp(words[i].name, word, length) == 0)
+            return words[i].present;
+    }
+    return false;
+}
+
+const char *facts_missing(const struct facts *facts, const char *requires, size_t *length)
+{
+    for (; *requires != '\0'; requires += *length) {
+        while (*requires == ' ')
+            requires++;
+        for (*length = 0; requires[*length] != '\0' && requires[*length] != ' ';)
+            ++*length;
+        if (*length > 0 && !has_word(facts, requires, *length))
+            return requires;
+    }
+    return NULL;
 }

@@ -3,6 +3,7 @@
 #define PMU_FACTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "boot/rc.h"
@@ -36,6 +37,7 @@ struct facts {
 
     uint32_t lbr_format; /* PERF_CAP[5:0], valid when pdcm */
     bool aperf_mperf, thermal, rdtscp, invariant_tsc;
+    bool avx, avx2, fma, avx512f; /* announced, and its registers are enabled */
     struct cache_facts l1d, l1i, l2, l3;
     uint32_t tsc_numerator, tsc_denominator, crystal_hz; /* CPUID 15H, 0 when absent */
     uint32_t base_mhz, maximum_mhz;                      /* CPUID 16H, 0 when absent */
@@ -45,5 +47,10 @@ struct facts {
 
 /* Reads everything of the core it runs on. Never fails: what is missing says so in its field. */
 void facts_read(struct facts *facts);
+
+/* The first of the words apart by blanks in `requires` (avx, avx2, fma, avx512f) that this core does
+ * not have, null when it has them all. Words that mean nothing here are missing too. *length gets
+ * the length of the word. */
+const char *facts_missing(const struct facts *facts, const char *requires, size_t *length);
 
 #endif

@@ -77,7 +77,9 @@ static void modify(struct event *event, enum modifier modifier, uint64_t value)
         event->eq = value != 0;
         break;
     case UMASK:
-        event->umask = (uint8_t)value;
+        if (event->second.umask != event->umask)
+            event->second.msr = 0; /* the unit mask said which register */
+        event->umask = event->second.umask = (uint8_t)value;
         break;
     case KERNEL:
         event->rings = RINGS_KERNEL;

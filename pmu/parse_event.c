@@ -1,5 +1,5 @@
 /* event NAME CODE umask UMASK [umask2 N] [cmask N] [edge] [inv] [any] [eq] [counters 0-3 | 0,2]
- * [msr ADDRESS VALUE] [fixed N] [architectural BIT] */
+ * [msr ADDRESS VALUE] [alone] [fixed N] [architectural BIT] */
 #include "parse.h"
 
 #include "boot/text.h"
@@ -15,6 +15,7 @@ enum option {
     EQ,
     COUNTERS,
     MSR,
+    ALONE,
     FIXED,
     ARCHITECTURAL,
     OPTIONS
@@ -51,17 +52,77 @@ static bool parse_counters(struct parser *parser, uint32_t *counters)
     return *counters != 0 || complain(parser, word.text, expected, "list of counters missing");
 }
 
+/* What a word of one number or of two (0xb7,0xbb) says; the second is the first when it stands
+ * alone. */
+struct either {
+    uint64_t first, second;
+};
+
+static bool either_of(struct word word, struct either *either)
+{
+    size_t length = 0;
+
+    while (length < word.length && word.text[length] != ',')
+        length++;
+    if (!number_unsigned(word.text, length, &either->first))
+        return false;
+    either->second = either->first;
+    return length == word.length ||
+           number_unsigned(word.text + length + 1, word.length - length - 1, &either->second);
+}
+
+static bool parse_either(struct parser *parser, uint64_t limit, const char *expected,
+                         struct either *either)
+{
+    struct word word = parse_word(parser);
+
+    if (word.length == 0)
+        return complain(parser, word.text, expected, "number missing");
+    if (!either_of(word, either))
+        return complain(parser, word.text, expected, "malformed number");
+    if (either->first > limit || either->second > limit)
+        return complain(parser, word.text, expected, "number too large");
+    return true;
+}
+
 static bool parse_msr(struct parser *parser, struct event *event)
 {
-    uint64_t address;
+    static const char expected[] = "a register from 1 to 0xffff, or two such as 0x1a6,0x1a7";
+    struct either address;
 
-    if (!parse_number(parser, 0xffff, "a register from 1 to 0xffff", &address))
+    if (!parse_either(parser, 0xffff, expected, &address))
         return false;
-    if (address == 0)
-        return complain(parser, parser->at - 1, "a register from 1 to 0xffff",
-                        "no register says what is counted");
-    event->msr = (uint32_t)address;
+    if (address.first == 0 || address.second == 0)
+        return complain(parser, parser->at - 1, expected, "no register says what is counted");
+    event->msr = (uint32_t)address.first;
+    if (address.second != address.first)
+        event->second.msr = (uint32_t)address.second;
     return parse_number(parser, UINT64_MAX, "the value of that register", &event->msr_value);
+}
+
+static bool parse_umask(struct parser *parser, struct event *event)
+{
+    struct either umask;
+
+    if (!parse_either(parser, 0xff, "a unit mask of at most 0xff", &umask))
+        return false;
+    event->umask = (uint8_t)umask.first;
+    event->second.umask = (uint8_t)umask.second;
+    return true;
+}
+
+/* Codes or unit masks come in twos when registers do. */
+static bool check_second(struct parser *parser, const struct event *event, const char *at)
+{
+    const bool differs = event->second.code != event->code || event->second.umask != event->umask;
+
+    if (differs == (event->second.msr != 0))
+        return true;
+    if (differs)
+        return complain(parser, at, "msr ADDRESS,ADDRESS VALUE",
+                        "%s has two selections and not two registers", event->name);
+    return complain(parser, at, "two codes or two unit masks, such as 0xb7,0xbb",
+                    "%s has two registers and one selection", event->name);
 }
 
 static bool parse_option(struct parser *parser, enum option option, struct event *event)
@@ -70,10 +131,7 @@ static bool parse_option(struct parser *parser, enum option option, struct event
 
     switch (option) {
     case UMASK:
-        if (!parse_number(parser, 0xff, "a unit mask of at most 0xff", &value))
-            return false;
-        event->umask = (uint8_t)value;
-        return true;
+        return parse_umask(parser, event);
     case UMASK2:
         if (!parse_number(parser, 0xff, "a second unit mask of at most 0xff", &value))
             return false;
@@ -104,15 +162,16 @@ static bool parse_option(struct parser *parser, enum option option, struct event
         event->inv |= option == INV;
         event->any |= option == ANY;
         event->eq |= option == EQ;
+        event->alone |= option == ALONE;
         return true;
     }
 }
 
 static bool parse_options(struct parser *parser, struct event *event, uint32_t *seen)
 {
-    static const char *const names[OPTIONS] = {"umask", "umask2", "cmask",        "edge",
-                                               "inv",   "any",    "eq",           "counters",
-                                               "msr",   "fixed",  "architectural"};
+    static const char *const names[OPTIONS] = {"umask", "umask2", "cmask", "edge",
+                                               "inv",   "any",    "eq",    "counters",
+                                               "msr",   "alone",  "fixed", "architectural"};
 
     for (;;) {
         struct word word = parse_word(parser);
@@ -124,8 +183,8 @@ static bool parse_options(struct parser *parser, struct event *event, uint32_t *
             option++;
         if (option == OPTIONS)
             return complain(parser, word.text,
-                            "umask, umask2, cmask, edge, inv, any, eq, counters, msr, fixed or "
-                            "architectural",
+                            "umask, umask2, cmask, edge, inv, any, eq, counters, msr, alone, fixed "
+                            "or architectural",
                             "unknown option '%.*s' of an event",
                             (int)(word.length > 40 ? 40 : word.length), word.text);
         if (*seen & 1u << option)
@@ -144,7 +203,7 @@ bool parse_event(struct parser *parser)
     uint32_t seen = 0, index;
     const char *name_at, *code_at;
     struct word word;
-    uint64_t code = 0;
+    struct either code = {0, 0};
 
     if (!parse_name(parser, "an event's name", event.name))
         return false;
@@ -152,11 +211,12 @@ bool parse_event(struct parser *parser)
     word = parse_word(parser);
     code_at = word.text;
     event.encodable = !word_is(word, "-");
-    if (event.encodable && (!number_unsigned(word.text, word.length, &code) || code > 0xff))
+    if (event.encodable && (!either_of(word, &code) || code.first > 0xff || code.second > 0xff))
         return complain(parser, code_at,
                         "an event code of at most 0xff, or - when only a fixed counter counts it",
                         "malformed event code");
-    event.code = (uint8_t)code;
+    event.code = (uint8_t)code.first;
+    event.second.code = (uint8_t)code.second;
     if (!parse_options(parser, &event, &seen))
         return false;
     if (event.encodable && !(seen & 1u << UMASK))
@@ -169,6 +229,8 @@ bool parse_event(struct parser *parser)
     if (!event.encodable && event.kind != EVENT_FIXED)
         return complain(parser, code_at, "an event code or fixed N",
                         "%s has neither code nor fixed counter", event.name);
+    if (!check_second(parser, &event, code_at))
+        return false;
     index = parse_define(parser, SYMBOL_EVENT, event.name, name_at);
     if (index == UINT32_MAX)
         return false;

@@ -8,6 +8,7 @@
 struct draft {
     const struct facts *facts;
     const struct event *general[PLAN_GENERAL]; /* by counter, null: unused */
+    bool second[PLAN_GENERAL];                 /* by counter: by the event's second register */
     const struct event *fixed[PLAN_FIXED];     /* by counter */
     const struct event *slots;                 /* and metrics: only together */
     const struct event *metrics[8];
@@ -69,16 +70,28 @@ static void add_reading(struct pass *pass, const struct event *event, enum readi
         .event = event, .kind = kind, .counter = (uint8_t)counter, .field = event->field};
 }
 
-static uint64_t event_select(const struct event *event)
+static uint64_t event_select(const struct draft *draft, unsigned counter)
 {
-    return field_of(PERFEVTSEL_EVENT_SELECT, event->code) |
-           field_of(PERFEVTSEL_UMASK, event->umask) |
+    const struct event *event = draft->general[counter];
+    const bool second = draft->second[counter];
+
+    return field_of(PERFEVTSEL_EVENT_SELECT, second ? event->second.code : event->code) |
+           field_of(PERFEVTSEL_UMASK, second ? event->second.umask : event->umask) |
            field_of(PERFEVTSEL_USR, event->rings != RINGS_KERNEL) |
            field_of(PERFEVTSEL_OS, event->rings != RINGS_USER) |
            field_of(PERFEVTSEL_EDGE, event->edge) | field_of(PERFEVTSEL_ANY, event->any) |
            field_of(PERFEVTSEL_EN, 1) | field_of(PERFEVTSEL_INV, event->inv) |
            field_of(PERFEVTSEL_CMASK, event->cmask) | field_of(PERFEVTSEL_EQ, event->eq) |
            field_of(PERFEVTSEL_UMASK2, event->umask2);
+}
+
+/* What the register beside the counter must hold. */
+static void put_selection(struct pass *pass, const struct draft *draft, unsigned counter)
+{
+    const struct event *event = draft->general[counter];
+
+    if (event->msr)
+        put(pass, draft->second[counter] ? event->second.msr : event->msr, event->msr_value);
 }
 
 static uint32_t counter_register(const struct facts *facts, unsigned counter)
@@ -144,11 +157,10 @@ static void write_setup(struct pass *pass, const struct draft *draft)
         put(pass, IA32_FIXED_CTR_CTRL, fixed_control(draft));
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
         if (general >> i & 1)
-            put(pass, IA32_PERFEVTSEL0 + i,
-                draft->general[i] ? event_select(draft->general[i]) : 0);
+            put(pass, IA32_PERFEVTSEL0 + i, draft->general[i] ? event_select(draft, i) : 0);
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
-        if (draft->general[i] && draft->general[i]->msr)
-            put(pass, draft->general[i]->msr, draft->general[i]->msr_value);
+        if (draft->general[i])
+            put_selection(pass, draft, i);
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
         if (draft->general[i])
             put(pass, counter_register(facts, i), 0);
@@ -174,9 +186,8 @@ static void write_setup_of_version_1(struct pass *pass, const struct draft *draf
 
         if (!draft->general[i])
             continue;
-        select = event_select(draft->general[i]);
-        if (draft->general[i]->msr)
-            put(pass, draft->general[i]->msr, draft->general[i]->msr_value);
+        select = event_select(draft, i);
+        put_selection(pass, draft, i);
         put(pass, counter_register(draft->facts, i), 0);
         pass->enable = (struct msr_value){IA32_PERFEVTSEL0 + i, select};
         pass->disable = select & ~field_of(PERFEVTSEL_EN, 1);
@@ -207,7 +218,7 @@ struct wishes {
     struct draft always; /* fixed counters 0 to 2 */
     struct draft first;  /* other fixed counters and PERF_METRICS: in the first pass only */
     const struct event *general[PLAN_EVENTS];
-    uint32_t counters[PLAN_EVENTS]; /* of each general event, as pack() takes them */
+    struct pack_event needs[PLAN_EVENTS]; /* of each general event */
     unsigned general_count;
 };
 
@@ -244,26 +255,8 @@ static bool wish_special(struct wishes *wishes, const struct facts *facts,
     return true;
 }
 
-/* What pack() must know of the register that says what this event counts (OFFCORE_RSP, FRONTEND).
- */
-static uint32_t selection(const struct wishes *wishes, const struct event *event)
-{
-    uint32_t group = wishes->general_count + 1, value = group;
-
-    if (!event->msr)
-        return 0;
-    for (unsigned i = 0; i < wishes->general_count; i++) {
-        if (wishes->general[i]->msr != event->msr)
-            continue;
-        group = pack_group(wishes->counters[i]);
-        if (wishes->general[i]->msr_value == event->msr_value)
-            value = pack_value(wishes->counters[i]);
-    }
-    return pack_selection(group, value);
-}
-
 static enum rc wish(struct plan *plan, struct wishes *wishes, const struct facts *facts,
-                    const struct event *event)
+                    const struct event *event, uint16_t family)
 {
     const char *reason;
     uint32_t counters;
@@ -279,7 +272,12 @@ static enum rc wish(struct plan *plan, struct wishes *wishes, const struct facts
     }
     if (wishes->general_count == PLAN_EVENTS)
         return RC_NO_SPACE;
-    wishes->counters[wishes->general_count] = counters | selection(wishes, event);
+    wishes->needs[wishes->general_count] =
+        (struct pack_event){.counters = counters,
+                            .registers = {event->msr, event->second.msr},
+                            .value = event->msr_value,
+                            .family = family,
+                            .alone = event->alone};
     wishes->general[wishes->general_count++] = event;
     return RC_OK;
 }
@@ -318,7 +316,7 @@ static bool wants_first(const struct wishes *wishes)
 static unsigned pack_wishes(struct packing *packing, const struct wishes *wishes,
                             const struct facts *facts)
 {
-    pack(packing, wishes->counters, wishes->general_count, facts->version < 2);
+    pack(packing, wishes->needs, wishes->general_count, facts->version < 2);
     return packing->pass_count > 0 ? packing->pass_count : wants_first(wishes);
 }
 
@@ -334,8 +332,10 @@ static void add_passes(struct plan *plan, const struct wishes *wishes, const str
             if (wishes->always.fixed[i])
                 draft.fixed[i] = wishes->always.fixed[i];
         for (unsigned i = 0; i < wishes->general_count; i++)
-            if (packing->pass[i] == p)
+            if (packing->pass[i] == p) {
                 draft.general[packing->counter[i]] = wishes->general[i];
+                draft.second[packing->counter[i]] = packing->choice[i] != 0;
+            }
         memset(&plan->passes[plan->pass_count], 0, sizeof(plan->passes[0]));
         finish_pass(&plan->passes[plan->pass_count++], &draft);
     }
@@ -343,7 +343,7 @@ static void add_passes(struct plan *plan, const struct wishes *wishes, const str
 
 static enum rc wish_all(struct plan *plan, struct wishes *wishes, const struct facts *facts,
                         const struct description *description, const struct event *const *events,
-                        unsigned event_count)
+                        const uint16_t *families, unsigned event_count)
 {
     enum rc rc = RC_OK;
 
@@ -351,13 +351,14 @@ static enum rc wish_all(struct plan *plan, struct wishes *wishes, const struct f
         return RC_ABSENT;
     wish_unasked(wishes, facts, description, events, event_count);
     for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
-        rc = wish(plan, wishes, facts, events[i]);
+        rc = wish(plan, wishes, facts, events[i], families ? families[i] : 0);
     return rc;
 }
 
-enum rc plan_make(struct plan *plan, const struct facts *facts,
-                  const struct description *description, const struct event *const *events,
-                  unsigned event_count, void *(*allocate)(size_t))
+enum rc plan_make_families(struct plan *plan, const struct facts *facts,
+                           const struct description *description, const struct event *const *events,
+                           const uint16_t *families, unsigned event_count,
+                           void *(*allocate)(size_t))
 {
     struct wishes wishes = {0};
     struct packing packing;
@@ -365,7 +366,7 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
     enum rc rc;
 
     *plan = (struct plan){0};
-    rc = wish_all(plan, &wishes, facts, description, events, event_count);
+    rc = wish_all(plan, &wishes, facts, description, events, families, event_count);
     if (rc != RC_OK)
         return rc;
     count = pack_wishes(&packing, &wishes, facts);
@@ -376,6 +377,13 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
         return RC_NO_SPACE;
     add_passes(plan, &wishes, facts, &packing, count);
     return RC_OK;
+}
+
+enum rc plan_make(struct plan *plan, const struct facts *facts,
+                  const struct description *description, const struct event *const *events,
+                  unsigned event_count, void *(*allocate)(size_t))
+{
+    return plan_make_families(plan, facts, description, events, NULL, event_count, allocate);
 }
 
 static bool is_missing(const struct plan *plan, const struct event *event)
@@ -410,7 +418,7 @@ enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts
             wanted[wanted_count++] = events[i];
     if (wanted_count == 0)
         return RC_OK;
-    rc = wish_all(plan, &wishes, facts, description, wanted, wanted_count);
+    rc = wish_all(plan, &wishes, facts, description, wanted, NULL, wanted_count);
     if (rc != RC_OK)
         return rc;
     count = pack_wishes(&packing, &wishes, facts);
@@ -429,7 +437,7 @@ enum rc plan_passes(unsigned *count, const struct facts *facts,
     struct plan nothing = {0};
     struct wishes wishes = {0};
     struct packing packing;
-    enum rc rc = wish_all(&nothing, &wishes, facts, description, events, event_count);
+    enum rc rc = wish_all(&nothing, &wishes, facts, description, events, NULL, event_count);
 
     *count = rc == RC_OK ? pack_wishes(&packing, &wishes, facts) : 0;
     return rc;

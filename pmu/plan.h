@@ -53,12 +53,19 @@ struct plan {
  * CPU_CLK_UNHALTED.REF_TSC (the events the description gives fixed counters 0 to 2) in every pass.
  * The others fill the fewest passes their counters allow; the order of `events` is their priority:
  * what stands first goes into the first pass as far as that number of passes permits. Events whose
- * `msr` says what they count come after them, no two values of a register in a pass. PERF_METRICS
- * and its slots are in the first pass. With version 1 (no IA32_PERF_GLOBAL_CTRL) a pass holds one
- * event. RC_OK (also with missing ones), RC_ABSENT: the core cannot count at all; RC_NO_SPACE. */
+ * `msr` says what they count come into the last ones, no two values of a register in a pass; those
+ * that stand `alone` after all others. PERF_METRICS and its slots are in the first pass. With
+ * version 1 (no IA32_PERF_GLOBAL_CTRL) a pass holds one event. RC_OK (also with missing ones),
+ * RC_ABSENT: the core cannot count at all; RC_NO_SPACE. */
 enum rc plan_make(struct plan *plan, const struct facts *facts,
                   const struct description *description, const struct event *const *events,
                   unsigned event_count, void *(*allocate)(size_t));
+/* The same, events that are compared in one pass where that adds none: families[i] is that of
+ * events[i], from 1; 0: of none. */
+enum rc plan_make_families(struct plan *plan, const struct facts *facts,
+                           const struct description *description, const struct event *const *events,
+                           const uint16_t *families, unsigned event_count,
+                           void *(*allocate)(size_t));
 /* Adds passes for the events that the plan does not count yet and that are not missing, to
  * plan->passes, which has room for `limit` passes. RC_OK, also when there was nothing to add;
  * RC_ABSENT, RC_NO_SPACE as above, the plan's passes unchanged then. */

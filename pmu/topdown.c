@@ -13,7 +13,7 @@ struct scope {
 static const struct extra *find_extra(const struct counts *counts, const char *name)
 {
     for (unsigned i = 0; i < counts->extra_count; i++)
-        if (strcmp(counts->extras[i].name, name) == 0)
+        if (counts->extras[i].name[0] == name[0] && strcmp(counts->extras[i].name, name) == 0)
             return &counts->extras[i];
     return NULL;
 }

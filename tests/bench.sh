@@ -27,6 +27,10 @@ for cpu in skylakex icelakex; do
     row "  instructions in a window that are not the kernel's" "$((counted - 1))" "8"
     row "  instructions in all" "$(sed -n 's/rig: \([0-9.]*\) million instructions.*/\1/p' "$work/err") M" ""
 done
+# Passes that a plan takes / the least that counters and registers allow, a pair a level; the limit is that of the longest plan.
+"$build/planning" brief | while read -r cpu counters pairs; do
+    row "passes/bound, levels 1.., $cpu, $counters counters" "${pairs##* } us" "1000   ${pairs% *}"
+done
 sh tests/same_code.sh "$build" >"$work/same_code"
 of() { echo "$(sed -n "s/^$1 //p" "$work/same_code") M/s"; }
 row "same code: kernels on the rig, skylakex" "$(of rig)" "at least 10"

@@ -3,8 +3,13 @@
  *
  *   CPU LEVEL COUNTERS EVENTS PASSES BOUND MICROSECONDS
  *
- * The bound is what the counters alone demand: for every set of counters that some event is bound
- * to, the events that fit nowhere else over the size of the set, rounded up. */
+ * The bound is what the counters and registers demand, each for itself: for every set of counters
+ * that some event is bound to, the events that fit nowhere else over the size of the set; for every
+ * set of registers (two for off-core responses, one for front end), the values over its size;
+ * both rounded up, the larger of them; and a pass for each event that stands alone.
+ *
+ * With an argument, a line a CPU and number of counters: CPU COUNTERS PASSES/BOUND ...
+ * MICROSECONDS, a pair a level, and the longest time. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,27 +67,71 @@ static unsigned events_of(const struct counts *given, unsigned levels, const str
     return count;
 }
 
+/* The events of a plan that are on general counters; those that stand alone are only counted. */
+static unsigned general_of(const struct plan *plan, const struct event **general, unsigned *alone)
+{
+    unsigned count = 0;
+
+    *alone = 0;
+    for (unsigned p = 0; p < plan->pass_count; p++)
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++) {
+            const struct reading *reading = &plan->passes[p].readings[i];
+
+            if (reading->kind != READING_GENERAL)
+                continue;
+            if (reading->event->alone)
+                ++*alone;
+            else
+                general[count++] = reading->event;
+        }
+    return count;
+}
+
+static unsigned at_least(unsigned bound, unsigned what, unsigned a_pass)
+{
+    const unsigned passes = (what + a_pass - 1) / a_pass;
+
+    return passes > bound ? passes : bound;
+}
+
+/* Distinct values of the registers that this event needs. */
+static unsigned values_of(const struct event *event, const struct event *const *events,
+                          unsigned count)
+{
+    unsigned values = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        unsigned before = 0;
+
+        if (events[i]->msr != event->msr)
+            continue;
+        while (before < i && (events[before]->msr != event->msr ||
+                              events[before]->msr_value != events[i]->msr_value))
+            before++;
+        values += before == i;
+    }
+    return values;
+}
+
 static unsigned bound_of(const struct plan *plan, unsigned counters)
 {
-    uint32_t masks[PLAN_EVENTS];
-    unsigned count = 0, bound = plan->pass_count > 0;
+    const struct event *events[PLAN_EVENTS];
+    const uint32_t all = (1u << counters) - 1;
+    unsigned alone, count = general_of(plan, events, &alone);
+    unsigned bound = at_least(plan->pass_count > alone, count, counters);
 
-    for (unsigned p = 0; p < plan->pass_count; p++)
-        for (unsigned i = 0; i < plan->passes[p].reading_count; i++)
-            if (plan->passes[p].readings[i].kind == READING_GENERAL && count < PLAN_EVENTS)
-                masks[count++] =
-                    plan->passes[p].readings[i].event->counters & ((1u << counters) - 1);
-    for (unsigned i = 0; i <= count; i++) {
-        const uint32_t set = i < count ? masks[i] : (1u << counters) - 1;
-        const unsigned size = (unsigned)__builtin_popcount(set);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t set = events[i]->counters & all;
         unsigned inside = 0;
 
         for (unsigned j = 0; j < count; j++)
-            inside += (masks[j] & ~set) == 0;
-        if ((inside + size - 1) / size > bound)
-            bound = (inside + size - 1) / size;
+            inside += (events[j]->counters & all & ~set) == 0;
+        bound = at_least(bound, inside, (unsigned)__builtin_popcount(set));
+        if (events[i]->msr)
+            bound =
+                at_least(bound, values_of(events[i], events, count), events[i]->second.msr ? 2 : 1);
     }
-    return bound;
+    return bound + alone;
 }
 
 static double now_us(void)
@@ -93,7 +142,9 @@ static double now_us(void)
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-static void show(const struct description *description, unsigned levels, unsigned counters)
+/* Answers with how many microseconds it took. */
+static double show(const struct description *description, unsigned levels, unsigned counters,
+                   bool brief)
 {
     const struct facts facts = facts_of(description, counters);
     const struct extra extras[] = {
@@ -114,14 +165,34 @@ static void show(const struct description *description, unsigned levels, unsigne
         if (now_us() - begun < best)
             best = now_us() - begun;
     }
-    printf("%-18s %u %u %3u %3u %3u %7.0f\n", description->name, levels, counters, count,
-           plan->pass_count, bound_of(plan, counters), best);
+    if (brief)
+        printf(" %u/%u", plan->pass_count, bound_of(plan, counters));
+    else
+        printf("%-18s %u %u %3u %3u %3u %7.0f\n", description->name, levels, counters, count,
+               plan->pass_count, bound_of(plan, counters), best);
     free(plan->passes);
     free(plan);
+    return best;
 }
 
-int main(void)
+static void show_levels(const struct description *description, unsigned counters, bool brief)
 {
+    double longest = 0;
+
+    if (brief)
+        printf("%s %u", description->name, counters);
+    for (unsigned levels = 1; levels <= selection_depth(description); levels++) {
+        const double took = show(description, levels, counters, brief);
+
+        longest = took > longest ? took : longest;
+    }
+    if (brief)
+        printf(" %.0f\n", longest);
+}
+
+int main(int words, char **word)
+{
+    const bool brief = words > 1 && *word;
     const struct description_library library = {NULL, text_of};
 
     for (unsigned i = 0; builtin_name(i); i++) {
@@ -133,9 +204,9 @@ int main(void)
             fprintf(stderr, "%s: %s\n", complaint.file, complaint.message);
             return 1;
         }
-        for (unsigned levels = 1; levels <= selection_depth(description); levels++) {
-            show(description, levels, 8);
-            show(description, levels, 4);
+        if (selection_depth(description) > 0) {
+            show_levels(description, 8, brief);
+            show_levels(description, 4, brief);
         }
         free(description);
     }

@@ -12,7 +12,6 @@
 #include "machine.h"
 #include "trace.h"
 
-#define FUEL              32 /* instructions between two looks at the clock */
 #define CR0_PE            1u
 #define VECTOR_UNDEFINED  6
 #define VECTOR_STACK      12
@@ -131,6 +130,11 @@ static void look_at_mode(struct core *core)
                              (core_register(core, UC_X86_REG_CS) & 0xffff) != core->boot_selector);
 
     core->code_bits = bits;
+    if (is && trap_cpl(core) != core->cpl) {
+        core->cpl = trap_cpl(core);
+        model_drain(core->model);
+        pmu_privilege(core->pmu, core->cpl);
+    }
     if (is && !core->long_mode) {
         core->long_mode = true;
         look_at_control(core);
@@ -141,11 +145,21 @@ static void look_at_mode(struct core *core)
     }
 }
 
+/* A new privilege level takes effect on the counters when the other thread has come as far. */
+static bool level_must_wait(const struct core *core)
+{
+    return core->long_mode && trap_cpl(core) != core->cpl && model_must_wait(core->model);
+}
+
 /* The slow part of the code hook. False when the instruction at `address` must not begin. */
 static bool attend(struct core *core, uint64_t address)
 {
     unsigned attention = core->attention;
 
+    if (attention & ATTENTION_MODE && level_must_wait(core)) {
+        core_stop(core, STOP_SLICE, address);
+        return false;
+    }
     if (attention & ATTENTION_IRET)
         core->nmi_blocked = false;
     if (attention & ATTENTION_CONTROL)
@@ -215,7 +229,7 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         }
         core_finish_pending(core, address, END_NEXT);
         if (--core->fuel <= 0 && core->long_mode && !shadow) {
-            core->fuel = FUEL;
+            core->fuel = core->refill;
             if (model_slice_over(core->model, core->limit)) {
                 core_stop(core, STOP_SLICE, address);
                 return;

@@ -11,6 +11,7 @@
 
 #define LINE_SHIFT 6
 #define SEVERAL    255u
+#define CONTENDED  4000 /* cycles of short turns after a line changed hands: two ordinary turns */
 
 static bool is_code(const struct core *core, uint64_t line)
 {
@@ -46,6 +47,15 @@ static void monitor_check(struct core *core, uint64_t first, uint64_t last)
     }
 }
 
+/* A line goes from core to core with this access: the others catch up before this one goes on, and
+ * turns are short for a while, or a line that several want would change hands once a turn only. */
+static void end_turn(struct core *core)
+{
+    core->limit = 0;
+    core->fuel = 1;
+    core->machine->contended = core_now(core) + CONTENDED;
+}
+
 /* Keeps who may hold a line, so that only the others' caches are told about a write. */
 static void share(struct core *core, uint64_t line, bool write)
 {
@@ -57,6 +67,8 @@ static void share(struct core *core, uint64_t line, bool write)
         return;
     if (!write || holder == 0) {
         machine->touched[line] = holder == 0 ? mine : SEVERAL;
+        if (holder != 0 && holder != SEVERAL)
+            end_turn(core);
         return;
     }
     for (unsigned i = 0; i < machine->cores; i++) {
@@ -64,10 +76,12 @@ static void share(struct core *core, uint64_t line, bool write)
 
         if (&machine->core[i] == core || (holder != SEVERAL && holder != i + 1))
             continue;
-        if (model_is_sibling(other, core->model))
+        if (model_is_sibling(other, core->model)) {
             model_snoop_sibling(other, line << LINE_SHIFT, 64);
-        else
-            model_snoop_write(other, line << LINE_SHIFT, 64);
+            continue;
+        }
+        model_snoop_write(other, line << LINE_SHIFT, 64);
+        end_turn(core);
     }
     machine->touched[line] = mine;
 }

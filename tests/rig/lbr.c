@@ -143,7 +143,7 @@ static void pop(struct lbr *lbr)
     lbr->tos = (lbr->tos + lbr->depth - 1) % lbr->depth;
 }
 
-/* Everything here runs at CPL 0. */
+/* A branch that changes the level is taken for one of the level that it leaves. */
 static bool is_recorded(const struct pmu *pmu, const struct retired_branch *branch)
 {
     const struct lbr *lbr = &pmu->lbr;
@@ -151,10 +151,11 @@ static bool is_recorded(const struct pmu *pmu, const struct retired_branch *bran
     if (!lbr->depth || !branch->taken || pmu->global_status & STATUS_LBR_FRZ)
         return false;
     if (pmu->parameters->lbr.architectural)
-        return (lbr->control & (CTL_LBREN | CTL_OS)) == (CTL_LBREN | CTL_OS) &&
-               lbr->control & architectural[branch->kind].recorded_by;
+        return lbr->control & CTL_LBREN &&
+               pmu_level(pmu, lbr->control & CTL_OS, lbr->control & CTL_USR) && lbr->control & architectural[branch->kind].recorded_by;
     return pmu->debugctl & DEBUGCTL_LBR &&
-           !(lbr->select & (SELECT_CPL_EQ_0 | suppressed_by[branch->kind]));
+           pmu_level(pmu, !(lbr->select & SELECT_CPL_EQ_0), !(lbr->select & SELECT_CPL_NEQ_0)) &&
+           !(lbr->select & suppressed_by[branch->kind]);
 }
 
 /* A call to the instruction behind it only asks for its own address: no return will match it. */
@@ -179,6 +180,7 @@ void pmu_branch(void *context, const struct retired_branch *branch)
         pmu->parameters->kind->branch(pmu, branch);
         return;
     }
+    bts_branch(pmu, branch);
     if (!is_recorded(pmu, branch))
         return;
     if (!calls)

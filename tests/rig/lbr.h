@@ -6,6 +6,7 @@
 
 /* MSR_LBR_SELECT */
 #define SELECT_CPL_EQ_0      (UINT64_C(1) << 0)
+#define SELECT_CPL_NEQ_0     (UINT64_C(1) << 1)
 #define SELECT_JCC           (UINT64_C(1) << 2)
 #define SELECT_NEAR_REL_CALL (UINT64_C(1) << 3)
 #define SELECT_NEAR_IND_CALL (UINT64_C(1) << 4)
@@ -18,6 +19,7 @@
 /* IA32_LBR_CTL */
 #define CTL_LBREN         (1u << 0)
 #define CTL_OS            (1u << 1)
+#define CTL_USR           (1u << 2)
 #define CTL_CALL_STACK    (1u << 3)
 #define CTL_JCC           (1u << 16)
 #define CTL_NEAR_REL_JMP  (1u << 17)

@@ -11,7 +11,9 @@
 #include "pmu_parameters.h"
 #include "truth.h"
 
-#define QUANTUM   2000    /* cycles that a core may run ahead of the others */
+#define QUANTUM   2000    /* cycles that a core may run ahead of the others, */
+#define SHORT     32      /* while a line goes to and fro between them: less than that takes */
+#define FUEL      32      /* instructions between two looks at the clock */
 #define ALONE     1000000 /* cycles of a slice when nobody else could run */
 #define MHZ       1000000u
 
@@ -160,6 +162,7 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                                           .read = core_guest_read,
                                           .write = core_guest_write,
                                           .registers = core_snapshot,
+                                          .listen = core_listen,
                                           .watch = core_watch});
     core->model = core->pmu ? model_new(kind->core, core->index, machine->shared,
                                         (struct model_world){core, core_page_shift},
@@ -288,7 +291,8 @@ static uint64_t due(struct core *core)
 
 static void turn(struct core *core, uint64_t at, uint64_t others)
 {
-    uint64_t now, device = irq_due(core->machine);
+    uint64_t now, device = irq_due(core->machine), quantum;
+    bool contended;
 
     if (is_asleep(core)) {
         core_idle_until(core, at);
@@ -304,7 +308,10 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     model_running(core->model, true);
     fault_turn(core);
     now = core_now(core);
-    core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + QUANTUM;
+    contended = now < core->machine->contended;
+    quantum = contended ? SHORT : QUANTUM;
+    core->refill = contended ? 1 : FUEL;
+    core->limit = others == NEVER ? now + ALONE : (others > now ? others : now) + quantum;
     if (core->apic.event < core->limit)
         core->limit = core->apic.event;
     if (device < core->limit)

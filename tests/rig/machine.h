@@ -96,6 +96,7 @@ struct core {
     enum stop stop;
     unsigned attention;
     int fuel;
+    int refill;     /* instructions between two looks at the clock */
     uint64_t limit; /* the slice ends when the core's clock reaches this cycle */
     struct pending pending;
     struct instruction *instructions; /* what is known about code, by address */
@@ -105,6 +106,7 @@ struct core {
     struct late_write write;
 
     bool long_mode;     /* 64-bit code; before that nothing is accounted for */
+    unsigned cpl;       /* as the PMU was told */
     unsigned code_bits; /* 16 or 32 before long mode */
     uint64_t code_base;
     uint64_t boot_selector; /* CS after SIPI */
@@ -130,6 +132,7 @@ struct machine {
     struct shared_cache *shared;
     uint8_t *touched;           /* a byte a line: 0 nobody, n core n-1 only, 255 several */
     unsigned armed;             /* cores with MONITOR armed */
+    uint64_t contended;         /* until then turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     uint64_t apic_hz;
     struct uart uart, uart_2;
@@ -218,6 +221,7 @@ bool core_guest_read(void *core, uint64_t address, void *data, size_t size);
 bool core_guest_write(void *core, uint64_t address, const void *data, size_t size);
 void core_snapshot(void *core, struct pmu_registers *registers);
 void core_watch(void *core, bool on);
+void core_listen(void *core, struct pmu_wishes wishes);
 void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */

@@ -21,6 +21,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
+    model->told = calloc(RETIRING, sizeof(*model->told));
     model->decoder = decoder_new(parameters);
     model->memory = model->translations = memory_new(parameters, cpu, shared, world);
     model->rob = parameters->rob;
@@ -30,8 +31,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->notes || !model->retiring || !model->decoder || !model->memory ||
-        !model->predictor || !front_start(model)) {
+    if (!model->ring || !model->notes || !model->retiring || !model->told || !model->decoder ||
+        !model->memory || !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
     }
@@ -51,6 +52,7 @@ void model_free(struct model *model)
         memory_free(model->memory);
     if (model->decoder)
         decoder_free(model->decoder);
+    free(model->told);
     free(model->retiring);
     free(model->notes);
     free(model->ring);
@@ -180,6 +182,8 @@ void model_account(struct model *model, const struct executed *executed)
         back_clear(model, model->last_retire + 1, CLEAR_ORDERING);
     }
     memset(retiring, 0, sizeof(*retiring));
+    if (listened(model))
+        listen_begin(model);
     describe(retiring, decoded, executed, fused);
     if (decoded->branch && executed->end != END_FAULT)
         outcome = resolve_branch(model, decoded, executed, retiring);

@@ -86,6 +86,55 @@ struct model_sink {
     void (*branch)(void *context, const struct retired_branch *branch); /* taken and not taken */
 };
 
+/* What is told one at a time, to those who ask for it only (model_listen). */
+enum origin { ORIGIN_L1, ORIGIN_FILL_BUFFER, ORIGIN_L2, ORIGIN_L3, ORIGIN_MEMORY };
+
+/* The first load and the first store of an instruction that retired, in order; delivered after the
+ * span of the cycles before its retirement. */
+struct retired_access {
+    uint64_t address;
+    bool write;
+    /* a load's */
+    uint64_t begun;   /* cycle of its dispatch */
+    uint64_t latency; /* core cycles from there until its data could be used */
+    enum origin origin;
+    bool blocked; /* an older store overlapped and could not forward */
+    bool aliased; /* an older store had the same offset in another page */
+    /* a store's */
+    bool hit; /* its line was in L1 */
+    /* both: missed the second-level TLB; has a LOCK prefix or implies one */
+    bool walked, locked;
+};
+
+/* A line that this core asked for beyond its L2. Delivered when the instruction that caused it is
+ * accounted for, which is some cycles before the line comes; wrong paths ask for nothing. */
+enum request {
+    REQUEST_DATA_READ,
+    REQUEST_OWNERSHIP, /* by a store */
+    REQUEST_CODE_READ,
+    REQUEST_PREFETCH_READ,      /* of L2's prefetchers, after a load */
+    REQUEST_PREFETCH_OWNERSHIP, /* after a store */
+    REQUEST_SOFTWARE_PREFETCH,
+    REQUEST_L1_PREFETCH, /* of L1's prefetchers */
+    REQUEST_COUNT
+};
+
+/* What happened to an instruction on its way in; told when it retires, as a set of these. */
+enum fetched {
+    FETCHED_L1_MISS = 1u << 0,   /* its line was not in the instruction cache */
+    FETCHED_L2_MISS = 1u << 1,   /* nor in L2 */
+    FETCHED_ITLB_MISS = 1u << 2, /* the first-level TLB had no translation */
+    FETCHED_STLB_MISS = 1u << 3, /* nor the second */
+    FETCHED_DSB_MISS = 1u << 4,  /* the decoders made its uops */
+};
+
+struct model_listener {
+    void *context;
+    void (*fetch)(void *context, unsigned fetched);                                /* or NULL */
+    void (*access)(void *context, const struct retired_access *access);            /* or NULL */
+    void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
+};
+
 struct model;
 struct model_parameters; /* widths, latencies, sizes: model_parameters.h, data in cpu/NAME_core.c */
 struct shared_cache;     /* the last-level cache and the memory behind it, one for all cores */
@@ -115,6 +164,8 @@ bool model_must_wait(struct model *model);
 bool model_slice_over(const struct model *model, uint64_t limit);
 bool model_is_sibling(const struct model *model, const struct model *other);
 
+/* Who is told from now on; one listener at a time. With nothing in flight (model_drain). */
+void model_listen(struct model *model, struct model_listener listener);
 /* Account for one executed instruction. */
 void model_execute(struct model *model, const struct executed *executed);
 /* Let everything in flight finish: every cycle up to then is reported through the sink before this

@@ -162,9 +162,12 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     notes_data_reads(model);
     note_load(model, begun, &reach);
-    if (flow->loads_begun == 1) {
+    if (listened(model))
+        listen_load(model, access,
+                    flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
+                    &reach);
+    if (flow->loads_begun == 1)
         note_arrival(flow->retiring, &reach);
-    }
     if (reach.walk)
         flow->retiring->flags |= RETIRE_LOAD_WALK;
     if (reach.second_level)
@@ -380,6 +383,8 @@ static void note_store(struct model *model, struct flow *flow, const struct reac
     if (reach->level < LEVEL_L2)
         return;
     flow->retiring->flags |= reach->level == LEVEL_L2 ? RETIRE_RFO_L2_HIT : RETIRE_RFO_L2_MISS;
+    if (reach->served == LATE_CONTESTED)
+        flow->retiring->flags |= RETIRE_RFO_HITM;
     notes_store(model, model->last_retire, reach);
 }
 
@@ -394,6 +399,9 @@ static void commit_stores(struct model *model, struct flow *flow)
         const bool split = crosses_line(access); /* goes to L1 in two steps */
         uint64_t drained;
 
+        if (listened(model))
+            listen_store(model, access, flow->decoded->locked,
+                         flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
         if (reach.level != LEVEL_L1)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);

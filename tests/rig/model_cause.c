@@ -5,21 +5,6 @@
 
 #include "model_state.h"
 
-/* Memory's: nothing began while a load was on its way or the store buffer was full; or execution
- * went on at two uops and more while a miss was outstanding (of a load, or of the store that fills
- * the buffer), so that only the room behind the miss was short. The core's: all else, above all
- * cycles in which one uop at a time could begin. */
-bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed)
-{
-    if (why == IDLE_CLEAR)
-        return false;
-    if (executed == 0)
-        return model->outstanding[OUT_ANY] > 0 || idle_for_stores(why);
-    if (idle_for_stores(why))
-        return executed > 1 && model->now < model->store_miss;
-    return executed > 1 && model->outstanding[OUT_L1_MISS] > 0;
-}
-
 /* The oldest instruction that has not retired, or null. What retires in this very cycle is still in
  * the list. */
 static const struct retiring *oldest(const struct model *model)
@@ -30,19 +15,56 @@ static const struct retiring *oldest(const struct model *model)
     return NULL;
 }
 
+/* The store that has to leave the full store buffer first: what it waits for, NODE_NONE for its turn
+ * only. */
+static enum truth_node leaving_node(const struct model *model)
+{
+    const uint64_t leaving = model->store_count - model->store_buffer;
+
+    return (enum truth_node)model->store_node[leaving % SLOT_RING];
+}
+
+/* The oldest is a load that is held up by more than a hit of L1. */
+static bool load_is_late(const struct model *model)
+{
+    const struct retiring *entry = oldest(model);
+
+    return entry && entry->flags & RETIRE_LEVELLED && entry->late != LATE_NOT;
+}
+
+/* Memory's: nothing began while a load was on its way or the store buffer was full; or execution
+ * went on at two uops and more while the oldest waited for memory (a miss was outstanding, of a load
+ * or of the store that fills the buffer; or an access is late for another reason), so that only the
+ * room behind it was short. The core's: all else, above all cycles in which one uop at a time could
+ * begin. */
+bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed)
+{
+    if (why == IDLE_CLEAR)
+        return false;
+    if (executed == 0)
+        return model->outstanding[OUT_ANY] > 0 || idle_for_stores(why);
+    if (executed == 1)
+        return false;
+    if (idle_for_stores(why))
+        return model->now < model->store_miss ||
+               (why == IDLE_STORES && leaving_node(model) != NODE_NONE);
+    return model->outstanding[OUT_L1_MISS] > 0 || load_is_late(model);
+}
+
 static enum truth_node late_node(const struct model *model, const struct retiring *load)
 {
     static const uint8_t nodes[LATE_COUNT] = {
-        [LATE_NOT] = NODE_L1_LATENCY_DEPENDENCY, [LATE_FORWARD_BLOCKED] = NODE_STORE_FWD_BLK,
-        [LATE_SPLIT] = NODE_SPLIT_LOADS,         [LATE_LOCK] = NODE_LOCK_LATENCY,
-        [LATE_FILL_BUFFER] = NODE_FB_FULL,       [LATE_L2] = NODE_L2_HIT_LATENCY,
-        [LATE_L3] = NODE_L3_HIT_LATENCY,         [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
-        [LATE_SHARED] = NODE_DATA_SHARING,       [LATE_MEMORY] = NODE_MEM_LATENCY,
-        [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,   [LATE_ALIAS] = NODE_ALIASING_4K,
+        [LATE_NOT] = NODE_L1_LATENCY_DEPENDENCY,   [LATE_FORWARD_BLOCKED] = NODE_STORE_FWD_BLK,
+        [LATE_SPLIT] = NODE_SPLIT_LOADS,           [LATE_LOCK] = NODE_LOCK_LATENCY,
+        [LATE_FILL_BUFFER] = NODE_FB_FULL,         [LATE_L2] = NODE_L2_HIT_LATENCY,
+        [LATE_L3] = NODE_L3_HIT_LATENCY,           [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
+        [LATE_SHARED] = NODE_DATA_SHARING,         [LATE_MEMORY] = NODE_MEM_LATENCY,
+        [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,     [LATE_ALIAS] = NODE_ALIASING_4K,
         [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK,
     };
     /* What is left when the translation that took longest is over. */
-    const unsigned late = load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
+    const unsigned late =
+        load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
 
     if (model->now + load->translating < load->translated)
         return model->now + load->translating + model->p->alias_penalty < load->translated ||
@@ -81,11 +103,10 @@ static enum truth_node load_node(const struct model *model)
  * what it has to wait for. */
 static enum truth_node full_node(const struct model *model)
 {
-    const uint64_t leaving = model->store_count - model->p->store_buffer;
     const struct retiring *entry = oldest(model);
 
-    if (model->store_node[leaving % SLOT_RING] != NODE_NONE)
-        return (enum truth_node)model->store_node[leaving % SLOT_RING];
+    if (leaving_node(model) != NODE_NONE)
+        return leaving_node(model);
     return entry && entry->flags & RETIRE_LEVELLED ? load_node(model) : NODE_STORE_BOUND;
 }
 

@@ -105,6 +105,8 @@ static void retire_access(const struct retiring *entry, uint16_t *value)
         (uint16_t)(value[SIG_SPLIT_LOADS] + ((entry->flags & RETIRE_SPLIT_LOAD) != 0));
     value[SIG_SPLIT_STORES] =
         (uint16_t)(value[SIG_SPLIT_STORES] + ((entry->flags & RETIRE_SPLIT_STORE) != 0));
+    value[SIG_RFOS_XSNP_HITM] =
+        (uint16_t)(value[SIG_RFOS_XSNP_HITM] + ((entry->flags & RETIRE_RFO_HITM) != 0));
     value[SIG_LOCK_LOADS] = (uint16_t)(value[SIG_LOCK_LOADS] + ((entry->flags & RETIRE_LOCK) != 0));
     value[SIG_FORWARD_BLOCKED] =
         (uint16_t)(value[SIG_FORWARD_BLOCKED] + ((entry->flags & RETIRE_FORWARD_BLOCKED) != 0));
@@ -173,6 +175,8 @@ static void retire(struct model *model, uint16_t *value)
         model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
         uops += entry->uops;
         heavy += entry->heavy;
+        if (listened(model) && entry->flags & RETIRE_INSTRUCTION)
+            listen_retired(model, model->retire_head - 1);
         if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
             retire_rare(model, entry, value);
     }

@@ -190,6 +190,7 @@ static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruc
     out->rep = instruction->attributes & repeats;
     out->pause = instruction->mnemonic == ZYDIS_MNEMONIC_PAUSE;
     out->lcp = has_length_change(instruction);
+    out->wide_immediate = instruction->raw.imm[0].size == 64;
     out->simple_load = is_simple_load(instruction, list);
     set_branch(out, instruction, list);
 }

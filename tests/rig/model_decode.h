@@ -61,6 +61,7 @@ struct decoded {
     bool conditional : 1;
     bool microcoded : 1;  /* comes from the sequencer */
     bool lcp : 1;         /* a prefix that changes the length of an immediate */
+    bool wide_immediate : 1; /* 64 bits */
     bool nop : 1;         /* counted as a NOP */
     bool serialising : 1; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
     bool fence : 1;       /* LFENCE: drains before; MFENCE: also the store buffer */

@@ -12,7 +12,7 @@ bool fills_init(struct fills *fills, unsigned buffers)
     fills->count = fills->limit * 2;
     for (unsigned i = 0; i < FILLS_MAX; i++)
         fills->fill[i].line = NO_LINE;
-    return fills->count <= FILLS_MAX;
+    return fills->limit <= FILL_BUFFERS_MAX;
 }
 
 /* Gives in *first when the first of them is over. */
@@ -59,17 +59,29 @@ static void hints_renew(struct fills *fills)
     }
 }
 
-void fill_note(struct fills *fills, const struct fill *made)
+/* Nobody waits any more: as many places as at first. */
+static void shrink(struct fills *fills)
+{
+    while (fills->count > fills->limit * 2)
+        fills->fill[--fills->count] = (struct fill){.line = NO_LINE};
+    hints_renew(fills);
+}
+
+void fill_note(struct fills *fills, const struct fill *made, uint64_t cycle)
 {
     unsigned oldest = 0;
     uint64_t old;
 
+    if (fills->count > fills->limit * 2 && cycle >= fills->last_ready)
+        shrink(fills);
     for (unsigned i = 0; i < fills->count; i++) {
         if (fills->fill[i].line == made->line)
             fills->fill[i].line = NO_LINE;
         if (fills->fill[i].ready < fills->fill[oldest].ready)
             oldest = i;
     }
+    if (fills->fill[oldest].ready > cycle && fills->count < FILLS_MAX)
+        oldest = fills->count++;
     old = fills->fill[oldest].line;
     fills->fill[oldest] = *made;
     if (fills->hint[old % FILL_HINTS] == oldest + 1)

@@ -6,8 +6,9 @@
 
 #include "model_memory.h"
 
-#define FILLS_MAX  64u
-#define FILL_HINTS 64u
+#define FILL_BUFFERS_MAX 32u
+#define FILLS_MAX        240u /* more than the loads and stores that can wait for a buffer at once */
+#define FILL_HINTS       64u
 
 /* A line on its way to L1D. The caches hold it from the moment it is asked for; until `ready` an
  * access to it waits. */
@@ -21,7 +22,8 @@ struct fill {
 
 struct fills {
     /* Accesses come in program order, not in the order of their cycles, so more fills are
-     * remembered than can be under way at once: those of this access's past and of its future. */
+     * remembered than can be under way at once: those of this access's past and of its future. As
+     * long as one is not over for those who ask, none is forgotten: `count` grows. */
     struct fill fill[FILLS_MAX];
     unsigned count, limit;
     uint64_t last_ready;      /* nothing is under way at this cycle or later */
@@ -34,8 +36,9 @@ bool fills_init(struct fills *fills, unsigned buffers);
 unsigned fills_busy(const struct fills *fills, uint64_t cycle);
 /* The cycle, not before this one, in which fewer fills are under way than there are buffers. */
 uint64_t fill_begin(const struct fills *fills, uint64_t cycle);
-/* Remembers the fill in place of the one that was over first. */
-void fill_note(struct fills *fills, const struct fill *made);
+/* Remembers the fill that an access at `cycle` asked for, in place of the one that was over first.
+ */
+void fill_note(struct fills *fills, const struct fill *made, uint64_t cycle);
 /* The fill that an access to the line at `cycle` has to wait for, or NULL. */
 struct fill *fill_pending(struct fills *fills, uint64_t line, uint64_t cycle);
 /* An access at `cycle` to a line that is on its way. One whose cycle is before the request is the

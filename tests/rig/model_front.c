@@ -117,12 +117,20 @@ static bool dsb_drop(struct model *model, uint64_t window)
     return any;
 }
 
+/* Places in a line of the uop cache: the microcode sequencer's instructions fill one, a 64-bit
+ * immediate takes two ("Decoded ICache", Intel's optimization manual). */
+static unsigned dsb_places(const struct model *model, const struct decoded *decoded)
+{
+    return decoded->microcoded ? model->p->dsb_line_uops
+                               : decoded->slots + decoded->wide_immediate;
+}
+
 /* Keeps what the decoders made. A window that needs more lines than it may have stays with the
  * decoders, all of it. */
 static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
     const uint64_t window = window_of(model, rip), start = start_of(model, rip);
-    const unsigned uops = decoded->microcoded ? model->p->dsb_line_uops : decoded->slots;
+    const unsigned uops = dsb_places(model, decoded);
     struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
     unsigned lines = 0;
 
@@ -276,6 +284,8 @@ static void fetch_line(struct model *model, uint64_t line)
     const struct reach reach = memory_code(model->memory, line * 64, front->fetched);
 
     front->line = line;
+    if (listened(model))
+        listen_fetch(model, &reach);
     if (reach.evicted)
         front_drop_line(model, reach.evicted_line);
     if (reach.translated > front->fetched) {
@@ -354,6 +364,8 @@ void front_begin(struct model *model, const struct decoded *decoded)
         if (front->source != SOURCE_MITE)
             enter(model, SOURCE_MITE);
         fetch_legacy(model, decoded);
+        if (listened(model))
+            listen_fetch(model, NULL);
         if (front->fetched > front->cycle)
             next_cycle(model, front->fetched);
         dsb_insert(model, decoded->rip, decoded);

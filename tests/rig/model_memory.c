@@ -20,6 +20,10 @@ struct memory {
     struct private_caches caches;
     struct translation own;          /* of this thread */
     struct translation *translation; /* of the thread that asks */
+    struct memory *asker;            /* that thread's memory: who is told */
+    enum request asking;             /* on whose behalf lines are asked for now */
+    void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
+    void *request_context;
     struct prefetcher prefetcher;
     struct prefetcher_l1 prefetcher_l1;
     struct fills fills;
@@ -62,7 +66,7 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     memory->parameters = parameters;
     memory->shared = shared;
     memory->cpu = PROCESSORS_MAX; /* not joined */
-    memory->translation = &memory->own;
+    memory_select(memory, memory);
     memory_prefetchers(memory, ~0u);
     if (!fills_init(&memory->fills, parameters->fill_buffers) ||
         !private_init(&memory->caches, parameters) ||
@@ -99,6 +103,23 @@ void memory_pair(struct memory *memory)
 void memory_select(struct memory *memory, struct memory *whose)
 {
     memory->translation = &whose->own;
+    memory->asker = whose;
+}
+
+void memory_tell(struct memory *memory, void (*request)(void *, enum request, enum origin),
+                 void *context)
+{
+    memory->request = request;
+    memory->request_context = context;
+}
+
+static void tell(struct memory *memory, enum level level)
+{
+    const struct memory *asker = memory->asker;
+
+    if (asker->request)
+        asker->request(asker->request_context, memory->asking,
+                       level == LEVEL_L3 ? ORIGIN_L3 : ORIGIN_MEMORY);
 }
 
 /* Where there is no private L2, what was written goes on to the shared cache. */
@@ -165,6 +186,7 @@ static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t c
         waited(&found, LATE_BANDWIDTH, begin - cycle);
         break;
     }
+    tell(memory, found.level);
     put_in_l2(memory, line, flags, cycle);
     if (memory->reading && memory->read_count < DATA_READS)
         memory->reads[memory->read_count++] = (struct data_read){cycle, found.ready};
@@ -178,6 +200,8 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
     uint64_t lines[PREFETCH_LINES];
     const unsigned count = prefetch_lines(prefetcher, memory->parameters, line, missed, lines);
 
+    memory->asking =
+        memory->asking == REQUEST_OWNERSHIP ? REQUEST_PREFETCH_OWNERSHIP : REQUEST_PREFETCH_READ;
     for (unsigned i = 0; i < count; i++) {
         struct prefetch_flight *flight = prefetch_room(prefetcher, cycle);
         struct found found;
@@ -202,9 +226,8 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
 static struct found bring(struct memory *memory, uint64_t line, uint64_t cycle)
 {
     const struct prefetch_flight *flight;
-    struct found found = {.ready = cycle + memory->parameters->l2.latency,
-                          .level = LEVEL_L2,
-                          .served = LATE_L2};
+    struct found found = {
+        .ready = cycle + memory->parameters->l2.latency, .level = LEVEL_L2, .served = LATE_L2};
 
     if (!cache_touch(&memory->caches.l2, line, line, 0))
         return bring_to_l2(memory, line, cycle);
@@ -228,6 +251,7 @@ static void own_line(struct memory *memory, uint64_t line, struct found *found)
     if (others == SHARED_NOWHERE)
         return;
     asked = from_other_core(memory->parameters, others == SHARED_MODIFIED, found->ready);
+    tell(memory, asked.level);
     waited(&asked, found->late, found->longest);
     *found = asked;
 }
@@ -255,7 +279,7 @@ static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t fl
     made.late = found.late;
     made.served = found.served;
     found.buffered = made.begin;
-    fill_note(&memory->fills, &made);
+    fill_note(&memory->fills, &made, cycle);
     return found;
 }
 
@@ -291,6 +315,7 @@ static void prefetch_to_l1(struct memory *memory, uint64_t line, uint64_t cycle)
     if (cache_has(&memory->caches.l1d, line, line) ||
         fills_busy(&memory->fills, cycle) >= memory->fills.limit / 2)
         return;
+    memory->asking = REQUEST_L1_PREFETCH;
     fetch_line(memory, line, 0, cycle);
 }
 
@@ -343,11 +368,14 @@ struct reach memory_load(struct memory *memory, uint64_t address, unsigned size,
     struct reach reach = {.level = LEVEL_L1, .begun = cycle};
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
 
+    memory->asking = REQUEST_DATA_READ;
     load_line(memory, address, cycle, &reach);
     if (line == last)
         return reach;
-    while (line++ != last)
+    while (line++ != last) {
+        memory->asking = REQUEST_DATA_READ;
         load_line(memory, line << LINE_SHIFT, cycle, &reach);
+    }
     reach.done++;
     if ((address ^ (address + size - 1)) >> PAGE_SHIFT)
         reach.done += memory->parameters->page_split_penalty;
@@ -362,8 +390,10 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
 
     for (uint64_t line = first;; line++) {
-        const struct found found = reach_line(memory, line, ENTRY_DIRTY, cycle);
+        struct found found;
 
+        memory->asking = REQUEST_OWNERSHIP;
+        found = reach_line(memory, line, ENTRY_DIRTY, cycle);
         if (found.ready > reach.done) {
             reach.done = found.ready;
             reach.late = found.late;
@@ -404,6 +434,7 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
 
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;
+    memory->asking = REQUEST_CODE_READ;
     found = bring(memory, line, translated.ready);
     reach.done = found.ready;
     reach.level = found.level;
@@ -425,6 +456,7 @@ void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
     struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
 
+    memory->asking = REQUEST_SOFTWARE_PREFETCH;
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 }
 

@@ -73,7 +73,7 @@ void memory_model_free(struct memory *memory);
 /* The thread that this memory was made for uses another's from now on: all but its translations
  * goes. */
 void memory_pair(struct memory *memory);
-/* The accesses that follow are translated by what `whose` holds. */
+/* The accesses that follow are translated by what `whose` holds, and told to whom `whose` tells. */
 void memory_select(struct memory *memory, struct memory *whose);
 
 static inline struct memory *memory_new(const struct model_parameters *parameters, unsigned cpu,
@@ -118,5 +118,8 @@ bool memory_in_code_cache(const struct memory *memory, uint64_t address);
  * new memory. */
 void memory_prefetchers(struct memory *memory, unsigned off);
 void memory_flush_tlb(struct memory *memory);
+/* Who is told of every line asked for beyond L2; NULL: nobody. */
+void memory_tell(struct memory *memory, void (*request)(void *, enum request, enum origin),
+                 void *context);
 
 #endif

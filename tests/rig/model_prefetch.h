@@ -33,7 +33,7 @@ struct prefetch_stream {
 
 struct prefetch_flight {
     uint64_t line, ready;
-    uint8_t level; /* enum level: where it comes from */
+    uint8_t level;        /* enum level: where it comes from */
     uint8_t late, served; /* enum late: what it waits for longest, who has it */
 };
 

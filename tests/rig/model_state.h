@@ -108,8 +108,9 @@ enum retire_flag {
     RETIRE_LOCK = 1u << 14,            /* a locked load */
     RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
     RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
+    RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
-                    RETIRE_ALIAS,
+                    RETIRE_ALIAS | RETIRE_RFO_HITM,
     RETIRE_LFENCE = 1u << 17,
     RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
     RETIRE_FIRST_LIGHT = 1u << 19, /* of which `heavy` leaves out the first */
@@ -137,6 +138,13 @@ struct retiring {
      * before was for older stores) */
     uint16_t translating;
     uint64_t translated;
+};
+
+/* What a listener wants to know of an entry of the ring besides; kept only while there is one. */
+struct retiring_note {
+    struct retired_access load, store; /* of the first each */
+    bool has_load, has_store;
+    unsigned fetched; /* enum fetched */
 };
 
 struct store_seen {
@@ -257,6 +265,9 @@ struct model {
 
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
+    struct retiring_note *told; /* beside `retiring` */
+    struct model_listener listener;
+    bool listening; /* to what retires */
 
     uint8_t previous_class; /* for macro-fusion: fuse_class and fuses_first of the one before */
     bool previous_fuses;
@@ -330,6 +341,21 @@ enum truth_node front_node(const struct model *model, bool all);
  * commit at `drained`, or its retirement. NODE_NONE: its retirement. */
 enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
                             uint64_t retired, bool split);
+
+/* model_listen.c */
+static inline bool listened(const struct model *model) /* else none of the others is called */
+{
+    return model->listening;
+}
+/* The instruction at retire_tail begins; its fetch, loads and stores as they go; the entry retires.
+ */
+void listen_begin(struct model *model);
+void listen_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
+                 const struct reach *reach); /* enum retire_flag */
+void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
+                  enum level level);
+void listen_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
+void listen_retired(struct model *model, uint64_t entry);
 
 /* model_front.c */
 bool front_start(struct model *model);

@@ -129,6 +129,56 @@ static void run_forward_blocked(struct bench *bench, unsigned turn)
     }
 }
 
+/* Loads of lines of their own, none of which needs another. */
+static void run_misses(struct bench *bench, unsigned turn)
+{
+    const struct lines *lines = bench->argument;
+
+    (void)turn;
+    REPEAT(40)
+    {
+        bench->next_line = (bench->next_line + 1) % lines->count;
+        reads(bench, CODE("\x48\x8b\x03"), DATA_START + bench->next_line * lines->apart);
+    }
+}
+
+#define SPLIT (DATA_START + LINE - 4)
+
+static void run_split_chase(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    REPEAT(40) reads(bench, CODE("\x48\x8b\x00"), SPLIT); /* mov rax, [rax] */
+}
+
+static void run_split_stores(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    REPEAT(40) writes(bench, CODE("\x48\x89\x03"), SPLIT);
+}
+
+static void run_alias(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    REPEAT(20)
+    {
+        writes(bench, CODE("\x48\x89\x0b"), DATA_START);       /* mov [rbx], rcx */
+        reads(bench, CODE("\x48\x8b\x00"), DATA_START + 4096); /* mov rax, [rax] */
+    }
+}
+
+/* The load needs nothing, but the store before it does not know its address until a multiplication
+ * is over that waits for the load of the turn before. */
+static void run_unknown_store(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    REPEAT(10)
+    {
+        plain(bench, CODE("\x48\x0f\xaf\xc8"));          /* imul rcx, rax */
+        writes(bench, CODE("\x48\x89\x11"), DATA_START); /* mov [rcx], rdx */
+        reads(bench, CODE("\x48\x8b\x03"), DATA_START);  /* mov rax, [rbx] */
+    }
+}
+
 /* Each lock waits until the plain store before it is in L1, which takes a line from memory. */
 static void run_locks(struct bench *bench, unsigned turn)
 {
@@ -283,6 +333,13 @@ static const struct {
     {run_forward_blocked, {0}, NODE_STORE_FWD_BLK, 0.7, 0, 30, BOTH},
     {run_locks, {UINT32_MAX, 4096 + LINE}, NODE_LOCK_LATENCY, 0.7, 0, 30, BOTH},
     {run_fill, {UINT32_MAX, 4096 + LINE}, NODE_STORE_LATENCY, 0.9, 0, 30, BOTH},
+    {run_misses, {UINT32_MAX, 4096 + LINE}, NODE_FB_FULL, 0.8, 0, 30, BOTH},
+    {run_split_chase, {0}, NODE_SPLIT_LOADS, 0.6, 0, 30, BOTH},
+    /* a store in two cycles; in one of them its two uops begin, so its other slots are the core's
+     */
+    {run_split_stores, {0}, NODE_SPLIT_STORES, (1 / 2.0 - 1 / 8.0) * 0.95, 0, 30, BOTH},
+    {run_alias, {0}, NODE_ALIASING_4K, 0.6, 0, 30, BOTH},
+    {run_unknown_store, {0}, NODE_STORE_FWD_BLK, 0.3, 0, 30, BOTH},
     /* the front end */
     {run_long_nops, {0}, NODE_MITE, 0.45, 10, 30, BOTH},
     {run_first_decoder, {0}, NODE_DECODER0_ALONE, 0.4, 10, 30, BOTH},
@@ -457,11 +514,12 @@ static double allowed_above(const struct bench *bench, const struct figures *fig
 }
 
 /* What no formula of this test can find: a lock that waits for stores belongs to L1 in the tree,
- * but the formula of L1 asks for a load under way; that of the store buffer leaves out the cycles
- * in which a uop begins (0.08 of the slots here). */
+ * but the formula of L1 asks for a load under way; a load that waits for a fill buffer belongs
+ * there too, but has missed L1; that of the store buffer leaves out the cycles in which a uop
+ * begins (0.08 of the slots here). */
 static bool formula_is_blind(enum truth_node node)
 {
-    return node == NODE_LOCK_LATENCY || node == NODE_STORE_LATENCY;
+    return node == NODE_LOCK_LATENCY || node == NODE_FB_FULL || node == NODE_STORE_LATENCY;
 }
 
 static void the_formulas_find_the_truth(void **state)
@@ -491,11 +549,125 @@ static void the_formulas_find_the_truth(void **state)
     assert_true(compared >= 25);
 }
 
+/* --- memory that is busy, lines of another core --- */
+
+/* Eight chains: fewer than there are fill buffers. */
+static void run_eight_chases(struct bench *bench, unsigned turn)
+{
+    static const char loads[8][5] = {
+        "\x4d\x8b\x00", "\x4d\x8b\x09",     "\x4d\x8b\x12",     "\x4d\x8b\x1b",
+        "\x4d\x8b\x36", "\x4d\x8b\x24\x24", "\x4d\x8b\x6d\x00", "\x4d\x8b\x3f",
+    }; /* mov rN, [rN], from r8 to r15 */
+
+    (void)turn;
+    for (unsigned i = 0; i < 8; i++)
+        reads(bench, (const uint8_t *)loads[i], i == 5 || i == 6 ? 4 : 3,
+              DATA_START + ++bench->next_line * (4096 + LINE));
+}
+
+/* 800 cycles for eight lines, of which a load's own latency is 240 or 250. */
+static void a_busy_memory_is_the_cause(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++) {
+        struct model_parameters slow = *cores[i];
+        struct figures figures;
+        struct bench bench;
+
+        slow.memory_interval = 100;
+        begin(&bench, &slow);
+        figures = measure(&bench, run_eight_chases, 100, 200);
+        assert_true(part(&bench, &figures, NODE_MEM_BANDWIDTH) > 0.9);
+        end(&bench);
+    }
+}
+
+struct neighbour {
+    struct model *model;
+    bool it_writes, we_write;
+};
+
+/* The neighbour has each line first. */
+static void run_after_neighbour(struct bench *bench, unsigned turn)
+{
+    const struct neighbour *neighbour = bench->argument;
+
+    (void)turn;
+    REPEAT(10)
+    {
+        const uint64_t address = DATA_START + ++bench->next_line * (4096 + LINE);
+
+        model_execute(
+            neighbour->model,
+            &(struct executed){
+                .rip = CODE_START,
+                .next = CODE_START + 3,
+                .bytes = (const uint8_t *)(neighbour->it_writes ? "\x48\x89\x03" : "\x48\x8b\x00"),
+                .length = 3,
+                .accesses = 1,
+                .access = {{address, 8, neighbour->it_writes}}});
+        model_drain(neighbour->model);
+        if (!neighbour->we_write) {
+            reads(bench, CODE("\x48\x8b\x00"), address);
+            continue;
+        }
+        model_snoop_write(neighbour->model, address, 8);
+        writes(bench, CODE("\x48\x89\x03"), address);
+    }
+}
+
+static void ignore_span(void *context, const struct span *span)
+{
+    (void)context;
+    (void)span;
+}
+
+static void ignore_branch(void *context, const struct retired_branch *branch)
+{
+    (void)context;
+    (void)branch;
+}
+
+static void lines_of_another_core_are_the_cause(void **state)
+{
+    static const struct {
+        bool it_writes, we_write;
+        enum truth_node node;
+        enum signal signal; /* that counts the loads */
+    } row[] = {{true, false, NODE_CONTESTED_ACCESSES, SIG_LOADS_XSNP_HITM},
+               {false, false, NODE_DATA_SHARING, SIG_LOADS_XSNP_HIT},
+               {true, true, NODE_FALSE_SHARING, SIG_NEVER}};
+
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++)
+        for (unsigned j = 0; j < sizeof row / sizeof *row; j++) {
+            struct neighbour neighbour = {NULL, row[j].it_writes, row[j].we_write};
+            struct figures figures;
+            struct bench bench;
+
+            begin(&bench, cores[i]);
+            neighbour.model =
+                model_new(cores[i], 1, bench.shared, (struct model_world){&bench, bench_page_shift},
+                          (struct model_sink){NULL, ignore_span, ignore_branch});
+            assert_non_null(neighbour.model);
+            bench.argument = &neighbour;
+            figures = measure(&bench, run_after_neighbour, 50, 50);
+            if (part(&bench, &figures, row[j].node) < 0.8)
+                show(&bench, &figures);
+            assert_true(part(&bench, &figures, row[j].node) >= 0.8);
+            assert_int_equal(figures.sum[row[j].signal], row[j].we_write ? 0 : 500);
+            model_free(neighbour.model);
+            end(&bench);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_node_has_its_loop),
         cmocka_unit_test(the_formulas_find_the_truth),
+        cmocka_unit_test(a_busy_memory_is_the_cause),
+        cmocka_unit_test(lines_of_another_core_are_the_cause),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

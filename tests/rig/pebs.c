@@ -2,7 +2,9 @@
  * that control it. What a record looks like is in pebs_record.c.
  *
  * An overflow arms the counter at the next instruction boundary; what it counts up to there goes
- * unrecorded, which is the shadow that silicon has too. The instruction that then makes a precise
+ * unrecorded, which is the shadow that silicon has too. A counter with precise distribution has
+ * none: shortly before its end the instructions go one at a time, so that it is armed at the
+ * boundary of the very one that overflows it. The instruction that then makes a precise
  * event happen is the one in the record. An event that is not precise is recorded at the boundary
  * after the arming, whatever instruction that is. Taking the record lets everything in flight
  * retire, as the microcode that does it on silicon would.
@@ -25,6 +27,7 @@ enum {
 #define RESET_FIXED       8    /* the slot of fixed counter 0 */
 #define RESET_FIXED_WIDE  32   /* from format 5 on */
 #define FORMAT_WIDE_RESET 5
+#define APPROACH          2048 /* events before the end: more than can be in flight */
 
 /* The buffer part of the management area, as it lies in memory. */
 struct buffer {
@@ -82,6 +85,39 @@ static uint64_t takers(const struct pmu *pmu)
     return taken;
 }
 
+/* Which of these have precise distribution, as they are programmed. */
+static uint64_t without_shadow(const struct pmu *pmu, uint64_t counters)
+{
+    const struct pebs_parameters *parameters = &pmu->parameters->pebs;
+    const struct precise_event *event = &parameters->distributed_event;
+    uint64_t distributed = counters & parameters->distributed;
+    unsigned i;
+
+    for (i = 0; i < pmu->gp_count; i++) {
+        bool fits = event->code ? (pmu->select[i] & 0xff) == event->code &&
+                                      pmu_umask(pmu->select[i]) == event->umask
+                                : is_precise(pmu, pmu->select[i]);
+
+        if (!fits)
+            distributed &= ~(UINT64_C(1) << i);
+    }
+    return distributed;
+}
+
+static bool is_near(struct pmu *pmu)
+{
+    unsigned bit;
+
+    for (bit = 0; bit < GLOBAL_FIXED_SHIFT + PMU_FIXED_MAX; bit++)
+        if (pmu->pebs.exact >> bit & 1) {
+            const struct counter *counter = counter_of(pmu, bit);
+
+            if (counter->mask - counter->value < APPROACH)
+                return true;
+        }
+    return false;
+}
+
 void pebs_reset(struct pmu *pmu)
 {
     bool watching = pmu->pebs.watching;
@@ -98,11 +134,20 @@ void pebs_refresh(struct pmu *pmu)
 
     for (i = 0; i < pmu->active_count; i++)
         running |= pmu->active[i]->status;
-    watch = (pmu->pebs.waiting | pmu->pebs.armed) & running;
+    for (i = 0; i < pmu->told_count; i++)
+        running |= pmu->told[i]->status;
+    pmu->pebs.exact = without_shadow(pmu, takers(pmu) & running);
+    watch = (pmu->pebs.waiting | pmu->pebs.armed) & running || is_near(pmu);
     if (watch == pmu->pebs.watching || !pmu->host.watch)
         return;
     pmu->pebs.watching = watch;
     pmu->host.watch(pmu->host.context, watch);
+}
+
+void pebs_approach(struct pmu *pmu)
+{
+    if (!pmu->pebs.watching && is_near(pmu))
+        pebs_refresh(pmu);
 }
 
 void pebs_overflow(struct pmu *pmu, uint64_t counters)
@@ -224,7 +269,7 @@ static enum access_result write_enable(struct pmu *pmu, uint64_t value)
     pmu->pebs.enable = value;
     pmu->pebs.waiting &= takers(pmu);
     pmu->pebs.armed &= takers(pmu);
-    pebs_refresh(pmu);
+    pmu_refresh(pmu); /* load latency and precise stores are enabled here too */
     return ACCESS_OK;
 }
 

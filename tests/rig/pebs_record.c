@@ -2,7 +2,8 @@
  * groups.
  *
  * Source: SDM 3B, "PEBS Record Format" of each microarchitecture, "Adaptive PEBS". Data source and
- * latency of a load are not known here and stay 0; so does transaction tuning. */
+ * latency are those of the load or store that a load latency or precise store event counted, and 0
+ * for any other event; transaction tuning is always 0, there being no transactions. */
 #include <string.h>
 
 #include "lbr.h"
@@ -43,18 +44,73 @@ static void put_registers(struct pebs_record *record, const struct pmu_registers
         put(record, registers->gpr[i]);
 }
 
+#define STORE_HIT    1u /* data source of a store: its line was in L1 */
+#define STORE_WALKED (1u << 4)
+#define STORE_LOCKED (1u << 5)
+#define LATENCY_MAX  UINT64_C(0xffff)
+
+/* What a record says of memory. */
+struct memory_info {
+    uint64_t address, source, latency;
+};
+
+static uint64_t load_source(const struct data_source *codes, const struct retired_access *load)
+{
+    return (uint64_t)codes->origin[load->origin] | (load->walked ? codes->walked : 0u) |
+           (load->locked ? codes->locked : 0u) | (load->blocked ? codes->blocked : 0u) |
+           (load->aliased ? codes->aliased : 0u);
+}
+
+static uint64_t store_source(const struct retired_access *store)
+{
+    return (store->hit ? STORE_HIT : 0u) | (store->walked ? STORE_WALKED : 0u) |
+           (store->locked ? STORE_LOCKED : 0u);
+}
+
+static bool counted(const struct pmu *pmu, uint64_t counters, enum pmu_rate rate)
+{
+    unsigned i;
+
+    for (i = 0; i < pmu->gp_count; i++)
+        if (counters >> i & 1 && pmu->gp[i].source.rate == rate)
+            return true;
+    return false;
+}
+
+static struct memory_info memory_info(const struct pmu *pmu, uint64_t counters,
+                                      const struct pmu_boundary *boundary)
+{
+    const struct pebs_parameters *parameters = &pmu->parameters->pebs;
+    struct memory_info info = { .address = boundary->data };
+
+    if (parameters->data_source && counted(pmu, counters, PER_SLOW_LOAD)) {
+        const struct retired_access *load = &pmu->followed_load;
+
+        info.address = load->address;
+        info.source = load_source(parameters->data_source, load);
+        info.latency = load->latency;
+        if (parameters->latency_halves && info.latency > LATENCY_MAX)
+            info.latency = LATENCY_MAX;
+    } else if (counted(pmu, counters, PER_STORE)) {
+        info.address = pmu->sampled_store.address;
+        info.source = store_source(&pmu->sampled_store);
+    }
+    return info;
+}
+
 static void compose_fixed(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary,
                           const struct pmu_registers *registers, struct pebs_record *record)
 {
     static const uint8_t order[] = { RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP };
+    struct memory_info info = memory_info(pmu, counters, boundary);
     unsigned format = pebs_format(pmu);
 
     put_registers(record, registers, order);
     if (format >= FORMAT_STATUS) {
         put(record, format >= FORMAT_EVENTING ? counters : pmu->global_status);
-        put(record, boundary->data);
-        put(record, 0); /* data source */
-        put(record, 0); /* latency */
+        put(record, info.address);
+        put(record, info.source);
+        put(record, info.latency);
     }
     if (format >= FORMAT_EVENTING) {
         put(record, boundary->ip);
@@ -106,9 +162,11 @@ static void compose_adaptive(struct pmu *pmu, uint64_t counters,
     put(record, counters);
     put(record, pmu_tsc(pmu));
     if (groups & CFG_MEMORY) {
-        put(record, boundary->data);
-        put(record, 0); /* data source */
-        put(record, 0); /* latency */
+        struct memory_info info = memory_info(pmu, counters, boundary);
+
+        put(record, info.address);
+        put(record, info.source);
+        put(record, info.latency);
         put(record, 0); /* transaction */
     }
     if (groups & CFG_GPRS)

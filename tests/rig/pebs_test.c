@@ -239,8 +239,79 @@ static void events_that_are_not_precise_skid_or_make_none(void **state)
     rig_end(&rig);
 }
 
+/* Instructions of a pipeline that is drained only while it is watched: seven retire together. */
+static uint64_t run_ahead(struct rig *rig, unsigned first, unsigned count)
+{
+    unsigned i = 0;
+
+    while (i < count) {
+        unsigned together = rig->watched ? 1 : 7;
+        struct pmu_boundary boundary = {0, 0, 0};
+        struct span span = {.cycles = 1};
+
+        span.value[SIG_UNHALTED] = 1;
+        span.value[SIG_INSTRUCTIONS] = (uint16_t)together;
+        rig->now++;
+        i += together;
+        pmu_span(rig->pmu, &span);
+        boundary.ip = first + i - 1;
+        if (rig->watched)
+            pmu_at_boundary(rig->pmu, &boundary);
+    }
+    return i;
+}
+
+/* INST_RETIRED.PREC_DIST: every 3001st instruction is in a record, for the counter is loaded for
+ * 3000 and the next one is recorded. Any other event is late by what was under way. */
+static void precise_distribution_has_no_shadow(void **state)
+{
+    static const struct { const char *part; uint32_t select, counter; uint64_t event, enable; } cases[] = {
+        { "icelakex", FIXED_CTRL, FIXED_CTR0, 1, UINT64_C(1) << 32 },
+        { "sapphirerapids", FIXED_CTRL, FIXED_CTR0, 1, UINT64_C(1) << 32 },
+        { "sapphirerapids", EVTSEL0, A_PMC0, EN_OS | 0xc0, 1 },
+        { "skylakex", EVTSEL0 + 1, A_PMC0 + 1, EN_OS | PREC_DIST, 2 },
+        { "icelakex", EVTSEL0 + 1, A_PMC0 + 1, EN_OS | 0xc0, 2 }, /* without */
+    };
+    unsigned c, i;
+
+    (void)state;
+    for (c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        bool fixed = cases[c].enable >> 32, exact = c < 4;
+        unsigned slot = fixed ? 8 : cases[c].enable == 2;
+        unsigned place = c == 3 ? 0xb0 : 8, size = c == 3 ? 200 : 32;
+        struct rig rig;
+
+        rig_begin(&rig, cases[c].part);
+        area(&rig, size, 8, 9);
+        put_word(&rig, AREA + 0x40 + 8 * slot, MAX_48 - 2999);
+        wrmsr(&rig, cases[c].select, cases[c].event);
+        wrmsr(&rig, cases[c].counter, MAX_48 - 2999);
+        wrmsr(&rig, PEBS_ENABLE, cases[c].enable);
+        wrmsr(&rig, CTRL, cases[c].enable);
+        run_ahead(&rig, 1, 5 * 3001);
+        for (i = 0; exact && i < 5; i++)
+            assert_int_equal(word(&rig, BUFFER + i * size + place), 3001 * (i + 1));
+        if (!exact)
+            assert_true(word(&rig, BUFFER + place) > 3001);
+        rig_end(&rig);
+    }
+}
+
+/* Formats as Linux prints them at boot ("PEBS fmtN") on these parts, Granite Rapids excepted; bits
+ * as the manual's tables of IA32_PEBS_ENABLE and, from Ice Lake on, Linux' masks have them. */
 static void its_registers_refuse_reserved_bits(void **state)
 {
+    static const struct { const char *name; unsigned format; uint64_t enable, data_cfg; } parts[] = {
+        { "core2", 0, 0x1, 0 },
+        { "nehalem", 1, UINT64_C(0xf0000000f), 0 },
+        { "ivybridge", 1, UINT64_C(0x8000000f0000000f), 0 },
+        { "haswell", 2, UINT64_C(0xf0000000f), 0 },
+        { "skylakex", 3, UINT64_C(0xf0000000f), 0 },
+        { "icelakex", 4, UINT64_C(0xf000000ff), 0xff00000f },
+        { "sapphirerapids", 4, UINT64_C(0xf000000ff), 0xff00000f },
+        { "alderlake", 4, UINT64_C(0xf000000ff), 0xff00000f },
+    };
+    unsigned part, bit;
     uint64_t value;
     struct rig rig;
 
@@ -255,6 +326,19 @@ static void its_registers_refuse_reserved_bits(void **state)
     assert_faults(&rig, PEBS_ENABLE, 0x100);
     assert_faults(&rig, DATA_CFG, 0x10);
     rig_end(&rig);
+    for (part = 0; part < sizeof parts / sizeof parts[0]; part++) {
+        rig_begin(&rig, parts[part].name);
+        for (bit = 0; bit < 64; bit++) {
+            value = UINT64_C(1) << bit;
+            assert_int_equal(pmu_wrmsr(rig.pmu, PEBS_ENABLE, value),
+                             parts[part].enable & value ? ACCESS_OK : ACCESS_FAULT);
+            assert_int_equal(pmu_wrmsr(rig.pmu, DATA_CFG, value),
+                             parts[part].data_cfg & value ? ACCESS_OK : ACCESS_FAULT);
+        }
+        assert_int_equal(rdmsr(&rig, 0x345) >> 8 & 0xf, parts[part].format);
+        assert_int_equal(rdmsr(&rig, 0x345) >> 16, 0); /* no PEBS to PT, no timing */
+        rig_end(&rig);
+    }
 }
 
 int main(void)
@@ -266,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_counter_without_its_adaptive_bit_gets_the_basic_group),
         cmocka_unit_test(the_threshold_interrupts_and_a_full_buffer_takes_no_more),
         cmocka_unit_test(events_that_are_not_precise_skid_or_make_none),
+        cmocka_unit_test(precise_distribution_has_no_shadow),
         cmocka_unit_test(its_registers_refuse_reserved_bits),
     };
 

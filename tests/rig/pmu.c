@@ -142,7 +142,7 @@ void pmu_request(struct pmu *pmu)
 
 /* Several counters may overflow in one cycle: one PMI for all of them, and the freeze comes after
  * all have counted it. */
-static void overflow(struct pmu *pmu, uint64_t counters)
+void pmu_overflow(struct pmu *pmu, uint64_t counters)
 {
     pmu->global_status |= counters;
     pebs_overflow(pmu, counters);
@@ -193,8 +193,10 @@ static void advance(struct pmu *pmu, const struct span *span)
     }
     if (pmu->metrics.running)
         metrics_advance(pmu, span);
+    if (pmu->pebs.exact)
+        pebs_approach(pmu);
     if (overflowed)
-        overflow(pmu, overflowed);
+        pmu_overflow(pmu, overflowed);
     if (pmu->pmi_pending && pmu->unhalted >= pmu->pmi_due)
         raise_pmi(pmu);
 }
@@ -230,6 +232,10 @@ static void run(struct pmu *pmu, struct counter *counter)
     if (!counter->running)
         counter->asserted = false;
     counter->running = true;
+    if (counter->source.rate >= PER_SLOW_LOAD) {
+        pmu->told[pmu->told_count++] = counter;
+        return;
+    }
     counter->plain = is_plain(counter);
     pmu->active[pmu->active_count++] = counter;
 }
@@ -247,8 +253,9 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     counter->invert = select & EVTSEL_INV;
     counter->edge = select & EVTSEL_EDGE;
     counter->equal = select & EVTSEL_EQ;
-    /* Everything here runs at CPL 0, so without OS the counter is on and sees nothing. */
-    if (enabled && select & EVTSEL_OS && pmu_resolve(pmu, index, counter))
+    /* At a level that is not let in the counter is on and sees nothing. */
+    if (enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR) &&
+        pmu_resolve(pmu, index, counter))
         run(pmu, counter);
     else
         counter->running = false;
@@ -262,11 +269,12 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
     bool enabled = pmu_has_fixed(pmu, index) && field & (FIXED_OS | FIXED_USR) &&
                    pmu->global_ctrl >> (GLOBAL_FIXED_SHIFT + index) & 1 &&
                    !(pmu->global_status & STATUS_CTR_FRZ);
+    bool seen = enabled && pmu_level(pmu, field & FIXED_OS, field & FIXED_USR);
 
     if (field & FIXED_PMI)
         pmu->pmi_mask |= counter->status;
-    counter->running = counter->running && enabled && field & FIXED_OS;
-    if (!enabled || !(field & FIXED_OS))
+    counter->running = counter->running && seen;
+    if (!seen)
         return enabled;
     counter->core = field & FIXED_ANY;
     run(pmu, counter);
@@ -279,6 +287,7 @@ void pmu_refresh(struct pmu *pmu)
     unsigned i;
 
     pmu->active_count = 0;
+    pmu->told_count = 0;
     pmu->pmi_mask = 0;
     for (i = 0; i < pmu->gp_count; i++)
         counting |= refresh_gp(pmu, i);
@@ -287,10 +296,20 @@ void pmu_refresh(struct pmu *pmu)
     pmu->metrics.running =
         pmu->parameters->metrics && pmu->fixed[3].running && pmu->global_ctrl & GLOBAL_PERF_METRICS;
     pebs_refresh(pmu);
+    told_refresh(pmu);
     if (counting != pmu->counting) {
         pmu->counting = counting;
         pmu->host.counting(pmu->host.context, counting);
     }
+}
+
+void pmu_privilege(struct pmu *pmu, unsigned cpl)
+{
+    pmu->cpl = cpl;
+    if (pmu->parameters->kind)
+        pmu->parameters->kind->refresh(pmu);
+    else
+        pmu_refresh(pmu);
 }
 
 uint64_t pmu_ticks(const struct pmu *pmu, uint64_t core_cycles)

@@ -31,6 +31,10 @@ struct pmu_registers {
     uint8_t xmm[16][16];
 };
 
+struct pmu_wishes { /* what counts at present */
+    bool accesses, requests, fetches;
+};
+
 /* What the PMU tells the machine, and asks it. */
 struct pmu_host {
     void *context;
@@ -43,6 +47,8 @@ struct pmu_host {
     bool (*read)(void *context, uint64_t address, void *data, size_t size);
     bool (*write)(void *context, uint64_t address, const void *data, size_t size);
     void (*registers)(void *context, struct pmu_registers *registers);
+    /* From now on, or no longer: pmu_access for every load and store, pmu_offcore, pmu_fetched. */
+    void (*listen)(void *context, struct pmu_wishes wishes);
     /* From now on, or no longer: pmu_at_boundary after every instruction. */
     void (*watch)(void *context, bool on);
 };
@@ -55,12 +61,20 @@ void pmu_free(struct pmu *pmu);
 void pmu_span(void *pmu, const struct span *span);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
 
+/* As told by the model when the host was asked to listen (model_listen). */
+void pmu_access(void *pmu, const struct retired_access *access);
+void pmu_fetched(void *pmu, unsigned fetched);
+void pmu_offcore(void *pmu, enum request request, enum origin origin);
+
 /* An instruction has retired, and the model has reported everything up to it. */
 struct pmu_boundary {
     uint64_t ip, next; /* the instruction, and the one that follows it */
     uint64_t data;     /* the address it accessed first, 0 when none */
 };
 void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary);
+
+/* The current privilege level is another one from here on; what retired before has been reported. */
+void pmu_privilege(struct pmu *pmu, unsigned cpl);
 
 /* A #DB is delivered: the legacy last-branch stack stops. */
 void pmu_debug_exception(struct pmu *pmu);

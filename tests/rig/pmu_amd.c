@@ -1,14 +1,15 @@
 /* Counting on AMD parts with six core counters, PerfMonV2 and LbrExtV2.
  *
  * Sources: AMD64 Architecture Programmer's Manual volume 2, "Performance Monitoring Counters",
- * "Last Branch Stack Registers"; volume 3, CPUID Fn8000_0022. Everything here runs at CPL 0 as a
- * host with EFER.SVME clear. */
+ * "Last Branch Stack Registers"; volume 3, CPUID Fn8000_0022. Everything here runs as a host
+ * with EFER.SVME clear. */
 #include <string.h>
 
 #include "pmu_amd_state.h"
 
 /* LBR_SELECT: a set bit keeps that kind out. */
 #define SELECT_CPL_EQ_0 (UINT64_C(1) << 0)
+#define SELECT_CPL_GT_0 (UINT64_C(1) << 1)
 static const uint64_t suppressed_by[] = {
     [BRANCH_CONDITIONAL] = UINT64_C(1) << 2,   [BRANCH_CALL] = UINT64_C(1) << 3,
     [BRANCH_CALL_INDIRECT] = UINT64_C(1) << 4, [BRANCH_RETURN] = UINT64_C(1) << 5,
@@ -57,7 +58,8 @@ static bool refresh_counter(struct pmu *pmu, unsigned index)
     bool enabled = control & EVTSEL_EN && control & (EVTSEL_OS | EVTSEL_USR) &&
                    amd->global_ctl >> index & 1 && !(amd->global_status & STATUS_CTR_FRZ);
     const struct amd_event *event = find_event(pmu, CTL_CODE(control), CTL_UMASK(control));
-    bool running = enabled && control & EVTSEL_OS && sees_host(control);
+    bool running = enabled && pmu_level(pmu, control & EVTSEL_OS, control & EVTSEL_USR) &&
+                   sees_host(control);
 
     if (running && !event)
         remember(amd, CTL_CODE(control), CTL_UMASK(control));
@@ -149,7 +151,7 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
 
     if (!taken->taken || !(amd->branch_config & DBG_EXTN_LBRV2EN) ||
         amd->global_status & STATUS_LBR_FRZ ||
-        amd->branch_select & (SELECT_CPL_EQ_0 | suppressed_by[taken->kind]))
+        amd->branch_select & ((pmu->cpl ? SELECT_CPL_GT_0 : SELECT_CPL_EQ_0) | suppressed_by[taken->kind]))
         return;
     memmove(amd->from + 1, amd->from, last * sizeof amd->from[0]);
     memmove(amd->to + 1, amd->to, last * sizeof amd->to[0]);
@@ -237,6 +239,7 @@ static void report(const struct pmu *pmu, FILE *out)
 const struct pmu_kind pmu_amd = {
     .state_size = sizeof(struct amd),
     .reset = reset,
+    .refresh = amd_refresh,
     .span = span,
     .branch = branch,
     .read = amd_read,

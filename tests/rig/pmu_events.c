@@ -4,6 +4,10 @@
 #include "pmu_kind.h"
 #include "pmu_state.h"
 
+/* "Off-core Response Performance Monitoring" */
+#define MSR_OFFCORE_RSP_0 0x1a6u
+#define RESPONSE_UMASK    1
+
 uint16_t pmu_umask(uint64_t select)
 {
     return (uint16_t)((select >> 8 & 0xff) | (select >> EVTSEL_UMASK2_SHIFT & 0xff) << 8);
@@ -28,6 +32,32 @@ static void remember_unknown(struct pmu *pmu, const struct unknown_event *event)
         pmu->unknown[pmu->unknown_count++] = *event;
 }
 
+/* The off-core register that an event is told by, or RESPONSE_REGISTERS. */
+static unsigned response_register(const struct pmu_parameters *parameters,
+                                  const struct unknown_event *event)
+{
+    unsigned i;
+
+    for (i = 0; i < RESPONSE_REGISTERS; i++)
+        if (event->code == parameters->response_code[i] && event->umask == RESPONSE_UMASK)
+            return parameters->response_count != 0 ? i : RESPONSE_REGISTERS;
+    return RESPONSE_REGISTERS;
+}
+
+static const struct pmu_source *find_response(struct pmu *pmu, unsigned index)
+{
+    const struct pmu_parameters *parameters = pmu->parameters;
+    uint64_t value;
+    size_t i;
+
+    if (pmu_rdmsr(pmu, MSR_OFFCORE_RSP_0 + index, &value) != ACCESS_OK)
+        return NULL;
+    for (i = 0; i < parameters->response_count; i++)
+        if (parameters->responses[i].value == value)
+            return &parameters->responses[i].source;
+    return NULL;
+}
+
 static const struct pmu_event *find_event(const struct pmu_parameters *parameters, uint8_t code,
                                           uint16_t umask)
 {
@@ -36,6 +66,9 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
     for (i = 0; i < parameters->event_count; i++)
         if (parameters->events[i].code == code && parameters->events[i].umask == umask)
             return &parameters->events[i];
+    for (i = 0; i < parameters->told_count; i++)
+        if (parameters->told[i].code == code && parameters->told[i].umask == umask)
+            return &parameters->told[i];
     for (i = 0; i < parameters->more_count; i++)
         if (parameters->more[i].code == code && parameters->more[i].umask == umask)
             return &parameters->more[i];
@@ -50,12 +83,22 @@ bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
     uint64_t select = pmu->select[index];
     struct unknown_event unknown = { .code = (uint8_t)(select & 0xff), .umask = pmu_umask(select) };
     const struct pmu_event *event = find_event(pmu->parameters, unknown.code, unknown.umask);
+    const unsigned response = response_register(pmu->parameters, &unknown);
     bool compared = select & EVTSEL_CMASK || select & (EVTSEL_EDGE | EVTSEL_EQ);
+    /* What is told one at a time is told of this thread only. */
+    bool both = select & EVTSEL_ANY && pmu->place.threads_per_core > 1;
 
+    if (response < RESPONSE_REGISTERS && find_response(pmu, response)) {
+        counter->source = *find_response(pmu, response);
+        counter->core = false;
+        return true;
+    }
     if (event && !(event->counters >> index & 1)) {
         unknown.known = true;
         unknown.counter = (uint8_t)index;
-    } else if (event && (event->source.rate == PER_CORE_CYCLE || !compared)) {
+    } else if (event && (event->source.rate == PER_CORE_CYCLE || !compared) &&
+               (event->source.rate < PER_SLOW_LOAD ||
+                (!both && told_resolve(pmu, index, event->source.rate)))) {
         counter->source = event->source;
         counter->core = event->core || select & EVTSEL_ANY;
         return true;

@@ -98,6 +98,19 @@ bool msr_allocate(struct pmu *pmu)
     return pmu->msr_value != NULL;
 }
 
+uint64_t msr_held(const struct pmu *pmu, uint32_t msr)
+{
+    size_t index;
+
+    return find_fact(pmu, msr, &index) ? pmu->msr_value[index] : 0;
+}
+
+/* Registers that say what an event counts. */
+static bool is_filter(uint32_t msr)
+{
+    return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1 || msr == MSR_PEBS_FRONTEND;
+}
+
 void msr_reset(struct pmu *pmu)
 {
     size_t i;
@@ -193,5 +206,8 @@ enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
         return result;
     if (!find_fact(pmu, msr, &index))
         return ACCESS_FAULT;
-    return fact_write(fact_of(pmu, index), &pmu->msr_value[index], value);
+    result = fact_write(fact_of(pmu, index), &pmu->msr_value[index], value);
+    if (result == ACCESS_OK && is_filter(msr) && !pmu->parameters->kind)
+        pmu_refresh(pmu);
+    return result;
 }

@@ -187,6 +187,7 @@ const struct pmu_kind pmu_netburst = {
     .state_size = sizeof(struct netburst),
     .shared = true,
     .reset = reset,
+    .refresh = netburst_refresh,
     .span = span,
     .branch = branch,
     .read = netburst_read,

@@ -145,12 +145,15 @@ static void remember(struct netburst *netburst, unsigned index)
         netburst->unknown[netburst->unknown_count++] = unknown;
 }
 
-/* Everything here runs at CPL 0, so only the OS bits matter. A comparator has a clock even when
+/* Each processor is let in by the bit of its own level. A comparator has a clock even when
  * the ESCR lets nobody through: with COMPLEMENT and a threshold that its input never exceeds it
  * counts the cycles of the part, whatever the ESCR says. That clock is the first processor's. */
-static void resolve_threads(struct netburst_counter *counter, uint32_t escr, bool independent)
+static void resolve_threads(const struct netburst *netburst, struct netburst_counter *counter,
+                            uint32_t escr, bool independent)
 {
-    bool t0 = escr & ESCR_T0_OS, t1 = escr & ESCR_T1_OS;
+    const struct pmu *p0 = netburst->thread[0].pmu, *p1 = netburst->thread[1].pmu;
+    bool t0 = escr & (p0 && p0->cpl ? ESCR_T0_USR : ESCR_T0_OS);
+    bool t1 = escr & (p1 && p1->cpl ? ESCR_T1_USR : ESCR_T1_OS);
 
     counter->threads = (uint8_t)((t0 ? 1 : 0) | (t1 ? 2 : 0));
     if (independent && counter->threads)
@@ -184,7 +187,7 @@ static bool resolve(struct pmu *pmu, unsigned number)
     escr = netburst->escr[index];
     event = netburst_find(netburst_escrs[index].unit, netburst_escrs[index].half,
                           ESCR_SELECT(escr));
-    resolve_threads(counter, escr, event && event->independent);
+    resolve_threads(netburst, counter, escr, event && event->independent);
     if (!resolve_event(netburst, counter, (unsigned)index, event)) {
         counter->terms = 0;
         remember(netburst, (unsigned)index);

@@ -180,6 +180,9 @@ static void counts_nothing_when_powered_down_or_not_for_any_thread(void **state)
     wrmsr(&rig, CRU_ESCR0, EVENT(2) | MASK(3) | 4); /* T0_USR, and this is ring 0 */
     run_cycles(&rig, 5, SIG_INSTRUCTIONS, 1);
     assert_int_equal(rdmsr(&rig, COUNTER0 + 12), 0);
+    pmu_privilege(rig.pmu, 3); /* and this ring 3 */
+    run_cycles(&rig, 5, SIG_INSTRUCTIONS, 1);
+    assert_int_equal(rdmsr(&rig, COUNTER0 + 12), 5);
     rig_end(&rig);
 }
 

@@ -14,7 +14,17 @@
 
 /* What one count stands for. The two reference clocks tick while the core is not halted and take
  * no signal. */
-enum pmu_rate { PER_CORE_CYCLE, PER_TSC_TICK, PER_CRYSTAL_TICK };
+enum pmu_rate {
+    PER_CORE_CYCLE,
+    PER_TSC_TICK,
+    PER_CRYSTAL_TICK,
+    /* told one at a time (pmu_told.c), no signal either */
+    PER_SLOW_LOAD, /* a load above MSR_PEBS_LD_LAT */
+    PER_STORE,
+    PER_REQUEST_0, /* beyond L2, as MSR_OFFCORE_RSP_0 says */
+    PER_REQUEST_1,
+    PER_FETCH, /* an instruction that MSR_PEBS_FRONTEND chooses */
+};
 
 /* What an event adds in one core cycle: weight * signal + plus_weight * plus. A weight above 1
  * is an event whose value in a cycle is larger than the number of things that happened; its
@@ -43,6 +53,10 @@ struct pmu_source {
     {                                                                                              \
         .rate = (clock), .signal = SIG_##name                                                      \
     }
+#define COUNTS_TOLD(what)                                                                          \
+    {                                                                                              \
+        .rate = (what)                                                                             \
+    }
 #define COUNTS_TICKS(clock)                                                                        \
     {                                                                                              \
         .rate = (clock)                                                                            \
@@ -64,6 +78,16 @@ struct uncounted_event {
     uint16_t umask;
     const char *name;
 };
+
+/* What an off-core response event counts when its register holds `value`. The event may be on any
+ * counter that has its register; another value counts nothing and is told at the end. */
+struct pmu_response {
+    uint64_t value;
+    struct pmu_source source;
+    const char *name; /* as the vendor publishes it */
+};
+
+#define RESPONSE_REGISTERS 2u /* MSR_OFFCORE_RSP_0 and 1, each with a code of its own */
 
 /* A register that holds what was written to it and does nothing else. Writing a bit outside
  * `writable` and `ignored` that differs from what the register holds is a #GP: that covers
@@ -123,10 +147,21 @@ struct precise_event {
     uint16_t umask; /* or ANY_UMASK */
 };
 
+/* How a record says where a load's data came from; SDM 3B, "Data Source Encoding for Load Latency
+ * Record". A flag that the part has not is 0. */
+struct data_source {
+    uint8_t origin[5]; /* by enum origin */
+    uint8_t walked, locked, blocked, aliased;
+};
+
 struct pebs_parameters {
     uint64_t enable_writable;   /* IA32_PEBS_ENABLE; 0: no PEBS, MISC_ENABLE[12] must say so */
     uint64_t data_cfg_writable; /* MSR_PEBS_DATA_CFG; 0: no such register */
     bool any_event;             /* extended PEBS: also events that are not precise, with skid */
+    uint64_t distributed; /* counters whose records have no shadow, by bit in GLOBAL_STATUS */
+    struct precise_event distributed_event; /* of the general-purpose ones; code 0: any precise */
+    bool latency_halves;        /* the latency is in 15:0; 47:32 are the cache's part */
+    const struct data_source *data_source; /* NULL: no load latency */
     const struct precise_event *precise;
     size_t precise_count;
 };
@@ -144,6 +179,26 @@ enum metric {
     METRIC_MEMORY,
     METRIC_COUNT,
     METRIC_LEVEL1 = METRIC_HEAVY
+};
+
+/* MSR_OFFCORE_RSP_0 and 1: bits 15:0 choose requests, the rest says whence the answer came. Only
+ * published values of the rest are known, and of the requests those that the model tells apart. */
+struct offcore_response {
+    uint64_t bits;
+    uint32_t origins; /* 1 << enum origin */
+};
+
+struct offcore_parameters {
+    uint16_t request_known;
+    uint32_t request[16]; /* by bit: 1 << enum request; 0 for what never happens here */
+    const struct offcore_response *response;
+    size_t response_count;
+};
+
+/* MSR_PEBS_FRONTEND: a published value, and what must have happened to the instruction. */
+struct frontend_filter {
+    uint32_t bits;
+    unsigned fetched; /* enum fetched */
 };
 
 struct pmu_kind;       /* pmu_kind.h */
@@ -181,12 +236,20 @@ struct pmu_parameters {
     struct pmu_source metric[METRIC_COUNT];
     const struct pmu_event *events;
     size_t event_count;
+    uint8_t response_code[RESPONSE_REGISTERS]; /* of off-core response, unit mask 1; 0: none */
+    const struct pmu_response *responses;
+    size_t response_count;
     const struct pmu_event *more; /* the same, of this part alone where others share `events` */
     size_t more_count;
     const struct uncounted_event *uncounted; /* of those that the published tree refers to */
     size_t uncounted_count;
     struct lbr_parameters lbr;
     struct pebs_parameters pebs;
+    const struct pmu_event *told; /* more events: those whose rate is told one at a time */
+    size_t told_count;
+    struct offcore_parameters offcore;
+    const struct frontend_filter *frontend;
+    size_t frontend_count;
 
     /* other registers */
     const struct msr_fact *msrs;

@@ -18,6 +18,12 @@ static void no_counting(void *context, bool counting)
     (void)counting;
 }
 
+static void no_listening(void *context, struct pmu_wishes wishes)
+{
+    (void)context;
+    (void)wishes;
+}
+
 static bool no_write(void *context, uint64_t address, const void *data, size_t size)
 {
     (void)context;
@@ -46,6 +52,7 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
     copy.host.pmi = no_interrupt;
     copy.host.counting = no_counting;
     copy.host.watch = no_counting;
+    copy.host.listen = no_listening;
     copy.host.write = no_write;
     faults = pmu_wrmsr(&copy, msr, value) == ACCESS_FAULT;
     free(room);

@@ -37,6 +37,7 @@ struct reference {
     uint64_t total[GP + FIXED]; /* of every count ever, plus what software added */
     uint64_t select[GP], fixed_ctrl, ctrl, status, debugctl;
     bool met_before[GP];
+    unsigned cpl;
     unsigned ticks; /* towards the next of fixed counter 2 */
     uint64_t cycle, due;
     bool pending;
@@ -57,11 +58,13 @@ static unsigned field(const struct reference *reference, unsigned counter)
     return (unsigned)(reference->fixed_ctrl >> 4 * (counter - GP) & 0xf);
 }
 
-/* Enabled everywhere, and at CPL 0, where all of the work is. */
+/* Enabled everywhere and at the level of the work: EN is bit 22, OS 17 and USR 16 of an event
+ * select; of a fixed counter's field they are bits 0 and 1. */
 static bool is_on(const struct reference *reference, unsigned counter)
 {
-    bool local = counter < GP ? (reference->select[counter] & 0x420000) == 0x420000
-                              : field(reference, counter) & 1;
+    uint64_t level = UINT64_C(1) << (reference->cpl ? 16 : 17) | 0x400000;
+    bool local = counter < GP ? (reference->select[counter] & level) == level
+                              : field(reference, counter) >> (reference->cpl > 0) & 1;
 
     return local && reference->ctrl & status_bit(counter) && !(reference->status >> 59 & 1);
 }
@@ -301,8 +304,15 @@ static void follow(const struct part *part, uint64_t seed)
         bool valid = write_reference(&reference, msr, value);
 
         forget_edges(&reference);
+        assert_int_equal(pmu_wrmsr_faults(rig.pmu, msr, value), !valid);
         assert_int_equal(pmu_wrmsr(rig.pmu, msr, value), valid ? ACCESS_OK : ACCESS_FAULT);
         compare(&rig, &reference);
+        if (next_random(&seed) % 8 == 0) {
+            reference.cpl = next_random(&seed) % 4;
+            pmu_privilege(rig.pmu, reference.cpl);
+            forget_edges(&reference);
+            compare(&rig, &reference);
+        }
         random_work(&rig, &reference, &seed);
         compare(&rig, &reference);
         taken += valid;

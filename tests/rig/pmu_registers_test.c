@@ -326,6 +326,46 @@ static void cpuid_says_what_the_counters_are(void **state)
     rig_end(&rig);
 }
 
+/* Leaf 0AH: version, counters of a thread that has the core to itself, 48 bits, events in EAX; fixed
+ * counters in ECX (a bitmap from version 5 on) and EDX[4:0], AnyThread deprecated in EDX[15]. Leaf
+ * 1CH: depths 8, 16 and 32, deep C-states reset it; all of the filters; mispredictions, cycles and
+ * kinds. No processor trace (7H:EBX[25], 14H); 23H is beyond the last leaf. */
+static void cpuid_of_newer_parts(void **state)
+{
+    static const struct { const char *part; uint32_t eax, ecx, edx; } parts[] = {
+        { "sapphirerapids", 0x08300805, 0xf, 0x8604 },
+        { "graniterapids", 0x08300805, 0xf, 0x8604 },
+        { "alderlake", 0x08300805, 0xf, 0x8604 },
+        { "alderlake_e", 0x07300605, 0x7, 0x8603 },
+    };
+    unsigned i;
+
+    (void)state;
+    for (i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct cpuid_result leaf;
+        struct rig rig;
+
+        if (i == 3) /* not a part of its own */
+            rig_make(&rig, personality_find("alderlake")->small, 1);
+        else
+            rig_begin(&rig, parts[i].part);
+        leaf = pmu_cpuid(rig.pmu, 0xa, 0, 0);
+        assert_int_equal(leaf.eax, parts[i].eax);
+        assert_int_equal(leaf.ebx, 0);
+        assert_int_equal(leaf.ecx, parts[i].ecx);
+        assert_int_equal(leaf.edx, parts[i].edx);
+        leaf = pmu_cpuid(rig.pmu, 0x1c, 0, 0);
+        assert_int_equal(leaf.eax, 0x4000000b);
+        assert_int_equal(leaf.ebx, 7);
+        assert_int_equal(leaf.ecx, 7);
+        assert_int_equal(pmu_cpuid(rig.pmu, 7, 0, 0).ebx >> 25 & 1, 0);
+        assert_int_equal(pmu_cpuid(rig.pmu, 0x14, 0, 0).eax, 0);
+        assert_true(pmu_cpuid(rig.pmu, 0, 0, 0).eax < 0x23);
+        assert_int_equal(rdmsr(&rig, 0x345) >> 15 & 1, i < 2); /* PERF_METRICS; hybrids say 0 */
+        rig_end(&rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +380,7 @@ int main(void)
         cmocka_unit_test(call_stack_mode_pops_on_return),
         cmocka_unit_test(a_pmi_freezes_the_lbr_when_asked),
         cmocka_unit_test(cpuid_says_what_the_counters_are),
+        cmocka_unit_test(cpuid_of_newer_parts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,12 @@
 #define DEBUGCTL_FREEZE_PERFMON    (UINT64_C(1) << 12)
 #define CAPABILITIES_FW_WRITE      (UINT64_C(1) << 13)
 #define CAPABILITIES_PEBS_BASELINE (UINT64_C(1) << 14)
+#define PEBS_LOAD_LATENCY          32 /* + counter: IA32_PEBS_ENABLE before version 5 */
+#define PEBS_PRECISE_STORE         63 /* likewise */
+#define MSR_OFFCORE_RSP_0          0x1a6u
+#define MSR_OFFCORE_RSP_1          0x1a7u
+#define MSR_PEBS_LD_LAT            0x3f6u
+#define MSR_PEBS_FRONTEND          0x3f7u
 #define CPUID_COUNTERS             0x23u /* the leaf that describes them from version 6 on */
 
 struct counter {
@@ -82,6 +88,7 @@ struct pebs {
     uint64_t enable, data_cfg, area; /* IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG, IA32_DS_AREA */
     uint64_t waiting;                /* overflowed, not yet armed */
     uint64_t armed;
+    uint64_t exact; /* running, and to be recorded without shadow */
     uint64_t armed_value[GLOBAL_FIXED_SHIFT + PMU_FIXED_MAX]; /* the counter's, by bit */
     bool watching;                                            /* as last told to the host */
 };
@@ -99,6 +106,7 @@ struct pmu {
     struct pmu_place place;
     struct pmu_host host;
 
+    unsigned cpl; /* current privilege level */
     unsigned gp_count;
     struct counter gp[PMU_GP_MAX], fixed[PMU_FIXED_MAX];
     uint64_t select[PMU_GP_MAX]; /* IA32_PERFEVTSELx */
@@ -109,6 +117,11 @@ struct pmu {
 
     struct counter *active[PMU_GP_MAX + PMU_FIXED_MAX];
     unsigned active_count;
+    struct counter *told[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
+    unsigned told_count;
+    struct pmu_wishes wishes; /* as last told to the host */
+    uint64_t followed_until;           /* the cycle in which the last load followed had its data */
+    struct retired_access followed_load, sampled_store; /* the last that counted */
     uint64_t pmi_mask; /* status bits whose overflow asks for a PMI */
     bool counting;     /* as last told to the host */
     bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
@@ -126,6 +139,11 @@ struct pmu {
 };
 
 /* pmu.c */
+/* Whether bits that let in the privileged and the others let in what runs now. */
+static inline bool pmu_level(const struct pmu *pmu, bool os, bool user)
+{
+    return pmu->cpl == 0 ? os : user;
+}
 /* After any change of what counts: find out who runs now, and tell the host. */
 void pmu_refresh(struct pmu *pmu);
 uint64_t pmu_gp_mask(const struct pmu *pmu); /* the bits of a counter's value */
@@ -136,6 +154,14 @@ uint64_t pmu_ticks(const struct pmu *pmu, uint64_t core_cycles);
 
 /* A PMI is asked for now: it comes, and freezes, when its time has come. */
 void pmu_request(struct pmu *pmu);
+
+/* These counters (status bits) went over their end in one cycle. */
+void pmu_overflow(struct pmu *pmu, uint64_t counters);
+
+/* pmu_told.c */
+/* Whether counter `index` can count at this rate as the facility's registers stand. */
+bool told_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate);
+void told_refresh(struct pmu *pmu); /* after any change of what counts */
 
 /* pmu_events.c */
 uint16_t pmu_umask(uint64_t select); /* of an event select, extension included */
@@ -158,10 +184,14 @@ void lbr_enabled(struct pmu *pmu); /* recording begins now */
 enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 
+/* bts.c */
+void bts_branch(struct pmu *pmu, const struct retired_branch *branch);
+
 /* pebs.c */
 void pebs_reset(struct pmu *pmu);
 void pebs_overflow(struct pmu *pmu, uint64_t counters);
 void pebs_refresh(struct pmu *pmu); /* after any change of what counts */
+void pebs_approach(struct pmu *pmu); /* with pebs.exact: after every step of the counters */
 enum access_result pebs_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 
@@ -169,6 +199,8 @@ enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 bool msr_allocate(struct pmu *pmu); /* false: out of memory */
 void msr_reset(struct pmu *pmu);
 size_t msr_count(const struct pmu *pmu); /* of registers that only hold a value */
+/* What a register of the personality's facts holds; 0 when there is none. */
+uint64_t msr_held(const struct pmu *pmu, uint32_t msr);
 bool msr_canonical(uint64_t address); /* bits 63:47 equal */
 
 #endif

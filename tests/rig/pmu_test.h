@@ -20,6 +20,7 @@ struct rig {
     uint64_t now;
     unsigned pmis, started, stopped;
     bool watched;
+    struct pmu_wishes wishes;
     struct pmu_registers registers;
     uint8_t memory[0x4000]; /* the guest's, at MEMORY */
 };
@@ -82,6 +83,11 @@ static inline void rig_watch(void *context, bool on)
     ((struct rig *)context)->watched = on;
 }
 
+static inline void rig_listen(void *context, struct pmu_wishes wishes)
+{
+    ((struct rig *)context)->wishes = wishes;
+}
+
 static inline void rig_make(struct rig *rig, const struct personality *personality,
                             unsigned threads)
 {
@@ -93,6 +99,7 @@ static inline void rig_make(struct rig *rig, const struct personality *personali
                             .read = rig_read,
                             .write = rig_write,
                             .registers = rig_registers,
+                            .listen = rig_listen,
                             .watch = rig_watch};
 
     memset(rig, 0, sizeof *rig);

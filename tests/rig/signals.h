@@ -120,6 +120,7 @@
                                         core caused by passing a store it depends on */            \
     S(SPLIT_LOADS)                   /* load instructions retired that cross a cache line */       \
     S(SPLIT_STORES)                                                                                \
+    S(RFOS_XSNP_HITM)  /* store instructions retired whose line another core had modified */       \
     S(LOCK_LOADS)      /* load instructions retired that are locked */                             \
     S(FORWARD_BLOCKED) /* those whose load overlapped an older store that cannot forward */        \
     S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */  \

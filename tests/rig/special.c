@@ -98,7 +98,8 @@ void core_late_write(struct core *core)
 }
 
 /* The WRMSR itself has retired when the write takes effect: it is not counted by what it enables,
- * and is by what it disables. One that faults does not retire. */
+ * and is by what it disables. A write that faults leaves every register as it was and does not
+ * retire. */
 static void write_msr(struct core *core, insn *instruction)
 {
     uint32_t msr = (uint32_t)core_register(core, UC_X86_REG_RCX);

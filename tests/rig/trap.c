@@ -188,6 +188,8 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
         why = load_code_segment(core, (uint16_t)(gate[2] | gate[3] << 8));
     if (why)
         return why;
+    if (cpl)
+        core->attention |= ATTENTION_MODE;
     frame.rflags &= ~(uint64_t)RFLAGS_TF_IF_NT_RF_VM;
     if (type == GATE_TRAP)
         frame.rflags |= core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;

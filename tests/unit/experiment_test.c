@@ -142,7 +142,6 @@ static bool plans(const char *name)
     return false;
 }
 
-
 static void a_plan_holds_cycles_nodes_and_expectations(void **state)
 {
     struct kernel kernel = kernel_of("1", "0");
@@ -180,6 +179,80 @@ static void cores_that_are_alike_share_a_plan(void **state)
     assert_true(experiment.plan->pass_count > plan->pass_count);
 }
 
+/* One shelf for all kernels: what the nodes ask for is planned once. */
+static void kernels_that_ask_for_nothing_more_share_a_plan(void **state)
+{
+    static const struct kernel_expectation of_the_tree[] = {{"INST_RETIRED.ANY", "n", "n"},
+                                                            {"tma_backend_bound", "0", "1"}};
+    struct shelf shelf = {.next = 0};
+    struct kernel first = kernel_of("1", "0"), second = first, other = first;
+    struct facts fewer = facts;
+    const struct plan *plan;
+
+    (void)state;
+    first.expectations = second.expectations = of_the_tree;
+    tests_builtin(&description, "skylakex");
+    make(&first);
+    experiment.shelf = &shelf;
+    assert_int_equal(plan_levels(&facts, 2), RC_OK);
+    plan = experiment.plan;
+    make(&second);
+    experiment.shelf = &shelf;
+    assert_int_equal(plan_levels(&facts, 2), RC_OK);
+    assert_ptr_equal(experiment.plan, plan);
+    make(&other); /* MEM_INST_RETIRED.ALL_LOADS is in no formula of levels 1 and 2 */
+    experiment.shelf = &shelf;
+    assert_int_equal(plan_levels(&facts, 2), RC_OK);
+    assert_ptr_not_equal(experiment.plan, plan);
+    assert_true(plans("MEM_INST_RETIRED.ALL_LOADS") && plans("EXE_ACTIVITY.BOUND_ON_STORES"));
+    make(&second);
+    experiment.shelf = &shelf;
+    assert_int_equal(plan_levels(&facts, 3), RC_OK); /* another selection, another core */
+    assert_ptr_not_equal(experiment.plan, plan);
+    make(&second);
+    experiment.shelf = &shelf;
+    fewer.general_count = 4;
+    assert_int_equal(plan_levels(&fewer, 2), RC_OK);
+    assert_ptr_not_equal(experiment.plan, plan);
+}
+
+static unsigned pass_of(const char *name)
+{
+    for (unsigned i = 0; i < experiment.plan->pass_count; i++)
+        for (unsigned j = 0; j < experiment.plan->passes[i].reading_count; j++)
+            if (strcmp(experiment.plan->passes[i].readings[j].event->name, name) == 0)
+                return i;
+    return experiment.plan->pass_count;
+}
+
+/* Four events for the children of two nodes, in a file that states them in turn, on two counters:
+ * with the two of level 1 three passes, as without. */
+static void siblings_are_counted_together(void **state)
+{
+    static const char text[] =
+        "cpu test\nevent A 1 umask 1\nevent B 2 umask 1\nevent P1 3 umask 1\nevent Q1 4 umask 1\n"
+        "event P2 5 umask 1\nevent Q2 6 umask 1\n"
+        "node tma_p level 1 = A\nnode tma_q level 1 = B\n"
+        "node tma_p1 level 2 parent tma_p = P1\nnode tma_q1 level 2 parent tma_q = Q1\n"
+        "node tma_p2 level 2 parent tma_p = P2 / A\nnode tma_q2 level 2 parent tma_q = Q2 / P1\n"
+        "topdown formula levels 2\n";
+    struct kernel kernel = kernel_of("1", "0");
+    struct facts two = facts;
+    struct complaint complaint;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    kernel.expectation_count = 0;
+    two.general_count = 2;
+    two.fixed_mask = 0;
+    make(&kernel);
+    assert_int_equal(plan_levels(&two, 2), RC_OK);
+    assert_int_equal(experiment.plan->pass_count, 3);
+    assert_true(pass_of("A") == 0 && pass_of("B") == 0);
+    assert_int_equal(pass_of("P1"), pass_of("P2"));
+    assert_int_equal(pass_of("Q1"), pass_of("Q2"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +261,8 @@ int main(void)
         cmocka_unit_test_teardown(the_core_overrides_its_description, tear_down),
         cmocka_unit_test_teardown(a_plan_holds_cycles_nodes_and_expectations, tear_down),
         cmocka_unit_test_teardown(cores_that_are_alike_share_a_plan, tear_down),
+        cmocka_unit_test_teardown(kernels_that_ask_for_nothing_more_share_a_plan, tear_down),
+        cmocka_unit_test_teardown(siblings_are_counted_together, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,6 +238,44 @@ static void a_hypervisor_and_a_hybrid_core_name_themselves(void **state)
     assert_int_equal(facts.native_model, 1);
 }
 
+/* CPUID: leaf 1 ECX bits 12 FMA, 27 OSXSAVE, 28 AVX; leaf 7 EBX bits 5 AVX2, 16 AVX512F. XCR0: bit 2
+ * the upper halves of YMM, bits 5 to 7 AVX-512's. */
+static void vectors_need_what_cpuid_announces_and_their_registers_enabled(void **state)
+{
+    const uint32_t announced = 1u << 28 | 1u << 12;
+    struct facts facts;
+    size_t length;
+    const char *word;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(1, 0, 0x00050654, 0x05200800, 1u << 15 | announced, 1u << 28);
+    seam_cpuid(7, 0, 0, 1u << 5 | 1u << 16, 0, 0);
+    seam_xcr0(0xe7);
+    facts_read(&facts); /* no OSXSAVE: XGETBV would fault */
+    assert_false(facts.avx || facts.avx2 || facts.fma || facts.avx512f);
+    assert_null(facts_missing(&facts, "", &length));
+
+    seam_cpuid(1, 0, 0x00050654, 0x05200800, 1u << 15 | 1u << 27 | announced, 1u << 28);
+    facts_read(&facts);
+    assert_true(facts.avx && facts.avx2 && facts.fma && facts.avx512f);
+    assert_null(facts_missing(&facts, "avx2 fma avx512f", &length));
+    word = facts_missing(&facts, "avx amx", &length);
+    assert_string_equal(word, "amx");
+    assert_int_equal(length, 3);
+
+    seam_xcr0(0x67); /* ZMM16 to ZMM31 are not enabled */
+    facts_read(&facts);
+    assert_true(facts.avx && facts.avx2 && facts.fma && !facts.avx512f);
+    word = facts_missing(&facts, "avx avx512f fma", &length);
+    assert_string_equal(word, "avx512f fma");
+    assert_int_equal(length, 7);
+
+    seam_xcr0(3);
+    facts_read(&facts);
+    assert_false(facts.avx || facts.avx2 || facts.fma || facts.avx512f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +288,7 @@ int main(void)
         cmocka_unit_test(a_core_without_counters_says_why),
         cmocka_unit_test(another_vendor_has_no_architectural_monitoring),
         cmocka_unit_test(microcode_keeps_pmc3_unless_transactions_are_made_to_abort),
+        cmocka_unit_test(vectors_need_what_cpuid_announces_and_their_registers_enabled),
         cmocka_unit_test(a_hypervisor_and_a_hybrid_core_name_themselves),
     };
 

@@ -20,6 +20,8 @@ static void every_kernel_is_registered_by_name_once(void **state)
     for (unsigned i = 1; i < kernels_count(); i++)
         assert_true(strcmp(kernels_at(i - 1)->name, kernels_at(i)->name) < 0);
     assert_null(kernels_at(kernels_count()));
+    for (unsigned i = 0; i <= kernels_count(); i++)
+        assert_ptr_equal(kernels_after(i > 0 ? kernels_at(i - 1) : NULL), kernels_at(i));
 }
 
 static void every_kernel_is_laid_out_sanely(void **state)

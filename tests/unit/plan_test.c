@@ -462,13 +462,150 @@ static void events_of_one_register_are_never_in_one_pass(void **state)
 
             if (write->msr == 0x1a6)
                 values[p] += write->value;
-            if (write->msr == 0x186) /* E, counter 0 of the first pass: EQ is bit 36 */
-                assert_true(p == 1 || write->value == 0x31000430211);
-            if (write->msr == 0x187) /* ring 3 only: bit 16 without 17 */
-                assert_true(p == 1 || write->value == 0x31000410211);
+            if (write->msr == 0x186u + reading_of(&plan.passes[0], "E")->counter)
+                assert_true(p == 1 || write->value == 0x31000430211); /* EQ is bit 36 */
+            if (write->msr == 0x186u + reading_of(&plan.passes[0], "E:USER")->counter)
+                assert_true(p == 1 || write->value == 0x31000410211); /* bit 16 without 17 */
         }
     assert_true(values[0] == 0x10001 && values[1] == 0x10002);
-    assert_non_null(reading_of(&plan.passes[0], "O3"));
+    assert_true(reading_of(&plan.passes[0], "O3") || reading_of(&plan.passes[1], "O3"));
+}
+
+static uint64_t written(const struct pass *pass, uint32_t msr)
+{
+    for (unsigned i = 0; i < pass->setup_count; i++)
+        if (pass->setup[i].msr == msr)
+            return pass->setup[i].value;
+    return 0;
+}
+
+/* What the event's counter and the register that its selector names were told; the register is that
+ * of `first` when the selector is `by_first`. */
+static void assert_selected(const struct plan *plan, const char *name, uint64_t by_first,
+                            uint64_t by_second, uint64_t value)
+{
+    for (unsigned p = 0; p < plan->pass_count; p++) {
+        const struct reading *reading = reading_of(&plan->passes[p], name);
+        uint64_t selector;
+
+        if (!reading)
+            continue;
+        selector = written(&plan->passes[p], 0x186 + reading->counter) & 0xffff;
+        assert_true(selector == by_first || selector == by_second);
+        assert_true(written(&plan->passes[p], selector == by_first ? 0x1a6 : 0x1a7) == value);
+        return;
+    }
+    fail_msg("%s is in no pass", name);
+}
+
+/* "Off-core Response Performance Monitoring": event B7H counts what 1A6H says, BBH what 1A7H says.
+ * On E cores one event does both, by its unit mask. */
+static void a_pass_holds_two_off_core_values(void **state)
+{
+    static const char text[] =
+        "cpu test\nevent A 0xb7,0xbb umask 1 msr 0x1a6,0x1a7 0x10001 counters 0-3\n"
+        "event B 0xb7,0xbb umask 1 msr 0x1a6,0x1a7 0x10002 counters 0-3\n"
+        "event C 0xb7,0xbb umask 1 msr 0x1a6,0x1a7 0x10003 counters 0-3\n"
+        "event D 0xb7,0xbb umask 1 msr 0x1a6,0x1a7 0x10004 counters 0-3\n"
+        "let a = A:c1\n";
+    static const char by_umask[] = "cpu test\nevent A 0xb7 umask 1,2 msr 0x1a6,0x1a7 0x10001\n"
+                                   "event B 0xb7 umask 1,2 msr 0x1a6,0x1a7 0x10002\n";
+    static const char *const names[] = {"A", "B", "C", "D", "A:c1"};
+    struct description description;
+    struct complaint complaint;
+    struct plan plan;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    assert_int_equal(plan_of(&plan, &skylake, &description, names, 5), RC_OK);
+    assert_int_equal(plan.pass_count, 2); /* four values, two registers */
+    for (unsigned i = 0; i < 5; i++)
+        assert_selected(&plan, names[i], 0x1b7, 0x1bb, i < 4 ? 0x10001 + i : 0x10001);
+    assert_int_equal(tests_parse(&description, by_umask, &complaint), RC_OK);
+    assert_int_equal(plan_of(&plan, &skylake, &description, names, 2), RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    assert_selected(&plan, "A", 0x1b7, 0x2b7, 0x10001);
+    assert_selected(&plan, "B", 0x1b7, 0x2b7, 0x10002);
+}
+
+static void an_event_that_stands_alone_has_a_pass_to_itself(void **state)
+{
+    static const char text[] = "cpu test\nevent CPU_CLK_UNHALTED.THREAD - fixed 1\n"
+                               "event A 1 umask 1 msr 0x3f7 0x8 alone\nevent B 2 umask 1\n"
+                               "event C 3 umask 1 counters 0\nlet a = A:c1\n";
+    static const char *const names[] = {"A", "B", "A:c1", "C"};
+    struct description description;
+    struct complaint complaint;
+    struct plan plan;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    assert_int_equal(plan_of(&plan, &skylake, &description, names, 4), RC_OK);
+    assert_int_equal(plan.pass_count, 3);
+    assert_int_equal(reading_of(&plan.passes[0], "C")->counter, 0);
+    assert_non_null(reading_of(&plan.passes[0], "B"));
+    for (unsigned p = 1; p < 3; p++) { /* fixed counters count beside it */
+        assert_int_equal(plan.passes[p].reading_count, 2);
+        assert_true(written(&plan.passes[p], 0x3f7) == 0x8);
+    }
+    assert_non_null(reading_of(&plan.passes[1], "A"));
+    assert_non_null(reading_of(&plan.passes[2], "A:c1"));
+}
+
+static enum rc plan_families(struct plan *plan, const struct description *description,
+                             const char *const *names, const uint16_t *families, unsigned count)
+{
+    const struct event *events[PLAN_EVENTS];
+
+    for (unsigned i = 0; i < count; i++) {
+        events[i] = description_event(description, names[i]);
+        assert_non_null(events[i]);
+    }
+    return plan_make_families(plan, &skylake, description, events, families, count, tests_allocate);
+}
+
+static unsigned pass_of(const struct plan *plan, const char *name)
+{
+    for (unsigned p = 0; p < plan->pass_count; p++)
+        if (reading_of(&plan->passes[p], name))
+            return p;
+    return plan->pass_count;
+}
+
+static void what_is_compared_is_counted_in_one_pass(void **state)
+{
+    static const char text[] =
+        "cpu test\nevent A 1 umask 1\nevent B 2 umask 1\nevent C 3 umask 1\nevent D 4 umask 1\n"
+        "event E 5 umask 1\nevent F 6 umask 1\nevent G 7 umask 1\nevent H 8 umask 1\n"
+        "event M 9 umask 1 counters 0\nevent N 10 umask 1 counters 0\n";
+    static const char *const eight[] = {"A", "B", "C", "D", "E", "F", "G", "H"};
+    static const uint16_t three[] = {1, 1, 2, 2, 1, 2, 3, 3}; /* A B E, C D F, G H */
+    static const char *const four[] = {"A", "M", "N", "B"};
+    static const uint16_t one[] = {1, 1, 1, 1};
+    struct description description;
+    struct complaint complaint;
+    struct plan plan;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    assert_int_equal(plan_families(&plan, &description, eight, three, 8), RC_OK);
+    assert_int_equal(plan.pass_count, 2); /* no more than without families: G and H are apart */
+    assert_int_equal(pass_of(&plan, "A"), 0);
+    assert_int_equal(pass_of(&plan, "B"), 0);
+    assert_int_equal(pass_of(&plan, "E"), 0);
+    assert_int_equal(pass_of(&plan, "C"), 1);
+    assert_int_equal(pass_of(&plan, "D"), 1);
+    assert_int_equal(pass_of(&plan, "F"), 1);
+    /* without, they stand in their order */
+    assert_int_equal(plan_families(&plan, &description, eight, NULL, 8), RC_OK);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(pass_of(&plan, eight[i]), i / 4);
+    /* a family that one pass cannot take: as much of it as can */
+    assert_int_equal(plan_families(&plan, &description, four, one, 4), RC_OK);
+    assert_int_equal(plan.pass_count, 2);
+    assert_int_equal(pass_of(&plan, "A"), 0);
+    assert_int_equal(pass_of(&plan, "M"), 0);
+    assert_int_equal(pass_of(&plan, "N"), 1);
 }
 
 static void a_plan_lists_each_register_once_but_no_command_register(void **state)
@@ -525,6 +662,9 @@ int main(void)
         cmocka_unit_test(level_1_of_icelakex_is_one_pass_with_perf_metrics_and_without),
         cmocka_unit_test(every_event_of_an_image_description_is_planned_once_and_where_it_may_be),
         cmocka_unit_test(events_of_one_register_are_never_in_one_pass),
+        cmocka_unit_test(a_pass_holds_two_off_core_values),
+        cmocka_unit_test(an_event_that_stands_alone_has_a_pass_to_itself),
+        cmocka_unit_test(what_is_compared_is_counted_in_one_pass),
         cmocka_unit_test(a_plan_lists_each_register_once_but_no_command_register),
         cmocka_unit_test(a_core_without_counters_has_no_plan),
     };

@@ -28,7 +28,7 @@ static struct {
         struct cpuid value;
     } leaves[128];
     unsigned leaf_count;
-    uint64_t now, step;
+    uint64_t now, step, xcr0;
     char console[SEAM_CONSOLE];
     size_t console_length;
 } seams;
@@ -165,6 +165,16 @@ struct cpuid cpuid_read(uint32_t leaf, uint32_t subleaf)
         if (seams.leaves[i].leaf == leaf && seams.leaves[i].subleaf == subleaf)
             return seams.leaves[i].value;
     return (struct cpuid){0};
+}
+
+void seam_xcr0(uint64_t value)
+{
+    seams.xcr0 = value;
+}
+
+uint64_t xcr0_read(void)
+{
+    return seams.xcr0;
 }
 
 void seam_clock(uint64_t now, uint64_t step)

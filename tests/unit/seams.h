@@ -39,6 +39,9 @@ void seam_rdpmc(uint32_t index, uint64_t value);
 void seam_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
                 uint32_t edx);
 
+/* What XGETBV gives; whether a program may ask is the test's to say in leaf 1. */
+void seam_xcr0(uint64_t value);
+
 /* Each look at the clock adds `step` ticks after it. */
 void seam_clock(uint64_t now, uint64_t step);
 

@@ -80,6 +80,38 @@ static uint32_t counters_of(const char *list)
     return counters;
 }
 
+/* The second of "0xb7,0xbb"; the number itself when it stands alone. */
+static unsigned long second_of(const char *list)
+{
+    const char *comma = strchr(list, ',');
+
+    return strtoul(comma ? comma + 1 : list, NULL, 0);
+}
+
+/* Where the vendor names two registers, both are described, each with its code and unit mask. */
+static void assert_second(const struct event *event, const struct sheet *sheet, unsigned row)
+{
+    const char *msr = vendor_at(sheet, row, "MSRIndex");
+
+    if (event->msr == 0)
+        return;
+    assert_int_equal(event->second.msr, strchr(msr, ',') ? second_of(msr) : 0);
+    assert_int_equal(event->second.code, second_of(vendor_at(sheet, row, "EventCode")));
+    assert_int_equal(event->second.umask, second_of(vendor_at(sheet, row, "UMask")));
+}
+
+/* As the table of events says of it, or of the event that it modifies. */
+static void assert_alone(const struct vendor *vendor, const struct event *event,
+                         const struct sheet *sheet, unsigned row, const char *name)
+{
+    const char *base = sheet == &vendor->refs ? vendor_at(sheet, row, "Base") : name;
+    unsigned at = vendor_row(&vendor->events, "EventName", base);
+
+    if (at > 0 && event->alone != (number(&vendor->events, at, "TakenAlone") == 1))
+        print_error("%s: TakenAlone is %s\n", name, vendor_at(&vendor->events, at, "TakenAlone"));
+    assert_true(at == 0 || event->alone == (number(&vendor->events, at, "TakenAlone") == 1));
+}
+
 static bool same_selection(const struct event *event, const struct sheet *sheet, unsigned row)
 {
     const char *os = vendor_at(sheet, row, "OS"), *usr = vendor_at(sheet, row, "USR");
@@ -138,6 +170,8 @@ static void assert_row(const struct vendor *vendor, const struct event *event, c
                     event->umask, event->code, event->counters, vendor_at(sheet, row, "EventCode"),
                     vendor_at(sheet, row, "UMask"), vendor_at(sheet, row, "CounterMask"), counters);
     assert_true(same_selection(event, sheet, row));
+    assert_second(event, sheet, row);
+    assert_alone(vendor, event, sheet, row, name);
     assert_int_equal(event->counters & vendor->counters, counters_of(counters));
 }
 

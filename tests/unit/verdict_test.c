@@ -20,7 +20,11 @@ static const char text[] =
     "node tma_retiring level 1 = UOPS_RETIRED.RETIRE_SLOTS / slots above 0.5\n"
     "node tma_backend_bound level 1 = 1 - UOPS_RETIRED.RETIRE_SLOTS / slots\n"
     "node tma_memory_bound level 2 parent tma_backend_bound = tma_backend_bound / 2\n"
-    "topdown formula levels 2\n";
+    "node tma_rest level 2 parent tma_backend_bound = tma_backend_bound / 2\n"
+    "node tma_l1_bound level 3 parent tma_memory_bound = LOST.EVENT / slots\n"
+    "node tma_divider level 3 parent tma_rest = UOPS_ISSUED.ANY / slots\n"
+    "node tma_ports_utilization level 3 parent tma_rest = UOPS_ISSUED.ANY / 2 / slots\n"
+    "topdown formula levels 3\n";
 
 static struct description description;
 static struct results results;
@@ -238,6 +242,48 @@ static void level_one_sums_to_one_and_the_family_is_its_largest(void **state)
                      VERDICT_SKIP); /* this description has no tma_frontend_bound */
 }
 
+static struct verdict judge_leaf(const char *leaf, int64_t issued)
+{
+    const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
+    const struct kernel kernel = {.name = "be.test",
+                                  .iterations = "1",
+                                  .arena = "0",
+                                  .expectations = &expectation,
+                                  .expectation_count = 1,
+                                  .leaf = leaf};
+    struct trial trial;
+    struct verdict verdict;
+
+    add_tally("UOPS_ISSUED.ANY", issued, issued, issued);
+    trial = trial_of(&kernel);
+    verdict_leaf(&verdict, &trial);
+    return verdict;
+}
+
+/* 4000 of 8000 slots, and half of that. */
+static void a_leaf_is_the_largest_of_its_siblings(void **state)
+{
+    (void)state;
+    assert_verdict(judge_leaf("tma_int_divider | tma_divider", 4000), VERDICT_PASS,
+                   "core 3 be.test tma_divider 0.500 is the largest of its siblings");
+}
+
+static void a_smaller_leaf_is_not(void **state)
+{
+    (void)state;
+    assert_verdict(judge_leaf("tma_ports_utilization", 4000), VERDICT_FAIL,
+                   "core 3 be.test tma_ports_utilization 0.250 is the largest of its siblings, "
+                   "not tma_divider 0.500");
+}
+
+static void a_leaf_that_nothing_was_counted_of_is_not_the_largest(void **state)
+{
+    (void)state;
+    assert_verdict(judge_leaf("tma_divider", 0), VERDICT_FAIL,
+                   "core 3 be.test tma_divider 0.000 is the largest of its siblings, "
+                   "but there is none of it");
+}
+
 /* cal.empty: the difference of its windows is a few cycles of noise, shares of which mean nothing.
  */
 static void too_few_cycles_have_no_shares(void **state)
@@ -342,6 +388,10 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_leaf_is_the_largest_of_its_siblings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_smaller_leaf_is_not, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_leaf_that_nothing_was_counted_of_is_not_the_largest,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
         cmocka_unit_test_setup_teardown(branches_follow_the_return, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_malformed_expectation_names_kernel_and_number, set_up,

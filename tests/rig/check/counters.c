@@ -53,6 +53,48 @@ static void exact(void)
     check(good == 8, "instructions and branches of a window are counted exactly");
 }
 
+#define OFFCORE_RSP_0        0x1a6
+#define MISC_FEATURE_CONTROL 0x1a4
+#define OFFCORE_RESPONSE     0x4201b7u
+#define DATA_READ_ANY        0x10001
+#define LINES                64
+
+static UINT8 room[LINES * 64] __attribute__((aligned(64)));
+
+/* Reads beyond L2 while every line is loaded once. */
+static UINT64 requests(int flushed)
+{
+    for (unsigned i = 0; i < LINES; i++)
+        if (flushed)
+            __asm__ volatile("clflush (%0)" ::"r"(room + 64 * i) : "memory");
+    __asm__ volatile("mfence" ::: "memory");
+    wrmsr(PMC0, 0);
+    wrmsr(PERF_GLOBAL_CTRL, 1);
+    for (unsigned i = 0; i < LINES; i++)
+        __asm__ volatile("movb (%0), %%al" ::"r"(room + 64 * i) : "rax", "memory");
+    wrmsr(PERF_GLOBAL_CTRL, 0);
+    return rdmsr(PMC0);
+}
+
+/* The event of Skylake to Ice Lake, without the prefetchers of L2. */
+static void offcore_response(void)
+{
+    UINT32 a = 1, b = 0, c = 0, d = 0;
+    UINT64 prefetchers;
+
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    if ((a & 0xffff0) != 0x50650 && (a & 0xffff0) != 0x606a0)
+        return;
+    prefetchers = rdmsr(MISC_FEATURE_CONTROL);
+    wrmsr(MISC_FEATURE_CONTROL, 0xf);
+    wrmsr(OFFCORE_RSP_0, DATA_READ_ANY);
+    wrmsr(PERFEVTSEL0, OFFCORE_RESPONSE);
+    check(requests(1) == LINES, "each flushed line is one data read beyond L2");
+    check(requests(0) == 0, "and a line that was just read is none");
+    wrmsr(PERFEVTSEL0, 0);
+    wrmsr(MISC_FEATURE_CONTROL, prefetchers);
+}
+
 static void overflow(void)
 {
     UINT64 before = interrupts[my_id() & 255];
@@ -153,6 +195,7 @@ void counters(void)
         return;
     exact();
     faulting();
+    offcore_response();
     overflow();
     overflow_as_nmi();
     sampling();

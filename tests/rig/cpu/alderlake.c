@@ -7,7 +7,9 @@
  * The first half of the cores, rounded up, are P cores, the others E cores (alderlake_e.c). */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "told_events.h"
 #include "golden_cove.h"
+#include "responses.h"
 
 extern const struct model_parameters alderlake_core;
 extern const struct personality alderlake_e;
@@ -25,8 +27,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x2800, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x640000 }, /* MSR_TEMPERATURE_TARGET: 100 */
     { .address = 0x1a4, .writable = 0x2f }, /* MSR_MISC_FEATURE_CONTROL: AMP is bit 5 */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_0 */
@@ -102,9 +104,15 @@ static const struct pmu_parameters pmu = {
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0x2a, 0x2b }, RESPONSES,
     .lbr = ARCHITECTURAL_LBR,
-    .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
+    .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
+    .offcore = GOLDEN_COVE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
+    .pebs = { .data_source = &golden_cove_source, .latency_halves = true,
+              .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32 | 1,
               .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -120,20 +128,20 @@ static const struct personality alderlake = {
     .name = "alderlake",
     .title = "Alder Lake, 06_97H stepping 2: P cores (Golden Cove) first, then E cores (Gracemont)",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
-        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
-        "one constant frequency; vector extensions from SSSE3 on, XSAVE, processor trace "
-        "and VMX are hidden; events without a signal in the model (off-core response, "
-        "front-end retired, load latency, ports, fill buffers, page walk durations, "
-        "memory-bound cycles and more) count nothing and are named at the end; assists "
-        "and dropped uops do not occur; one clock for both kinds "
-        "of cores, a crystal of 25 MHz and not of 38.4; no SMT (the part's P cores have "
-        "two threads, its E cores one); of each module of four E cores one is on, so that "
-        "its L2 is its own; the E cores' causes below the first level "
-        "(TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; IA32_PERF_CAPABILITIES "
-        "does not announce PERF_METRICS, as on the part; PERF_METRICS never reports an "
-        "overflow of its own",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3, and "
+        "the cache's half of a record's latency is 0; no trap on branches (BTF), no "
+        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
+        "processor trace and VMX are hidden; events without a signal in the model (off-core "
+        "response by snoop, front-end retired by latency or bubbles and more) count nothing "
+        "and are named at the end; assists and dropped uops do not occur; one clock for "
+        "both kinds of cores, a crystal of 25 MHz and not of 38.4; no SMT (the part's P "
+        "cores have two threads, its E cores one); of each module of four E cores one is "
+        "on, so that its L2 is its own; the E cores' causes below the first level "
+        "(TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; IA32_PERF_CAPABILITIES does "
+        "not announce PERF_METRICS, as on the part; PERF_METRICS never reports an overflow "
+        "of its own",
     .core = &alderlake_core,
     .pmu = &pmu,
     .single_thread = true,

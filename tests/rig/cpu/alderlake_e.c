@@ -5,6 +5,7 @@
  * the small core of the hybrid part. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "told_events.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters alderlake_e_core;
@@ -83,6 +84,7 @@ static const struct precise_event precise[] = {
     { 0xc5, 0x7e }, { 0xc5, 0xf7 }, { 0xc5, 0x80 }, { 0xc5, 0xeb }, { 0xc2, 0x00 },
     { 0xd0, 0x81 }, { 0xd0, 0x82 }, { 0xd0, 0x83 }, { 0xd1, 0x01 }, { 0xd1, 0x02 },
     { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 }, { 0xd1, 0x80 },
+    { 0xd0, 0x05 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -97,8 +99,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x2800, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x640000 }, /* MSR_TEMPERATURE_TARGET: 100 */
     { .address = 0x1a4, .writable = 0x3d }, /* MSR_MISC_FEATURE_CONTROL: no bit 1 */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_0 */
@@ -177,8 +179,12 @@ static const struct pmu_parameters pmu = {
     .events = events, .event_count = sizeof events / sizeof events[0],
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = ARCHITECTURAL_LBR,
-    .pebs = { .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,
+    .told = gracemont_told, .told_count = TOLD_GRACEMONT,
+    .offcore = GRACEMONT_OFFCORE,
+    .pebs = { .data_source = &gracemont_source, .latency_halves = true,
+              .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32 | 1,
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],

@@ -32,7 +32,7 @@ extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
     { 0xd3, 0x04, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM" },            \
     { 0xd3, 0x08, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD" }
 
-#define GOLDEN_COVE_PRECISE 27
+#define GOLDEN_COVE_PRECISE 31
 extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
 
 /* PERF_METRICS: both levels. */

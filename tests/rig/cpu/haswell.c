@@ -7,6 +7,8 @@
 #include "../personality.h"
 #include "../pmu_parameters.h"
 #include "ivybridge_haswell.h"
+#include "responses.h"
+#include "told_events.h"
 
 extern const struct model_parameters haswell_core;
 
@@ -74,8 +76,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x2500, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x690000 }, /* MSR_TEMPERATURE_TARGET: 105 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_0 */
@@ -132,9 +134,14 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff },
-    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+    .told = haswell_told, .told_count = TOLD_HASWELL,
+    .offcore = CLIENT_OFFCORE,
+    .pebs = { .data_source = &ivybridge_source,
+              .enable_writable = UINT64_C(0xf0000000f),
+              .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -149,17 +156,16 @@ static const struct personality haswell = {
     .name = "haswell",
     .title = "Haswell, 06_3CH stepping 3: 4 slots, counters version 3, LBR of 16 with call stack",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
-        "counters, no energy registers, no SMI, machine check or thermal event; one "
-        "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, VMX, SMEP and "
-        "RDRAND are hidden; events without a signal in the model (off-core response, "
-        "ports, executed branches, load latency, fill buffers, page walk durations and "
-        "more) count nothing and are named at the end; assists "
-        "do not occur; what the erratum lists say of events that count wrongly with two "
-        "threads is not played; with two threads a core each has whole TLBs of its own, and "
-        "what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own "
-        "thread is halted",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3; no "
+        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
+        "SMI, machine check or thermal event; one constant frequency; vector extensions "
+        "from SSSE3 on, XSAVE, RTM, VMX, SMEP and RDRAND are hidden; events without a "
+        "signal in the model (off-core response by snoop, executed branches and more) count "
+        "nothing and are named at the end; assists do not occur; what the erratum lists say "
+        "of events that count wrongly with two threads is not played; with two threads a "
+        "core each has whole TLBs of its own, and what includes the sibling (ANY, "
+        "UOPS_EXECUTED.CORE) counts nothing while its own thread is halted",
     .core = &haswell_core,
     .pmu = &pmu,
 };

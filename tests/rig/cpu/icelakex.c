@@ -6,6 +6,8 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "responses.h"
+#include "told_events.h"
 
 extern const struct model_parameters icelakex_core;
 
@@ -179,6 +181,7 @@ static const struct pmu_event events[] = {
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc4, ANY_UMASK }, { 0xc5, ANY_UMASK },
     { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
+    { 0xcd, 0x01 }, { 0xc6, 0x01 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -193,8 +196,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x1a00, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x5f0000 }, /* MSR_TEMPERATURE_TARGET: 95 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffffbfff) }, /* MSR_OFFCORE_RSP_0 */
@@ -273,11 +276,17 @@ static const struct pmu_parameters pmu = {
                 [METRIC_BACKEND] = COUNTS(BE_BLOCKED) },
     .events = events, .event_count = sizeof events / sizeof events[0],
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0x800000000000ffff) },
-    .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
+    .told = icelake_told, .told_count = TOLD_ICELAKE,
+    .offcore = ICELAKE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
+    .pebs = { .data_source = &skylake_source,
+              .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32,
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -292,19 +301,18 @@ static const struct personality icelakex = {
     .name = "icelakex",
     .title = "Ice Lake-SP, 06_6AH stepping 6: 5 slots, counters version 5, PERF_METRICS, LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; the skid of a PMI is a guess; no "
-        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
-        "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
-        "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; events without a signal "
-        "in the model (off-core response, front-end retired, load latency, reads of prefetchers, "
-        "a full queue to L3, walks by page size and more) count nothing and are named at the end; "
-        "assists, dropped uops and a loop buffer do not occur; with "
-        "two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED "
-        "count the cycles in which the allocator serves the thread, and what includes the "
-        "sibling (CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "
-        "never "
-        "reports an overflow of its own",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3; the "
+        "skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no uncore "
+        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; one "
+        "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
+        "trace and VMX are hidden; events without a signal in the model (off-core response "
+        "by snoop, front-end retired by latency or bubbles, a full queue to L3, walks by "
+        "page size and more) count nothing and are named at the end; assists, dropped uops "
+        "and a loop buffer do not occur; with two threads a core each has whole TLBs of its "
+        "own, TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator serves "
+        "the thread, and what includes the sibling (CORE_CYCLES) counts nothing while its "
+        "own thread is halted; PERF_METRICS never reports an overflow of its own",
     .core = &icelakex_core,
     .pmu = &pmu,
 };

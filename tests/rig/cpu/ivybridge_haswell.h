@@ -24,6 +24,7 @@
     { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },            \
     { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },                     \
     { 0xc0, 0x00, ANY8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },                       \
+    { 0xc0, 0x01, 0x02, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.PREC_DIST" },                   \
     /* branches */                                                                                 \
     { 0xc4, 0x00, ANY8, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },                 \
     { 0xc4, 0x01, ANY8, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.CONDITIONAL" },      \
@@ -91,6 +92,6 @@
     { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc5, 0x01 },                \
     { 0xc5, 0x20 }, { 0xc2, 0x02 }, { 0xc2, 0x01 }, { 0xd0, 0x81 }, { 0xd0, 0x82 },                \
     { 0xd1, 0x01 }, { 0xd1, 0x02 }, { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 },                \
-    { 0xd1, 0x20 }, { 0xd1, 0x40 }
+    { 0xd1, 0x20 }, { 0xd1, 0x40 }, { 0xc0, 0x01 }, { 0xcd, 0x01 }
 
 #endif

@@ -7,6 +7,7 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "told_events.h"
 
 extern const struct model_parameters nehalem_core;
 
@@ -63,7 +64,7 @@ static const struct pmu_event events[] = {
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc2, 0x01 }, { 0xc2, 0x02 }, { 0xc2, 0x04 }, { 0xc4, 0x01 },
     { 0xc4, 0x02 }, { 0xc4, 0x04 }, { 0x0b, 0x01 }, { 0x0b, 0x02 }, { 0xcb, 0x01 },
-    { 0xcb, 0x02 }, { 0xcb, 0x04 }, { 0xcb, 0x10 }, { 0xcb, 0x40 },
+    { 0xcb, 0x02 }, { 0xcb, 0x04 }, { 0xcb, 0x10 }, { 0xcb, 0x40 }, { 0x0b, 0x10 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -78,8 +79,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x17, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x5a0000 }, /* MSR_TEMPERATURE_TARGET: 90 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = 0xffff }, /* MSR_OFFCORE_RSP_0; there is no second one */
@@ -128,7 +129,9 @@ static const struct pmu_parameters pmu = {
     .events = events, .event_count = sizeof events / sizeof events[0],
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
-    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+    .told = nehalem_told, .told_count = TOLD_NEHALEM,
+    .pebs = { .data_source = &nehalem_source,
+              .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -145,17 +148,17 @@ static const struct personality nehalem = {
     .omitted =
         "the event table has the architectural events and the well-known ones; all others "
         "(caches and TLBs by request, resource stalls, ports, executed branches, off-core "
-        "response, load latency) count nothing and are named at the end; the "
-        "architectural event of mispredicted branches is absent as its erratum says, and "
-        "the work-around for counters that begin wrongly is not needed here; no published "
-        "Topdown method; no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, "
-        "data source and precise distribution; no trap on branches (BTF), no IA32_LER; "
-        "MSR_LBR_SELECT is each thread's own and not the core's; no uncore counters, no "
-        "SMI, machine check or thermal event; one constant frequency; vector extensions "
-        "from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
-        "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) are "
-        "there; the loop buffer is that of the model; with two threads a core each has whole "
-        "TLBs of its own",
+        "response) count nothing and are named at the end; the architectural event of "
+        "mispredicted branches is absent as its erratum says, and the work-around for "
+        "counters that begin wrongly is not needed here; no published Topdown method; no "
+        "cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3; no "
+        "trap on branches (BTF), no IA32_LER; MSR_LBR_SELECT is each thread's own and not "
+        "the core's; no uncore counters, no SMI, machine check or thermal event; one "
+        "constant frequency; vector extensions from SSSE3 on, POPCNT and VMX are hidden; "
+        "registers of later parts (IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, "
+        "IA32_PACKAGE_THERM_INTERRUPT) are there; the loop buffer is that of the model; "
+        "with two threads a core each has whole TLBs of its own",
     .core = &nehalem_core,
     .pmu = &pmu,
 };

@@ -6,7 +6,9 @@
  * never agree with the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "told_events.h"
 #include "golden_cove.h"
+#include "responses.h"
 
 extern const struct model_parameters sapphirerapids_core;
 
@@ -29,8 +31,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x1a00, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x640000 }, /* MSR_TEMPERATURE_TARGET: 100 */
     { .address = 0x1a4, .writable = 0x2f }, /* MSR_MISC_FEATURE_CONTROL: AMP is bit 5 */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_0 */
@@ -105,11 +107,17 @@ static const struct pmu_parameters pmu = {
     .metrics = true, .metrics_level2 = true,
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
+    .response_code = { 0x2a, 0x2b }, RESPONSES,
     .more = more, .more_count = sizeof more / sizeof more[0],
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = ARCHITECTURAL_LBR,
-    .pebs = { .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
+    .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
+    .offcore = GOLDEN_COVE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
+    .pebs = { .data_source = &golden_cove_source, .latency_halves = true,
+              .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
+              .distributed = UINT64_C(1) << 32 | 1,
               .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -124,18 +132,18 @@ static const struct personality sapphirerapids = {
     .name = "sapphirerapids",
     .title = "Sapphire Rapids, 06_8FH stepping 8: 6 slots, PERF_METRICS level 2, architectural LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; no trap on branches (BTF), no IA32_LER; no uncore "
-        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; "
-        "one constant frequency; vector extensions from SSSE3 on, XSAVE, AMX, RTM, SGX, "
-        "processor trace and VMX are hidden; events without a signal in the model "
-        "(off-core response, front-end retired, load latency, ports, fill buffers, page "
-        "walk durations, memory-bound cycles and more) count nothing and are named at the "
-        "end; assists and dropped uops do not occur; with two "
-        "threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED count "
-        "the cycles in which the allocator serves the thread, and what includes the sibling "
-        "(CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "
-        "never reports an overflow of its own",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3, and "
+        "the cache's half of a record's latency is 0; no trap on branches (BTF), no "
+        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
+        "AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal in the "
+        "model (off-core response by snoop, front-end retired by latency or bubbles and "
+        "more) count nothing and are named at the end; assists and dropped uops do not "
+        "occur; with two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and "
+        "DISTRIBUTED count the cycles in which the allocator serves the thread, and what "
+        "includes the sibling (CORE_CYCLES) counts nothing while its own thread is halted; "
+        "PERF_METRICS never reports an overflow of its own",
     .core = &sapphirerapids_core,
     .pmu = &pmu,
 };

@@ -6,6 +6,8 @@
  * the core's by accident. */
 #include "../personality.h"
 #include "../pmu_parameters.h"
+#include "responses.h"
+#include "told_events.h"
 
 extern const struct model_parameters skylakex_core;
 
@@ -175,6 +177,7 @@ static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
     { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc4, 0x40 }, { 0xc5, 0x01 }, { 0xc5, 0x02 },
     { 0xc5, 0x04 }, { 0xc5, 0x08 }, { 0xc5, 0x20 }, { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
+    { 0xcd, 0x01 }, { 0xc6, 0x01 },
 };
 
 #define ALL_BITS UINT64_MAX
@@ -189,8 +192,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x1b00, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
     /* IA32_THERM_STATUS: 40 below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50889, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
+    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
     { .address = 0x1a2, .read_only = true, .reset = 0x5f0000 }, /* MSR_TEMPERATURE_TARGET: 95 */
     { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
     { .address = 0x1a6, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_0 */
@@ -260,11 +263,17 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0xe00000000000ffff) },
-    /* 35:32: load latency, which is accepted and records nothing */
-    .pebs = { .enable_writable = UINT64_C(0xf0000000f),
+    /* 35:32: load latency */
+    .told = skylake_told, .told_count = TOLD_SKYLAKE,
+    .offcore = SKYLAKE_OFFCORE,
+    .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
+    .pebs = { .data_source = &skylake_source,
+              .enable_writable = UINT64_C(0xf0000000f),
+              .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
@@ -279,17 +288,18 @@ static const struct personality skylakex = {
     .name = "skylakex",
     .title = "Skylake-SP, 06_55H stepping 4: 4 slots, counters version 4, LBR",
     .omitted =
-        "no BTS (IA32_MISC_ENABLE says so); PEBS without load latency, data source and "
-        "precise distribution; the skid of a PMI is a guess; no "
-        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
-        "HWP, no SMI, machine check or thermal event; one constant frequency; vector "
-        "extensions from SSSE3 on, XSAVE, RTM, SGX, processor trace and VMX are hidden; events without a signal "
-        "in the model (off-core response, front-end retired, load latency, reads of prefetchers, "
-        "a full queue to L3, walks by page size and more) count nothing and are named at the end; "
-        "assists, dropped uops and a loop buffer do not occur; "
-        "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each has "
-        "whole TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) "
-        "counts nothing while its own thread is halted; PMC3 is never taken by TSX",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3; the "
+        "skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no uncore "
+        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; one "
+        "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
+        "trace and VMX are hidden; events without a signal in the model (off-core response "
+        "by snoop, front-end retired by latency or bubbles, a full queue to L3, walks by "
+        "page size and more) count nothing and are named at the end; assists, dropped uops "
+        "and a loop buffer do not occur; IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; "
+        "with two threads a core each has whole TLBs of its own, and what includes the "
+        "sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own thread is halted; "
+        "PMC3 is never taken by TSX",
     .core = &skylakex_core,
     .pmu = &pmu,
 };

@@ -1,0 +1,29 @@
+; Hypothesis: square roots of doubles that wait for nobody keep the divider of floating point busy in
+; every cycle, and no other unit has much to do. The operands are squares, so that no CPU has an easy
+; way out but the one that all have.
+
+%include "kernels/kernel.inc"
+
+KERNEL be.core.fpdiv, "independent square roots"
+    ITERATIONS  250
+    LEAF        tma_fp_divider | tma_divider
+    LEVEL       3
+    EXPECT  INST_RETIRED.ANY,               n * 10,         n * 10
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
+    EXPECT  tma_backend_bound,              0.6,            1
+    EXPECT  tma_core_bound,                 0.5,            1
+CODE
+    mov   eax, 1234321
+    cvtsi2sd xmm15, eax
+    unpcklpd xmm15, xmm15
+.loop:
+%assign register 0
+%rep 8
+    sqrtpd xmm %+ register, xmm15
+%assign register register + 1
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

@@ -1,0 +1,38 @@
+; Hypothesis: a multiplication by memory is one slot and two uops, a store also; the port of the
+; multiplier sets the pace. With three stores for every four of them, three cycles out of four begin
+; four uops, of two slots only, so the ports are busy while less than half of the slots are.
+
+%include "kernels/kernel.inc"
+
+KERNEL be.core.ports3, "four ports at work at a time"
+    ITERATIONS  250
+    ARENA       4096
+    LEAF        tma_ports_utilized_3m
+    LEVEL       4
+    EXPECT  INST_RETIRED.ANY,               n * 44,         n * 44
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 24,         n * 24
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 18,         n * 18
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 24 * 1.1
+    EXPECT  tma_backend_bound,              0.48,           0.85
+    EXPECT  tma_core_bound,                 0.4,            0.85
+PREPARE
+    mov   qword [rsi], 1
+    mov   qword [rsi + 256], 0
+    ret
+CODE
+.loop:
+%rep 6
+    imul  eax, [rsi], 3
+    mov   [rsi + 256], ebp
+    imul  ecx, [rsi], 3
+    mov   [rsi + 256], ebp
+    imul  edx, [rsi], 3
+    mov   [rsi + 256], ebp
+    imul  ebx, [rsi], 3
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

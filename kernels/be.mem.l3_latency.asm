@@ -1,0 +1,56 @@
+; Hypothesis: two chains of loads at a time, each to every other line of one and a half to three times
+; the L2 cache, overflow L2 and fit into L3. Two on their way fill no queue; no other core has any
+; of the lines. What is waited for is the latency of L3.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+%include "kernels/l2_hit.inc"
+
+NODE_SHIFT equ 7                            ; a node is a pair of lines
+FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the ring
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL be.mem.l3_latency, "two pointer chases in the L3 cache"
+    ITERATIONS  150
+    ARENA       4096 + 65536 + l2_size * 3
+    LEAF        tma_l3_hit_latency
+    LEVEL       4
+    EXPECT  INST_RETIRED.ANY,               n * 4,          n * 4
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 2,          n * 2
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 2 * 0.85,   n * 2
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * l3_latency * 1.5
+    EXPECT  tma_backend_bound,              0.8,            1
+    EXPECT  tma_memory_bound,               0.7,            1
+    EXPECT  tma_l3_bound,                   0.6,            1
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    RING_TURN
+    mov   [rsi], rax
+    mov   rdx, r10
+    shr   rdx, 1
+    NODE_ADDRESS rax, rdx
+    mov   [rsi + 8], rax
+    ret
+CODE
+    mov   rax, [rsi]
+    mov   rbx, [rsi + 8]
+    align 32
+.next:
+    mov   rax, [rax]
+    mov   rbx, [rbx]
+    dec   rdi
+    jnz   .next
+    mov   [rsi], rax
+    mov   [rsi + 8], rbx
+    ret
+ENDKERNEL

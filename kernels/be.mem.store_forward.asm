@@ -1,0 +1,37 @@
+; Hypothesis: a load of eight bytes that two stores of four have just written cannot be forwarded from
+; either of them: it waits until both have gone to L1 and a little more. The next pair of stores
+; writes what the load returned, so these waits do not overlap.
+
+%include "kernels/kernel.inc"
+
+KERNEL be.mem.store_forward, "loads of two stores at once"
+    ITERATIONS  150
+    ARENA       4096
+    PAGES       4K
+    LEAF        tma_store_fwd_blk
+    LEVEL       4
+    EXPECT  INST_RETIRED.ANY,               n * 14,         n * 14
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 4,          n * 4
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 8,          n * 8
+    EXPECT  LD_BLOCKS.STORE_FORWARD,        n * 4 * 0.95,   n * 4 * 1.5
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 4 * 9,      n * 4 * 30
+    EXPECT  tma_backend_bound,              0.6,            1
+    EXPECT  tma_memory_bound,               0.4,            1
+    EXPECT  tma_store_fwd_blk,              0.4,            1
+PREPARE
+    mov   qword [rsi], 0
+    ret
+CODE
+    mov   rax, [rsi]
+    align 32
+.loop:
+%rep 4
+    mov   [rsi], eax
+    mov   [rsi + 4], eax
+    mov   rax, [rsi]
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

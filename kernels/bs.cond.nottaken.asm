@@ -1,0 +1,45 @@
+; Hypothesis: a branch on a random quantity that is taken three times in four is best guessed always
+; taken, so what goes wrong is the others. As in bs.coinflip a toss hangs on the one before, and
+; the sequence goes on from window to window. Both sides are equally long.
+
+%include "kernels/kernel.inc"
+
+KERNEL bs.cond.nottaken, "branch that is taken three times in four tosses"
+    ITERATIONS  1500
+    ARENA       4096
+    LEAF        tma_cond_nt_mispredicts | tma_branch_mispredicts
+    LEVEL       3
+    EXPECT  INST_RETIRED.ANY,               n * 7,          n * 7
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 2,          n * 2
+    EXPECT  BR_MISP_RETIRED.ALL_BRANCHES,   n * 0.2,        n * 0.4
+    EXPECT  BR_MISP_RETIRED.COND_NTAKEN,    n * 0.17,       n * 0.3
+    EXPECT  tma_bad_speculation,            0.3,            0.95
+    EXPECT  tma_branch_mispredicts,         0.3,            0.95
+PREPARE
+    mov   rax, 0x2545f4914f6cdd1d
+    mov   [rsi], rax
+    ret
+CODE
+    mov   rax, [rsi]
+    mov   r10, 6364136223846793005          ; Knuth's multiplier for 64 bits
+    mov   r11, 1442695040888963407
+    mov   r9, 0x4000000000000000            ; a quarter of 2^64
+    align 32                                ; no branch ends on a 32-byte boundary (JCC erratum)
+.toss:
+    imul  rax, r10
+    add   rax, r11
+    cmp   rax, r9
+    jae   .usual
+    inc   rcx
+    dec   rdi
+    jnz   .toss
+    mov   [rsi], rax
+    ret
+    align 32, db 0xcc
+.usual:
+    inc   rdx
+    dec   rdi
+    jnz   .toss
+    mov   [rsi], rax
+    ret
+ENDKERNEL

@@ -1,0 +1,52 @@
+; Hypothesis: a load may go ahead of an older store whose address is not known yet when it has done
+; so harmlessly often enough: fifteen times fill the counter by which the predictor decides
+; (J. Doweck, "Inside Intel Core Microarchitecture and Smart Memory Access"). Here a store goes
+; elsewhere for twenty short turns, its address late by one multiplication, and then, late by a chain
+; of them, to where the load of the same function reads. The load has read the old value and all that
+; follows must go: by then, all that the machine could issue.
+
+%include "kernels/kernel.inc"
+
+TRAINING equ 20
+
+KERNEL bs.disambiguation, "loads that went ahead of a store to the same place"
+    ITERATIONS  60
+    ARENA       4096
+    PAGES       4K
+    LEAF        tma_clears_resteers
+    LEVEL       4
+    EXPECT  INST_RETIRED.ANY,               n * 157,        n * 157
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 43,         n * 43
+    EXPECT  MACHINE_CLEARS.COUNT,           n * 0.9,        n * 1.1
+    EXPECT  MACHINE_CLEARS.MEMORY_ORDERING, n * 0.9,        n * 1.1
+    EXPECT  tma_bad_speculation,            0.3,            0.95
+    EXPECT  tma_machine_clears,             0.3,            0.95
+PREPARE
+    mov   qword [rsi], 0
+    mov   qword [rsi + 64], 0
+    ret
+CODE
+    mov   r10d, 1
+    lea   r8, [rsi + 64]
+    align 64
+.loop:
+%rep TRAINING
+    mov   rdx, r8
+    imul  rdx, r10
+    mov   [rdx], rdi
+    call  .load
+%endrep
+    mov   rdx, rsi
+%rep 30
+    imul  rdx, r10
+%endrep
+    mov   [rdx], rdi
+    call  .load
+    dec   rdi
+    jnz   .loop
+    ret
+    align 32, db 0xcc
+.load:
+    mov   rax, [rsi]
+    ret
+ENDKERNEL

@@ -1,0 +1,21 @@
+; Hypothesis: NOPs of one byte stand so close that no uop cache holds them (32 of them in 32 bytes, or
+; 64 in 64, where at most 18 and 48 fit), so every uop comes from the decoders, every time.
+
+%include "kernels/kernel.inc"
+
+KERNEL exact.decode, "NOPs that only the decoders deliver"
+    ITERATIONS  40
+    EXPECT  INST_RETIRED.ANY,               n * 253,        n * 253
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  INST_RETIRED.NOP,               n * 251,        n * 251
+    EXPECT  IDQ.MITE_UOPS,                  n * 252 * 0.995,    n * 252 * 1.005
+CODE
+    align 64
+.loop:
+%rep 251
+    nop
+%endrep
+    dec   rdi                               ; three bytes and two: 256 in all
+    jnz   .loop
+    ret
+ENDKERNEL

@@ -1,0 +1,42 @@
+; Hypothesis: additions of every width and precision that SSE2 has, counted once each by kind, and no
+; moves or comparisons among them. None of the values is small enough to need an assist.
+
+%include "kernels/kernel.inc"
+
+KERNEL exact.fp, "additions of floating point by kind"
+    ITERATIONS  100
+    EXPECT  INST_RETIRED.ANY,               n * 22,         n * 22
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  FP_ARITH_INST_RETIRED.SCALAR,               n * 8,  n * 8
+    EXPECT  FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE,   n * 4,  n * 4
+    EXPECT  FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE,   n * 8,  n * 8
+    EXPECT  FP_ARITH_INST_RETIRED.VECTOR,               n * 12, n * 12
+    EXPECT  FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE,   0,      0
+    EXPECT  FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE,   0,      0
+    EXPECT  FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE,          n * 2 - 2,  n * 2 + 2
+    EXPECT  FP_COMP_OPS_EXE.SSE_SCALAR_DOUBLE,          n * 6 - 2,  n * 6 + 2
+    EXPECT  FP_COMP_OPS_EXE.SSE_PACKED_DOUBLE,          n * 4 - 2,  n * 4 + 2
+    EXPECT  FP_COMP_OPS_EXE.SSE_PACKED_SINGLE,          n * 8 - 2,  n * 8 + 2
+CODE
+    xorpd xmm0, xmm0
+    xorps xmm1, xmm1
+    xorpd xmm2, xmm2
+    xorps xmm3, xmm3
+    xorps xmm4, xmm4
+.loop:
+%rep 2
+    addss xmm1, xmm4
+    addsd xmm0, xmm4
+    addsd xmm0, xmm4
+    addsd xmm0, xmm4
+    addpd xmm2, xmm4
+    addpd xmm2, xmm4
+    addps xmm3, xmm4
+    addps xmm3, xmm4
+    addps xmm3, xmm4
+    addps xmm3, xmm4
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

@@ -1,0 +1,24 @@
+; Hypothesis: a jump that is always taken is one uop, which port 6 has alone where there is one; the
+; loop's own branch may go there too, and is less than a hundredth of them.
+
+%include "kernels/kernel.inc"
+
+KERNEL exact.jumps, "jumps to the next instruction"
+    ITERATIONS  20
+    EXPECT  INST_RETIRED.ANY,               n * 122,        n * 122
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 121,        n * 121
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 121,        n * 121
+    EXPECT  UOPS_DISPATCHED.PORT_6,         n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED_PORT.PORT_6,    n * 120 - 2,    n * 121 + 2
+    EXPECT  BACLEARS.ANY,                   -2,             2
+CODE
+    align 64
+.loop:
+%rep 120
+    jmp   short $ + 8
+    times 6 db 0xcc
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

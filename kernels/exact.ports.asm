@@ -1,0 +1,37 @@
+; Hypothesis: of the uops here each kind has one port alone: multiplications port 1, moves out of
+; vector registers port 0, moves into them port 5. Only the loop's own branch is free to choose, and
+; it is less than a hundredth of each kind.
+
+%include "kernels/kernel.inc"
+
+KERNEL exact.ports, "uops that have one port each"
+    ITERATIONS  20
+    EXPECT  INST_RETIRED.ANY,               n * 362,        n * 362
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  UOPS_DISPATCHED_PORT.PORT_0,    n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED_PORT.PORT_1,    n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED_PORT.PORT_5,    n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_0,         n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_1,         n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_5,         n * 120 - 2,    n * 121 + 2
+    EXPECT  UOPS_DISPATCHED.PORT_5_11,      n * 120 - 2,    n * 121 + 2
+CODE
+.loop:
+%rep 30
+    imul  eax, r10d, 3
+    movd  xmm0, esi
+    movd  r8d, xmm7
+    imul  ecx, r10d, 3
+    movd  xmm1, esi
+    movd  r9d, xmm7
+    imul  edx, r10d, 3
+    movd  xmm2, esi
+    movd  r11d, xmm7
+    imul  ebx, r10d, 3
+    movd  xmm3, esi
+    movd  ebp, xmm7
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

@@ -1,0 +1,36 @@
+; Hypothesis: an access of eight bytes from byte 60 of a line on crosses into the next one, every time.
+; Loads and stores have lines of their own, half a page apart.
+
+%include "kernels/kernel.inc"
+
+KERNEL exact.split, "loads and stores that cross a line"
+    ITERATIONS  100
+    ARENA       4096
+    EXPECT  INST_RETIRED.ANY,               n * 18,         n * 18
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 8,          n * 8
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 8,          n * 8
+    EXPECT  MEM_INST_RETIRED.SPLIT_LOADS,   n * 8,          n * 8
+    EXPECT  MEM_INST_RETIRED.SPLIT_STORES,  n * 8,          n * 8
+    EXPECT  MEM_UOPS_RETIRED.SPLIT_STORES,  n * 8,          n * 8
+    EXPECT  MEM_INST_RETIRED.LOCK_LOADS,    0,              0
+PREPARE
+%assign line 0
+%rep 32
+    mov   qword [rsi + line * 64], 0
+    mov   qword [rsi + 2048 + line * 64], 0
+%assign line line + 1
+%endrep
+    ret
+CODE
+.loop:
+%assign line 0
+%rep 8
+    mov   rax, [rsi + line * 128 + 60]
+    mov   [rsi + 2048 + line * 128 + 60], rdx
+%assign line line + 1
+%endrep
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

@@ -1,0 +1,33 @@
+; Hypothesis: twice an L2 cache of code, one node a line, in an order that no prefetcher guesses and
+; far more than any L1 instruction cache: each jump waits for a line from the last-level cache.
+
+%include "kernels/kernel.inc"
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, 6
+    add   %1, r9
+%endmacro
+
+%include "kernels/code_ring.inc"
+
+KERNEL fe.icache.l3, "code larger than the L2 cache"
+    ITERATIONS  120
+    ARENA       4096 + l2_size * 2
+    LEAF        tma_code_l2_miss | tma_icache_misses
+    LEVEL       3
+    EXPECT  INST_RETIRED.ANY,               n * 4,          n * 4
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 2,          n * 2
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.6,   n * l3_latency * 1.8
+    EXPECT  tma_frontend_bound,             0.8,            1
+    EXPECT  tma_fetch_latency,              0.8,            1
+    EXPECT  tma_icache_misses,              0.5,            1
+PREPARE
+    CODE_RING 6
+    CODE_RING_TOUCH
+    ret
+CODE
+    call  [rsi]
+    ret
+ENDKERNEL

@@ -1,0 +1,20 @@
+; Hypothesis: a loop of one uop comes from the loop buffer, where there is one, and that delivers one
+; turn of it a cycle: one uop for a machine that could take four to six.
+
+%include "kernels/kernel.inc"
+
+KERNEL fe.lsd, "the smallest loop"
+    ITERATIONS  4000
+    LEAF        tma_lsd
+    LEVEL       3
+    EXPECT  INST_RETIRED.ANY,               n * 2,          n * 2
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
+    EXPECT  tma_frontend_bound,             0.5,            0.9
+CODE
+    align 64
+.loop:
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

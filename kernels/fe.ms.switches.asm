@@ -1,0 +1,35 @@
+; Hypothesis: a compare-and-exchange of registers is five uops, one more than a decoder makes, so the
+; front end goes to the microcode sequencer for it and back for what follows, and loses about two
+; cycles each time. XOR frees each one from the one before. It stands once in 16 bytes, so that a window
+; of the uop cache holds what it must: a sequencer's instruction takes a whole line there.
+
+%include "kernels/kernel.inc"
+
+KERNEL fe.ms.switches, "one short microcoded instruction after another"
+    ITERATIONS  150
+    LEAF        tma_ms_switches
+    LEVEL       3
+    EXPECT  INST_RETIRED.ANY,               n * 26,         n * 26
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  IDQ.MS_SWITCHES,                n * 7.5,        n * 8.5
+    EXPECT  tma_frontend_bound,             0.35,           0.9
+CODE
+    align 64
+.loop:
+%macro EXCHANGE 1
+    xor   eax, eax
+    cmpxchg %1, rdx
+    db    0x66, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0     ; NOP of 10 bytes
+%endmacro
+    EXCHANGE rcx
+    EXCHANGE rbx
+    EXCHANGE rbp
+    EXCHANGE r8
+    EXCHANGE r9
+    EXCHANGE r10
+    EXCHANGE r11
+    EXCHANGE rsi
+    dec   rdi
+    jnz   .loop
+    ret
+ENDKERNEL

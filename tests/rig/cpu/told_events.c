@@ -1,0 +1,143 @@
+/* Load latency, precise stores and off-core response, part by part.
+ *
+ * Events, counters and the filters' values: the vendor's public event lists (field MSRValue), for
+ * Nehalem SDM 3B, "Load Latency Performance Monitoring Facility". Data sources: SDM 3B, "Data
+ * Source Encoding for Load Latency Record"; their flags, and where Gracemont puts them, as Linux
+ * reads them in arch/x86/events/intel/ds.c. */
+#include "told_events.h"
+
+#define ANY4      0x0f
+#define ANY6      0x3f
+#define ANY8      0xff
+#define ONLY0     0x01
+#define ONLY01    0x03
+#define ONLY3     0x08
+#define NOT0_OF8  0xfe
+#define FROM_L3   (1u << ORIGIN_L3)
+#define FROM_DRAM (1u << ORIGIN_MEMORY)
+#define FROM_ANY  (FROM_L3 | FROM_DRAM)
+#define FROM_NONE 0u /* another package's, and there is one only */
+
+/* Lines come from memory for this core alone, 0CH until Haswell; from Skylake on that code is a
+ * remote cache's, and local memory is 0AH. */
+#define TO_L3 [ORIGIN_L1] = 1, [ORIGIN_FILL_BUFFER] = 2, [ORIGIN_L2] = 3, [ORIGIN_L3] = 4
+
+const struct data_source nehalem_source = {.origin = {TO_L3, [ORIGIN_MEMORY] = 0xc}};
+const struct data_source ivybridge_source = {
+    .origin = {TO_L3, [ORIGIN_MEMORY] = 0xc}, .walked = 1u << 4, .locked = 1u << 5};
+const struct data_source skylake_source = {
+    .origin = {TO_L3, [ORIGIN_MEMORY] = 0xa}, .walked = 1u << 4, .locked = 1u << 5};
+const struct data_source golden_cove_source = {.origin = {TO_L3, [ORIGIN_MEMORY] = 0xa},
+                                               .walked = 1u << 4,
+                                               .locked = 1u << 5,
+                                               .blocked = 1u << 6,
+                                               .aliased = 1u << 7};
+const struct data_source gracemont_source = {.origin = {TO_L3, [ORIGIN_MEMORY] = 0xa},
+                                             .walked = 1u << 5,
+                                             .locked = 1u << 4,
+                                             .blocked = 1u << 6};
+
+const struct pmu_event nehalem_told[TOLD_NEHALEM] = {
+    {0x0b, 0x10, ANY4, false, COUNTS_TOLD(PER_SLOW_LOAD),
+     "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"},
+};
+
+const struct pmu_event ivybridge_told[TOLD_IVYBRIDGE] = {
+    {0xcd, 0x01, ONLY3, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xcd, 0x02, ONLY3, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.PRECISE_STORE"},
+    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
+};
+
+const struct pmu_event haswell_told[TOLD_HASWELL] = {
+    {0xcd, 0x01, ONLY3, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
+};
+
+const struct pmu_event skylake_told[TOLD_SKYLAKE] = {
+    {0xcd, 0x01, ANY4, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
+    {0xc6, 0x01, ANY4, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+};
+
+const struct pmu_event icelake_told[TOLD_ICELAKE] = {
+    {0xcd, 0x01, ANY8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x01, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+};
+
+const struct pmu_event golden_cove_told[TOLD_GOLDEN_COVE] = {
+    {0xcd, 0x01, NOT0_OF8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xcd, 0x02, ONLY0, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
+    {0x2a, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0x2b, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x01, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+};
+
+const struct pmu_event redwood_cove_told[TOLD_GOLDEN_COVE] = {
+    {0xcd, 0x01, NOT0_OF8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xcd, 0x02, ONLY0, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
+    {0x2a, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0x2b, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x03, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+};
+
+const struct pmu_event gracemont_told[TOLD_GRACEMONT] = {
+    {0xd0, 0x05, ONLY01, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_UOPS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY6, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0xb7, 0x02, ANY6, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+};
+
+/* What L3 or another core's cache served is L3_HIT; forms that tell the snoops apart are unknown.
+ */
+const struct offcore_response client_responses[5] = {
+    {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
+    {UINT64_C(0x3f803c0000), FROM_L3},   /* LLC_HIT or L3_HIT.ANY_RESPONSE */
+    {UINT64_C(0x3fffc00000), FROM_DRAM}, /* L3_MISS.ANY_RESPONSE */
+    {UINT64_C(0x300400000), FROM_DRAM},  /* LLC_MISS.DRAM */
+    {UINT64_C(0x100400000), FROM_DRAM},  /* L3_MISS.LOCAL_DRAM */
+};
+
+const struct offcore_response skylake_responses[4] = {
+    {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
+    {UINT64_C(0x3f803c0000), FROM_L3},   /* L3_HIT.ANY_SNOOP */
+    {UINT64_C(0x3fbc000000), FROM_DRAM}, /* L3_MISS.ANY_SNOOP */
+    {UINT64_C(0x63b800000), FROM_NONE},  /* L3_MISS_REMOTE_DRAM.SNOOP_MISS_OR_NO_FWD */
+};
+
+/* Also Golden Cove's; the last two are in Alder Lake's list only. */
+const struct offcore_response icelake_responses[14] = {
+    {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
+    {UINT64_C(0x3f3ffc0000), FROM_ANY},  /* DEMAND_RFO and READS_TO_CORE .ANY_RESPONSE */
+    {UINT64_C(0x3f803c0000), FROM_L3},   /* L3_HIT */
+    {UINT64_C(0x3f003c0000), FROM_L3},   /* READS_TO_CORE.L3_HIT */
+    {UINT64_C(0x3fbfc00000), FROM_DRAM}, /* L3_MISS */
+    {UINT64_C(0x3f3fc00000), FROM_DRAM}, /* DEMAND_RFO and READS_TO_CORE .L3_MISS */
+    {UINT64_C(0x3f84400000), FROM_DRAM}, /* L3_MISS_LOCAL */
+    {UINT64_C(0x3f04400000), FROM_DRAM}, /* DEMAND_RFO and READS_TO_CORE .L3_MISS_LOCAL */
+    {UINT64_C(0x73c000000), FROM_DRAM},  /* DRAM */
+    {UINT64_C(0x104000000), FROM_DRAM},  /* LOCAL_DRAM */
+    {UINT64_C(0x70c000000), FROM_DRAM},  /* LOCAL_SOCKET_DRAM */
+    {UINT64_C(0x730000000), FROM_NONE},  /* REMOTE_DRAM */
+    {UINT64_C(0x184000000), FROM_DRAM},  /* DRAM */
+    {UINT64_C(0x1f803c0000), FROM_L3},   /* L3_HIT */
+};
+
+const struct offcore_response gracemont_responses[4] = {
+    {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
+    {UINT64_C(0x784000000), FROM_DRAM},  /* DRAM */
+    {UINT64_C(0x1f803c0000), FROM_L3},   /* L3_HIT */
+    {UINT64_C(0x3f84400000), FROM_DRAM}, /* L3_MISS, L3_MISS_LOCAL */
+};
+
+/* The other values (critical misses, bubbles, unknown branches, microcode) are not known. */
+const struct frontend_filter frontend_filters[FRONTEND_FILTERS] = {
+    {0x01, FETCHED_DSB_MISS},  /* ANY_DSB_MISS */
+    {0x12, FETCHED_L1_MISS},   /* L1I_MISS */
+    {0x13, FETCHED_L2_MISS},   /* L2_MISS */
+    {0x14, FETCHED_ITLB_MISS}, /* ITLB_MISS */
+    {0x15, FETCHED_STLB_MISS}, /* STLB_MISS */
+};

@@ -1,0 +1,95 @@
+/* Load latency, precise stores, off-core response, tagged fetches: what several parts share. */
+#ifndef RIG_CPU_TOLD_EVENTS_H
+#define RIG_CPU_TOLD_EVENTS_H
+
+#include "../model.h"
+#include "../pmu_parameters.h"
+
+/* How records encode where a load was served. */
+extern const struct data_source nehalem_source, ivybridge_source, skylake_source,
+    golden_cove_source, gracemont_source;
+
+/* The events, by the lists' names. */
+#define TOLD_NEHALEM     1
+#define TOLD_IVYBRIDGE   4
+#define TOLD_HASWELL     3
+#define TOLD_SKYLAKE     4
+#define TOLD_ICELAKE     4
+#define TOLD_GOLDEN_COVE 5
+#define TOLD_GRACEMONT   3
+extern const struct pmu_event nehalem_told[TOLD_NEHALEM], ivybridge_told[TOLD_IVYBRIDGE],
+    haswell_told[TOLD_HASWELL], skylake_told[TOLD_SKYLAKE], icelake_told[TOLD_ICELAKE],
+    golden_cove_told[TOLD_GOLDEN_COVE], redwood_cove_told[TOLD_GOLDEN_COVE],
+    gracemont_told[TOLD_GRACEMONT];
+
+#define FRONTEND_FILTERS 5
+extern const struct frontend_filter frontend_filters[FRONTEND_FILTERS];
+
+extern const struct offcore_response client_responses[5], skylake_responses[4],
+    icelake_responses[14], gracemont_responses[4];
+
+/* Requests by bit. No part has here what the model does not do: L3's prefetchers never ask for
+ * anything, nor do those of code. */
+#define REQUESTS_OF_L2_PREFETCH                                                                    \
+    [4] = 1u << REQUEST_PREFETCH_READ, [5] = 1u << REQUEST_PREFETCH_OWNERSHIP
+
+/* Ivy Bridge and Haswell: nothing published tells prefetches into L1 from reads. */
+#define CLIENT_OFFCORE                                                                             \
+    {                                                                                              \
+        .request_known = 0x3f7,                                                                    \
+        .request = {[0] = 1u << REQUEST_DATA_READ | 1u << REQUEST_SOFTWARE_PREFETCH |              \
+                          1u << REQUEST_L1_PREFETCH,                                               \
+                    [1] = 1u << REQUEST_OWNERSHIP,                                                 \
+                    [2] = 1u << REQUEST_CODE_READ,                                                 \
+                    REQUESTS_OF_L2_PREFETCH},                                                      \
+        .response = client_responses, .response_count = 5                                          \
+    }
+
+/* Bit 10: PF_L1D_AND_SW. */
+#define SKYLAKE_OFFCORE                                                                            \
+    {                                                                                              \
+        .request_known = 0x7f7,                                                                    \
+        .request = {[0] = 1u << REQUEST_DATA_READ,                                                 \
+                    [1] = 1u << REQUEST_OWNERSHIP,                                                 \
+                    [2] = 1u << REQUEST_CODE_READ,                                                 \
+                    REQUESTS_OF_L2_PREFETCH,                                                       \
+                    [10] = 1u << REQUEST_SOFTWARE_PREFETCH | 1u << REQUEST_L1_PREFETCH},           \
+        .response = skylake_responses, .response_count = 4                                         \
+    }
+
+/* The same bit; HWPF_L3 has bit 13 besides. */
+#define ICELAKE_OFFCORE                                                                            \
+    {                                                                                              \
+        .request_known = 0x27f7,                                                                   \
+        .request = {[0] = 1u << REQUEST_DATA_READ,                                                 \
+                    [1] = 1u << REQUEST_OWNERSHIP,                                                 \
+                    [2] = 1u << REQUEST_CODE_READ,                                                 \
+                    REQUESTS_OF_L2_PREFETCH,                                                       \
+                    [10] = 1u << REQUEST_SOFTWARE_PREFETCH | 1u << REQUEST_L1_PREFETCH},           \
+        .response = icelake_responses, .response_count = 14                                        \
+    }
+
+/* Bit 10 is HWPF_L1D, bit 14 SWPF_RD. */
+#define GOLDEN_COVE_OFFCORE                                                                        \
+    {                                                                                              \
+        .request_known = 0x67f7,                                                                   \
+        .request = {[0] = 1u << REQUEST_DATA_READ,                                                 \
+                    [1] = 1u << REQUEST_OWNERSHIP,                                                 \
+                    [2] = 1u << REQUEST_CODE_READ,                                                 \
+                    REQUESTS_OF_L2_PREFETCH,                                                       \
+                    [10] = 1u << REQUEST_L1_PREFETCH,                                              \
+                    [14] = 1u << REQUEST_SOFTWARE_PREFETCH},                                       \
+        .response = icelake_responses, .response_count = 14                                        \
+    }
+
+#define GRACEMONT_OFFCORE                                                                          \
+    {                                                                                              \
+        .request_known = 0x4007,                                                                   \
+        .request = {[0] = 1u << REQUEST_DATA_READ,                                                 \
+                    [1] = 1u << REQUEST_OWNERSHIP,                                                 \
+                    [2] = 1u << REQUEST_CODE_READ,                                                 \
+                    [14] = 1u << REQUEST_SOFTWARE_PREFETCH},                                       \
+        .response = gracemont_responses, .response_count = 4                                       \
+    }
+
+#endif
