@@ -1,8 +1,8 @@
 #!/bin/sh
 # The whole published Topdown tree on the virtual rig, and the ways to ask for less of it: TAP on standard output.
 #   tree.sh BUILD
-# Each kernel that names a leaf of the tree runs on one of the personalities, in turn, so that what there is has been run once; with
-# TREE=all each runs on every one of them (some minutes). tests/rig/tree/known lists the verdicts that are known to fail.
+# Of the kernels that name a leaf of the tree every second runs, on one of the personalities in turn; with TREE=all each runs on
+# every one of them (many minutes). tests/rig/tree/known lists the verdicts that are known to fail.
 set -u
 build=$1
 here=$(dirname "$0")
@@ -78,7 +78,7 @@ unknown_failures() {
 # --- every node, down to the deepest ---
 n=0
 for cpu in $personalities; do
-    kernels=$(share $n 7 '^[^m]')
+    kernels=$(share $n 14 '^[^m]')
     start $cpu "levels = $deepest\nkernels = ${kernels:-be.mem.l2}\n" --cpu $cpu --cores 2
     n=$((n + 1))
 done
@@ -91,7 +91,7 @@ done
 
 # --- less of it ---
 passes() { grep -c '"type":"counts"' "$work/$1.log"; } # two lines a pass: n and 2n iterations
-some='be.mem.l2, be.core.div, bs.coinflip, fe.icache'
+some='be.mem.l2, be.mem.dram, bs.coinflip, fe.icache'
 start full "levels = $deepest\nkernels = $some\n" --cpu skylakex --cores 1
 start auto "levels = auto\nkernels = $some\n" --cpu skylakex --cores 1
 start rotated 'levels = 3\nkernels = be.mem.l2, bs.coinflip\nmultiplex = yes\n' --cpu skylakex --cores 1

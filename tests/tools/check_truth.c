@@ -312,9 +312,9 @@ static void check_topdown(const json_t *topdown, struct difference **deeper, siz
         result(&tests, true, text);
         return;
     }
-    /* A node is the difference of two bytes at worst. */
+    /* What is left of three bytes is a node too. */
     if (strcmp(text_of(topdown, "method"), "perf_metrics") == 0 &&
-        2 * resolution_of(topdown) > LEVEL1_LIMIT) {
+        3 * resolution_of(topdown) > LEVEL1_LIMIT) {
         snprintf(text, sizeof(text),
                  "%s: shares # SKIP n iterations take much less than what is around them: bytes of "
                  "PERF_METRICS tell them to %.3f only",

@@ -103,8 +103,8 @@ static const struct pmu_parameters pmu = {
     .metrics = true, .metrics_level2 = true,
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
-    .response_code = { 0x2a, 0x2b }, RESPONSES,
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0x2a, 0x2b }, RESPONSES,
     .lbr = ARCHITECTURAL_LBR,
     .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
@@ -128,18 +128,17 @@ static const struct personality alderlake = {
     .name = "alderlake",
     .title = "Alder Lake, 06_97H stepping 2: P cores (Golden Cove) first, then E cores (Gracemont)",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program "
-        "order, and its data source does not tell the copy of another core from that of "
-        "L3, and the cache's half of a record's latency is 0; no trap on branches (BTF), "
-        "no IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine "
-        "check or thermal event; one constant frequency; vector extensions from SSSE3 on, "
-        "XSAVE, processor trace and VMX are hidden; events without a signal in the model "
-        "(most off-core responses by snoop, front-end retired by latency or bubbles, ports, fill "
-        "buffers, page walk durations, memory-bound cycles and more) count nothing and are "
-        "named at the end; assists and dropped uops do not occur; one clock for both kinds "
-        "of cores, a crystal of 25 MHz and not of 38.4; no SMT (the part's P cores have "
-        "two threads, its E cores one); of each module of four E cores one is on, so that "
-        "its L2 is its own; the E cores' causes below the first level "
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3, and "
+        "the cache's half of a record's latency is 0; no trap on branches (BTF), no "
+        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
+        "processor trace and VMX are hidden; events without a signal in the model (off-core "
+        "responses by snoop, front-end retired by latency or bubbles and more) count nothing "
+        "and are named at the end; assists and dropped uops do not occur; one clock for "
+        "both kinds of cores, a crystal of 25 MHz and not of 38.4; no SMT (the part's P "
+        "cores have two threads, its E cores one); of each module of four E cores one is "
+        "on, so that its L2 is its own; the E cores' causes below the first level "
         "(TOPDOWN_FE_BOUND.ICACHE and the like) count nothing; IA32_PERF_CAPABILITIES does "
         "not announce PERF_METRICS, as on the part; PERF_METRICS never reports an overflow "
         "of its own",

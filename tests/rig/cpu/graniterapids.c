@@ -86,10 +86,6 @@ static const struct uncounted_event uncounted[] = {
     { 0x13, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
     { 0x13, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x13, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
-    { 0xc6, 0x03, "FRONTEND_RETIRED.ITLB_MISS" },
-    { 0xc6, 0x03, "FRONTEND_RETIRED.L1I_MISS" },
-    { 0xc6, 0x03, "FRONTEND_RETIRED.L2_MISS" },
-    { 0xc6, 0x03, "FRONTEND_RETIRED.STLB_MISS" },
     { 0x11, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x11, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
     { 0x48, 0x04, "L1D_PEND_MISS.L2_STALLS" },
@@ -139,21 +135,21 @@ static const struct personality graniterapids = {
     .name = "graniterapids",
     .title = "Granite Rapids, 06_ADH stepping 1: 6 slots, PERF_METRICS level 2, architectural LBR",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program "
-        "order, and its data source does not tell the copy of another core from that of "
-        "L3, and the cache's half of a record's latency is 0; no trap on branches (BTF), "
-        "no IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine "
-        "check or thermal event; one constant frequency; vector extensions from SSSE3 on, "
-        "XSAVE, AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal "
-        "in the model (most off-core responses by snoop, front-end retired by latency or "
-        "bubbles, ports, fill buffers, page walk durations, memory-bound cycles and more) "
-        "count nothing and are named at the end; assists and dropped uops do not occur; "
-        "CPUID ends at leaf 20H and the counters are of version 5, since what its leaf 23H "
-        "and its further sub-features hold is not in the sources; the MISP_COST events and "
-        "timing in PEBS records are missing; with two threads a core each has whole TLBs "
-        "of its own, TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator "
-        "serves the thread, and what includes the sibling (CORE_CYCLES) counts nothing "
-        "while its own thread is halted; PERF_METRICS never reports an overflow of its own",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3, and "
+        "the cache's half of a record's latency is 0; no trap on branches (BTF), no "
+        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
+        "AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal in the "
+        "model (most off-core responses by snoop, front-end retired by latency or bubbles and "
+        "more) count nothing and are named at the end; assists and dropped uops do not "
+        "occur; CPUID ends at leaf 20H and the counters are of version 5, since what its "
+        "leaf 23H and its further sub-features hold is not in the sources; the MISP_COST "
+        "events and timing in PEBS records are missing; with two threads a core each has "
+        "whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the "
+        "allocator serves the thread, and what includes the sibling (CORE_CYCLES) counts "
+        "nothing while its own thread is halted; PERF_METRICS never reports an overflow of "
+        "its own",
     .core = &graniterapids_core,
     .pmu = &pmu,
 };

@@ -275,8 +275,8 @@ static const struct pmu_parameters pmu = {
                 [METRIC_FRONTEND] = COUNTS(FE_UNDELIVERED),
                 [METRIC_BACKEND] = COUNTS(BE_BLOCKED) },
     .events = events, .event_count = sizeof events / sizeof events[0],
-    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0x800000000000ffff) },
@@ -301,19 +301,18 @@ static const struct personality icelakex = {
     .name = "icelakex",
     .title = "Ice Lake-SP, 06_6AH stepping 6: 5 slots, counters version 5, PERF_METRICS, LBR",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program "
-        "order, and its data source does not tell the copy of another core from that of "
-        "L3; the skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no "
-        "uncore counters, no energy registers, no HWP, no SMI, machine check or thermal "
-        "event; one constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, "
-        "processor trace and VMX are hidden; events without a signal in the model "
-        "(most off-core responses by snoop, front-end retired by latency or bubbles, reads of "
-        "prefetchers, a full queue to L3, walks by page size and more) count nothing and "
-        "are named at the end; assists, dropped uops and a loop buffer do not occur; with "
-        "two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and DISTRIBUTED "
-        "count the cycles in which the allocator serves the thread, and what includes the "
-        "sibling (CORE_CYCLES) counts nothing while its own thread is halted; PERF_METRICS "
-        "never reports an overflow of its own",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3; the "
+        "skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no uncore "
+        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; one "
+        "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
+        "trace and VMX are hidden; events without a signal in the model (off-core response "
+        "by snoop, front-end retired by latency or bubbles, a full queue to L3, walks by "
+        "page size and more) count nothing and are named at the end; assists, dropped uops "
+        "and a loop buffer do not occur; with two threads a core each has whole TLBs of its "
+        "own, TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator serves "
+        "the thread, and what includes the sibling (CORE_CYCLES) counts nothing while its "
+        "own thread is halted; PERF_METRICS never reports an overflow of its own",
     .core = &icelakex_core,
     .pmu = &pmu,
 };

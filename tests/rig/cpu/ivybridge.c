@@ -140,8 +140,8 @@ static const struct pmu_parameters pmu = {
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
-    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
     .told = ivybridge_told, .told_count = TOLD_IVYBRIDGE,
@@ -163,18 +163,17 @@ static const struct personality ivybridge = {
     .name = "ivybridge",
     .title = "Ivy Bridge, 06_3AH stepping 9: 4 slots, counters version 3, LBR of 16, SMT",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program "
-        "order, and its data source does not tell the copy of another core from that of "
-        "L3; no trap on branches (BTF), no IA32_LER; no uncore counters, no energy "
-        "registers, no SMI, machine check or thermal event; one constant frequency; vector "
-        "extensions from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST "
-        "is there although CPUID does not announce it; events without a signal in the "
-        "model (most off-core responses by snoop, ports, executed branches, fill buffers, page "
-        "walk durations and more) count nothing and are named at the end; assists do not "
-        "occur; what the erratum lists say of events that count wrongly with two threads "
-        "is not played; with two threads a core each has whole TLBs of its own, and what "
-        "includes the sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own "
-        "thread is halted",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3; no "
+        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
+        "SMI, machine check or thermal event; one constant frequency; vector extensions "
+        "from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST is there "
+        "although CPUID does not announce it; events without a signal in the model (off- "
+        "core response by snoop, executed branches and more) count nothing and are named at "
+        "the end; assists do not occur; what the erratum lists say of events that count "
+        "wrongly with two threads is not played; with two threads a core each has whole "
+        "TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts "
+        "nothing while its own thread is halted",
     .core = &ivybridge_core,
     .pmu = &pmu,
 };

@@ -132,16 +132,15 @@ static const struct personality sapphirerapids = {
     .name = "sapphirerapids",
     .title = "Sapphire Rapids, 06_8FH stepping 8: 6 slots, PERF_METRICS level 2, architectural LBR",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program "
-        "order, and its data source does not tell the copy of another core from that of "
-        "L3, and the cache's half of a record's latency is 0; no trap on branches (BTF), "
-        "no IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine "
-        "check or thermal event; one constant frequency; vector extensions from SSSE3 on, "
-        "XSAVE, AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal "
-        "in the model (most off-core responses by snoop, front-end retired by latency or "
-        "bubbles, ports, fill buffers, page walk durations, memory-bound cycles and more) "
-        "count nothing and are named at the end; assists and dropped uops do not occur; "
-        "with two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and "
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3, and "
+        "the cache's half of a record's latency is 0; no trap on branches (BTF), no "
+        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
+        "AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal in the "
+        "model (most off-core responses by snoop, front-end retired by latency or bubbles and "
+        "more) count nothing and are named at the end; assists and dropped uops do not "
+        "occur; with two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and "
         "DISTRIBUTED count the cycles in which the allocator serves the thread, and what "
         "includes the sibling (CORE_CYCLES) counts nothing while its own thread is halted; "
         "PERF_METRICS never reports an overflow of its own",

@@ -262,8 +262,8 @@ static const struct pmu_parameters pmu = {
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
-    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0xe00000000000ffff) },
@@ -288,19 +288,18 @@ static const struct personality skylakex = {
     .name = "skylakex",
     .title = "Skylake-SP, 06_55H stepping 4: 4 slots, counters version 4, LBR",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program "
-        "order, and its data source does not tell the copy of another core from that of "
-        "L3; the skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no "
-        "uncore counters, no energy registers, no HWP, no SMI, machine check or thermal "
-        "event; one constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, "
-        "processor trace and VMX are hidden; events without a signal in the model "
-        "(most off-core responses by snoop, front-end retired by latency or bubbles, reads of "
-        "prefetchers, a full queue to L3, walks by page size and more) count nothing and "
-        "are named at the end; assists, dropped uops and a loop buffer do not occur; "
-        "IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; with two threads a core each "
-        "has whole TLBs of its own, and what includes the sibling (ANY, "
-        "UOPS_EXECUTED.CORE) counts nothing while its own thread is halted; PMC3 is never "
-        "taken by TSX",
+        "no cost of BTS records; load latency follows one load at a time, in program order, "
+        "and its data source does not tell the copy of another core from that of L3; the "
+        "skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no uncore "
+        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; one "
+        "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
+        "trace and VMX are hidden; events without a signal in the model (off-core response "
+        "by snoop, front-end retired by latency or bubbles, a full queue to L3, walks by "
+        "page size and more) count nothing and are named at the end; assists, dropped uops "
+        "and a loop buffer do not occur; IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; "
+        "with two threads a core each has whole TLBs of its own, and what includes the "
+        "sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own thread is halted; "
+        "PMC3 is never taken by TSX",
     .core = &skylakex_core,
     .pmu = &pmu,
 };
