@@ -5,6 +5,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.cycles, "additions, a cycle each"
+    LEVEL       3
     ITERATIONS  100
     EXPECT  INST_RETIRED.ANY,               n * 102,        n * 102
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

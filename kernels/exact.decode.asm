@@ -4,6 +4,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.decode, "NOPs that only the decoders deliver"
+    LEVEL       3
     ITERATIONS  40
     EXPECT  INST_RETIRED.ANY,               n * 253,        n * 253
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

@@ -3,6 +3,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.fences, "fences and pauses"
+    LEVEL       3
     ITERATIONS  15
     EXPECT  INST_RETIRED.ANY,               n * 8,          n * 8
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

@@ -5,6 +5,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.forward, "loads that a smaller store cannot answer"
+    LEVEL       3
     ITERATIONS  60
     ARENA       4096
     EXPECT  INST_RETIRED.ANY,               n * 34,         n * 34

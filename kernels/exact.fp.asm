@@ -4,6 +4,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.fp, "additions of floating point by kind"
+    LEVEL       3
     ITERATIONS  100
     EXPECT  INST_RETIRED.ANY,               n * 22,         n * 22
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

@@ -4,6 +4,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.jumps, "jumps to the next instruction"
+    LEVEL       3
     ITERATIONS  20
     EXPECT  INST_RETIRED.ANY,               n * 122,        n * 122
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 121,        n * 121

@@ -15,6 +15,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
 %endmacro
 
 KERNEL exact.l2, "loads that L2 answers"
+    LEVEL       3
     ITERATIONS  300
     ARENA       4096 + l2_size / 2
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3

@@ -5,6 +5,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.lock, "locked exchanges with additions"
+    LEVEL       3
     ITERATIONS  50
     ARENA       4096
     EXPECT  INST_RETIRED.ANY,               n * 74,         n * 74

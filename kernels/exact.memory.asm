@@ -5,6 +5,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.memory, "loads and stores in L1"
+    LEVEL       3
     ITERATIONS  60
     ARENA       4096
     EXPECT  INST_RETIRED.ANY,               n * 50,         n * 50

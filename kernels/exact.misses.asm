@@ -15,6 +15,7 @@ STEP       equ 77                           ; odd: visits every node once
 %endmacro
 
 KERNEL exact.misses, "loads of flushed lines"
+    LEVEL       3
     ITERATIONS  40
     ARENA       4096 + 256 * 4160 + 64
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3

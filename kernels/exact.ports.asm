@@ -5,6 +5,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.ports, "uops that have one port each"
+    LEVEL       3
     ITERATIONS  20
     EXPECT  INST_RETIRED.ANY,               n * 362,        n * 362
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

@@ -5,6 +5,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.returns, "returns that are always mispredicted"
+    LEVEL       3
     ITERATIONS  400
     EXPECT  INST_RETIRED.ANY,               n * 5,          n * 5
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 3,          n * 3

@@ -5,6 +5,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.split, "loads and stores that cross a line"
+    LEVEL       3
     ITERATIONS  60
     ARENA       4096
     EXPECT  INST_RETIRED.ANY,               n * 66,         n * 66

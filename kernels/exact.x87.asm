@@ -3,6 +3,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL exact.x87, "additions of x87 registers"
+    LEVEL       3
     ITERATIONS  30
     EXPECT  INST_RETIRED.ANY,               n * 122,        n * 122
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
