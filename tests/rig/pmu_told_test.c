@@ -349,7 +349,7 @@ static void an_unknown_filter_is_named(void **state)
         ask_for_everything(&rig);
         assert_int_equal(rdmsr(&rig, PMC0), 0);
         out = fmemopen(text, sizeof text, "w");
-        pmu_report_unknown(rig.pmu, out);
+        pmu_report_unknown(rig.pmu, 0, out);
         fclose(out);
         assert_non_null(strstr(text, "event 0xb7 umask 0x01 counted nothing"));
         rig_end(&rig);

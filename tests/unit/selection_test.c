@@ -68,7 +68,7 @@ static void levels_take_nodes_and_no_lets(void **state)
 
 static void a_name_brings_what_is_above_it(void **state)
 {
-    struct selection selection = {{0}};
+    struct selection selection = {.both = false};
 
     (void)state;
     assert_true(selection_named(&selection, &description, "aaa"));
@@ -80,7 +80,7 @@ static void a_name_brings_what_is_above_it(void **state)
 
 static void only_children_of_what_is_over_its_threshold_follow(void **state)
 {
-    struct selection measured, over = {{0}}, next;
+    struct selection measured, over = {.both = false}, next;
 
     (void)state;
     selection_levels(&measured, &description, 1);
