@@ -30,7 +30,7 @@ static void hear(void *context, const struct complaint *complaint)
 
 static void check(const struct config *config)
 {
-    require(config->levels >= 1 && config->levels <= 2, "levels");
+    require(config->levels >= 1 && config->levels <= CONFIG_LEVELS, "levels");
     require(config->repeats >= 1 && config->repeats <= 101 && config->repeats % 2 == 1, "repeats");
     require(config->warmup <= 1000, "warmup");
     require(config->scale >= 1 && config->scale <= 1000000, "scale");

@@ -114,9 +114,9 @@ static void fixed_formats_are_laid_out_as_the_manual_says(void **state)
         other.pmu = &parameters;
         rig_make(&rig, &other, 1);
         area(&rig, sizes[format], 1, 2);
-        sample(&rig, PREC_DIST, MAX_48);
+        sample(&rig, NEAR_TAKEN, MAX_48);
         for (i = 0; i < 3; i++)
-            retire(&rig, 0x1000 + 4 * i, SIG_UNHALTED);
+            retire(&rig, 0x1000 + 4 * i, SIG_BRANCHES_TAKEN);
         assert_int_equal(word(&rig, AREA + 0x28), BUFFER + sizes[format]);
         assert_int_equal(word(&rig, BUFFER), 0x246);
         assert_int_equal(word(&rig, BUFFER + 8), 0x1008);
@@ -198,18 +198,18 @@ static void the_threshold_interrupts_and_a_full_buffer_takes_no_more(void **stat
     (void)state;
     rig_begin(&rig, "skylakex");
     area(&rig, 200, 4, 3);
-    sample(&rig, PREC_DIST, MAX_48);
+    sample(&rig, NEAR_TAKEN, MAX_48);
     for (i = 0; i < 4; i++) /* two a record: the one that overflows and the one recorded */
-        retire(&rig, 0x1000, SIG_UNHALTED);
+        retire(&rig, 0x1000, SIG_BRANCHES_TAKEN);
     assert_int_equal(rdmsr(&rig, STATUS), 0);
     for (i = 0; i < 2; i++)
-        retire(&rig, 0x1000, SIG_UNHALTED);
+        retire(&rig, 0x1000, SIG_BRANCHES_TAKEN);
     assert_int_equal(rdmsr(&rig, STATUS), UINT64_C(1) << 62);
     run_cycles(&rig, SKID, SIG_UNHALTED, 1);
     assert_int_equal(rig.pmis, 1);
     wrmsr(&rig, RESET, UINT64_C(1) << 62);
     for (i = 0; i < 20; i++)
-        retire(&rig, 0x1000, SIG_UNHALTED);
+        retire(&rig, 0x1000, SIG_BRANCHES_TAKEN);
     assert_int_equal(word(&rig, AREA + 0x28), BUFFER + 800);
     assert_int_equal(word(&rig, BUFFER + 800), 0);
     rig_end(&rig);

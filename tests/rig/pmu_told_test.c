@@ -329,7 +329,7 @@ static void fetches_count_by_what_happened_to_them(void **state)
 static void an_unknown_filter_is_named(void **state)
 {
     static const uint64_t filters[] = {
-        UINT64_C(0x10003c0001), /* DEMAND_DATA_RD.L3_HIT.SNOOP_HITM: which snoop is not known */
+        UINT64_C(0x2003c0001), /* DEMAND_DATA_RD.L3_HIT.SNOOP_MISS: which snoop is not known */
         0x18000,                /* OTHER.ANY_RESPONSE */
         0x10808,                /* MODIFIED_WRITE: no write-backs */
         0,
@@ -351,7 +351,8 @@ static void an_unknown_filter_is_named(void **state)
         out = fmemopen(text, sizeof text, "w");
         pmu_report_unknown(rig.pmu, 0, out);
         fclose(out);
-        assert_non_null(strstr(text, "event 0xb7 umask 0x01 counted nothing"));
+        assert_non_null(strstr(text, "1 event counted nothing: "));
+        assert_non_null(strstr(text, "0xb7"));
         rig_end(&rig);
     }
 }

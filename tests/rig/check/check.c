@@ -297,6 +297,10 @@ static void processors(UINT64 trampoline)
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4050);
     check(wait_for(&woken, count), "a fixed interrupt ends HLT on every processor");
+    /* The last one that woke must have come to its second HLT: an NMI before it would be over by then. */
+    stubborn = tsc();
+    while (tsc() - stubborn < 100000)
+        __asm__ volatile("pause");
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4400);
     check(wait_for(&woken, 2 * count) && nmis == count,
