@@ -17,6 +17,7 @@ PARTS      equ 100
 %endmacro
 
 KERNEL mix.mem.l2, "chases in the L2 cache among additions, by dose"
+    LEVEL       3
     ITERATIONS  6
     ARENA       4096 + l2_size / 2
     LEAF        tma_memory_bound

@@ -52,8 +52,8 @@ static const struct {
      * which one uop began counts as a whole; here it is of slots. */
     {"skylakex", "be.mem.store", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
     {"skylakex", "be.mem.store", "tma_core_bound", 0.04, "cycles with one uop count whole"},
-    {"haswell", "mix.mem.l2", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
-    {"haswell", "mix.mem.l2", "tma_core_bound", 0.04, "cycles with one uop count whole"},
+    {NULL, "mix.mem.l2", "tma_memory_bound", 0.045, "cycles with one uop count whole"},
+    {NULL, "mix.mem.l2", "tma_core_bound", 0.045, "cycles with one uop count whole"},
     {"haswell", NULL, "tma_heavy_operations", 0.16, "microcode only is published as heavy"},
     {"haswell", NULL, "tma_light_operations", 0.16, "microcode only is published as heavy"},
 };
