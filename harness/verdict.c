@@ -168,8 +168,11 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
     *pin = (struct pin){.event = tally->event,
                         .expected = expected,
                         .measured = (double)tally->difference.median,
-                        .exact = (double)tally->lowest >= low.value &&
-                                 (double)tally->highest <= high.value};
+                        .exact = low.value == high.value
+                                     ? (double)tally->lowest == low.value &&
+                                           (double)tally->highest == low.value
+                                     : (double)tally->difference.median >= low.value &&
+                                           (double)tally->difference.median <= high.value};
     return true;
 }
 

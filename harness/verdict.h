@@ -52,7 +52,8 @@ struct trial {
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index);
 /* When expectation `index` leaves a single event no more room than PIN_COUNTS counts or a PIN_SHARE
  * part (what ends a loop may be mispredicted in one window and not in the next): the middle of that
- * room, the median of what was counted, and whether every repeat lay inside. */
+ * room, the median of what was counted, and whether it lay inside; without any room, every repeat.
+ */
 #define PIN_COUNTS 4
 #define PIN_SHARE  0.01
 struct pin {
