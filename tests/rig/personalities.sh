@@ -81,7 +81,8 @@ claim "a part with one thread a core refuses --smt" refuses --cpu core2 --cores 
 claim "the other kind of core of a hybrid part is no personality of its own" refuses --cpu alderlake_e --cores 2
 
 # With descriptions on the stick the Topdown formulas find what happened: by counters, by both levels of PERF_METRICS, on an E core.
-stick=$work/esp kernels="cal.*,be.*,bs.*"
+stick=$work/esp kernels=cal.*,be.core.chain,be.core.div,be.core.port,be.mem.bandwidth,be.mem.dram,be.mem.dtlb,be.mem.l1,be.mem.l2,be.mem.l3
+kernels=$kernels,be.mem.store,bs.coinflip,bs.indirect,bs.return,bs.smc
 cp -r "$build/esp" "$stick"
 mkdir -p "$stick/slotscope/cpu"
 cp tests/rig/descriptions/*.def "$stick/slotscope/cpu/"

@@ -30,8 +30,9 @@ boot() { # NAME CPU ARGUMENTS OPTIONS...
     tr -d '\r' <"$work/$name.serial" >"$work/$name.log"
 }
 none() { ! grep -E "$1" "$2"; }
-# The first core's nodes, kernel by kernel.
-nodes() { grep '"type":"topdown"' "$work/$1.log" | grep '"core":0' | sed 's/.*\("kernel":"[^"]*"\).*\("nodes":{[^}]*}\).*/\1 \2/'; }
+# The first core's nodes of a kernel whose windows are all alike: with a sibling there are four counters instead of eight, so
+# events are counted in other passes, and the windows of some kernels differ by a few cycles.
+nodes() { grep '"type":"topdown"' "$work/$1.log" | grep '"core":0' | grep '"kernel":"be.core.chain"' | sed 's/.*\("kernel":"[^"]*"\).*\("nodes":{[^}]*}\).*/\1 \2/'; }
 same_nodes() { nodes "$1" >"$work/$1.nodes"; nodes "$2" >"$work/$2.nodes"; [ -s "$work/$1.nodes" ] && cmp "$work/$1.nodes" "$work/$2.nodes"; }
 # In the truth's windows the sibling has a part, and it is never all there is.
 has_sibling() {
@@ -53,10 +54,10 @@ for part in skylakex:4 icelakex:5; do
     claim "$cpu: two runs give the same log" cmp "$work/$cpu.log" "$work/$cpu.first.log"
     claim "$cpu: and the same truth" cmp "$work/$cpu.truth" "$work/$cpu.first.truth"
     # Kernels that do not depend on what the branch predictors have seen before.
-    boot "$cpu-halted" "$cpu" kernels=be.core.chain,fe.lcp --smt
-    boot "$cpu-alone" "$cpu" kernels=be.core.chain,fe.lcp
+    boot "$cpu-halted" "$cpu" kernels=be.core.chain --smt
+    boot "$cpu-alone" "$cpu" kernels=be.core.chain
     claim "$cpu: beside a halted thread no slot is the sibling's" none '"sibling"' "$work/$cpu-halted.truth"
-    claim "$cpu: and every node is that of a core of one thread" same_nodes "$cpu-halted" "$cpu-alone"
+    claim "$cpu: and every node of be.core.chain is that of a core of one thread" same_nodes "$cpu-halted" "$cpu-alone"
 done
 # Their counters: one set between two threads, and six of each.
 for cpu in prescott zen4; do

@@ -56,6 +56,10 @@ static const struct {
     {NULL, "mix.mem.l2", "tma_core_bound", 0.045, "cycles with one uop count whole"},
     {"haswell", NULL, "tma_heavy_operations", 0.16, "microcode only is published as heavy"},
     {"haswell", NULL, "tma_light_operations", 0.16, "microcode only is published as heavy"},
+    {"ivybridge", NULL, "tma_heavy_operations", 0.16, "microcode only is published as heavy"},
+    {"ivybridge", NULL, "tma_light_operations", 0.16, "microcode only is published as heavy"},
+    /* Not a difference but another thing of the same name. */
+    {"alderlake_e", NULL, "tma_core_bound", 1, "on E cores what allocation restricts"},
 };
 
 struct difference { /* of a node below level 2 */
