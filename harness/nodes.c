@@ -48,20 +48,36 @@ static void add_named(struct run *run, struct core_state *core, bool known,
 void nodes_choose(struct run *run, struct core_state *core)
 {
     const struct config *config = &run->config;
-    const unsigned depth = selection_depth(core->description);
     const bool known = is_known(run, core);
-    char message[160], expected[120];
 
     memset(&core->first, 0, sizeof(core->first));
     if (config->node_count == 0)
         selection_levels(&core->first, core->description, config->drill ? 1 : config->levels);
+    core->first.both = config->both && core->facts.perf_metrics;
     add_named(run, core, known, config->nodes, config->node_count, &config->nodes_place);
     add_named(run, core, known, config->explain, config->explain_count, &config->explain_place);
-    core->first.both = config->both && core->facts.perf_metrics;
+}
+
+void nodes_check_levels(struct run *run)
+{
+    const struct config *config = &run->config;
+    const struct core_state *deepest = NULL;
+    char message[160], expected[120];
+    unsigned depth = 0;
+
+    for (unsigned i = 0; i < run->core_count; i++) {
+        const struct core_state *core = &run->cores[i];
+
+        if (core->description != NULL && selection_depth(core->description) > depth) {
+            depth = selection_depth(core->description);
+            deepest = core;
+        }
+    }
     if (config->node_count > 0 || config->drill || config->levels_place.file == NULL ||
-        depth == 0 || known || config->levels <= depth)
+        deepest == NULL || config->levels <= depth)
         return;
-    format(message, sizeof(message), "too deep: %s has %u levels", core->description->name, depth);
+    format(message, sizeof(message), "too deep: %s has %u levels", deepest->description->name,
+           depth);
     format(expected, sizeof(expected), "a number of 1..%u, or auto", depth);
     refuse(run, &config->levels_place, message, expected);
 }

@@ -115,6 +115,8 @@ bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot,
 /* selection of nodes for the core: config's levels or nodes; what the description has not is a
  * complaint. */
 void nodes_choose(struct run *run, struct core_state *core);
+/* More levels than any of the cores' descriptions has are a complaint. */
+void nodes_check_levels(struct run *run);
 /* drill.c: the plan for the first nodes; RC_OK, or why there is none. */
 enum rc drill_begin(struct slot *slot, struct experiment *experiment, const struct counts *given);
 /* Adds the passes for the children of what is over its threshold. False: there is nothing more to

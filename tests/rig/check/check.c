@@ -59,7 +59,7 @@ void check(int holds, const char *claim)
 __attribute__((sysv_abi)) void check_trap(struct frame *frame)
 {
     if (frame->vector == 2) {
-        nmis++;
+        __atomic_fetch_add(&nmis, 1, __ATOMIC_SEQ_CST);
         return;
     }
     if (frame->vector >= 32) {
