@@ -78,7 +78,8 @@ $(BUILD)/image/%.o: %.c | $(PACKAGES)
 	$(call say,CC  )
 	$(Q)$(CC) $(IMAGE_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/asm/%.o: %.asm | $(PACKAGES)
+# Debian 12's nasm does not list what a file includes.
+$(BUILD)/asm/%.o: %.asm $(wildcard kernels/*.inc) | $(PACKAGES)
 	@mkdir -p $(@D)
 	$(call say,ASM )
 	$(Q)$(NASM) -f elf64 -g -F dwarf -I ./ -I $(<D)/ -MD $(@:.o=.d) -o $@ $<

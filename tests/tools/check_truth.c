@@ -41,7 +41,9 @@ static const struct {
     {"UOPS_RETIRED.SLOTS", "uops_retired"},
 };
 
-/* Where a published formula itself differs from what happened, and what is not understood yet. */
+/* Where a published formula itself differs from what happened, and what is not understood yet: not
+ * claimed but told with its figure, and a failure when it is more than was seen so far. The reasons
+ * are read from the formulas, not proven. */
 static const struct {
     const char *description, *kernel; /* NULL: all */
     const char *node;
@@ -52,16 +54,16 @@ static const struct {
      * which one uop began counts as a whole; here it is of slots. */
     {"skylakex", "be.mem.store", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
     {"skylakex", "be.mem.store", "tma_core_bound", 0.04, "cycles with one uop count whole"},
-    {NULL, "be.mem.alias", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.alias", "tma_core_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.lock", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.lock", "tma_core_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.store_forward", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.store_forward", "tma_core_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.fb_full", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.fb_full", "tma_core_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.split_stores", "tma_memory_bound", 0.12, "cycles with one uop count whole"},
-    {NULL, "be.mem.split_stores", "tma_core_bound", 0.12, "cycles with one uop count whole"},
+    {NULL, "be.mem.alias", "tma_memory_bound", 0.10, "cycles with one uop count whole"},
+    {NULL, "be.mem.alias", "tma_core_bound", 0.10, "cycles with one uop count whole"},
+    {NULL, "be.mem.lock", "tma_memory_bound", 0.07, "cycles with one uop count whole"},
+    {NULL, "be.mem.lock", "tma_core_bound", 0.07, "cycles with one uop count whole"},
+    {NULL, "be.mem.store_forward", "tma_memory_bound", 0.115, "cycles with one uop count whole"},
+    {NULL, "be.mem.store_forward", "tma_core_bound", 0.115, "cycles with one uop count whole"},
+    {NULL, "be.mem.fb_full", "tma_memory_bound", 0.085, "cycles with one uop count whole"},
+    {NULL, "be.mem.fb_full", "tma_core_bound", 0.085, "cycles with one uop count whole"},
+    {NULL, "be.mem.split_stores", "tma_memory_bound", 0.10, "cycles with one uop count whole"},
+    {NULL, "be.mem.split_stores", "tma_core_bound", 0.10, "cycles with one uop count whole"},
     /* The published figure takes instructions of a few uops from their share in what the legacy
      * decoders delivered, and these come from the uop cache. */
     {"icelakex", "cal.instructions", "tma_heavy_operations", 0.16, "few uops as decoded"},
@@ -218,9 +220,11 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
 {
     const json_t *value = json_object_get(json_object_get(topdown, "nodes"), node);
     const double is = share_of(topdown, node);
-    double limit = level == 1 ? LEVEL1_LIMIT : LEVEL2_LIMIT, off;
+    const double limit = level == 1 ? LEVEL1_LIMIT : LEVEL2_LIMIT;
+    double off;
     const char *why = NULL;
     char text[384], name[96];
+    bool told;
 
     if (!value) /* the description has no such node */
         return;
@@ -229,12 +233,16 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
         return;
     }
     off = json_number_value(value) - is;
-    if (fabs(off) > limit && known_difference(topdown, node, &why) > limit)
-        limit = known_difference(topdown, node, &why);
-    snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f, off by %+.4f of at most %.2f%s%s",
-             trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, off,
-             limit, why ? ", known: " : "", why ? why : "");
-    result(&tests, fabs(off) <= limit, text);
+    told = fabs(off) > limit && fabs(off) <= known_difference(topdown, node, &why);
+    if (told)
+        snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f # SKIP off by %+.4f, known: %s",
+                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, off,
+                 why);
+    else
+        snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f, off by %+.4f of at most %.2f",
+                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, off,
+                 limit);
+    result(&tests, told || fabs(off) <= limit, text);
 }
 
 /* What half a step of PERF_METRICS' bytes in each window makes of the share of 2n less n. */
