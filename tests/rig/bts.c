@@ -22,11 +22,16 @@ struct bts_record {
     uint64_t from, to, flags;
 };
 
-static bool is_traced(const struct pmu *pmu, const struct retired_branch *branch)
+bool bts_records(const struct pmu *pmu)
 {
     const uint64_t on = DEBUGCTL_TR | DEBUGCTL_BTS;
 
-    return branch->taken && (pmu->debugctl & on) == on &&
+    return (pmu->debugctl & on) == on;
+}
+
+static bool is_traced(const struct pmu *pmu, const struct retired_branch *branch)
+{
+    return branch->taken && bts_records(pmu) &&
            pmu_level(pmu, !(pmu->debugctl & DEBUGCTL_BTS_OFF_OS),
                      !(pmu->debugctl & DEBUGCTL_BTS_OFF_USR));
 }

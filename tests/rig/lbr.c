@@ -143,18 +143,22 @@ static void pop(struct lbr *lbr)
     lbr->tos = (lbr->tos + lbr->depth - 1) % lbr->depth;
 }
 
+bool lbr_records(const struct pmu *pmu)
+{
+    return pmu->lbr.depth && (pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_LBREN
+                                                                 : pmu->debugctl & DEBUGCTL_LBR);
+}
+
 /* A branch that changes the level is taken for one of the level that it leaves. */
 static bool is_recorded(const struct pmu *pmu, const struct retired_branch *branch)
 {
     const struct lbr *lbr = &pmu->lbr;
 
-    if (!lbr->depth || !branch->taken || pmu->global_status & STATUS_LBR_FRZ)
+    if (!lbr_records(pmu) || !branch->taken || pmu->global_status & STATUS_LBR_FRZ)
         return false;
     if (pmu->parameters->lbr.architectural)
-        return lbr->control & CTL_LBREN &&
-               pmu_level(pmu, lbr->control & CTL_OS, lbr->control & CTL_USR) && lbr->control & architectural[branch->kind].recorded_by;
-    return pmu->debugctl & DEBUGCTL_LBR &&
-           pmu_level(pmu, !(lbr->select & SELECT_CPL_EQ_0), !(lbr->select & SELECT_CPL_NEQ_0)) &&
+        return pmu_level(pmu, lbr->control & CTL_OS, lbr->control & CTL_USR) && lbr->control & architectural[branch->kind].recorded_by;
+    return pmu_level(pmu, !(lbr->select & SELECT_CPL_EQ_0), !(lbr->select & SELECT_CPL_NEQ_0)) &&
            !(lbr->select & suppressed_by[branch->kind]);
 }
 

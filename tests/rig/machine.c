@@ -141,6 +141,15 @@ static void pmu_counting(void *context, bool counting)
     }
 }
 
+/* What one core does can be seen by what another one counts. */
+static void pmu_hears(void *context, bool hears)
+{
+    struct machine *machine = ((struct core *)context)->machine;
+
+    machine->hearing += hears ? 1u : -1u;
+    machine->heard = machine->hearing > 0;
+}
+
 static bool core_new(struct core *core, const struct machine_options *options, char *why,
                      size_t why_size)
 {
@@ -158,6 +167,7 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                         (struct pmu_host){.context = core,
                                           .pmi = pmu_interrupt,
                                           .counting = pmu_counting,
+                                          .hears = pmu_hears,
                                           .now = pmu_now,
                                           .read = core_guest_read,
                                           .write = core_guest_write,
@@ -173,7 +183,7 @@ static bool core_new(struct core *core, const struct machine_options *options, c
         return false;
     }
     model_prefetch(core->model, 0); /* as a reset leaves them */
-    model_heard(core->model, pmu_hears(core->pmu));
+    model_heard(core->model, &machine->heard);
     if (threads > 1 && core->index % threads) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);
         if (!model_pair(machine->core[core->index - 1].model, core->model)) {

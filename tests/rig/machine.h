@@ -132,6 +132,8 @@ struct machine {
     struct shared_cache *shared;
     uint8_t *touched;           /* a byte a line: 0 nobody, n core n-1 only, 255 several */
     unsigned armed;             /* cores with MONITOR armed */
+    unsigned hearing;           /* cores whose PMU hears */
+    bool heard;                 /* there are some */
     uint64_t contended;         /* until then turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     uint64_t apic_hz;

@@ -65,7 +65,7 @@ void model_heard(struct model *model, const bool *heard)
     model->heard = heard;
 }
 
-static const struct decoded *decode(struct model *model, const struct executed *executed)
+const struct decoded *model_decode(struct model *model, const struct executed *executed)
 {
     const struct decoded *decoded = executed->kept ? *executed->kept : NULL;
 
@@ -77,8 +77,8 @@ static const struct decoded *decode(struct model *model, const struct executed *
     return decoded;
 }
 
-static bool fuses(const struct model *model, const struct decoded *decoded,
-                  const struct executed *executed)
+bool model_fuses(const struct model *model, const struct decoded *decoded,
+                 const struct executed *executed)
 {
     return decoded->fuses_with != 0 && model->previous_fuses &&
            model->previous_end == executed->rip && (decoded->fuses_with & model->previous_class);
@@ -123,8 +123,7 @@ static struct branch_outcome resolve_branch(struct model *model, const struct de
     return outcome;
 }
 
-/* A store into code that was fetched: everything younger is refetched. */
-static void check_self_modification(struct model *model, const struct executed *executed)
+bool model_wrote_code(struct model *model, const struct executed *executed)
 {
     for (unsigned i = 0; i < executed->accesses; i++) {
         const uint64_t address = executed->access[i].address;
@@ -137,9 +136,9 @@ static void check_self_modification(struct model *model, const struct executed *
         if (!code)
             continue;
         memory_drop_code(model->memory, address);
-        back_clear(model, model->last_retire + 1, CLEAR_CODE);
-        return;
+        return true;
     }
+    return false;
 }
 
 static void remember(struct model *model, const struct decoded *decoded,
@@ -152,8 +151,7 @@ static void remember(struct model *model, const struct decoded *decoded,
     model->previous_complete = complete;
 }
 
-/* Every cycle up to the end of what is in flight is over. */
-static void settle(struct model *model)
+void settle(struct model *model)
 {
     const uint64_t retired = model->last_retire + 1;
     const uint64_t noted = model->front.noted + 1;
@@ -175,8 +173,8 @@ static void settle(struct model *model)
 
 void model_account(struct model *model, const struct executed *executed)
 {
-    const struct decoded *decoded = decode(model, executed);
-    const bool fused = fuses(model, decoded, executed);
+    const struct decoded *decoded = model_decode(model, executed);
+    const bool fused = model_fuses(model, decoded, executed);
     /* Filled in place; it counts once back_execute has pushed it. */
     struct retiring *retiring = &model->retiring[model->retire_tail % RETIRING];
     struct branch_outcome outcome = {false, false};
@@ -208,13 +206,21 @@ void model_account(struct model *model, const struct executed *executed)
         settle(model);
         front_restart(model, model->now + model->p->clear_resteer);
         front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
-    } else {
-        check_self_modification(model, executed);
+    } else if (model_wrote_code(model, executed)) {
+        back_clear(model, model->last_retire + 1, CLEAR_CODE);
     }
 }
 
 void model_execute(struct model *model, const struct executed *executed)
 {
+    if (is_unheard(model)) {
+        if (!model->passing)
+            pass_begin(model);
+        model_pass(model, executed);
+        return;
+    }
+    if (model->passing)
+        pass_end(model);
     if (!model->smt || !smt_put_aside(model, executed))
         model_account(model, executed);
 }

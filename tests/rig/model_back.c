@@ -493,6 +493,11 @@ static uint64_t *fused_first(struct model *model, uint64_t rip)
     return &model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES];
 }
 
+void fused_remember(struct model *model, uint64_t rip)
+{
+    *fused_first(model, rip) = rip;
+}
+
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused)
 {
@@ -512,7 +517,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     if (fused) {
         flow.complete = model->previous_complete;
         account_pair(model);
-        *fused_first(model, model->previous_rip) = model->previous_rip;
+        fused_remember(model, model->previous_rip);
     } else {
         front_begin(model, decoded);
         slots = run_uops(model, &flow);

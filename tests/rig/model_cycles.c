@@ -397,44 +397,6 @@ static uint64_t before_retirement(const struct model *model, uint64_t limit)
     return model->retire_head != model->retire_tail && entry->cycle < limit ? entry->cycle : limit;
 }
 
-/* Ends cycles before `limit` in which nothing happens, all at once. False when there is none. */
-static bool skip_unheard(struct model *model, uint64_t limit)
-{
-    const uint64_t begun = model->now;
-
-    if (!is_quiet(model) || model->span->cycles != 0)
-        return false;
-    limit = before_retirement(model, limit);
-    while (model->now < limit && is_blank(cycle_at(model, model->now)))
-        model->now++;
-    model->unheard.cycles += model->now - begun;
-    return model->now > begun;
-}
-
-/* Ends a cycle that nobody looks at: what those after it depend on is done, nothing is told but
- * branches. */
-static void finish_unheard(struct model *model)
-{
-    struct cycle *cycle = cycle_at(model, model->now);
-
-    if (model->span->cycles != 0)
-        span_flush(model);
-    pass_cycle(model, cycle);
-    if (cycle->more & MORE_NOTES)
-        notes_pass(model);
-    while (model->retire_head != model->retire_tail) {
-        const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
-
-        if (entry->cycle > model->now)
-            break;
-        model->retire_head++;
-        if (entry->flags & RETIRE_BRANCH)
-            tell_branch(model, entry);
-    }
-    model->unheard.cycles++;
-    next_cycle(model, cycle);
-}
-
 /* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
  * there is none. */
 static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
@@ -442,8 +404,6 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     const uint64_t begun = model->now;
     enum truth_node node;
 
-    if (is_unheard(model))
-        return skip_unheard(model, limit);
     if (model->span_key == 0 || model->span->cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
         return false;
@@ -465,14 +425,8 @@ void cycle_finish(struct model *model, enum idle why)
     uint16_t *value;
     bool quiet;
 
-    if (is_unheard(model)) {
-        finish_unheard(model);
-        return;
-    }
     if (skip_quiet(model, model->now + 1, why))
         return;
-    if (model->unheard.cycles != 0)
-        span_flush(model);
     quiet = is_quiet(model);
     if (is_shared(model))
         smt_cycle_begins(model);

@@ -305,6 +305,16 @@ static void fetch_line(struct model *model, uint64_t line)
     }
 }
 
+static uint64_t pass_line(struct model *model, uint64_t line)
+{
+    const struct reach reach = memory_code(model->memory, line * 64, model->now);
+
+    model->front.line = line;
+    if (reach.evicted)
+        front_drop_line(model, reach.evicted_line);
+    return reach.done - model->now;
+}
+
 /* The next block is fetched in this cycle. */
 static void fetch_at(struct model *model, uint64_t cycle)
 {
@@ -374,6 +384,37 @@ void front_begin(struct model *model, const struct decoded *decoded)
     }
     front->redirected = false;
     front->window = window_of(model, decoded->rip);
+}
+
+uint64_t front_pass(struct model *model, const struct decoded *decoded)
+{
+    struct front *front = &model->front;
+    struct dsb_line *line = dsb_lookup(model, decoded->rip);
+    const uint64_t window = window_of(model, decoded->rip);
+    const bool may_switch =
+        front->source != SOURCE_MITE || front->redirected || window != front->window;
+    uint64_t cycles = 0;
+
+    if (line && may_switch) {
+        front->source = decoded->microcoded ? SOURCE_MS : SOURCE_DSB;
+        front->dsb_last = line;
+    } else {
+        for (uint64_t code = decoded->rip / 64; code <= (decoded->rip + decoded->length - 1) / 64;
+             code++)
+            if (code != front->line)
+                cycles += pass_line(model, code);
+        dsb_insert(model, decoded->rip, decoded);
+        front->dsb_last = NULL;
+        front->source = decoded->microcoded ? SOURCE_MS : SOURCE_MITE;
+    }
+    front->redirected = false;
+    front->window = window;
+    return cycles;
+}
+
+void front_pass_redirect(struct model *model)
+{
+    model->front.redirected = true;
 }
 
 /* Decoder limits: a group of `decoders` instructions, several uops only from the first decoder. */

@@ -106,11 +106,6 @@ static void pass(struct model *model, struct notes *notes)
     *notes = (struct notes){0};
 }
 
-void notes_pass(struct model *model)
-{
-    pass(model, &model->notes[model->now % HORIZON]);
-}
-
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value)
 {
     if (cycle->more & MORE_NOTES) {

@@ -282,6 +282,8 @@ struct model {
     unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
     const bool *heard;   /* NULL: always */
     struct span unheard; /* not yet sent; only one of the two has cycles */
+    bool passing;        /* between pass_begin and pass_end */
+    unsigned passed_slots;
     struct model_truth truth;
 };
 
@@ -292,14 +294,30 @@ static inline bool is_shared(const struct model *model)
     return model->smt && model->smt->sharing;
 }
 
-/* Whether nobody would see what cycles are like: they need not be described. */
+/* Whether nobody would see what cycles are like: instructions need not go through the pipeline. */
 static inline bool is_unheard(const struct model *model)
 {
     return model->heard && !*model->heard && !model->listening && !model->smt;
 }
 
-/* model.c: accounts for one instruction now. */
+/* model.c */
+/* Accounts for one instruction now. */
 void model_account(struct model *model, const struct executed *executed);
+const struct decoded *model_decode(struct model *model, const struct executed *executed);
+/* Whether it is the second of a pair that the decoders fuse. */
+bool model_fuses(const struct model *model, const struct decoded *decoded,
+                 const struct executed *executed);
+/* Whether it stored into code that was fetched, which the caches then forget. */
+bool model_wrote_code(struct model *model, const struct executed *executed);
+/* Every cycle up to the end of what is in flight is over. */
+void settle(struct model *model);
+
+/* model_pass.c */
+/* Instructions that nobody looks at: the first comes after pass_begin, after the last comes pass_end.
+ */
+void pass_begin(struct model *model);
+void model_pass(struct model *model, const struct executed *executed);
+void pass_end(struct model *model);
 
 /* model_cycles.c */
 static inline struct cycle *cycle_at(struct model *model, uint64_t cycle)
@@ -333,8 +351,6 @@ void notes_division(struct model *model, uint64_t begun);
 void notes_data_reads(struct model *model);
 /* The signals of those notes in the cycle that ends. */
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
-/* The notes of the cycle that ends take effect; it has MORE_NOTES. */
-void notes_pass(struct model *model);
 /* Cycles before that one pass without being told. */
 void notes_skip(struct model *model, uint64_t cycle);
 /* The signals of an instruction with flops or RETIRE_NOTED. */
@@ -377,6 +393,11 @@ void front_begin(struct model *model, const struct decoded *decoded);
 /* The cycle in which the next slot of this instruction is in the queue. `first` marks its first
  * slot. */
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first);
+/* For an instruction that nobody looks at: the uop cache, the instruction cache and its TLB learn of
+ * it. Gives the cycles that fetch waits. */
+uint64_t front_pass(struct model *model, const struct decoded *decoded);
+/* What comes next is fetched elsewhere. */
+void front_pass_redirect(struct model *model);
 /* After a branch: taken ends the fetch block; unknown costs a resteer. */
 void front_branch(struct model *model, bool taken, bool unknown);
 /* Nothing reaches the queue before `cycle`, fetch starts anew. */
@@ -396,6 +417,8 @@ void loop_taken(struct model *model, uint64_t rip);
 void loop_end(struct model *model);
 
 /* model_back.c */
+/* The instruction at this address turned out to be the first of a fused pair. */
+void fused_remember(struct model *model, uint64_t rip);
 /* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at
  * retire_tail and is pushed. Returns the cycle in which its last uop completed. */
 uint64_t back_execute(struct model *model, const struct decoded *decoded,

@@ -98,14 +98,16 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
-static void hear(struct pmu *pmu)
+void pmu_hear(struct pmu *pmu)
 {
-    pmu->hears = pmu->counting || pmu->pmi_pending;
-}
+    const bool hears = pmu->parameters->kind || pmu->counting || pmu->pmi_pending ||
+                       lbr_records(pmu) || bts_records(pmu);
 
-const bool *pmu_hears(const struct pmu *pmu)
-{
-    return pmu->parameters->kind ? NULL : &pmu->hears;
+    if (hears == pmu->hears)
+        return;
+    pmu->hears = hears;
+    if (pmu->host.hears)
+        pmu->host.hears(pmu->host.context, hears);
 }
 
 static bool is_streamlined(const struct pmu *pmu)
@@ -132,7 +134,7 @@ static void freeze(struct pmu *pmu)
 static void raise_pmi(struct pmu *pmu)
 {
     pmu->pmi_pending = false;
-    hear(pmu);
+    pmu_hear(pmu);
     if (!is_streamlined(pmu))
         freeze(pmu);
     pmu->host.pmi(pmu->host.context);
@@ -147,7 +149,7 @@ void pmu_request(struct pmu *pmu)
     if (!pmu->pmi_pending)
         pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
     pmu->pmi_pending = true;
-    hear(pmu);
+    pmu_hear(pmu);
     if (pmu->unhalted >= pmu->pmi_due)
         raise_pmi(pmu);
 }
@@ -313,7 +315,7 @@ void pmu_refresh(struct pmu *pmu)
         pmu->counting = counting;
         pmu->host.counting(pmu->host.context, counting);
     }
-    hear(pmu);
+    pmu_hear(pmu);
 }
 
 void pmu_privilege(struct pmu *pmu, unsigned cpl)
@@ -356,6 +358,7 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
         return NULL;
     }
     pmu_reset(pmu);
+    pmu_hear(pmu);
     return pmu;
 }
 

@@ -42,6 +42,10 @@ struct pmu_host {
     void (*counting)(
         void *context,
         bool counting);             /* this core's counters went from stopped to counting or back */
+    /* While it does not hear, spans change nothing but the clocks that stand still in a halted core:
+     * no counter is enabled, no branch recorded and no interrupt on its way. Told when that changes;
+     * a new PMU does not hear. NULL: nobody asks. */
+    void (*hears)(void *context, bool hears);
     uint64_t (*now)(void *context); /* model_now of this core */
     /* Guest memory by linear address; false when not all of it is mapped RAM. */
     bool (*read)(void *context, uint64_t address, void *data, size_t size);
@@ -61,9 +65,6 @@ void pmu_free(struct pmu *pmu);
 void pmu_span(void *pmu, const struct span *span);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
 
-/* False while spans change nothing but the clocks that stand still in a halted core: no counter is
- * enabled and no interrupt is on its way. For model_heard; NULL: this PMU cannot tell. */
-const bool *pmu_hears(const struct pmu *pmu);
 
 /* As told by the model when the host was asked to listen (model_listen). */
 void pmu_access(void *pmu, const struct retired_access *access);

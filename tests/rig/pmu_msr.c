@@ -187,13 +187,11 @@ enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
     return ACCESS_OK;
 }
 
-enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
+static enum access_result write_any(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     enum access_result result;
     size_t index;
 
-    if (machine_keeps(msr))
-        return ACCESS_NOT_MINE;
     result = pmu->parameters->kind ? pmu->parameters->kind->write(pmu, msr, value)
                                    : pmu_registers_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
@@ -209,5 +207,16 @@ enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
     result = fact_write(fact_of(pmu, index), &pmu->msr_value[index], value);
     if (result == ACCESS_OK && is_filter(msr) && !pmu->parameters->kind)
         pmu_refresh(pmu);
+    return result;
+}
+
+enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    enum access_result result;
+
+    if (machine_keeps(msr))
+        return ACCESS_NOT_MINE;
+    result = write_any(pmu, msr, value);
+    pmu_hear(pmu);
     return result;
 }

@@ -126,7 +126,7 @@ struct pmu {
     bool counting;     /* as last told to the host */
     bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
     uint64_t pmi_due;
-    bool hears; /* see pmu_hears */
+    bool hears;        /* as last told to the host */
 
     uint64_t unhalted;  /* core cycles, since power-on */
     void *kind_state;   /* of parameters->kind */
@@ -147,6 +147,8 @@ static inline bool pmu_level(const struct pmu *pmu, bool os, bool user)
 }
 /* After any change of what counts: find out who runs now, and tell the host. */
 void pmu_refresh(struct pmu *pmu);
+/* Finds out anew whether spans matter and tells the host. */
+void pmu_hear(struct pmu *pmu);
 uint64_t pmu_gp_mask(const struct pmu *pmu); /* the bits of a counter's value */
 uint64_t pmu_fixed_mask(const struct pmu *pmu);
 bool pmu_has_fixed(const struct pmu *pmu, unsigned index);
@@ -182,10 +184,12 @@ enum access_result metrics_write(struct pmu *pmu, uint64_t value);
  * the stack's */
 void lbr_reset(struct pmu *pmu);
 void lbr_enabled(struct pmu *pmu); /* recording begins now */
+bool lbr_records(const struct pmu *pmu); /* branches of some kind, of some level, but for a freeze */
 enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 
 /* bts.c */
+bool bts_records(const struct pmu *pmu);
 void bts_branch(struct pmu *pmu, const struct retired_branch *branch);
 
 /* pebs.c */

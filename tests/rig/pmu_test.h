@@ -19,7 +19,7 @@ struct rig {
     struct pmu *pmu;
     uint64_t now;
     unsigned pmis, started, stopped;
-    bool watched;
+    bool watched, hears;
     struct pmu_wishes wishes;
     struct pmu_registers registers;
     uint8_t memory[0x4000]; /* the guest's, at MEMORY */
@@ -83,6 +83,14 @@ static inline void rig_watch(void *context, bool on)
     ((struct rig *)context)->watched = on;
 }
 
+static inline void rig_hears(void *context, bool hears)
+{
+    struct rig *rig = context;
+
+    assert_true(hears != rig->hears);
+    rig->hears = hears;
+}
+
 static inline void rig_listen(void *context, struct pmu_wishes wishes)
 {
     ((struct rig *)context)->wishes = wishes;
@@ -95,6 +103,7 @@ static inline void rig_make(struct rig *rig, const struct personality *personali
     struct pmu_host host = {.context = rig,
                             .pmi = rig_pmi,
                             .counting = rig_counting,
+                            .hears = rig_hears,
                             .now = rig_now,
                             .read = rig_read,
                             .write = rig_write,
