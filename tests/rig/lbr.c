@@ -157,7 +157,8 @@ static bool is_recorded(const struct pmu *pmu, const struct retired_branch *bran
     if (!lbr_records(pmu) || !branch->taken || pmu->global_status & STATUS_LBR_FRZ)
         return false;
     if (pmu->parameters->lbr.architectural)
-        return pmu_level(pmu, lbr->control & CTL_OS, lbr->control & CTL_USR) && lbr->control & architectural[branch->kind].recorded_by;
+        return pmu_level(pmu, lbr->control & CTL_OS, lbr->control & CTL_USR) &&
+               lbr->control & architectural[branch->kind].recorded_by;
     return pmu_level(pmu, !(lbr->select & SELECT_CPL_EQ_0), !(lbr->select & SELECT_CPL_NEQ_0)) &&
            !(lbr->select & suppressed_by[branch->kind]);
 }

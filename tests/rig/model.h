@@ -130,8 +130,8 @@ enum fetched {
 
 struct model_listener {
     void *context;
-    void (*fetch)(void *context, unsigned fetched);                                /* or NULL */
-    void (*access)(void *context, const struct retired_access *access);            /* or NULL */
+    void (*fetch)(void *context, unsigned fetched);                           /* or NULL */
+    void (*access)(void *context, const struct retired_access *access);       /* or NULL */
     void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
 };
 
@@ -166,9 +166,9 @@ bool model_is_sibling(const struct model *model, const struct model *other);
 
 /* Who is told from now on; one listener at a time. With nothing in flight (model_drain). */
 void model_listen(struct model *model, struct model_listener listener);
-/* While *heard is false nobody looks at the signals: spans then say how many cycles passed and
- * nothing else, and the truth stands still; what is counted later is the same. It becomes true with
- * nothing in flight (model_drain). NULL, as in a new model: always heard. */
+/* While *heard is false nobody looks at the signals or the branches: instructions then teach
+ * caches, TLBs and predictors only, spans say how many cycles passed by an estimate and nothing
+ * else, and the truth stands still (model_pass.c). NULL, as in a new model: always heard. */
 void model_heard(struct model *model, const bool *heard);
 /* Account for one executed instruction. */
 void model_execute(struct model *model, const struct executed *executed);
@@ -191,8 +191,8 @@ void model_snoop_sibling(struct model *model, uint64_t address, unsigned size);
 /* Branch predictors, caches and TLBs as after reset / after a write to CR3. */
 void model_flush_tlb(struct model *model);
 /* Switches hardware prefetchers off and on: the value of MSR_MISC_FEATURE_CONTROL (0x1A4; SDM 4), a
- * 1 switches off: bit 0 the stream prefetcher of L2, bit 1 its adjacent line, bit 2 the next line of
- * L1, bit 3 its prefetcher by stride; other bits say nothing to the model. All are off in a new
+ * 1 switches off: bit 0 the stream prefetcher of L2, bit 1 its adjacent line, bit 2 the next line
+ * of L1, bit 3 its prefetcher by stride; other bits say nothing to the model. All are off in a new
  * model. */
 void model_prefetch(struct model *model, uint64_t off);
 

@@ -202,9 +202,23 @@ static void idle_cycles_are_nobodys(void **state)
     }
 }
 
-/* The ALONE and ALLOCATOR of a cycle are not said while nobody listens, nor is any other signal;
- * which cycles there are, which branches retire when, and all that comes after is the same. */
-static void what_nobody_hears_changes_nothing_after_it(void **state)
+/* What the order of instructions decides, whenever they execute. */
+static const enum signal ordered[] = {
+    SIG_INSTRUCTIONS,      SIG_UOPS_RETIRED, SIG_BRANCHES,  SIG_BRANCHES_TAKEN, SIG_MISPREDICTS,
+    SIG_MISPREDICTS_TAKEN, SIG_LOADS,        SIG_STORES,    SIG_MACRO_FUSED,    SIG_ITLB_WALKS,
+    SIG_BACLEARS,          SIG_DSB_UOPS,     SIG_MITE_UOPS, SIG_RFO_L2_MISSES,
+};
+
+/* The same but for lines that are on their way when somebody begins to listen, and for loads that a
+ * store forwards to, which ask neither cache nor TLB. */
+static const enum signal nearly[] = {SIG_LOADS_L2_MISS, SIG_LOADS_L3_MISS, SIG_DTLB_LOAD_WALKS,
+                                     SIG_DTLB_STORE_WALKS};
+#define NEARLY 4u
+
+/* Two turns of three are heard by nobody. In the third caches, TLBs, predictors and the uop cache
+ * know what they would know, had they been; which loads pass older stores, and so the cycles, they
+ * know nearly. */
+static void what_nobody_hears_teaches_the_same(void **state)
 {
     static const struct mix mixes[] = {
         {16 * KIB, 12, false}, {4 * MIB, 12, false}, {32 * MIB, 30, true}};
@@ -231,19 +245,20 @@ static void what_nobody_hears_changes_nothing_after_it(void **state)
                     model_drain(bench[k].model);
                     model_truth(bench[k].model, &truth[k]);
                 }
-                assert_int_equal(model_now(bench[1].model), model_now(bench[0].model));
-                assert_int_equal(bench[1].branches, bench[0].branches);
-                assert_int_equal(bench[1].branch_cycle, bench[0].branch_cycle);
-                assert_int_equal(bench[1].mispredicted, bench[0].mispredicted);
-                assert_int_equal(bench[1].sum[SIG_UNHALTED], bench[0].sum[SIG_UNHALTED]);
-                if (heard) {
-                    assert_memory_equal(bench[1].sum, bench[0].sum, sizeof bench[0].sum);
-                    assert_memory_equal(bench[1].any, bench[0].any, sizeof bench[0].any);
-                    assert_memory_equal(&truth[1], &truth[0], sizeof truth[0]);
-                } else {
+                if (!heard) {
                     assert_int_equal(bench[1].sum[SIG_INSTRUCTIONS], 0);
+                    assert_int_equal(bench[1].sum[SIG_UNHALTED],
+                                     model_now(bench[1].model) - bench[1].begun);
                     assert_int_equal(truth[1].cycles, 0);
+                    continue;
                 }
+                for (unsigned k = 0; k < sizeof ordered / sizeof *ordered; k++)
+                    assert_int_equal(bench[1].sum[ordered[k]], bench[0].sum[ordered[k]]);
+                for (unsigned k = 0; k < sizeof nearly / sizeof *nearly; k++)
+                    assert_in_range(bench[1].sum[nearly[k]] + NEARLY, bench[0].sum[nearly[k]],
+                                    bench[0].sum[nearly[k]] + 2 * NEARLY);
+                assert_in_range(truth[1].cycles, truth[0].cycles - truth[0].cycles / 10,
+                                truth[0].cycles + truth[0].cycles / 10);
             }
             for (unsigned k = 0; k < 2; k++)
                 end(&bench[k]);
@@ -255,7 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_of_everything_balances),
         cmocka_unit_test(idle_cycles_are_nobodys),
-        cmocka_unit_test(what_nobody_hears_changes_nothing_after_it),
+        cmocka_unit_test(what_nobody_hears_teaches_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
