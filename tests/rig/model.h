@@ -52,11 +52,13 @@ struct model_world {
     unsigned (*page_shift)(void *context, uint64_t address);
 };
 
-/* `cycles` consecutive cycles in which every signal had the same value per cycle. Signals that are
- * not in `touched` order are zero; see signals.h. `cycles` is at least 1. */
-#define SPAN_VALUES ((SIGNAL_COUNT + 7) / 8 * 8) /* whole vectors of the host */
+/* `cycles` consecutive cycles in which every signal had the same value per cycle (signals.h).
+ * `cycles` is at least 1. */
+#define SPAN_VALUES   ((SIGNAL_COUNT + 7) / 8 * 8) /* whole vectors of the host */
+#define COMMON_VALUES ((SIGNAL_RARE + 7) / 8 * 8)
 struct span {
     uint64_t cycles;
+    bool rare;                   /* some of RARE_SIGNALS are not zero, or were meant to be */
     uint16_t value[SPAN_VALUES]; /* by enum signal; those beyond SIGNAL_COUNT are zero */
     const uint16_t *sibling; /* the values of the other thread of the core; NULL: it is halted, or
                                 there is none */

@@ -17,7 +17,7 @@ void span_flush(struct model *model)
     model->span_key = 0;
 }
 
-static void retire_branch(struct model *model, const struct retiring *entry, uint16_t *value)
+static void retire_branch(struct model *model, const struct retiring *entry, struct span *span)
 {
     static const enum signal mispredicts[] = {
         [BRANCH_JUMP_INDIRECT] = SIG_MISPREDICTS_INDIRECT,
@@ -26,9 +26,11 @@ static void retire_branch(struct model *model, const struct retiring *entry, uin
         [BRANCH_CONDITIONAL] = SIG_MISPREDICTS_CONDITIONAL,
     };
     const bool taken = entry->flags & RETIRE_TAKEN;
+    uint16_t *value = span->value;
 
     value[SIG_BRANCHES]++;
     model->truth.branches++;
+    span->rare |= entry->kind == BRANCH_FAR || entry->flags & RETIRE_MISPREDICTED;
     if (entry->kind == BRANCH_FAR)
         value[SIG_BRANCHES_FAR]++;
     else if (taken) {
@@ -69,10 +71,12 @@ static void retire_branch(struct model *model, const struct retiring *entry, uin
     }
 }
 
-static void retire_load(const struct retiring *entry, uint16_t *value)
+static void retire_load(const struct retiring *entry, struct span *span)
 {
     const enum level level = entry->level;
+    uint16_t *value = span->value;
 
+    span->rare |= level != LEVEL_L1;
     switch (level) {
     case LEVEL_L1:
         value[SIG_LOADS_L1_HIT]++;
@@ -138,10 +142,13 @@ static void tell_branch(struct model *model, const struct retiring *entry)
 }
 
 /* What is told of a few instructions only. */
-static void retire_rare(struct model *model, const struct retiring *entry, uint16_t *value)
+static void retire_rare(struct model *model, const struct retiring *entry, struct span *span)
 {
     const unsigned flags = entry->flags;
+    uint16_t *value = span->value;
 
+    span->rare |= entry->flops ||
+                  flags & (RETIRE_ACCESS | RETIRE_LOAD_WALK | RETIRE_STORE_WALK | RETIRE_NOTED);
     if (flags & RETIRE_NOP)
         value[SIG_NOPS_RETIRED]++;
     if (flags & RETIRE_FUSED)
@@ -151,7 +158,7 @@ static void retire_rare(struct model *model, const struct retiring *entry, uint1
         model->truth.loads++;
     }
     if ((flags & RETIRE_INSTRUCTION) && (flags & RETIRE_LEVELLED))
-        retire_load(entry, value);
+        retire_load(entry, span);
     if (flags & RETIRE_STORE) {
         value[SIG_STORES]++;
         model->truth.stores++;
@@ -165,15 +172,16 @@ static void retire_rare(struct model *model, const struct retiring *entry, uint1
     if (entry->flops | (flags & RETIRE_NOTED))
         notes_retire(entry, value);
     if (flags & RETIRE_BRANCH) {
-        retire_branch(model, entry, value);
+        retire_branch(model, entry, span);
         tell_branch(model, entry);
     }
 }
 
 /* Everything that retires in this cycle. */
-static void retire(struct model *model, uint16_t *value)
+static void retire(struct model *model, struct span *span)
 {
     unsigned instructions = 0, uops = 0, heavy = 0;
+    uint16_t *value = span->value;
 
     while (model->retire_head != model->retire_tail) {
         const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
@@ -188,15 +196,17 @@ static void retire(struct model *model, uint16_t *value)
         if (listened(model) && entry->flags & RETIRE_INSTRUCTION)
             listen_retired(model, model->retire_head - 1);
         if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
-            retire_rare(model, entry, value);
+            retire_rare(model, entry, span);
     }
     value[SIG_INSTRUCTIONS] = (uint16_t)instructions;
     value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)uops;
     value[SIG_SLOTS_HEAVY] = (uint16_t)heavy;
 }
 
-static void note_front(const struct cycle *cycle, uint16_t *value)
+static void note_front(const struct cycle *cycle, struct span *span)
 {
+    uint16_t *value = span->value;
+
     value[SIG_DSB_UOPS] = cycle->dsb;
     value[SIG_MITE_UOPS] = cycle->mite;
     value[SIG_MS_UOPS] = cycle->ms;
@@ -204,6 +214,7 @@ static void note_front(const struct cycle *cycle, uint16_t *value)
     value[SIG_DECODER0_ONLY] = cycle->decoder0;
     if (cycle->front == 0)
         return;
+    span->rare = true;
     value[SIG_LCP_STALL] = (cycle->front & FRONT_LCP) != 0;
     value[SIG_ICACHE_STALL] = (cycle->front & FRONT_ICACHE) != 0;
     value[SIG_ITLB_STALL] = (cycle->front & FRONT_ITLB) != 0;
@@ -308,14 +319,37 @@ static bool is_alike(const struct span *a, const struct span *b)
 {
     uint64_t differ = 0;
 
-    for (unsigned i = 0; i < SPAN_VALUES; i += 4) {
+    for (unsigned i = 0; i < COMMON_VALUES; i += 4) {
         uint64_t of_a, of_b;
 
         memcpy(&of_a, &a->value[i], sizeof of_a);
         memcpy(&of_b, &b->value[i], sizeof of_b);
         differ |= of_a ^ of_b;
     }
-    return differ == 0;
+    return differ == 0 && (!(a->rare | b->rare) ||
+                           memcmp(a->value + COMMON_VALUES, b->value + COMMON_VALUES,
+                                  sizeof a->value - COMMON_VALUES * sizeof *a->value) == 0);
+}
+
+static void clear(struct span *span)
+{
+    uint16_t *common = span->value, *rare = span->value + COMMON_VALUES;
+
+    span->cycles = 0;
+    memset(common, 0, COMMON_VALUES * sizeof *common);
+    if (span->rare)
+        memset(rare, 0, (SPAN_VALUES - COMMON_VALUES) * sizeof *rare);
+    span->rare = false;
+}
+
+static void note_clears(const struct model *model, struct span *span)
+{
+    span->rare = true;
+    span->value[SIG_CLEARS] = (uint16_t)model->pending_clears;
+    span->value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
+    span->value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
+    span->value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)model->pending_ordering;
+    span->value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
 }
 
 /* The cycle in model->coming joins the open span or opens the next one. */
@@ -432,29 +466,28 @@ void cycle_finish(struct model *model, enum idle why)
         smt_cycle_begins(model);
     model->truth.cycles++;
     span = model->coming;
-    memset(span, 0, sizeof(*span));
+    clear(span);
     value = span->value;
     pass_cycle(model, cycle);
     value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
     value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;
-    value[SIG_CLEARS] = (uint16_t)model->pending_clears;
-    value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
-    value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
-    value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)model->pending_ordering;
-    value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
+    if (model->pending_clears)
+        note_clears(model, span);
     value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
-    note_front(cycle, value);
+    note_front(cycle, span);
     note_execution(model, cycle, idle_for_stores(why), value);
-    if ((cycle->more != 0) | model->going.any)
+    if ((cycle->more != 0) | model->going.any) {
+        span->rare = true;
         notes_finish(model, cycle, value);
+    }
     note_idle(model, why, value);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;
     charge(model, model->wrong_node, model->wrong);
-    retire(model, value);
+    retire(model, span);
     if (is_shared(model))
         smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
     else

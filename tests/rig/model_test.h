@@ -72,6 +72,8 @@ static inline void bench_span(void *context, const struct span *span)
     struct bench *bench = context;
 
     assert_true(span->cycles >= 1);
+    for (unsigned i = COMMON_VALUES; i < SPAN_VALUES && !span->rare; i++)
+        assert_int_equal(span->value[i], 0);
     for (unsigned i = 0; i < SIGNAL_COUNT; i++) {
         bench->sum[i] += span->cycles * span->value[i];
         bench->any[i] += span->value[i] ? span->cycles : 0;

@@ -1,10 +1,10 @@
 /* What happens in a core in one cycle, as the model sees it. The names are the rig's own: which
- * event code counts which signal is a matter of the personality. A value is "per cycle". Append, do
- * not renumber by hand. */
+ * event code counts which signal is a matter of the personality. A value is "per cycle". */
 #ifndef RIG_SIGNALS_H
 #define RIG_SIGNALS_H
 
-#define SIGNALS(S)                                                                                 \
+/* Those that most cycles have. */
+#define COMMON_SIGNALS(S)                                                                          \
     S(UNHALTED)     /* 1 in a cycle in which the core is not halted */                             \
     S(INSTRUCTIONS) /* instructions retired */                                                     \
     S(NOPS_RETIRED)                                                                                \
@@ -18,13 +18,7 @@
     S(BE_BLOCKED)           /* slots lost because rename was stalled by the back end */            \
     S(RECOVERY) /* 1 in a cycle in which the allocator waits for a mispredict or clear recovery */ \
     S(CLEAR_RESTEER) /* 1 while the front end refills after a clear or mispredict */               \
-    S(CLEARS)        /* clears begun, mispredicts and machine clears alike */                      \
-    S(UOP_DROPPING)  /* slots not delivered because fetch dropped uops (zero in this model unless  \
-                        said) */                                                                   \
-    S(MACHINE_CLEARS)                                                                              \
-    S(MACHINE_CLEARS_SMC)                                                                          \
-    S(MACHINE_CLEARS_ORDERING)                                                                     \
-    S(BRANCHES) /* retired, all kinds */                                                           \
+    S(BRANCHES)      /* retired, all kinds */                                                      \
     S(BRANCHES_CONDITIONAL)                                                                        \
     S(BRANCHES_CONDITIONAL_TAKEN)                                                                  \
     S(BRANCHES_NOT_TAKEN)                                                                          \
@@ -32,27 +26,9 @@
     S(BRANCHES_CALL)                                                                               \
     S(BRANCHES_RETURN)                                                                             \
     S(BRANCHES_INDIRECT)                                                                           \
-    S(BRANCHES_FAR)                                                                                \
-    S(MISPREDICTS) /* retired mispredicted branches */                                             \
-    S(MISPREDICTS_CONDITIONAL)                                                                     \
-    S(MISPREDICTS_TAKEN)                                                                           \
-    S(MISPREDICTS_INDIRECT)                                                                        \
-    S(MISPREDICTS_RETURN)                                                                          \
     S(LOADS)  /* load instructions retired (MEM_INST_RETIRED.ALL_LOADS sense) */                   \
     S(STORES) /* store instructions retired */                                                     \
     S(LOADS_L1_HIT)                                                                                \
-    S(LOADS_L1_MISS)                                                                               \
-    S(LOADS_FB_HIT)                                                                                \
-    S(LOADS_L2_HIT)                                                                                \
-    S(LOADS_L2_MISS)                                                                               \
-    S(LOADS_L3_HIT)                                                                                \
-    S(LOADS_L3_MISS)                                                                               \
-    S(LLC_REFERENCES)                                                                              \
-    S(LLC_MISSES)                                                                                  \
-    S(DTLB_LOAD_WALKS)                                                                             \
-    S(DTLB_STORE_WALKS)                                                                            \
-    S(ITLB_STLB_HITS) /* first-level misses that the second level served */                        \
-    S(ITLB_WALKS)                                                                                  \
     S(STALL_TOTAL)   /* 1 when no uop began execution */                                           \
     S(STALL_MEM_ANY) /* 1 when none began and a demand load is outstanding */                      \
     S(STALL_L1D_MISS)                                                                              \
@@ -70,15 +46,8 @@
     S(DSB_UOPS)  /* uops delivered to the queue by the uop cache */                                \
     S(MITE_UOPS) /* by the legacy decoders */                                                      \
     S(MS_UOPS)   /* by the microcode sequencer */                                                  \
-    S(MS_SWITCHES)                                                                                 \
     S(LSD_UOPS)                                                                                    \
     S(DECODER0_ONLY) /* uops decoded by decoder 0 */                                               \
-    S(DSB_MITE_PENALTY)                                                                            \
-    S(LCP_STALL)                                                                                   \
-    S(ICACHE_STALL)                                                                                \
-    S(ITLB_STALL)                                                                                  \
-    S(BACLEARS) /* front-end resteers by an unknown branch */                                      \
-    S(ASSISTS)                                                                                     \
     S(SLOTS_HEAVY) /* slots retired beyond the first of their instruction, in the truth's sense */ \
     S(SLOTS_MISPREDICT) /* slots lost to a branch mispredict: wrong path and recovery */           \
     S(SLOTS_BAD)        /* the same to mispredicts and machine clears together */                  \
@@ -86,17 +55,66 @@
     S(BE_MEMORY_SLOTS)  /* the part of BE_BLOCKED that memory caused */                            \
     S(ALONE)            /* 1 in a cycle in which no other thread of the core runs */               \
     S(ALLOCATOR)        /* 1 in a cycle in which the allocator serves this thread */               \
+    S(SCOREBOARD)       /* 1 in a cycle in which a serialising instruction holds the allocator */  \
+    S(CYCLES_MEM_ANY)   /* 1 while a demand load is on its way, whatever executes */               \
+    S(CYCLES_L1D_MISS)  /* 1 while one is that missed L1, */                                       \
+    S(CYCLES_L2_MISS)   /* L2, */                                                                  \
+    S(CYCLES_L3_MISS)   /* L3 */                                                                   \
+    S(FP_DIVIDER_ACTIVE)                                                                           \
+    S(PORT_0) /* uops begun on this port, and second halves of loads that cross a line */          \
+    S(PORT_1)                                                                                      \
+    S(PORT_2)                                                                                      \
+    S(PORT_3)                                                                                      \
+    S(PORT_4)                                                                                      \
+    S(PORT_5)                                                                                      \
+    S(PORT_6)                                                                                      \
+    S(PORT_7)                                                                                      \
+    S(PORT_8)                                                                                      \
+    S(PORT_9)                                                                                      \
+    S(EMPTY_BLOCKED) /* 1 when the back end refuses all slots though its scheduler is empty */     \
+    S(PAUSING)       /* 1 while PAUSE pauses */                                                    \
+    S(PORTS_2_3_11)  /* uops begun on these, in the numbers of cpu/golden_cove.h */                \
+    S(PORTS_5_10)
+
+/* Those that few have; a span says when there are some (model.h). */
+#define RARE_SIGNALS(S)                                                                            \
+    S(CLEARS)       /* clears begun, mispredicts and machine clears alike */                       \
+    S(UOP_DROPPING) /* slots not delivered because fetch dropped uops (zero in this model unless   \
+                       said) */                                                                    \
+    S(MACHINE_CLEARS)                                                                              \
+    S(MACHINE_CLEARS_SMC)                                                                          \
+    S(MACHINE_CLEARS_ORDERING)                                                                     \
+    S(BRANCHES_FAR)                                                                                \
+    S(MISPREDICTS) /* retired mispredicted branches */                                             \
+    S(MISPREDICTS_CONDITIONAL)                                                                     \
+    S(MISPREDICTS_TAKEN)                                                                           \
+    S(MISPREDICTS_INDIRECT)                                                                        \
+    S(MISPREDICTS_RETURN)                                                                          \
+    S(LOADS_L1_MISS)                                                                               \
+    S(LOADS_FB_HIT)                                                                                \
+    S(LOADS_L2_HIT)                                                                                \
+    S(LOADS_L2_MISS)                                                                               \
+    S(LOADS_L3_HIT)                                                                                \
+    S(LOADS_L3_MISS)                                                                               \
+    S(LLC_REFERENCES)                                                                              \
+    S(LLC_MISSES)                                                                                  \
+    S(DTLB_LOAD_WALKS)                                                                             \
+    S(DTLB_STORE_WALKS)                                                                            \
+    S(ITLB_STLB_HITS) /* first-level misses that the second level served */                        \
+    S(ITLB_WALKS)                                                                                  \
+    S(MS_SWITCHES)                                                                                 \
+    S(DSB_MITE_PENALTY)                                                                            \
+    S(LCP_STALL)                                                                                   \
+    S(ICACHE_STALL)                                                                                \
+    S(ITLB_STALL)                                                                                  \
+    S(BACLEARS) /* front-end resteers by an unknown branch */                                      \
+    S(ASSISTS)                                                                                     \
     S(FP_SCALAR_SINGLE) /* retired, as FP_ARITH_INST_RETIRED counts */                             \
     S(FP_SCALAR_DOUBLE)                                                                            \
     S(FP_PACKED_SINGLE)                                                                            \
     S(FP_PACKED_DOUBLE)                                                                            \
     S(PAUSES)            /* retired */                                                             \
     S(X87_EXECUTED)      /* x87 uops begun on ports */                                             \
-    S(SCOREBOARD)        /* 1 in a cycle in which a serialising instruction holds the allocator */ \
-    S(CYCLES_MEM_ANY)    /* 1 while a demand load is on its way, whatever executes */              \
-    S(CYCLES_L1D_MISS)   /* 1 while one is that missed L1, */                                      \
-    S(CYCLES_L2_MISS)    /* L2, */                                                                 \
-    S(CYCLES_L3_MISS)    /* L3 */                                                                  \
     S(L1D_PENDING)       /* lines on their way to L1D for demand loads */                          \
     S(FILL_BUFFERS_FULL) /* 1 while a demand load waits for a fill buffer */                       \
     S(READS_OUTSTANDING) /* lines on their way for demand loads that L2 lacked */                  \
@@ -111,11 +129,8 @@
     S(DTLB_STORE_STLB_HITS)                                                                        \
     S(LOADS_XSNP_HIT)  /* L3 hits of which another core had the line, */                           \
     S(LOADS_XSNP_HITM) /* had it modified */                                                       \
-    S(FP_DIVIDER_ACTIVE)                                                                           \
-    S(DECODED) /* instructions decoded by the legacy decoders */                                   \
-    S(NEVER)   /* 0: vectors of more than 128 bits, another socket, a snoop in vain */             \
-    S(PORT_0)  /* uops begun on this port, and second halves of loads that cross a line */         \
-    S(PORT_1) S(PORT_2) S(PORT_3) S(PORT_4) S(PORT_5) S(PORT_6) S(PORT_7) S(PORT_8) S(PORT_9)      \
+    S(DECODED)         /* instructions decoded by the legacy decoders */                           \
+    S(NEVER)           /* 0: vectors of more than 128 bits, another socket, a snoop in vain */     \
     S(MACHINE_CLEARS_DISAMBIGUATION) /* the part of MACHINE_CLEARS_ORDERING that a load of this    \
                                         core caused by passing a store it depends on */            \
     S(SPLIT_LOADS)                   /* load instructions retired that cross a cache line */       \
@@ -124,20 +139,18 @@
     S(LOCK_LOADS)      /* load instructions retired that are locked */                             \
     S(FORWARD_BLOCKED) /* those whose load overlapped an older store that cannot forward */        \
     S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */  \
-    S(FILL_BUFFER_WAITS) /* demand loads that find no free fill buffer and begin to wait */        \
-    S(DIVISIONS)       /* uops begun by a divider */                                               \
+    S(FILL_BUFFER_WAITS)     /* demand loads that find no free fill buffer and begin to wait */    \
+    S(DIVISIONS)             /* uops begun by a divider */                                         \
     S(UNKNOWN_BRANCH_CYCLES) /* 1 while fetch goes where decode found an unknown branch to lead */ \
-    S(EMPTY_BLOCKED)   /* 1 when the back end refuses all slots though its scheduler is empty */   \
-    S(PAUSING)         /* 1 while PAUSE pauses */                                                  \
-    S(MS_UOPS_RETIRED) /* slots retired that the sequencer delivered */                            \
-    S(LFENCES)         /* retired */                                                               \
+    S(MS_UOPS_RETIRED)       /* slots retired that the sequencer delivered */                      \
+    S(LFENCES)               /* retired */                                                         \
     S(INTEGER_VECTORS) /* retired additions, subtractions, sums of differences of 128 bits */      \
     S(MISPREDICTS_CONDITIONAL_TAKEN)                                                               \
     S(MISPREDICTS_CALL_INDIRECT)                                                                   \
-    S(PORTS_2_3_11)    /* uops begun on these, in the numbers of cpu/golden_cove.h */              \
-    S(PORTS_5_10)                                                                                  \
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
                                  prefetchers ask for because of loads included */
+
+#define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,
@@ -145,6 +158,7 @@ enum signal {
 #undef SIGNAL_ENUM
         SIGNAL_COUNT
 };
+#define SIGNAL_RARE SIG_CLEARS /* the first of the rare ones */
 
 /* The one cause of a slot, in the words of the Topdown tree, at level 2. They add up to all slots.
  * Deeper causes are in TRUTH_NODES. */
