@@ -17,7 +17,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->p = parameters;
     model->sink = sink;
     model->span = &model->spans[0];
-    model->coming = &model->spans[1];
+    model->older = &model->spans[1];
+    model->coming = &model->spans[2];
     model->unheard.value[SIG_UNHALTED] = 1;
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->notes = calloc(HORIZON, sizeof(*model->notes));

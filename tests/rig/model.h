@@ -58,10 +58,11 @@ struct model_world {
 #define COMMON_VALUES ((SIGNAL_RARE + 7) / 8 * 8)
 struct span {
     uint64_t cycles;
-    bool rare;                   /* some of RARE_SIGNALS are not zero, or were meant to be */
-    uint16_t value[SPAN_VALUES]; /* by enum signal; those beyond SIGNAL_COUNT are zero */
     const uint16_t *sibling; /* the values of the other thread of the core; NULL: it is halted, or
                                 there is none */
+    _Alignas(
+        16) uint16_t value[SPAN_VALUES]; /* by enum signal; those beyond SIGNAL_COUNT are zero */
+    bool rare; /* some of RARE_SIGNALS are not zero, or were meant to be */
 };
 
 /* A branch that retired, in order, for the LBR. Delivered after the span of the cycles before its

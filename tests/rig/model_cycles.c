@@ -4,16 +4,22 @@
 
 #include "model_state.h"
 
+static void send(struct model *model, struct span *span)
+{
+    if (span->cycles == 0)
+        return;
+    model->sink.span(model->sink.context, span);
+    span->cycles = 0;
+}
+
 void span_flush(struct model *model)
 {
     if (model->unheard.cycles != 0) {
         model->sink.span(model->sink.context, &model->unheard);
         model->unheard.cycles = 0;
     }
-    if (model->span->cycles == 0)
-        return;
-    model->sink.span(model->sink.context, model->span);
-    model->span->cycles = 0;
+    send(model, model->older);
+    send(model, model->span);
     model->span_key = 0;
 }
 
@@ -352,18 +358,25 @@ static void note_clears(const struct model *model, struct span *span)
     span->value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
 }
 
-/* The cycle in model->coming joins the open span or opens the next one. */
-static void send(struct model *model, unsigned key)
+/* The cycle in model->coming becomes the last span; the one that was joins those before it, or they
+ * are sent. That is not asked of the cycle that comes: a host waits long for values that were
+ * written one by one and are read several at a time at once. */
+static void join(struct model *model, unsigned key)
 {
-    if (model->span->cycles != 0 && !is_alike(model->span, model->coming))
-        span_flush(model);
-    if (model->span->cycles == 0) {
-        struct span *opened = model->coming;
+    struct span *before = model->older, *last = model->span;
 
-        model->coming = model->span;
-        model->span = opened;
+    if (before->cycles != 0 && last->cycles != 0) {
+        if (is_alike(before, last)) {
+            last->cycles += before->cycles;
+            before->cycles = 0;
+        } else {
+            send(model, before);
+        }
     }
-    model->span->cycles++;
+    model->older = last->cycles != 0 ? last : before;
+    model->span = model->coming;
+    model->coming = last->cycles != 0 ? before : last;
+    model->span->cycles = 1;
     model->span_key = key;
 }
 
@@ -491,7 +504,7 @@ void cycle_finish(struct model *model, enum idle why)
     if (is_shared(model))
         smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
     else
-        send(model, quiet ? quiet_key(model, why) : 0);
+        join(model, quiet ? quiet_key(model, why) : 0);
     next_cycle(model, cycle);
 }
 

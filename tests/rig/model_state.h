@@ -276,9 +276,10 @@ struct model {
     uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
     uint64_t repeat_rip;
 
-    struct span spans[2];
-    struct span *span;   /* not yet sent; cycles 0: none */
-    struct span *coming; /* the other one: the cycle that is being ended */
+    struct span spans[3];
+    struct span *span;   /* of the last cycle, not yet sent; cycles 0: none */
+    struct span *older;  /* the same of the cycles before it */
+    struct span *coming; /* the third one: the cycle that is being ended */
     unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
     const bool *heard;   /* NULL: always */
     struct span unheard; /* not yet sent; only one of the two has cycles */
@@ -287,11 +288,17 @@ struct model {
     struct model_truth truth;
 };
 
+/* For conditions that the host's compiler should not lay its code out for. */
+static inline bool rarely(bool condition)
+{
+    return __builtin_expect(condition, false);
+}
+
 /* Cycles of a core that two threads share are taken from its ledger, and reach the sink when both
  * threads are past them. */
 static inline bool is_shared(const struct model *model)
 {
-    return model->smt && model->smt->sharing;
+    return rarely(model->smt && model->smt->sharing);
 }
 
 /* Whether nobody would see what cycles are like: instructions need not go through the pipeline. */
@@ -371,7 +378,7 @@ enum truth_node commit_node(const struct model *model, const struct reach *reach
 /* model_listen.c */
 static inline bool listened(const struct model *model) /* else none of the others is called */
 {
-    return model->listening;
+    return rarely(model->listening);
 }
 /* The instruction at retire_tail begins; its fetch, loads and stores as they go; the entry retires.
  */
