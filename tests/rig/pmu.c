@@ -69,7 +69,8 @@ static uint64_t falsified(struct counter *counter, uint64_t step)
 static bool is_plain(const struct counter *counter)
 {
     return counter->source.rate == PER_CORE_CYCLE && !counter->cmask && !counter->edge &&
-           !counter->equal && !counter->source.lie && !counter->core;
+           !counter->equal && !counter->source.lie && !counter->core &&
+           counter->source.weight == 1 && counter->source.plus_weight == 0;
 }
 
 /* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
@@ -187,17 +188,27 @@ static bool is_eventful(const struct pmu *pmu, const struct span *span)
 
 static void advance(struct pmu *pmu, const struct span *span)
 {
+    const uint64_t cycles = span->cycles;
+    const unsigned plain = pmu->plain_count;
     uint64_t overflowed = 0;
     unsigned i;
 
-    pmu->unhalted += span->cycles;
-    for (i = 0; i < pmu->active_count; i++) {
+    pmu->unhalted += cycles;
+    for (i = 0; i < plain; i++) {
+        struct counter *counter = pmu->active[i];
+        uint64_t sum = counter->value + span->value[counter->source.signal] * cycles;
+
+        if (sum > counter->mask) {
+            overflowed |= counter->status;
+            sum &= counter->mask;
+        }
+        counter->value = sum;
+    }
+    for (; i < pmu->active_count; i++) {
         struct counter *counter = pmu->active[i];
         uint64_t sum = counter->value;
 
-        if (counter->plain)
-            sum += (uint64_t)source_value(&counter->source, span->value) * span->cycles;
-        else if (counter->source.lie)
+        if (counter->source.lie)
             sum += falsified(counter, counter_step(pmu, counter, span));
         else
             sum += counter_step(pmu, counter, span);
@@ -250,8 +261,13 @@ static void run(struct pmu *pmu, struct counter *counter)
         pmu->told[pmu->told_count++] = counter;
         return;
     }
-    counter->plain = is_plain(counter);
     pmu->active[pmu->active_count++] = counter;
+    if (is_plain(counter)) {
+        struct counter *other = pmu->active[pmu->plain_count];
+
+        pmu->active[pmu->plain_count++] = counter;
+        pmu->active[pmu->active_count - 1] = other;
+    }
 }
 
 static bool refresh_gp(struct pmu *pmu, unsigned index)
@@ -300,7 +316,7 @@ void pmu_refresh(struct pmu *pmu)
     bool counting = false;
     unsigned i;
 
-    pmu->active_count = 0;
+    pmu->active_count = pmu->plain_count = 0;
     pmu->told_count = 0;
     pmu->pmi_mask = 0;
     for (i = 0; i < pmu->gp_count; i++)

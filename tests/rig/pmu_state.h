@@ -60,7 +60,6 @@ struct counter {
     bool invert, edge, equal;
     bool core; /* counts for both threads of the core */
     bool running;
-    bool plain;    /* neither a clock nor compared nor lying: adds what its source says */
     bool asserted; /* the condition of the last counted cycle, for edge */
 };
 
@@ -115,8 +114,10 @@ struct pmu {
     struct lbr lbr;
     struct pebs pebs;
 
+    /* Those that run; the first `plain_count` are neither clocks nor compared nor lying and add one
+     * signal as it is. */
     struct counter *active[PMU_GP_MAX + PMU_FIXED_MAX];
-    unsigned active_count;
+    unsigned active_count, plain_count;
     struct counter *told[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
     unsigned told_count;
     struct pmu_wishes wishes; /* as last told to the host */
