@@ -66,12 +66,10 @@ void model_heard(struct model *model, const bool *heard)
     model->heard = heard;
 }
 
-const struct decoded *model_decode(struct model *model, const struct executed *executed)
+const struct decoded *model_decode_anew(struct model *model, const struct executed *executed)
 {
-    const struct decoded *decoded = executed->kept ? *executed->kept : NULL;
+    const struct decoded *decoded;
 
-    if (decoded && decoded_is(decoded, executed->rip, executed->bytes))
-        return decoded;
     decoded = decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
     if (executed->kept)
         *executed->kept = decoded;
@@ -88,18 +86,9 @@ bool model_fuses(const struct model *model, const struct decoded *decoded,
 static void describe(struct retiring *retiring, const struct decoded *decoded,
                      const struct executed *executed, bool fused)
 {
-    unsigned flags = RETIRE_INSTRUCTION;
-
-    flags |= decoded->nop ? RETIRE_NOP : 0u;
-    flags |= fused ? RETIRE_FUSED : 0u;
-    flags |= decoded->loads ? RETIRE_LOAD : 0u;
-    flags |= decoded->stores ? RETIRE_STORE : 0u;
-    flags |= decoded->branch ? RETIRE_BRANCH : 0u;
-    flags |= decoded->pause ? RETIRE_PAUSE : 0u;
-    flags |= decoded->fence && !decoded->drains_stores ? RETIRE_LFENCE : 0u;
     if (executed->end == END_FAULT || executed->repeat)
         return;
-    retiring->flags = flags;
+    retiring->flags = decoded->retire | (fused ? RETIRE_FUSED : 0u);
     retiring->flops = decoded->flops;
 }
 
@@ -207,7 +196,7 @@ void model_account(struct model *model, const struct executed *executed)
         settle(model);
         front_restart(model, model->now + model->p->clear_resteer);
         front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
-    } else if (model_wrote_code(model, executed)) {
+    } else if (executed->accesses && model_wrote_code(model, executed)) {
         back_clear(model, model->last_retire + 1, CLEAR_CODE);
     }
 }

@@ -428,11 +428,11 @@ static void account_slots(struct model *model, const struct flow *flow, unsigned
     const enum truth_node first =
         flow->with_branch ? NODE_FUSED_INSTRUCTIONS : (enum truth_node)decoded->node;
     const bool retires = retiring->flags & RETIRE_INSTRUCTION;
-    const bool all_heavy = (model->p->heavy_is_microcode && decoded->microcoded) || !retires;
-    const unsigned light = all_heavy || slots == 0 ? 0 : 1;
+    const unsigned light = retires && slots > 0 && !decoded->heavy;
 
     charge(model, first, light);
-    charge(model, decoded->microcoded ? NODE_CISC : NODE_FEW_UOPS_INSTRUCTIONS, slots - light);
+    if (slots > light)
+        charge(model, decoded->microcoded ? NODE_CISC : NODE_FEW_UOPS_INSTRUCTIONS, slots - light);
     if (light)
         model->previous_node = first;
     retiring->heavy = (uint16_t)(slots - light);

@@ -235,6 +235,23 @@ _Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of po
 #define PORTS_TOLD 10u
 _Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORTS_TOLD - 1, "found by the number of the port");
 
+/* Spreads the bits of the busy ports, four at a time, a bit to a value. */
+static void note_ports(unsigned ports, uint16_t *value)
+{
+#define FOUR(bits)                                                                                 \
+    {                                                                                              \
+        (bits) & 1, (bits) >> 1 & 1, (bits) >> 2 & 1, (bits) >> 3 & 1                              \
+    }
+    static const uint16_t four[16][4] = {FOUR(0),  FOUR(1),  FOUR(2),  FOUR(3), FOUR(4),  FOUR(5),
+                                         FOUR(6),  FOUR(7),  FOUR(8),  FOUR(9), FOUR(10), FOUR(11),
+                                         FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
+#undef FOUR
+
+    memcpy(value, four[ports & 15], sizeof four[0]);
+    memcpy(value + 4, four[ports >> 4 & 15], sizeof four[0]);
+    memcpy(value + 8, four[ports >> 8 & 15], (PORTS_TOLD - 8) * sizeof *value);
+}
+
 /* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
  * add the two. */
 static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound,
@@ -247,8 +264,7 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
     value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
     if (cycle->ports != 0) {
-        for (unsigned i = 0; i < PORTS_TOLD; i++)
-            value[SIG_PORT_0 + i] = cycle->ports >> i & 1;
+        note_ports(cycle->ports, &value[SIG_PORT_0]);
         value[SIG_PORTS_2_3_11] = (uint16_t)((cycle->ports >> 2 & 1) + (cycle->ports >> 3 & 1) +
                                              (cycle->ports >> 11 & 1));
         value[SIG_PORTS_5_10] = (uint16_t)((cycle->ports >> 5 & 1) + (cycle->ports >> 10 & 1));

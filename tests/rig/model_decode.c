@@ -8,6 +8,7 @@
 #include "model_kind.h"
 #include "model_operands.h"
 #include "model_recipe.h"
+#include "model_state.h"
 #include "model_uops.h"
 
 #define ENTRIES   32768u /* instructions remembered */
@@ -287,6 +288,19 @@ static struct decoded *entry_new(struct decoder *decoder, uint64_t rip)
     return entry;
 }
 
+static uint32_t retire_flags(const struct decoded *decoded)
+{
+    uint32_t flags = RETIRE_INSTRUCTION;
+
+    flags |= decoded->nop ? RETIRE_NOP : 0u;
+    flags |= decoded->loads ? RETIRE_LOAD : 0u;
+    flags |= decoded->stores ? RETIRE_STORE : 0u;
+    flags |= decoded->branch ? RETIRE_BRANCH : 0u;
+    flags |= decoded->pause ? RETIRE_PAUSE : 0u;
+    flags |= decoded->fence && !decoded->drains_stores ? RETIRE_LFENCE : 0u;
+    return flags;
+}
+
 const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes,
                                   uint8_t length)
 {
@@ -299,6 +313,8 @@ const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const u
     entry->length = length;
     memcpy(entry->bytes, bytes, length);
     decode(decoder, entry, bytes, length);
+    entry->heavy = decoder->parameters->heavy_is_microcode && entry->microcoded;
+    entry->retire = retire_flags(entry);
     return entry;
 }
 

@@ -75,8 +75,10 @@ struct decoded {
     bool simple_load : 1; /* its address is one register and a displacement of 0..2047 */
     bool pause : 1;       /* PAUSE: the parameters say for how long */
     bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
+    bool heavy : 1;       /* all of its slots are heavy operations */
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
     uint8_t flops;        /* enum flops */
+    uint32_t retire;      /* enum retire_flag: what is known of it before it executes */
     struct uop uops[DECODED_UOPS];
 };
 

@@ -310,7 +310,16 @@ static inline bool is_unheard(const struct model *model)
 /* model.c */
 /* Accounts for one instruction now. */
 void model_account(struct model *model, const struct executed *executed);
-const struct decoded *model_decode(struct model *model, const struct executed *executed);
+const struct decoded *model_decode_anew(struct model *model, const struct executed *executed);
+static inline const struct decoded *model_decode(struct model *model,
+                                                 const struct executed *executed)
+{
+    const struct decoded *decoded = executed->kept ? *executed->kept : NULL;
+
+    return decoded && decoded_is(decoded, executed->rip, executed->bytes)
+               ? decoded
+               : model_decode_anew(model, executed);
+}
 /* Whether it is the second of a pair that the decoders fuse. */
 bool model_fuses(const struct model *model, const struct decoded *decoded,
                  const struct executed *executed);
