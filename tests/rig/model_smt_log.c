@@ -149,7 +149,7 @@ static void give_away(struct smt_thread *thread, const struct smt_run *run, uint
  * be mended: the thread has waited. */
 static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint64_t cycles)
 {
-    struct span span = {.cycles = cycles};
+    struct span span = {.cycles = cycles, .rare = true};
 
     memcpy(span.value, run->value, sizeof span.value);
     if (run->idle && run->node == NODE_SIBLING)
@@ -170,6 +170,7 @@ static void emit_both(struct smt *smt, const struct smt_run *const *run, uint64_
 
     for (unsigned i = 0; i < SMT_THREADS; i++) {
         span[i].cycles = 1;
+        span[i].rare = true;
         memcpy(span[i].value, run[i]->value, sizeof span[i].value);
         span[i].sibling = span[1 - i].value;
         span[i].value[SIG_ALONE] = 0;
