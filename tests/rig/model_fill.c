@@ -48,10 +48,18 @@ unsigned fills_busy(const struct fills *fills, uint64_t cycle)
     return cycle < fills->last_ready ? under_way(fills, cycle) : 0;
 }
 
-uint64_t fill_begin(const struct fills *fills, uint64_t cycle)
+uint64_t fill_begin(struct fills *fills, uint64_t cycle)
 {
+    uint64_t from = cycle;
+
+    if (fills->full_from <= cycle && cycle < fills->full_to) {
+        from = fills->full_from;
+        cycle = fills->full_to;
+    }
     while (cycle < fills->last_ready && under_way(fills, cycle) >= fills->limit)
         cycle = first_over(fills, cycle);
+    fills->full_from = from;
+    fills->full_to = cycle;
     return cycle;
 }
 
@@ -118,11 +126,12 @@ struct fill *fill_pending(struct fills *fills, uint64_t line, uint64_t cycle)
     return NULL;
 }
 
-bool fill_join(struct fill *fill, uint64_t cycle)
+bool fill_join(struct fills *fills, struct fill *fill, uint64_t cycle)
 {
     if (cycle >= fill->begin)
         return false;
     fill->ready -= fill->begin - cycle;
     fill->begin = cycle;
+    fills->full_to = 0;
     return true;
 }

@@ -27,6 +27,7 @@ struct fills {
     struct fill fill[FILLS_MAX];
     unsigned count, limit;
     uint64_t last_ready;      /* nothing is under way at this cycle or later */
+    uint64_t full_from, full_to; /* from the one to before the other all buffers are in use */
     uint8_t hint[FILL_HINTS]; /* by line: 0 no fill, n the fill n - 1, or several: look at all */
 };
 
@@ -35,7 +36,7 @@ bool fills_init(struct fills *fills, unsigned buffers);
 /* How many are under way at `cycle`. */
 unsigned fills_busy(const struct fills *fills, uint64_t cycle);
 /* The cycle, not before this one, in which fewer fills are under way than there are buffers. */
-uint64_t fill_begin(const struct fills *fills, uint64_t cycle);
+uint64_t fill_begin(struct fills *fills, uint64_t cycle);
 /* Remembers the fill that an access at `cycle` asked for, in place of the one that was over first.
  */
 void fill_note(struct fills *fills, const struct fill *made, uint64_t cycle);
@@ -44,6 +45,6 @@ struct fill *fill_pending(struct fills *fills, uint64_t line, uint64_t cycle);
 /* An access at `cycle` to a line that is on its way. One whose cycle is before the request is the
  * one that asks for the line, although it comes later in the program: true, and the whole fill
  * moves there. */
-bool fill_join(struct fill *fill, uint64_t cycle);
+bool fill_join(struct fills *fills, struct fill *fill, uint64_t cycle);
 
 #endif

@@ -294,7 +294,7 @@ static struct found reach_line(struct memory *memory, uint64_t line, uint64_t fl
         return fetch_line(memory, line, flags, cycle);
     fill = fill_pending(&memory->fills, line, cycle);
     if (fill) {
-        found.level = fill_join(fill, cycle) ? fill->level : LEVEL_FILL_BUFFER;
+        found.level = fill_join(&memory->fills, fill, cycle) ? fill->level : LEVEL_FILL_BUFFER;
         found.ready = fill->ready;
         found.served = fill->served;
         waited(&found, fill->late, fill->ready - cycle);
