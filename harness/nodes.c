@@ -1,5 +1,6 @@
 /* Which nodes a core's measurements are about, as the configuration asks. */
 #include "boot/format.h"
+#include "boot/log.h"
 #include "boot/text.h"
 #include "run.h"
 
@@ -15,50 +16,63 @@ static void refuse(struct run *run, const struct config_place *place, const char
     run_complain(run, &complaint);
 }
 
-/* Whether a core before this one has the same description: what it lacks was said then. */
-static bool is_known(const struct run *run, const struct core_state *core)
+/* What the core's description lacks is found by nodes_check: another kind of core may have it. */
+static void add_named(struct core_state *core, const char names[][DESCRIPTION_NAME], unsigned count)
 {
-    for (unsigned i = 0; i < run->core_count; i++) {
-        if (&run->cores[i] != core && run->cores[i].description == core->description)
-            return true;
-    }
-    return false;
-}
-
-static void add_named(struct run *run, struct core_state *core, bool known,
-                      const char names[][DESCRIPTION_NAME], unsigned count,
-                      const struct config_place *place)
-{
-    const struct description *description = core->description;
-
-    for (unsigned i = 0; i < count; i++) {
-        char message[160], expected[120];
-
-        if (selection_named(&core->first, description, names[i]) || known)
-            continue;
-        format(message, sizeof(message), "%s has no node %s", description->name, names[i]);
-        if (description->node_count > 0)
-            format(expected, sizeof(expected), "a node of cpu\\%s.def", description->name);
-        else
-            format(expected, sizeof(expected), "no nodes: this CPU has no formulas");
-        refuse(run, place, message, expected);
-    }
+    for (unsigned i = 0; i < count; i++)
+        selection_named(&core->first, core->description, names[i]);
 }
 
 void nodes_choose(struct run *run, struct core_state *core)
 {
     const struct config *config = &run->config;
-    const bool known = is_known(run, core);
 
     memset(&core->first, 0, sizeof(core->first));
     if (config->node_count == 0)
         selection_levels(&core->first, core->description, config->drill ? 1 : config->levels);
     core->first.both = config->both && core->facts.perf_metrics;
-    add_named(run, core, known, config->nodes, config->node_count, &config->nodes_place);
-    add_named(run, core, known, config->explain, config->explain_count, &config->explain_place);
+    add_named(core, config->nodes, config->node_count);
+    add_named(core, config->explain, config->explain_count);
 }
 
-void nodes_check_levels(struct run *run)
+/* The first core from `index` on that has a description no core before it has; null: none. */
+static const struct core_state *next_kind(const struct run *run, unsigned index)
+{
+    for (; index < run->core_count; index++) {
+        const struct core_state *core = &run->cores[index];
+        unsigned before = 0;
+
+        while (before < index && run->cores[before].description != core->description)
+            before++;
+        if (before == index && core->description != NULL)
+            return core;
+    }
+    return NULL;
+}
+
+static void check_name(struct run *run, const char *name, const struct config_place *place)
+{
+    const struct core_state *first = next_kind(run, 0), *kind;
+    char message[160], expected[120];
+    bool found = false;
+
+    for (kind = first; kind != NULL; kind = next_kind(run, (unsigned)(kind - run->cores) + 1))
+        found = found || selection_node(kind->description, name) != NULL;
+    for (kind = first; kind != NULL && found;
+         kind = next_kind(run, (unsigned)(kind - run->cores) + 1))
+        if (selection_node(kind->description, name) == NULL)
+            log_comment("%s has no node %s: its cores leave it out", kind->description->name, name);
+    if (found || first == NULL)
+        return;
+    format(message, sizeof(message), "%s has no node %s", first->description->name, name);
+    if (first->description->node_count > 0)
+        format(expected, sizeof(expected), "a node of cpu\\%s.def", first->description->name);
+    else
+        format(expected, sizeof(expected), "no nodes: this CPU has no formulas");
+    refuse(run, place, message, expected);
+}
+
+static void check_levels(struct run *run)
 {
     const struct config *config = &run->config;
     const struct core_state *deepest = NULL;
@@ -80,4 +94,15 @@ void nodes_check_levels(struct run *run)
            depth);
     format(expected, sizeof(expected), "a number of 1..%u, or auto", depth);
     refuse(run, &config->levels_place, message, expected);
+}
+
+void nodes_check(struct run *run)
+{
+    const struct config *config = &run->config;
+
+    for (unsigned i = 0; i < config->node_count; i++)
+        check_name(run, config->nodes[i], &config->nodes_place);
+    for (unsigned i = 0; i < config->explain_count; i++)
+        check_name(run, config->explain[i], &config->explain_place);
+    check_levels(run);
 }

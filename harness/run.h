@@ -112,11 +112,10 @@ void arenas_take(struct run *run);
 /* The arena of a kernel that asks for `bytes`; false when there is none that large. */
 bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot, uint64_t bytes,
               void **arena);
-/* selection of nodes for the core: config's levels or nodes; what the description has not is a
- * complaint. */
+/* selection of nodes for the core: config's levels or nodes. */
 void nodes_choose(struct run *run, struct core_state *core);
-/* More levels than any of the cores' descriptions has are a complaint. */
-void nodes_check_levels(struct run *run);
+/* After that: nodes and levels that no core's description has are a complaint. */
+void nodes_check(struct run *run);
 /* drill.c: the plan for the first nodes; RC_OK, or why there is none. */
 enum rc drill_begin(struct slot *slot, struct experiment *experiment, const struct counts *given);
 /* Adds the passes for the children of what is over its threshold. False: there is nothing more to

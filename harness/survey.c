@@ -113,6 +113,6 @@ void survey_cores(struct run *run)
         survey_core(run, &run->cores[run->core_count]);
         run->core_count++;
     }
-    nodes_check_levels(run);
+    nodes_check(run);
     name_missing(run);
 }

@@ -94,5 +94,17 @@ claim "haswell: ten nodes of levels 1 and 2 from counters are right on both core
 claim "sapphirerapids: twelve nodes of levels 1 and 2 from PERF_METRICS are right on both cores" found sapphirerapids-described 240
 claim "alderlake: level 1 is right on the E core" found alderlake-described 40
 
+# of CORE FILE: the core's Topdown records of chosen nodes, by name
+of() { grep "^{\"type\":\"topdown\",.*\"core\":$1," "$2"; }
+shared_out() {
+    grep -q '^# alderlake has no node tma_serialization: its cores leave it out' "$work/alderlake-nodes.log" &&
+        of 1 "$work/alderlake-nodes.log" | grep -q '"tma_serialization"' &&
+        ! of 0 "$work/alderlake-nodes.log" | grep -q '"tma_serialization"'
+}
+kernels="be.core.chain nodes=tma_serialization"
+boot alderlake-nodes --cores 2
+claim "alderlake: asking for a node that only E cores have ends in order" ended alderlake-nodes
+claim "alderlake: it is measured on the E core, and the log says that the P core leaves it out" shared_out
+
 echo "1..$number"
 [ "$failures" -eq 0 ]
