@@ -512,11 +512,11 @@ void cycle_finish(struct model *model, enum idle why)
         span->rare = true;
         notes_finish(model, cycle, value);
     }
-    note_idle(model, why, value);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;
     charge(model, model->wrong_node, model->wrong);
     retire(model, span);
+    note_idle(model, why, value); /* the oldest instruction is one that stays */
     if (is_shared(model))
         smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
     else
