@@ -245,7 +245,8 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         return;
     }
     instruction = core_instruction(core, address);
-    if (instruction->kind != KIND_ORDINARY) {
+    if (instruction->kind != KIND_ORDINARY &&
+        (instruction->kind != KIND_PORT || !core_port_is_open(core, instruction))) {
         core_stop(core, STOP_SPECIAL, address);
         return;
     }

@@ -12,6 +12,7 @@
 #define CR4_PCE 0x100u
 #define GP      13
 #define UD      6
+#define IN_IDT  2 /* in an error code: the index is of a gate */
 
 typedef const struct instruction insn;
 
@@ -26,13 +27,17 @@ static void done(struct core *core, insn *instruction)
     core_account(core, instruction, core->rip, END_NEXT, NULL, 0);
 }
 
-static void fault(struct core *core, insn *instruction, unsigned vector)
+static void fault_with(struct core *core, insn *instruction, unsigned vector, int64_t error)
 {
-    uint64_t handler =
-        trap_deliver(core, vector, vector == GP ? 0 : NO_ERROR_CODE, instruction->address, false);
+    uint64_t handler = trap_deliver(core, vector, error, instruction->address);
 
     core_account(core, instruction, handler, END_FAULT, NULL, 0);
     core->rip = handler;
+}
+
+static void fault(struct core *core, insn *instruction, unsigned vector)
+{
+    fault_with(core, instruction, vector, vector == GP ? 0 : NO_ERROR_CODE);
 }
 
 static void set_pair(struct core *core, uint64_t value)
@@ -89,7 +94,7 @@ void core_late_write(struct core *core)
     }
     core->write.live = false;
     if (pmu_wrmsr(core->pmu, write.msr, write.value) != ACCESS_OK) {
-        core->rip = trap_deliver(core, GP, 0, write.address, false);
+        core->rip = trap_deliver(core, GP, 0, write.address);
         return;
     }
     if (write.msr == MSR_MISC_FEATURE_CONTROL)
@@ -183,6 +188,10 @@ static void monitor(struct core *core, insn *instruction)
     uint64_t address = core_register(core, UC_X86_REG_RAX);
     struct access access = {address, 1, false};
 
+    if (trap_cpl(core) > 0) {
+        fault(core, instruction, UD);
+        return;
+    }
     if (core_register(core, UC_X86_REG_RCX)) {
         fault(core, instruction, GP);
         return;
@@ -197,6 +206,10 @@ static void monitor(struct core *core, insn *instruction)
 
 static void mwait(struct core *core, insn *instruction)
 {
+    if (trap_cpl(core) > 0) {
+        fault(core, instruction, UD);
+        return;
+    }
     core->mwait_break = core_register(core, UC_X86_REG_RCX) & 1;
     done(core, instruction);
     if (core->armed) {
@@ -213,9 +226,13 @@ static void pause_turn(struct core *core, insn *instruction)
 
 static void software_interrupt(struct core *core, insn *instruction)
 {
-    uint64_t handler =
-        trap_deliver(core, instruction->vector, NO_ERROR_CODE, following(instruction), true);
+    uint64_t handler;
 
+    if (!trap_gate_is_open(core, instruction->vector)) {
+        fault_with(core, instruction, GP, instruction->vector * 8 + IN_IDT);
+        return;
+    }
+    handler = trap_deliver(core, instruction->vector, NO_ERROR_CODE, following(instruction));
     core_account(core, instruction, handler, END_NEXT, NULL, 0);
     core->rip = handler;
 }
@@ -260,6 +277,9 @@ static void (*const players[])(struct core *core, insn *instruction) = {
     [KIND_RANDOM] = play_to_register,
     [KIND_RDPID] = play_to_register,
     [KIND_INT] = software_interrupt,
+    [KIND_PORT] = play_port_fault,
+    [KIND_SYSCALL] = play_syscall,
+    [KIND_SYSRET] = play_sysret,
     [KIND_UNDEFINED] = undefined,
     [KIND_UNSUPPORTED] = core_unsupported,
 };

@@ -20,8 +20,7 @@ struct __attribute__((packed)) pointer {
 
 extern char check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
 extern char check_own_block_byte[];
-UINT64 check_rdmsr(UINT64), check_null(UINT64), check_write(UINT64), check_divide(UINT64),
-    check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
+UINT64 check_rdmsr(UINT64), check_null(UINT64), check_divide(UINT64), check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
 UINT32 check_own_block(UINT64 unused, UINT64 value);
 
 static unsigned checks, failures;
@@ -75,6 +74,11 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
     __asm__ volatile("mov %%cr2, %0" : "=r"(last_cr2));
     traps++;
     frame->rip = (UINT64)check_resume;
+}
+
+struct trapped trapped(void)
+{
+    return (struct trapped){traps, last_vector, last_error, last_cr2};
 }
 
 void set_gate(unsigned vector, void *handler)
@@ -422,6 +426,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     timer();
     rules();
     counters();
+    rings();
     processors(trampoline);
     if (!leave)
         __asm__ volatile("lidt %0; sti" ::"m"(old));

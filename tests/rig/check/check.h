@@ -10,6 +10,7 @@ void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */
 void sampling(void);                      /* sampling.c */
 void rules(void);                         /* rules.c */
+void rings(void);                         /* rings.c */
 void lines(void);                         /* lines.c */
 void images(EFI_HANDLE image);            /* images.c */
 void events(void);                        /* events.c */
@@ -25,6 +26,12 @@ void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt
 extern char check_entries[];                  /* 16 bytes a vector */
 extern volatile UINT64 interrupts[256], nmis; /* by processor */
 extern volatile UINT64 vectors[256];          /* by vector */
+/* Exceptions so far, and what the last one was. */
+struct trapped {
+    UINT64 count, vector, error, address;
+};
+struct trapped trapped(void);
+UINT64 check_write(UINT64 address);
 /* What an interrupt is to do besides, before it is ended. */
 extern void (*volatile interrupt_action)(UINT64 vector);
 
@@ -43,6 +50,15 @@ static inline UINT64 tsc(void)
     UINT32 low, high;
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return low | (UINT64)high << 32;
+}
+struct leaf {
+    UINT32 a, b, c, d;
+};
+static inline struct leaf cpuid(UINT32 number)
+{
+    struct leaf leaf = {number, 0, 0, 0};
+    __asm__ volatile("cpuid" : "+a"(leaf.a), "=b"(leaf.b), "+c"(leaf.c), "=d"(leaf.d));
+    return leaf;
 }
 static inline UINT64 rdmsr(UINT32 msr)
 {
