@@ -162,6 +162,8 @@ static uint8_t flags_of(const ZydisDecodedInstruction *decoded, const ZydisDecod
         flags |= FLAG_FAR;
     if (decoded->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE)
         flags |= FLAG_BRANCH;
+    if (decoded->meta.category == ZYDIS_CATEGORY_COND_BR)
+        flags |= FLAG_CONDITIONAL;
     switch (decoded->mnemonic) {
     case ZYDIS_MNEMONIC_STI:
         flags |= FLAG_SHADOW;

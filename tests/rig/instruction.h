@@ -42,6 +42,7 @@ enum instruction_flag {
     FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,
     FLAG_BRANCH = 32, /* may go to itself */
+    FLAG_CONDITIONAL = 64, /* a branch that need not be taken */
 };
 
 struct instruction {

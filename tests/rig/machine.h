@@ -56,6 +56,7 @@ enum attention {
     ATTENTION_MODE = 4,      /* the code segment may have changed */
     ATTENTION_IRET = 8,
     ATTENTION_YIELD = 16, /* give the other cores a turn, or the run is over */
+    ATTENTION_EVENT = 32, /* an exception or interrupt came, and the PMU wants to know */
 };
 
 /* The instruction that the emulator is executing now; it is handed to the model when it is known to
@@ -122,6 +123,7 @@ struct core {
     uint64_t window; /* counting windows begun */
     bool counting;   /* within one */
     bool watched;    /* the PMU wants to see every instruction boundary */
+    bool step;       /* #DB of single-stepping, when the WRMSR has taken effect */
     struct core_faults faults;
 };
 
@@ -234,6 +236,8 @@ void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */
 void core_special(struct core *core, const struct instruction *instruction);
+/* #DB behind the instruction that is complete; the next one is at core->rip. */
+void core_step(struct core *core);
 /* Goes on with a WRMSR that had to wait. */
 void core_late_write(struct core *core);
 
@@ -254,6 +258,7 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
 bool trap_gate_is_open(const struct core *core, unsigned vector);
 uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip); /* computes the error code */
 unsigned trap_cpl(const struct core *core);
+bool core_single_steps(const struct core *core); /* RFLAGS.TF */
 bool paging_walk(const struct core *core, uint64_t address, unsigned *shift, uint64_t *entry);
 unsigned core_page_shift(void *core, uint64_t address);
 

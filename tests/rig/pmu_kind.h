@@ -21,6 +21,11 @@ struct pmu_kind {
     /* after the check of the privilege level */
     enum access_result (*rdpmc)(const struct pmu *pmu, uint32_t index, uint64_t *value);
     void (*cpuid)(const struct pmu *pmu, uint32_t leaf, struct cpuid_result *result);
+    uint64_t (*debugctl)(const struct pmu *pmu);
+    void (*debug_exception)(struct pmu *pmu);
+    /* or NULL: no record of the last branch before an exception */
+    bool (*keeps_events)(const struct pmu *pmu);
+    void (*event)(struct pmu *pmu);
     void (*report)(const struct pmu *pmu, FILE *out);
 };
 

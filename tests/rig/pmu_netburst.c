@@ -132,6 +132,32 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
     thread->tos = (thread->tos + 1) % NETBURST_BRANCHES;
     thread->from[thread->tos] = taken->from;
     thread->to[thread->tos] = taken->to;
+    thread->last = (struct branch_record){ taken->from, taken->to, 0 };
+}
+
+static struct netburst_thread *own(const struct pmu *pmu)
+{
+    return &netburst_of(pmu)->thread[netburst_thread_of(pmu)];
+}
+
+static uint64_t debugctl(const struct pmu *pmu)
+{
+    return own(pmu)->debugctl;
+}
+
+static void debug_exception(struct pmu *pmu)
+{
+    own(pmu)->debugctl &= ~(DEBUGCTLA_LBR | (uint32_t)DEBUGCTL_BTF);
+}
+
+static bool keeps_events(const struct pmu *pmu)
+{
+    return own(pmu)->debugctl & DEBUGCTLA_LBR;
+}
+
+static void event(struct pmu *pmu)
+{
+    own(pmu)->event = own(pmu)->last;
 }
 
 /* Reset of one logical processor resets what the core's two share, and its own. */
@@ -193,5 +219,9 @@ const struct pmu_kind pmu_netburst = {
     .read = netburst_read,
     .write = netburst_write,
     .rdpmc = rdpmc,
+    .debugctl = debugctl,
+    .debug_exception = debug_exception,
+    .keeps_events = keeps_events,
+    .event = event,
     .report = report,
 };

@@ -82,6 +82,7 @@ struct netburst_thread { /* what each logical processor has to itself */
     uint32_t debugctl;
     unsigned tos;
     uint64_t from[NETBURST_BRANCHES], to[NETBURST_BRANCHES];
+    struct branch_record last, event; /* the newest; that one as the last event came */
 };
 
 #define NETBURST_UNKNOWN_MAX 32

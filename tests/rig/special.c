@@ -10,6 +10,8 @@
 #define MSR_MISC_FEATURE_CONTROL 0x1a4u
 #define CR4_TSD 0x004u
 #define CR4_PCE 0x100u
+#define DR6_BS  UINT64_C(0x4000)
+#define DB      1
 #define GP      13
 #define UD      6
 #define IN_IDT  2 /* in an error code: the index is of a gate */
@@ -100,6 +102,8 @@ void core_late_write(struct core *core)
     if (write.msr == MSR_MISC_FEATURE_CONTROL)
         model_prefetch(core->model, write.value);
     fault_after_write(core, write.msr, write.value);
+    if (core->step)
+        core_step(core);
 }
 
 /* The WRMSR itself has retired when the write takes effect: it is not counted by what it enables,
@@ -232,7 +236,12 @@ static void software_interrupt(struct core *core, insn *instruction)
         fault_with(core, instruction, GP, instruction->vector * 8 + IN_IDT);
         return;
     }
+    if (pmu_keeps_events(core->pmu)) { /* of what came before, not of the INT itself */
+        model_drain(core->model);
+        pmu_event(core->pmu);
+    }
     handler = trap_deliver(core, instruction->vector, NO_ERROR_CODE, following(instruction));
+    core->attention &= ~(unsigned)ATTENTION_EVENT;
     core_account(core, instruction, handler, END_NEXT, NULL, 0);
     core->rip = handler;
 }
@@ -285,17 +294,36 @@ static void (*const players[])(struct core *core, insn *instruction) = {
 };
 
 /* What these read or change is exact only when the other thread of the core has come as far. */
-static bool is_timed(enum instruction_kind kind)
+static bool is_timed(const struct core *core, enum instruction_kind kind)
 {
+    if (kind == KIND_INT)
+        return pmu_keeps_events(core->pmu);
     return kind == KIND_RDMSR || kind == KIND_WRMSR || kind == KIND_RDPMC || kind == KIND_RDTSCP ||
            kind == KIND_HLT || kind == KIND_MWAIT;
 }
 
+void core_step(struct core *core)
+{
+    core->step = false;
+    if (pmu_steps_branches(core->pmu))
+        return;
+    core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) | DR6_BS);
+    core->rip = trap_deliver(core, DB, NO_ERROR_CODE, core->rip);
+}
+
 void core_special(struct core *core, insn *instruction)
 {
-    if (is_timed(instruction->kind) && core->long_mode && model_must_wait(core->model)) {
+    bool steps = core_single_steps(core);
+
+    if (is_timed(core, instruction->kind) && core->long_mode && model_must_wait(core->model)) {
         core->yielding = true; /* and the same instruction again */
         return;
     }
     players[instruction->kind](core, instruction);
+    /* The emulator sees to the instructions that it runs; those played here are no branches. */
+    if (!steps || core->rip != following(instruction) || core->machine->ended)
+        return;
+    core->step = true;
+    if (!core->write.live)
+        core_step(core);
 }

@@ -8,6 +8,7 @@
 #include "irq.h"
 #include "machine.h"
 
+#define RFLAGS_TF             0x100u
 #define RFLAGS_IF             0x200u
 #define RFLAGS_TF_IF_NT_RF_VM 0x34300u /* cleared on the way into an interrupt gate */
 #define RFLAGS_RF             0x10000u
@@ -85,6 +86,11 @@ bool trap_interrupt_ready(struct core *core, bool shadow)
 bool core_takes_interrupts(const struct core *core)
 {
     return core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
+}
+
+bool core_single_steps(const struct core *core)
+{
+    return core->long_mode && core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_TF;
 }
 
 static uint64_t die(struct core *core, unsigned vector, uint64_t rip, const char *why)
@@ -232,6 +238,8 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
     }
     if (vector == VECTOR_DB)
         pmu_debug_exception(core->pmu);
+    else if (pmu_keeps_events(core->pmu))
+        core->attention |= ATTENTION_EVENT;
     why = enter(core, vector, error_code, return_rip, &handler);
     if (!why)
         return handler;

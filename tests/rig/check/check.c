@@ -9,10 +9,6 @@
 #define PM_TIMER   0x608
 #define WAIT_TICKS 2000000000ull /* deadline of every wait, about a second */
 
-struct frame {
-    UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp,
-        ss;
-};
 struct __attribute__((packed)) pointer {
     UINT16 limit;
     UINT64 base;
@@ -27,6 +23,7 @@ static unsigned checks, failures;
 static volatile UINT64 last_vector, last_error, last_cr2, traps;
 volatile UINT64 interrupts[256], nmis, vectors[256];
 void (*volatile interrupt_action)(UINT64 vector);
+int (*volatile trap_action)(struct frame *frame);
 static volatile UINT64 stop_word, phase, echo[256];
 static UINT32 tickets;
 static int x2apic, leave; /* asked for by the load options "x" and "l" */
@@ -69,6 +66,8 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
         end_of_interrupt();
         return;
     }
+    if (trap_action && trap_action(frame))
+        return;
     last_vector = frame->vector;
     last_error = frame->error;
     __asm__ volatile("mov %%cr2, %0" : "=r"(last_cr2));
@@ -427,6 +426,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     rules();
     counters();
     rings();
+    debug();
     processors(trampoline);
     if (!leave)
         __asm__ volatile("lidt %0; sti" ::"m"(old));

@@ -11,6 +11,7 @@ void counters(void);                      /* counters.c */
 void sampling(void);                      /* sampling.c */
 void rules(void);                         /* rules.c */
 void rings(void);                         /* rings.c */
+void debug(void);                         /* debug.c */
 void lines(void);                         /* lines.c */
 void images(EFI_HANDLE image);            /* images.c */
 void events(void);                        /* events.c */
@@ -26,6 +27,12 @@ void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt
 extern char check_entries[];                  /* 16 bytes a vector */
 extern volatile UINT64 interrupts[256], nmis; /* by processor */
 extern volatile UINT64 vectors[256];          /* by vector */
+struct frame {
+    UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp,
+        ss;
+};
+/* Asked first about an exception: true when it has seen to it. */
+extern int (*volatile trap_action)(struct frame *frame);
 /* Exceptions so far, and what the last one was. */
 struct trapped {
     UINT64 count, vector, error, address;
