@@ -15,6 +15,8 @@ struct pmu_kind {
     void (*refresh)(struct pmu *pmu); /* the privilege level is another one */
     void (*span)(struct pmu *pmu, const struct span *span); /* also keeps pmu->unhalted */
     void (*branch)(struct pmu *pmu, const struct retired_branch *branch);
+    /* or NULL: nothing is sampled */
+    void (*boundary)(struct pmu *pmu, const struct pmu_boundary *boundary);
     /* ACCESS_NOT_MINE leaves the register to the clocks and to the personality's facts */
     enum access_result (*read)(const struct pmu *pmu, uint32_t msr, uint64_t *value);
     enum access_result (*write)(struct pmu *pmu, uint32_t msr, uint64_t value);

@@ -115,6 +115,7 @@ static void span(struct pmu *pmu, const struct span *cycles)
     }
     if (overflowed) {
         start_cascaded(netburst, overflowed);
+        netburst_pebs_overflow(pmu, overflowed);
         netburst_refresh(pmu);
     }
     for (unsigned i = 0; targets >> i; i++)
@@ -171,6 +172,7 @@ static void reset(struct pmu *pmu)
     netburst->precise_event = 0;
     netburst->pebs_enable = 0;
     netburst->pebs_matrix = 0;
+    netburst->pebs.waiting = netburst->pebs.armed = false;
     memset(thread, 0, sizeof *thread);
     thread->pmu = pmu;
     netburst_refresh(pmu);
@@ -216,6 +218,7 @@ const struct pmu_kind pmu_netburst = {
     .refresh = netburst_refresh,
     .span = span,
     .branch = branch,
+    .boundary = netburst_boundary,
     .read = netburst_read,
     .write = netburst_write,
     .rdpmc = rdpmc,

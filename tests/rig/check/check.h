@@ -9,6 +9,7 @@
 void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */
 void sampling(void);                      /* sampling.c */
+void sampling_netburst(void);
 void rules(void);                         /* rules.c */
 void rings(void);                         /* rings.c */
 void debug(void);                         /* debug.c */
