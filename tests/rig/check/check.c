@@ -379,6 +379,21 @@ static void end_by(CHAR16 how)
         __asm__ volatile("lidt %0" ::"m"(none));
         uefi_call_wrapper(BS->Stall, 1, 1);
         break;
+    case 'C':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetCold, EFI_SUCCESS, 0, NULL);
+        break;
+    case 'W':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetWarm, EFI_SUCCESS, 0, NULL);
+        break;
+    case 'S':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_ABORTED, 0, NULL);
+        break;
+    case 'P':
+        uefi_call_wrapper(RT->ResetSystem, 4, 3, EFI_SUCCESS, 0, NULL); /* by the platform's data */
+        break;
+    case 'U':
+        uefi_call_wrapper(RT->ResetSystem, 4, 4, EFI_SUCCESS, 0, NULL); /* no such type */
+        break;
     case 'e': /* the debug exit port */
         out8(0xf4, 3);
         break;
@@ -407,6 +422,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     Print(L"check: the console\n");
     files(image);
     platform_firmware(system);
+    services_before(system);
     images(image);
     events();
     uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &trampoline);

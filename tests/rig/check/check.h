@@ -14,6 +14,10 @@ void rules(void);                         /* rules.c */
 void rings(void);                         /* rings.c */
 void debug(void);                         /* debug.c */
 void lines(void);                         /* lines.c */
+/* services.c: with boot services; with the key of a map that is not the last; without them */
+void services_before(EFI_SYSTEM_TABLE *system);
+void services_stale_key(EFI_HANDLE image, UINTN old);
+void services_after(void);
 void images(EFI_HANDLE image);            /* images.c */
 void events(void);                        /* events.c */
 /* True when this image was started for a part in the above. */
