@@ -14,6 +14,11 @@ void rules(void);                         /* rules.c */
 void rings(void);                         /* rings.c */
 void debug(void);                         /* debug.c */
 void lines(void);                         /* lines.c */
+/* An entry of the I/O APIC. Quarters of a millisecond with interrupts on: how many came by it. */
+void route(unsigned pin, UINT32 entry, UINT32 destination);
+UINT64 during(UINT64 quarters, unsigned vector);
+int about(UINT64 count, UINT64 should); /* one more or less */
+void clock_lines(void);                 /* clock.c */
 /* services.c: with boot services; with the key of a map that is not the last; without them */
 void services_before(EFI_SYSTEM_TABLE *system);
 void services_stale_key(EFI_HANDLE image, UINTN old);
