@@ -13,7 +13,9 @@
 #include "trace.h"
 
 #define CR0_PE            1u
+#define VECTOR_DEBUG      1
 #define VECTOR_UNDEFINED  6
+#define DR6_BS            UINT64_C(0x4000)
 #define VECTOR_STACK      12
 #define VECTOR_PROTECTION 13
 #define VECTOR_PAGE       14
@@ -62,6 +64,7 @@ void core_finish_pending(struct core *core, uint64_t next, enum executed_end end
     if (!core->long_mode)
         return;
     pending->record.next = next;
+    pending->record.resume = core->rip;
     pending->record.end = end;
     pending->record.repeat = flags & FLAG_REPEAT && next == pending->record.rip;
     core_execute(core, &pending->record);
@@ -145,10 +148,13 @@ static void look_at_mode(struct core *core)
     }
 }
 
-/* A new privilege level takes effect on the counters when the other thread has come as far. */
-static bool level_must_wait(const struct core *core)
+/* A new privilege level takes effect on the counters when the other thread has come as far; so does
+ * an exception or interrupt on the record of branches. */
+static bool must_wait(const struct core *core, unsigned attention)
 {
-    return core->long_mode && trap_cpl(core) != core->cpl && model_must_wait(core->model);
+    bool level = attention & ATTENTION_MODE && core->long_mode && trap_cpl(core) != core->cpl;
+
+    return (level || attention & ATTENTION_EVENT) && model_must_wait(core->model);
 }
 
 /* The slow part of the code hook. False when the instruction at `address` must not begin. */
@@ -156,7 +162,7 @@ static bool attend(struct core *core, uint64_t address)
 {
     unsigned attention = core->attention;
 
-    if (attention & ATTENTION_MODE && level_must_wait(core)) {
+    if (attention & (ATTENTION_MODE | ATTENTION_EVENT) && must_wait(core, attention)) {
         core_stop(core, STOP_SLICE, address);
         return false;
     }
@@ -168,7 +174,12 @@ static bool attend(struct core *core, uint64_t address)
         core->rip = address;
         look_at_mode(core);
     }
-    core->attention &= ~(unsigned)(ATTENTION_IRET | ATTENTION_CONTROL | ATTENTION_MODE);
+    if (attention & ATTENTION_EVENT) {
+        model_drain(core->model);
+        pmu_event(core->pmu);
+    }
+    core->attention &=
+        ~(unsigned)(ATTENTION_IRET | ATTENTION_CONTROL | ATTENTION_MODE | ATTENTION_EVENT);
     if (attention & ATTENTION_YIELD && core->long_mode) {
         core->attention &= ~(unsigned)ATTENTION_YIELD;
         core_stop(core, STOP_SLICE, address);
@@ -245,7 +256,8 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
         return;
     }
     instruction = core_instruction(core, address);
-    if (instruction->kind != KIND_ORDINARY) {
+    if (instruction->kind != KIND_ORDINARY &&
+        (instruction->kind != KIND_PORT || !core_port_is_open(core, instruction))) {
         core_stop(core, STOP_SPECIAL, address);
         return;
     }
@@ -294,18 +306,48 @@ static void take_interrupt(struct core *core)
     core->rip = handler;
 }
 
+/* Single-stepping on branches: whether the instruction that is complete was none, or none that was
+ * taken. */
+static bool steps_over(const struct core *core, uint64_t next)
+{
+    const struct pending *pending = &core->pending;
+
+    if (!pmu_steps_branches(core->pmu))
+        return false;
+    return !pending->live || !(pending->instruction->flags & FLAG_BRANCH) ||
+           (pending->instruction->flags & FLAG_CONDITIONAL &&
+            next == pending->record.rip + pending->record.length);
+}
+
+static void step_over(struct core *core, uint64_t next)
+{
+    engine_forget_exception(core);
+    core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) & ~DR6_BS);
+    if (core->pending.live)
+        core_finish_pending(core, next, END_NEXT);
+    core->rip = next;
+}
+
 static void take_fault(struct core *core, unsigned vector)
 {
     uint64_t rip = core_register(core, UC_X86_REG_RIP);
     uint64_t handler;
 
+    if (vector == VECTOR_DEBUG && core_register(core, UC_X86_REG_DR6) & DR6_BS &&
+        steps_over(core, rip)) {
+        step_over(core, rip);
+        return;
+    }
     engine_forget_exception(core);
+    core->rip = rip;
     /* A fault while fetching: what came before is complete. */
-    if (core->pending.live && core->pending.record.rip != rip && vector != 1)
+    if (core->pending.live && core->pending.record.rip != rip &&
+        vector != VECTOR_DEBUG)
         core_finish_pending(core, rip, END_NEXT);
     handler = trap_fault(core, vector, rip);
     if (core->pending.live)
-        core_finish_pending(core, handler, vector == 1 ? END_INTERRUPT : END_FAULT);
+        core_finish_pending(core, handler,
+                            vector == VECTOR_DEBUG ? END_INTERRUPT : END_FAULT);
     core->rip = handler;
 }
 

@@ -19,6 +19,13 @@ void core_unsupported(struct core *core, const struct instruction *instruction);
 void core_wrote(struct core *core, uint64_t address, unsigned size);
 void core_touched(struct core *core, uint64_t address, unsigned size, bool write);
 
+/* special_level.c */
+/* Whether the present level may do that access to a port: else play_port_fault. */
+bool core_port_is_open(const struct core *core, const struct instruction *instruction);
+void play_port_fault(struct core *core, const struct instruction *instruction);
+void play_syscall(struct core *core, const struct instruction *instruction);
+void play_sysret(struct core *core, const struct instruction *instruction);
+
 /* special_operands.c */
 void play_transfer(struct core *core, const struct instruction *instruction);    /* POPCNT, MOVBE */
 void play_to_register(struct core *core, const struct instruction *instruction); /* RDRAND, RDPID */

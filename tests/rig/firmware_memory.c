@@ -14,6 +14,9 @@
 #define HIGHEST_LEVEL      31u
 #define LOWEST_LEVEL       4u
 #define OEM_TYPES          0x70000000u
+#define SYSTEM_CONSOLES    40u /* in the system table */
+#define SYSTEM_RUNTIME     88u
+#define SYSTEM_BOOT        96u
 
 uint64_t firmware_unsupported_reserved(struct call *call)
 {
@@ -177,6 +180,16 @@ uint64_t firmware_get_memory_map(struct call *call)
     return EFI_SUCCESS;
 }
 
+/* Consoles and boot services are gone from the system table: pairs of handle and interface, and
+ * the boot services' table. */
+static void clear_system_table(struct firmware *firmware)
+{
+    for (unsigned at = SYSTEM_CONSOLES; at < SYSTEM_RUNTIME; at += 8)
+        firmware_set(firmware, firmware->system + at, 0, 8);
+    firmware_set(firmware, firmware->system + SYSTEM_BOOT, 0, 8);
+    table_seal(firmware, firmware->system);
+}
+
 uint64_t firmware_exit_boot_services(struct call *call)
 {
     struct firmware *firmware = call->firmware;
@@ -185,6 +198,7 @@ uint64_t firmware_exit_boot_services(struct call *call)
         argument(call, 1) != call->machine->memory.key)
         return EFI_INVALID_PARAMETER;
     events_leave(firmware);
+    clear_system_table(firmware);
     firmware->left = true;
     firmware->watchdog = NEVER;
     return EFI_SUCCESS;

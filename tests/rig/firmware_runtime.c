@@ -10,6 +10,7 @@
 #define UNSPECIFIED_TIMEZONE      2047
 #define NANOSECONDS               1000000000u
 #define VARIABLE_ROOM             65536u
+#define NON_VOLATILE              1u
 #define BOOT_ACCESS               2u
 #define RUNTIME_ACCESS            4u
 #define APPEND_WRITE              0x40u
@@ -107,6 +108,11 @@ static struct variable *variable_find(struct call *call, uint64_t name_place, ui
     return NULL;
 }
 
+static bool is_visible(const struct firmware *firmware, const struct variable *variable)
+{
+    return variable->data && (!firmware->left || variable->attributes & RUNTIME_ACCESS);
+}
+
 uint64_t firmware_get_variable(struct call *call)
 {
     uint16_t name[128];
@@ -118,7 +124,7 @@ uint64_t firmware_get_variable(struct call *call)
 
     if (bad || !get(call, argument(call, 3), &room, sizeof room))
         return EFI_INVALID_PARAMETER;
-    if (!variable || (call->firmware->left && !(variable->attributes & RUNTIME_ACCESS)))
+    if (!variable || !is_visible(call->firmware, variable))
         return EFI_NOT_FOUND;
     if (argument(call, 2))
         put(call, argument(call, 2), &variable->attributes, sizeof variable->attributes);
@@ -148,7 +154,7 @@ uint64_t firmware_get_next_variable(struct call *call)
             return bad ? EFI_INVALID_PARAMETER : EFI_NOT_FOUND;
         next = (unsigned)(variable - firmware->variable) + 1;
     }
-    while (next < VARIABLES && !firmware->variable[next].data)
+    while (next < VARIABLES && !is_visible(firmware, &firmware->variable[next]))
         next++;
     if (next == VARIABLES)
         return EFI_NOT_FOUND;
@@ -186,6 +192,21 @@ static uint64_t variable_store(struct call *call, struct variable *variable, boo
     return EFI_SUCCESS;
 }
 
+/* After ExitBootServices only what is kept and has run-time access can be made, changed or deleted;
+ * what is not kept is read-only. */
+static uint64_t may_set(const struct firmware *firmware, const struct variable *variable,
+                        uint32_t attributes)
+{
+    if (!firmware->left)
+        return EFI_SUCCESS;
+    if (variable)
+        attributes = variable->attributes;
+    if (variable && attributes & RUNTIME_ACCESS && !(attributes & NON_VOLATILE))
+        return EFI_WRITE_PROTECTED;
+    return attributes & RUNTIME_ACCESS && attributes & NON_VOLATILE ? EFI_SUCCESS
+                                                                    : EFI_INVALID_PARAMETER;
+}
+
 uint64_t firmware_set_variable(struct call *call)
 {
     uint16_t name[128];
@@ -194,11 +215,15 @@ uint64_t firmware_set_variable(struct call *call)
     struct variable *variable =
         variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
     uint32_t attributes = (uint32_t)argument(call, 2) & ~APPEND_WRITE;
+    uint64_t allowed;
 
     if (bad || (attributes & RUNTIME_ACCESS && !(attributes & BOOT_ACCESS)))
         return EFI_INVALID_PARAMETER;
     if (attributes & ~KNOWN_ATTRIBUTES)
         return EFI_UNSUPPORTED;
+    allowed = may_set(call->firmware, variable, attributes);
+    if (allowed)
+        return allowed;
     if (!append && (argument(call, 3) == 0 || !(attributes & (BOOT_ACCESS | RUNTIME_ACCESS)))) {
         if (!variable)
             return EFI_NOT_FOUND;

@@ -1,6 +1,7 @@
 /* "IA-PC HPET (High Precision Event Timers) Specification" 1.0a. */
 #include "hpet.h"
 
+#include "apic_inside.h"
 #include "irq.h"
 #include "machine.h"
 
@@ -16,6 +17,9 @@
 #define TIMER_SIZE_64     0x20u
 #define TIMER_SET_VALUE   0x40u
 #define TIMER_32_BITS     0x100u
+#define TIMER_MESSAGES    0x4000u
+#define TIMER_CAN_MESSAGE 0x8000u
+#define MESSAGE_TIMER     2u /* the one that can */
 #define TIMER_ROUTE(t)    ((unsigned)((t) >> 9 & 31))
 #define TIMER_ROUTE_FIELD UINT64_C(0x3e00)
 #define TIMER_WRITABLE    (TIMER_LEVEL | TIMER_INTERRUPTS | TIMER_32_BITS)
@@ -65,6 +69,30 @@ static bool is_periodic(const struct hpet_timer *timer)
     return timer->configuration & TIMER_PERIODIC;
 }
 
+static bool by_message(const struct hpet_timer *timer)
+{
+    return timer->configuration & TIMER_MESSAGES;
+}
+
+/* SDM 3A, "Message Signalled Interrupts": a write to the local APICs' addresses. Elsewhere it would be
+ * a write to memory, which the machine does not play. */
+static void send_message(struct machine *machine, unsigned n, uint64_t now)
+{
+    uint64_t message = machine->hpet.timer[n].message, address = message >> 32;
+
+    if (address >> 20 != 0xfee) {
+        machine_end(machine, 1, "HPET timer %u sends a message to 0x%llx, where no APIC is", n,
+                    (unsigned long long)address);
+        return;
+    }
+    apic_message(machine,
+                 (struct apic_message){.delivery = (enum delivery)(message >> 8 & 7),
+                                       .vector = (uint8_t)message,
+                                       .logical = (address >> 2 & 3) == 3,
+                                       .destination = (uint8_t)(address >> 12)},
+                 now);
+}
+
 /* How far the counter has to go until it equals the comparator; where they are equal now, that is
  * the match. */
 static uint64_t distance(const struct hpet_timer *timer, uint64_t count)
@@ -91,6 +119,11 @@ static void drive(struct machine *machine, unsigned n, bool event, uint64_t now)
     bool enabled = timer->configuration & TIMER_INTERRUPTS && machine->hpet.configuration & ENABLE;
     int line = line_of(machine, n);
 
+    if (by_message(timer)) {
+        if (event && enabled)
+            send_message(machine, n, now);
+        return;
+    }
     if (line < 0)
         return;
     if (timer->configuration & TIMER_LEVEL)
@@ -104,7 +137,7 @@ static void fire(struct machine *machine, unsigned n, uint64_t ticks, uint64_t n
 {
     struct hpet_timer *timer = &machine->hpet.timer[n];
 
-    if (timer->configuration & TIMER_LEVEL)
+    if (timer->configuration & TIMER_LEVEL && !by_message(timer)) /* messages are edges */
         machine->hpet.status |= UINT64_C(1) << n;
     if (is_periodic(timer) && timer->period) {
         uint64_t gone = count_at(machine, ticks) - timer->comparator;
@@ -123,6 +156,14 @@ static void fire(struct machine *machine, unsigned n, uint64_t ticks, uint64_t n
     drive(machine, n, true, now);
 }
 
+bool hpet_sends(const struct machine *machine)
+{
+    const struct hpet_timer *timer = &machine->hpet.timer[MESSAGE_TIMER];
+
+    return by_message(timer) && timer->configuration & TIMER_INTERRUPTS &&
+           machine->hpet.configuration & ENABLE;
+}
+
 uint64_t hpet_due(struct machine *machine)
 {
     uint64_t due = NEVER;
@@ -130,9 +171,10 @@ uint64_t hpet_due(struct machine *machine)
     for (unsigned n = 0; n < HPET_TIMERS; n++) {
         const struct hpet_timer *timer = &machine->hpet.timer[n];
         int line = line_of(machine, n);
+        bool heard =
+            by_message(timer) || (line >= 0 && irq_is_heard(machine, (unsigned)line));
 
-        if (timer->configuration & TIMER_INTERRUPTS && timer->due < due && line >= 0 &&
-            irq_is_heard(machine, (unsigned)line))
+        if (timer->configuration & TIMER_INTERRUPTS && timer->due < due && heard)
             due = timer->due;
     }
     return due;
@@ -168,16 +210,24 @@ static uint64_t read_register(struct core *core, uint64_t at)
     if (at < TIMERS_AT || n >= HPET_TIMERS)
         return 0;
     irq_catch_up(core);
-    return at % TIMER_BYTES == 0 ? hpet->timer[n].configuration | TIMER_SIZE_64 |
-                                       (n ? 0 : TIMER_CAN_PERIOD) | (uint64_t)ROUTES << 32
-           : at % TIMER_BYTES == 8 ? hpet->timer[n].comparator
-                                   : 0;
+    switch (at % TIMER_BYTES) {
+    case 0x00:
+        return hpet->timer[n].configuration | TIMER_SIZE_64 | (n ? 0 : TIMER_CAN_PERIOD) |
+               (n == MESSAGE_TIMER ? TIMER_CAN_MESSAGE : 0) | (uint64_t)ROUTES << 32;
+    case 0x08:
+        return hpet->timer[n].comparator;
+    case 0x10:
+        return hpet->timer[n].message;
+    default:
+        return 0;
+    }
 }
 
 static void write_timer(struct machine *machine, unsigned n, uint64_t value)
 {
     struct hpet_timer *timer = &machine->hpet.timer[n];
-    uint64_t writable = TIMER_WRITABLE | (n ? 0 : TIMER_PERIODIC | TIMER_SET_VALUE);
+    uint64_t writable = TIMER_WRITABLE | (n ? 0 : TIMER_PERIODIC | TIMER_SET_VALUE) |
+                        (n == MESSAGE_TIMER ? TIMER_MESSAGES : 0);
 
     if (ROUTES >> TIMER_ROUTE(value) & 1 || !TIMER_ROUTE(value))
         writable |= TIMER_ROUTE_FIELD; /* another route is not taken over */
@@ -226,6 +276,8 @@ static void write_register(struct core *core, uint64_t at, uint64_t mask, uint64
         write_timer(machine, n, value);
     } else if (at >= TIMERS_AT && n < HPET_TIMERS && at % TIMER_BYTES == 8) {
         write_comparator(machine, n, mask, value);
+    } else if (at >= TIMERS_AT && n == MESSAGE_TIMER && at % TIMER_BYTES == 0x10) {
+        hpet->timer[n].message = value;
     }
     for (n = 0; n < HPET_TIMERS; n++) {
         if (at != STATUS)

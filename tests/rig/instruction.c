@@ -92,6 +92,11 @@ static const struct special specials[] = {
     {ZYDIS_MNEMONIC_CLWB, KIND_FLUSH},      {ZYDIS_MNEMONIC_POPCNT, KIND_POPCNT},
     {ZYDIS_MNEMONIC_MOVBE, KIND_MOVBE},     {ZYDIS_MNEMONIC_RDRAND, KIND_RANDOM},
     {ZYDIS_MNEMONIC_RDSEED, KIND_RANDOM},   {ZYDIS_MNEMONIC_RDPID, KIND_RDPID},
+    {ZYDIS_MNEMONIC_IN, KIND_PORT},         {ZYDIS_MNEMONIC_OUT, KIND_PORT},
+    {ZYDIS_MNEMONIC_INSB, KIND_PORT},       {ZYDIS_MNEMONIC_INSW, KIND_PORT},
+    {ZYDIS_MNEMONIC_INSD, KIND_PORT},       {ZYDIS_MNEMONIC_OUTSB, KIND_PORT},
+    {ZYDIS_MNEMONIC_OUTSW, KIND_PORT},      {ZYDIS_MNEMONIC_OUTSD, KIND_PORT},
+    {ZYDIS_MNEMONIC_SYSCALL, KIND_SYSCALL}, {ZYDIS_MNEMONIC_SYSRET, KIND_SYSRET},
     {ZYDIS_MNEMONIC_UD0, KIND_UNDEFINED},   {ZYDIS_MNEMONIC_UD1, KIND_UNDEFINED},
     {ZYDIS_MNEMONIC_UD2, KIND_UNDEFINED},   {ZYDIS_MNEMONIC_RSM, KIND_UNSUPPORTED},
 };
@@ -157,6 +162,8 @@ static uint8_t flags_of(const ZydisDecodedInstruction *decoded, const ZydisDecod
         flags |= FLAG_FAR;
     if (decoded->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE)
         flags |= FLAG_BRANCH;
+    if (decoded->meta.category == ZYDIS_CATEGORY_COND_BR)
+        flags |= FLAG_CONDITIONAL;
     switch (decoded->mnemonic) {
     case ZYDIS_MNEMONIC_STI:
         flags |= FLAG_SHADOW;
@@ -229,7 +236,7 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
     }
     instruction->length = decoded.length;
     instruction->kind = (uint8_t)kind_of(&decoded, offers, context);
-    if (instruction->kind == KIND_ORDINARY)
+    if (instruction->kind == KIND_ORDINARY || instruction->kind == KIND_PORT)
         memset(instruction->bytes + decoded.length, 0, sizeof instruction->bytes - decoded.length);
     instruction->flags = flags_of(&decoded, operands);
     instruction->operand_bytes = memory_bytes(&decoded, operands);

@@ -28,6 +28,9 @@ enum instruction_kind {
     KIND_RANDOM, /* RDRAND, RDSEED */
     KIND_RDPID,
     KIND_INT, /* INT n, INT3, INT1: `vector` */
+    KIND_PORT, /* IN, OUT and their string forms: the emulator asks for no permission */
+    KIND_SYSCALL,
+    KIND_SYSRET,
     KIND_UNDEFINED,
     KIND_UNSUPPORTED, /* valid, but beyond this emulator: the rig stops */
 };
@@ -39,6 +42,7 @@ enum instruction_flag {
     FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,
     FLAG_BRANCH = 32, /* may go to itself */
+    FLAG_CONDITIONAL = 64, /* a branch that need not be taken */
 };
 
 struct instruction {

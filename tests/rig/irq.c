@@ -49,7 +49,7 @@ bool irq_is_heard(const struct machine *machine, unsigned line)
 static bool nobody_listens(const struct machine *machine)
 {
     return machine->pic.chip[0].mask == 0xff && machine->pic.chip[1].mask == 0xff &&
-           ioapic_heard(&machine->ioapic) == 0;
+           ioapic_heard(&machine->ioapic) == 0 && !hpet_sends(machine);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -118,5 +118,5 @@ bool irq_may_wake(struct machine *machine)
             (core->state == CORE_HALTED && core_takes_interrupts(core)))
             return true;
     }
-    return ioapic_has_nmi(&machine->ioapic);
+    return ioapic_has_nmi(&machine->ioapic) || hpet_sends(machine);
 }

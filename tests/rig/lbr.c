@@ -122,6 +122,7 @@ static void encode(struct pmu *pmu, const struct retired_branch *branch, uint64_
     lbr->from[lbr->tos] = from;
     lbr->to[lbr->tos] = to;
     lbr->info[lbr->tos] = info;
+    lbr->last = (struct branch_record){ from, to, info };
 }
 
 static void push(struct pmu *pmu, const struct retired_branch *branch)
@@ -171,8 +172,40 @@ static bool is_zero_length(const struct retired_branch *branch)
 
 void pmu_debug_exception(struct pmu *pmu)
 {
+    if (pmu->parameters->kind) {
+        pmu->parameters->kind->debug_exception(pmu);
+        return;
+    }
+    pmu->debugctl &= ~DEBUGCTL_BTF;
     if (!pmu->parameters->lbr.architectural)
         pmu->debugctl &= ~DEBUGCTL_LBR;
+    pmu_hear(pmu);
+}
+
+bool pmu_steps_branches(const struct pmu *pmu)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+
+    return (kind ? kind->debugctl(pmu) : pmu->debugctl) & DEBUGCTL_BTF;
+}
+
+bool pmu_keeps_events(const struct pmu *pmu)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+
+    if (kind)
+        return kind->keeps_events && kind->keeps_events(pmu);
+    return lbr_records(pmu) && !(pmu->global_status & STATUS_LBR_FRZ);
+}
+
+void pmu_event(struct pmu *pmu)
+{
+    if (!pmu_keeps_events(pmu))
+        return;
+    if (pmu->parameters->kind)
+        pmu->parameters->kind->event(pmu);
+    else
+        pmu->lbr.event = pmu->lbr.last;
 }
 
 void pmu_branch(void *context, const struct retired_branch *branch)

@@ -8,6 +8,9 @@ enum {
     MSR_LBR_SELECT     = 0x1c8,
     MSR_LASTBRANCH_TOS = 0x1c9,
     MSR_LBR_INFO_0     = 0xdc0,
+    MSR_LER_FROM_LIP   = 0x1dd, /* IA32_LER_FROM_IP and so on with the architectural stack */
+    MSR_LER_TO_LIP     = 0x1de,
+    IA32_LER_INFO      = 0x1e0,
     IA32_LBR_0_INFO    = 0x1200,
     IA32_LBR_CTL       = 0x14ce,
     IA32_LBR_DEPTH     = 0x14cf,
@@ -58,6 +61,16 @@ static enum part find(const struct pmu *pmu, uint32_t msr, unsigned *place)
     return part;
 }
 
+/* Of the last branch before an exception or interrupt. */
+static enum part find_event(const struct pmu *pmu, uint32_t msr)
+{
+    if (msr == MSR_LER_FROM_LIP)
+        return PART_FROM;
+    if (msr == MSR_LER_TO_LIP)
+        return PART_TO;
+    return msr == IA32_LER_INFO && pmu->parameters->lbr.architectural ? PART_INFO : PART_NONE;
+}
+
 static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     const struct lbr_parameters *parameters = &pmu->parameters->lbr;
@@ -81,6 +94,12 @@ enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value
 
     if (!pmu->parameters->lbr.depth)
         return ACCESS_NOT_MINE;
+    switch (find_event(pmu, msr)) {
+    case PART_FROM: *value = pmu->lbr.event.from; return ACCESS_OK;
+    case PART_TO:   *value = pmu->lbr.event.to; return ACCESS_OK;
+    case PART_INFO: *value = pmu->lbr.event.info; return ACCESS_OK;
+    case PART_NONE: break;
+    }
     switch (find(pmu, msr, &place)) {
     case PART_FROM: *value = pmu->lbr.from[place]; return ACCESS_OK;
     case PART_TO:   *value = pmu->lbr.to[place]; return ACCESS_OK;
@@ -167,31 +186,40 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
     return ACCESS_NOT_MINE;
 }
 
+static enum access_result write_part(const struct lbr_parameters *parameters, enum part part,
+                                     uint64_t *target, uint64_t value)
+{
+    if ((part == PART_FROM && !from_is_valid(parameters, value)) ||
+        (part == PART_TO && !to_is_valid(parameters, value)) ||
+        (part == PART_INFO && value & ~parameters->info_writable))
+        return ACCESS_FAULT;
+    *target = value;
+    return ACCESS_OK;
+}
+
 enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     const struct lbr_parameters *parameters = &pmu->parameters->lbr;
+    struct lbr *lbr = &pmu->lbr;
+    enum part part = find_event(pmu, msr);
     unsigned place;
 
     if (!parameters->depth)
         return ACCESS_NOT_MINE;
-    switch (find(pmu, msr, &place)) {
-    case PART_FROM:
-        if (!from_is_valid(parameters, value))
-            return ACCESS_FAULT;
-        pmu->lbr.from[place] = value;
-        return ACCESS_OK;
-    case PART_TO:
-        if (!to_is_valid(parameters, value))
-            return ACCESS_FAULT;
-        pmu->lbr.to[place] = value;
-        return ACCESS_OK;
-    case PART_INFO:
-        if (value & ~parameters->info_writable)
-            return ACCESS_FAULT;
-        pmu->lbr.info[place] = value;
-        return ACCESS_OK;
-    case PART_NONE:
-        break;
-    }
-    return control_write(pmu, msr, value);
+    if (part != PART_NONE && !parameters->architectural)
+        return ACCESS_FAULT; /* read-only */
+    if (part != PART_NONE)
+        return write_part(parameters, part,
+                          part == PART_FROM ? &lbr->event.from
+                          : part == PART_TO ? &lbr->event.to
+                                            : &lbr->event.info,
+                          value);
+    part = find(pmu, msr, &place);
+    if (part == PART_NONE)
+        return control_write(pmu, msr, value);
+    return write_part(parameters, part,
+                      part == PART_FROM ? &lbr->from[place]
+                      : part == PART_TO ? &lbr->to[place]
+                                        : &lbr->info[place],
+                      value);
 }

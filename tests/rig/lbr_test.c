@@ -309,9 +309,89 @@ static void a_frozen_architectural_stack_waits_for_the_status(void **state)
     rig_end(&rig);
 }
 
+/* What an exception finds: the newest record, also when the stack goes on. SDM 3B, "Last Exception
+ * Records"; the stack itself does not record exceptions here. */
+static void the_last_branch_before_an_exception_is_kept(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    pmu_event(rig.pmu); /* nothing is recorded */
+    assert_int_equal(rdmsr(&rig, 0x1dd), 0);
+    wrmsr(&rig, DEBUGCTL, 1);
+    retire(&rig, BRANCH_JUMP, 0x1000, 0x2000, false);
+    retire(&rig, BRANCH_CALL, 0x3000, 0x4000, false);
+    pmu_event(rig.pmu);
+    retire(&rig, BRANCH_JUMP, 0x5000, 0x6000, false);
+    assert_int_equal(rdmsr(&rig, 0x1dd), 0x3000);
+    assert_int_equal(rdmsr(&rig, 0x1de), 0x4000);
+    assert_false(exists(&rig, 0x1e0)); /* IA32_LER_INFO is the architectural stack's */
+    assert_faults(&rig, 0x1dd, 0x1000);
+    wrmsr(&rig, DEBUGCTL, 0);
+    pmu_event(rig.pmu);
+    assert_int_equal(rdmsr(&rig, 0x1dd), 0x3000);
+    rig_end(&rig);
+    rig_begin(&rig, "sapphirerapids");
+    wrmsr(&rig, ARCH_CTL, 0x7f0003);
+    retire(&rig, BRANCH_RETURN, 0x1000, 0x2000, true);
+    pmu_event(rig.pmu);
+    assert_int_equal(rdmsr(&rig, 0x1dd), 0x1000);
+    assert_int_equal(rdmsr(&rig, 0x1de), 0x2000);
+    assert_int_equal(rdmsr(&rig, 0x1e0) >> 56, 0x95); /* missed, cycles valid, near return */
+    wrmsr(&rig, 0x1dd, HIGH);
+    assert_int_equal(rdmsr(&rig, 0x1dd), HIGH);
+    assert_faults(&rig, 0x1de, UINT64_C(0x4000000000001000));
+    rig_end(&rig);
+}
+
+/* NetBurst's registers have addresses of their own, and are read-only. */
+static void netburst_keeps_it_elsewhere(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "prescott");
+    wrmsr(&rig, DEBUGCTL, 1);
+    retire(&rig, BRANCH_JUMP, 0x1000, 0x2000, false);
+    pmu_event(rig.pmu);
+    retire(&rig, BRANCH_JUMP, 0x3000, 0x4000, false);
+    assert_int_equal(rdmsr(&rig, 0x1d7), 0x1000);
+    assert_int_equal(rdmsr(&rig, 0x1d8), 0x2000);
+    assert_faults(&rig, 0x1d7, 0);
+    assert_false(exists(&rig, 0x1dd));
+    rig_end(&rig);
+}
+
+/* SDM 3B, "Single-Stepping on Branches": #DB clears BTF, and LBR of a stack that it has. */
+static void a_debug_exception_clears_what_the_manual_says(void **state)
+{
+    static const struct { const char *cpu; uint64_t was, is; } parts[] = {
+        { "prescott", 0x7, 0x4 }, { "core2", 0x43, 0x40 }, { "skylakex", 0x803, 0x800 },
+        { "sapphirerapids", 0x802, 0x800 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct rig rig;
+
+        rig_begin(&rig, parts[i].cpu);
+        assert_false(pmu_steps_branches(rig.pmu));
+        wrmsr(&rig, DEBUGCTL, parts[i].was);
+        assert_true(pmu_steps_branches(rig.pmu));
+        pmu_debug_exception(rig.pmu);
+        assert_int_equal(rdmsr(&rig, DEBUGCTL), parts[i].is);
+        assert_false(pmu_steps_branches(rig.pmu));
+        rig_end(&rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_branch_before_an_exception_is_kept),
+        cmocka_unit_test(netburst_keeps_it_elsewhere),
+        cmocka_unit_test(a_debug_exception_clears_what_the_manual_says),
         cmocka_unit_test(each_format_has_its_flags_and_cycles_where_the_manual_says),
         cmocka_unit_test(the_flag_replaces_the_top_bit_of_from),
         cmocka_unit_test(depths_and_addresses_are_the_familys),

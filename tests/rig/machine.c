@@ -224,6 +224,11 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
                  "this libunicorn does not keep its last exception where version 2.0.1 does");
         return false;
     }
+    if (!engine_find_hidden(machine)) {
+        snprintf(why, why_size,
+                 "this libunicorn does not keep its privilege level where version 2.0.1 does");
+        return false;
+    }
     machine->cores = options->cores * options->threads;
     machine->core = calloc(machine->cores, sizeof *machine->core);
     machine->shared = shared_cache_new(options->personality->core, options->cores);

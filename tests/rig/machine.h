@@ -56,6 +56,7 @@ enum attention {
     ATTENTION_MODE = 4,      /* the code segment may have changed */
     ATTENTION_IRET = 8,
     ATTENTION_YIELD = 16, /* give the other cores a turn, or the run is over */
+    ATTENTION_EVENT = 32, /* an exception or interrupt came, and the PMU wants to know */
 };
 
 /* The instruction that the emulator is executing now; it is handed to the model when it is known to
@@ -122,6 +123,7 @@ struct core {
     uint64_t window; /* counting windows begun */
     bool counting;   /* within one */
     bool watched;    /* the PMU wants to see every instruction boundary */
+    bool step;       /* #DB of single-stepping, when the WRMSR has taken effect */
     struct core_faults faults;
 };
 
@@ -151,7 +153,8 @@ struct machine {
     struct truth *truth;
     struct trace *trace;
     struct faults faults;
-    size_t old_exception; /* where the engine keeps it in a saved context */
+    /* Where the engine keeps them in a saved context. */
+    size_t old_exception, hidden_level, hidden_efer;
     struct timespec begun;
     unsigned seconds;
     bool ended;
@@ -201,6 +204,11 @@ void engine_forget_exception(struct core *core);
 uint64_t core_register(const struct core *core, int id);
 void core_set_register(struct core *core, int id, uint64_t value);
 
+/* engine_hidden.c: what the engine does not let one set */
+bool engine_find_hidden(struct machine *machine);
+void engine_set_level(struct core *core, unsigned level); /* of privilege */
+void engine_set_efer(struct core *core, uint64_t value);
+
 /* exec.c: run until the slice ends, the core halts or the run ends */
 void core_run(struct core *core);
 void core_account(struct core *core, const struct instruction *instruction, uint64_t next,
@@ -228,6 +236,8 @@ void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */
 void core_special(struct core *core, const struct instruction *instruction);
+/* #DB behind the instruction that is complete; the next one is at core->rip. */
+void core_step(struct core *core);
 /* Goes on with a WRMSR that had to wait. */
 void core_late_write(struct core *core);
 
@@ -243,10 +253,12 @@ bool core_takes_interrupts(const struct core *core); /* RFLAGS.IF */
 uint64_t trap_deliver_interrupt(struct core *core); /* gives the handler's address */
 /* `return_rip` goes into the frame; error_code is NO_ERROR_CODE or the code. Gives the handler's
  * address, 0 after a death. */
-uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip,
-                      bool software);
+uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip);
+/* Whether INT may use the gate from the present level. */
+bool trap_gate_is_open(const struct core *core, unsigned vector);
 uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip); /* computes the error code */
 unsigned trap_cpl(const struct core *core);
+bool core_single_steps(const struct core *core); /* RFLAGS.TF */
 bool paging_walk(const struct core *core, uint64_t address, unsigned *shift, uint64_t *entry);
 unsigned core_page_shift(void *core, uint64_t address);
 

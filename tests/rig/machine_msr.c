@@ -102,6 +102,7 @@ static enum access_result write_efer(struct core *core, uint64_t value)
         return ACCESS_FAULT;
     access.value = (value & ~(uint64_t)EFER_LMA) | (access.value & EFER_LMA);
     uc_reg_write(core->uc, UC_X86_REG_MSR, &access);
+    engine_set_efer(core, access.value); /* with the bits that the engine dropped */
     return ACCESS_OK;
 }
 

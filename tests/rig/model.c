@@ -98,13 +98,14 @@ static struct branch_outcome resolve_branch(struct model *model, const struct de
                                             struct retiring *retiring)
 {
     const uint64_t fallthrough = executed->rip + executed->length;
-    const bool taken = !decoded->conditional || executed->next != fallthrough;
+    const uint64_t next = executed_flow(executed);
+    const bool taken = !decoded->conditional || next != fallthrough;
     struct branch_outcome outcome;
 
-    outcome = predictor_resolve(model->predictor, executed->rip, executed->next, fallthrough,
+    outcome = predictor_resolve(model->predictor, executed->rip, next, fallthrough,
                                 decoded->kind, taken);
     retiring->from = executed->rip;
-    retiring->to = executed->next;
+    retiring->to = next;
     retiring->kind = (uint8_t)decoded->kind;
     if (taken)
         retiring->flags |= RETIRE_TAKEN;

@@ -34,6 +34,7 @@ enum executed_end {
 struct executed {
     uint64_t rip;
     uint64_t next;
+    uint64_t resume; /* with END_INTERRUPT: where the program itself goes on */
     const uint8_t *bytes;
     /* Where the model may keep what it made of the bytes, null at first; or null for no such place.
      * With one, 16 bytes can be read from `bytes`, those beyond `length` zero. */
@@ -44,6 +45,12 @@ struct executed {
     enum executed_end end;
     struct access access[EXECUTED_ACCESSES];
 };
+
+/* Where the instruction's own flow goes. */
+static inline uint64_t executed_flow(const struct executed *executed)
+{
+    return executed->end == END_INTERRUPT ? executed->resume : executed->next;
+}
 
 /* What the model asks of the machine. */
 struct model_world {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "pebs.h"
+#include "pmu_kind.h"
 
 enum {
     IA32_PEBS_ENABLE  = 0x3f1,
@@ -184,6 +185,12 @@ static uint64_t fired(struct pmu *pmu)
     return counters;
 }
 
+bool pebs_reset_value(struct pmu *pmu, unsigned slot, uint64_t *value)
+{
+    return pmu->host.read(pmu->host.context, pmu->pebs.area + DS_RESET + 8 * slot, value,
+                          sizeof *value);
+}
+
 /* Also when the buffer had no room: otherwise the counter would stay armed for ever. */
 static void reload(struct pmu *pmu, uint64_t counters)
 {
@@ -198,14 +205,12 @@ static void reload(struct pmu *pmu, uint64_t counters)
         if (!(counters >> bit & 1))
             continue;
         counter = counter_of(pmu, bit);
-        if (pmu->host.read(pmu->host.context, pmu->pebs.area + DS_RESET + 8 * slot, &value,
-                           sizeof value))
+        if (pebs_reset_value(pmu, slot, &value))
             counter->value = value & counter->mask;
     }
 }
 
-/* False: no room, or no such memory; nothing was written. */
-static bool append(struct pmu *pmu, const struct pebs_record *record, bool *full)
+bool pebs_append(struct pmu *pmu, const struct pebs_record *record, bool *full)
 {
     void *context = pmu->host.context;
     struct buffer buffer;
@@ -226,7 +231,7 @@ static void take_record(struct pmu *pmu, uint64_t counters, const struct pmu_bou
     bool full = false;
 
     pebs_compose(pmu, counters, boundary, &record);
-    append(pmu, &record, &full);
+    pebs_append(pmu, &record, &full);
     reload(pmu, counters);
     pmu->pebs.armed &= ~counters;
     pmu->global_status &= ~counters;
@@ -239,8 +244,14 @@ static void take_record(struct pmu *pmu, uint64_t counters, const struct pmu_bou
 
 void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary)
 {
-    uint64_t counters = fired(pmu);
+    uint64_t counters;
 
+    if (pmu->parameters->kind) {
+        if (pmu->parameters->kind->boundary)
+            pmu->parameters->kind->boundary(pmu, boundary);
+        return;
+    }
+    counters = fired(pmu);
     if (pmu->pebs.waiting)
         arm(pmu);
     if (counters)

@@ -15,6 +15,12 @@ struct pebs_record {
 unsigned pebs_format(const struct pmu *pmu);
 bool pebs_is_adaptive(const struct pmu *pmu);
 
+/* pebs.c. False: no room, or no such memory; nothing was written. `full` is set when the threshold
+ * is reached. */
+bool pebs_append(struct pmu *pmu, const struct pebs_record *record, bool *full);
+/* What the DS area holds for a counter to begin anew with; false when there is no such memory. */
+bool pebs_reset_value(struct pmu *pmu, unsigned slot, uint64_t *value);
+
 /* pebs_record.c: the record of these counters (status bits) at this boundary */
 void pebs_compose(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary,
                   struct pebs_record *record);

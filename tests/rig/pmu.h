@@ -81,8 +81,14 @@ void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary);
 /* The current privilege level is another one from here on; what retired before has been reported. */
 void pmu_privilege(struct pmu *pmu, unsigned cpl);
 
-/* A #DB is delivered: the legacy last-branch stack stops. */
+/* A #DB is delivered: the legacy last-branch stack and single-stepping on branches stop. */
 void pmu_debug_exception(struct pmu *pmu);
+/* TF stops behind taken branches only. */
+bool pmu_steps_branches(const struct pmu *pmu);
+/* Another exception or an interrupt is delivered, and what retired before has been reported: the
+ * last branch before it is kept. Asked for while branches are recorded. */
+bool pmu_keeps_events(const struct pmu *pmu);
+void pmu_event(struct pmu *pmu);
 
 enum access_result { ACCESS_OK, ACCESS_FAULT /* #GP(0) */, ACCESS_NOT_MINE };
 enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);

@@ -169,6 +169,16 @@ static void reset(struct pmu *pmu)
     amd_refresh(pmu);
 }
 
+static uint64_t debugctl(const struct pmu *pmu)
+{
+    return amd_of(pmu)->debugctl;
+}
+
+static void debug_exception(struct pmu *pmu)
+{
+    amd_of(pmu)->debugctl &= ~(DEBUGCTL_LBR | DEBUGCTL_BTF);
+}
+
 static enum access_result rdpmc(const struct pmu *pmu, uint32_t index, uint64_t *value)
 {
     if (index >= pmu->parameters->amd->counters)
@@ -245,6 +255,8 @@ const struct pmu_kind pmu_amd = {
     .read = amd_read,
     .write = amd_write,
     .rdpmc = rdpmc,
+    .debugctl = debugctl,
+    .debug_exception = debug_exception,
     .cpuid = cpuid,
     .report = report,
 };

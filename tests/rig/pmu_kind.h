@@ -15,12 +15,19 @@ struct pmu_kind {
     void (*refresh)(struct pmu *pmu); /* the privilege level is another one */
     void (*span)(struct pmu *pmu, const struct span *span); /* also keeps pmu->unhalted */
     void (*branch)(struct pmu *pmu, const struct retired_branch *branch);
+    /* or NULL: nothing is sampled */
+    void (*boundary)(struct pmu *pmu, const struct pmu_boundary *boundary);
     /* ACCESS_NOT_MINE leaves the register to the clocks and to the personality's facts */
     enum access_result (*read)(const struct pmu *pmu, uint32_t msr, uint64_t *value);
     enum access_result (*write)(struct pmu *pmu, uint32_t msr, uint64_t value);
     /* after the check of the privilege level */
     enum access_result (*rdpmc)(const struct pmu *pmu, uint32_t index, uint64_t *value);
     void (*cpuid)(const struct pmu *pmu, uint32_t leaf, struct cpuid_result *result);
+    uint64_t (*debugctl)(const struct pmu *pmu);
+    void (*debug_exception)(struct pmu *pmu);
+    /* or NULL: no record of the last branch before an exception */
+    bool (*keeps_events)(const struct pmu *pmu);
+    void (*event)(struct pmu *pmu);
     void (*report)(const struct pmu *pmu, FILE *out);
 };
 

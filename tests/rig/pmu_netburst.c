@@ -115,6 +115,7 @@ static void span(struct pmu *pmu, const struct span *cycles)
     }
     if (overflowed) {
         start_cascaded(netburst, overflowed);
+        netburst_pebs_overflow(pmu, overflowed);
         netburst_refresh(pmu);
     }
     for (unsigned i = 0; targets >> i; i++)
@@ -132,6 +133,32 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
     thread->tos = (thread->tos + 1) % NETBURST_BRANCHES;
     thread->from[thread->tos] = taken->from;
     thread->to[thread->tos] = taken->to;
+    thread->last = (struct branch_record){ taken->from, taken->to, 0 };
+}
+
+static struct netburst_thread *own(const struct pmu *pmu)
+{
+    return &netburst_of(pmu)->thread[netburst_thread_of(pmu)];
+}
+
+static uint64_t debugctl(const struct pmu *pmu)
+{
+    return own(pmu)->debugctl;
+}
+
+static void debug_exception(struct pmu *pmu)
+{
+    own(pmu)->debugctl &= ~(DEBUGCTLA_LBR | (uint32_t)DEBUGCTL_BTF);
+}
+
+static bool keeps_events(const struct pmu *pmu)
+{
+    return own(pmu)->debugctl & DEBUGCTLA_LBR;
+}
+
+static void event(struct pmu *pmu)
+{
+    own(pmu)->event = own(pmu)->last;
 }
 
 /* Reset of one logical processor resets what the core's two share, and its own. */
@@ -145,6 +172,7 @@ static void reset(struct pmu *pmu)
     netburst->precise_event = 0;
     netburst->pebs_enable = 0;
     netburst->pebs_matrix = 0;
+    netburst->pebs.waiting = netburst->pebs.armed = false;
     memset(thread, 0, sizeof *thread);
     thread->pmu = pmu;
     netburst_refresh(pmu);
@@ -190,8 +218,13 @@ const struct pmu_kind pmu_netburst = {
     .refresh = netburst_refresh,
     .span = span,
     .branch = branch,
+    .boundary = netburst_boundary,
     .read = netburst_read,
     .write = netburst_write,
     .rdpmc = rdpmc,
+    .debugctl = debugctl,
+    .debug_exception = debug_exception,
+    .keeps_events = keeps_events,
+    .event = event,
     .report = report,
 };

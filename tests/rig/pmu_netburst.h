@@ -82,6 +82,14 @@ struct netburst_thread { /* what each logical processor has to itself */
     uint32_t debugctl;
     unsigned tos;
     uint64_t from[NETBURST_BRANCHES], to[NETBURST_BRANCHES];
+    struct branch_record last, event; /* the newest; that one as the last event came */
+};
+
+/* Sampling with MSR_IQ_COUNTER4. */
+struct netburst_pebs {
+    bool waiting, armed; /* overflowed; and at an instruction boundary since */
+    bool watching;       /* as last told to the host */
+    uint64_t armed_value;
 };
 
 #define NETBURST_UNKNOWN_MAX 32
@@ -95,6 +103,7 @@ struct netburst {
     struct netburst_counter counter[NETBURST_COUNTERS];
     uint32_t precise_event, pebs_enable, pebs_matrix;
     struct netburst_thread thread[2];
+    struct netburst_pebs pebs;
     struct netburst_unknown unknown[NETBURST_UNKNOWN_MAX];
     unsigned unknown_count;
 };
@@ -102,6 +111,7 @@ struct netburst {
 /* ESCR: bits 30:25 event select, 24:9 event mask, 3:0 who is counted. */
 #define ESCR_SELECT(escr) ((uint8_t)((escr) >> 25 & 0x3f))
 #define ESCR_MASK(escr)   ((uint16_t)((escr) >> 9 & 0xffff))
+#define ESCR_TAGS(escr)   ((uint16_t)((escr) >> 4 & 1 ? (escr) >> 5 & 15 : 0)) /* that it puts */
 #define ESCR_T1_USR       (UINT32_C(1) << 0)
 #define ESCR_T1_OS        (UINT32_C(1) << 1)
 #define ESCR_T0_USR       (UINT32_C(1) << 2)
@@ -149,6 +159,11 @@ const char *netburst_unit_name(enum escr_unit unit);
 
 /* pmu_netburst_resolve.c: after any change of what counts */
 void netburst_refresh(struct pmu *pmu);
+
+/* pmu_netburst_pebs.c */
+void netburst_pebs_refresh(struct pmu *pmu); /* after any change of what counts */
+void netburst_pebs_overflow(struct pmu *pmu, uint32_t overflowed); /* a bit a counter */
+void netburst_boundary(struct pmu *pmu, const struct pmu_boundary *boundary);
 
 /* pmu_netburst_msr.c */
 enum access_result netburst_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);

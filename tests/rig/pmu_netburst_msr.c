@@ -13,6 +13,9 @@ enum {
     MSR_TC_PRECISE_EVENT     = 0x3f0,
     MSR_PEBS_ENABLE          = 0x3f1,
     MSR_PEBS_MATRIX_VERT     = 0x3f2,
+    IA32_MISC_ENABLE         = 0x1a0,
+    MSR_LER_FROM_LIP         = 0x1d7,
+    MSR_LER_TO_LIP           = 0x1d8,
     MSR_DEBUGCTLA            = 0x1d9,
     MSR_LASTBRANCH_TOS       = 0x1da,
     MSR_LASTBRANCH_0_FROM_IP = 0x680,
@@ -25,6 +28,7 @@ enum {
 #define MATRIX_WRITABLE    UINT64_C(0x1fff)
 #define PEBS_WRITABLE      UINT64_C(0x03019fff) /* 12:0, 16:15, 24, 25 */
 #define PEBS_OTHER_THREAD  (UINT64_C(1) << 26)
+#define PEBS_UNAVAILABLE   (UINT64_C(1) << 12) /* IA32_MISC_ENABLE */
 #define DEBUGCTLA_WRITABLE UINT64_C(0x7f)
 
 /* What pmu_msr.c knows for later parts: SMI count, feature control, TSC adjust, MPERF and APERF,
@@ -76,6 +80,12 @@ enum access_result netburst_read(const struct pmu *pmu, uint32_t msr, uint64_t *
         *value = own(pmu)->to[msr - MSR_LASTBRANCH_0_TO_IP];
     else if (msr == MSR_LASTBRANCH_TOS)
         *value = own(pmu)->tos;
+    else if (msr == IA32_MISC_ENABLE) /* two threads are not sampled */
+        *value = msr_held(pmu, msr) | (netburst_hyperthreaded(pmu) ? PEBS_UNAVAILABLE : 0);
+    else if (msr == MSR_LER_FROM_LIP)
+        *value = own(pmu)->event.from;
+    else if (msr == MSR_LER_TO_LIP)
+        *value = own(pmu)->event.to;
     else if (msr == MSR_DEBUGCTLA)
         *value = own(pmu)->debugctl;
     else if (msr == MSR_TC_PRECISE_EVENT)
@@ -155,6 +165,8 @@ enum access_result netburst_write(struct pmu *pmu, uint32_t msr, uint64_t value)
         return write_branch(&own(pmu)->to[msr - MSR_LASTBRANCH_0_TO_IP], value);
     if (msr == MSR_LASTBRANCH_TOS)
         return write_tos(own(pmu), value);
+    if (msr == MSR_LER_FROM_LIP || msr == MSR_LER_TO_LIP)
+        return ACCESS_FAULT; /* read-only */
     if (msr == MSR_DEBUGCTLA)
         return put(pmu, &own(pmu)->debugctl, value, DEBUGCTLA_WRITABLE);
     if (msr == MSR_TC_PRECISE_EVENT)

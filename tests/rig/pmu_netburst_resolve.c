@@ -10,6 +10,9 @@
 #define SELECT_INSTR_RETIRED   0x02 /* of CRU_ESCR0 and 1 */
 #define SELECT_FRONT_END_EVENT 0x08 /* of CRU_ESCR2 and 3 */
 #define SELECT_REPLAY_EVENT    0x09
+#define SELECT_EXECUTION_EVENT 0x0c
+#define EXECUTION_TAGS         0xfu    /* NBOGUS0 to NBOGUS3 */
+#define ALL_UOPS               0x8000u /* bit 15 of a mask of FIRM_ESCR0 and 1 */
 #define SELECT_UOP_TYPE        0x02 /* of RAT_ESCR0 and 1 */
 #define TAGLOADS  2u
 #define TAGSTORES 4u
@@ -34,6 +37,17 @@ static const struct {
         { .signal = SIG_DTLB_STORE_WALKS, .weight = 1 } },
       2 },
     { 0x18000, 0x10, { { .signal = SIG_MISPREDICTS, .weight = 1 } }, 1 },
+};
+
+/* What FIRM_ESCR0 and 1 can tag, as far as the model tells kinds of arithmetic apart. */
+static const struct {
+    uint8_t select;
+    enum signal signal;
+} executions[] = {
+    { 0x08, SIG_FP_PACKED_SINGLE },
+    { 0x0c, SIG_FP_PACKED_DOUBLE },
+    { 0x0a, SIG_FP_SCALAR_SINGLE },
+    { 0x0e, SIG_FP_SCALAR_DOUBLE },
 };
 
 static void add(struct netburst_counter *counter, enum signal signal)
@@ -62,6 +76,47 @@ static bool resolve_front_end(const struct netburst *netburst, struct netburst_c
     if (mask & NBOGUS && types & TAGSTORES)
         add(counter, SIG_STORES);
     return !(mask & ~NBOGUS);
+}
+
+/* "Powering down": an ESCR detects nothing unless a counter that it or the other of its pair can
+ * feed is on. */
+static bool has_clock(const struct netburst *netburst, unsigned escr)
+{
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
+        for (unsigned select = 0; select < 8; select++) {
+            int wired = netburst_wired(i, select);
+
+            if (wired >= 0 && netburst_escrs[wired].unit == netburst_escrs[escr].unit &&
+                netburst->counter[i].cccr & CCCR_ENABLE)
+                return true;
+        }
+    return false;
+}
+
+/* Adds each kind of uop once, whoever tagged it. False: tags of a kind that is not known. */
+static bool resolve_execution(const struct netburst *netburst, struct netburst_counter *counter,
+                              uint16_t mask)
+{
+    uint16_t found = 0;
+
+    if (mask & ~EXECUTION_TAGS)
+        return false;
+    for (unsigned i = 0; i < NETBURST_ESCRS; i++) {
+        uint32_t escr = netburst->escr[i];
+        size_t kind = 0, kinds = sizeof executions / sizeof executions[0];
+
+        if (netburst_escrs[i].unit != UNIT_FIRM || !(ESCR_TAGS(escr) & mask) ||
+            !has_clock(netburst, i))
+            continue;
+        while (kind < kinds && executions[kind].select != ESCR_SELECT(escr))
+            kind++;
+        if (kind == kinds || ESCR_MASK(escr) & ~ALL_UOPS)
+            return false;
+        if (ESCR_MASK(escr) && !(found >> kind & 1))
+            add(counter, executions[kind].signal);
+        found |= (uint16_t)(ESCR_MASK(escr) ? 1u << kind : 0);
+    }
+    return true;
 }
 
 static bool resolve_replay(const struct netburst *netburst, struct netburst_counter *counter,
@@ -129,6 +184,8 @@ static bool resolve_event(const struct netburst *netburst, struct netburst_count
         return resolve_front_end(netburst, counter, mask);
     if (event->unit == UNIT_CRU23 && event->select == SELECT_REPLAY_EVENT)
         return resolve_replay(netburst, counter, mask);
+    if (event->unit == UNIT_CRU23 && event->select == SELECT_EXECUTION_EVENT)
+        return resolve_execution(netburst, counter, mask);
     return resolve_mask(event, counter, mask);
 }
 
@@ -209,5 +266,6 @@ void netburst_refresh(struct pmu *pmu)
         counter->running = running;
         counting |= running;
     }
+    netburst_pebs_refresh(pmu);
     kind_counting(pmu, counting);
 }

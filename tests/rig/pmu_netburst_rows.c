@@ -43,7 +43,7 @@ static const struct netburst_event events[] = {
     { UNIT_FSB, 0x06, BOTH, true, .name = "snoop" },
     { UNIT_FSB, 0x04, BOTH, true, .name = "response" },
 
-    /* the sources of execution tags: no signal tells the kinds of arithmetic apart */
+    /* the sources of execution tags: no signal has the kinds of arithmetic as they execute */
     { UNIT_FIRM, 0x34, BOTH, true, .name = "SSE_input_assist" },
     { UNIT_FIRM, 0x08, BOTH, true, .name = "packed_SP_uop" },
     { UNIT_FIRM, 0x0c, BOTH, true, .name = "packed_DP_uop" },

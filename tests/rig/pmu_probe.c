@@ -51,7 +51,7 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
     }
     copy.host.pmi = no_interrupt;
     copy.host.counting = no_counting;
-    copy.host.hears = NULL;
+    copy.host.hears = no_counting;
     copy.host.watch = no_counting;
     copy.host.listen = no_listening;
     copy.host.write = no_write;

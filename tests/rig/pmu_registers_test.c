@@ -111,8 +111,9 @@ static void no_reserved_bit_is_ever_accepted(void **state)
 
 static void read_only_and_absent_registers_fault(void **state)
 {
-    static const uint32_t read_only[] = { STATUS, INUSE, 0x345, 0x34, 0xce, 0x179, 0x3a, 0x198 };
-    static const uint32_t absent[] = { 0x4e, 0x606, 0x611, 0x770, 0x10a, 0x1dd, 0x14ce, 0x1f2 };
+    static const uint32_t read_only[] = { STATUS, INUSE, 0x345, 0x34,  0xce,
+                                          0x179,  0x3a,  0x198, 0x1dd, 0x1de };
+    static const uint32_t absent[] = { 0x4e, 0x606, 0x611, 0x770, 0x10a, 0x1e0, 0x14ce, 0x1f2 };
     static const uint32_t elsewhere[] = { 0x1b, 0x277, 0x250, 0x802, 0x6e0, 0xc0000080 };
     uint64_t value;
     struct rig rig;

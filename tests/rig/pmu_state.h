@@ -37,6 +37,7 @@
 #define STATUS_COND_CHGD           (UINT64_C(1) << 63)
 #define INUSE_PMI                  (UINT64_C(1) << 63)
 #define DEBUGCTL_LBR               (UINT64_C(1) << 0)
+#define DEBUGCTL_BTF               (UINT64_C(1) << 1) /* the same bit in every kind's */
 #define DEBUGCTL_FREEZE_LBRS       (UINT64_C(1) << 11)
 #define DEBUGCTL_FREEZE_PERFMON    (UINT64_C(1) << 12)
 #define CAPABILITIES_FW_WRITE      (UINT64_C(1) << 13)
@@ -72,10 +73,16 @@ struct metrics {
     bool running;
 };
 
+struct branch_record {
+    uint64_t from, to, info;
+};
+
 struct lbr {
     uint64_t from[LBR_DEPTH_MAX], to[LBR_DEPTH_MAX], info[LBR_DEPTH_MAX];
     unsigned tos;   /* the newest record */
     unsigned depth; /* in use: the architectural stack's can be made smaller */
+    struct branch_record last;  /* of the newest record that was made */
+    struct branch_record event; /* that one as the last exception or interrupt came */
     uint64_t select;
     uint32_t control;       /* IA32_LBR_CTL */
     uint64_t last_cycle;    /* of the last record, or of the moment recording began */

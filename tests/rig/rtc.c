@@ -1,5 +1,5 @@
 /* "MC146818 Real-Time Clock Plus RAM": 24 hours and packed decimal, as PC firmware leaves it; never
- * in an update. The time cannot be set, and the alarm never rings (its enable bit stays clear). */
+ * in an update. The time cannot be set. */
 #include "rtc.h"
 
 #include <string.h>
@@ -13,7 +13,11 @@
 #define RATE_RESET      6u    /* 1024 Hz */
 #define CONTROL_24      0x02u
 #define CONTROL_UPDATE  0x10u
+#define CONTROL_ALARM   0x20u
 #define CONTROL_PERIOD  0x40u
+#define CONTROL_EVENTS  (CONTROL_UPDATE | CONTROL_ALARM | CONTROL_PERIOD)
+#define DAY_SECONDS     86400u
+#define ANY_VALUE       0xc0u /* an alarm byte from here on matches everything */
 #define VALID           0x80u
 #define FLAG_ANY        0x80u
 #define CLOCK_REGISTERS 14u /* beyond them lies memory */
@@ -35,9 +39,30 @@ enum rtc_register {
     CENTURY = 0x32
 };
 
+static uint8_t packed(unsigned value)
+{
+    return (uint8_t)(value / 10 % 10 << 4 | value % 10);
+}
+
+static bool matches(uint8_t alarm, unsigned value)
+{
+    return alarm >= ANY_VALUE || alarm == packed(value);
+}
+
+/* The first second after `from` whose time of day is the alarm's. The clock began at midnight. */
+static uint64_t next_alarm(const struct rtc *rtc, uint64_t from)
+{
+    for (uint64_t second = from + 1; second <= from + DAY_SECONDS; second++)
+        if (matches(rtc->stored[SECONDS_ALARM], (unsigned)(second % 60)) &&
+            matches(rtc->stored[MINUTES_ALARM], (unsigned)(second / 60 % 60)) &&
+            matches(rtc->stored[HOURS_ALARM], (unsigned)(second / 3600 % 24)))
+            return second;
+    return NEVER; /* no such time */
+}
+
 void rtc_reset(struct rtc *rtc)
 {
-    *rtc = (struct rtc){.rate = RATE_RESET, .control = CONTROL_24};
+    *rtc = (struct rtc){.rate = RATE_RESET, .control = CONTROL_24, .alarm = DAY_SECONDS};
 }
 
 /* Rates 1 and 2 are those of 8 and 9; 0 is off. */
@@ -53,7 +78,7 @@ static void drive(struct machine *machine, uint64_t now)
     struct rtc *rtc = &machine->rtc;
 
     rtc->flags &= (uint8_t)~FLAG_ANY;
-    if (rtc->flags & rtc->control & (CONTROL_PERIOD | CONTROL_UPDATE))
+    if (rtc->flags & rtc->control & CONTROL_EVENTS)
         rtc->flags |= FLAG_ANY;
     if (!hpet_replaces_legacy(machine))
         irq_set(machine, IRQ_CLOCK, rtc->flags & FLAG_ANY, now);
@@ -62,7 +87,7 @@ static void drive(struct machine *machine, uint64_t now)
 uint64_t rtc_due(struct machine *machine)
 {
     const struct rtc *rtc = &machine->rtc;
-    uint64_t period = NEVER, update = NEVER;
+    uint64_t period = NEVER, second = NEVER;
 
     /* Once the line stands nothing more happens until register C is read. */
     if (rtc->flags & FLAG_ANY || hpet_replaces_legacy(machine) || !irq_is_heard(machine, IRQ_CLOCK))
@@ -70,8 +95,12 @@ uint64_t rtc_due(struct machine *machine)
     if (rtc->control & CONTROL_PERIOD && hertz(rtc))
         period = machine_ticks_of(machine, rtc->periods + 1, hertz(rtc));
     if (rtc->control & CONTROL_UPDATE)
-        update = machine_ticks_of(machine, rtc->seconds + 1, 1);
-    return period < update ? period : update;
+        second = rtc->seconds + 1;
+    else if (rtc->control & CONTROL_ALARM)
+        second = rtc->alarm;
+    if (second != NEVER)
+        second = machine_ticks_of(machine, second, 1);
+    return period < second ? period : second;
 }
 
 void rtc_turn(struct machine *machine, uint64_t ticks, uint64_t now)
@@ -89,13 +118,12 @@ void rtc_turn(struct machine *machine, uint64_t ticks, uint64_t now)
         rtc->seconds = seconds;
         rtc->flags |= CONTROL_UPDATE;
     }
+    if (seconds >= rtc->alarm) {
+        rtc->alarm = next_alarm(rtc, seconds);
+        rtc->flags |= CONTROL_ALARM;
+    }
     if (rtc->flags != before)
         drive(machine, now);
-}
-
-static uint8_t packed(unsigned value)
-{
-    return (uint8_t)(value / 10 % 10 << 4 | value % 10);
 }
 
 static uint8_t time_field(struct core *core, unsigned index)
@@ -185,10 +213,12 @@ void rtc_write(struct core *core, uint16_t port, uint8_t value)
     if (rtc->index == REGISTER_A)
         set_rate(core, value);
     else if (rtc->index == REGISTER_B)
-        rtc->control = CONTROL_24 | (value & (CONTROL_PERIOD | CONTROL_UPDATE));
+        rtc->control = CONTROL_24 | (value & CONTROL_EVENTS);
     else if (rtc->index == SECONDS_ALARM || rtc->index == MINUTES_ALARM ||
              rtc->index == HOURS_ALARM || (rtc->index >= CLOCK_REGISTERS && rtc->index != CENTURY))
         rtc->stored[rtc->index] = value;
+    if (rtc->index < DAY)
+        rtc->alarm = next_alarm(rtc, rtc->seconds);
     drive(core->machine, core_now(core));
     irq_changed(core);
 }

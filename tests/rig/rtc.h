@@ -14,6 +14,7 @@ struct machine;
 struct rtc {
     uint8_t index, rate, control, flags; /* index; rate of register A; registers B and C */
     uint64_t periods, seconds;           /* of either that have been looked at */
+    uint64_t alarm;                      /* the second in which it rings next */
     uint8_t stored[128];                 /* the alarm, and what nobody but the program reads */
 };
 

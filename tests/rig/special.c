@@ -10,8 +10,11 @@
 #define MSR_MISC_FEATURE_CONTROL 0x1a4u
 #define CR4_TSD 0x004u
 #define CR4_PCE 0x100u
+#define DR6_BS  UINT64_C(0x4000)
+#define DB      1
 #define GP      13
 #define UD      6
+#define IN_IDT  2 /* in an error code: the index is of a gate */
 
 typedef const struct instruction insn;
 
@@ -26,13 +29,17 @@ static void done(struct core *core, insn *instruction)
     core_account(core, instruction, core->rip, END_NEXT, NULL, 0);
 }
 
-static void fault(struct core *core, insn *instruction, unsigned vector)
+static void fault_with(struct core *core, insn *instruction, unsigned vector, int64_t error)
 {
-    uint64_t handler =
-        trap_deliver(core, vector, vector == GP ? 0 : NO_ERROR_CODE, instruction->address, false);
+    uint64_t handler = trap_deliver(core, vector, error, instruction->address);
 
     core_account(core, instruction, handler, END_FAULT, NULL, 0);
     core->rip = handler;
+}
+
+static void fault(struct core *core, insn *instruction, unsigned vector)
+{
+    fault_with(core, instruction, vector, vector == GP ? 0 : NO_ERROR_CODE);
 }
 
 static void set_pair(struct core *core, uint64_t value)
@@ -89,12 +96,14 @@ void core_late_write(struct core *core)
     }
     core->write.live = false;
     if (pmu_wrmsr(core->pmu, write.msr, write.value) != ACCESS_OK) {
-        core->rip = trap_deliver(core, GP, 0, write.address, false);
+        core->rip = trap_deliver(core, GP, 0, write.address);
         return;
     }
     if (write.msr == MSR_MISC_FEATURE_CONTROL)
         model_prefetch(core->model, write.value);
     fault_after_write(core, write.msr, write.value);
+    if (core->step)
+        core_step(core);
 }
 
 /* The WRMSR itself has retired when the write takes effect: it is not counted by what it enables,
@@ -183,6 +192,10 @@ static void monitor(struct core *core, insn *instruction)
     uint64_t address = core_register(core, UC_X86_REG_RAX);
     struct access access = {address, 1, false};
 
+    if (trap_cpl(core) > 0) {
+        fault(core, instruction, UD);
+        return;
+    }
     if (core_register(core, UC_X86_REG_RCX)) {
         fault(core, instruction, GP);
         return;
@@ -197,6 +210,10 @@ static void monitor(struct core *core, insn *instruction)
 
 static void mwait(struct core *core, insn *instruction)
 {
+    if (trap_cpl(core) > 0) {
+        fault(core, instruction, UD);
+        return;
+    }
     core->mwait_break = core_register(core, UC_X86_REG_RCX) & 1;
     done(core, instruction);
     if (core->armed) {
@@ -213,9 +230,18 @@ static void pause_turn(struct core *core, insn *instruction)
 
 static void software_interrupt(struct core *core, insn *instruction)
 {
-    uint64_t handler =
-        trap_deliver(core, instruction->vector, NO_ERROR_CODE, following(instruction), true);
+    uint64_t handler;
 
+    if (!trap_gate_is_open(core, instruction->vector)) {
+        fault_with(core, instruction, GP, instruction->vector * 8 + IN_IDT);
+        return;
+    }
+    if (pmu_keeps_events(core->pmu)) { /* of what came before, not of the INT itself */
+        model_drain(core->model);
+        pmu_event(core->pmu);
+    }
+    handler = trap_deliver(core, instruction->vector, NO_ERROR_CODE, following(instruction));
+    core->attention &= ~(unsigned)ATTENTION_EVENT;
     core_account(core, instruction, handler, END_NEXT, NULL, 0);
     core->rip = handler;
 }
@@ -260,22 +286,44 @@ static void (*const players[])(struct core *core, insn *instruction) = {
     [KIND_RANDOM] = play_to_register,
     [KIND_RDPID] = play_to_register,
     [KIND_INT] = software_interrupt,
+    [KIND_PORT] = play_port_fault,
+    [KIND_SYSCALL] = play_syscall,
+    [KIND_SYSRET] = play_sysret,
     [KIND_UNDEFINED] = undefined,
     [KIND_UNSUPPORTED] = core_unsupported,
 };
 
 /* What these read or change is exact only when the other thread of the core has come as far. */
-static bool is_timed(enum instruction_kind kind)
+static bool is_timed(const struct core *core, enum instruction_kind kind)
 {
+    if (kind == KIND_INT)
+        return pmu_keeps_events(core->pmu);
     return kind == KIND_RDMSR || kind == KIND_WRMSR || kind == KIND_RDPMC || kind == KIND_RDTSCP ||
            kind == KIND_HLT || kind == KIND_MWAIT;
 }
 
+void core_step(struct core *core)
+{
+    core->step = false;
+    if (pmu_steps_branches(core->pmu))
+        return;
+    core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) | DR6_BS);
+    core->rip = trap_deliver(core, DB, NO_ERROR_CODE, core->rip);
+}
+
 void core_special(struct core *core, insn *instruction)
 {
-    if (is_timed(instruction->kind) && core->long_mode && model_must_wait(core->model)) {
+    bool steps = core_single_steps(core);
+
+    if (is_timed(core, instruction->kind) && core->long_mode && model_must_wait(core->model)) {
         core->yielding = true; /* and the same instruction again */
         return;
     }
     players[instruction->kind](core, instruction);
+    /* The emulator sees to the instructions that it runs; those played here are no branches. */
+    if (!steps || core->rip != following(instruction) || core->machine->ended)
+        return;
+    core->step = true;
+    if (!core->write.live)
+        core_step(core);
 }

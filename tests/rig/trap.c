@@ -8,6 +8,7 @@
 #include "irq.h"
 #include "machine.h"
 
+#define RFLAGS_TF             0x100u
 #define RFLAGS_IF             0x200u
 #define RFLAGS_TF_IF_NT_RF_VM 0x34300u /* cleared on the way into an interrupt gate */
 #define RFLAGS_RF             0x10000u
@@ -87,6 +88,11 @@ bool core_takes_interrupts(const struct core *core)
     return core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
 }
 
+bool core_single_steps(const struct core *core)
+{
+    return core->long_mode && core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_TF;
+}
+
 static uint64_t die(struct core *core, unsigned vector, uint64_t rip, const char *why)
 {
     machine_end(core->machine, 1, "processor %u: triple fault: vector %u at 0x%llx: %s",
@@ -111,10 +117,13 @@ static uint64_t tss_stack(struct core *core, unsigned offset)
     return stack;
 }
 
-static const char *load_code_segment(struct core *core, uint16_t selector)
+/* Handlers are played in ring 0 only. Coming from another level leaves no stack segment, as the
+ * manual has it: the stack pointer alone says where the stack is. */
+static const char *load_code_segment(struct core *core, uint16_t selector, unsigned cpl)
 {
     uc_x86_mmr gdt;
     const uint8_t *descriptor;
+    const uint16_t no_segment = 0;
 
     uc_reg_read(core->uc, UC_X86_REG_GDTR, &gdt);
     descriptor = (selector & 0xfff8u) && (selector | 7u) <= gdt.limit
@@ -122,8 +131,17 @@ static const char *load_code_segment(struct core *core, uint16_t selector)
                      : NULL;
     if (!descriptor || !(descriptor[5] & GATE_PRESENT) || !(descriptor[6] & CODE_PRESENT_64))
         return "the gate's selector names no 64-bit code segment";
-    if ((core_register(core, UC_X86_REG_CS) & 0xffff) == selector)
+    if (descriptor[5] >> 5 & 3)
+        return "the gate's code segment is not of ring 0";
+    selector &= 0xfffc;
+    if (cpl) {
+        engine_set_level(core, 0);
+        core->attention |= ATTENTION_MODE;
+        if (uc_reg_write(core->uc, UC_X86_REG_SS, &no_segment))
+            return "the stack segment cannot be cleared";
+    } else if ((core_register(core, UC_X86_REG_CS) & 0xffff) == selector) {
         return NULL;
+    }
     return uc_reg_write(core->uc, UC_X86_REG_CS, &selector)
                ? "the gate's code segment cannot be loaded"
                : NULL;
@@ -151,27 +169,37 @@ static const char *push(struct core *core, const struct frame *frame, uint64_t s
     return NULL;
 }
 
-static const char *enter(struct core *core, unsigned vector, int64_t error_code,
-                         uint64_t return_rip, bool software, uint64_t *handler)
+static const uint8_t *gate_of(const struct core *core, unsigned vector)
 {
     uc_x86_mmr idt;
-    const uint8_t *gate;
+
+    uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
+    return vector * 16 + 15 <= idt.limit
+               ? memory_at(&core->machine->memory, idt.base + vector * 16, 16)
+               : NULL;
+}
+
+bool trap_gate_is_open(const struct core *core, unsigned vector)
+{
+    const uint8_t *gate = gate_of(core, vector);
+
+    return gate && (gate[5] >> 5 & 3) >= trap_cpl(core);
+}
+
+static const char *enter(struct core *core, unsigned vector, int64_t error_code,
+                         uint64_t return_rip, uint64_t *handler)
+{
+    const uint8_t *gate = gate_of(core, vector);
     struct frame frame = {0};
     uint64_t stack;
     unsigned cpl = trap_cpl(core), type;
     const char *why;
 
-    uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
-    gate = vector * 16 + 15 <= idt.limit
-               ? memory_at(&core->machine->memory, idt.base + vector * 16, 16)
-               : NULL;
     if (!gate)
         return "no entry in the interrupt descriptor table";
     type = gate[5] & 0x1fu;
     if (!(gate[5] & GATE_PRESENT) || (type != GATE_INTERRUPT && type != GATE_TRAP))
         return "the entry in the interrupt descriptor table is no present gate";
-    if (software && (gate[5] >> 5 & 3) < cpl)
-        return "the gate may not be used from this privilege level";
     frame.error = (uint64_t)error_code;
     frame.rip = return_rip;
     frame.cs = core_register(core, UC_X86_REG_CS) & 0xffff;
@@ -185,11 +213,9 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
         return "the TSS has no stack for it";
     why = push(core, &frame, stack, error_code != NO_ERROR_CODE);
     if (!why)
-        why = load_code_segment(core, (uint16_t)(gate[2] | gate[3] << 8));
+        why = load_code_segment(core, (uint16_t)(gate[2] | gate[3] << 8), cpl);
     if (why)
         return why;
-    if (cpl)
-        core->attention |= ATTENTION_MODE;
     frame.rflags &= ~(uint64_t)RFLAGS_TF_IF_NT_RF_VM;
     if (type == GATE_TRAP)
         frame.rflags |= core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
@@ -200,8 +226,7 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     return NULL;
 }
 
-uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip,
-                      bool software)
+uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip)
 {
     uint64_t handler = 0;
     const char *why;
@@ -213,10 +238,12 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
     }
     if (vector == VECTOR_DB)
         pmu_debug_exception(core->pmu);
-    why = enter(core, vector, error_code, return_rip, software, &handler);
+    else if (pmu_keeps_events(core->pmu))
+        core->attention |= ATTENTION_EVENT;
+    why = enter(core, vector, error_code, return_rip, &handler);
     if (!why)
         return handler;
-    if (vector == VECTOR_DF || enter(core, VECTOR_DF, 0, return_rip, false, &handler))
+    if (vector == VECTOR_DF || enter(core, VECTOR_DF, 0, return_rip, &handler))
         return die(core, vector, return_rip, why);
     return handler;
 }
@@ -235,7 +262,7 @@ uint64_t trap_deliver_interrupt(struct core *core)
         vector = (unsigned)apic_pending(&core->apic);
         apic_accept(&core->apic, vector);
     }
-    return trap_deliver(core, vector, NO_ERROR_CODE, core->rip, false);
+    return trap_deliver(core, vector, NO_ERROR_CODE, core->rip);
 }
 
 /* A segment load that fails names its selector. */
@@ -295,6 +322,6 @@ uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip)
     if (resume) /* so that a code breakpoint does not hit again after the return */
         core_set_register(core, UC_X86_REG_EFLAGS,
                           core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
-    handler = trap_deliver(core, vector, error, rip, false);
+    handler = trap_deliver(core, vector, error, rip);
     return handler;
 }

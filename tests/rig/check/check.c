@@ -9,10 +9,6 @@
 #define PM_TIMER   0x608
 #define WAIT_TICKS 2000000000ull /* deadline of every wait, about a second */
 
-struct frame {
-    UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp,
-        ss;
-};
 struct __attribute__((packed)) pointer {
     UINT16 limit;
     UINT64 base;
@@ -20,14 +16,14 @@ struct __attribute__((packed)) pointer {
 
 extern char check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
 extern char check_own_block_byte[];
-UINT64 check_rdmsr(UINT64), check_null(UINT64), check_write(UINT64), check_divide(UINT64),
-    check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
+UINT64 check_rdmsr(UINT64), check_null(UINT64), check_divide(UINT64), check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
 UINT32 check_own_block(UINT64 unused, UINT64 value);
 
 static unsigned checks, failures;
 static volatile UINT64 last_vector, last_error, last_cr2, traps;
 volatile UINT64 interrupts[256], nmis, vectors[256];
 void (*volatile interrupt_action)(UINT64 vector);
+int (*volatile trap_action)(struct frame *frame);
 static volatile UINT64 stop_word, phase, echo[256];
 static UINT32 tickets;
 static int x2apic, leave; /* asked for by the load options "x" and "l" */
@@ -70,11 +66,18 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
         end_of_interrupt();
         return;
     }
+    if (trap_action && trap_action(frame))
+        return;
     last_vector = frame->vector;
     last_error = frame->error;
     __asm__ volatile("mov %%cr2, %0" : "=r"(last_cr2));
     traps++;
     frame->rip = (UINT64)check_resume;
+}
+
+struct trapped trapped(void)
+{
+    return (struct trapped){traps, last_vector, last_error, last_cr2};
 }
 
 void set_gate(unsigned vector, void *handler)
@@ -376,6 +379,21 @@ static void end_by(CHAR16 how)
         __asm__ volatile("lidt %0" ::"m"(none));
         uefi_call_wrapper(BS->Stall, 1, 1);
         break;
+    case 'C':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetCold, EFI_SUCCESS, 0, NULL);
+        break;
+    case 'W':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetWarm, EFI_SUCCESS, 0, NULL);
+        break;
+    case 'S':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_ABORTED, 0, NULL);
+        break;
+    case 'P':
+        uefi_call_wrapper(RT->ResetSystem, 4, 3, EFI_SUCCESS, 0, NULL); /* by the platform's data */
+        break;
+    case 'U':
+        uefi_call_wrapper(RT->ResetSystem, 4, 4, EFI_SUCCESS, 0, NULL); /* no such type */
+        break;
     case 'e': /* the debug exit port */
         out8(0xf4, 3);
         break;
@@ -404,6 +422,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     Print(L"check: the console\n");
     files(image);
     platform_firmware(system);
+    services_before(system);
     images(image);
     events();
     uefi_call_wrapper(BS->AllocatePages, 4, AllocateMaxAddress, EfiLoaderCode, 1, &trampoline);
@@ -422,6 +441,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     timer();
     rules();
     counters();
+    rings();
+    debug();
     processors(trampoline);
     if (!leave)
         __asm__ volatile("lidt %0; sti" ::"m"(old));

@@ -9,8 +9,20 @@
 void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */
 void sampling(void);                      /* sampling.c */
+void sampling_netburst(void);
 void rules(void);                         /* rules.c */
+void rings(void);                         /* rings.c */
+void debug(void);                         /* debug.c */
 void lines(void);                         /* lines.c */
+/* An entry of the I/O APIC. Quarters of a millisecond with interrupts on: how many came by it. */
+void route(unsigned pin, UINT32 entry, UINT32 destination);
+UINT64 during(UINT64 quarters, unsigned vector);
+int about(UINT64 count, UINT64 should); /* one more or less */
+void clock_lines(void);                 /* clock.c */
+/* services.c: with boot services; with the key of a map that is not the last; without them */
+void services_before(EFI_SYSTEM_TABLE *system);
+void services_stale_key(EFI_HANDLE image, UINTN old);
+void services_after(void);
 void images(EFI_HANDLE image);            /* images.c */
 void events(void);                        /* events.c */
 /* True when this image was started for a part in the above. */
@@ -25,6 +37,18 @@ void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt
 extern char check_entries[];                  /* 16 bytes a vector */
 extern volatile UINT64 interrupts[256], nmis; /* by processor */
 extern volatile UINT64 vectors[256];          /* by vector */
+struct frame {
+    UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp,
+        ss;
+};
+/* Asked first about an exception: true when it has seen to it. */
+extern int (*volatile trap_action)(struct frame *frame);
+/* Exceptions so far, and what the last one was. */
+struct trapped {
+    UINT64 count, vector, error, address;
+};
+struct trapped trapped(void);
+UINT64 check_write(UINT64 address);
 /* What an interrupt is to do besides, before it is ended. */
 extern void (*volatile interrupt_action)(UINT64 vector);
 
@@ -43,6 +67,15 @@ static inline UINT64 tsc(void)
     UINT32 low, high;
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return low | (UINT64)high << 32;
+}
+struct leaf {
+    UINT32 a, b, c, d;
+};
+static inline struct leaf cpuid(UINT32 number)
+{
+    struct leaf leaf = {number, 0, 0, 0};
+    __asm__ volatile("cpuid" : "+a"(leaf.a), "=b"(leaf.b), "+c"(leaf.c), "=d"(leaf.d));
+    return leaf;
 }
 static inline UINT64 rdmsr(UINT32 msr)
 {

@@ -186,6 +186,8 @@ void counters(void)
 {
     UINT32 a = 0, b = 0, c = 0, d = 0;
 
+    if ((cpuid(1).a >> 8 & 0xf) == 0xf && cpuid(0).b == 0x756e6547)
+        sampling_netburst();
     __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
     if (a < 10)
         return;

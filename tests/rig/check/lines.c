@@ -32,7 +32,7 @@ static inline UINT8 in8(UINT16 port)
     return value;
 }
 
-static void route(unsigned pin, UINT32 entry, UINT32 destination)
+void route(unsigned pin, UINT32 entry, UINT32 destination)
 {
     IOAPIC[0] = 0x11 + 2 * pin;
     IOAPIC[4] = destination << 24;
@@ -48,7 +48,7 @@ static UINT32 entry_of(unsigned pin)
 
 /* Quarters of a millisecond with interrupts on, halted most of the time; gives how many came with
  * that vector. */
-static UINT64 during(UINT64 quarters, unsigned vector)
+UINT64 during(UINT64 quarters, unsigned vector)
 {
     UINT64 before = vectors[vector], end = tsc() + quarters * (second / 4000);
 
@@ -64,7 +64,7 @@ static UINT64 during(UINT64 quarters, unsigned vector)
     return vectors[vector] - before;
 }
 
-static int about(UINT64 count, UINT64 should)
+int about(UINT64 count, UINT64 should)
 {
     return count + 1 >= should && count <= should + 1;
 }
@@ -293,32 +293,6 @@ static void hpet_by_pin(void)
     route(20, MASKED, 0);
 }
 
-static void read_clock(UINT64 vector)
-{
-    if (vector == VECTOR + 3)
-        in8(0x71);
-}
-
-static void clock(void)
-{
-    route(8, VECTOR + 3, my_id());
-    out8(0x70, 0x0a);
-    out8(0x71, 0x24);
-    out8(0x70, 0x0b);
-    out8(0x71, 0x42);
-    out8(0x70, 0x0c);
-    in8(0x71);
-    interrupt_action = read_clock;
-    check(about(during(20, VECTOR + 3), 20),
-          "the clock at 4096 Hz interrupts twenty times in 5 ms");
-    interrupt_action = 0;
-    out8(0x70, 0x0b);
-    out8(0x71, 0x02);
-    out8(0x70, 0x0c);
-    in8(0x71);
-    route(8, MASKED, 0);
-}
-
 static void serial(void)
 {
     route(3, VECTOR + 4, my_id());
@@ -377,7 +351,7 @@ void lines(void)
     cascade();
     hpet_by_legacy();
     hpet_by_pin();
-    clock();
+    clock_lines();
     serial();
     acpi_timer();
 }

@@ -179,6 +179,9 @@ int platform_leave(EFI_HANDLE image)
         UINT64 base;
     } gdt = {sizeof descriptors - 1, (UINT64)descriptors};
 
+    if (!read_map())
+        return 0;
+    services_stale_key(image, map_key);
     if (!read_map() || uefi_call_wrapper(BS->ExitBootServices, 2, image, map_key) != EFI_SUCCESS)
         return 0;
     tables[0][0] = (UINT64)tables[1] | 3;
@@ -189,6 +192,7 @@ int platform_leave(EFI_HANDLE image)
                 i << 30 | j << 21 | 0x83 | (i == 3 ? 0x18 : 0); /* devices are not cached */
     }
     __asm__ volatile("cli; mov %0, %%cr3; lgdt %1" ::"r"(tables[0]), "m"(gdt) : "memory");
+    services_after();
     return 1;
 }
 

@@ -68,6 +68,10 @@ one="--cpu skylakex --cores 1 --args"
 ends 0 "" $one return
 ends 0 "" $one halt
 ends 0 "" $one poweroff
+for kind in Cold Warm Shutdown Platform; do
+    ends 0 "" $one $kind
+done
+ends 1 "unknown type 4" $one Unknown
 ends 7 "debug exit port" $one exit
 ends 1 "deadlock" $one deadlock
 ends 1 "triple fault" $one triple

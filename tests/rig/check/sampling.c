@@ -89,6 +89,66 @@ static void records(const struct layout *layout)
     wrmsr(PERF_GLOBAL_OVF_CTRL, 1ull << 62);
 }
 
+#define RAT_ESCR0        0x3bc
+#define CRU_ESCR2        0x3cc
+#define IQ_COUNTER4      0x310
+#define IQ_CCCR4         0x370
+#define TAG_LOADS        0x04000408u /* uop_type, TAGLOADS, at ring 0 */
+#define TAGGED_LOADS     0x10000208u /* front_end_event, NBOGUS, at ring 0 */
+#define ON_SELECT_5      0x0003b000u
+#define SAMPLES_AND_TAGS 0x02000000u
+
+/* ROUNDS loads, all of them in front of `behind`; RBX counts down. */
+static void loads(UINT64 *behind)
+{
+    __asm__ volatile("lea 2f(%%rip), %[behind]\n\t"
+                     "mov %[rounds], %%ebx\n"
+                     "1: mov (%%rsp), %%rax\n"
+                     "2: dec %%rbx\n\t"
+                     "jnz 1b"
+                     : [behind] "=&r"(*behind)
+                     : [rounds] "i"(ROUNDS)
+                     : "rax", "rbx", "cc");
+}
+
+/* NetBurst: the record has the state behind the load, and no address of the load itself. */
+void sampling_netburst(void)
+{
+    UINT64 before = interrupts[my_id() & 255], behind, last = ~(UINT64)0;
+    unsigned good = 0;
+
+    if (rdmsr(MISC_ENABLE) >> 12 & 1)
+        return;
+    area.base = area.index = (UINT64)buffer;
+    area.maximum = area.base + RECORDS * 18 * 8;
+    area.threshold = area.base + (RECORDS - 1) * 18 * 8;
+    area.reset[0] = (UINT64)-PERIOD & 0xffffffffff;
+    wrmsr(DS_AREA, (UINT64)&area);
+    apic_write(0x340, VECTOR);
+    wrmsr(RAT_ESCR0, TAG_LOADS);
+    wrmsr(CRU_ESCR2, TAGGED_LOADS);
+    wrmsr(IQ_COUNTER4, area.reset[0]);
+    wrmsr(PEBS_ENABLE, SAMPLES_AND_TAGS);
+    __asm__ volatile("sti");
+    wrmsr(IQ_CCCR4, ON_SELECT_5);
+    loads(&behind);
+    wrmsr(IQ_CCCR4, 0);
+    __asm__ volatile("cli");
+    wrmsr(PEBS_ENABLE, 0);
+    wrmsr(CRU_ESCR2, 0);
+    wrmsr(RAT_ESCR0, 0);
+    for (unsigned i = 0; i < RECORDS; i++) {
+        const UINT64 *record = buffer + i * 18;
+
+        good += record[1] == behind;
+        good += last == ~(UINT64)0 || last - record[3] > PERIOD;
+        last = record[3];
+    }
+    check(area.index == area.maximum, "tagged loads fill the buffer and no more");
+    check(good == 2 * RECORDS, "every sample is of the state behind a load");
+    check(interrupts[my_id() & 255] == before + 1, "the threshold makes an interrupt");
+}
+
 void sampling(void)
 {
     static const struct layout third = {25, 22, 1, 3}, basic = {4, 1, 0, 0};

@@ -114,7 +114,7 @@ static const struct personality core2 = {
         "Topdown method; every pair of cores has an L2 of its own, which is played as one "
         "cache of all cores, 2 MiB for each; no prefetchers, so their bits in "
         "IA32_MISC_ENABLE are accepted and change nothing; no PEBS and no BTS "
-        "(IA32_MISC_ENABLE says so), no trap on branches (BTF), no IA32_LER; no SMI, "
+        "(IA32_MISC_ENABLE says so); no SMI, "
         "machine check or thermal event; one constant frequency; SSSE3 and VMX are "
         "hidden; the x2APIC's registers and those of later parts (IA32_TSC_ADJUST, "
         "IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT, MSR_SMI_COUNT) are there "

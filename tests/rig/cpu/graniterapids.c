@@ -137,8 +137,8 @@ static const struct personality graniterapids = {
     .omitted =
         "no cost of BTS records; load latency follows one load at a time, in program order, "
         "and its data source does not tell the copy of another core from that of L3, and "
-        "the cache's half of a record's latency is 0; no trap on branches (BTF), no "
-        "IA32_LER; no uncore counters, no energy registers, no HWP, no SMI, machine check "
+        "the cache's half of a record's latency is 0; no uncore counters, no energy registers, "
+        "no HWP, no SMI, machine check "
         "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
         "AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal in the "
         "model (most off-core responses by snoop, front-end retired by latency or bubbles and "

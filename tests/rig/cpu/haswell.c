@@ -157,8 +157,8 @@ static const struct personality haswell = {
     .title = "Haswell, 06_3CH stepping 3: 4 slots, counters version 3, LBR of 16 with call stack",
     .omitted =
         "no cost of BTS records; load latency follows one load at a time, in program order, "
-        "and its data source does not tell the copy of another core from that of L3; no "
-        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
+        "and its data source does not tell the copy of another core from that of L3; no uncore "
+        "counters, no energy registers, no "
         "SMI, machine check or thermal event; one constant frequency; vector extensions "
         "from SSSE3 on, XSAVE, RTM, VMX, SMEP and RDRAND are hidden; events without a "
         "signal in the model (most off-core responses by snoop, executed branches and more) count "

@@ -164,8 +164,8 @@ static const struct personality ivybridge = {
     .title = "Ivy Bridge, 06_3AH stepping 9: 4 slots, counters version 3, LBR of 16, SMT",
     .omitted =
         "no cost of BTS records; load latency follows one load at a time, in program order, "
-        "and its data source does not tell the copy of another core from that of L3; no "
-        "trap on branches (BTF), no IA32_LER; no uncore counters, no energy registers, no "
+        "and its data source does not tell the copy of another core from that of L3; no uncore "
+        "counters, no energy registers, no "
         "SMI, machine check or thermal event; one constant frequency; vector extensions "
         "from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST is there "
         "although CPUID does not announce it; events without a signal in the model (off- "

@@ -21,11 +21,9 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x1000, .writable = 0xffff }, /* IA32_PERF_CTL */
     { .address = 0x19a, .writable = 0x1e }, /* IA32_CLOCK_MODULATION */
     { .address = 0x19c, .ignored = UINT32_MAX }, /* IA32_THERM_STATUS */
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, no PEBS, MONITOR; the two prefetchers
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, PEBS, MONITOR; the two prefetchers
      * (9, 19) are accepted and change nothing */
-    { .address = 0x1a0, .reset = 0x41889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880 },
-    { .address = 0x1d7, .read_only = true }, /* MSR_LER_FROM_LIP: no exception was recorded */
-    { .address = 0x1d8, .read_only = true }, /* MSR_LER_TO_LIP */
+    { .address = 0x1a0, .reset = 0x40889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880 },
 };
 
 static const struct cache_fact caches[] = {
@@ -59,10 +57,9 @@ static const struct personality prescott = {
     .name = "prescott",
     .title = "Prescott with EM64T, 0F_04H stepping 1: 3 slots, 43 ESCRs, 18 counters, LBR",
     .omitted =
-        "no PEBS and no BTS (IA32_MISC_ENABLE says so; MSR_PEBS_ENABLE and MSR_PEBS_MATRIX_VERT "
-        "choose replay tags, and MSR_IQ_COUNTER4 counts as the others do), no trap on branches "
-        "(BTF), no branch trace messages, no last exception record; #DB does not stop the branch "
-        "stack; no SMI, machine check or thermal event; no execution tags and nothing that the "
+        "no BTS (IA32_MISC_ENABLE says so), no PEBS with two threads a core, no branch trace "
+        "messages; execution tags for SSE arithmetic only, a uop an instruction; no SMI, machine "
+        "check or thermal event; nothing that the "
         "FIRM, MOB, SAAT, DAC and BSU units count, no bus events, no trace cache modes or misses "
         "(they count nothing and are named at the end); bogus instructions, uops and branches "
         "are not told apart; DTLB replay tags count page walks; INDIRECT and UNCONDITIONAL of "

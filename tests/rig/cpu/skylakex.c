@@ -290,7 +290,7 @@ static const struct personality skylakex = {
     .omitted =
         "no cost of BTS records; load latency follows one load at a time, in program order, "
         "and its data source does not tell the copy of another core from that of L3; the "
-        "skid of a PMI is a guess; no trap on branches (BTF), no IA32_LER; no uncore "
+        "skid of a PMI is a guess; no uncore "
         "counters, no energy registers, no HWP, no SMI, machine check or thermal event; one "
         "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
         "trace and VMX are hidden; events without a signal in the model (off-core response "

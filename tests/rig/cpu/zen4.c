@@ -105,7 +105,7 @@ static const struct personality zen4 = {
     .omitted =
         "no counters of the L3, the data fabric and the memory controllers, no IBS, no SVM "
         "(GUEST_ONLY counts nothing), no energy registers, no SMI, machine check or thermal "
-        "event; one constant frequency; no trap on branches (BTF), no single last branch "
+        "event; one constant frequency; no single last branch "
         "registers, no speculative branch records and no fused branches in the stack; the merge "
         "event is unknown; vector extensions from SSSE3 on, SSE4A, XSAVE and SVM are hidden; "
         "the prefetch control register is accepted and changes nothing; events without a signal "

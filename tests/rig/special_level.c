@@ -1,0 +1,149 @@
+/* What depends on the privilege level and the emulator does not look at: SYSCALL, which it steps
+ * over as if it were a NOP, SYSRET, and who may use ports. SDM 2B, "SYSCALL - Fast System Call" and
+ * "SYSRET - Return From Fast System Call", in 64-bit mode; SDM 1, "I/O Permission Bit Map". */
+#include "exec.h"
+#include "instruction.h"
+#include "machine.h"
+
+#define MSR_EFER        0xc0000080u
+#define MSR_STAR        0xc0000081u
+#define MSR_LSTAR       0xc0000082u
+#define MSR_FMASK       0xc0000084u
+#define EFER_SCE        1u
+#define STAR_KERNEL     32
+#define STAR_USER       48
+#define REX_W           0x48u
+#define FLAGS_FROM_R11  0x3c7fd7u /* all but RF and VM */
+#define FLAG_ALWAYS_SET 2u
+#define UD              6
+#define GP              13
+
+#define IOPL            12
+#define TSS_IO_MAP      0x66u
+#define OPERAND_PREFIX  0x66u
+#define IMMEDIATE_PORTS 0xe4u /* to 0xe7 */
+
+static uint64_t engine_msr(const struct core *core, uint32_t msr)
+{
+    uc_x86_msr access = {msr, 0};
+
+    uc_reg_read(core->uc, UC_X86_REG_MSR, &access);
+    return access.value;
+}
+
+static void fault(struct core *core, const struct instruction *instruction, unsigned vector)
+{
+    uint64_t handler =
+        trap_deliver(core, vector, vector == GP ? 0 : NO_ERROR_CODE, instruction->address);
+
+    core_account(core, instruction, handler, END_FAULT, NULL, 0);
+    core->rip = handler;
+}
+
+/* The port, and how many from there on. */
+static unsigned port_of(const struct core *core, const struct instruction *instruction,
+                        unsigned *size)
+{
+    const uint8_t *byte = instruction->bytes;
+    bool word = false;
+
+    while (*byte == OPERAND_PREFIX || *byte == 0xf2 || *byte == 0xf3 || (*byte & 0xf0) == 0x40 ||
+           *byte == 0x67)
+        word |= *byte++ == OPERAND_PREFIX;
+    *size = !(*byte & 1) ? 1 : word ? 2 : 4;
+    return (*byte & ~3u) == IMMEDIATE_PORTS
+               ? byte[1]
+               : (unsigned)core_register(core, UC_X86_REG_RDX) & 0xffff;
+}
+
+/* The TSS has a bit for each port; a set one, or one beyond its limit, shuts the port. */
+static bool map_opens(const struct core *core, unsigned port, unsigned size)
+{
+    uc_x86_mmr tr = {0, 0, 0, 0};
+    const uint8_t *place;
+
+    uc_reg_read(core->uc, UC_X86_REG_TR, &tr);
+    place =
+        tr.limit > TSS_IO_MAP ? memory_at(&core->machine->memory, tr.base + TSS_IO_MAP, 2) : NULL;
+    for (unsigned base = place ? place[0] | place[1] << 8 : 0; place && size; port++, size--) {
+        const uint8_t *bits;
+
+        if (base + port / 8 + 1 > tr.limit)
+            return false;
+        bits = memory_at(&core->machine->memory, tr.base + base + port / 8, 1);
+        if (!bits || *bits >> port % 8 & 1)
+            return false;
+    }
+    return place != NULL;
+}
+
+bool core_port_is_open(const struct core *core, const struct instruction *instruction)
+{
+    unsigned cpl = trap_cpl(core), port, size;
+
+    if (cpl <= (core_register(core, UC_X86_REG_EFLAGS) >> IOPL & 3))
+        return true;
+    port = port_of(core, instruction, &size);
+    return map_opens(core, port, size);
+}
+
+void play_port_fault(struct core *core, const struct instruction *instruction)
+{
+    fault(core, instruction, GP);
+}
+
+/* The segments have fixed contents: no descriptor is read. */
+static void go(struct core *core, const struct instruction *instruction, unsigned level,
+               uint64_t selectors, uint64_t rip)
+{
+    const uint16_t cs = (uint16_t)(selectors | level), ss = (uint16_t)((selectors >> 16) | level);
+
+    engine_set_level(core, level);
+    uc_reg_write(core->uc, UC_X86_REG_CS, &cs);
+    uc_reg_write(core->uc, UC_X86_REG_SS, &ss);
+    core_attend(core, ATTENTION_MODE | ATTENTION_INTERRUPT);
+    core->rip = rip;
+    core_account(core, instruction, rip, END_NEXT, NULL, 0);
+}
+
+void play_syscall(struct core *core, const struct instruction *instruction)
+{
+    uint64_t flags = core_register(core, UC_X86_REG_EFLAGS), cs;
+
+    if (!core->long_mode || !(engine_msr(core, MSR_EFER) & EFER_SCE)) {
+        fault(core, instruction, UD);
+        return;
+    }
+    cs = engine_msr(core, MSR_STAR) >> STAR_KERNEL & 0xfffc;
+    core_set_register(core, UC_X86_REG_RCX, instruction->address + instruction->length);
+    core_set_register(core, UC_X86_REG_R11, flags);
+    core_set_register(core, UC_X86_REG_EFLAGS,
+                      (flags & ~engine_msr(core, MSR_FMASK)) | FLAG_ALWAYS_SET);
+    go(core, instruction, 0, cs | (cs + 8) << 16, engine_msr(core, MSR_LSTAR));
+}
+
+void play_sysret(struct core *core, const struct instruction *instruction)
+{
+    uint64_t rip = core_register(core, UC_X86_REG_RCX), base;
+
+    if (!core->long_mode || !(engine_msr(core, MSR_EFER) & EFER_SCE)) {
+        fault(core, instruction, UD);
+        return;
+    }
+    if (trap_cpl(core) > 0) {
+        fault(core, instruction, GP);
+        return;
+    }
+    if ((instruction->bytes[0] & 0xf8u) != REX_W) { /* to 32-bit code */
+        core_unsupported(core, instruction);
+        return;
+    }
+    if ((uint64_t)((int64_t)(rip << 16) >> 16) != rip) {
+        fault(core, instruction, GP);
+        return;
+    }
+    base = engine_msr(core, MSR_STAR) >> STAR_USER;
+    core_set_register(core, UC_X86_REG_EFLAGS,
+                      (core_register(core, UC_X86_REG_R11) & FLAGS_FROM_R11) | FLAG_ALWAYS_SET);
+    go(core, instruction, 3, ((base + 16) & 0xffff) | (base + 8) << 16, rip);
+}
