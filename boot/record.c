@@ -5,14 +5,33 @@
 
 #define TAIL 18 /* `,"crc":"01234567"}` */
 
+static bool has_room(struct record *record, size_t length)
+{
+    if (length > RECORD_SIZE - TAIL - record->length)
+        record->overflow = true;
+    return !record->overflow;
+}
+
 static void put(struct record *record, const char *text, size_t length)
 {
-    if (record->overflow || length > RECORD_SIZE - TAIL - record->length) {
-        record->overflow = true;
+    if (!has_room(record, length))
         return;
-    }
     memcpy(record->text + record->length, text, length);
     record->length += length;
+}
+
+static void put_char(struct record *record, char c)
+{
+    if (has_room(record, 1))
+        record->text[record->length++] = c;
+}
+
+static void put_decimal(struct record *record, uint64_t value)
+{
+    char digits[FORMAT_DIGITS];
+    size_t at = format_decimal(digits, value, 1);
+
+    put(record, digits + at, FORMAT_DIGITS - at);
 }
 
 static bool is_plain(uint8_t byte)
@@ -20,19 +39,45 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
+/* Eight bytes at once. In a byte below 80H the sums and differences set bit 7 only when it is 7FH,
+ * or below what is taken away; what a byte borrows from the next one, it does not lend a plain
+ * one. */
+static bool are_plain(const char *text)
+{
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t bytes, quotes, slashes;
+
+    memcpy(&bytes, text, sizeof bytes);
+    quotes = (bytes ^ each * '"') - each;
+    slashes = (bytes ^ each * '\\') - each;
+    return !((bytes | (bytes + each) | (bytes - each * ' ') | quotes | slashes) & each * 0x80);
+}
+
+/* How many bytes go into a string as they are. The last eight may be looked at twice. */
+static size_t plain_length(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    while (length >= 8 && at < length && are_plain(text + (at < length - 8 ? at : length - 8)))
+        at = at < length - 8 ? at + 8 : length;
+    while (at < length && is_plain((uint8_t)text[at]))
+        at++;
+    return at;
+}
+
 /* Plain stretches as they are, all else escaped; a byte above 7EH as the Latin-1 character. */
 static void put_string(struct record *record, const char *text)
 {
+    const char *end = text + strlen(text);
     char escape[8];
 
-    put(record, "\"", 1);
-    while (*text) {
-        const char *from = text;
+    put_char(record, '"');
+    while (text < end) {
+        size_t plain = plain_length(text, (size_t)(end - text));
 
-        while (is_plain((uint8_t)*text))
-            text++;
-        put(record, from, (size_t)(text - from));
-        if (!*text)
+        put(record, text, plain);
+        text += plain;
+        if (text == end)
             break;
         put(record, escape,
             *text == '"' || *text == '\\'
@@ -40,18 +85,18 @@ static void put_string(struct record *record, const char *text)
                 : format(escape, sizeof escape, "\\u%04x", (unsigned)(uint8_t)*text));
         text++;
     }
-    put(record, "\"", 1);
+    put_char(record, '"');
 }
 
 /* The comma and the key in front of a value. */
 static void put_key(struct record *record, const char *key)
 {
     if (record->comma)
-        put(record, ",", 1);
+        put_char(record, ',');
     record->comma = true;
     if (key) {
         put_string(record, key);
-        put(record, ":", 1);
+        put_char(record, ':');
     }
 }
 
@@ -61,7 +106,7 @@ void record_open(struct record *record, const char *type, uint64_t seq)
     record->depth = 0;
     record->comma = false;
     record->overflow = false;
-    put(record, "{", 1);
+    put_char(record, '{');
     record_text(record, "type", type);
     record_unsigned(record, "seq", seq);
 }
@@ -77,18 +122,16 @@ void record_text(struct record *record, const char *key, const char *value)
 
 void record_unsigned(struct record *record, const char *key, uint64_t value)
 {
-    char text[24];
-
     put_key(record, key);
-    put(record, text, format(text, sizeof text, "%llu", (unsigned long long)value));
+    put_decimal(record, value);
 }
 
 void record_signed(struct record *record, const char *key, int64_t value)
 {
-    char text[24];
-
     put_key(record, key);
-    put(record, text, format(text, sizeof text, "%lld", (long long)value));
+    if (value < 0)
+        put_char(record, '-');
+    put_decimal(record, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void record_hex(struct record *record, const char *key, uint64_t value)
@@ -127,7 +170,7 @@ void record_bool(struct record *record, const char *key, bool value)
 static void nest(struct record *record, const char *key, bool array)
 {
     put_key(record, key);
-    put(record, array ? "[" : "{", 1);
+    put_char(record, array ? '[' : '{');
     if (record->depth >> 31)
         record->overflow = true;
     record->depth = record->depth << 1 | (array ? 1u : 0u) | (record->depth ? 0u : 2u);
@@ -150,7 +193,7 @@ void record_end(struct record *record)
         record->overflow = true; /* nothing is open */
         return;
     }
-    put(record, record->depth & 1 ? "]" : "}", 1);
+    put_char(record, record->depth & 1 ? ']' : '}');
     record->depth >>= 1;
     if (record->depth == 1)
         record->depth = 0;

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -105,6 +106,36 @@ static void any_string_comes_back_from_a_json_parser(void **state)
     json_decref(json);
 }
 
+/* Eight bytes are looked at together: each byte but 0 at each place of texts of 1 to 17 bytes, among
+ * neighbours that borrow and carry most easily. */
+static void one_byte_is_escaped_wherever_it_stands(void **state)
+{
+    char text[18], expected[40];
+
+    (void)state;
+    for (unsigned c = 1; c < 256; c++)
+        for (size_t length = 1; length < sizeof text; length++)
+            for (size_t at = 0; at < length; at++) {
+                const bool quoted = c == '"' || c == '\\';
+                size_t end;
+
+                memset(text, c & 1 ? '~' : ' ', length);
+                text[length] = '\0';
+                end = (size_t)snprintf(expected, sizeof expected, "\"s\":\"%.*s", (int)at, text);
+                end += (size_t)snprintf(expected + end, sizeof expected - end,
+                                        quoted                  ? "\\%c"
+                                        : c < 0x20 || c >= 0x7f ? "\\u%04x"
+                                                                : "%c",
+                                        c);
+                snprintf(expected + end, sizeof expected - end, "%s\",", text + at + 1);
+                text[at] = (char)c;
+                record_open(&record, "t", 0);
+                record_text(&record, "s", text);
+                assert_true(record_close(&record));
+                assert_memory_equal(strstr(record.text, "\"s\""), expected, strlen(expected));
+            }
+}
+
 static void a_record_has_at_most_4096_bytes(void **state)
 {
     char text[RECORD_SIZE + 1];
@@ -144,6 +175,7 @@ int main(void)
         cmocka_unit_test(every_kind_of_value_is_json),
         cmocka_unit_test(numbers_that_are_none_print_null),
         cmocka_unit_test(any_string_comes_back_from_a_json_parser),
+        cmocka_unit_test(one_byte_is_escaped_wherever_it_stands),
         cmocka_unit_test(a_record_has_at_most_4096_bytes),
         cmocka_unit_test(what_is_left_open_is_not_sent),
     };
