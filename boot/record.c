@@ -39,45 +39,19 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-/* Eight bytes at once. In a byte below 80H the sums and differences set bit 7 only when it is 7FH,
- * or below what is taken away; what a byte borrows from the next one, it does not lend a plain
- * one. */
-static bool are_plain(const char *text)
-{
-    const uint64_t each = 0x0101010101010101u;
-    uint64_t bytes, quotes, slashes;
-
-    memcpy(&bytes, text, sizeof bytes);
-    quotes = (bytes ^ each * '"') - each;
-    slashes = (bytes ^ each * '\\') - each;
-    return !((bytes | (bytes + each) | (bytes - each * ' ') | quotes | slashes) & each * 0x80);
-}
-
-/* How many bytes go into a string as they are. The last eight may be looked at twice. */
-static size_t plain_length(const char *text, size_t length)
-{
-    size_t at = 0;
-
-    while (length >= 8 && at < length && are_plain(text + (at < length - 8 ? at : length - 8)))
-        at = at < length - 8 ? at + 8 : length;
-    while (at < length && is_plain((uint8_t)text[at]))
-        at++;
-    return at;
-}
-
 /* Plain stretches as they are, all else escaped; a byte above 7EH as the Latin-1 character. */
 static void put_string(struct record *record, const char *text)
 {
-    const char *end = text + strlen(text);
     char escape[8];
 
     put_char(record, '"');
-    while (text < end) {
-        size_t plain = plain_length(text, (size_t)(end - text));
+    while (*text) {
+        const char *from = text;
 
-        put(record, text, plain);
-        text += plain;
-        if (text == end)
+        while (is_plain((uint8_t)*text))
+            text++;
+        put(record, from, (size_t)(text - from));
+        if (!*text)
             break;
         put(record, escape,
             *text == '"' || *text == '\\'
@@ -91,13 +65,23 @@ static void put_string(struct record *record, const char *text)
 /* The comma and the key in front of a value. */
 static void put_key(struct record *record, const char *key)
 {
+    size_t length = key ? strlen(key) : 0;
+    char *to;
+
+    if (!has_room(record, length + strlen(",\"\":")))
+        return;
+    to = record->text + record->length;
     if (record->comma)
-        put_char(record, ',');
+        *to++ = ',';
     record->comma = true;
     if (key) {
-        put_string(record, key);
-        put_char(record, ':');
+        *to++ = '"';
+        memcpy(to, key, length);
+        to += length;
+        *to++ = '"';
+        *to++ = ':';
     }
+    record->length = (size_t)(to - record->text);
 }
 
 void record_open(struct record *record, const char *type, uint64_t seq)

@@ -1,7 +1,8 @@
 /* Log records: one JSON object a line, "type" and "seq" first, "crc" last. Pure: building only;
  * log.h sends them. A record that would pass 4096 bytes is marked overflowed and never sent cut
  * in half (log_record reports it as an error record naming the type). Strings are escaped to
- * ASCII. */
+ * ASCII. Keys are not: they are the code's own, or names of a description, which the parser allows
+ * letters, digits, _ . : and # only. */
 #ifndef BOOT_RECORD_H
 #define BOOT_RECORD_H
 

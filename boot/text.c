@@ -56,23 +56,19 @@ int memcmp(const void *a, const void *b, size_t size)
     return 0;
 }
 
-/* A word at a time once the place is a multiple of eight: such a word does not reach into a page
- * that the text is not in. Bit 7 is set of the first byte that is 0, and of none before it. */
+/* By words whose place is a multiple of eight, so that none reaches into a page that the text is not
+ * in. In `zeros` bit 7 is set of the first byte that is 0, and of none before it; bytes in front of
+ * the text are made something else. */
 size_t strlen(const char *text)
 {
     const uint64_t each = 0x0101010101010101u;
-    const char *at = text;
-    const uint64_t *words;
+    const size_t before = (uintptr_t)text % 8;
+    const uint64_t *word = (const void *)(text - before);
+    uint64_t bytes = *word | ((1ull << 8 * before) - 1), zeros;
 
-    for (; (uintptr_t)at % 8; at++)
-        if (!*at)
-            return (size_t)(at - text);
-    words = (const uint64_t *)(const void *)at;
-    while (!((*words - each) & ~*words & each * 0x80))
-        words++;
-    for (at = (const char *)words; *at;)
-        at++;
-    return (size_t)(at - text);
+    while (!(zeros = (bytes - each) & ~bytes & each * 0x80))
+        bytes = *++word;
+    return (size_t)((const char *)word - text) + (size_t)__builtin_ctzll(zeros) / 8;
 }
 
 int strncmp(const char *a, const char *b, size_t size)

@@ -106,8 +106,7 @@ static void any_string_comes_back_from_a_json_parser(void **state)
     json_decref(json);
 }
 
-/* Eight bytes are looked at together: each byte but 0 at each place of texts of 1 to 17 bytes, among
- * neighbours that borrow and carry most easily. */
+/* Each byte but 0 at each place of texts of 1 to 17 bytes. */
 static void one_byte_is_escaped_wherever_it_stands(void **state)
 {
     char text[18], expected[40];
