@@ -26,6 +26,11 @@ static void put_char(struct record *record, char c)
         record->text[record->length++] = c;
 }
 
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
 static void put_decimal(struct record *record, uint64_t value)
 {
     char digits[FORMAT_DIGITS];
@@ -115,7 +120,7 @@ void record_signed(struct record *record, const char *key, int64_t value)
     put_key(record, key);
     if (value < 0)
         put_char(record, '-');
-    put_decimal(record, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    put_decimal(record, magnitude(value));
 }
 
 void record_hex(struct record *record, const char *key, uint64_t value)
@@ -124,6 +129,27 @@ void record_hex(struct record *record, const char *key, uint64_t value)
 
     put_key(record, key);
     put(record, text, format(text, sizeof text, "\"0x%llx\"", (unsigned long long)value));
+}
+
+void record_spread(struct record *record, const char *key, int64_t minimum, int64_t median,
+                   int64_t maximum)
+{
+    static const char *const names[] = {"{\"min\":", ",\"median\":", ",\"max\":"};
+    const int64_t values[] = {minimum, median, maximum};
+    char digits[FORMAT_DIGITS];
+    size_t at = 0;
+
+    put_key(record, key);
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == 0 || values[i] != values[i - 1]) { /* an exact count is the same three times */
+            at = format_decimal(digits, magnitude(values[i]), 1);
+            if (values[i] < 0)
+                digits[--at] = '-';
+        }
+        put(record, names[i], strlen(names[i]));
+        put(record, digits + at, FORMAT_DIGITS - at);
+    }
+    put_char(record, '}');
 }
 
 void record_real(struct record *record, const char *key, double value, unsigned decimals)

@@ -30,6 +30,9 @@ void record_hex(struct record *record, const char *key, uint64_t value);
 /* `decimals` 0..9 after the point; NaN and infinities print null. */
 void record_real(struct record *record, const char *key, double value, unsigned decimals);
 void record_null(struct record *record, const char *key);
+/* An object of "min", "median" and "max": most of the log is that. */
+void record_spread(struct record *record, const char *key, int64_t minimum, int64_t median,
+                   int64_t maximum);
 void record_bool(struct record *record, const char *key, bool value);
 /* Nested values; `key` is null inside an array. */
 void record_object(struct record *record, const char *key);

@@ -31,7 +31,7 @@ static const struct extra *find_extra(const struct counts *counts, uint64_t init
                                       const char *name)
 {
     for (unsigned i = 0; initials & initial(name) && i < counts->extra_count; i++)
-        if (strcmp(counts->extras[i].name, name) == 0)
+        if (counts->extras[i].name[0] == name[0] && strcmp(counts->extras[i].name, name) == 0)
             return &counts->extras[i];
     return NULL;
 }
@@ -39,10 +39,13 @@ static const struct extra *find_extra(const struct counts *counts, uint64_t init
 static bool event_value(struct scope *scope, const struct event *event, double *value)
 {
     const char *why = NULL;
-    size_t place = (size_t)(event - scope->counts->description->events);
+    const uint16_t *hints = scope->counts->hints;
+    size_t place = hints ? hints[count_hint(event)] - (size_t)1
+                         : (size_t)(event - scope->counts->description->events);
 
+    /* where the hint says, or all events in their order: no search */
     if (place < scope->counts->count_count && scope->counts->counts[place].event == event &&
-        scope->counts->counts[place].measured) { /* all events in their order: no search */
+        scope->counts->counts[place].measured) {
         *value = scope->counts->counts[place].value;
         return true;
     }
@@ -247,7 +250,7 @@ unsigned topdown_events_given(const struct counts *given, const struct formula *
                               const char **unknown)
 {
     const struct counts parameters = {given->description, NULL, 0, given->extras,
-                                      given->extra_count};
+                                      given->extra_count, NULL};
     struct scope scope = {.counts = &parameters, .initials = initials_of(&parameters)};
     const struct formula_scope known = {&scope, name_value};
     struct gathering gathering = {.given = &parameters,

@@ -73,6 +73,27 @@ static void every_kind_of_value_is_json(void **state)
     json_decref(json);
 }
 
+static void a_spread_is_an_object_of_three_numbers(void **state)
+{
+    static const char expected[] = "{\"type\":\"t\",\"seq\":0,"
+                                   "\"a\":{\"min\":7,\"median\":7,\"max\":7},"
+                                   "\"b\":{\"min\":-9223372036854775808,\"median\":-1,\"max\":0},"
+                                   "\"c\":{\"min\":-10,\"median\":10,\"max\":9223372036854775807},"
+                                   "\"d\":[{\"min\":0,\"median\":0,\"max\":1},2]";
+
+    (void)state;
+    record_open(&record, "t", 0);
+    record_spread(&record, "a", 7, 7, 7);
+    record_spread(&record, "b", INT64_MIN, -1, 0);
+    record_spread(&record, "c", -10, 10, INT64_MAX);
+    record_array(&record, "d");
+    record_spread(&record, NULL, 0, 0, 1);
+    record_unsigned(&record, NULL, 2);
+    record_end(&record);
+    assert_true(record_close(&record));
+    assert_memory_equal(record.text, expected, strlen(expected));
+}
+
 static void numbers_that_are_none_print_null(void **state)
 {
     (void)state;
@@ -172,6 +193,7 @@ int main(void)
         cmocka_unit_test(crc_is_the_one_of_zlib),
         cmocka_unit_test(type_and_seq_come_first_and_crc_last),
         cmocka_unit_test(every_kind_of_value_is_json),
+        cmocka_unit_test(a_spread_is_an_object_of_three_numbers),
         cmocka_unit_test(numbers_that_are_none_print_null),
         cmocka_unit_test(any_string_comes_back_from_a_json_parser),
         cmocka_unit_test(one_byte_is_escaped_wherever_it_stands),
