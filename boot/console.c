@@ -9,12 +9,9 @@
 #include "text.h"
 
 #define PENDING_SIZE (64u << 10)
-#define LINE_SIZE    4200 /* a record, and its end */
 #define COM1         0x3f8
 
 static struct {
-    char line[LINE_SIZE];
-    size_t line_length;
     char *pending; /* all of it before the sinks are up, then what the stick has not got */
     size_t pending_length;
     uint64_t lost; /* lines that found no room before the sinks were up */
@@ -52,28 +49,35 @@ static void keep(const char *text, size_t length)
     self.pending_length += length;
 }
 
-static void show(const char *text, size_t length)
+static void show(const char *line, size_t length)
 {
-    if (self.serial && !serial_send(text, length)) {
+    if (self.serial && !serial_send(line, length - 1)) {
         self.serial = false;
         self.serial_failed = true;
     }
-    screen_send(text, length);
+    screen_send(line, length - 1);
 }
 
-void console_putc(char c)
+/* What was kept is whole lines. */
+static void show_kept(void)
 {
-    if (c != '\n' && self.line_length < LINE_SIZE - 1) {
-        self.line[self.line_length++] = c;
-        return;
+    const char *line = self.pending, *stop = line + self.pending_length;
+
+    while (line < stop) {
+        const char *end = line;
+
+        while (*end != '\n')
+            end++;
+        show(line, (size_t)(end - line) + 1);
+        line = end + 1;
     }
-    if (c != '\n')
-        return;
-    self.line[self.line_length++] = '\n';
+}
+
+void console_send(const char *line, size_t length)
+{
     if (self.up)
-        show(self.line, self.line_length);
-    keep(self.line, self.line_length);
-    self.line_length = 0;
+        show(line, length);
+    keep(line, length);
 }
 
 static void start_serial(const struct machine_options *options, const struct acpi_serial *spcr,
@@ -111,8 +115,7 @@ void console_up(const struct machine_options *options, const struct acpi_serial 
     start_stick(options->log_name);
 
     self.up = true;
-    if (self.pending_length)
-        show(self.pending, self.pending_length);
+    show_kept();
     if (!self.stick)
         self.pending_length = 0;
     if (self.lost)

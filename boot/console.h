@@ -1,4 +1,4 @@
-/* Where the log goes: serial line, screen, stick. A line is sent when it is whole. */
+/* Where the log goes: serial line, screen, stick. */
 #ifndef BOOT_CONSOLE_H
 #define BOOT_CONSOLE_H
 

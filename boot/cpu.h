@@ -3,6 +3,7 @@
 #ifndef BOOT_CPU_H
 #define BOOT_CPU_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Code that may interrupt a kernel must leave the vector registers alone. */
@@ -30,6 +31,11 @@
 static inline void port_out(uint16_t port, uint8_t value)
 {
     __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline void port_out_string(uint16_t port, const char *text, size_t length)
+{
+    __asm__ volatile("rep outsb" : "+S"(text), "+c"(length) : "d"(port) : "memory");
 }
 
 static inline uint8_t port_in(uint16_t port)

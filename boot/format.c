@@ -15,11 +15,30 @@ struct field {
     bool left, zeros;
 };
 
-static void put(struct sink *sink, char c)
+/* So many of `length` characters still fit. */
+static size_t room_for(const struct sink *sink, size_t length)
 {
-    if (sink->length + 1 < sink->size)
-        sink->out[sink->length] = c;
-    sink->length++;
+    size_t room = sink->length + 1 < sink->size ? sink->size - 1 - sink->length : 0;
+
+    return length < room ? length : room;
+}
+
+static void put(struct sink *sink, const char *text, size_t length)
+{
+    size_t fits = room_for(sink, length);
+
+    if (fits)
+        memcpy(sink->out + sink->length, text, fits);
+    sink->length += length;
+}
+
+static void put_times(struct sink *sink, char c, size_t times)
+{
+    size_t fits = room_for(sink, times);
+
+    if (fits)
+        memset(sink->out + sink->length, c, fits);
+    sink->length += times;
 }
 
 /* Text with an optional sign in front of the zeros that fill the field. */
@@ -29,44 +48,51 @@ static void put_field(struct sink *sink, const struct field *field, bool negativ
     size_t used = length + negative;
     size_t fill = field->width > used ? field->width - used : 0;
 
-    if (!field->left && !field->zeros)
-        for (; fill; fill--)
-            put(sink, ' ');
+    if (fill && !field->left && !field->zeros) {
+        put_times(sink, ' ', fill);
+        fill = 0;
+    }
     if (negative)
-        put(sink, '-');
-    if (!field->left)
-        for (; fill; fill--)
-            put(sink, '0');
-    for (size_t i = 0; i < length; i++)
-        put(sink, text[i]);
-    for (; fill; fill--)
-        put(sink, ' ');
+        put(sink, "-", 1);
+    if (fill && !field->left) {
+        put_times(sink, '0', fill);
+        fill = 0;
+    }
+    put(sink, text, length);
+    if (fill)
+        put_times(sink, ' ', fill);
 }
 
-/* Digits of `value` at the end of a buffer of 24; at least `least` of them. Returns where they
- * begin. */
-static size_t digits_of(char buffer[24], uint64_t value, unsigned base, const char *digits,
-                        unsigned least)
+size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least)
 {
-    size_t at = 24;
+    size_t at = FORMAT_DIGITS, last = FORMAT_DIGITS - least;
 
-    while (value || least) {
-        buffer[--at] = digits[value % base];
-        value /= base;
-        if (least)
-            least--;
+    while (value || at > last) {
+        buffer[--at] = (char)('0' + value % 10);
+        value /= 10;
     }
+    return at;
+}
+
+static size_t hexadecimal(char buffer[FORMAT_DIGITS], uint64_t value, const char *digits)
+{
+    size_t at = FORMAT_DIGITS;
+
+    do
+        buffer[--at] = digits[value & 0xf];
+    while (value >>= 4);
     return at;
 }
 
 static void put_integer(struct sink *sink, const struct field *field, bool negative, uint64_t value,
                         char kind)
 {
-    char buffer[24];
-    size_t at = digits_of(buffer, value, kind == 'x' || kind == 'X' ? 16 : 10,
-                          kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef", 1);
+    char buffer[FORMAT_DIGITS];
+    size_t at = kind == 'x'   ? hexadecimal(buffer, value, "0123456789abcdef")
+                : kind == 'X' ? hexadecimal(buffer, value, "0123456789ABCDEF")
+                              : format_decimal(buffer, value, 1);
 
-    put_field(sink, field, negative, buffer + at, 24 - at);
+    put_field(sink, field, negative, buffer + at, FORMAT_DIGITS - at);
 }
 
 static void put_text(struct sink *sink, const struct field *field, const char *text)
@@ -76,8 +102,11 @@ static void put_text(struct sink *sink, const struct field *field, const char *t
 
     if (!text)
         text = "(null)";
-    while ((field->precision < 0 || length < (size_t)field->precision) && text[length])
-        length++;
+    if (field->precision < 0)
+        length = strlen(text);
+    else
+        while (length < (size_t)field->precision && text[length])
+            length++;
     plain.zeros = false;
     put_field(sink, &plain, false, text, length);
 }
@@ -108,7 +137,7 @@ static uint64_t scale_fraction(double fraction, uint64_t power)
 
 static void put_real(struct sink *sink, const struct field *field, double value)
 {
-    char text[40], buffer[24];
+    char text[40], buffer[FORMAT_DIGITS];
     size_t length = 0, at;
     unsigned decimals = field->precision < 0 ? 3 : (unsigned)field->precision;
     uint64_t power = 1, whole, fraction;
@@ -136,14 +165,14 @@ static void put_real(struct sink *sink, const struct field *field, double value)
     if (!whole && !fraction)
         negative = false;
 
-    at = digits_of(buffer, whole, 10, "0123456789", 1);
-    memcpy(text, buffer + at, 24 - at);
-    length = 24 - at;
+    at = format_decimal(buffer, whole, 1);
+    memcpy(text, buffer + at, FORMAT_DIGITS - at);
+    length = FORMAT_DIGITS - at;
     if (decimals) {
         text[length++] = '.';
-        at = digits_of(buffer, fraction, 10, "0123456789", decimals);
-        memcpy(text + length, buffer + at, 24 - at);
-        length += 24 - at;
+        at = format_decimal(buffer, fraction, decimals);
+        memcpy(text + length, buffer + at, FORMAT_DIGITS - at);
+        length += FORMAT_DIGITS - at;
     }
     put_field(sink, field, negative, text, length);
 }
@@ -201,15 +230,14 @@ static const char *convert(struct sink *sink, const char *pattern, va_list *argu
                     wide ? va_arg(*arguments, uint64_t) : va_arg(*arguments, unsigned), *pattern);
         break;
     case 'p':
-        put(sink, '0');
-        put(sink, 'x');
+        put(sink, "0x", 2);
         put_integer(sink, &field, false, (uintptr_t)va_arg(*arguments, void *), 'x');
         break;
     case 'f':
         put_real(sink, &field, va_arg(*arguments, double));
         break;
     default:
-        put(sink, *pattern); /* "%%", and an unknown letter shows itself */
+        put(sink, pattern, 1); /* "%%", and an unknown letter shows itself */
     }
     return pattern + 1;
 }
@@ -220,11 +248,15 @@ size_t format_list(char *out, size_t size, const char *pattern, va_list argument
     va_list rest;
 
     va_copy(rest, arguments);
-    while (*pattern) {
-        if (*pattern != '%')
-            put(&sink, *pattern++);
-        else
-            pattern = convert(&sink, pattern + 1, &rest);
+    for (;;) {
+        const char *from = pattern;
+
+        while (*pattern && *pattern != '%')
+            pattern++;
+        put(&sink, from, (size_t)(pattern - from));
+        if (!*pattern)
+            break;
+        pattern = convert(&sink, pattern + 1, &rest);
     }
     va_end(rest);
 

@@ -14,13 +14,18 @@ static struct {
     bool finished; /* the plan went out: nothing may follow it */
 } self;
 
-static void send(const char *text)
+/* The line's end takes the place of the text's. */
+static void send(char *text, size_t length)
 {
     if (self.finished)
         return;
-    while (*text)
-        console_putc(*text++);
-    console_putc('\n');
+    text[length] = '\n';
+    console_send(text, length + 1);
+}
+
+static void send_line(void)
+{
+    send(self.line, strlen(self.line));
 }
 
 /* Formats to self.line from `at`. One line stays one line; text too long for it ends in "...". */
@@ -64,7 +69,8 @@ void log_start(void)
     memset(&self.totals, 0, sizeof self.totals);
     self.ended = false;
     self.finished = false;
-    send("TAP version 14");
+    format(self.line, LINE_SIZE, "TAP version 14");
+    send_line();
 }
 
 void log_comment(const char *pattern, ...)
@@ -74,7 +80,7 @@ void log_comment(const char *pattern, ...)
     va_start(arguments, pattern);
     fill(append(0, "# "), pattern, arguments);
     va_end(arguments);
-    send(self.line);
+    send_line();
 }
 
 /* "ok 7 - " and where it ends. */
@@ -100,7 +106,7 @@ void log_verdict(bool ok, const char *pattern, ...)
     fill(at, pattern, arguments);
     va_end(arguments);
     escape_hashes(at);
-    send(self.line);
+    send_line();
 }
 
 void log_skip(const char *reason, const char *pattern, ...)
@@ -123,7 +129,7 @@ void log_skip(const char *reason, const char *pattern, ...)
     for (char *c = self.line + at; *c; c++)
         if ((uint8_t)*c < ' ' || (uint8_t)*c >= 0x7f)
             *c = ' ';
-    send(self.line);
+    send_line();
 }
 
 struct record *log_record(const char *type)
@@ -159,7 +165,7 @@ void log_send(struct record *record)
     }
     self.totals.records++; /* only now: a record abandoned half-way leaves no gap in "seq" */
     self.ended = strncmp(record->text, end, sizeof end - 1) == 0;
-    send(record->text);
+    send(record->text, record->length);
 }
 
 void log_error(const char *what, const char *where, const char *expected)
@@ -193,7 +199,7 @@ void log_finish(void)
     uint64_t verdicts = self.totals.passed + self.totals.failed + self.totals.skipped;
 
     format(self.line, LINE_SIZE, "1..%llu", (unsigned long long)verdicts);
-    send(self.line);
+    send_line();
     self.finished = true;
     log_flush();
 }

@@ -38,7 +38,8 @@ void log_set_flush(void (*flush)(void));
 /* The plan "1..N", after the `end` record. What is logged afterwards is dropped. */
 void log_finish(void);
 
-/* A seam: one character to the serial line and screen. The host tests collect them. */
-void console_putc(char c);
+/* A seam: one line, its end included, to serial line, screen and stick. The host tests collect
+ * them. */
+void console_send(const char *line, size_t length);
 
 #endif

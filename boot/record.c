@@ -5,14 +5,38 @@
 
 #define TAIL 18 /* `,"crc":"01234567"}` */
 
+static bool has_room(struct record *record, size_t length)
+{
+    if (length > RECORD_SIZE - TAIL - record->length)
+        record->overflow = true;
+    return !record->overflow;
+}
+
 static void put(struct record *record, const char *text, size_t length)
 {
-    if (record->overflow || length > RECORD_SIZE - TAIL - record->length) {
-        record->overflow = true;
+    if (!has_room(record, length))
         return;
-    }
     memcpy(record->text + record->length, text, length);
     record->length += length;
+}
+
+static void put_char(struct record *record, char c)
+{
+    if (has_room(record, 1))
+        record->text[record->length++] = c;
+}
+
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+static void put_decimal(struct record *record, uint64_t value)
+{
+    char digits[FORMAT_DIGITS];
+    size_t at = format_decimal(digits, value, 1);
+
+    put(record, digits + at, FORMAT_DIGITS - at);
 }
 
 static bool is_plain(uint8_t byte)
@@ -25,7 +49,7 @@ static void put_string(struct record *record, const char *text)
 {
     char escape[8];
 
-    put(record, "\"", 1);
+    put_char(record, '"');
     while (*text) {
         const char *from = text;
 
@@ -40,19 +64,29 @@ static void put_string(struct record *record, const char *text)
                 : format(escape, sizeof escape, "\\u%04x", (unsigned)(uint8_t)*text));
         text++;
     }
-    put(record, "\"", 1);
+    put_char(record, '"');
 }
 
 /* The comma and the key in front of a value. */
 static void put_key(struct record *record, const char *key)
 {
+    size_t length = key ? strlen(key) : 0;
+    char *to;
+
+    if (!has_room(record, length + strlen(",\"\":")))
+        return;
+    to = record->text + record->length;
     if (record->comma)
-        put(record, ",", 1);
+        *to++ = ',';
     record->comma = true;
     if (key) {
-        put_string(record, key);
-        put(record, ":", 1);
+        *to++ = '"';
+        memcpy(to, key, length);
+        to += length;
+        *to++ = '"';
+        *to++ = ':';
     }
+    record->length = (size_t)(to - record->text);
 }
 
 void record_open(struct record *record, const char *type, uint64_t seq)
@@ -61,7 +95,7 @@ void record_open(struct record *record, const char *type, uint64_t seq)
     record->depth = 0;
     record->comma = false;
     record->overflow = false;
-    put(record, "{", 1);
+    put_char(record, '{');
     record_text(record, "type", type);
     record_unsigned(record, "seq", seq);
 }
@@ -77,18 +111,16 @@ void record_text(struct record *record, const char *key, const char *value)
 
 void record_unsigned(struct record *record, const char *key, uint64_t value)
 {
-    char text[24];
-
     put_key(record, key);
-    put(record, text, format(text, sizeof text, "%llu", (unsigned long long)value));
+    put_decimal(record, value);
 }
 
 void record_signed(struct record *record, const char *key, int64_t value)
 {
-    char text[24];
-
     put_key(record, key);
-    put(record, text, format(text, sizeof text, "%lld", (long long)value));
+    if (value < 0)
+        put_char(record, '-');
+    put_decimal(record, magnitude(value));
 }
 
 void record_hex(struct record *record, const char *key, uint64_t value)
@@ -97,6 +129,27 @@ void record_hex(struct record *record, const char *key, uint64_t value)
 
     put_key(record, key);
     put(record, text, format(text, sizeof text, "\"0x%llx\"", (unsigned long long)value));
+}
+
+void record_spread(struct record *record, const char *key, int64_t minimum, int64_t median,
+                   int64_t maximum)
+{
+    static const char *const names[] = {"{\"min\":", ",\"median\":", ",\"max\":"};
+    const int64_t values[] = {minimum, median, maximum};
+    char digits[FORMAT_DIGITS];
+    size_t at = 0;
+
+    put_key(record, key);
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == 0 || values[i] != values[i - 1]) { /* an exact count is the same three times */
+            at = format_decimal(digits, magnitude(values[i]), 1);
+            if (values[i] < 0)
+                digits[--at] = '-';
+        }
+        put(record, names[i], strlen(names[i]));
+        put(record, digits + at, FORMAT_DIGITS - at);
+    }
+    put_char(record, '}');
 }
 
 void record_real(struct record *record, const char *key, double value, unsigned decimals)
@@ -127,7 +180,7 @@ void record_bool(struct record *record, const char *key, bool value)
 static void nest(struct record *record, const char *key, bool array)
 {
     put_key(record, key);
-    put(record, array ? "[" : "{", 1);
+    put_char(record, array ? '[' : '{');
     if (record->depth >> 31)
         record->overflow = true;
     record->depth = record->depth << 1 | (array ? 1u : 0u) | (record->depth ? 0u : 2u);
@@ -150,7 +203,7 @@ void record_end(struct record *record)
         record->overflow = true; /* nothing is open */
         return;
     }
-    put(record, record->depth & 1 ? "]" : "}", 1);
+    put_char(record, record->depth & 1 ? ']' : '}');
     record->depth >>= 1;
     if (record->depth == 1)
         record->depth = 0;

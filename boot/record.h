@@ -1,7 +1,8 @@
 /* Log records: one JSON object a line, "type" and "seq" first, "crc" last. Pure: building only;
  * log.h sends them. A record that would pass 4096 bytes is marked overflowed and never sent cut
  * in half (log_record reports it as an error record naming the type). Strings are escaped to
- * ASCII. */
+ * ASCII. Keys are not: they are the code's own, or names of a description, which the parser allows
+ * letters, digits, _ . : and # only. */
 #ifndef BOOT_RECORD_H
 #define BOOT_RECORD_H
 
@@ -29,6 +30,9 @@ void record_hex(struct record *record, const char *key, uint64_t value);
 /* `decimals` 0..9 after the point; NaN and infinities print null. */
 void record_real(struct record *record, const char *key, double value, unsigned decimals);
 void record_null(struct record *record, const char *key);
+/* An object of "min", "median" and "max": most of the log is that. */
+void record_spread(struct record *record, const char *key, int64_t minimum, int64_t median,
+                   int64_t maximum);
 void record_bool(struct record *record, const char *key, bool value);
 /* Nested values; `key` is null inside an array. */
 void record_object(struct record *record, const char *key);

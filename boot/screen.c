@@ -72,23 +72,32 @@ static void send_chunk(CHAR16 *text)
         self.screens[i]->OutputString(self.screens[i], text);
 }
 
-void screen_send(const char *text, size_t length)
+/* Sixteen at a time as long as there are so many: a line may be 4096 characters long. */
+static void widen(CHAR16 *restrict wide, const char *restrict text, size_t length)
 {
-    CHAR16 chunk[CHUNK + 2]; /* a CR may go over, and the end */
-    unsigned used = 0;
+    for (; length >= 16; length -= 16, wide += 16, text += 16)
+        for (unsigned i = 0; i < 16; i++)
+            wide[i] = (uint8_t)text[i];
+    for (; length; length--)
+        *wide++ = (uint8_t)*text++;
+}
+
+void screen_send(const char *line, size_t length)
+{
+    CHAR16 chunk[CHUNK + 2]; /* CR, LF may go over by one, and the end */
 
     if (!screen_is_there())
         return;
     firmware_enter();
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '\n')
-            chunk[used++] = '\r';
-        chunk[used++] = (CHAR16)text[i];
-        if (used >= CHUNK || i + 1 == length) {
-            chunk[used] = 0;
-            send_chunk(chunk);
-            used = 0;
-        }
+    for (; length >= CHUNK; length -= CHUNK, line += CHUNK) {
+        widen(chunk, line, CHUNK);
+        chunk[CHUNK] = 0;
+        send_chunk(chunk);
     }
+    widen(chunk, line, length);
+    chunk[length++] = '\r';
+    chunk[length++] = '\n';
+    chunk[length] = 0;
+    send_chunk(chunk);
     firmware_leave();
 }

@@ -10,6 +10,7 @@
  * all are behind UARTs, or cannot be told, the common console is taken as it is. */
 void screen_start(bool serial_used);
 bool screen_is_there(void);
-void screen_send(const char *text, size_t length);
+/* A line without its end, which is CR LF there. */
+void screen_send(const char *line, size_t length);
 
 #endif

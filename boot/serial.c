@@ -135,7 +135,7 @@ static bool make_room(void)
     return self.alive;
 }
 
-/* One line without its end, as many characters at a time as the transmitter takes. */
+/* As many characters at a time as the transmitter takes. */
 static bool send_plain(const char *text, size_t length)
 {
     while (length && make_room()) {
@@ -143,25 +143,15 @@ static bool send_plain(const char *text, size_t length)
 
         self.room -= (unsigned)piece;
         length -= piece;
-        for (; piece; piece--)
-            port_out(self.port, (uint8_t)*text++);
+        port_out_string(self.port, text, piece);
+        text += piece;
     }
     return self.alive;
 }
 
-bool serial_send(const char *text, size_t length)
+bool serial_send(const char *line, size_t length)
 {
-    const char *end = text + length;
-
-    while (self.alive && text < end) {
-        const char *from = text;
-
-        while (text < end && *text != '\n')
-            text++;
-        if (send_plain(from, (size_t)(text - from)) && text < end && send_plain("\r\n", 2))
-            text++;
-    }
-    return self.alive;
+    return self.alive && send_plain(line, length) && send_plain("\r\n", 2);
 }
 
 void serial_drain(void)

@@ -12,9 +12,9 @@
 bool serial_start(uint16_t port, uint32_t baud);
 /* The rate it runs at, for people. */
 uint32_t serial_baud(void);
-/* Sends text, CR LF for LF. False once the transmitter was found stuck; nothing is sent any more
- * then. */
-bool serial_send(const char *text, size_t length);
+/* Sends a line, which comes without its end, and CR LF. False once the transmitter was found stuck;
+ * nothing is sent any more then. */
+bool serial_send(const char *line, size_t length);
 /* Waits until the last bit is out, within a deadline. */
 void serial_drain(void);
 

@@ -13,7 +13,7 @@ static struct counts given_of(const struct run *run, struct slot *slot,
     unsigned count = experiment_extras(extras, &core->facts, core->description, core->smt);
 
     (void)experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size);
-    return (struct counts){core->description, NULL, 0, extras, count};
+    return (struct counts){core->description, NULL, 0, extras, count, NULL};
 }
 
 enum rc drill_begin(struct slot *slot, struct experiment *experiment, const struct counts *given)
@@ -86,6 +86,7 @@ bool drill_deeper(struct run *run, struct slot *slot, struct experiment *experim
         .memos = run->memos,
     };
     trial.counts.counts = run->results.counts;
+    trial.counts.hints = run->results.hints;
     trial.counts.count_count = run->results.count;
     for (;;) {
         find_over(run, slot, &trial, &over);

@@ -233,11 +233,8 @@ void record_kernel(const struct core_state *core, const struct kernel *kernel,
             log_send(record);
             begin_kernel(&record, core, kernel, m, ++part);
         }
-        record_object(record, tally->event->name);
-        record_signed(record, "min", tally->difference.minimum);
-        record_signed(record, "median", tally->difference.median);
-        record_signed(record, "max", tally->difference.maximum);
-        record_end(record);
+        record_spread(record, tally->event->name, tally->difference.minimum,
+                      tally->difference.median, tally->difference.maximum);
     }
     record_end(record);
     if (missing > 0)
@@ -276,11 +273,8 @@ static void record_pass(const struct core_state *core, const struct measurement 
             record_null(record, pass->readings[i].event->name);
             continue;
         }
-        record_object(record, pass->readings[i].event->name);
-        record_unsigned(record, "min", spread.minimum);
-        record_unsigned(record, "median", spread.median);
-        record_unsigned(record, "max", spread.maximum);
-        record_end(record);
+        record_spread(record, pass->readings[i].event->name, (int64_t)spread.minimum,
+                      (int64_t)spread.median, (int64_t)spread.maximum); /* 48 bits each */
     }
     record_end(record);
     log_send(record);

@@ -5,14 +5,21 @@
 
 static struct tally *tally_of(struct results *results, const struct event *event)
 {
-    for (unsigned i = 0; i < results->count; i++) {
+    uint16_t *hint = &results->hints[count_hint(event)];
+
+    if (*hint != 0 && results->tallies[*hint - 1].event == event)
+        return &results->tallies[*hint - 1];
+    for (unsigned i = 0; *hint != 0 && i < results->count; i++) {
         if (results->tallies[i].event == event)
             return &results->tallies[i];
     }
     if (results->count == PLAN_EVENTS)
         return NULL;
     results->tallies[results->count] = (struct tally){.event = event};
-    return &results->tallies[results->count++];
+    results->count++;
+    if (*hint == 0)
+        *hint = (uint16_t)results->count;
+    return &results->tallies[results->count - 1];
 }
 
 /* Half a step of the byte in each of the two windows, and half a slot each where its share of them
@@ -74,6 +81,7 @@ static void add_reading(struct tally *tally, const struct measurement *m, unsign
 void results_make(struct results *results, const struct measurement *m)
 {
     results->count = 0;
+    memset(results->hints, 0, sizeof(results->hints));
     for (unsigned i = 0; i < m->plan->pass_count; i++) {
         const struct pass *pass = &m->plan->passes[i];
 

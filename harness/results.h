@@ -26,6 +26,7 @@ struct results {
     struct count
         counts[PLAN_EVENTS]; /* the same for topdown.h; doubles hold counts below 2^53 exactly */
     unsigned count;
+    uint16_t hints[COUNT_HINTS]; /* of tallies and counts */
 };
 
 /* Every event of the measurement's plan, measured or missing. An event that stands in several

@@ -27,12 +27,24 @@ static void complain(void *run, const struct complaint *complaint)
     run_complain(run, complaint);
 }
 
+/* All that a description can ask of a core. */
+static bool is_alike(const struct facts *a, const struct facts *b)
+{
+    return a->intel == b->intel && a->family == b->family && a->model == b->model &&
+           a->stepping == b->stepping && a->core_type == b->core_type &&
+           a->native_model == b->native_model;
+}
+
 static const struct description *choose(struct run *run, const struct facts *facts)
 {
     struct library_sink sink = {run, complain};
 
     if (run->config.cpu[0] != '\0')
         return library_named(&run->library, run->config.cpu, &sink);
+    for (unsigned i = 0; i < run->core_count; i++) { /* no need to search again */
+        if (run->cores[i].description != NULL && is_alike(&run->cores[i].facts, facts))
+            return run->cores[i].description;
+    }
     return library_matching(&run->library, facts, &sink);
 }
 

@@ -45,12 +45,14 @@ static bool check_names(struct parser *parser, unsigned index)
 
     for (unsigned i = 0; i < node->formula.name_count; i++) {
         const char *name = node->formula.names[i];
+        const struct symbol symbol = symbol_find(parser->description, name);
 
-        if (!symbol_find(parser->description, name))
+        if (symbol.kind == SYMBOL_NONE)
             return complain_at(parser, place->source, place->line,
                                place->formula_column + name_offset(&node->formula, name),
                                "an event, node, let or parameter of this description",
                                "unknown name %s", name);
+        node->formula.names[i] = symbol_name(parser->description, symbol); /* found at once now */
     }
     return true;
 }
@@ -127,18 +129,18 @@ static bool walk_names(struct walk *walk, unsigned index)
     uint32_t cost = formula->step_count + 1u;
 
     for (unsigned i = 0; i < formula->step_count; i++) {
-        const struct symbol *symbol;
+        struct symbol symbol;
 
         if (formula->steps[i].operation != STEP_NAME)
             continue;
         symbol = symbol_find(description, formula->names[formula->steps[i].name]);
-        if (symbol->kind != SYMBOL_NODE)
+        if (symbol.kind != SYMBOL_NODE)
             continue;
-        if (!walk_node(walk, symbol->index))
+        if (!walk_node(walk, symbol.index))
             return false;
-        cost += walk->visits[symbol->index].cost;
-        if (walk->visits[symbol->index].depth >= visit->depth)
-            visit->depth = (uint8_t)(walk->visits[symbol->index].depth + 1);
+        cost += walk->visits[symbol.index].cost;
+        if (walk->visits[symbol.index].depth >= visit->depth)
+            visit->depth = (uint8_t)(walk->visits[symbol.index].depth + 1);
         if (cost > DESCRIPTION_COST || visit->depth >= DESCRIPTION_DEPTH)
             return complain_at(walk->parser, place->source, place->line, place->formula_column,
                                "at most 32 nodes in a chain and 100000 steps in all",

@@ -148,7 +148,7 @@ static bool derive(struct parser *parser, const struct node_place *place, const 
     const struct event *base;
     struct event event;
 
-    if (!colon || symbol_find(description, name))
+    if (!colon || symbol_find(description, name).kind != SYMBOL_NONE)
         return true;
     base = base_of(description, name, colon);
     if (!base)

@@ -110,6 +110,14 @@ static bool line_claims(const char *begin, const char *end, const struct facts *
            description_matches(&description, facts);
 }
 
+/* A cheap look: whether the first letter is that of `signature`. */
+static bool may_claim(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at < end && *at == 's';
+}
+
 bool description_claims(const char *text, size_t size, const struct facts *facts)
 {
     const char *stop = text + size;
@@ -119,7 +127,7 @@ bool description_claims(const char *text, size_t size, const struct facts *facts
 
         while (end < stop && *end != '\n')
             end++;
-        if (line_claims(text, end, facts))
+        if (may_claim(text, end) && line_claims(text, end, facts))
             return true;
         text = end + 1;
     }

@@ -13,8 +13,11 @@ struct symbol {
     uint16_t index; /* into the description's array of that kind */
 };
 
-/* The symbol of that name; null when the name means nothing. */
-const struct symbol *symbol_find(const struct description *description, const char *name);
+/* The symbol of that name; SYMBOL_NONE when the name means nothing. Without a search when `name` is
+ * what symbol_name gave. */
+struct symbol symbol_find(const struct description *description, const char *name);
+/* The name as it stands in what it names, for as long as the description lasts. */
+char *symbol_name(const struct description *description, struct symbol symbol);
 /* The place of that name in the table, empty (SYMBOL_NONE) when it is new. The table always has an
  * empty place. */
 struct symbol *symbol_place(const struct description *description, const char *name);

@@ -7,12 +7,30 @@
 struct scope {
     const struct counts *counts;
     struct node_memo *memos; /* null, or one for each node */
+    uint64_t initials;       /* of the extras */
     char reason[100];        /* outlives the nested results it is copied from */
 };
 
-static const struct extra *find_extra(const struct counts *counts, const char *name)
+/* A bit for a name's first letter: most names share theirs with no extra. */
+static uint64_t initial(const char *name)
 {
+    return 1ull << (*name & 63);
+}
+
+static uint64_t initials_of(const struct counts *counts)
+{
+    uint64_t initials = 0;
+
     for (unsigned i = 0; i < counts->extra_count; i++)
+        initials |= initial(counts->extras[i].name);
+    return initials;
+}
+
+/* Null, too, when none begins like this one. */
+static const struct extra *find_extra(const struct counts *counts, uint64_t initials,
+                                      const char *name)
+{
+    for (unsigned i = 0; initials & initial(name) && i < counts->extra_count; i++)
         if (counts->extras[i].name[0] == name[0] && strcmp(counts->extras[i].name, name) == 0)
             return &counts->extras[i];
     return NULL;
@@ -21,10 +39,13 @@ static const struct extra *find_extra(const struct counts *counts, const char *n
 static bool event_value(struct scope *scope, const struct event *event, double *value)
 {
     const char *why = NULL;
-    size_t place = (size_t)(event - scope->counts->description->events);
+    const uint16_t *hints = scope->counts->hints;
+    size_t place = hints ? hints[count_hint(event)] - (size_t)1
+                         : (size_t)(event - scope->counts->description->events);
 
+    /* where the hint says, or all events in their order: no search */
     if (place < scope->counts->count_count && scope->counts->counts[place].event == event &&
-        scope->counts->counts[place].measured) { /* all events in their order: no search */
+        scope->counts->counts[place].measured) {
         *value = scope->counts->counts[place].value;
         return true;
     }
@@ -68,31 +89,32 @@ static bool name_value(void *context, const char *name, double *value, const cha
 {
     struct scope *scope = context;
     const struct description *description = scope->counts->description;
-    const struct extra *extra = find_extra(scope->counts, name);
-    const struct symbol *symbol = extra ? NULL : symbol_find(description, name);
+    const struct extra *extra = find_extra(scope->counts, scope->initials, name);
+    struct symbol symbol;
 
     *reason = scope->reason;
     if (extra) {
         *value = extra->value;
         return true;
     }
-    if (!symbol) {
+    symbol = symbol_find(description, name);
+    if (symbol.kind == SYMBOL_NONE) {
         format(scope->reason, sizeof(scope->reason), "%s is unknown", name);
         return false;
     }
-    if (symbol->kind == SYMBOL_PARAMETER) {
-        *value = description->parameters[symbol->index].value;
+    if (symbol.kind == SYMBOL_PARAMETER) {
+        *value = description->parameters[symbol.index].value;
         return true;
     }
-    if (symbol->kind == SYMBOL_EVENT)
-        return event_value(scope, &description->events[symbol->index], value);
-    return node_value(scope, &description->nodes[symbol->index], value);
+    if (symbol.kind == SYMBOL_EVENT)
+        return event_value(scope, &description->events[symbol.index], value);
+    return node_value(scope, &description->nodes[symbol.index], value);
 }
 
 static void evaluate(const struct counts *counts, struct node_memo *memos,
                      const struct formula *formula, struct formula_result *result)
 {
-    struct scope scope = {.counts = counts, .memos = memos};
+    struct scope scope = {.counts = counts, .memos = memos, .initials = initials_of(counts)};
     const struct formula_scope values = {&scope, name_value};
 
     formula_evaluate(formula, &values, result);
@@ -168,6 +190,7 @@ struct gathering {
     const struct formula_scope *known; /* null: both arms of every condition */
     const struct event **events;
     unsigned count, limit;
+    uint64_t initials; /* of the extras given */
     const char *unknown;
     uint64_t seen[DESCRIPTION_STATEMENTS / 64 + 1]; /* nodes that were gone through, a bit each */
 };
@@ -185,19 +208,19 @@ static void gather(void *context, const char *name)
 {
     struct gathering *gathering = context;
     const struct description *description = gathering->given->description;
-    const struct symbol *symbol;
+    struct symbol symbol;
 
-    if (find_extra(gathering->given, name))
+    if (find_extra(gathering->given, gathering->initials, name))
         return;
     symbol = symbol_find(description, name);
-    if (!symbol && !gathering->unknown)
+    if (symbol.kind == SYMBOL_NONE && !gathering->unknown)
         gathering->unknown = name;
-    if (symbol && symbol->kind == SYMBOL_EVENT)
-        add_event(gathering, &description->events[symbol->index]);
-    if (symbol && symbol->kind == SYMBOL_NODE &&
-        !(gathering->seen[symbol->index / 64] >> symbol->index % 64 & 1)) {
-        gathering->seen[symbol->index / 64] |= 1ull << symbol->index % 64;
-        formula_visit(&description->nodes[symbol->index].formula, gathering->known, gather,
+    if (symbol.kind == SYMBOL_EVENT)
+        add_event(gathering, &description->events[symbol.index]);
+    if (symbol.kind == SYMBOL_NODE &&
+        !(gathering->seen[symbol.index / 64] >> symbol.index % 64 & 1)) {
+        gathering->seen[symbol.index / 64] |= 1ull << symbol.index % 64;
+        formula_visit(&description->nodes[symbol.index].formula, gathering->known, gather,
                       gathering);
     }
 }
@@ -227,11 +250,15 @@ unsigned topdown_events_given(const struct counts *given, const struct formula *
                               const char **unknown)
 {
     const struct counts parameters = {given->description, NULL, 0, given->extras,
-                                      given->extra_count};
-    struct scope scope = {.counts = &parameters};
+                                      given->extra_count, NULL};
+    struct scope scope = {.counts = &parameters, .initials = initials_of(&parameters)};
     const struct formula_scope known = {&scope, name_value};
-    struct gathering gathering = {
-        .given = &parameters, .known = &known, .events = events, .count = count, .limit = limit};
+    struct gathering gathering = {.given = &parameters,
+                                  .known = &known,
+                                  .events = events,
+                                  .count = count,
+                                  .limit = limit,
+                                  .initials = scope.initials};
 
     return gather_all(&gathering, formula, unknown);
 }

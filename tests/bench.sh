@@ -27,6 +27,21 @@ for cpu in skylakex icelakex; do
     row "  instructions in a window that are not the kernel's" "$((counted - 1))" "8"
     row "  instructions in all" "$(sed -n 's/rig: \([0-9.]*\) million instructions.*/\1/p' "$work/err") M" ""
 done
+# The whole tree, and how much of it a drill-down counts: each `kernel` record (its first part) has its passes, and a
+# drill-down's also those of the whole tree.
+for cpu in skylakex icelakex; do
+    cp -r "$build/esp" "$work/$cpu.tree.esp"
+    wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --seconds 1200 --esp "$work/$cpu.tree.esp" --args levels=6)
+    row "whole tree, all kernels, $cpu, 4 cores" "$wall s" "300"
+    row "  instructions in all" "$(sed -n 's/rig: \([0-9.]*\) million instructions.*/\1/p' "$work/err") M" ""
+    cp -r "$build/esp" "$work/$cpu.drill.esp"
+    wall=$(seconds "$build/rig" --cpu $cpu --cores 2 --stats --seconds 1200 --esp "$work/$cpu.drill.esp" --args "levels=auto cores=0")
+    row "drill-down, all kernels, $cpu, 1 of 2 cores" "$wall s" ""
+    sed -n '/"type":"kernel".*"part":1,/s/.*"passes":\([0-9]*\),"passes_of_full_tree":\([0-9]*\),.*/\1 \2/p' "$work/out" |
+        awk '{ taken += $1; all += $2 } END { print taken, all }' >"$work/passes"
+    read -r taken all <"$work/passes"
+    row "  passes, and those of the whole tree" "$taken of $all" "$((all / 3))"
+done
 # Passes that a plan takes / the least that counters and registers allow, a pair a level; the limit is that of the longest plan.
 "$build/planning" brief | while read -r cpu counters pairs; do
     row "passes/bound, levels 1.., $cpu, $counters counters" "${pairs##* } us" "1000   ${pairs% *}"

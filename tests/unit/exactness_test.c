@@ -79,7 +79,7 @@ static void a_count_of_what_is_not_there_has_no_ratio(void **state)
 static const char *doubt_of(const char *node, double smt)
 {
     const struct extra extras[] = {{"#SMT_on", smt}};
-    const struct counts given = {&description, NULL, 0, extras, 1};
+    const struct counts given = {&description, NULL, 0, extras, 1, NULL};
     const struct event *event =
         exactness_doubt(&exactness, &given, &description_node(&description, node)->formula);
 

@@ -53,7 +53,7 @@ static struct kernel kernel_of(const char *iterations, const char *arena)
 
 static const struct counts given = {.description = &description};
 static const struct extra metrics_are_there[] = {{"#PERF_METRICS_MSR", 1}};
-static const struct counts with_metrics = {&description, NULL, 0, metrics_are_there, 1};
+static const struct counts with_metrics = {&description, NULL, 0, metrics_are_there, 1, NULL};
 
 static enum rc plan_levels(const struct facts *of, unsigned levels)
 {

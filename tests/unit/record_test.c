@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -72,6 +73,27 @@ static void every_kind_of_value_is_json(void **state)
     json_decref(json);
 }
 
+static void a_spread_is_an_object_of_three_numbers(void **state)
+{
+    static const char expected[] = "{\"type\":\"t\",\"seq\":0,"
+                                   "\"a\":{\"min\":7,\"median\":7,\"max\":7},"
+                                   "\"b\":{\"min\":-9223372036854775808,\"median\":-1,\"max\":0},"
+                                   "\"c\":{\"min\":-10,\"median\":10,\"max\":9223372036854775807},"
+                                   "\"d\":[{\"min\":0,\"median\":0,\"max\":1},2]";
+
+    (void)state;
+    record_open(&record, "t", 0);
+    record_spread(&record, "a", 7, 7, 7);
+    record_spread(&record, "b", INT64_MIN, -1, 0);
+    record_spread(&record, "c", -10, 10, INT64_MAX);
+    record_array(&record, "d");
+    record_spread(&record, NULL, 0, 0, 1);
+    record_unsigned(&record, NULL, 2);
+    record_end(&record);
+    assert_true(record_close(&record));
+    assert_memory_equal(record.text, expected, strlen(expected));
+}
+
 static void numbers_that_are_none_print_null(void **state)
 {
     (void)state;
@@ -103,6 +125,35 @@ static void any_string_comes_back_from_a_json_parser(void **state)
     assert_string_equal(json_string_value(json_object_get(json, "s")), text);
     assert_string_equal(json_string_value(json_object_get(json, "latin")), "\xc2\xb5m");
     json_decref(json);
+}
+
+/* Each byte but 0 at each place of texts of 1 to 17 bytes. */
+static void one_byte_is_escaped_wherever_it_stands(void **state)
+{
+    char text[18], expected[40];
+
+    (void)state;
+    for (unsigned c = 1; c < 256; c++)
+        for (size_t length = 1; length < sizeof text; length++)
+            for (size_t at = 0; at < length; at++) {
+                const bool quoted = c == '"' || c == '\\';
+                size_t end;
+
+                memset(text, c & 1 ? '~' : ' ', length);
+                text[length] = '\0';
+                end = (size_t)snprintf(expected, sizeof expected, "\"s\":\"%.*s", (int)at, text);
+                end += (size_t)snprintf(expected + end, sizeof expected - end,
+                                        quoted                  ? "\\%c"
+                                        : c < 0x20 || c >= 0x7f ? "\\u%04x"
+                                                                : "%c",
+                                        c);
+                snprintf(expected + end, sizeof expected - end, "%s\",", text + at + 1);
+                text[at] = (char)c;
+                record_open(&record, "t", 0);
+                record_text(&record, "s", text);
+                assert_true(record_close(&record));
+                assert_memory_equal(strstr(record.text, "\"s\""), expected, strlen(expected));
+            }
 }
 
 static void a_record_has_at_most_4096_bytes(void **state)
@@ -142,8 +193,10 @@ int main(void)
         cmocka_unit_test(crc_is_the_one_of_zlib),
         cmocka_unit_test(type_and_seq_come_first_and_crc_last),
         cmocka_unit_test(every_kind_of_value_is_json),
+        cmocka_unit_test(a_spread_is_an_object_of_three_numbers),
         cmocka_unit_test(numbers_that_are_none_print_null),
         cmocka_unit_test(any_string_comes_back_from_a_json_parser),
+        cmocka_unit_test(one_byte_is_escaped_wherever_it_stands),
         cmocka_unit_test(a_record_has_at_most_4096_bytes),
         cmocka_unit_test(what_is_left_open_is_not_sent),
     };

@@ -196,10 +196,11 @@ uint64_t clock_ticks_per_us(void)
     return 1000;
 }
 
-void console_putc(char c)
+void console_send(const char *line, size_t length)
 {
-    assert(seams.console_length < SEAM_CONSOLE - 1);
-    seams.console[seams.console_length++] = c;
+    assert(seams.console_length + length < SEAM_CONSOLE);
+    memcpy(seams.console + seams.console_length, line, length);
+    seams.console_length += length;
 }
 
 const char *seam_console(void)

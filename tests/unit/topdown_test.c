@@ -36,7 +36,8 @@ static void sample_of(struct sample *sample, const char *cpu, const struct named
         assert_non_null(sample->counts[i].event);
     }
     sample->count = count;
-    sample->all = (struct counts){&sample->description, sample->counts, count, extras, extra_count};
+    sample->all =
+        (struct counts){&sample->description, sample->counts, count, extras, extra_count, NULL};
 }
 
 static void assert_node(const struct sample *sample, const char *name, double expected)
