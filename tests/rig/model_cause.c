@@ -66,6 +66,8 @@ static enum truth_node late_node(const struct model *model, const struct retirin
     const unsigned late =
         load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
 
+    if (model->now + load->translating < load->translated && load->flags & RETIRE_SPLIT_BLOCKED)
+        return NODE_SPLIT_LOADS;
     if (model->now + load->translating < load->translated)
         return model->now + load->translating + model->p->alias_penalty < load->translated ||
                        !(load->flags & RETIRE_ALIAS)

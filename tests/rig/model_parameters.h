@@ -118,6 +118,8 @@ struct model_parameters {
     uint8_t lock_penalty;       /* added to the load of a locked instruction */
     uint8_t alias_penalty;      /* added to a load that begins while a store to the same offset of
                                    another 4 KiB page is in the store buffer; 0: not known */
+    uint8_t split_registers;    /* loads that cross a line and may be on their way at once; 0: any
+                                   number */
     uint8_t page_split_penalty; /* added to a load that crosses a 4 KiB boundary; 0: no more than
                                    any split */
     uint8_t store_drain;        /* cycles between committed stores that hit L1 */

@@ -24,6 +24,7 @@
 #define PASSING_LOADS   256u  /* whose meetings with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
 #define MAX_PORTS       16u
+#define SPLIT_REGISTERS 32u /* the most that a core can have */
 
 enum front_flag {
     FRONT_NONE = 0,
@@ -108,9 +109,10 @@ enum retire_flag {
     RETIRE_LOCK = 1u << 14,            /* a locked load */
     RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
     RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
+    RETIRE_SPLIT_BLOCKED = 1u << 20,   /* its load had to wait for a split register */
     RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
-                    RETIRE_ALIAS | RETIRE_RFO_HITM,
+                    RETIRE_ALIAS | RETIRE_SPLIT_BLOCKED | RETIRE_RFO_HITM,
     RETIRE_LFENCE = 1u << 17,
     RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
     RETIRE_FIRST_LIGHT = 1u << 19, /* of which `heavy` leaves out the first */
@@ -258,6 +260,7 @@ struct model {
     uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
     uint64_t addresses_known; /* of all stores so far */
+    uint64_t split_free[SPLIT_REGISTERS];
     uint8_t passes[PASSING_LOADS];
     struct load_seen loads_seen[SLOT_RING];
     bool passed_wrongly; /* a load of this instruction began before a store it depends on */

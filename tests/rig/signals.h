@@ -137,7 +137,9 @@
     S(PORTS_2_3_11)    /* uops begun on these, in the numbers of cpu/golden_cove.h */              \
     S(PORTS_5_10)                                                                                  \
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
-                                 prefetchers ask for because of loads included */
+                                 prefetchers ask for because of loads included */                  \
+    S(SPLIT_BLOCKED) /* load instructions retired that cross a line and found no split register    \
+                        free */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,
@@ -207,7 +209,7 @@ enum slot_cause {
     N(STORE_FWD_BLK, "tma_store_fwd_blk", L1_BOUND) /* a store that cannot forward to it */        \
     N(L1_LATENCY_DEPENDENCY, "tma_l1_latency_dependency", L1_BOUND) /* L1, which has its line */   \
     N(LOCK_LATENCY, "tma_lock_latency", L1_BOUND) /* a lock, or the stores before one */           \
-    N(SPLIT_LOADS, "tma_split_loads", L1_BOUND)   /* its second half */                            \
+    N(SPLIT_LOADS, "tma_split_loads", L1_BOUND)   /* its second half, or a split register */                           \
     N(ALIASING_4K, "tma_4k_aliasing", L1_BOUND)   /* a store to the same offset of a page */       \
     N(FB_FULL, "tma_fb_full", L1_BOUND)           /* a fill buffer */                              \
     N(L2_BOUND, "tma_l2_bound", MEMORY_BOUND)                                                      \

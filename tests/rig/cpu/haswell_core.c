@@ -94,6 +94,7 @@ const struct model_parameters haswell_core = {
     .lock_penalty = 4,       /* chosen so that LOCK ADD takes 19 cycles [F] after another */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
     .page_split_penalty = 100, /* [O] what "Skylake Client Microarchitecture" says it was before */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,  /* [O] 4 cycles by base and displacement below 2048 */

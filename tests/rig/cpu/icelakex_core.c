@@ -98,6 +98,7 @@ const struct model_parameters icelakex_core = {
     .forward_blocked = 13,   /* [guess] as Skylake */
     .lock_penalty = 4,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {1280 * 1024, 20, 14},               /* [O] */

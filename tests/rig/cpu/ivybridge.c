@@ -121,7 +121,6 @@ static const struct cpuid_fact cpuid[] = {
 
 /* What the published tree refers to and the model cannot tell. */
 static const struct uncounted_event uncounted[] = {
-    { 0x03, 0x08, "LD_BLOCKS.NO_SR" },
     { 0xb2, 0x01, "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
 };
 

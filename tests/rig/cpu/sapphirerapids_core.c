@@ -63,6 +63,7 @@ const struct model_parameters sapphirerapids_core = {
     .forward_latency = 5,    /* [W] */
     .forward_blocked = 15,   /* [guess] */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {2048 * 1024, 16, 15},               /* [O] */

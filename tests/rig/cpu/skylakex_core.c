@@ -95,6 +95,7 @@ const struct model_parameters skylakex_core = {
     .forward_blocked = 13,   /* [F] 11 to 13 */
     .lock_penalty = 3,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and displacement below 2048 */
