@@ -252,6 +252,42 @@ static void stores_own_their_line_and_translate_apart(void **state)
     end(&bench);
 }
 
+/* Twelve buffers, each kept until memory has its line: the thirteenth line waits for the first, which
+ * began its way in cycle 0 and is there 240 cycles later. */
+static void streaming_stores_go_around_the_caches_through_twelve_buffers(void **state)
+{
+    struct bench bench;
+    struct reach reach;
+    uint64_t took, start;
+
+    (void)state;
+    begin(&bench, &figures, 1, 30);
+    load(&bench, 0, BASE, &took);
+    settle(&bench);
+    start = bench.cycle;
+    /* half a line: nothing is sent, the other half costs nothing */
+    for (unsigned i = 1; i <= BUFFERS; i++)
+        for (unsigned half = 0; half < 2; half++) {
+            reach = memory_stream(bench.core[0], BASE + i * LINE + half * 32, 32, start);
+            assert_int_equal(reach.done, start);
+            assert_int_equal(reach.late, LATE_NOT);
+        }
+    reach = memory_stream(bench.core[0], BASE + 13 * LINE, 16, start);
+    assert_int_equal(reach.done, start + MEMORY);
+    assert_int_equal(reach.late, LATE_STREAM);
+    /* the last of twelve was sent 11 intervals after the first; then what is left of the 13th */
+    assert_int_equal(memory_stream_end(bench.core[0], start + 2 * MEMORY), start + 3 * MEMORY);
+    settle(&bench);
+    expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, MEMORY); /* no cache has it */
+    settle(&bench);
+    expect(&bench, 0, BASE + LINE, LEVEL_L1, L1);
+    memory_stream(bench.core[0], BASE + LINE, 8, bench.cycle);
+    settle(&bench);
+    /* nor now; what was written of it goes first */
+    expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, INTERVAL + MEMORY);
+    end(&bench);
+}
+
 static void a_split_takes_the_later_half_and_a_cycle(void **state)
 {
     struct bench bench;
@@ -290,6 +326,7 @@ int main(void)
         cmocka_unit_test(the_size_of_a_page_is_asked_for_on_a_miss_only),
         cmocka_unit_test(two_walkers_make_the_third_walk_wait),
         cmocka_unit_test(stores_own_their_line_and_translate_apart),
+        cmocka_unit_test(streaming_stores_go_around_the_caches_through_twelve_buffers),
         cmocka_unit_test(a_split_takes_the_later_half_and_a_cycle),
     };
 

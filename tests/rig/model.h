@@ -116,6 +116,7 @@ enum request {
     REQUEST_PREFETCH_OWNERSHIP, /* after a store */
     REQUEST_SOFTWARE_PREFETCH,
     REQUEST_L1_PREFETCH, /* of L1's prefetchers */
+    REQUEST_STREAMING,   /* a line written by streaming stores, all of it or what there was */
     REQUEST_COUNT
 };
 

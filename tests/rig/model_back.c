@@ -394,15 +394,15 @@ static void commit_stores(struct model *model, struct flow *flow)
 {
     for (unsigned i = 0; i < flow->store_total; i++) {
         const struct access *access = flow->stores[i];
-        const struct reach reach =
-            memory_store(model->memory, access->address, access->size, model->last_retire);
+        const struct reach reach = (flow->decoded->streaming ? memory_stream : memory_store)(
+            model->memory, access->address, access->size, model->last_retire);
         const bool split = crosses_line(access); /* goes to L1 in two steps */
         uint64_t drained;
 
         if (listened(model))
             listen_store(model, access, flow->decoded->locked,
                          flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
-        if (reach.level != LEVEL_L1)
+        if (reach.level != LEVEL_L1 || reach.late == LATE_STREAM)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);
         drained = model->last_commit + (uint64_t)model->p->store_drain * (1 + split);
@@ -455,7 +455,9 @@ static void before(struct model *model, const struct decoded *decoded)
     if (decoded->serialising || decoded->fence)
         cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
     if (decoded->drains_stores || decoded->serialising || decoded->locked)
-        cycle_wait(model, model->last_commit, decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
+        cycle_wait(model,
+                   later(model->last_commit, memory_stream_end(model->memory, model->last_commit)),
+                   decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
 /* The slots and uops of one instruction, in order. */

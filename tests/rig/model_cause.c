@@ -170,6 +170,8 @@ enum truth_node commit_node(const struct model *model, const struct reach *reach
     if (reach->done > drained && reach->done > retired) {
         if (reach->late == LATE_SPLIT)
             return NODE_SPLIT_STORES;
+        if (reach->late == LATE_STREAM)
+            return NODE_STREAMING_STORES;
         if (reach->served == LATE_CONTESTED)
             return NODE_FALSE_SHARING;
         return NODE_STORE_LATENCY;

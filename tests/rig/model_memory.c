@@ -8,6 +8,7 @@
 #include "model_prefetch.h"
 #include "model_prefetch_l1.h"
 #include "model_shared.h"
+#include "model_stream.h"
 #include "model_tlb.h"
 
 #define PAGE_SHIFT 12
@@ -27,6 +28,7 @@ struct memory {
     struct prefetcher prefetcher;
     struct prefetcher_l1 prefetcher_l1;
     struct fills fills;
+    struct streams streams;
     bool reading; /* what is asked for now is asked for by a load */
     unsigned read_count;
     struct data_read reads[DATA_READS];
@@ -256,14 +258,41 @@ static void own_line(struct memory *memory, uint64_t line, struct found *found)
     *found = asked;
 }
 
+/* A line that streaming stores wrote, all of it or not, is sent. How long its buffer is kept for that
+ * is a guess: as long as a read takes. McCalpin (in Intel's forum, on streaming stores of one core)
+ * names the buffers' time until memory has the line as what limits them. */
+static void send_stream(struct memory *memory, const struct stream_line *open, uint64_t cycle)
+{
+    const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,
+                                               cycle > open->opened ? cycle : open->opened);
+    const struct fill made = {.line = open->line,
+                              .begin = open->opened,
+                              .ready = begin + memory->parameters->memory_latency,
+                              .level = LEVEL_MEMORY,
+                              .late = LATE_MEMORY,
+                              .served = LATE_MEMORY};
+
+    fill_note(&memory->fills, &made, cycle);
+    if (made.ready > memory->streams.gone)
+        memory->streams.gone = made.ready;
+    memory->asking = REQUEST_STREAMING;
+    tell(memory, LEVEL_MEMORY);
+    stream_close(&memory->streams, open);
+}
+
 /* Below L1 from `cycle` on, and then in L1. */
 static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
     struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
     const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
     struct found found;
+    const enum request asking = memory->asking;
+    struct stream_line *open = stream_find(&memory->streams, line);
     uint64_t victim;
 
+    if (open)
+        send_stream(memory, open, cycle);
+    memory->asking = asking;
     memory->reading = flags == 0;
     found = bring(memory, line, made.begin);
     if (l2_entry && !(l2_entry & ENTRY_DIRTY))
@@ -408,6 +437,47 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
     if (first != last && reach.late == LATE_NOT)
         reach.late = LATE_SPLIT;
     return reach;
+}
+
+/* The line's buffer: the one it has, or another one, as soon as one is free. */
+static struct stream_line *stream_buffer(struct memory *memory, uint64_t line, uint64_t cycle)
+{
+    struct stream_line *open = stream_find(&memory->streams, line);
+
+    if (open)
+        return open;
+    if (memory->streams.count == STREAM_LINES)
+        send_stream(memory, &memory->streams.open[0], cycle);
+    shared_flush(memory->shared, line);
+    return stream_open(&memory->streams, line, fill_begin(&memory->fills, cycle));
+}
+
+struct reach memory_stream(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
+{
+    struct reach reach = {.done = cycle, .level = LEVEL_L1};
+
+    while (size > 0) {
+        const unsigned first = (unsigned)(address % 64);
+        const unsigned bytes = size < 64 - first ? size : 64 - first;
+        struct stream_line *open = stream_buffer(memory, address >> LINE_SHIFT, reach.done);
+
+        if (open->opened > reach.done) {
+            reach.done = open->opened;
+            reach.late = LATE_STREAM;
+        }
+        if (stream_write(open, first, bytes))
+            send_stream(memory, open, reach.done);
+        address += bytes;
+        size -= bytes;
+    }
+    return reach;
+}
+
+uint64_t memory_stream_end(struct memory *memory, uint64_t cycle)
+{
+    while (memory->streams.count > 0)
+        send_stream(memory, &memory->streams.open[0], cycle);
+    return memory->streams.gone;
 }
 
 struct reach memory_translate_store(struct memory *memory, uint64_t address, uint64_t cycle)

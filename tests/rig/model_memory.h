@@ -38,6 +38,7 @@ enum late {
     LATE_BANDWIDTH,     /* the way to memory was busy */
     LATE_ALIAS,         /* a store to the same offset of another 4 KiB page */
     LATE_UNKNOWN_STORE, /* the address of an older store was not known */
+    LATE_STREAM,        /* a streaming store: no buffer to combine its line in */
     LATE_COUNT
 };
 
@@ -93,6 +94,11 @@ static inline void memory_free(struct memory *memory)
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
+/* A committed streaming store: its line leaves all caches and is written around them, in a fill buffer
+ * that is kept until memory has the line. done = cycle in which it has such a buffer. */
+struct reach memory_stream(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
+/* What streaming stores have begun is sent. Gives the cycle in which memory has all of it. */
+uint64_t memory_stream_end(struct memory *memory, uint64_t cycle);
 /* Translation of a store's address when it executes, at `cycle` (before it commits): only `done`,
  * `second_level` and `walk` are told. It shares the page walkers with the loads. */
 struct reach memory_translate_store(struct memory *memory, uint64_t address, uint64_t cycle);

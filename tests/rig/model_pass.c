@@ -41,10 +41,10 @@ static void pass_time(struct model *model, uint64_t cycles)
 
 /* Stores wait in the store buffer for their lines, so that nobody else has to wait; a line that is
  * further away than memory waits for others, and then there is no room for more stores. */
-static uint64_t pass_store(struct model *model, const struct access *access)
+static uint64_t pass_store(struct model *model, const struct access *access, bool streaming)
 {
-    const struct reach reach =
-        memory_store(model->memory, access->address, access->size, model->now);
+    const struct reach reach = (streaming ? memory_stream : memory_store)(
+        model->memory, access->address, access->size, model->now);
     const uint64_t near = model->now + model->p->memory_latency;
 
     return reach.done > near ? reach.done - near : 0;
@@ -67,7 +67,7 @@ static uint64_t pass_accesses(struct model *model, const struct decoded *decoded
             if (!translated)
                 memory_translate_store(model->memory, access->address, model->now);
             translated = true;
-            crowded += pass_store(model, access);
+            crowded += pass_store(model, access, decoded->streaming);
         } else if (decoded->prefetch) {
             memory_prefetch(model->memory, access->address, model->now);
         } else {

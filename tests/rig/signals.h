@@ -224,7 +224,8 @@ enum slot_cause {
     N(STORE_BOUND, "tma_store_bound", MEMORY_BOUND)      /* the store buffer is full, and its */   \
     N(STORE_LATENCY, "tma_store_latency", STORE_BOUND)   /* oldest waits for a line, or for one */ \
     N(FALSE_SHARING, "tma_false_sharing", STORE_BOUND)   /* that another core had modified, or */  \
-    N(SPLIT_STORES, "tma_split_stores", STORE_BOUND)     /* for the second half of a split     */  \
+    N(SPLIT_STORES, "tma_split_stores", STORE_BOUND)     /* for the second half of a split, or */  \
+    N(STREAMING_STORES, "tma_streaming_stores", STORE_BOUND) /* a buffer around the caches */      \
     N(CORE_BOUND, "tma_core_bound", BACKEND_BOUND)                                                 \
     N(DIVIDER, "tma_divider", CORE_BOUND) /* a divider is busy and the oldest is a division */     \
     N(FP_DIVIDER, "tma_fp_divider", DIVIDER)                                                       \
