@@ -39,6 +39,7 @@ enum instruction_flag {
     FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,
     FLAG_BRANCH = 32, /* may go to itself */
+    FLAG_MULTIPLIES = 64, /* floating point: small numbers need an assist */
 };
 
 struct instruction {

@@ -41,6 +41,7 @@ struct executed {
     uint8_t length;
     uint8_t accesses;
     bool repeat;
+    bool assist; /* the values it met need microcode's help: a floating-point assist */
     enum executed_end end;
     struct access access[EXECUTED_ACCESSES];
 };

@@ -1,5 +1,7 @@
 /* The back end: allocation in order, execution out of order, retirement in order. */
 
+#include <string.h>
+
 #include "model_state.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay
@@ -557,11 +559,15 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {
     const struct model_parameters *p = model->p;
-    /* Code that was written to has to be fetched again from afar. A load that was wrong has all it
+    /* Code that was written to has to be fetched again from afar. An assist is a clear too (H. Ragab
+     * and others, "Rage Against the Machine Clear", USENIX Security 2021), and its figures are taken
+     * for it: with its uops it then takes what P. Cordes (stackoverflow.com/q/60969892) says for
+     * Sandy Bridge and later, about 160 cycles. A load that was wrong has all it
      * needs near by: it costs what a mispredicted branch costs, from its retirement on. No figure
      * for it is published. */
-    const uint64_t recovery = clear == CLEAR_CODE ? p->clear_recovery : p->recovery;
-    const uint64_t resteer = clear == CLEAR_CODE ? p->clear_resteer : p->resteer;
+    const bool far = clear == CLEAR_CODE || clear == CLEAR_ASSIST;
+    const uint64_t recovery = far ? p->clear_recovery : p->recovery;
+    const uint64_t resteer = far ? p->clear_resteer : p->resteer;
     const enum slot_cause cause =
         clear == CLEAR_MISPREDICT ? CAUSE_BRANCH_MISPREDICTS : CAUSE_MACHINE_CLEARS;
     unsigned in_flight = 0; /* wrong-path slots in the re-order buffer */
@@ -570,7 +576,7 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
         resolved = model->now + 1;
     model->wrong_cause = cause;
     model->wrong_node = clear == CLEAR_MISPREDICT ? NODE_BRANCH_MISPREDICTS
-                        : clear == CLEAR_CODE     ? NODE_OTHER_NUKES
+                        : far                     ? NODE_OTHER_NUKES
                                                   : NODE_MACHINE_CLEARS;
     while (model->now < resolved) {
         const unsigned room =
@@ -594,4 +600,40 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
     front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
     front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
                clear == CLEAR_MISPREDICT ? NODE_MISPREDICTS_RESTEERS : NODE_CLEARS_RESTEERS);
+}
+
+/* --- assists --- */
+
+void back_assist(struct model *model)
+{
+    /* Each uop waits for the one before: how they depend on each other is a guess. */
+    static const struct uop uop = {.class_id = CLASS_MICROCODE,
+                                   .sources = {REG_TEMP2, REG_NONE, REG_NONE, REG_NONE},
+                                   .destinations = {REG_TEMP2, REG_NONE}};
+    static const struct decoded decoded = {.microcoded = true};
+    static const struct executed executed = {.accesses = 0};
+    const unsigned slots = model->p->assist_uops;
+    struct retiring *retiring;
+    struct flow flow = {.decoded = &decoded, .executed = &executed};
+
+    back_clear(model, model->last_retire + 1, CLEAR_ASSIST);
+    front_assist(model);
+    retiring = &model->retiring[model->retire_tail % RETIRING];
+    memset(retiring, 0, sizeof *retiring);
+    flow.retiring = retiring;
+    for (unsigned i = 0; i < slots; i++) {
+        allocate_slot(model, &flow, front_slot(model, &decoded, false), false);
+        retire_slot(model, execute_uop(model, &flow, &uop));
+    }
+    charge(model, NODE_FP_ASSISTS, slots);
+    *retiring = (struct retiring){.cycle = model->last_retire,
+                                  .flags = RETIRE_MICROCODED | RETIRE_ASSIST,
+                                  .uops = (uint16_t)slots,
+                                  .heavy = (uint16_t)slots};
+    model->previous_node = NODE_NONE;
+    model->retire_tail++;
+    /* What follows is fetched when it is over. */
+    model->resteering = true;
+    front_restart(model, model->last_retire);
+    front_late(model, model->last_retire, NODE_CLEARS_RESTEERS);
 }

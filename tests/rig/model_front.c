@@ -386,6 +386,12 @@ void front_begin(struct model *model, const struct decoded *decoded)
     front->window = window_of(model, decoded->rip);
 }
 
+void front_assist(struct model *model)
+{
+    model->front.source = SOURCE_NONE;
+    enter(model, SOURCE_MS);
+}
+
 uint64_t front_pass(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;

@@ -159,6 +159,7 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
         {RETIRE_RFO_L2_MISS, SIG_RFO_L2_MISSES},
         {RETIRE_PAUSE, SIG_PAUSES},
         {RETIRE_LFENCE, SIG_LFENCES},
+        {RETIRE_ASSIST, SIG_ASSISTS},
     };
 
     if (entry->flops != FLOPS_NONE)

@@ -107,6 +107,7 @@ struct model_parameters {
     bool vector_move_elimination;
     uint8_t div32_uops, div64_uops,
         idiv64_uops;        /* slots of DIV and IDIV up to 32 bits, of DIV, of IDIV with 64 */
+    uint8_t assist_uops;    /* slots of microcode that a floating-point assist adds; 0: none ever */
     uint8_t carry_uops;     /* ADC, SBB, CMOV: so many in a chain; 0 and 1: one */
     uint8_t pmulld_uops;    /* likewise; 0: two */
     uint16_t pause_latency; /* how long PAUSE holds the allocator */

@@ -117,6 +117,10 @@ void model_pass(struct model *model, const struct executed *executed)
     model->previous_class = decoded->fuse_class;
     model->previous_rip = executed->rip;
     model->previous_end = executed->rip + executed->length;
+    if (executed->assist && model->p->assist_uops > 0) {
+        cycles += model->p->clear_resteer;
+        model->passed_slots += model->p->assist_uops;
+    }
     if (decoded->pause)
         cycles += model->p->pause_latency;
     if (executed->end != END_NEXT) {

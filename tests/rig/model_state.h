@@ -110,6 +110,7 @@ enum retire_flag {
     RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
     RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
     RETIRE_SPLIT_BLOCKED = 1u << 20,   /* its load had to wait for a split register */
+    RETIRE_ASSIST = 1u << 21,          /* these slots are an assist's */
     RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
                     RETIRE_ALIAS | RETIRE_SPLIT_BLOCKED | RETIRE_RFO_HITM,
@@ -124,7 +125,7 @@ enum retire_flag {
     RETIRE_RFO_L2_MISS = 1u << 29,
     RETIRE_PAUSE = 1u << 30,
     RETIRE_NOTED = RETIRE_LOAD_STLB_HIT | RETIRE_STORE_STLB_HIT | RETIRE_RFO_L2_HIT |
-                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE | RETIRE_LFENCE |
+                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE | RETIRE_LFENCE | RETIRE_ASSIST |
                    RETIRE_MICROCODED, /* what retire_notes tells */
 };
 
@@ -163,7 +164,7 @@ struct load_seen {
 };
 
 /* What throws away all that is younger. */
-enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION };
+enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION, CLEAR_ASSIST };
 
 struct dsb_line {
     uint64_t window; /* rip / dsb_window, ~0 empty */
@@ -401,6 +402,8 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
 uint64_t front_pass(struct model *model, const struct decoded *decoded);
 /* What comes next is fetched elsewhere. */
 void front_pass_redirect(struct model *model);
+/* The sequencer is entered for what is no instruction. */
+void front_assist(struct model *model);
 /* After a branch: taken ends the fetch block; unknown costs a resteer. */
 void front_branch(struct model *model, bool taken, bool unknown);
 /* Nothing reaches the queue before `cycle`, fetch starts anew. */
@@ -429,6 +432,9 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 /* Everything younger than what was allocated is on the wrong path until `resolved`; then recovery,
  * then refill. */
 void back_clear(struct model *model, uint64_t resolved, enum clear clear);
+/* The instruction that was executed last needs the microcode's help: all that is younger goes, and the
+ * sequencer's uops retire. */
+void back_assist(struct model *model);
 
 /* model_order.c */
 /* A load by the instruction at `rip` that could begin at `cycle`: from an older store or from

@@ -49,6 +49,14 @@ static void run_loads(struct bench *bench, unsigned turn)
     REPEAT(40) reads(bench, CODE("\x48\x8b\x03"), DATA_START); /* mov rax, [rbx] */
 }
 
+static void run_assists(struct bench *bench, unsigned turn)
+{
+    const uint8_t *mulsd = (const uint8_t *)"\xf2\x0f\x59\xc1"; /* mulsd xmm0, xmm1 */
+
+    (void)turn;
+    REPEAT(10) execute(bench, &(struct executed){.bytes = mulsd, .length = 4, .assist = true});
+}
+
 static void run_divisions(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -161,7 +169,7 @@ static void run_split_chase(struct bench *bench, unsigned turn)
     REPEAT(40) reads(bench, CODE("\x48\x8b\x00"), SPLIT); /* mov rax, [rax] */
 }
 
-/* Many of them at once on one line in memory and the next: no register is left, the fill buffers are. */
+/* Many at once on one line in memory and the next: no register is left, fill buffers are. */
 static void run_split_misses(struct bench *bench, unsigned turn)
 {
     const uint64_t line = DATA_START + (uint64_t)turn * (4096 + 2 * LINE);
@@ -331,6 +339,7 @@ static const struct {
     {run_loads, {0}, NODE_MEMORY_OPERATIONS, 2 / 5.0 * 0.9, 0, 30, BOTH}, /* two a cycle */
     {run_xadd, {0}, NODE_FEW_UOPS_INSTRUCTIONS, 2 / 3.0 * 0.3, 0, 30, BOTH},
     {run_rdtsc, {0}, NODE_CISC, 0.5, 0, 30, BOTH},
+    {run_assists, {0}, NODE_FP_ASSISTS, 34 / (5 * 160.0), 0, 30, BOTH},
     /* the core */
     {run_square_root, {0}, NODE_FP_DIVIDER, 0.85, 0, 30, BOTH},
     {run_divisions, {0}, NODE_INT_DIVIDER, 0.1, 0, 30, BOTH},

@@ -78,7 +78,7 @@
     S(ICACHE_STALL)                                                                                \
     S(ITLB_STALL)                                                                                  \
     S(BACLEARS) /* front-end resteers by an unknown branch */                                      \
-    S(ASSISTS)                                                                                     \
+    S(ASSISTS) /* by microcode, for floating point: there are no others */                         \
     S(SLOTS_HEAVY) /* slots retired beyond the first of their instruction, in the truth's sense */ \
     S(SLOTS_MISPREDICT) /* slots lost to a branch mispredict: wrong path and recovery */           \
     S(SLOTS_BAD)        /* the same to mispredicts and machine clears together */                  \
@@ -199,7 +199,7 @@ enum slot_cause {
     N(BAD_SPECULATION, "tma_bad_speculation", NONE) /* a uop that never retires, or recovery: */   \
     N(BRANCH_MISPREDICTS, "tma_branch_mispredicts", BAD_SPECULATION)                               \
     N(MACHINE_CLEARS, "tma_machine_clears", BAD_SPECULATION) /* for the order of memory */         \
-    N(OTHER_NUKES, "tma_other_nukes", MACHINE_CLEARS)        /* for self-modifying code */         \
+    N(OTHER_NUKES, "tma_other_nukes", MACHINE_CLEARS) /* for modified code, or an assist */        \
     N(BACKEND_BOUND, "tma_backend_bound", NONE)                                                    \
     N(MEMORY_BOUND, "tma_memory_bound", BACKEND_BOUND)                                             \
     N(L1_BOUND, "tma_l1_bound", MEMORY_BOUND) /* the oldest is a load that waits last for ... */   \
@@ -253,6 +253,8 @@ enum slot_cause {
     N(HEAVY_OPERATIONS, "tma_heavy_operations", RETIRING) /* slots beyond the first of ... */      \
     N(FEW_UOPS_INSTRUCTIONS, "tma_few_uops_instructions", HEAVY_OPERATIONS) /* all, but */         \
     N(MICROCODE_SEQUENCER, "tma_microcode_sequencer", HEAVY_OPERATIONS) /* from the sequencer: */  \
+    N(ASSISTS, "tma_assists", MICROCODE_SEQUENCER) /* that helps an instruction out with ... */    \
+    N(FP_ASSISTS, "tma_fp_assists", ASSISTS)       /* numbers too small */                         \
     N(CISC, "tma_cisc", MICROCODE_SEQUENCER)
 
 enum truth_node {

@@ -6,7 +6,7 @@
  * Haswell. [U]: uops.info, Haswell. [C]: A. Abel, J. Reineke, "uiCA" (measured). [I]: InstLatx64,
  * GenuineIntel00306C3_Haswell_NewMemLat (measured). What is marked [guess] is not published; it was
  * chosen as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -57,6 +57,7 @@ const struct model_parameters haswell_core = {
     .div64_uops = 36,        /* [U] */
     .idiv64_uops = 59,       /* [U] */
     .carry_uops = 2,         /* [F] */
+    .assist_uops = 66,       /* [T] the average of all assists, Avg_Assist_Cost */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
     /* [U]. Divisions take longer for large quotients than is said here. */

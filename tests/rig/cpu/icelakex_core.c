@@ -7,7 +7,7 @@
  * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
  * or as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -60,6 +60,7 @@ const struct model_parameters icelakex_core = {
     .div32_uops = 4,         /* [U] */
     .div64_uops = 4,         /* [U] */
     .idiv64_uops = 4,        /* [U] */
+    .assist_uops = 34,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [guess] as Skylake */
 
     /* [U] but X87, which stands for additions (3) and multiplications (4) alike. Divisions take

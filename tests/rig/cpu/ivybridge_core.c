@@ -6,7 +6,7 @@
  * Ivy Bridge. [U]: uops.info, Ivy Bridge. [C]: A. Abel, J. Reineke, "uiCA" (measured). [I]:
  * InstLatx64, GenuineIntel00306A9_IvyBridge_MemLatX64 (measured). What is marked [guess] is not
  * published; it was chosen as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -58,6 +58,7 @@ const struct model_parameters ivybridge_core = {
     .idiv64_uops = 59,       /* [U] */
     .carry_uops = 2,         /* [F] */
     .pmulld_uops = 1,        /* [U] */
+    .assist_uops = 66,       /* [T] the average of all assists, Avg_Assist_Cost */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
     /* [U]. Divisions take longer for large quotients than is said here. */

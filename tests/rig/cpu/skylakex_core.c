@@ -7,7 +7,7 @@
  * vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat (measured). What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere, or
  * as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -58,6 +58,7 @@ const struct model_parameters skylakex_core = {
     .div32_uops = 10,        /* [U] */
     .div64_uops = 36,        /* [U] */
     .idiv64_uops = 57,       /* [U] */
+    .assist_uops = 34,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [O] "Pause Latency in Skylake Client Microarchitecture" */
 
     /* [U] but X87, which stands for additions (3) and multiplications (5) alike. Divisions take
