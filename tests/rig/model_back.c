@@ -146,7 +146,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     flow->loads_begun++;
     if (flow->decoded->prefetch) {
         memory_prefetch(model->memory, access->address, begun);
-        notes_data_reads(model);
+        notes_line_reads(model);
         return begun + 1;
     }
     reach = order_load(model, flow->executed->rip, access, begun, &flow->retiring->flags);
@@ -162,7 +162,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
     memory_train(model->memory, flow->executed->rip, access->address, begun);
-    notes_data_reads(model);
+    notes_line_reads(model);
     note_load(model, begun, &reach);
     if (listened(model))
         listen_load(model, access,
@@ -401,6 +401,7 @@ static void commit_stores(struct model *model, struct flow *flow)
         const bool split = crosses_line(access); /* goes to L1 in two steps */
         uint64_t drained;
 
+        notes_line_reads(model);
         if (listened(model))
             listen_store(model, access, flow->decoded->locked,
                          flow->retiring->flags & RETIRE_STORE_WALK, reach.level);

@@ -60,7 +60,7 @@ static enum truth_node late_node(const struct model *model, const struct retirin
         [LATE_L3] = NODE_L3_HIT_LATENCY,           [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
         [LATE_SHARED] = NODE_DATA_SHARING,         [LATE_MEMORY] = NODE_MEM_LATENCY,
         [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,     [LATE_ALIAS] = NODE_ALIASING_4K,
-        [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK,
+        [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK, [LATE_QUEUE] = NODE_SQ_FULL,
     };
     /* What is left when the translation that took longest is over. */
     const unsigned late =

@@ -283,6 +283,7 @@ static void fetch_line(struct model *model, uint64_t line)
     const struct reach reach = memory_code(model->memory, line * 64, front->fetched);
 
     front->line = line;
+    notes_line_reads(model);
     if (listened(model))
         listen_fetch(model, &reach);
     if (reach.evicted)

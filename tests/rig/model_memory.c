@@ -12,7 +12,7 @@
 #include "model_tlb.h"
 
 #define PAGE_SHIFT 12
-#define DATA_READS 16 /* more than a load that is split makes its core ask for */
+#define LINE_READS 16 /* more than a load that is split makes its core ask for */
 
 struct memory {
     const struct model_parameters *parameters;
@@ -28,10 +28,11 @@ struct memory {
     struct prefetcher prefetcher;
     struct prefetcher_l1 prefetcher_l1;
     struct fills fills;
+    struct fills queue; /* of L2: all lines on their way to it */
     struct streams streams;
     bool reading; /* what is asked for now is asked for by a load */
     unsigned read_count;
-    struct data_read reads[DATA_READS];
+    struct line_read reads[LINE_READS];
 };
 
 /* Where and when a line was found. */
@@ -71,6 +72,7 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     memory_select(memory, memory);
     memory_prefetchers(memory, ~0u);
     if (!fills_init(&memory->fills, parameters->fill_buffers) ||
+        !fills_init(&memory->queue, parameters->superqueue) ||
         !private_init(&memory->caches, parameters) ||
         !translation_init(&memory->own, parameters, world) ||
         !shared_join(shared, cpu, &memory->caches)) {
@@ -161,10 +163,24 @@ static struct found from_other_core(const struct model_parameters *p, bool modif
                           .served = late};
 }
 
-/* Finds the line below L2 from `cycle` on and leaves it in L2. */
-static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t cycle)
+/* The line has, or had, an entry of L2's queue. */
+static void note_read(struct memory *memory, uint64_t line, uint64_t begin,
+                      const struct found *found, uint64_t cycle)
+{
+    const struct fill made = {.line = line, .begin = begin, .ready = found->ready};
+
+    if (memory->parameters->superqueue)
+        fill_note(&memory->queue, &made, cycle);
+    if ((memory->reading || memory->parameters->superqueue) && memory->read_count < LINE_READS)
+        memory->reads[memory->read_count++] =
+            (struct line_read){begin, found->ready, memory->reading};
+}
+
+/* Finds the line below L2, as soon as L2's queue has an entry, and leaves it in L2. */
+static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t asked)
 {
     const struct model_parameters *p = memory->parameters;
+    const uint64_t cycle = p->superqueue ? fill_begin(&memory->queue, asked) : asked;
     struct found found = {.level = LEVEL_L3, .served = LATE_L3};
     uint64_t flags, begin;
 
@@ -190,8 +206,8 @@ static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t c
     }
     tell(memory, found.level);
     put_in_l2(memory, line, flags, cycle);
-    if (memory->reading && memory->read_count < DATA_READS)
-        memory->reads[memory->read_count++] = (struct data_read){cycle, found.ready};
+    waited(&found, LATE_QUEUE, cycle - asked);
+    note_read(memory, line, cycle, &found, asked);
     return found;
 }
 
@@ -208,7 +224,8 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
         struct prefetch_flight *flight = prefetch_room(prefetcher, cycle);
         struct found found;
 
-        if (!flight)
+        if (!flight || (memory->parameters->superqueue &&
+                        fills_busy(&memory->queue, cycle) >= memory->queue.limit))
             return;
         if (cache_has(&memory->caches.l2, lines[i], lines[i]))
             continue;
@@ -531,7 +548,7 @@ void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 }
 
-unsigned memory_data_reads(struct memory *memory, const struct data_read **reads)
+unsigned memory_line_reads(struct memory *memory, const struct line_read **reads)
 {
     const unsigned count = memory->read_count;
 

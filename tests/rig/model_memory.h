@@ -38,6 +38,7 @@ enum late {
     LATE_BANDWIDTH,     /* the way to memory was busy */
     LATE_ALIAS,         /* a store to the same offset of another 4 KiB page */
     LATE_UNKNOWN_STORE, /* the address of an older store was not known */
+    LATE_QUEUE,         /* the queue of what L2 asks for was full */
     LATE_STREAM,        /* a streaming store: no buffer to combine its line in */
     LATE_COUNT
 };
@@ -58,9 +59,10 @@ struct reach {     /* the answer to one access */
     uint64_t evicted_line;
 };
 
-/* A line that loads, or prefetches because of them, ask for beyond L2. */
-struct data_read {
+/* A line asked for beyond L2. */
+struct line_read {
     uint64_t begun, done;
+    bool load; /* by a load, or a prefetch because of one */
 };
 
 struct memory;
@@ -110,7 +112,7 @@ bool memory_code_translated(struct memory *memory, uint64_t address);
 void memory_train(struct memory *memory, uint64_t rip, uint64_t address, uint64_t cycle);
 /* What has been asked for since the last call, as much of it as there is room for; it stays until the
  * next access. */
-unsigned memory_data_reads(struct memory *memory, const struct data_read **reads);
+unsigned memory_line_reads(struct memory *memory, const struct line_read **reads);
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle);
 /* CLFLUSH: out of every level of every core. */
 void memory_flush_line(struct memory *memory, uint64_t address);

@@ -20,9 +20,9 @@ void pass_begin(struct model *model)
 
 void pass_end(struct model *model)
 {
-    const struct data_read *ignored;
+    const struct line_read *ignored;
 
-    memory_data_reads(model->memory, &ignored);
+    memory_line_reads(model->memory, &ignored);
     span_flush(model);
     model->passing = false;
     model->previous_node = NODE_NONE;

@@ -51,13 +51,13 @@ enum more_flag {
 /* Notes that few cycles have: changes of what is going on, and uops. MORE_NOTES says that a cycle
  * has some. */
 struct notes {
-    int8_t pending, waiting, reads, data_reads, rfos, load_walks, store_walks;
+    int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks;
     uint8_t x87, divisions, waits;
 };
 
 /* What goes on. */
 struct going {
-    int pending, waiting, reads, data_reads, rfos, load_walks, store_walks;
+    int pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks;
     bool any;
 };
 
@@ -352,7 +352,7 @@ void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles);
 void notes_x87(struct model *model, uint64_t begun);
 void notes_division(struct model *model, uint64_t begun);
 /* What the memory asked for beyond L2 since the last call. */
-void notes_data_reads(struct model *model);
+void notes_line_reads(struct model *model);
 /* The signals of those notes in the cycle that ends. */
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
 /* Cycles before that one pass without being told. */

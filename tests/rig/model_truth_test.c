@@ -614,6 +614,25 @@ static void a_busy_memory_is_the_cause(void **state)
     }
 }
 
+/* Eight lines at a time through two entries: each waits for three pairs before it, 720 cycles. */
+static void a_full_queue_is_the_cause(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++) {
+        struct model_parameters narrow = *cores[i];
+        struct figures figures;
+        struct bench bench;
+
+        narrow.superqueue = 2;
+        begin(&bench, &narrow);
+        figures = measure(&bench, run_eight_chases, 100, 200);
+        assert_true(part(&bench, &figures, NODE_SQ_FULL) > 0.9);
+        check_near("full", cores[i]->name,
+                   (double)figures.sum[SIG_SUPERQUEUE_FULL] / (double)figures.truth.cycles, 1, 0.03);
+        end(&bench);
+    }
+}
+
 struct neighbour {
     struct model *model;
     bool it_writes, we_write;
@@ -698,6 +717,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_node_has_its_loop),
         cmocka_unit_test(the_formulas_find_the_truth),
+        cmocka_unit_test(a_full_queue_is_the_cause),
         cmocka_unit_test(a_busy_memory_is_the_cause),
         cmocka_unit_test(lines_of_another_core_are_the_cause),
     };

@@ -138,6 +138,7 @@
     S(PORTS_5_10)                                                                                  \
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
                                  prefetchers ask for because of loads included */                  \
+    S(SUPERQUEUE_FULL) /* 1 while as many lines are on their way to L2 as its queue holds */       \
     S(SPLIT_BLOCKED) /* load instructions retired that cross a line and found no split register    \
                         free */
 
@@ -218,6 +219,7 @@ enum slot_cause {
     N(CONTESTED_ACCESSES, "tma_contested_accesses", L3_BOUND) /* a core that modified its line */  \
     N(DATA_SHARING, "tma_data_sharing", L3_BOUND)             /* a core that shares its line */    \
     N(L3_HIT_LATENCY, "tma_l3_hit_latency", L3_BOUND)         /* L3, which has its line */         \
+    N(SQ_FULL, "tma_sq_full", L3_BOUND)                       /* an entry of L2's queue */         \
     N(L3_MISS_BOUND, "tma_l3_miss_bound", MEMORY_BOUND)                                            \
     N(MEM_BANDWIDTH, "tma_mem_bandwidth", L3_MISS_BOUND) /* the way to memory, which is busy */    \
     N(MEM_LATENCY, "tma_mem_latency", L3_MISS_BOUND)     /* memory itself */                       \

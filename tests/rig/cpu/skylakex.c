@@ -136,6 +136,7 @@ static const struct pmu_event events[] = {
     { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
     { 0x03, 0x02, ANY8, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
     { 0x03, 0x08, ANY8, false, COUNTS(SPLIT_BLOCKED), "LD_BLOCKS.NO_SR" },
+    { 0xb2, 0x01, ANY8, false, COUNTS(SUPERQUEUE_FULL), "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
     { 0x07, 0x01, ANY8, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },
     { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_RETIRED.L1_HIT" },
     { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_RETIRED.L2_HIT" },
@@ -244,7 +245,6 @@ static const struct uncounted_event uncounted[] = {
     { 0x49, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
     { 0x85, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x85, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
-    { 0xb2, 0x01, "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
 };
 
 static const struct pmu_parameters pmu = {

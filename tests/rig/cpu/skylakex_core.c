@@ -101,6 +101,7 @@ const struct model_parameters skylakex_core = {
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and displacement below 2048 */
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
+    .superqueue = 16,        /* Nehalem has 16 (M. Thomadakis); [guess] that it is so here */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */
