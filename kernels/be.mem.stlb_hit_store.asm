@@ -21,6 +21,7 @@ KERNEL be.mem.stlb_hit_store, "stores to more pages than the first-level TLB hol
     EXPECT  DTLB_STORE_MISSES.STLB_HIT,     n * 0.9,        n * 1.1
     EXPECT  DTLB_STORE_MISSES.WALK_ACTIVE | DTLB_STORE_MISSES.WALK_DURATION, 0, n * 0.5
     EXPECT  tma_backend_bound,              0.4,            1
+    EXPECT  tma_memory_bound,               0,              1   ; no load waits, and no full buffer: level 2 cannot see it
     EXPECT  tma_dtlb_store,                 0.3,            1.0
 
 %macro STORE_PAGES 0                        ; r9 = page, r10 = pages - 1, r11 = address of page 0
