@@ -215,6 +215,8 @@ static void begin(struct core *core, struct instruction *instruction)
     pending->record.kept = &instruction->decoded;
     pending->record.length = instruction->length;
     pending->record.accesses = 0;
+    pending->record.assist =
+        instruction->flags & FLAG_MULTIPLIES && core_assists(core, instruction);
 }
 
 void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)

@@ -172,6 +172,12 @@ static uint8_t flags_of(const ZydisDecodedInstruction *decoded, const ZydisDecod
     case ZYDIS_MNEMONIC_LMSW:
         flags |= FLAG_CONTROL;
         break;
+    case ZYDIS_MNEMONIC_MULSS:
+    case ZYDIS_MNEMONIC_MULSD:
+    case ZYDIS_MNEMONIC_MULPS:
+    case ZYDIS_MNEMONIC_MULPD:
+        flags |= FLAG_MULTIPLIES;
+        break;
     case ZYDIS_MNEMONIC_IRET:
     case ZYDIS_MNEMONIC_IRETD:
     case ZYDIS_MNEMONIC_IRETQ:

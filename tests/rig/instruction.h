@@ -43,6 +43,7 @@ enum instruction_flag {
     FLAG_IRET = 16,
     FLAG_BRANCH = 32, /* may go to itself */
     FLAG_CONDITIONAL = 64, /* a branch that need not be taken */
+    FLAG_MULTIPLIES = 128, /* floating point: small numbers need an assist */
 };
 
 struct instruction {

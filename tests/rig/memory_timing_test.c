@@ -1,6 +1,7 @@
 /* Fill buffers, the way to memory, translation and splits by hand. The figures are in
  * memory_test.h. */
 #include "memory_test.h"
+#include "model_prefetch.h"
 
 static void twelve_misses_fly_and_the_thirteenth_waits_for_the_first(void **state)
 {
@@ -22,6 +23,39 @@ static void twelve_misses_fly_and_the_thirteenth_waits_for_the_first(void **stat
                      MEMORY + MEMORY);
     /* a hit needs none */
     assert_int_equal(memory_load(bench.core[0], BASE, 8, bench.cycle).done - bench.cycle, L1);
+    end(&bench);
+}
+
+/* Four entries: the fifth line waits for the first of them, though there are buffers. */
+static void a_full_queue_of_l2_holds_misses_and_drops_prefetches(void **state)
+{
+    struct model_parameters narrow = figures;
+    struct reach reach;
+    struct bench bench;
+    uint64_t took;
+
+    (void)state;
+    narrow.superqueue = 4;
+    narrow.adjacent_line = true;
+    begin(&bench, &narrow, 1, 30);
+    load(&bench, 0, BASE, &took);
+    settle(&bench);
+    for (unsigned i = 1; i <= 4; i++) {
+        reach = memory_load(bench.core[0], BASE + 2 * i * LINE, 8, bench.cycle);
+        assert_int_equal(reach.done - bench.cycle, (i - 1) * INTERVAL + MEMORY);
+        assert_int_equal(reach.late, LATE_MEMORY);
+    }
+    reach = memory_load(bench.core[0], BASE + 10 * LINE, 8, bench.cycle);
+    assert_int_equal(reach.done - bench.cycle, MEMORY + MEMORY);
+    assert_int_equal(reach.late, LATE_QUEUE);
+    memory_prefetchers(bench.core[0], ~PREFETCH_ADJACENT_OFF);
+    memory_load(bench.core[0], BASE + 12 * LINE, 8, bench.cycle);
+    settle(&bench);
+    expect(&bench, 0, BASE + 13 * LINE, LEVEL_MEMORY, MEMORY); /* its pair was not brought */
+    settle(&bench);
+    memory_load(bench.core[0], BASE + 14 * LINE, 8, bench.cycle);
+    settle(&bench);
+    expect(&bench, 0, BASE + 15 * LINE, LEVEL_L2, L2); /* now it was */
     end(&bench);
 }
 
@@ -252,6 +286,42 @@ static void stores_own_their_line_and_translate_apart(void **state)
     end(&bench);
 }
 
+/* Twelve buffers, each kept until memory has its line: the thirteenth line waits for the first, which
+ * began its way in cycle 0 and is there 240 cycles later. */
+static void streaming_stores_go_around_the_caches_through_twelve_buffers(void **state)
+{
+    struct bench bench;
+    struct reach reach;
+    uint64_t took, start;
+
+    (void)state;
+    begin(&bench, &figures, 1, 30);
+    load(&bench, 0, BASE, &took);
+    settle(&bench);
+    start = bench.cycle;
+    /* half a line: nothing is sent, the other half costs nothing */
+    for (unsigned i = 1; i <= BUFFERS; i++)
+        for (unsigned half = 0; half < 2; half++) {
+            reach = memory_stream(bench.core[0], BASE + i * LINE + half * 32, 32, start);
+            assert_int_equal(reach.done, start);
+            assert_int_equal(reach.late, LATE_NOT);
+        }
+    reach = memory_stream(bench.core[0], BASE + 13 * LINE, 16, start);
+    assert_int_equal(reach.done, start + MEMORY);
+    assert_int_equal(reach.late, LATE_STREAM);
+    /* the last of twelve was sent 11 intervals after the first; then what is left of the 13th */
+    assert_int_equal(memory_stream_end(bench.core[0], start + 2 * MEMORY), start + 3 * MEMORY);
+    settle(&bench);
+    expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, MEMORY); /* no cache has it */
+    settle(&bench);
+    expect(&bench, 0, BASE + LINE, LEVEL_L1, L1);
+    memory_stream(bench.core[0], BASE + LINE, 8, bench.cycle);
+    settle(&bench);
+    /* nor now; what was written of it goes first */
+    expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, INTERVAL + MEMORY);
+    end(&bench);
+}
+
 static void a_split_takes_the_later_half_and_a_cycle(void **state)
 {
     struct bench bench;
@@ -281,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twelve_misses_fly_and_the_thirteenth_waits_for_the_first),
+        cmocka_unit_test(a_full_queue_of_l2_holds_misses_and_drops_prefetches),
         cmocka_unit_test(a_line_on_its_way_is_waited_for_and_then_hits),
         cmocka_unit_test(an_access_from_the_past_is_not_held_up_by_later_ones),
         cmocka_unit_test(memory_gives_a_line_in_every_interval_and_a_share_of_them_to_each_core),
@@ -290,6 +361,7 @@ int main(void)
         cmocka_unit_test(the_size_of_a_page_is_asked_for_on_a_miss_only),
         cmocka_unit_test(two_walkers_make_the_third_walk_wait),
         cmocka_unit_test(stores_own_their_line_and_translate_apart),
+        cmocka_unit_test(streaming_stores_go_around_the_caches_through_twelve_buffers),
         cmocka_unit_test(a_split_takes_the_later_half_and_a_cycle),
     };
 

@@ -185,6 +185,8 @@ void model_account(struct model *model, const struct executed *executed)
     taken = retiring->flags & RETIRE_TAKEN;
     complete = back_execute(model, decoded, executed, retiring, fused);
     remember(model, decoded, executed, complete);
+    if (executed->assist && model->p->assist_uops > 0)
+        back_assist(model);
     if (model->passed_wrongly) {
         model->passed_wrongly = false;
         back_clear(model, model->last_retire + 1, CLEAR_DISAMBIGUATION);

@@ -42,6 +42,7 @@ struct executed {
     uint8_t length;
     uint8_t accesses;
     bool repeat;
+    bool assist; /* the values it met need microcode's help: a floating-point assist */
     enum executed_end end;
     struct access access[EXECUTED_ACCESSES];
 };
@@ -126,6 +127,7 @@ enum request {
     REQUEST_PREFETCH_OWNERSHIP, /* after a store */
     REQUEST_SOFTWARE_PREFETCH,
     REQUEST_L1_PREFETCH, /* of L1's prefetchers */
+    REQUEST_STREAMING,   /* a line written by streaming stores, all of it or what there was */
     REQUEST_COUNT
 };
 

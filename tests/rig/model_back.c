@@ -1,5 +1,7 @@
 /* The back end: allocation in order, execution out of order, retirement in order. */
 
+#include <string.h>
+
 #include "model_state.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay
@@ -144,7 +146,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     flow->loads_begun++;
     if (flow->decoded->prefetch) {
         memory_prefetch(model->memory, access->address, begun);
-        notes_data_reads(model);
+        notes_line_reads(model);
         return begun + 1;
     }
     reach = order_load(model, flow->executed->rip, access, begun, &flow->retiring->flags);
@@ -160,7 +162,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
     memory_train(model->memory, flow->executed->rip, access->address, begun);
-    notes_data_reads(model);
+    notes_line_reads(model);
     note_load(model, begun, &reach);
     if (listened(model))
         listen_load(model, access,
@@ -394,15 +396,16 @@ static void commit_stores(struct model *model, struct flow *flow)
 {
     for (unsigned i = 0; i < flow->store_total; i++) {
         const struct access *access = flow->stores[i];
-        const struct reach reach =
-            memory_store(model->memory, access->address, access->size, model->last_retire);
+        const struct reach reach = (flow->decoded->streaming ? memory_stream : memory_store)(
+            model->memory, access->address, access->size, model->last_retire);
         const bool split = crosses_line(access); /* goes to L1 in two steps */
         uint64_t drained;
 
+        notes_line_reads(model);
         if (listened(model))
             listen_store(model, access, flow->decoded->locked,
                          flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
-        if (reach.level != LEVEL_L1)
+        if (reach.level != LEVEL_L1 || reach.late == LATE_STREAM)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);
         drained = model->last_commit + (uint64_t)model->p->store_drain * (1 + split);
@@ -455,7 +458,9 @@ static void before(struct model *model, const struct decoded *decoded)
     if (decoded->serialising || decoded->fence)
         cycle_wait(model, model->last_retire + 1, IDLE_SERIAL);
     if (decoded->drains_stores || decoded->serialising || decoded->locked)
-        cycle_wait(model, model->last_commit, decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
+        cycle_wait(model,
+                   later(model->last_commit, memory_stream_end(model->memory, model->last_commit)),
+                   decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
 /* The slots and uops of one instruction, in order. */
@@ -555,11 +560,15 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {
     const struct model_parameters *p = model->p;
-    /* Code that was written to has to be fetched again from afar. A load that was wrong has all it
+    /* Code that was written to has to be fetched again from afar. An assist is a clear too (H. Ragab
+     * and others, "Rage Against the Machine Clear", USENIX Security 2021), and its figures are taken
+     * for it: with its uops it then takes what P. Cordes (stackoverflow.com/q/60969892) says for
+     * Sandy Bridge and later, about 160 cycles. A load that was wrong has all it
      * needs near by: it costs what a mispredicted branch costs, from its retirement on. No figure
      * for it is published. */
-    const uint64_t recovery = clear == CLEAR_CODE ? p->clear_recovery : p->recovery;
-    const uint64_t resteer = clear == CLEAR_CODE ? p->clear_resteer : p->resteer;
+    const bool far = clear == CLEAR_CODE || clear == CLEAR_ASSIST;
+    const uint64_t recovery = far ? p->clear_recovery : p->recovery;
+    const uint64_t resteer = far ? p->clear_resteer : p->resteer;
     const enum slot_cause cause =
         clear == CLEAR_MISPREDICT ? CAUSE_BRANCH_MISPREDICTS : CAUSE_MACHINE_CLEARS;
     unsigned in_flight = 0; /* wrong-path slots in the re-order buffer */
@@ -568,7 +577,7 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
         resolved = model->now + 1;
     model->wrong_cause = cause;
     model->wrong_node = clear == CLEAR_MISPREDICT ? NODE_BRANCH_MISPREDICTS
-                        : clear == CLEAR_CODE     ? NODE_OTHER_NUKES
+                        : far                     ? NODE_OTHER_NUKES
                                                   : NODE_MACHINE_CLEARS;
     while (model->now < resolved) {
         const unsigned room =
@@ -592,4 +601,40 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
     front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
     front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
                clear == CLEAR_MISPREDICT ? NODE_MISPREDICTS_RESTEERS : NODE_CLEARS_RESTEERS);
+}
+
+/* --- assists --- */
+
+void back_assist(struct model *model)
+{
+    /* Each uop waits for the one before: how they depend on each other is a guess. */
+    static const struct uop uop = {.class_id = CLASS_MICROCODE,
+                                   .sources = {REG_TEMP2, REG_NONE, REG_NONE, REG_NONE},
+                                   .destinations = {REG_TEMP2, REG_NONE}};
+    static const struct decoded decoded = {.microcoded = true};
+    static const struct executed executed = {.accesses = 0};
+    const unsigned slots = model->p->assist_uops;
+    struct retiring *retiring;
+    struct flow flow = {.decoded = &decoded, .executed = &executed};
+
+    back_clear(model, model->last_retire + 1, CLEAR_ASSIST);
+    front_assist(model);
+    retiring = &model->retiring[model->retire_tail % RETIRING];
+    memset(retiring, 0, sizeof *retiring);
+    flow.retiring = retiring;
+    for (unsigned i = 0; i < slots; i++) {
+        allocate_slot(model, &flow, front_slot(model, &decoded, false), false);
+        retire_slot(model, execute_uop(model, &flow, &uop));
+    }
+    charge(model, NODE_FP_ASSISTS, slots);
+    *retiring = (struct retiring){.cycle = model->last_retire,
+                                  .flags = RETIRE_MICROCODED | RETIRE_ASSIST,
+                                  .uops = (uint16_t)slots,
+                                  .heavy = (uint16_t)slots};
+    model->previous_node = NODE_NONE;
+    model->retire_tail++;
+    /* What follows is fetched when it is over. */
+    model->resteering = true;
+    front_restart(model, model->last_retire);
+    front_late(model, model->last_retire, NODE_CLEARS_RESTEERS);
 }

@@ -60,12 +60,14 @@ static enum truth_node late_node(const struct model *model, const struct retirin
         [LATE_L3] = NODE_L3_HIT_LATENCY,           [LATE_CONTESTED] = NODE_CONTESTED_ACCESSES,
         [LATE_SHARED] = NODE_DATA_SHARING,         [LATE_MEMORY] = NODE_MEM_LATENCY,
         [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,     [LATE_ALIAS] = NODE_ALIASING_4K,
-        [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK,
+        [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK, [LATE_QUEUE] = NODE_SQ_FULL,
     };
     /* What is left when the translation that took longest is over. */
     const unsigned late =
         load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
 
+    if (model->now + load->translating < load->translated && load->flags & RETIRE_SPLIT_BLOCKED)
+        return NODE_SPLIT_LOADS;
     if (model->now + load->translating < load->translated)
         return model->now + load->translating + model->p->alias_penalty < load->translated ||
                        !(load->flags & RETIRE_ALIAS)
@@ -168,6 +170,8 @@ enum truth_node commit_node(const struct model *model, const struct reach *reach
     if (reach->done > drained && reach->done > retired) {
         if (reach->late == LATE_SPLIT)
             return NODE_SPLIT_STORES;
+        if (reach->late == LATE_STREAM)
+            return NODE_STREAMING_STORES;
         if (reach->served == LATE_CONTESTED)
             return NODE_FALSE_SHARING;
         return NODE_STORE_LATENCY;

@@ -126,6 +126,8 @@ static void retire_access(const struct retiring *entry, uint16_t *value)
         (uint16_t)(value[SIG_FORWARD_BLOCKED] + ((entry->flags & RETIRE_FORWARD_BLOCKED) != 0));
     value[SIG_ADDRESS_ALIAS] =
         (uint16_t)(value[SIG_ADDRESS_ALIAS] + ((entry->flags & RETIRE_ALIAS) != 0));
+    value[SIG_SPLIT_BLOCKED] =
+        (uint16_t)(value[SIG_SPLIT_BLOCKED] + ((entry->flags & RETIRE_SPLIT_BLOCKED) != 0));
 }
 
 static void tell_branch(struct model *model, const struct retiring *entry)

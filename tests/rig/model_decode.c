@@ -159,6 +159,20 @@ static bool is_nop(const ZydisDecodedInstruction *instruction)
     }
 }
 
+static bool is_streaming(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_MOVNTI:
+    case ZYDIS_MNEMONIC_MOVNTQ:
+    case ZYDIS_MNEMONIC_MOVNTDQ:
+    case ZYDIS_MNEMONIC_MOVNTPS:
+    case ZYDIS_MNEMONIC_MOVNTPD:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool is_flush(ZydisMnemonic mnemonic)
 {
     return mnemonic == ZYDIS_MNEMONIC_CLFLUSH || mnemonic == ZYDIS_MNEMONIC_CLFLUSHOPT ||
@@ -188,6 +202,7 @@ static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruc
     out->prefetch = instruction->meta.category == ZYDIS_CATEGORY_PREFETCH ||
                     instruction->meta.category == ZYDIS_CATEGORY_PREFETCHWT1;
     out->flush = is_flush(instruction->mnemonic);
+    out->streaming = is_streaming(instruction->mnemonic);
     out->rep = instruction->attributes & repeats;
     out->pause = instruction->mnemonic == ZYDIS_MNEMONIC_PAUSE;
     out->lcp = has_length_change(instruction);

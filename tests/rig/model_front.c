@@ -283,6 +283,7 @@ static void fetch_line(struct model *model, uint64_t line)
     const struct reach reach = memory_code(model->memory, line * 64, front->fetched);
 
     front->line = line;
+    notes_line_reads(model);
     if (listened(model))
         listen_fetch(model, &reach);
     if (reach.evicted)
@@ -384,6 +385,12 @@ void front_begin(struct model *model, const struct decoded *decoded)
     }
     front->redirected = false;
     front->window = window_of(model, decoded->rip);
+}
+
+void front_assist(struct model *model)
+{
+    model->front.source = SOURCE_NONE;
+    enter(model, SOURCE_MS);
 }
 
 uint64_t front_pass(struct model *model, const struct decoded *decoded)

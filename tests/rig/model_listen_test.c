@@ -117,6 +117,29 @@ static void every_store_is_told_with_whether_it_hit(void **state)
     end(&bench);
 }
 
+static void stream_lines(struct bench *bench, unsigned turn)
+{
+    for (unsigned i = 0; i < 8; i++) /* movnti [rbx], rax */
+        writes(bench, CODE("\x48\x0f\xc3\x03"), DATA_START + turn * LINE + i * 8);
+}
+
+/* Eight stores of eight bytes are one request, and nobody asks for the line. */
+static void streamed_lines_are_told_once(void **state)
+{
+    struct heard heard = {0};
+    struct bench bench;
+
+    (void)state;
+    begin(&bench, &icelakex_core);
+    listen(&bench, &heard);
+    turns(&bench, stream_lines, 0, 100);
+    model_drain(bench.model);
+    assert_int_equal(heard.request[REQUEST_STREAMING], 100);
+    assert_int_equal(heard.request[REQUEST_OWNERSHIP], 0);
+    assert_int_equal(heard.request[REQUEST_DATA_READ], 0);
+    end(&bench);
+}
+
 /* L2's prefetchers ask on behalf of what set them off. */
 static void prefetches_are_told_apart(void **state)
 {
@@ -222,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_load_is_told_with_its_origin_and_latency),
         cmocka_unit_test(every_store_is_told_with_whether_it_hit),
+        cmocka_unit_test(streamed_lines_are_told_once),
         cmocka_unit_test(prefetches_are_told_apart),
         cmocka_unit_test(prefetches_into_l1_are_told_apart),
         cmocka_unit_test(misses_of_fetch_are_told_at_retirement),

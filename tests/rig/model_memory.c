@@ -8,10 +8,11 @@
 #include "model_prefetch.h"
 #include "model_prefetch_l1.h"
 #include "model_shared.h"
+#include "model_stream.h"
 #include "model_tlb.h"
 
 #define PAGE_SHIFT 12
-#define DATA_READS 16 /* more than a load that is split makes its core ask for */
+#define LINE_READS 16 /* more than a load that is split makes its core ask for */
 
 struct memory {
     const struct model_parameters *parameters;
@@ -27,9 +28,11 @@ struct memory {
     struct prefetcher prefetcher;
     struct prefetcher_l1 prefetcher_l1;
     struct fills fills;
+    struct fills queue; /* of L2: all lines on their way to it */
+    struct streams streams;
     bool reading; /* what is asked for now is asked for by a load */
     unsigned read_count;
-    struct data_read reads[DATA_READS];
+    struct line_read reads[LINE_READS];
 };
 
 /* Where and when a line was found. */
@@ -69,6 +72,7 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     memory_select(memory, memory);
     memory_prefetchers(memory, ~0u);
     if (!fills_init(&memory->fills, parameters->fill_buffers) ||
+        !fills_init(&memory->queue, parameters->superqueue) ||
         !private_init(&memory->caches, parameters) ||
         !translation_init(&memory->own, parameters, world) ||
         !shared_join(shared, cpu, &memory->caches)) {
@@ -159,10 +163,24 @@ static struct found from_other_core(const struct model_parameters *p, bool modif
                           .served = late};
 }
 
-/* Finds the line below L2 from `cycle` on and leaves it in L2. */
-static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t cycle)
+/* The line has, or had, an entry of L2's queue. */
+static void note_read(struct memory *memory, uint64_t line, uint64_t begin,
+                      const struct found *found, uint64_t cycle)
+{
+    const struct fill made = {.line = line, .begin = begin, .ready = found->ready};
+
+    if (memory->parameters->superqueue)
+        fill_note(&memory->queue, &made, cycle);
+    if ((memory->reading || memory->parameters->superqueue) && memory->read_count < LINE_READS)
+        memory->reads[memory->read_count++] =
+            (struct line_read){begin, found->ready, memory->reading};
+}
+
+/* Finds the line below L2, as soon as L2's queue has an entry, and leaves it in L2. */
+static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t asked)
 {
     const struct model_parameters *p = memory->parameters;
+    const uint64_t cycle = p->superqueue ? fill_begin(&memory->queue, asked) : asked;
     struct found found = {.level = LEVEL_L3, .served = LATE_L3};
     uint64_t flags, begin;
 
@@ -188,8 +206,8 @@ static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t c
     }
     tell(memory, found.level);
     put_in_l2(memory, line, flags, cycle);
-    if (memory->reading && memory->read_count < DATA_READS)
-        memory->reads[memory->read_count++] = (struct data_read){cycle, found.ready};
+    waited(&found, LATE_QUEUE, cycle - asked);
+    note_read(memory, line, cycle, &found, asked);
     return found;
 }
 
@@ -206,7 +224,8 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
         struct prefetch_flight *flight = prefetch_room(prefetcher, cycle);
         struct found found;
 
-        if (!flight)
+        if (!flight || (memory->parameters->superqueue &&
+                        fills_busy(&memory->queue, cycle) >= memory->queue.limit))
             return;
         if (cache_has(&memory->caches.l2, lines[i], lines[i]))
             continue;
@@ -256,14 +275,41 @@ static void own_line(struct memory *memory, uint64_t line, struct found *found)
     *found = asked;
 }
 
+/* A line that streaming stores wrote, all of it or not, is sent. How long its buffer is kept for that
+ * is a guess: as long as a read takes. McCalpin (in Intel's forum, on streaming stores of one core)
+ * names the buffers' time until memory has the line as what limits them. */
+static void send_stream(struct memory *memory, const struct stream_line *open, uint64_t cycle)
+{
+    const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,
+                                               cycle > open->opened ? cycle : open->opened);
+    const struct fill made = {.line = open->line,
+                              .begin = open->opened,
+                              .ready = begin + memory->parameters->memory_latency,
+                              .level = LEVEL_MEMORY,
+                              .late = LATE_MEMORY,
+                              .served = LATE_MEMORY};
+
+    fill_note(&memory->fills, &made, cycle);
+    if (made.ready > memory->streams.gone)
+        memory->streams.gone = made.ready;
+    memory->asking = REQUEST_STREAMING;
+    tell(memory, LEVEL_MEMORY);
+    stream_close(&memory->streams, open);
+}
+
 /* Below L1 from `cycle` on, and then in L1. */
 static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
     struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
     const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
     struct found found;
+    const enum request asking = memory->asking;
+    struct stream_line *open = stream_find(&memory->streams, line);
     uint64_t victim;
 
+    if (open)
+        send_stream(memory, open, cycle);
+    memory->asking = asking;
     memory->reading = flags == 0;
     found = bring(memory, line, made.begin);
     if (l2_entry && !(l2_entry & ENTRY_DIRTY))
@@ -410,6 +456,47 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
     return reach;
 }
 
+/* The line's buffer: the one it has, or another one, as soon as one is free. */
+static struct stream_line *stream_buffer(struct memory *memory, uint64_t line, uint64_t cycle)
+{
+    struct stream_line *open = stream_find(&memory->streams, line);
+
+    if (open)
+        return open;
+    if (memory->streams.count == STREAM_LINES)
+        send_stream(memory, &memory->streams.open[0], cycle);
+    shared_flush(memory->shared, line);
+    return stream_open(&memory->streams, line, fill_begin(&memory->fills, cycle));
+}
+
+struct reach memory_stream(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
+{
+    struct reach reach = {.done = cycle, .level = LEVEL_L1};
+
+    while (size > 0) {
+        const unsigned first = (unsigned)(address % 64);
+        const unsigned bytes = size < 64 - first ? size : 64 - first;
+        struct stream_line *open = stream_buffer(memory, address >> LINE_SHIFT, reach.done);
+
+        if (open->opened > reach.done) {
+            reach.done = open->opened;
+            reach.late = LATE_STREAM;
+        }
+        if (stream_write(open, first, bytes))
+            send_stream(memory, open, reach.done);
+        address += bytes;
+        size -= bytes;
+    }
+    return reach;
+}
+
+uint64_t memory_stream_end(struct memory *memory, uint64_t cycle)
+{
+    while (memory->streams.count > 0)
+        send_stream(memory, &memory->streams.open[0], cycle);
+    return memory->streams.gone;
+}
+
 struct reach memory_translate_store(struct memory *memory, uint64_t address, uint64_t cycle)
 {
     const struct translated translated =
@@ -461,7 +548,7 @@ void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 }
 
-unsigned memory_data_reads(struct memory *memory, const struct data_read **reads)
+unsigned memory_line_reads(struct memory *memory, const struct line_read **reads)
 {
     const unsigned count = memory->read_count;
 

@@ -38,6 +38,8 @@ enum late {
     LATE_BANDWIDTH,     /* the way to memory was busy */
     LATE_ALIAS,         /* a store to the same offset of another 4 KiB page */
     LATE_UNKNOWN_STORE, /* the address of an older store was not known */
+    LATE_QUEUE,         /* the queue of what L2 asks for was full */
+    LATE_STREAM,        /* a streaming store: no buffer to combine its line in */
     LATE_COUNT
 };
 
@@ -57,9 +59,10 @@ struct reach {     /* the answer to one access */
     uint64_t evicted_line;
 };
 
-/* A line that loads, or prefetches because of them, ask for beyond L2. */
-struct data_read {
+/* A line asked for beyond L2. */
+struct line_read {
     uint64_t begun, done;
+    bool load; /* by a load, or a prefetch because of one */
 };
 
 struct memory;
@@ -93,6 +96,11 @@ static inline void memory_free(struct memory *memory)
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
+/* A committed streaming store: its line leaves all caches and is written around them, in a fill buffer
+ * that is kept until memory has the line. done = cycle in which it has such a buffer. */
+struct reach memory_stream(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
+/* What streaming stores have begun is sent. Gives the cycle in which memory has all of it. */
+uint64_t memory_stream_end(struct memory *memory, uint64_t cycle);
 /* Translation of a store's address when it executes, at `cycle` (before it commits): only `done`,
  * `second_level` and `walk` are told. It shares the page walkers with the loads. */
 struct reach memory_translate_store(struct memory *memory, uint64_t address, uint64_t cycle);
@@ -104,7 +112,7 @@ bool memory_code_translated(struct memory *memory, uint64_t address);
 void memory_train(struct memory *memory, uint64_t rip, uint64_t address, uint64_t cycle);
 /* What has been asked for since the last call, as much of it as there is room for; it stays until the
  * next access. */
-unsigned memory_data_reads(struct memory *memory, const struct data_read **reads);
+unsigned memory_line_reads(struct memory *memory, const struct line_read **reads);
 void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle);
 /* CLFLUSH: out of every level of every core. */
 void memory_flush_line(struct memory *memory, uint64_t address);

@@ -77,16 +77,18 @@ void notes_division(struct model *model, uint64_t begun)
     notes_at(model, begun)->divisions++;
 }
 
-void notes_data_reads(struct model *model)
+void notes_line_reads(struct model *model)
 {
-    const struct data_read *read;
-    const unsigned count = memory_data_reads(model->memory, &read);
+    const struct line_read *read;
+    const unsigned count = memory_line_reads(model->memory, &read);
 
     for (unsigned i = 0; i < count; i++, read++) {
         if (!in_reach(model, read->begun, read->done))
             continue;
-        notes_at(model, read->begun)->data_reads++;
-        notes_at(model, read->done)->data_reads--;
+        notes_at(model, read->begun)->data_reads += read->load;
+        notes_at(model, read->done)->data_reads -= read->load;
+        notes_at(model, read->begun)->queued++;
+        notes_at(model, read->done)->queued--;
     }
 }
 
@@ -98,11 +100,12 @@ static void pass(struct model *model, struct notes *notes)
     going->waiting += notes->waiting;
     going->reads += notes->reads;
     going->data_reads += notes->data_reads;
+    going->queued += notes->queued;
     going->rfos += notes->rfos;
     going->load_walks += notes->load_walks;
     going->store_walks += notes->store_walks;
     going->any = (going->pending | going->waiting | going->reads | going->data_reads | going->rfos |
-                  going->load_walks | going->store_walks) != 0;
+                  going->load_walks | going->store_walks | going->queued) != 0;
     *notes = (struct notes){0};
 }
 
@@ -128,6 +131,8 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
     value[SIG_FILL_BUFFERS_FULL] = model->going.waiting > 0;
     value[SIG_READS_OUTSTANDING] = (uint16_t)model->going.reads;
     value[SIG_DATA_READS_OUTSTANDING] = (uint16_t)model->going.data_reads;
+    value[SIG_SUPERQUEUE_FULL] =
+        model->p->superqueue && model->going.queued >= model->p->superqueue;
     value[SIG_RFOS_OUTSTANDING] = (uint16_t)model->going.rfos;
     value[SIG_LOAD_WALKS_ACTIVE] = (uint16_t)model->going.load_walks;
     value[SIG_STORE_WALKS_ACTIVE] = (uint16_t)model->going.store_walks;
@@ -159,6 +164,7 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
         {RETIRE_RFO_L2_MISS, SIG_RFO_L2_MISSES},
         {RETIRE_PAUSE, SIG_PAUSES},
         {RETIRE_LFENCE, SIG_LFENCES},
+        {RETIRE_ASSIST, SIG_ASSISTS},
     };
 
     if (entry->flops != FLOPS_NONE)

@@ -94,6 +94,37 @@ static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct sto
     return meets ? store->known : cycle;
 }
 
+/* The register that holds the first half of a load across a line until the second is there: the one
+ * that is free first. */
+static uint64_t *split_register(struct model *model)
+{
+    uint64_t *first = &model->split_free[0];
+
+    for (unsigned i = 1; i < model->p->split_registers; i++)
+        if (model->split_free[i] < *first)
+            first = &model->split_free[i];
+    return first;
+}
+
+/* From memory at `cycle`; one that crosses a line when a split register is free. */
+static struct reach load_from_memory(struct model *model, const struct access *access,
+                                     uint64_t cycle, uint32_t *flags)
+{
+    const bool split = (access->address ^ (access->address + access->size - 1)) / 64 != 0;
+    uint64_t *held = split && model->p->split_registers ? split_register(model) : NULL;
+    const uint64_t begin = held ? later(cycle, *held) : cycle;
+    struct reach reach = memory_load(model->memory, access->address, access->size, begin);
+
+    if (held)
+        *held = reach.done;
+    if (begin == cycle)
+        return reach;
+    *flags |= RETIRE_SPLIT_BLOCKED;
+    if (begin - cycle >= reach.done - begin)
+        reach.late = LATE_SPLIT;
+    return reach;
+}
+
 struct reach order_load(struct model *model, uint64_t rip, const struct access *access,
                         uint64_t cycle, uint32_t *flags)
 {
@@ -122,7 +153,7 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
             begin += p->alias_penalty;
             *flags |= RETIRE_ALIAS;
         }
-        reach = memory_load(model->memory, access->address, access->size, begin);
+        reach = load_from_memory(model, access, begin, flags);
         if (alias && reach.late == LATE_NOT)
             reach.late = LATE_ALIAS;
     }

@@ -253,6 +253,40 @@ static void a_page_split_was_dear_before_skylake(void **state)
     assert_int_equal(load_at(&skylakex_core, X + 4092) - load_at(&skylakex_core, X + 60), 0);
 }
 
+struct splits {
+    unsigned count, lines; /* loads at a time, lines from one time to the next */
+};
+
+static void run_splits(struct bench *bench, unsigned turn)
+{
+    const struct splits *splits = bench->argument;
+    const uint64_t address = X + (uint64_t)turn * splits->lines * LINE + 60;
+
+    model_drain(bench->model);
+    for (unsigned i = 0; i < splits->count; i++)
+        reads(bench, CODE("\x48\x8b\x03"), address); /* mov rax, [rbx] */
+}
+
+/* Eight registers. A load from L1 keeps one for six cycles (five on Ice Lake's L1, and one for the
+ * second half), and one can begin in a cycle: they never run out. Where the lines come from memory,
+ * eight loads keep them all, and the ninth and those after it wait. */
+static void split_loads_wait_for_one_of_eight_registers(void **state)
+{
+    static const struct {
+        struct splits splits;
+        unsigned blocked; /* a turn */
+    } row[] = {{{64, 0}, 0}, {{8, 100}, 0}, {{9, 100}, 1}, {{64, 100}, 56}};
+
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++)
+        for (unsigned j = 0; j < sizeof row / sizeof *row; j++) {
+            const struct figures figures = run(cores[i], run_splits, &row[j].splits, 10, 100);
+
+            assert_int_equal(figures.sum[SIG_SPLIT_LOADS], row[j].splits.count * 100);
+            assert_int_equal(figures.sum[SIG_SPLIT_BLOCKED], row[j].blocked * 100);
+        }
+}
+
 static void run_locked(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -304,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_store_4_kib_apart_costs_a_load_five_cycles),
         cmocka_unit_test(a_split_takes_two_turns_at_the_cache),
         cmocka_unit_test(a_page_split_was_dear_before_skylake),
+        cmocka_unit_test(split_loads_wait_for_one_of_eight_registers),
         cmocka_unit_test(a_locked_instruction_is_counted_and_takes_its_time),
         cmocka_unit_test(a_store_narrower_than_the_load_blocks_it),
     };

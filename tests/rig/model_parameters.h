@@ -107,6 +107,7 @@ struct model_parameters {
     bool vector_move_elimination;
     uint8_t div32_uops, div64_uops,
         idiv64_uops;        /* slots of DIV and IDIV up to 32 bits, of DIV, of IDIV with 64 */
+    uint8_t assist_uops;    /* slots of microcode that a floating-point assist adds; 0: none ever */
     uint8_t carry_uops;     /* ADC, SBB, CMOV: so many in a chain; 0 and 1: one */
     uint8_t pmulld_uops;    /* likewise; 0: two */
     uint16_t pause_latency; /* how long PAUSE holds the allocator */
@@ -118,10 +119,13 @@ struct model_parameters {
     uint8_t lock_penalty;       /* added to the load of a locked instruction */
     uint8_t alias_penalty;      /* added to a load that begins while a store to the same offset of
                                    another 4 KiB page is in the store buffer; 0: not known */
+    uint8_t split_registers;    /* loads that cross a line and may be on their way at once; 0: any
+                                   number */
     uint8_t page_split_penalty; /* added to a load that crosses a 4 KiB boundary; 0: no more than
                                    any split */
     uint8_t store_drain;        /* cycles between committed stores that hit L1 */
     struct cache_geometry l1d, l2;
+    uint8_t superqueue; /* lines on their way to L2 at once, whoever asks; 0: no limit */
     uint8_t stream_ahead; /* lines that the stream prefetcher of L2 runs ahead of the accesses,
                              within their page; 0: none */
     bool adjacent_line;   /* a miss of L2 also brings the other line of its aligned pair */

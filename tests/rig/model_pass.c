@@ -20,9 +20,9 @@ void pass_begin(struct model *model)
 
 void pass_end(struct model *model)
 {
-    const struct data_read *ignored;
+    const struct line_read *ignored;
 
-    memory_data_reads(model->memory, &ignored);
+    memory_line_reads(model->memory, &ignored);
     span_flush(model);
     model->passing = false;
     model->previous_node = NODE_NONE;
@@ -41,10 +41,10 @@ static void pass_time(struct model *model, uint64_t cycles)
 
 /* Stores wait in the store buffer for their lines, so that nobody else has to wait; a line that is
  * further away than memory waits for others, and then there is no room for more stores. */
-static uint64_t pass_store(struct model *model, const struct access *access)
+static uint64_t pass_store(struct model *model, const struct access *access, bool streaming)
 {
-    const struct reach reach =
-        memory_store(model->memory, access->address, access->size, model->now);
+    const struct reach reach = (streaming ? memory_stream : memory_store)(
+        model->memory, access->address, access->size, model->now);
     const uint64_t near = model->now + model->p->memory_latency;
 
     return reach.done > near ? reach.done - near : 0;
@@ -67,7 +67,7 @@ static uint64_t pass_accesses(struct model *model, const struct decoded *decoded
             if (!translated)
                 memory_translate_store(model->memory, access->address, model->now);
             translated = true;
-            crowded += pass_store(model, access);
+            crowded += pass_store(model, access, decoded->streaming);
         } else if (decoded->prefetch) {
             memory_prefetch(model->memory, access->address, model->now);
         } else {
@@ -118,6 +118,10 @@ void model_pass(struct model *model, const struct executed *executed)
     model->previous_class = decoded->fuse_class;
     model->previous_rip = executed->rip;
     model->previous_end = executed->rip + executed->length;
+    if (executed->assist && model->p->assist_uops > 0) {
+        cycles += model->p->clear_resteer;
+        model->passed_slots += model->p->assist_uops;
+    }
     if (decoded->pause)
         cycles += model->p->pause_latency;
     if (executed->end != END_NEXT) {

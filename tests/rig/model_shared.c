@@ -194,6 +194,11 @@ uint64_t shared_read_memory(struct shared_cache *shared, unsigned cpu, uint64_t 
     return begin;
 }
 
+uint64_t shared_write_memory(struct shared_cache *shared, unsigned cpu, uint64_t cycle)
+{
+    return book(shared, cpu, cycle);
+}
+
 void shared_put_victim(struct shared_cache *shared, unsigned cpu, uint64_t entry, uint64_t cycle)
 {
     uint64_t line = entry_tag(entry), flags = entry & ENTRY_DIRTY;

@@ -71,6 +71,8 @@ void shared_take_away(struct shared_cache *shared, unsigned cpu, uint64_t line);
 /* Gives the cycle in which the line's transfer from memory begins. */
 uint64_t shared_read_memory(struct shared_cache *shared, unsigned cpu, uint64_t line,
                             uint64_t cycle);
+/* A line is written around the caches: begins when the way to memory has room. */
+uint64_t shared_write_memory(struct shared_cache *shared, unsigned cpu, uint64_t cycle);
 /* An entry of L2 had to go. */
 void shared_put_victim(struct shared_cache *shared, unsigned cpu, uint64_t entry, uint64_t cycle);
 /* Out of every level of every core. */

@@ -24,6 +24,7 @@
 #define PASSING_LOADS   256u  /* whose meetings with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
 #define MAX_PORTS       16u
+#define SPLIT_REGISTERS 32u /* the most that a core can have */
 
 enum front_flag {
     FRONT_NONE = 0,
@@ -50,13 +51,13 @@ enum more_flag {
 /* Notes that few cycles have: changes of what is going on, and uops. MORE_NOTES says that a cycle
  * has some. */
 struct notes {
-    int8_t pending, waiting, reads, data_reads, rfos, load_walks, store_walks;
+    int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks;
     uint8_t x87, divisions, waits;
 };
 
 /* What goes on. */
 struct going {
-    int pending, waiting, reads, data_reads, rfos, load_walks, store_walks;
+    int pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks;
     bool any;
 };
 
@@ -108,9 +109,11 @@ enum retire_flag {
     RETIRE_LOCK = 1u << 14,            /* a locked load */
     RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
     RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
+    RETIRE_SPLIT_BLOCKED = 1u << 20,   /* its load had to wait for a split register */
+    RETIRE_ASSIST = 1u << 21,          /* these slots are an assist's */
     RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
     RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
-                    RETIRE_ALIAS | RETIRE_RFO_HITM,
+                    RETIRE_ALIAS | RETIRE_SPLIT_BLOCKED | RETIRE_RFO_HITM,
     RETIRE_LFENCE = 1u << 17,
     RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
     RETIRE_FIRST_LIGHT = 1u << 19, /* of which `heavy` leaves out the first */
@@ -122,7 +125,7 @@ enum retire_flag {
     RETIRE_RFO_L2_MISS = 1u << 29,
     RETIRE_PAUSE = 1u << 30,
     RETIRE_NOTED = RETIRE_LOAD_STLB_HIT | RETIRE_STORE_STLB_HIT | RETIRE_RFO_L2_HIT |
-                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE | RETIRE_LFENCE |
+                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE | RETIRE_LFENCE | RETIRE_ASSIST |
                    RETIRE_MICROCODED, /* what retire_notes tells */
 };
 
@@ -161,7 +164,7 @@ struct load_seen {
 };
 
 /* What throws away all that is younger. */
-enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION };
+enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION, CLEAR_ASSIST };
 
 struct dsb_line {
     uint64_t window; /* rip / dsb_window, ~0 empty */
@@ -258,6 +261,7 @@ struct model {
     uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
     uint64_t addresses_known; /* of all stores so far */
+    uint64_t split_free[SPLIT_REGISTERS];
     uint8_t passes[PASSING_LOADS];
     struct load_seen loads_seen[SLOT_RING];
     bool passed_wrongly; /* a load of this instruction began before a store it depends on */
@@ -364,7 +368,7 @@ void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles);
 void notes_x87(struct model *model, uint64_t begun);
 void notes_division(struct model *model, uint64_t begun);
 /* What the memory asked for beyond L2 since the last call. */
-void notes_data_reads(struct model *model);
+void notes_line_reads(struct model *model);
 /* The signals of those notes in the cycle that ends. */
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
 /* Cycles before that one pass without being told. */
@@ -414,6 +418,8 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
 uint64_t front_pass(struct model *model, const struct decoded *decoded);
 /* What comes next is fetched elsewhere. */
 void front_pass_redirect(struct model *model);
+/* The sequencer is entered for what is no instruction. */
+void front_assist(struct model *model);
 /* After a branch: taken ends the fetch block; unknown costs a resteer. */
 void front_branch(struct model *model, bool taken, bool unknown);
 /* Nothing reaches the queue before `cycle`, fetch starts anew. */
@@ -442,6 +448,9 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 /* Everything younger than what was allocated is on the wrong path until `resolved`; then recovery,
  * then refill. */
 void back_clear(struct model *model, uint64_t resolved, enum clear clear);
+/* The instruction that was executed last needs the microcode's help: all that is younger goes, and the
+ * sequencer's uops retire. */
+void back_assist(struct model *model);
 
 /* model_order.c */
 /* A load by the instruction at `rip` that could begin at `cycle`: from an older store or from

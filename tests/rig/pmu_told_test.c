@@ -283,6 +283,9 @@ static void filters_choose_requests_and_suppliers(void **state)
     assert_int_equal(counted_by("sapphirerapids", 0x12a, OFFCORE_RSP_0, UINT64_C(0x3f003c4477)), 7);
     assert_int_equal(counted_by("sapphirerapids", 0x12b, OFFCORE_RSP_1, 0x14000), 2); /* SWPF_RD */
     assert_int_equal(counted_by("sapphirerapids", 0x12b, OFFCORE_RSP_1, 0x10400), 2); /* HWPF_L1D */
+    /* STREAMING_WR.ANY_RESPONSE */
+    assert_int_equal(counted_by("icelakex", 0x1b7, OFFCORE_RSP_0, 0x10800), 2);
+    assert_int_equal(counted_by("sapphirerapids", 0x12b, OFFCORE_RSP_1, 0x10800), 2);
     assert_int_equal(counted_by("alderlake", 0x12a, OFFCORE_RSP_0, UINT64_C(0x184000001)), 1);
     assert_int_equal(counted_by("ivybridge", 0x1b7, OFFCORE_RSP_0, UINT64_C(0x300400002)), 1);
     assert_int_equal(counted_by("haswell", 0x1bb, OFFCORE_RSP_1, UINT64_C(0x3fffc00004)), 1);

@@ -108,7 +108,7 @@
     S(ICACHE_STALL)                                                                                \
     S(ITLB_STALL)                                                                                  \
     S(BACLEARS) /* front-end resteers by an unknown branch */                                      \
-    S(ASSISTS)                                                                                     \
+    S(ASSISTS) /* by microcode, for floating point: there are no others */                         \
     S(FP_SCALAR_SINGLE) /* retired, as FP_ARITH_INST_RETIRED counts */                             \
     S(FP_SCALAR_DOUBLE)                                                                            \
     S(FP_PACKED_SINGLE)                                                                            \
@@ -148,7 +148,10 @@
     S(MISPREDICTS_CONDITIONAL_TAKEN)                                                               \
     S(MISPREDICTS_CALL_INDIRECT)                                                                   \
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
-                                 prefetchers ask for because of loads included */
+                                 prefetchers ask for because of loads included */                  \
+    S(SUPERQUEUE_FULL) /* 1 while as many lines are on their way to L2 as its queue holds */       \
+    S(SPLIT_BLOCKED) /* load instructions retired that cross a line and found no split register    \
+                        free */
 
 #define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)
 
@@ -211,7 +214,7 @@ enum slot_cause {
     N(BAD_SPECULATION, "tma_bad_speculation", NONE) /* a uop that never retires, or recovery: */   \
     N(BRANCH_MISPREDICTS, "tma_branch_mispredicts", BAD_SPECULATION)                               \
     N(MACHINE_CLEARS, "tma_machine_clears", BAD_SPECULATION) /* for the order of memory */         \
-    N(OTHER_NUKES, "tma_other_nukes", MACHINE_CLEARS)        /* for self-modifying code */         \
+    N(OTHER_NUKES, "tma_other_nukes", MACHINE_CLEARS) /* for modified code, or an assist */        \
     N(BACKEND_BOUND, "tma_backend_bound", NONE)                                                    \
     N(MEMORY_BOUND, "tma_memory_bound", BACKEND_BOUND)                                             \
     N(L1_BOUND, "tma_l1_bound", MEMORY_BOUND) /* the oldest is a load that waits last for ... */   \
@@ -221,7 +224,7 @@ enum slot_cause {
     N(STORE_FWD_BLK, "tma_store_fwd_blk", L1_BOUND) /* a store that cannot forward to it */        \
     N(L1_LATENCY_DEPENDENCY, "tma_l1_latency_dependency", L1_BOUND) /* L1, which has its line */   \
     N(LOCK_LATENCY, "tma_lock_latency", L1_BOUND) /* a lock, or the stores before one */           \
-    N(SPLIT_LOADS, "tma_split_loads", L1_BOUND)   /* its second half */                            \
+    N(SPLIT_LOADS, "tma_split_loads", L1_BOUND)   /* its second half, or a split register */                           \
     N(ALIASING_4K, "tma_4k_aliasing", L1_BOUND)   /* a store to the same offset of a page */       \
     N(FB_FULL, "tma_fb_full", L1_BOUND)           /* a fill buffer */                              \
     N(L2_BOUND, "tma_l2_bound", MEMORY_BOUND)                                                      \
@@ -230,13 +233,15 @@ enum slot_cause {
     N(CONTESTED_ACCESSES, "tma_contested_accesses", L3_BOUND) /* a core that modified its line */  \
     N(DATA_SHARING, "tma_data_sharing", L3_BOUND)             /* a core that shares its line */    \
     N(L3_HIT_LATENCY, "tma_l3_hit_latency", L3_BOUND)         /* L3, which has its line */         \
+    N(SQ_FULL, "tma_sq_full", L3_BOUND)                       /* an entry of L2's queue */         \
     N(L3_MISS_BOUND, "tma_l3_miss_bound", MEMORY_BOUND)                                            \
     N(MEM_BANDWIDTH, "tma_mem_bandwidth", L3_MISS_BOUND) /* the way to memory, which is busy */    \
     N(MEM_LATENCY, "tma_mem_latency", L3_MISS_BOUND)     /* memory itself */                       \
     N(STORE_BOUND, "tma_store_bound", MEMORY_BOUND)      /* the store buffer is full, and its */   \
     N(STORE_LATENCY, "tma_store_latency", STORE_BOUND)   /* oldest waits for a line, or for one */ \
     N(FALSE_SHARING, "tma_false_sharing", STORE_BOUND)   /* that another core had modified, or */  \
-    N(SPLIT_STORES, "tma_split_stores", STORE_BOUND)     /* for the second half of a split     */  \
+    N(SPLIT_STORES, "tma_split_stores", STORE_BOUND)     /* for the second half of a split, or */  \
+    N(STREAMING_STORES, "tma_streaming_stores", STORE_BOUND) /* a buffer around the caches */      \
     N(CORE_BOUND, "tma_core_bound", BACKEND_BOUND)                                                 \
     N(DIVIDER, "tma_divider", CORE_BOUND) /* a divider is busy and the oldest is a division */     \
     N(FP_DIVIDER, "tma_fp_divider", DIVIDER)                                                       \
@@ -264,6 +269,8 @@ enum slot_cause {
     N(HEAVY_OPERATIONS, "tma_heavy_operations", RETIRING) /* slots beyond the first of ... */      \
     N(FEW_UOPS_INSTRUCTIONS, "tma_few_uops_instructions", HEAVY_OPERATIONS) /* all, but */         \
     N(MICROCODE_SEQUENCER, "tma_microcode_sequencer", HEAVY_OPERATIONS) /* from the sequencer: */  \
+    N(ASSISTS, "tma_assists", MICROCODE_SEQUENCER) /* that helps an instruction out with ... */    \
+    N(FP_ASSISTS, "tma_fp_assists", ASSISTS)       /* numbers too small */                         \
     N(CISC, "tma_cisc", MICROCODE_SEQUENCER)
 
 enum truth_node {

@@ -1,7 +1,9 @@
-/* Instructions of which the emulator knows nothing, with operands that Zydis finds. */
+/* Instructions of which the emulator knows nothing, and those whose values decide what they cost, with
+ * operands that Zydis finds. */
 #include <Zydis/Zydis.h>
 #include <string.h>
 
+#include "assist.h"
 #include "exec.h"
 #include "instruction.h"
 #include "machine.h"
@@ -170,4 +172,52 @@ void play_flush(struct core *core, const struct instruction *instruction)
     }
     core->rip = instruction->address + instruction->length;
     core_account(core, instruction, core->rip, END_NEXT, &access, 1);
+}
+
+/* --- assists --- */
+
+/* Of the first 16 bytes of an operand. */
+static bool read_vector(struct core *core, const struct instruction *instruction,
+                        const struct operands *operands, const ZydisDecodedOperand *operand,
+                        void *value)
+{
+    struct access access;
+    void *place;
+
+    memset(value, 0, 16);
+    if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
+        return uc_reg_read(core->uc, UC_X86_REG_XMM0 + ZydisRegisterGetId(operand->reg.value),
+                           value) == UC_ERR_OK;
+    if (!locate(core, instruction, operands, operand, &access, &place))
+        return false;
+    memcpy(value, place, access.size < 16 ? access.size : 16);
+    return true;
+}
+
+/* Additions of small numbers need no help since Sandy Bridge (A. Fog, "The microarchitecture of Intel,
+ * AMD and VIA CPUs"); divisions, roots, conversions and x87 are left out. */
+bool core_assists(struct core *core, const struct instruction *instruction)
+{
+    struct operands operands;
+    uint8_t factor[2][16];
+    unsigned mxcsr;
+
+    if (!operands_of(core, instruction, &operands))
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (!read_vector(core, instruction, &operands, &operands.list[i], factor[i]))
+            return false;
+    mxcsr = (unsigned)core_register(core, UC_X86_REG_MXCSR);
+    switch (operands.decoded.mnemonic) {
+    case ZYDIS_MNEMONIC_MULSD:
+        return assist_doubles(factor[0], factor[1], 1, mxcsr);
+    case ZYDIS_MNEMONIC_MULPD:
+        return assist_doubles(factor[0], factor[1], 2, mxcsr);
+    case ZYDIS_MNEMONIC_MULSS:
+        return assist_singles(factor[0], factor[1], 1, mxcsr);
+    case ZYDIS_MNEMONIC_MULPS:
+        return assist_singles(factor[0], factor[1], 4, mxcsr);
+    default:
+        return false;
+    }
 }

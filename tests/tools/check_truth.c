@@ -62,6 +62,10 @@ static const struct {
     {NULL, "be.mem.store_forward", "tma_core_bound", 0.115, "cycles with one uop count whole"},
     {NULL, "be.mem.fb_full", "tma_memory_bound", 0.085, "cycles with one uop count whole"},
     {NULL, "be.mem.fb_full", "tma_core_bound", 0.085, "cycles with one uop count whole"},
+    /* A load in a cycle, its uop and that of the next one in every second: of such a cycle the formula
+     * gives the core the part that retires, the truth gives it to what the loads wait for. */
+    {NULL, "be.mem.split_loads", "tma_memory_bound", 0.15, "cycles with two uops count in part"},
+    {NULL, "be.mem.split_loads", "tma_core_bound", 0.15, "cycles with two uops count in part"},
     {NULL, "be.mem.split_stores", "tma_memory_bound", 0.10, "cycles with one uop count whole"},
     {NULL, "be.mem.split_stores", "tma_core_bound", 0.10, "cycles with one uop count whole"},
     /* The published figure takes instructions of a few uops from their share in what the legacy

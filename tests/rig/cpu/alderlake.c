@@ -70,7 +70,6 @@ static const struct cpuid_fact cpuid[] = {
 
 /* What the published tree refers to and the model cannot tell. */
 static const struct uncounted_event uncounted[] = {
-    { 0xc1, 0x02, "ASSISTS.FP" },
     { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
     { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
@@ -135,7 +134,7 @@ static const struct personality alderlake = {
         "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
         "processor trace and VMX are hidden; events without a signal in the model (off-core "
         "responses by snoop, front-end retired by latency or bubbles and more) count nothing "
-        "and are named at the end; assists and dropped uops do not occur; one clock for "
+        "and are named at the end; assists but for small products and dropped uops do not occur; one clock for "
         "both kinds of cores, a crystal of 25 MHz and not of 38.4; no SMT (the part's P "
         "cores have two threads, its E cores one); of each module of four E cores one is "
         "on, so that its L2 is its own; the E cores' causes below the first level "

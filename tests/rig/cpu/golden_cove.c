@@ -69,6 +69,7 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xc3, 0x02, ANY8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
     { 0xc3, 0x04, ANY8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
     { 0xc1, 0x1b, ANY8, false, COUNTS(ASSISTS), "ASSISTS.ANY" },
+    { 0xc1, 0x02, ANY8, false, COUNTS(ASSISTS), "ASSISTS.FP" },
 
     /* front end */
     { 0x79, 0x04, LOW4, false, COUNTS(MITE_UOPS), "IDQ.MITE_UOPS" },

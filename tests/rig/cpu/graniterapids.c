@@ -78,7 +78,6 @@ static const struct cpuid_fact cpuid[] = {
 
 /* What the published tree refers to and the model cannot tell. */
 static const struct uncounted_event uncounted[] = {
-    { 0xc1, 0x02, "ASSISTS.FP" },
     { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
     { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
@@ -142,7 +141,7 @@ static const struct personality graniterapids = {
         "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
         "AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal in the "
         "model (most off-core responses by snoop, front-end retired by latency or bubbles and "
-        "more) count nothing and are named at the end; assists and dropped uops do not "
+        "more) count nothing and are named at the end; assists but for small products and dropped uops do not "
         "occur; CPUID ends at leaf 20H and the counters are of version 5, since what its "
         "leaf 23H and its further sub-features hold is not in the sources; the MISP_COST "
         "events and timing in PEBS records are missing; with two threads a core each has "

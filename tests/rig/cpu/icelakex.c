@@ -62,6 +62,7 @@ static const struct pmu_event events[] = {
     { 0xc3, 0x02, ALL8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
     { 0xc3, 0x04, ALL8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
     { 0xc1, 0x07, ALL8, false, COUNTS(ASSISTS), "ASSISTS.ANY" },
+    { 0xc1, 0x02, ALL8, false, COUNTS(ASSISTS), "ASSISTS.FP" },
 
     /* front end */
     { 0x79, 0x04, LOW4, false, COUNTS(MITE_UOPS), "IDQ.MITE_UOPS" },
@@ -139,6 +140,7 @@ static const struct pmu_event events[] = {
     { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_INST_RETIRED.SPLIT_LOADS" },
     { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
     { 0x03, 0x02, LOW4, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
+    { 0x03, 0x08, LOW4, false, COUNTS(SPLIT_BLOCKED), "LD_BLOCKS.NO_SR" },
     { 0x07, 0x01, LOW4, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },
     { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_RETIRED.L1_HIT" },
     { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_RETIRED.L2_HIT" },
@@ -239,7 +241,6 @@ static const struct cpuid_fact cpuid[] = {
 
 /* What the published tree refers to and the model cannot tell. */
 static const struct uncounted_event uncounted[] = {
-    { 0xc1, 0x02, "ASSISTS.FP" },
     { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x08, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
@@ -249,7 +250,6 @@ static const struct uncounted_event uncounted[] = {
     { 0x85, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x85, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
     { 0x48, 0x04, "L1D_PEND_MISS.L2_STALL" },
-    { 0x03, 0x08, "LD_BLOCKS.NO_SR" },
 };
 
 static const struct pmu_parameters pmu = {
@@ -308,7 +308,7 @@ static const struct personality icelakex = {
         "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
         "trace and VMX are hidden; events without a signal in the model (off-core response "
         "by snoop, front-end retired by latency or bubbles, a full queue to L3, walks by "
-        "page size and more) count nothing and are named at the end; assists, dropped uops "
+        "page size and more) count nothing and are named at the end; assists but for small products, dropped uops "
         "and a loop buffer do not occur; with two threads a core each has whole TLBs of its "
         "own, TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator serves "
         "the thread, and what includes the sibling (CORE_CYCLES) counts nothing while its "

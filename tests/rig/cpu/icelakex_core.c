@@ -7,7 +7,7 @@
  * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
  * or as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -60,6 +60,7 @@ const struct model_parameters icelakex_core = {
     .div32_uops = 4,         /* [U] */
     .div64_uops = 4,         /* [U] */
     .idiv64_uops = 4,        /* [U] */
+    .assist_uops = 34,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [guess] as Skylake */
 
     /* [U] but X87, which stands for additions (3) and multiplications (4) alike. Divisions take
@@ -98,6 +99,7 @@ const struct model_parameters icelakex_core = {
     .forward_blocked = 13,   /* [guess] as Skylake */
     .lock_penalty = 4,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {1280 * 1024, 20, 14},               /* [O] */

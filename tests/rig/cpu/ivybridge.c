@@ -119,12 +119,6 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x3024 },
 };
 
-/* What the published tree refers to and the model cannot tell. */
-static const struct uncounted_event uncounted[] = {
-    { 0x03, 0x08, "LD_BLOCKS.NO_SR" },
-    { 0xb2, 0x01, "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
-};
-
 static const struct pmu_parameters pmu = {
     .core_mhz = 3700, .tsc_mhz = 3400, .crystal_mhz = 100, .max_mhz = 3700, .bus_mhz = 100,
     .version = 3,
@@ -140,7 +134,6 @@ static const struct pmu_parameters pmu = {
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = sizeof events / sizeof events[0],
-    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
@@ -170,7 +163,7 @@ static const struct personality ivybridge = {
         "from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST is there "
         "although CPUID does not announce it; events without a signal in the model (off- "
         "core response by snoop, executed branches and more) count nothing and are named at "
-        "the end; assists do not occur; what the erratum lists say of events that count "
+        "the end; assists but for small products do not occur; what the erratum lists say of events that count "
         "wrongly with two threads is not played; with two threads a core each has whole "
         "TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts "
         "nothing while its own thread is halted",

@@ -6,7 +6,7 @@
  * Ivy Bridge. [U]: uops.info, Ivy Bridge. [C]: A. Abel, J. Reineke, "uiCA" (measured). [I]:
  * InstLatx64, GenuineIntel00306A9_IvyBridge_MemLatX64 (measured). What is marked [guess] is not
  * published; it was chosen as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -58,6 +58,7 @@ const struct model_parameters ivybridge_core = {
     .idiv64_uops = 59,       /* [U] */
     .carry_uops = 2,         /* [F] */
     .pmulld_uops = 1,        /* [U] */
+    .assist_uops = 66,       /* [T] the average of all assists, Avg_Assist_Cost */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
     /* [U]. Divisions take longer for large quotients than is said here. */
@@ -94,10 +95,12 @@ const struct model_parameters ivybridge_core = {
     .forward_blocked = 13,   /* [F] */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
     .page_split_penalty = 100, /* [O] what "Skylake Client Microarchitecture" says it was before */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,  /* [O] 4 cycles by base and displacement below 2048 */
     .l2 = {256 * 1024, 8, 12},                 /* [O] */
+    .superqueue = 16,        /* Nehalem has 16 (M. Thomadakis); [guess] that it is so here */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */

@@ -72,6 +72,8 @@
     { 0x49, 0x01, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK" },\
     /* what a load or store met */                                                                 \
     { 0x03, 0x02, ANY8, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },               \
+    { 0x03, 0x08, ANY8, false, COUNTS(SPLIT_BLOCKED), "LD_BLOCKS.NO_SR" },                         \
+    { 0xb2, 0x01, ANY8, false, COUNTS(SUPERQUEUE_FULL), "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },       \
     { 0x07, 0x01, ANY8, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },         \
     { 0xd0, 0x21, LOW4, false, COUNTS(LOCK_LOADS), "MEM_UOPS_RETIRED.LOCK_LOADS" },                \
     { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_UOPS_RETIRED.SPLIT_LOADS" },              \

@@ -74,7 +74,6 @@ static const struct cpuid_fact cpuid[] = {
 
 /* What the published tree refers to and the model cannot tell. */
 static const struct uncounted_event uncounted[] = {
-    { 0xc1, 0x02, "ASSISTS.FP" },
     { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
     { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
@@ -139,7 +138,7 @@ static const struct personality sapphirerapids = {
         "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
         "AMX, RTM, SGX, processor trace and VMX are hidden; events without a signal in the "
         "model (most off-core responses by snoop, front-end retired by latency or bubbles and "
-        "more) count nothing and are named at the end; assists and dropped uops do not "
+        "more) count nothing and are named at the end; assists but for small products and dropped uops do not "
         "occur; with two threads a core each has whole TLBs of its own, TOPDOWN.SLOTS and "
         "DISTRIBUTED count the cycles in which the allocator serves the thread, and what "
         "includes the sibling (CORE_CYCLES) counts nothing while its own thread is halted; "

@@ -5,7 +5,7 @@
  * [U]: uops.info, Alder Lake P. [W]: WikiChip and Chips and Cheese, "Golden Cove"
  * (measured). What is marked [guess] is not published; it was chosen as a round figure of the
  * right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 #include "golden_cove.h"
 
@@ -54,6 +54,7 @@ const struct model_parameters sapphirerapids_core = {
     .div32_uops = 4,         /* [U] */
     .div64_uops = 4,         /* [U] */
     .idiv64_uops = 4,        /* [U] */
+    .assist_uops = 30,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [guess] as Skylake */
 
     .classes = {
@@ -63,6 +64,7 @@ const struct model_parameters sapphirerapids_core = {
     .forward_latency = 5,    /* [W] */
     .forward_blocked = 15,   /* [guess] */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {2048 * 1024, 16, 15},               /* [O] */

@@ -55,7 +55,8 @@ static const struct pmu_event events[] = {
     { 0xc3, 0x01, ANY8, false, COUNTS(MACHINE_CLEARS), "MACHINE_CLEARS.COUNT" },
     { 0xc3, 0x02, ANY8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
     { 0xc3, 0x04, ANY8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
-    { 0xc1, 0x3f, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY" },
+    { 0xc1, 0x3f, ANY8, false, COUNTS(NEVER), "OTHER_ASSISTS.ANY" },
+    { 0xca, 0x1e, ANY8, false, COUNTS(ASSISTS), "FP_ASSIST.ANY" },
 
     /* front end */
     { 0x79, 0x04, ANY8, false, COUNTS(MITE_UOPS), "IDQ.MITE_UOPS" },
@@ -134,6 +135,8 @@ static const struct pmu_event events[] = {
     { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_INST_RETIRED.SPLIT_LOADS" },
     { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
     { 0x03, 0x02, ANY8, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
+    { 0x03, 0x08, ANY8, false, COUNTS(SPLIT_BLOCKED), "LD_BLOCKS.NO_SR" },
+    { 0xb2, 0x01, ANY8, false, COUNTS(SUPERQUEUE_FULL), "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
     { 0x07, 0x01, ANY8, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },
     { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_RETIRED.L1_HIT" },
     { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_RETIRED.L2_HIT" },
@@ -240,11 +243,8 @@ static const struct uncounted_event uncounted[] = {
     { 0x49, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
     { 0x49, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x49, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
-    { 0xca, 0x1e, "FP_ASSIST.ANY" },
     { 0x85, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x85, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
-    { 0x03, 0x08, "LD_BLOCKS.NO_SR" },
-    { 0xb2, 0x01, "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
 };
 
 static const struct pmu_parameters pmu = {
@@ -295,7 +295,7 @@ static const struct personality skylakex = {
         "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
         "trace and VMX are hidden; events without a signal in the model (off-core response "
         "by snoop, front-end retired by latency or bubbles, a full queue to L3, walks by "
-        "page size and more) count nothing and are named at the end; assists, dropped uops "
+        "page size and more) count nothing and are named at the end; assists but for small products, dropped uops "
         "and a loop buffer do not occur; IDQ.ALL_DSB and IDQ.ALL_MITE leave out microcode; "
         "with two threads a core each has whole TLBs of its own, and what includes the "
         "sibling (ANY, UOPS_EXECUTED.CORE) counts nothing while its own thread is halted; "

@@ -7,7 +7,7 @@
  * vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat (measured). What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere, or
  * as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -58,6 +58,7 @@ const struct model_parameters skylakex_core = {
     .div32_uops = 10,        /* [U] */
     .div64_uops = 36,        /* [U] */
     .idiv64_uops = 57,       /* [U] */
+    .assist_uops = 34,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [O] "Pause Latency in Skylake Client Microarchitecture" */
 
     /* [U] but X87, which stands for additions (3) and multiplications (5) alike. Divisions take
@@ -95,10 +96,12 @@ const struct model_parameters skylakex_core = {
     .forward_blocked = 13,   /* [F] 11 to 13 */
     .lock_penalty = 3,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
     .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and displacement below 2048 */
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
+    .superqueue = 16,        /* Nehalem has 16 (M. Thomadakis); [guess] that it is so here */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */

@@ -57,27 +57,28 @@ extern const struct offcore_response client_responses[5], skylake_responses[4],
         .response = skylake_responses, .response_count = 4                                         \
     }
 
-/* The same bit; HWPF_L3 has bit 13 besides. */
+/* The same bit, and 11, STREAMING_WR; HWPF_L3 has bit 13 besides. */
 #define ICELAKE_OFFCORE                                                                            \
     {                                                                                              \
-        .request_known = 0x27f7,                                                                   \
+        .request_known = 0x2ff7,                                                                   \
         .request = {[0] = 1u << REQUEST_DATA_READ,                                                 \
                     [1] = 1u << REQUEST_OWNERSHIP,                                                 \
                     [2] = 1u << REQUEST_CODE_READ,                                                 \
                     REQUESTS_OF_L2_PREFETCH,                                                       \
-                    [10] = 1u << REQUEST_SOFTWARE_PREFETCH | 1u << REQUEST_L1_PREFETCH},           \
+                    [10] = 1u << REQUEST_SOFTWARE_PREFETCH | 1u << REQUEST_L1_PREFETCH,            \
+                    [11] = 1u << REQUEST_STREAMING},                                               \
         .response = icelake_responses, .response_count = 14                                        \
     }
 
-/* Bit 10 is HWPF_L1D, bit 14 SWPF_RD. */
+/* Bit 10 is HWPF_L1D, 11 STREAMING_WR, 14 SWPF_RD. */
 #define GOLDEN_COVE_OFFCORE                                                                        \
     {                                                                                              \
-        .request_known = 0x67f7,                                                                   \
+        .request_known = 0x6ff7,                                                                   \
         .request = {[0] = 1u << REQUEST_DATA_READ,                                                 \
                     [1] = 1u << REQUEST_OWNERSHIP,                                                 \
                     [2] = 1u << REQUEST_CODE_READ,                                                 \
                     REQUESTS_OF_L2_PREFETCH,                                                       \
-                    [10] = 1u << REQUEST_L1_PREFETCH,                                              \
+                    [10] = 1u << REQUEST_L1_PREFETCH, [11] = 1u << REQUEST_STREAMING,              \
                     [14] = 1u << REQUEST_SOFTWARE_PREFETCH},                                       \
         .response = icelake_responses, .response_count = 14                                        \
     }

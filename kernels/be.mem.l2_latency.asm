@@ -1,0 +1,42 @@
+; Hypothesis: one chain of loads through half of the L2 cache. Each load misses L1 and hits L2, one at a
+; time, so no buffer is ever full: nothing but the latency of L2 is waited for, and the published cost
+; of a hit, times the hits, is most of the cycles. On one or a few 2 MiB pages, so no load waits for
+; a translation.
+
+%include "kernels/kernel.inc"
+%include "kernels/ring.inc"
+
+NODE_SHIFT equ 6                            ; a node is a line
+FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
+
+%macro NODE_ADDRESS 2
+    mov   %1, %2
+    shl   %1, NODE_SHIFT
+    add   %1, r9
+%endmacro
+
+KERNEL be.mem.l2_latency, "one load of the L2 cache at a time"
+    ITERATIONS  1000
+    ARENA       4096 + l2_size / 2
+    LEAF        tma_l2_hit_latency | tma_l2_bound
+    LEVEL       4
+    EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
+    EXPECT  MEM_LOAD_RETIRED.L2_HIT,        n * 0.95,       n
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l2_latency * 0.9,   n * l2_latency * 1.2
+    EXPECT  tma_backend_bound,              0.8,            1
+    EXPECT  tma_memory_bound,               0.6,            1
+    EXPECT  tma_l2_bound,                   0.5,            1
+    EXPECT  tma_l2_hit_latency,             0.4,            1
+PREPARE
+    lea   r9, [rsi + FIRST_NODE]
+    sub   r8, FIRST_NODE
+    RING_SIZE r8, NODE_SHIFT
+    RING_OF_POINTERS
+    RING_TURN
+    mov   [rsi], rax
+    ret
+CODE
+    RING_CHASE
+ENDKERNEL
