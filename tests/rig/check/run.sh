@@ -58,6 +58,10 @@ boots --cpu nehalem --cores 2
 boots --cpu core2 --cores 2
 boots --cpu prescott --cores 1
 boots --cpu zen4 --cores 2 --args leave
+run --cpu skylakex --cores 64 --stats
+memory=$(sed -n 's/^rig: at most \([0-9]*\) MiB of memory$/\1/p' "$work/err")
+[ "${memory:-9999}" -lt 512 ]
+verdict "64 processors take less than 512 MiB" $?
 run --cpu skylakex --cores 4 --truth "$work/truth1"
 cp "$work/out" "$work/out1"
 run --cpu skylakex --cores 4 --truth "$work/truth2"
