@@ -15,7 +15,7 @@ KERNEL be.core.mixing, "SSE instructions after wider ones"
     EXPECT  UOPS_ISSUED.VECTOR_WIDTH_MISMATCH, n * 7,       n * 9
     EXPECT  ASSISTS.SSE_AVX_MIX,            n * 0.9,        n * 9
     EXPECT  tma_backend_bound,              0.4,            1
-    EXPECT  tma_core_bound,                 0.2,            1
+    EXPECT  tma_resource_bound | tma_core_bound, 0.2,       1
     EXPECT  tma_mixing_vectors,             0.05,           1
 CODE
     vxorps xmm0, xmm0, xmm0                 ; all of the register

@@ -6,8 +6,8 @@
 #define MXCSR_DAZ 0x0040u
 #define MXCSR_FTZ 0x8000u
 
-/* A product of nothing is nothing, and needs no help; one of something that is too small does, unless
- * it may be thrown away. */
+/* A product of nothing is nothing, and needs no help; one of something that is too small does,
+ * unless it may be thrown away. */
 static bool needs(bool small_factor, bool small_product, bool of_nothing, unsigned mxcsr)
 {
     if (small_factor)

@@ -29,8 +29,9 @@ void play_sysret(struct core *core, const struct instruction *instruction);
 /* special_operands.c */
 void play_transfer(struct core *core, const struct instruction *instruction);    /* POPCNT, MOVBE */
 void play_to_register(struct core *core, const struct instruction *instruction); /* RDRAND, RDPID */
-/* Whether this multiplication of floating-point numbers, not yet executed, needs microcode's help: an
- * operand or the product is too small for its format's normal numbers, and MXCSR says to keep it. */
+/* Whether this multiplication of floating-point numbers, not yet executed, needs microcode's help:
+ * an operand or the product is too small for its format's normal numbers, and MXCSR says to keep
+ * it. */
 bool core_assists(struct core *core, const struct instruction *instruction);
 void play_flush(struct core *core, const struct instruction *instruction);
 

@@ -286,8 +286,8 @@ static void stores_own_their_line_and_translate_apart(void **state)
     end(&bench);
 }
 
-/* Twelve buffers, each kept until memory has its line: the thirteenth line waits for the first, which
- * began its way in cycle 0 and is there 240 cycles later. */
+/* Twelve buffers, each kept until memory has its line: the thirteenth line waits for the first,
+ * which began its way in cycle 0 and is there 240 cycles later. */
 static void streaming_stores_go_around_the_caches_through_twelve_buffers(void **state)
 {
     struct bench bench;

@@ -560,12 +560,12 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {
     const struct model_parameters *p = model->p;
-    /* Code that was written to has to be fetched again from afar. An assist is a clear too (H. Ragab
-     * and others, "Rage Against the Machine Clear", USENIX Security 2021), and its figures are taken
-     * for it: with its uops it then takes what P. Cordes (stackoverflow.com/q/60969892) says for
-     * Sandy Bridge and later, about 160 cycles. A load that was wrong has all it
-     * needs near by: it costs what a mispredicted branch costs, from its retirement on. No figure
-     * for it is published. */
+    /* Code that was written to has to be fetched again from afar. An assist is a clear too (H.
+     * Ragab and others, "Rage Against the Machine Clear", USENIX Security 2021), and its figures
+     * are taken for it: with its uops it then takes what P. Cordes (stackoverflow.com/q/60969892)
+     * says for Sandy Bridge and later, about 160 cycles. A load that was wrong has all it needs
+     * near by: it costs what a mispredicted branch costs, from its retirement on. No figure for it
+     * is published. */
     const bool far = clear == CLEAR_CODE || clear == CLEAR_ASSIST;
     const uint64_t recovery = far ? p->clear_recovery : p->recovery;
     const uint64_t resteer = far ? p->clear_resteer : p->resteer;

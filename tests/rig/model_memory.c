@@ -275,9 +275,9 @@ static void own_line(struct memory *memory, uint64_t line, struct found *found)
     *found = asked;
 }
 
-/* A line that streaming stores wrote, all of it or not, is sent. How long its buffer is kept for that
- * is a guess: as long as a read takes. McCalpin (in Intel's forum, on streaming stores of one core)
- * names the buffers' time until memory has the line as what limits them. */
+/* A line that streaming stores wrote, all of it or not, is sent. How long its buffer is kept for
+ * that is a guess: as long as a read takes. McCalpin (in Intel's forum, on streaming stores of one
+ * core) names the buffers' time until memory has the line as what limits them. */
 static void send_stream(struct memory *memory, const struct stream_line *open, uint64_t cycle)
 {
     const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,

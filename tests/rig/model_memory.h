@@ -2,7 +2,7 @@
  * its line.
  *
  * Calls come in program order; their cycles need not: an access may begin before one that was asked
- * about earlier. Left out: the traffic of page walks, a limit on misses of L2, and the time in
+ * about earlier. Left out: the traffic of page walks and the time in
  * which a line that several cores write to is on its way between them (each gets it when it asks).
  * Written-back lines take their share of the way to memory, those that CLFLUSH writes back
  * excepted. Two threads of a core use the memory of the first one, each with its own
@@ -96,8 +96,8 @@ static inline void memory_free(struct memory *memory)
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
-/* A committed streaming store: its line leaves all caches and is written around them, in a fill buffer
- * that is kept until memory has the line. done = cycle in which it has such a buffer. */
+/* A committed streaming store: its line leaves all caches and is written around them, in a fill
+ * buffer that is kept until memory has the line. done = cycle in which it has such a buffer. */
 struct reach memory_stream(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* What streaming stores have begun is sent. Gives the cycle in which memory has all of it. */
 uint64_t memory_stream_end(struct memory *memory, uint64_t cycle);

@@ -88,8 +88,8 @@ static void run_assisted(struct bench *bench, unsigned turn)
     }
 }
 
-/* About 160 cycles and 34 slots each (30 on Golden Cove), of which the sequencer's uops retire; a clear
- * goes before them. */
+/* About 160 cycles and 34 slots each (30 on Golden Cove), of which the sequencer's uops retire; a
+ * clear goes before them. */
 static void an_assist_clears_and_runs_microcode(void **state)
 {
     static const struct {
@@ -111,7 +111,8 @@ static void an_assist_clears_and_runs_microcode(void **state)
         assert_int_equal(figures.sum[SIG_INSTRUCTIONS], 22 * TURNS);
         assert_int_equal(figures.sum[SIG_MS_UOPS_RETIRED], 10 * TURNS * row[i].slots);
         assert_int_equal(figures.truth.nodes[NODE_FP_ASSISTS], 10 * TURNS * row[i].slots);
-        check_near("cycles", row[i].core->name, (double)figures.truth.cycles / (10 * TURNS), 150, 20);
+        check_near("cycles", row[i].core->name, (double)figures.truth.cycles / (10 * TURNS), 150,
+                   20);
         end(&bench);
     }
 }

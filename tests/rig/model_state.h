@@ -448,8 +448,8 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 /* Everything younger than what was allocated is on the wrong path until `resolved`; then recovery,
  * then refill. */
 void back_clear(struct model *model, uint64_t resolved, enum clear clear);
-/* The instruction that was executed last needs the microcode's help: all that is younger goes, and the
- * sequencer's uops retire. */
+/* The instruction that was executed last needs the microcode's help: all that is younger goes, and
+ * the sequencer's uops retire. */
 void back_assist(struct model *model);
 
 /* model_order.c */

@@ -1,5 +1,5 @@
-/* Lines that streaming stores write around the caches: each is combined in a buffer of its own until
- * all of it is written, and then sent to memory. Optimization Reference Manual, "Non-temporal
+/* Lines that streaming stores write around the caches: each is combined in a buffer of its own
+ * until all of it is written, and then sent to memory. Optimization Reference Manual, "Non-temporal
  * Stores" and "Write Combining". Only which lines are open and how much of them is written. */
 #ifndef RIG_MODEL_STREAM_H
 #define RIG_MODEL_STREAM_H

@@ -545,13 +545,13 @@ static double allowed_above(const struct bench *bench, const struct figures *fig
 
 /* What no formula of this test can find: a lock that waits for stores belongs to L1 in the tree,
  * but the formula of L1 asks for a load under way; a load that waits for a fill buffer belongs
- * or a split register there too, but has missed L1; that of the store buffer leaves out the cycles in which a uop
- * begins (0.08 of the slots here, 0.3 with eight streaming stores to a line); that of split stores takes one cycle each, of which each costs
- * two here (0.500 against 0.872). */
+ * or a split register there too, but has missed L1; that of the store buffer leaves out the cycles
+ * in which a uop begins (0.08 of the slots here, 0.3 with eight streaming stores to a line); that
+ * of split stores takes one cycle each, of which each costs two here (0.500 against 0.872). */
 static bool formula_is_blind(enum truth_node node, body *run)
 {
-    return run == run_split_misses || node == NODE_LOCK_LATENCY || node == NODE_FB_FULL || node == NODE_STORE_LATENCY ||
-           node == NODE_SPLIT_STORES || node == NODE_STREAMING_STORES;
+    return run == run_split_misses || node == NODE_LOCK_LATENCY || node == NODE_FB_FULL ||
+           node == NODE_STORE_LATENCY || node == NODE_SPLIT_STORES || node == NODE_STREAMING_STORES;
 }
 
 static void the_formulas_find_the_truth(void **state)
@@ -628,7 +628,8 @@ static void a_full_queue_is_the_cause(void **state)
         figures = measure(&bench, run_eight_chases, 100, 200);
         assert_true(part(&bench, &figures, NODE_SQ_FULL) > 0.9);
         check_near("full", cores[i]->name,
-                   (double)figures.sum[SIG_SUPERQUEUE_FULL] / (double)figures.truth.cycles, 1, 0.03);
+                   (double)figures.sum[SIG_SUPERQUEUE_FULL] / (double)figures.truth.cycles, 1,
+                   0.03);
         end(&bench);
     }
 }

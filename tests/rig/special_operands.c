@@ -1,5 +1,5 @@
-/* Instructions of which the emulator knows nothing, and those whose values decide what they cost, with
- * operands that Zydis finds. */
+/* Instructions of which the emulator knows nothing, and those whose values decide what they cost,
+ * with operands that Zydis finds. */
 #include <Zydis/Zydis.h>
 #include <string.h>
 
@@ -194,8 +194,8 @@ static bool read_vector(struct core *core, const struct instruction *instruction
     return true;
 }
 
-/* Additions of small numbers need no help since Sandy Bridge (A. Fog, "The microarchitecture of Intel,
- * AMD and VIA CPUs"); divisions, roots, conversions and x87 are left out. */
+/* Additions of small numbers need no help since Sandy Bridge (A. Fog, "The microarchitecture of
+ * Intel, AMD and VIA CPUs"); divisions, roots, conversions and x87 are left out. */
 bool core_assists(struct core *core, const struct instruction *instruction)
 {
     struct operands operands;

@@ -155,7 +155,8 @@ static const struct personality haswell = {
         "SMI, machine check or thermal event; one constant frequency; vector extensions "
         "from SSSE3 on, XSAVE, RTM, VMX, SMEP and RDRAND are hidden; events without a "
         "signal in the model (most off-core responses by snoop, executed branches and more) count "
-        "nothing and are named at the end; assists but for small products do not occur; what the erratum lists say "
+        "nothing and are named at the end; "
+        "assists but for small products do not occur; what the erratum lists say "
         "of events that count wrongly with two threads is not played; with two threads a "
         "core each has whole TLBs of its own, and what includes the sibling (ANY, "
         "UOPS_EXECUTED.CORE) counts nothing while its own thread is halted",

@@ -163,7 +163,8 @@ static const struct personality ivybridge = {
         "from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST is there "
         "although CPUID does not announce it; events without a signal in the model (off- "
         "core response by snoop, executed branches and more) count nothing and are named at "
-        "the end; assists but for small products do not occur; what the erratum lists say of events that count "
+        "the end; "
+        "assists but for small products do not occur; what the erratum lists say of events that count "
         "wrongly with two threads is not played; with two threads a core each has whole "
         "TLBs of its own, and what includes the sibling (ANY, UOPS_EXECUTED.CORE) counts "
         "nothing while its own thread is halted",
