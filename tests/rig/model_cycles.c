@@ -413,7 +413,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
     model->span->cycles += model->now - begun;
-    model->truth.cycles += model->now - begun;
+    truth_cycles(model, why, 0, model->now - begun);
     charge(model, node, model->p->width * (model->now - begun));
     return model->now > begun;
 }
@@ -430,11 +430,11 @@ void cycle_finish(struct model *model, enum idle why)
     quiet = is_quiet(model);
     if (is_shared(model))
         smt_cycle_begins(model);
-    model->truth.cycles++;
     span = model->coming;
     memset(span, 0, sizeof(*span));
     value = span->value;
     pass_cycle(model, cycle);
+    truth_cycles(model, why, cycle->executed, 1);
     value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
     value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;

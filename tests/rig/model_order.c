@@ -95,7 +95,7 @@ static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct sto
 }
 
 struct reach order_load(struct model *model, uint64_t rip, const struct access *access,
-                        uint64_t cycle, uint32_t *flags)
+                        bool locked, uint64_t cycle, uint32_t *flags)
 {
     const struct model_parameters *p = model->p;
     const struct store_seen *store = overlapping_store(model, access, cycle);
@@ -122,7 +122,8 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
             begin += p->alias_penalty;
             *flags |= RETIRE_ALIAS;
         }
-        reach = memory_load(model->memory, access->address, access->size, begin);
+        reach = (locked ? memory_load_locked : memory_load)(model->memory, access->address,
+                                                            access->size, begin);
         if (alias && reach.late == LATE_NOT)
             reach.late = LATE_ALIAS;
     }

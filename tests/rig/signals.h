@@ -137,7 +137,8 @@
     S(PORTS_2_3_11)    /* uops begun on these, in the numbers of cpu/golden_cove.h */              \
     S(PORTS_5_10)                                                                                  \
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
-                                 prefetchers ask for because of loads included */
+                                 prefetchers ask for because of loads included */                  \
+    S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,
