@@ -16,7 +16,7 @@ WAY_OUT    equ 64                           ;     less one; a RET stands here
 KERNEL fe.btb, "more jumps than the branch target buffer holds"
     ITERATIONS  800
     ARENA       4096 + btb_entries * 2 * 16
-    LEAF        tma_unknown_branches | tma_branch_resteers
+    LEAF        tma_unknown_branches | tma_branch_resteers | tma_branch_detect
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 2,          n * 2
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n

@@ -260,6 +260,25 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
+static void note_starved(const struct model *model, unsigned idle, uint16_t *value)
+{
+    switch (model->starved) {
+    case NODE_CODE_L2_HIT:
+    case NODE_CODE_L2_MISS:
+        value[SIG_SLOTS_FOR_LINE] = (uint16_t)idle;
+        break;
+    case NODE_CODE_STLB_HIT:
+    case NODE_CODE_STLB_MISS:
+        value[SIG_SLOTS_FOR_TRANSLATION] = (uint16_t)idle;
+        break;
+    case NODE_UNKNOWN_BRANCHES:
+        value[SIG_SLOTS_FOR_BRANCH] = (uint16_t)idle;
+        break;
+    default:
+        break;
+    }
+}
+
 /* The slots left empty, as signals and as truth. */
 static void note_idle(struct model *model, enum idle why, uint16_t *value)
 {
@@ -275,6 +294,7 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         value[SIG_FE_NONE_DELIVERED] = idle == width;
         value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
         value[SIG_CLEAR_RESTEER] = model->resteering;
+        note_starved(model, idle, value);
         node = front_node(model, idle == width);
         break;
     case IDLE_RECOVERY:
@@ -292,8 +312,10 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         break;
     default:
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        value[SIG_SCOREBOARD] =
-            idle == width && (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE);
+        if (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE) {
+            value[SIG_SCOREBOARD] = idle == width;
+            value[SIG_SLOTS_SERIAL] = (uint16_t)idle;
+        }
         value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
         value[SIG_PAUSING] = why == IDLE_PAUSE;
         if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
@@ -342,7 +364,8 @@ static unsigned quiet_key(const struct model *model, enum idle why)
            (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 7 |
            (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 8 |
            (unsigned)(model->dividers > 0) << 9 | (unsigned)(model->in_scheduler == 0) << 10 |
-           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12;
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
+           (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0);
 }
 
 static bool is_blank(const struct cycle *cycle)

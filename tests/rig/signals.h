@@ -138,7 +138,11 @@
     S(PORTS_5_10)                                                                                  \
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
                                  prefetchers ask for because of loads included */                  \
-    S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */
+    S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */     \
+    S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code, */          \
+    S(SLOTS_FOR_TRANSLATION) /* for its translation, */                                            \
+    S(SLOTS_FOR_BRANCH)      /* for where decode found an unknown branch to lead */                \
+    S(SLOTS_SERIAL) /* of BE_BLOCKED while a serialising instruction holds the allocator */
 
 enum signal {
 #define SIGNAL_ENUM(name) SIG_##name,
