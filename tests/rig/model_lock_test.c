@@ -1,5 +1,5 @@
-/* Locked instructions and what waits for the page walkers: the signals that events of locks and walks
- * rest on, and the cycles that formulas in the domain of cycles weigh. */
+/* Locked instructions and what waits for the page walkers: the signals that events of locks and
+ * walks rest on, and the cycles that formulas in the domain of cycles weigh. */
 #include "model_test.h"
 
 extern const struct model_parameters haswell_core, sapphirerapids_core;
@@ -57,7 +57,8 @@ static void a_line_is_locked_for_less_than_its_instruction_takes(void **state)
     figures = run(&bench, &sapphirerapids_core, &one, run_lock);
     end(&bench);
     assert_true(figures.sum[SIG_L1D_LOCKED] < figures.truth.cycles);
-    assert_true(figures.sum[SIG_L1D_LOCKED] >= 2 * TURNS); /* the addition, and the store after it */
+    assert_true(figures.sum[SIG_L1D_LOCKED] >=
+                2 * TURNS); /* the addition, and the store after it */
     figures = run(&bench, &sapphirerapids_core, &one, run_plain);
     end(&bench);
     assert_int_equal(figures.sum[SIG_L1D_LOCKED], 0);
@@ -102,8 +103,8 @@ static void a_walk_that_waits_is_not_active(void **state)
                     figures.truth.cycles);
 }
 
-/* A chain of additions begins one a cycle; of a chain of loads that hit L1 all but the cycle in which
- * each begins are spent waiting for one (Haswell: four cycles, five from an index). */
+/* A chain of additions begins one a cycle; of a chain of loads that hit L1 all but the cycle in
+ * which each begins are spent waiting for one (Haswell: four cycles, five from an index). */
 static void run_adds(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -131,7 +132,8 @@ static void cycles_are_told_by_what_begins_in_them(void **state)
     figures = run(&bench, &haswell_core, &one, run_chase);
     end(&bench);
     assert_in_range(figures.truth.cycles, 4 * 40 * TURNS, 4 * 40 * TURNS + TURNS);
-    assert_in_range(figures.truth.kinds[CYCLES_LOADS], (3 * 40 - 2) * TURNS, 3 * 40 * TURNS + TURNS);
+    assert_in_range(figures.truth.kinds[CYCLES_LOADS], (3 * 40 - 2) * TURNS,
+                    3 * 40 * TURNS + TURNS);
     assert_int_equal(figures.truth.kinds[CYCLES_STORES], 0);
 }
 

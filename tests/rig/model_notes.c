@@ -11,8 +11,8 @@ static struct notes *notes_at(struct model *model, uint64_t cycle)
     return &model->notes[cycle % HORIZON];
 }
 
-/* A walk is active while a walker is at it, not while it waits for one ("WALK_DURATION", "cycles when
- * the page miss handler is servicing page walks": Intel's event lists). */
+/* A walk is active while a walker is at it, not while it waits for one ("WALK_DURATION", "cycles
+ * when the page miss handler is servicing page walks": Intel's event lists). */
 static uint64_t walk_begun(const struct model *model, uint64_t asked, uint64_t walked)
 {
     return walked < asked + model->p->walk_latency ? asked : walked - model->p->walk_latency;

@@ -94,8 +94,8 @@ static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct sto
     return meets ? store->known : cycle;
 }
 
-struct reach order_load(struct model *model, uint64_t rip, const struct access *access,
-                        bool locked, uint64_t cycle, uint32_t *flags)
+struct reach order_load(struct model *model, uint64_t rip, const struct access *access, bool locked,
+                        uint64_t cycle, uint32_t *flags)
 {
     const struct model_parameters *p = model->p;
     const struct store_seen *store = overlapping_store(model, access, cycle);

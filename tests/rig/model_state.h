@@ -432,8 +432,8 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 void back_clear(struct model *model, uint64_t resolved, enum clear clear);
 
 /* model_order.c */
-/* A load by the instruction at `rip`, which may be locked, that could begin at `cycle`: from an older
- * store or from memory. What it met is added to *flags (enum retire_flag). */
+/* A load by the instruction at `rip`, which may be locked, that could begin at `cycle`: from an
+ * older store or from memory. What it met is added to *flags (enum retire_flag). */
 struct reach order_load(struct model *model, uint64_t rip, const struct access *access, bool locked,
                         uint64_t cycle, uint32_t *flags);
 /* A store for the loads after it; address, granule and size of `store` are filled in. */

@@ -14,7 +14,8 @@
 
 #define LEVEL1_LIMIT 0.02
 #define LEVEL2_LIMIT 0.03
-#define FORMULA_LIMIT 0.015 /* of a formula over the truth: all that is left is the edges of windows */
+#define FORMULA_LIMIT                                                                              \
+    0.015               /* of a formula over the truth: all that is left is the edges of windows */
 #define DEEPER_SHOWN 40 /* differences of deeper nodes that are printed */
 
 static const struct {

@@ -1,6 +1,6 @@
 /* What published formulas make of the rig's truth where they are no plain shares of slots: in the
- * domain of cycles, or of what the decoders made. The rig states those cycles and slots in its truth
- * (never as events); the formulas are written here a second time, from TMA 5.2's tables. */
+ * domain of cycles, or of what the decoders made. The rig states those cycles and slots in its
+ * truth (never as events); the formulas are written here a second time, from TMA 5.2's tables. */
 #ifndef TESTS_PUBLISHED_H
 #define TESTS_PUBLISHED_H
 
@@ -28,8 +28,8 @@ static inline enum form form_of(const char *description)
     return FORM_SLOTS;
 }
 
-/* The truth of 2n less n iterations over all passes of a trial, of one number of a window: `name` in
- * the object `member`, or of the window itself (null). */
+/* The truth of 2n less n iterations over all passes of a trial, of one number of a window: `name`
+ * in the object `member`, or of the window itself (null). */
 static inline double more_of(const struct run *run, const json_t *topdown, const char *member,
                              const char *name)
 {
@@ -66,8 +66,9 @@ static inline double slots_more(const struct run *run, const json_t *topdown)
     return sum;
 }
 
-/* #Memory_Bound_Fraction: cycles without a uop that memory is held responsible for, among those that
- * count as the back end's. Events of cycles in which one or two uops begin weigh them whole. */
+/* #Memory_Bound_Fraction: cycles without a uop that memory is held responsible for, among those
+ * that count as the back end's. Events of cycles in which one or two uops begin weigh them whole.
+ */
 static inline double memory_fraction(const struct run *run, const json_t *topdown, enum form form)
 {
     const double loads = more_of(run, topdown, "cycles_by", "waits_for_loads");
