@@ -49,7 +49,7 @@ static const struct {
  * difference from the slots is told with its figure, and a failure when it is more than was seen so
  * far. */
 static const struct {
-    const char *description, *kernel; /* NULL: all */
+    const char *description, *kernel; /* NULL: all; descriptions: with formulas that do so */
     const char *node;
     double by; /* at most */
     const char *why;
@@ -68,6 +68,12 @@ static const struct {
     {NULL, "be.mem.split_stores", "tma_core_bound", 0.10, "cycles with one uop count whole"},
     {NULL, "mix.mem.l2", "tma_memory_bound", 0.045, "cycles with one uop count whole"},
     {NULL, "mix.mem.l2", "tma_core_bound", 0.045, "cycles with one uop count whole"},
+    {NULL, "mix.mem.l1", "tma_memory_bound", 0.035, "cycles with one uop count whole"},
+    {NULL, "mix.mem.l1", "tma_core_bound", 0.035, "cycles with one uop count whole"},
+    {NULL, "mix.mem.store", "tma_memory_bound", 0.16, "cycles with one uop count whole"},
+    {NULL, "mix.mem.store", "tma_core_bound", 0.16, "cycles with one uop count whole"},
+    {NULL, "mix.bs.return", "tma_memory_bound", 0.055, "cycles with one uop count whole"},
+    {NULL, "mix.bs.return", "tma_core_bound", 0.055, "cycles with one uop count whole"},
     {"ivybridge", "bs.disambiguation", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
     {"ivybridge", "bs.disambiguation", "tma_core_bound", 0.04, "cycles with one uop count whole"},
     {"ivybridge", "be.mem.lock_miss", "tma_memory_bound", 0.05, "cycles with one uop count whole"},
@@ -207,8 +213,9 @@ static double known_difference(const json_t *topdown, const char *node, const ch
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (strcmp(known[i].node, node) == 0 &&
             (!known[i].kernel || strcmp(known[i].kernel, text_of(topdown, "kernel")) == 0) &&
-            (!known[i].description ||
-             (description && strcmp(known[i].description, description) == 0))) {
+            (known[i].description
+                 ? description && strcmp(known[i].description, description) == 0
+                 : form_of(description) != FORM_SLOTS)) {
             *why = known[i].why;
             return known[i].by;
         }
