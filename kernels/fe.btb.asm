@@ -3,7 +3,8 @@
 ; the fetch behind it, about nine cycles for two uops and a branch that falls through. They stand
 ; sixteen bytes apart in address order, so that of the lines of code, which may be more than the L1
 ; instruction cache holds, one comes for every four of them. A window walks n of them from where the
-; last one stopped.
+; last one stopped. PREPARE walks them all twice: a counter of two bits that said "taken" for another
+; branch has then learned that these fall through, so earlier windows do not differ from later ones.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -15,7 +16,7 @@ WAY_OUT    equ 64                           ;     less one; a RET stands here
 KERNEL fe.btb, "more jumps than the branch target buffer holds"
     ITERATIONS  800
     ARENA       4096 + btb_entries * 2 * 16
-    LEAF        tma_unknown_branches | tma_branch_resteers
+    LEAF        tma_unknown_branches | tma_branch_resteers | tma_branch_detect
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 2,          n * 2
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n,              n
@@ -47,6 +48,12 @@ PREPARE
     dec   r10
     mov   qword [rsi], 0
     mov   [rsi + 8], r10
+    lea   rax, [rsi + FIRST_NODE]
+%rep 2
+    lea   rdi, [r10 + 1]
+    shr   rdi, NODE_SHIFT
+    call  rax
+%endrep
     ret
 CODE
     mov   rax, [rsi]

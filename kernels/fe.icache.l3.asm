@@ -1,5 +1,6 @@
 ; Hypothesis: twice an L2 cache of code, one node a line, in an order that no prefetcher guesses and
-; far more than any L1 instruction cache: each jump waits for a line from the last-level cache.
+; far more than any L1 instruction cache: each jump waits for a line from the last-level cache. PREPARE
+; walks the ring, so that the caches and the predictors are in every window what a turn of it leaves.
 
 %include "kernels/kernel.inc"
 
@@ -25,7 +26,7 @@ KERNEL fe.icache.l3, "code larger than the L2 cache"
     EXPECT  tma_icache_misses,              0.5,            1
 PREPARE
     CODE_RING 6
-    CODE_RING_TOUCH
+    CODE_RING_WALK
     ret
 CODE
     call  [rsi]

@@ -1,7 +1,8 @@
 ; Hypothesis: a turn is a hundred parts, and the dose says how many of them are jumps to lines of code
-; that are in the L2 cache and not in L1; the others are NOPs that take about as long. NOPs never wait,
-; so the front end has no work in store when it comes to the jumps, and the share of the slots that it
-; costs rises in a straight line with the dose.
+; that are in the L2 cache and not in L1, and that the predictors know, since PREPARE has taken them;
+; the others are NOPs that take about as long. NOPs never wait, so the front end has no work in store
+; when it comes to the jumps, and the share of the slots that it costs rises in a straight line with
+; the dose.
 
 %include "kernels/kernel.inc"
 
@@ -31,6 +32,7 @@ KERNEL mix.fe.icache, "jumps to code in the L2 cache among NOPs, by dose"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (105 + dose), n * (105 + dose)
 PREPARE
     CODE_RING 6
+    CODE_RING_WALK
     ret
 CODE
     mov   ebx, PARTS

@@ -22,8 +22,8 @@ KERNEL mix.mem.dram, "chases in memory among multiplications, by dose"
     LEAF        tma_memory_bound
     DOSES       11
     LEVEL       3
-    EXPECT  INST_RETIRED.ANY,               n * (1811 - 17.4 * dose), n * (1811 - 17.4 * dose)
-    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (103 - 0.8 * dose), n * (103 - 0.8 * dose)
+    EXPECT  INST_RETIRED.ANY,               n * (1811 - 87 * dose / 5), n * (1811 - 87 * dose / 5)
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (103 - 4 * dose / 5), n * (103 - 4 * dose / 5)
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose / 5,   n * dose / 5
 
 %macro LOADS 0                              ; r15 = loads of a turn: a fifth of the dose

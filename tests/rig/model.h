@@ -208,18 +208,39 @@ void model_flush_tlb(struct model *model);
  * model. */
 void model_prefetch(struct model *model, uint64_t off);
 
+/* What formulas in the domain of cycles weigh: each cycle by how many uops began in it, and one
+ * without any by what was waited for. */
+#define CYCLE_KINDS(K)                                                                             \
+    K(LOADS, "waits_for_loads")   /* none began, and a load was on its way; else */                \
+    K(STORES, "waits_for_stores") /* the allocator waited for stores to leave; else */             \
+    K(IDLE, "idle")                                                                                \
+    K(ONE, "one")                                                                                  \
+    K(TWO, "two")                                                                                  \
+    K(MORE, "more")
+
+enum cycle_kind {
+#define CYCLE_ENUM(name, key) CYCLES_##name,
+    CYCLE_KINDS(CYCLE_ENUM)
+#undef CYCLE_ENUM
+        CYCLE_KIND_COUNT
+};
+
 /* Slots by cause since the last call of model_truth_reset, after model_drain. `slots` add up to
  * width
  * * cycles, and so do `exact`: the slots that were charged to that very node. `nodes` hold those of
- * the node and of all below it. */
+ * the node and of all below it. `kinds` add up to cycles; in `scheduler_empty` of them nothing
+ * waited to begin. Of the slots `decoded` by the legacy decoders, `decoded_beyond` were not the
+ * first of their instruction. */
 struct model_truth {
     uint64_t cycles, instructions, uops_issued, uops_retired, branches, taken, mispredicts, loads,
-        stores;
+        stores, decoded, decoded_beyond, scheduler_empty;
+    uint64_t kinds[CYCLE_KIND_COUNT];
     uint64_t slots[CAUSE_COUNT];
     uint64_t exact[NODE_COUNT], nodes[NODE_COUNT];
 };
 void model_truth_reset(struct model *model);
 void model_truth(const struct model *model, struct model_truth *truth);
+const char *model_cycle_name(enum cycle_kind kind);
 const char *model_cause_name(enum slot_cause cause); /* the Topdown node, as Linux perf names it */
 const char *model_node_name(enum truth_node node);
 enum truth_node model_node_parent(enum truth_node node); /* NODE_NONE at level 1 */

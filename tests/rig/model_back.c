@@ -80,7 +80,7 @@ static int8_t *loads_ending(struct model *model, uint64_t cycle)
     }
 }
 
-static void note_load(struct model *model, uint64_t begun, const struct reach *reach)
+static void note_load(struct model *model, uint64_t begun, bool locked, const struct reach *reach)
 {
     static const uint8_t missed[] = {
         [LEVEL_L1] = 1, [LEVEL_FILL_BUFFER] = 2, [LEVEL_L2] = 2, [LEVEL_L3] = 3, [LEVEL_MEMORY] = 4,
@@ -93,7 +93,7 @@ static void note_load(struct model *model, uint64_t begun, const struct reach *r
     cycle_at(model, begun)->loads[OUT_ANY]++;
     last[OUT_ANY]--;
     if (reach->level > LEVEL_FILL_BUFFER || asked > begun)
-        notes_load(model, begun, reach);
+        notes_load(model, begun, locked, reach);
     for (unsigned i = OUT_L1_MISS; i < count; i++) {
         cycle_at(model, asked)->loads[i]++;
         last[i]--;
@@ -109,6 +109,7 @@ struct flow { /* of one instruction */
     uint64_t complete;   /* of its uops so far */
     uint64_t data_begun; /* when the data uop of its store began */
     uint64_t known;      /* when the address of its store was */
+    uint64_t locked;     /* when a locked load had its line */
     bool
         with_branch; /* fused with the conditional jump that follows: one uop, on a branch's port */
     const struct access *loads[EXECUTED_ACCESSES], *stores[EXECUTED_ACCESSES];
@@ -134,6 +135,25 @@ static bool crosses_line(const struct access *access)
     return (access->address ^ (access->address + access->size - 1)) / 64 != 0;
 }
 
+/* What missed L1 asked for ownership. */
+static void note_ownership(struct flow *flow, const struct reach *reach)
+{
+    if (reach->level < LEVEL_L2)
+        return;
+    flow->retiring->flags |= reach->level == LEVEL_L2 ? RETIRE_RFO_L2_HIT : RETIRE_RFO_L2_MISS;
+    if (reach->served == LATE_CONTESTED)
+        flow->retiring->flags |= RETIRE_RFO_HITM;
+}
+
+/* The load of a locked instruction has its line. */
+static void lock_line(struct model *model, struct flow *flow, struct reach *reach)
+{
+    flow->locked = reach->done;
+    note_ownership(flow, reach);
+    reach->done += model->p->lock_penalty;
+    reach->late = LATE_LOCK;
+}
+
 static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t begun)
 {
     const struct access *access;
@@ -149,21 +169,20 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
         notes_line_reads(model);
         return begun + 1;
     }
-    reach = order_load(model, flow->executed->rip, access, begun, &flow->retiring->flags);
+    reach = order_load(model, flow->executed->rip, access, flow->decoded->locked, begun,
+                       &flow->retiring->flags);
     if (crosses_line(access)) {
         /* The other half is read by a port of its own in the next cycle. */
         hold_port(model, CLASS_LOAD, begun + 1);
         flow->retiring->flags |= RETIRE_SPLIT_LOAD;
     }
-    if (flow->decoded->locked) {
-        reach.done += model->p->lock_penalty;
-        reach.late = LATE_LOCK;
-    }
+    if (flow->decoded->locked)
+        lock_line(model, flow, &reach);
     if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
         reach.done -= model->p->simple_load_saves;
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     notes_line_reads(model);
-    note_load(model, begun, &reach);
+    note_load(model, begun, flow->decoded->locked, &reach);
     if (listened(model))
         listen_load(model, access,
                     flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
@@ -211,7 +230,7 @@ static uint64_t translate_store(struct model *model, struct flow *flow, uint64_t
 
     if (reach.walk) {
         flow->retiring->flags |= RETIRE_STORE_WALK;
-        notes_store_walk(model, begun, reach.done - begun);
+        notes_store_walk(model, reach.done);
     } else if (reach.second_level) {
         flow->retiring->flags |= RETIRE_STORE_STLB_HIT;
     }
@@ -384,9 +403,7 @@ static void note_store(struct model *model, struct flow *flow, const struct reac
 {
     if (reach->level < LEVEL_L2)
         return;
-    flow->retiring->flags |= reach->level == LEVEL_L2 ? RETIRE_RFO_L2_HIT : RETIRE_RFO_L2_MISS;
-    if (reach->served == LATE_CONTESTED)
-        flow->retiring->flags |= RETIRE_RFO_HITM;
+    note_ownership(flow, reach);
     notes_store(model, model->last_retire, reach);
 }
 
@@ -513,7 +530,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.decoded = decoded;
     flow.executed = executed;
     flow.retiring = retiring;
-    flow.complete = flow.data_begun = flow.known = 0;
+    flow.complete = flow.data_begun = flow.known = flow.locked = 0;
     flow.with_branch = decoded->fuses_first && *fused_first(model, executed->rip) == executed->rip;
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
@@ -540,6 +557,8 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     if (decoded->locked && flow.load_total > 0)
         retiring->flags |= RETIRE_LOCK;
     commit_stores(model, &flow);
+    if (flow.locked)
+        notes_lock(model, flow.locked, model->last_commit);
     if (decoded->flush)
         for (unsigned i = 0; i < executed->accesses; i++)
             memory_flush_line(model->memory, executed->access[i].address);

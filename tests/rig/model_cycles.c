@@ -295,9 +295,32 @@ static void note_execution(const struct model *model, const struct cycle *cycle,
     value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
 }
 
-/* The slots left empty, as signals and as truth. */
-static void note_idle(struct model *model, enum idle why, uint16_t *value)
+static void note_starved(const struct model *model, unsigned idle, struct span *span)
 {
+    uint16_t *value = span->value;
+
+    span->rare = true;
+    switch (model->starved) {
+    case NODE_CODE_L2_HIT:
+    case NODE_CODE_L2_MISS:
+        value[SIG_SLOTS_FOR_LINE] = (uint16_t)idle;
+        break;
+    case NODE_CODE_STLB_HIT:
+    case NODE_CODE_STLB_MISS:
+        value[SIG_SLOTS_FOR_TRANSLATION] = (uint16_t)idle;
+        break;
+    case NODE_UNKNOWN_BRANCHES:
+        value[SIG_SLOTS_FOR_BRANCH] = (uint16_t)idle;
+        break;
+    default:
+        break;
+    }
+}
+
+/* The slots left empty, as signals and as truth. */
+static void note_idle(struct model *model, enum idle why, struct span *span)
+{
+    uint16_t *value = span->value;
     const unsigned width = model->p->width;
     const unsigned idle = width - model->issued - model->wrong;
     enum truth_node node;
@@ -310,6 +333,7 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         value[SIG_FE_NONE_DELIVERED] = idle == width;
         value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
         value[SIG_CLEAR_RESTEER] = model->resteering;
+        note_starved(model, idle, span);
         node = front_node(model, idle == width);
         break;
     case IDLE_RECOVERY:
@@ -327,8 +351,11 @@ static void note_idle(struct model *model, enum idle why, uint16_t *value)
         break;
     default:
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        value[SIG_SCOREBOARD] =
-            idle == width && (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE);
+        if (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE) {
+            value[SIG_SCOREBOARD] = idle == width;
+            value[SIG_SLOTS_SERIAL] = (uint16_t)idle;
+            span->rare = true;
+        }
         value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
         value[SIG_PAUSING] = why == IDLE_PAUSE;
         if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
@@ -407,7 +434,8 @@ static unsigned quiet_key(const struct model *model, enum idle why)
            (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 7 |
            (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 8 |
            (unsigned)(model->dividers > 0) << 9 | (unsigned)(model->in_scheduler == 0) << 10 |
-           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12;
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
+           (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0);
 }
 
 static bool is_blank(const struct cycle *cycle)
@@ -478,7 +506,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
     model->span->cycles += model->now - begun;
-    model->truth.cycles += model->now - begun;
+    truth_cycles(model, why, 0, model->now - begun);
     charge(model, node, model->p->width * (model->now - begun));
     return model->now > begun;
 }
@@ -495,11 +523,11 @@ void cycle_finish(struct model *model, enum idle why)
     quiet = is_quiet(model);
     if (is_shared(model))
         smt_cycle_begins(model);
-    model->truth.cycles++;
     span = model->coming;
     clear(span);
     value = span->value;
     pass_cycle(model, cycle);
+    truth_cycles(model, why, cycle->executed, 1);
     value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
     value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;
@@ -518,7 +546,7 @@ void cycle_finish(struct model *model, enum idle why)
     model->truth.uops_retired += cycle->retired;
     charge(model, model->wrong_node, model->wrong);
     retire(model, span);
-    note_idle(model, why, value); /* the oldest instruction is one that stays */
+    note_idle(model, why, span); /* the oldest instruction is one that stays */
     if (is_shared(model))
         smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
     else

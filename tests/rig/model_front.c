@@ -460,6 +460,8 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
     else if (front->source == SOURCE_DSB)
         cycle->dsb++;
     else {
+        model->truth.decoded++;
+        model->truth.decoded_beyond += !first;
         cycle->mite++;
         if (front->decoded == 1)
             cycle->decoder0++;

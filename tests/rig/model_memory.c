@@ -383,13 +383,17 @@ static uint64_t last_line(uint64_t address, unsigned size)
     return (address + (size ? size - 1 : 0)) >> LINE_SHIFT;
 }
 
-static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, struct reach *reach)
+/* `flags` as for reach_line: a locked load wants the line for itself. */
+static void load_line(struct memory *memory, uint64_t address, uint64_t flags, uint64_t cycle,
+                      struct reach *reach)
 {
     const uint64_t latency = memory->parameters->l1d.latency;
     struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
-    struct found found = reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
+    struct found found;
 
+    memory->asking = flags ? REQUEST_OWNERSHIP : REQUEST_DATA_READ;
+    found = reach_line(memory, address >> LINE_SHIFT, flags, translated.ready);
     waited(&found, LATE_TRANSLATION, translated.ready - cycle);
     /* Data that arrive are passed on; even so nothing is faster than a hit. */
     if (found.ready < translated.ready + latency)
@@ -409,25 +413,34 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t cycle, s
         reach->buffered = found.buffered;
 }
 
-struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
+static struct reach load(struct memory *memory, uint64_t address, unsigned size, uint64_t flags,
+                         uint64_t cycle)
 {
     struct reach reach = {.level = LEVEL_L1, .begun = cycle};
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
 
-    memory->asking = REQUEST_DATA_READ;
-    load_line(memory, address, cycle, &reach);
+    load_line(memory, address, flags, cycle, &reach);
     if (line == last)
         return reach;
-    while (line++ != last) {
-        memory->asking = REQUEST_DATA_READ;
-        load_line(memory, line << LINE_SHIFT, cycle, &reach);
-    }
+    while (line++ != last)
+        load_line(memory, line << LINE_SHIFT, flags, cycle, &reach);
     reach.done++;
     if ((address ^ (address + size - 1)) >> PAGE_SHIFT)
         reach.done += memory->parameters->page_split_penalty;
     if (reach.late == LATE_NOT)
         reach.late = LATE_SPLIT;
     return reach;
+}
+
+struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
+{
+    return load(memory, address, size, 0, cycle);
+}
+
+struct reach memory_load_locked(struct memory *memory, uint64_t address, unsigned size,
+                                uint64_t cycle)
+{
+    return load(memory, address, size, ENTRY_DIRTY, cycle);
 }
 
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)

@@ -94,6 +94,10 @@ static inline void memory_free(struct memory *memory)
  * plus one cycle, a page split also its penalty. With every fill buffer busy the miss waits for
  * one. */
 struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
+/* The same for the load of a locked instruction, which asks for ownership
+ * (OFFCORE_REQUESTS.DEMAND_RFO counts "regular RFOs, locks, ItoM"). */
+struct reach memory_load_locked(struct memory *memory, uint64_t address, unsigned size,
+                                uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
 struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle);
 /* A committed streaming store: its line leaves all caches and is written around them, in a fill

@@ -11,13 +11,20 @@ static struct notes *notes_at(struct model *model, uint64_t cycle)
     return &model->notes[cycle % HORIZON];
 }
 
+/* A walk is active while a walker is at it, not while it waits for one ("WALK_DURATION", "cycles
+ * when the page miss handler is servicing page walks": Intel's event lists). */
+static uint64_t walk_begun(const struct model *model, uint64_t asked, uint64_t walked)
+{
+    return walked < asked + model->p->walk_latency ? asked : walked - model->p->walk_latency;
+}
+
 /* Where the ring does not reach, neither the beginning nor the end is noted. */
 static bool in_reach(const struct model *model, uint64_t begun, uint64_t end)
 {
     return begun < end && begun >= model->now && end < model->now + HORIZON;
 }
 
-void notes_load(struct model *model, uint64_t begun, const struct reach *reach)
+void notes_load(struct model *model, uint64_t begun, bool locked, const struct reach *reach)
 {
     const uint64_t asked = reach->translated > begun ? reach->translated : begun;
     const uint64_t buffered = reach->buffered > asked ? reach->buffered : asked;
@@ -31,8 +38,9 @@ void notes_load(struct model *model, uint64_t begun, const struct reach *reach)
             notes_at(model, reach->begun - model->p->alias_penalty);
     }
     if (asked > reach->begun && in_reach(model, reach->begun, asked)) {
-        notes_at(model, reach->begun)->load_walks += reach->walk;
+        notes_at(model, reach->begun);
         notes_at(model, asked)->load_walks -= reach->walk;
+        notes_at(model, walk_begun(model, reach->begun, asked))->load_walks += reach->walk;
     }
     if (reach->level <= LEVEL_FILL_BUFFER || !in_reach(model, begun, reach->done))
         return;
@@ -45,7 +53,10 @@ void notes_load(struct model *model, uint64_t begun, const struct reach *reach)
         return;
     notes_at(model, buffered)->pending++;
     notes_at(model, reach->done)->pending--;
-    if (reach->level > LEVEL_L2) {
+    if (reach->level > LEVEL_L2 && locked) {
+        notes_at(model, buffered)->rfos++;
+        notes_at(model, reach->done)->rfos--;
+    } else if (reach->level > LEVEL_L2) {
         notes_at(model, buffered)->reads++;
         notes_at(model, reach->done)->reads--;
     }
@@ -59,12 +70,22 @@ void notes_store(struct model *model, uint64_t begun, const struct reach *reach)
     notes_at(model, reach->done)->rfos--;
 }
 
-void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles)
+void notes_store_walk(struct model *model, uint64_t walked)
 {
-    if (!in_reach(model, begun, begun + cycles))
+    const uint64_t begun = walk_begun(model, model->now, walked);
+
+    if (!in_reach(model, begun, walked))
         return;
     notes_at(model, begun)->store_walks++;
-    notes_at(model, begun + cycles)->store_walks--;
+    notes_at(model, walked)->store_walks--;
+}
+
+void notes_lock(struct model *model, uint64_t begun, uint64_t unlocked)
+{
+    if (!in_reach(model, begun, unlocked))
+        return;
+    notes_at(model, begun)->locks++;
+    notes_at(model, unlocked)->locks--;
 }
 
 void notes_x87(struct model *model, uint64_t begun)
@@ -104,8 +125,9 @@ static void pass(struct model *model, struct notes *notes)
     going->rfos += notes->rfos;
     going->load_walks += notes->load_walks;
     going->store_walks += notes->store_walks;
+    going->locks += notes->locks;
     going->any = (going->pending | going->waiting | going->reads | going->data_reads | going->rfos |
-                  going->load_walks | going->store_walks | going->queued) != 0;
+                  going->load_walks | going->store_walks | going->queued | going->locks) != 0;
     *notes = (struct notes){0};
 }
 
@@ -136,6 +158,7 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
     value[SIG_RFOS_OUTSTANDING] = (uint16_t)model->going.rfos;
     value[SIG_LOAD_WALKS_ACTIVE] = (uint16_t)model->going.load_walks;
     value[SIG_STORE_WALKS_ACTIVE] = (uint16_t)model->going.store_walks;
+    value[SIG_L1D_LOCKED] = model->going.locks > 0;
 }
 
 void notes_skip(struct model *model, uint64_t cycle)

@@ -107,13 +107,14 @@ static uint64_t *split_register(struct model *model)
 }
 
 /* From memory at `cycle`; one that crosses a line when a split register is free. */
-static struct reach load_from_memory(struct model *model, const struct access *access,
+static struct reach load_from_memory(struct model *model, const struct access *access, bool locked,
                                      uint64_t cycle, uint32_t *flags)
 {
     const bool split = (access->address ^ (access->address + access->size - 1)) / 64 != 0;
     uint64_t *held = split && model->p->split_registers ? split_register(model) : NULL;
     const uint64_t begin = held ? later(cycle, *held) : cycle;
-    struct reach reach = memory_load(model->memory, access->address, access->size, begin);
+    struct reach reach = (locked ? memory_load_locked : memory_load)(
+        model->memory, access->address, access->size, begin);
 
     if (held)
         *held = reach.done;
@@ -125,7 +126,7 @@ static struct reach load_from_memory(struct model *model, const struct access *a
     return reach;
 }
 
-struct reach order_load(struct model *model, uint64_t rip, const struct access *access,
+struct reach order_load(struct model *model, uint64_t rip, const struct access *access, bool locked,
                         uint64_t cycle, uint32_t *flags)
 {
     const struct model_parameters *p = model->p;
@@ -153,7 +154,7 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
             begin += p->alias_penalty;
             *flags |= RETIRE_ALIAS;
         }
-        reach = load_from_memory(model, access, begin, flags);
+        reach = load_from_memory(model, access, locked, begin, flags);
         if (alias && reach.late == LATE_NOT)
             reach.late = LATE_ALIAS;
     }

@@ -51,13 +51,13 @@ enum more_flag {
 /* Notes that few cycles have: changes of what is going on, and uops. MORE_NOTES says that a cycle
  * has some. */
 struct notes {
-    int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks;
+    int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
     uint8_t x87, divisions, waits;
 };
 
 /* What goes on. */
 struct going {
-    int pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks;
+    int pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
     bool any;
 };
 
@@ -362,9 +362,11 @@ static inline bool idle_for_stores(enum idle why)
 
 /* model_notes.c */
 /* What a load or a store that reached its line so means for the cycles to come. */
-void notes_load(struct model *model, uint64_t begun, const struct reach *reach);
+void notes_load(struct model *model, uint64_t begun, bool locked, const struct reach *reach);
 void notes_store(struct model *model, uint64_t begun, const struct reach *reach);
-void notes_store_walk(struct model *model, uint64_t begun, uint64_t cycles);
+void notes_store_walk(struct model *model, uint64_t walked);
+/* A line of L1 is locked from `begun` until `unlocked`. */
+void notes_lock(struct model *model, uint64_t begun, uint64_t unlocked);
 void notes_x87(struct model *model, uint64_t begun);
 void notes_division(struct model *model, uint64_t begun);
 /* What the memory asked for beyond L2 since the last call. */
@@ -380,6 +382,8 @@ void notes_retire(const struct retiring *entry, uint16_t *value);
 /* Whether memory is why the back end refuses slots in a cycle in which so many uops began. */
 bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed);
 /* The node that such slots are charged to. */
+/* Cycles that are over: each began so many uops. */
+void truth_cycles(struct model *model, enum idle why, unsigned executed, uint64_t cycles);
 enum truth_node back_node(const struct model *model, enum idle why, unsigned executed);
 /* The node of slots that the front end left empty in a cycle, all of them or some. */
 enum truth_node front_node(const struct model *model, bool all);
@@ -453,9 +457,9 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear);
 void back_assist(struct model *model);
 
 /* model_order.c */
-/* A load by the instruction at `rip` that could begin at `cycle`: from an older store or from
- * memory. What it met is added to *flags (enum retire_flag). */
-struct reach order_load(struct model *model, uint64_t rip, const struct access *access,
+/* A load by the instruction at `rip`, which may be locked, that could begin at `cycle`: from an
+ * older store or from memory. What it met is added to *flags (enum retire_flag). */
+struct reach order_load(struct model *model, uint64_t rip, const struct access *access, bool locked,
                         uint64_t cycle, uint32_t *flags);
 /* A store for the loads after it; address, granule and size of `store` are filled in. */
 void order_store(struct model *model, const struct access *access, const struct store_seen *store);

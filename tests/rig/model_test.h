@@ -258,7 +258,9 @@ static inline void check_signals(const struct bench *bench, const struct model_t
     assert_true(sum[SIG_CYCLES_L3_MISS] <= sum[SIG_CYCLES_L2_MISS]);
     assert_true(sum[SIG_L1D_PENDING] <= truth->cycles * bench->parameters->fill_buffers);
     assert_true(sum[SIG_READS_OUTSTANDING] <= sum[SIG_L1D_PENDING]);
-    assert_true(sum[SIG_LOAD_WALKS_ACTIVE] <= truth->cycles * bench->parameters->walkers);
+    assert_true(sum[SIG_LOAD_WALKS_ACTIVE] + sum[SIG_STORE_WALKS_ACTIVE] <=
+                truth->cycles * bench->parameters->walkers);
+    assert_true(sum[SIG_L1D_LOCKED] <= truth->cycles);
     assert_true(sum[SIG_FP_DIVIDER_ACTIVE] <= sum[SIG_DIVIDER_ACTIVE]);
     assert_true(sum[SIG_X87_EXECUTED] <= sum[SIG_UOPS_EXECUTED]);
 }
@@ -267,11 +269,16 @@ static inline void check_signals(const struct bench *bench, const struct model_t
 static inline void check_invariants(const struct bench *bench, const struct model_truth *truth)
 {
     const uint64_t *sum = bench->sum;
-    uint64_t slots = 0, leaves = 0;
+    uint64_t slots = 0, leaves = 0, cycles = 0;
 
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
         slots += truth->slots[i];
     assert_int_equal(slots, truth->cycles * bench->parameters->width);
+    for (unsigned i = 0; i < CYCLE_KIND_COUNT; i++)
+        cycles += truth->kinds[i];
+    assert_int_equal(cycles, truth->cycles);
+    assert_int_equal(sum[SIG_EXE_1_PORT], truth->kinds[CYCLES_ONE]);
+    assert_int_equal(sum[SIG_EXE_2_PORTS], truth->kinds[CYCLES_TWO]);
     for (unsigned i = 0; i < NODE_COUNT; i++) {
         leaves += truth->exact[i];
         assert_true(truth->nodes[i] <= slots);

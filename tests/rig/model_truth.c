@@ -35,6 +35,33 @@ const char *model_cause_name(enum slot_cause cause)
     return model_node_name(cause_nodes[cause]);
 }
 
+const char *model_cycle_name(enum cycle_kind kind)
+{
+    static const char *const names[] = {
+#define CYCLE_NAME(name, key) [CYCLES_##name] = key,
+        CYCLE_KINDS(CYCLE_NAME)
+#undef CYCLE_NAME
+    };
+
+    return names[kind];
+}
+
+void truth_cycles(struct model *model, enum idle why, unsigned executed, uint64_t cycles)
+{
+    enum cycle_kind kind = CYCLES_IDLE;
+
+    if (executed > 0)
+        kind = executed == 1 ? CYCLES_ONE : executed == 2 ? CYCLES_TWO : CYCLES_MORE;
+    else if (model->outstanding[OUT_ANY] > 0)
+        kind = CYCLES_LOADS;
+    else if (idle_for_stores(why))
+        kind = CYCLES_STORES;
+    model->truth.cycles += cycles;
+    model->truth.kinds[kind] += cycles;
+    if (model->in_scheduler == 0)
+        model->truth.scheduler_empty += cycles;
+}
+
 /* What a core lacks cannot be the cause of anything. */
 bool model_tells(const struct model *model, enum truth_node node)
 {

@@ -2,7 +2,7 @@
 # The whole published Topdown tree on the virtual rig, and the ways to ask for less of it: TAP on standard output.
 #   tree.sh BUILD
 # Of the kernels that name a leaf of the tree every second runs, on one of the personalities in turn; with TREE=all each runs on
-# every one of them (many minutes). tests/rig/tree/known lists the verdicts that are known to fail.
+# every one of them, on one core (about half an hour). tests/rig/tree/known lists the verdicts that are known to fail.
 set -u
 build=$1
 here=$(dirname "$0")
@@ -58,11 +58,15 @@ whole() {
     claim "$1: the image ends the run itself" ended "$1"
     claim "$1: records, CRCs, sequence, plan" "$build/tools/check_log" "$work/$1.log"
 }
-# Kernels with a leaf, apart by commas; without a name, all of them. share NUMBER OF PATTERN: every OF-th of those whose name
-# matches, from NUMBER on.
+# Kernels with a leaf, apart by commas. share NUMBER OF PATTERN NAMES: every OF-th of those whose name matches, from NUMBER on;
+# with TREE=all NAMES, since a configuration has no room for each of them by name.
 share() {
-    grep -lE '^ *LEAF' kernels/*.asm | sed 's,.*/,,; s/\.asm$//' | grep -E "$3" |
-        if [ "${TREE-}" = all ]; then cat; else awk -v n="$1" -v of="$2" 'NR % of == n'; fi | paste -sd,
+    if [ "${TREE-}" = all ]; then
+        echo "$4"
+    else
+        grep -lE '^ *LEAF' kernels/*.asm | sed 's,.*/,,; s/\.asm$//' | grep -E "$3" |
+            awk -v n="$1" -v of="$2" 'NR % of == n' | paste -sd,
+    fi
 }
 # unknown_failures CPU: verdicts that failed and are not listed.
 unknown_failures() {
@@ -78,8 +82,9 @@ unknown_failures() {
 # --- every node, down to the deepest ---
 n=0
 for cpu in $personalities; do
-    kernels=$(share $n 14 '^[^m]')
+    kernels=$(share $n 14 '^[^m]' 'be.*, bs.*, fe.*, ret.*')
     cores=all
+    [ "${TREE-}" = all ] && cores=0
     [ $cpu = alderlake ] && cores=0 # its E cores' lower nodes mean other things
     start $cpu "levels = $deepest\ncores = $cores\nkernels = ${kernels:-be.mem.l2}\n" --cpu $cpu --cores 2
     n=$((n + 1))
@@ -129,7 +134,7 @@ refuse unknown-cpu 'cpu = nonsense\n' 'nonsense'
 # --- doses: what a knob turns, its node follows ---
 n=0
 for cpu in skylakex icelakex haswell sapphirerapids; do
-    kernels=$(share $n 4 '^mix')
+    kernels=$(share $n 4 '^mix' 'mix.*')
     [ -z "$kernels" ] || start dose-$cpu "levels = 3\nkernels = $kernels\n" --cpu $cpu --cores 1
     n=$((n + 1))
 done

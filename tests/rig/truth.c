@@ -48,11 +48,16 @@ void truth_write(struct truth *truth, const struct core *core)
             "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
             ",\"uops_issued\":%" PRIu64 ",\"uops_retired\":%" PRIu64 ",\"branches\":%" PRIu64
             ",\"taken\":%" PRIu64 ",\"mispredicts\":%" PRIu64 ",\"loads\":%" PRIu64
-            ",\"stores\":%" PRIu64 ",\"nodes\":{",
+            ",\"stores\":%" PRIu64 ",\"decoded\":%" PRIu64 ",\"decoded_beyond\":%" PRIu64
+            ",\"scheduler_empty\":%" PRIu64 ",\"nodes\":{",
             core->index, core->window, seen.cycles, seen.instructions, seen.uops_issued,
-            seen.uops_retired, seen.branches, seen.taken, seen.mispredicts, seen.loads,
-            seen.stores);
+            seen.uops_retired, seen.branches, seen.taken, seen.mispredicts, seen.loads, seen.stores,
+            seen.decoded, seen.decoded_beyond, seen.scheduler_empty);
     write_nodes(truth->out, core->model, &seen);
+    fputs("},\"cycles_by\":{", truth->out);
+    for (unsigned i = 0; i < CYCLE_KIND_COUNT; i++)
+        fprintf(truth->out, "%s\"%s\":%" PRIu64, i ? "," : "", model_cycle_name((enum cycle_kind)i),
+                seen.kinds[i]);
     fputs("},\"slots\":{", truth->out);
     for (unsigned i = 0; i < CAUSE_COUNT; i++) {
         if (i == CAUSE_SIBLING && !seen.slots[i])

@@ -80,7 +80,6 @@ static const struct uncounted_event uncounted[] = {
     { 0x11, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x11, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
     { 0x48, 0x04, "L1D_PEND_MISS.L2_STALLS" },
-    { 0x42, 0x02, "LOCK_CYCLES.CACHE_LOCK_DURATION" },
     { 0x2d, 0x01, "XQ.FULL_CYCLES" },
 };
 

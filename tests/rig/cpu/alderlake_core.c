@@ -27,6 +27,8 @@ const struct model_parameters alderlake_core = {
     .dsb_to_mite = 2,        /* [guess] */
     .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
     .idq = 144,              /* [O] with one thread */
+    .loop_uops = 144,        /* [O] "Loop Stream Detector": what the queue holds; the server parts'
+                                published tree has no such node, and here they have none */
     .l1i = {32 * 1024, 8, 5},                 /* [O]; latency [guess] */
     .itlb = {256, 8, 32, 8},                   /* [O] */
 

@@ -44,6 +44,7 @@ const struct model_parameters haswell_core = {
     .resteer = 16,           /* [F] */
     .clear_recovery = 70,    /* [guess] */
     .clear_resteer = 84,     /* [guess] */
+    .heavy_is_microcode = true, /* the published formula takes all that the sequencer delivers */
 
     .rob = 192,              /* [O] */
     .scheduler = 60,         /* [O] */

@@ -44,6 +44,7 @@ const struct model_parameters ivybridge_core = {
     .resteer = 15,           /* [F] */
     .clear_recovery = 70,    /* [guess] */
     .clear_resteer = 84,     /* [guess] */
+    .heavy_is_microcode = true, /* the published formula takes all that the sequencer delivers */
 
     .rob = 168,              /* [O] */
     .scheduler = 54,         /* [O] */

@@ -1,0 +1,130 @@
+/* What published formulas make of the rig's truth where they are no plain shares of slots: in the
+ * domain of cycles, or of what the decoders made. The rig states those cycles and slots in its
+ * truth (never as events); the formulas are written here a second time, from TMA 5.2's tables. */
+#ifndef TESTS_PUBLISHED_H
+#define TESTS_PUBLISHED_H
+
+#include <math.h>
+
+#include "truth_log.h"
+
+enum form { FORM_SLOTS, FORM_HASWELL, FORM_SKYLAKE, FORM_ICELAKE };
+
+static inline enum form form_of(const char *description)
+{
+    static const struct {
+        const char *description;
+        enum form form;
+    } forms[] = {
+        {"ivybridge", FORM_HASWELL},
+        {"haswell", FORM_HASWELL},
+        {"skylakex", FORM_SKYLAKE},
+        {"icelakex", FORM_ICELAKE},
+    };
+
+    for (size_t i = 0; description && i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (strcmp(forms[i].description, description) == 0)
+            return forms[i].form;
+    return FORM_SLOTS;
+}
+
+/* The truth of 2n less n iterations over all passes of a trial, of one number of a window: `name`
+ * in the object `member`, or of the window itself (null). */
+static inline double more_of(const struct run *run, const json_t *topdown, const char *member,
+                             const char *name)
+{
+    const json_int_t n = whole(topdown, "iterations");
+    double sum = 0;
+
+    for (size_t i = 0; i < run->counts.count; i++) {
+        const json_t *record = run->counts.items[i];
+        const json_t *windows = json_object_get(record, "windows");
+        const double sign = whole(record, "iterations") == 2 * n ? 1 : -1;
+        const double count = (double)json_array_size(windows);
+
+        if (!is_same_trial(record, topdown))
+            continue;
+        for (size_t w = 0; w < json_array_size(windows); w++) {
+            const json_t *window = truth_of(run, whole(record, "core"),
+                                            json_integer_value(json_array_get(windows, w)));
+
+            sum += sign / count *
+                   (double)whole(member ? json_object_get(window, member) : window, name);
+        }
+    }
+    return sum;
+}
+
+static inline double slots_more(const struct run *run, const json_t *topdown)
+{
+    static const char *const level1[] = {"tma_frontend_bound", "tma_bad_speculation",
+                                         "tma_backend_bound", "tma_retiring"};
+    double sum = 0;
+
+    for (size_t i = 0; i < sizeof(level1) / sizeof(level1[0]); i++)
+        sum += more_of(run, topdown, "nodes", level1[i]);
+    return sum;
+}
+
+/* #Memory_Bound_Fraction: cycles without a uop that memory is held responsible for, among those
+ * that count as the back end's. Events of cycles in which one or two uops begin weigh them whole.
+ */
+static inline double memory_fraction(const struct run *run, const json_t *topdown, enum form form)
+{
+    const double loads = more_of(run, topdown, "cycles_by", "waits_for_loads");
+    const double stores = more_of(run, topdown, "cycles_by", "waits_for_stores");
+    const double idle = more_of(run, topdown, "cycles_by", "idle");
+    const double one = more_of(run, topdown, "cycles_by", "one");
+    const double two = more_of(run, topdown, "cycles_by", "two");
+    const double slots = slots_more(run, topdown);
+    const double cycles = more_of(run, topdown, NULL, "cycles");
+    double few, empty = 0;
+
+    if (form == FORM_HASWELL) {
+        few = one + (more_of(run, topdown, NULL, "instructions") > 1.8 * cycles ? two : 0);
+        if (more_of(run, topdown, "nodes", "tma_fetch_latency") > 0.1 * slots)
+            empty = more_of(run, topdown, NULL, "scheduler_empty");
+    } else {
+        few = one + two * more_of(run, topdown, "nodes", "tma_retiring") / slots;
+    }
+    return (loads + stores) / (loads + idle + few - empty + stores);
+}
+
+/* Before Skylake all that the sequencer delivers is heavy and nothing else; Ice Lake adds what its
+ * first decoder made beyond one uop, as the share that it is of what the decoders delivered. */
+static inline double heavy_slots(const struct run *run, const json_t *topdown, enum form form)
+{
+    const double microcode = more_of(run, topdown, "nodes", "tma_microcode_sequencer");
+
+    if (form == FORM_HASWELL)
+        return microcode;
+    return microcode + more_of(run, topdown, "nodes", "tma_retiring") *
+                           more_of(run, topdown, NULL, "decoded_beyond") /
+                           more_of(run, topdown, NULL, "decoded");
+}
+
+/* The value that the published formula of a node should have; NAN: it is the share of slots, or has
+ * no finite value. */
+static inline double published_value(const struct run *run, const json_t *topdown, const char *node)
+{
+    const enum form form = form_of(run->descriptions[whole(topdown, "core")]);
+    const double slots = slots_more(run, topdown);
+    const double back = more_of(run, topdown, "nodes", "tma_backend_bound") / slots;
+    const double retiring = more_of(run, topdown, "nodes", "tma_retiring") / slots;
+
+    if (form == FORM_SLOTS)
+        return NAN;
+    if (strcmp(node, "tma_memory_bound") == 0)
+        return back * memory_fraction(run, topdown, form);
+    if (strcmp(node, "tma_core_bound") == 0)
+        return back * (1 - memory_fraction(run, topdown, form));
+    if (form == FORM_SKYLAKE)
+        return NAN;
+    if (strcmp(node, "tma_heavy_operations") == 0)
+        return heavy_slots(run, topdown, form) / slots;
+    if (strcmp(node, "tma_light_operations") == 0)
+        return retiring - heavy_slots(run, topdown, form) / slots;
+    return NAN;
+}
+
+#endif
