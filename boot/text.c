@@ -56,9 +56,9 @@ int memcmp(const void *a, const void *b, size_t size)
     return 0;
 }
 
-/* By words whose place is a multiple of eight, so that none reaches into a page that the text is not
- * in. In `zeros` bit 7 is set of the first byte that is 0, and of none before it; bytes in front of
- * the text are made something else. */
+/* By words whose place is a multiple of eight, so that none reaches into a page that the text is
+ * not in. In `zeros` bit 7 is set of the first byte that is 0, and of none before it; bytes in
+ * front of the text are made something else. */
 size_t strlen(const char *text)
 {
     const uint64_t each = 0x0101010101010101u;

@@ -240,8 +240,9 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         extras[count++] = (struct extra){"DurationTimeInMilliSeconds",
                                          ticks / (1000 * (double)clock_ticks_per_us())};
     }
-    trial->counts = (struct counts){core->description, run->results.counts, run->results.count,
-                                    extras,            count,               run->results.hints};
+    trial->counts =
+        (struct counts){core->description, run->results.counts, run->results.count, extras, count,
+                        run->results.hints};
     return true;
 }
 

@@ -27,8 +27,8 @@ struct counts {
     const uint16_t *hints; /* null, or where a count may be found, see count_hint */
 };
 
-/* Where in a table of COUNT_HINTS the place of this event's count stands, from 1; 0: it has none. Two
- * events may share a line, so what is found must be looked at. */
+/* Where in a table of COUNT_HINTS the place of this event's count stands, from 1; 0: it has none.
+ * Two events may share a line, so what is found must be looked at. */
 #define COUNT_HINTS 1024u
 static inline unsigned count_hint(const struct event *event)
 {

@@ -299,7 +299,7 @@ static void note_starved(const struct model *model, unsigned idle, struct span *
 {
     uint16_t *value = span->value;
 
-    span->rare = true;
+    span->rare |= model->starved != NODE_FETCH_LATENCY;
     switch (model->starved) {
     case NODE_CODE_L2_HIT:
     case NODE_CODE_L2_MISS:

@@ -15,49 +15,43 @@ bool fills_init(struct fills *fills, unsigned buffers)
     return fills->limit <= FILL_BUFFERS_MAX;
 }
 
-/* Counted without a branch: which of them are over follows no pattern that a host could learn. One
- * that begins later is as far away as a difference can be. */
-static unsigned under_way(const struct fills *fills, uint64_t cycle)
-{
-    unsigned busy = 0;
-
-    for (unsigned i = 0; i < fills->count; i++) {
-        const struct fill *fill = &fills->fill[i];
-
-        busy += cycle - fill->begin < fill->ready - fill->begin;
-    }
-    return busy;
-}
-
-/* When the first of those under way is over. */
-static uint64_t first_over(const struct fills *fills, uint64_t cycle)
+/* How many are under way, and when the first of those is over. Without a branch: which of them are
+ * over follows no pattern that a host could learn. One that begins later is as far away as a
+ * difference can be. */
+static unsigned under_way(const struct fills *fills, uint64_t cycle, uint64_t *first_over)
 {
     uint64_t first = UINT64_MAX;
+    unsigned count = 0;
 
     for (unsigned i = 0; i < fills->count; i++) {
         const struct fill *fill = &fills->fill[i];
+        const unsigned busy = cycle - fill->begin < fill->ready - fill->begin;
+        const uint64_t ready = fill->ready | ((uint64_t)busy - 1);
 
-        if (fill->begin <= cycle && cycle < fill->ready && fill->ready < first)
-            first = fill->ready;
+        count += busy;
+        first = ready < first ? ready : first;
     }
-    return first;
+    *first_over = first;
+    return count;
 }
 
 unsigned fills_busy(const struct fills *fills, uint64_t cycle)
 {
-    return cycle < fills->last_ready ? under_way(fills, cycle) : 0;
+    uint64_t ignored;
+
+    return cycle < fills->last_ready ? under_way(fills, cycle, &ignored) : 0;
 }
 
 uint64_t fill_begin(struct fills *fills, uint64_t cycle)
 {
-    uint64_t from = cycle;
+    uint64_t from = cycle, first_over;
 
     if (fills->full_from <= cycle && cycle < fills->full_to) {
         from = fills->full_from;
         cycle = fills->full_to;
     }
-    while (cycle < fills->last_ready && under_way(fills, cycle) >= fills->limit)
-        cycle = first_over(fills, cycle);
+    while (cycle < fills->last_ready && under_way(fills, cycle, &first_over) >= fills->limit)
+        cycle = first_over;
     fills->full_from = from;
     fills->full_to = cycle;
     return cycle;

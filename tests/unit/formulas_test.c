@@ -186,8 +186,8 @@ static void give(struct vector *vector, const struct description *description)
 {
     struct counts *all = &vector->all;
 
-    *all =
-        (struct counts){description, vector->counts, description->event_count, vector->extras, 0, NULL};
+    *all = (struct counts){description, vector->counts, description->event_count, vector->extras, 0,
+                           NULL};
     for (unsigned i = 0; i < description->event_count; i++)
         vector->counts[i] = (struct count){.event = &description->events[i]};
     memset(vector->memos, 0, sizeof(vector->memos));

@@ -168,6 +168,31 @@ static void endless_smis_end_a_pass_with_an_error(void **state)
     assert_int_equal(results.tallies[0].difference.median, 500);
 }
 
+/* Their places are alike to the table of hints; each is asked for twice. */
+static void events_that_share_a_hint_have_a_tally_each(void **state)
+{
+    static struct event events[COUNT_HINTS + 1];
+    static struct results results;
+    static struct plan nothing;
+    const struct event *first = &events[0], *last = &events[COUNT_HINTS];
+    const struct measurement m = {.plan = &nothing};
+
+    (void)state;
+    nothing.missing[0] = (struct plan_missing){first, "a"};
+    nothing.missing[1] = (struct plan_missing){last, "b"};
+    nothing.missing[2] = (struct plan_missing){last, "c"};
+    nothing.missing[3] = (struct plan_missing){first, "d"};
+    nothing.missing_count = 4;
+    for (unsigned again = 0; again < 2; again++) {
+        results_make(&results, &m);
+        assert_int_equal(results.count, 2);
+        assert_ptr_equal(results.tallies[0].event, first);
+        assert_ptr_equal(results.tallies[1].event, last);
+        assert_string_equal(results.counts[0].reason, "a");
+        assert_string_equal(results.counts[1].reason, "b");
+    }
+}
+
 static void a_register_that_faults_is_named(void **state)
 {
     struct measurement m;
@@ -241,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_window_with_an_smi_is_run_again_and_still_numbered),
         cmocka_unit_test(bytes_of_perf_metrics_have_an_error),
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
+        cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(registers_are_kept_before_they_are_written),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),

@@ -100,6 +100,24 @@ static void skylakex_levels_1_and_2_without_smt(void **state)
     assert_node(&sample, "tma_light_operations", 0.4);
 }
 
+/* Of the fourth event's count, of another one's, none, and beyond all counts. */
+static void a_hint_never_changes_what_a_node_comes_to(void **state)
+{
+    static const uint16_t told[] = {4, 1, 0, SKX + 1, UINT16_MAX};
+    static uint16_t hints[COUNT_HINTS];
+    struct sample sample;
+
+    (void)state;
+    sample_of(&sample, "skylakex", skx, SKX, NULL, 0);
+    sample.all.hints = hints;
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        for (unsigned hint = 0; hint < COUNT_HINTS; hint++)
+            hints[hint] = told[i];
+        assert_node(&sample, "tma_fetch_latency", 0.15);
+        assert_node(&sample, "tma_machine_clears", 0.0375);
+    }
+}
+
 static void skylakex_counts_of_the_whole_core_with_smt(void **state)
 {
     static const struct extra extras[] = {{"#SMT_on", 1}};
@@ -429,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skylakex_levels_1_and_2_without_smt),
+        cmocka_unit_test(a_hint_never_changes_what_a_node_comes_to),
         cmocka_unit_test(skylakex_counts_of_the_whole_core_with_smt),
         cmocka_unit_test(skylakex_counts_of_one_thread_with_smt),
         cmocka_unit_test(icelakex_levels_1_and_2_by_perf_metrics),
