@@ -15,11 +15,6 @@
 #define ALIAS_MASK       4095 /* loads are first compared with stores by these address bits */
 #define ALIAS_GRANULES   512u /* of 8 bytes, in 4 KiB */
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static struct store_seen *store_slot(struct model *model, uint64_t granule)
 {
     return &model->stores[granule % FORWARD_ENTRIES];

@@ -292,6 +292,11 @@ struct model {
     struct model_truth truth;
 };
 
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* For conditions that the host's compiler should not lay its code out for. */
 static inline bool rarely(bool condition)
 {
@@ -349,6 +354,10 @@ void cycle_finish(struct model *model, enum idle why);
 /* Ends cycles until `now` is `cycle`. */
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why);
 void span_flush(struct model *model);
+
+/* model_retire.c */
+/* Everything that retires in the cycle that ends. */
+void cycle_retire(struct model *model, struct span *span);
 
 static inline void charge(struct model *model, enum truth_node node, uint64_t slots)
 {
