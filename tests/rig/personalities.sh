@@ -101,7 +101,7 @@ shared_out() {
         of 1 "$work/alderlake-nodes.log" | grep -q '"tma_serialization"' &&
         ! of 0 "$work/alderlake-nodes.log" | grep -q '"tma_serialization"'
 }
-kernels="be.core.chain nodes=tma_serialization"
+stick=$build/esp kernels="be.core.chain nodes=tma_serialization"
 boot alderlake-nodes --cores 2
 claim "alderlake: asking for a node that only E cores have ends in order" ended alderlake-nodes
 claim "alderlake: it is measured on the E core, and the log says that the P core leaves it out" shared_out

@@ -103,16 +103,28 @@ static inline double heavy_slots(const struct run *run, const json_t *topdown, e
                            more_of(run, topdown, NULL, "decoded");
 }
 
-/* The value that the published formula of a node should have; NAN: it is the share of slots, or has
- * no finite value. */
+/* Whether the formula of a node divides by uops of the decoders when they made next to none: those
+ * of a window's edges, which differ from pass to pass. */
+static inline bool rests_on_edges(const struct run *run, const json_t *topdown, const char *node)
+{
+    return form_of(run->descriptions[whole(topdown, "core")]) == FORM_ICELAKE &&
+           (strcmp(node, "tma_heavy_operations") == 0 ||
+            strcmp(node, "tma_light_operations") == 0) &&
+           more_of(run, topdown, NULL, "decoded") <
+               0.01 * more_of(run, topdown, "nodes", "tma_retiring");
+}
+
+/* The value that the published formula of a node should have, given those of level 1, which are
+ * held against the truth by themselves; NAN: it is the share of slots, or has no finite value. */
 static inline double published_value(const struct run *run, const json_t *topdown, const char *node)
 {
     const enum form form = form_of(run->descriptions[whole(topdown, "core")]);
+    const json_t *values = json_object_get(topdown, "nodes");
     const double slots = slots_more(run, topdown);
-    const double back = more_of(run, topdown, "nodes", "tma_backend_bound") / slots;
-    const double retiring = more_of(run, topdown, "nodes", "tma_retiring") / slots;
+    const double back = json_number_value(json_object_get(values, "tma_backend_bound"));
+    const double retiring = json_number_value(json_object_get(values, "tma_retiring"));
 
-    if (form == FORM_SLOTS)
+    if (form == FORM_SLOTS || rests_on_edges(run, topdown, node))
         return NAN;
     if (strcmp(node, "tma_memory_bound") == 0)
         return back * memory_fraction(run, topdown, form);
