@@ -51,10 +51,18 @@ static uint64_t clock_ticks(const struct pmu *pmu, struct counter *counter, uint
 {
     unsigned rate = counter->source.rate == PER_TSC_TICK ? pmu->parameters->tsc_mhz
                                                          : pmu->parameters->crystal_mhz;
-    uint64_t parts = counter->remainder + cycles * rate;
+    const uint64_t core = pmu->parameters->core_mhz;
+    uint64_t parts = counter->remainder + cycles * rate, ticks = 0;
 
-    counter->remainder = parts % pmu->parameters->core_mhz;
-    return parts / pmu->parameters->core_mhz;
+    if (parts >= 2 * core) { /* a cycle by itself needs no division */
+        ticks = parts / core;
+        parts %= core;
+    } else if (parts >= core) {
+        ticks = 1;
+        parts -= core;
+    }
+    counter->remainder = parts;
+    return ticks;
 }
 
 /* What a lying counter makes of a step (--fault count:). */
