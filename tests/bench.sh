@@ -20,8 +20,8 @@ for cpu in skylakex icelakex; do
     cp -r "$build/esp" "$work/$cpu.esp"
     wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --esp "$work/$cpu.esp")
     row "default run, $cpu, 4 cores" "$wall s" "30"
-    row "  simulated with the full model" "$(sed -n 's/.* s, \([0-9.]*\) million instructions a second.*/\1/p' "$work/err") M/s" \
-        "at least 10"
+    # Most of them are counted by nobody, which the rig plays faster; "same code" below is about those that are.
+    row "  instructions, counted or not" "$(sed -n 's/.* s, \([0-9.]*\) million instructions a second.*/\1/p' "$work/err") M/s" ""
     # An empty kernel is one RET: what else its window counted is the harness's.
     counted=$(sed -n '/"type":"counts".*"kernel":"cal.empty"/{s/.*"INST_RETIRED.ANY":{"min":[0-9]*,"median":[0-9]*,"max":\([0-9]*\).*/\1/p;q}' "$work/out")
     row "  instructions in a window that are not the kernel's" "$((counted - 1))" "8"
@@ -48,7 +48,7 @@ done
 done
 sh tests/same_code.sh "$build" >"$work/same_code"
 of() { echo "$(sed -n "s/^$1 //p" "$work/same_code") M/s"; }
-row "same code: kernels on the rig, skylakex" "$(of rig)" "at least 10"
+row "same code: kernels on the rig, counted, skylakex" "$(of rig)" "at least 10"
 row "same code: under callgrind, counting only" "$(of callgrind)" ""
 row "same code: callgrind with caches and branches" "$(of simulating)" ""
 mkdir -p "$work/clean"
