@@ -1,37 +1,12 @@
-; Hypothesis: additions of pairs of doubles, with two NOPs behind each, so that even
-; one port for them is enough to fill three slots a cycle; a register comes back sixteen additions
-; later, so none waits for another. Most slots retire, and a third of what retires is floating point
-; of this width. The registers hold zeros, lest a denormal number call for an assist.
+; Hypothesis: additions of pairs of doubles; the rest is in additions.inc.
 
 %include "kernels/kernel.inc"
+%include "kernels/additions.inc"
 
 KERNEL ret.fp.128.double, "additions of pairs of doubles"
     ITERATIONS  60
     LEAF        tma_fp_vector_128b | tma_fp_vector
     LEVEL       5
-    EXPECT  INST_RETIRED.ANY,               n * 98,         n * 98
-    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT_ADDITIONS
     EXPECT  FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE, n * 32,  n * 32
-    EXPECT  tma_retiring,                   0.55,           1
-    EXPECT  tma_light_operations,           0.55,           1
-CODE
-%assign i 0
-%rep 16
-    xorps xmm %+ i, xmm %+ i
-%assign i i + 1
-%endrep
-    align 64
-.loop:
-%rep 2
-%assign i 0
-%rep 16
-    addpd xmm %+ i, xmm %+ i
-    db    0x66, 0x90                        ; NOP of 2 bytes
-    db    0x66, 0x90
-%assign i i + 1
-%endrep
-%endrep
-    dec   rdi
-    jnz   .loop
-    ret
-ENDKERNEL
+ADDITIONS addpd, xmm

@@ -1,39 +1,13 @@
-; Hypothesis: additions of sixteens of singles, with two NOPs behind each, so that even
-; one port for them is enough to fill three slots a cycle; a register comes back sixteen additions
-; later, so none waits for another. Most slots retire, and a third of what retires is floating point
-; of this width. The registers hold zeros, lest a denormal number call for an assist.
+; Hypothesis: additions of sixteens of singles; the rest is in additions.inc.
 
 %include "kernels/kernel.inc"
+%include "kernels/additions.inc"
 
 KERNEL ret.fp.512.single, "additions of sixteens of singles"
     ITERATIONS  60
     LEAF        tma_fp_vector_512b | tma_fp_vector
     LEVEL       5
     REQUIRES    avx512f
-    EXPECT  INST_RETIRED.ANY,               n * 98,         n * 98
-    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT_ADDITIONS
     EXPECT  FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE, n * 32,  n * 32
-    EXPECT  tma_retiring,                   0.55,           1
-    EXPECT  tma_light_operations,           0.55,           1
-CODE
-%assign i 0
-%rep 16
-    vxorps xmm %+ i, xmm %+ i, xmm %+ i     ; all of the register
-%assign i i + 1
-%endrep
-    align 64
-.loop:
-%rep 2
-%assign i 0
-%rep 16
-    vaddps zmm %+ i, zmm %+ i, zmm %+ i
-    db    0x66, 0x90                        ; NOP of 2 bytes
-    db    0x66, 0x90
-%assign i i + 1
-%endrep
-%endrep
-    dec   rdi
-    jnz   .loop
-    vzeroupper
-    ret
-ENDKERNEL
+ADDITIONS vaddps, zmm, vex
