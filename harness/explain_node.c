@@ -119,7 +119,10 @@ static void tell_event(struct account *account, const struct event *event)
             once = stats_spread(pass_values(result, i, false, m->repeats), m->repeats);
             twice = stats_spread(pass_values(result, i, true, m->repeats), m->repeats);
             tell_register(pass, &pass->readings[i], where, sizeof(where));
-            log_comment("    %s = %.0f", event->name, value);
+            log_comment("    %s = %.0f%s", event->name, value,
+                        value == 0 && twice.median != once.median
+                            ? ", as what repeats differ by is more"
+                            : "");
             log_comment("      pass %u, %s: %llu in windows of 2n from %llu, %llu in windows of n "
                         "from %llu",
                         p, where, (unsigned long long)twice.median,

@@ -78,6 +78,17 @@ static void add_reading(struct tally *tally, const struct measurement *m, unsign
     tally->constant = tally->lowest == tally->highest;
 }
 
+/* What n iterations cost cannot be less than nothing. When a repeat came out so and the median is no
+ * further from nothing, all of it is what the edges of windows differ by. Bytes of PERF_METRICS have
+ * an error of their own, which is told. */
+static double value_of(const struct tally *tally)
+{
+    const struct signed_spread *of = &tally->difference;
+    const bool noise = of->minimum < 0 && of->median <= -of->minimum && tally->error <= 0;
+
+    return noise ? 0 : (double)of->median;
+}
+
 void results_make(struct results *results, const struct measurement *m)
 {
     results->count = 0;
@@ -104,7 +115,7 @@ void results_make(struct results *results, const struct measurement *m)
         results->counts[i] = (struct count){
             .event = tally->event,
             .measured = tally->measured,
-            .value = tally->measured ? (double)tally->difference.median : 0,
+            .value = tally->measured ? value_of(tally) : 0,
             .reason = tally->reason,
         };
     }
@@ -128,6 +139,6 @@ bool results_value(const struct results *results, const char *event, double *val
         *reason = tally == NULL ? "the CPU description has no such event" : tally->reason;
         return false;
     }
-    *value = (double)tally->difference.median;
+    *value = value_of(tally);
     return true;
 }

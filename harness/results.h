@@ -15,7 +15,7 @@ struct tally {
     bool measured;
     const char *reason; /* why it was not */
     struct signed_spread
-        difference; /* of the repeats of the first pass that counted it: formulas use its median */
+        difference; /* of the repeats of the first pass that counted it */
     double error;   /* that a difference may be off by: of bytes of PERF_METRICS; 0: none */
     bool constant;  /* every difference in every pass that counted it was the same */
     int64_t lowest, highest; /* of those */
@@ -34,7 +34,8 @@ struct results {
  * first, so their cycles are of their own windows. */
 void results_make(struct results *results, const struct measurement *measurement);
 const struct tally *results_find(const struct results *results, const char *event);
-/* The median difference of an event; false with *reason when it was not measured. */
+/* What formulas use: the median difference of an event, or 0 when that cannot be told from nothing.
+ * False with *reason when it was not measured. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
 

@@ -35,8 +35,8 @@ for cpu in skylakex icelakex; do
     row "whole tree, all kernels, $cpu, 4 cores" "$wall s" "300"
     row "  instructions in all" "$(sed -n 's/rig: \([0-9.]*\) million instructions.*/\1/p' "$work/err") M" ""
     cp -r "$build/esp" "$work/$cpu.drill.esp"
-    wall=$(seconds "$build/rig" --cpu $cpu --cores 2 --stats --seconds 1200 --esp "$work/$cpu.drill.esp" --args "levels=auto cores=0")
-    row "drill-down, all kernels, $cpu, 1 of 2 cores" "$wall s" ""
+    wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --seconds 1200 --esp "$work/$cpu.drill.esp" --args "levels=auto cores=0")
+    row "drill-down, all kernels, $cpu, 1 of 4 cores" "$wall s" ""
     sed -n '/"type":"kernel".*"part":1,/s/.*"passes":\([0-9]*\),"passes_of_full_tree":\([0-9]*\),.*/\1 \2/p' "$work/out" |
         awk '{ taken += $1; all += $2 } END { print taken, all }' >"$work/passes"
     read -r taken all <"$work/passes"

@@ -259,6 +259,37 @@ static void bytes_of_perf_metrics_have_an_error(void **state)
     assert_true(results_find(&results, "TOPDOWN.SLOTS")->error <= 0);
 }
 
+static double value_after(struct measurement *m, const uint64_t once[3], const uint64_t twice[3])
+{
+    static struct results results;
+    const char *reason;
+    double value = -1;
+
+    memcpy(pass_values(&m->passes[0], 0, false, 3), once, 3 * sizeof(*once));
+    memcpy(pass_values(&m->passes[0], 0, true, 3), twice, 3 * sizeof(*twice));
+    m->passes[0].complete = true;
+    results_make(&results, m);
+    assert_true(results_value(&results, "INST_RETIRED.ANY", &value, &reason));
+    assert_true(results.counts[0].value >= value && results.counts[0].value <= value);
+    return value;
+}
+
+static void what_is_not_more_than_its_noise_is_nothing(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    /* -7, -3, 32: no cost is negative. */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){7, 42, 3}), 0);
+    /* -2, 1, 3 */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 13, 12}), 0);
+    /* -2, 3, 5: the median is further from nothing than the noise goes below */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 15, 14}), 3);
+    /* 0, 1, 9: none is below */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){10, 13, 18}), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +298,7 @@ int main(void)
         cmocka_unit_test(bytes_of_perf_metrics_have_an_error),
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
+        cmocka_unit_test(what_is_not_more_than_its_noise_is_nothing),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(registers_are_kept_before_they_are_written),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),
