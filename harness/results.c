@@ -78,13 +78,15 @@ static void add_reading(struct tally *tally, const struct measurement *m, unsign
     tally->constant = tally->lowest == tally->highest;
 }
 
-/* What n iterations cost cannot be less than nothing. When a repeat came out so and the median is no
- * further from nothing, all of it is what the edges of windows differ by. Bytes of PERF_METRICS have
+/* What n iterations cost cannot be less than nothing. When repeats lie on both sides of nothing and the
+ * median is no further from it than one that came out below, all of it is what the edges of windows
+ * differ by. (Below nothing in all repeats is no noise: windows of 2n are of another kind.) Bytes of PERF_METRICS have
  * an error of their own, which is told. */
 static double value_of(const struct tally *tally)
 {
     const struct signed_spread *of = &tally->difference;
-    const bool noise = of->minimum < 0 && of->median <= -of->minimum && tally->error <= 0;
+    const bool noise = of->minimum < 0 && of->maximum >= 0 && of->median <= -of->minimum &&
+                       tally->error <= 0;
 
     return noise ? 0 : (double)of->median;
 }

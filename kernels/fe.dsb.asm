@@ -11,7 +11,7 @@ KERNEL fe.dsb, "jumps from jump to jump"
     EXPECT  INST_RETIRED.ANY,               n * 66,         n * 66
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 65,         n * 65
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 65,         n * 65
-    EXPECT  IDQ.MITE_UOPS / UOPS_ISSUED.ANY, 0,             0.05
+    EXPECT  IDQ.MITE_UOPS / UOPS_ISSUED.ANY, 0 - 0.005,     0.05    ; around the loop a few more in either window
     EXPECT  tma_frontend_bound,             0.6,            0.9
 CODE
     align 64

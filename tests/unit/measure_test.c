@@ -286,6 +286,8 @@ static void what_is_not_more_than_its_noise_is_nothing(void **state)
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 13, 12}), 0);
     /* -2, 3, 5: the median is further from nothing than the noise goes below */
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 15, 14}), 3);
+    /* -2, -1, -1: not on both sides */
+    assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 11, 8}), -1);
     /* 0, 1, 9: none is below */
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){10, 13, 18}), 1);
 }
