@@ -181,7 +181,7 @@ unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 fuzz: $(FUZZ_BIN)
 	@sh tests/run.sh fuzz $(BUILD)
 
-test: all $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(TOOL_BIN) $(BUILD)/mca-model
+test: all $(BUILD)/planning $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(TOOL_BIN) $(BUILD)/mca-model
 	@sh tests/run.sh all $(BUILD)
 
 # --- at work ----------------------------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ static double show(const struct description *description, unsigned levels, unsig
     const struct facts facts = facts_of(description, counters);
     const struct extra extras[] = {
         {"#SMT_on", 0}, {"#EBS_Mode", 0}, {"#PERF_METRICS_MSR", facts.perf_metrics}};
-    const struct counts given = {description, NULL, 0, extras, 3};
+    const struct counts given = {.description = description, .extras = extras, .extra_count = 3};
     const struct event *events[PLAN_EVENTS];
     struct plan *plan = calloc(1, sizeof(*plan));
     uint16_t families[PLAN_EVENTS];
