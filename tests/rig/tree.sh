@@ -2,7 +2,7 @@
 # The whole published Topdown tree on the virtual rig, and the ways to ask for less of it: TAP on standard output.
 #   tree.sh BUILD
 # Of the kernels that name a leaf of the tree every second runs, on one of the personalities in turn; with TREE=all each runs on
-# every one of them, on one core (about half an hour). tests/rig/tree/known lists the verdicts that are known to fail.
+# every one of them, on one core (some minutes each). tests/rig/tree/known lists the verdicts that are known to fail.
 set -u
 build=$1
 here=$(dirname "$0")

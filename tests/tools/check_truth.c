@@ -15,8 +15,7 @@
 #define LEVEL1_LIMIT 0.02
 #define LEVEL2_LIMIT 0.03
 /* Of a formula over the truth all that is left is the edges of windows. */
-#define FORMULA_LIMIT 0.015
-#define PARTNER_LIMIT 0.03
+#define FORMULA_LIMIT 0.01
 #define DEEPER_SHOWN  40 /* differences of deeper nodes that are printed */
 
 static const struct {
@@ -227,32 +226,19 @@ static double known_difference(const json_t *topdown, const char *node, const ch
     return 0;
 }
 
-/* Another core works on their lines, and when it comes differs from window to window by some
- * hundredths of them: the truth is of all passes, the events are of one each. */
-static bool has_partner(const char *kernel)
-{
-    static const char *const kernels[] = {"be.mem.contested", "be.mem.false_sharing",
-                                          "be.mem.shared", "clears.ordering"};
-
-    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
-        if (strcmp(kernels[i], kernel) == 0)
-            return true;
-    return false;
-}
-
 /* A formula that weighs something else than slots: what it should make of the truth. */
 static void check_published(const json_t *topdown, const char *node, double value)
 {
     const double should = published_value(&run, topdown, node);
-    const double limit = has_partner(text_of(topdown, "kernel")) ? PARTNER_LIMIT : FORMULA_LIMIT;
     char text[256], name[96];
 
     if (!isfinite(should))
         return;
     snprintf(text, sizeof(text),
              "%s %s %.4f, its formula over the truth %.4f, off by %+.4f of at most %.3f",
-             trial_name(topdown, name, sizeof(name)), node, value, should, value - should, limit);
-    result(&tests, fabs(value - should) <= limit, text);
+             trial_name(topdown, name, sizeof(name)), node, value, should, value - should,
+             FORMULA_LIMIT);
+    result(&tests, fabs(value - should) <= FORMULA_LIMIT, text);
 }
 
 static void check_node(const json_t *topdown, const char *node, unsigned level)

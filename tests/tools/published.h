@@ -28,10 +28,27 @@ static inline enum form form_of(const char *description)
     return FORM_SLOTS;
 }
 
-/* The truth of 2n less n iterations over all passes of a trial, of one number of a window: `name`
- * in the object `member`, or of the window itself (null). */
-static inline double more_of(const struct run *run, const json_t *topdown, const char *member,
-                             const char *name)
+/* The first pass of a trial that counted the event, which is the one that formulas rest on; -1:
+ * none did. */
+static inline json_int_t pass_of(const struct run *run, const json_t *topdown, const char *event)
+{
+    json_int_t pass = -1;
+
+    for (size_t i = 0; i < run->counts.count; i++) {
+        const json_t *record = run->counts.items[i];
+
+        if (is_same_trial(record, topdown) &&
+            json_object_get(json_object_get(record, "events"), event) &&
+            (pass < 0 || whole(record, "pass") < pass))
+            pass = whole(record, "pass");
+    }
+    return pass;
+}
+
+/* The truth of 2n less n iterations in that pass of a trial (-1: over all passes), of one number of
+ * a window: `name` in the object `member`, or of the window itself (null). */
+static inline double more_in(const struct run *run, const json_t *topdown, json_int_t pass,
+                             const char *member, const char *name)
 {
     const json_int_t n = whole(topdown, "iterations");
     double sum = 0;
@@ -42,7 +59,7 @@ static inline double more_of(const struct run *run, const json_t *topdown, const
         const double sign = whole(record, "iterations") == 2 * n ? 1 : -1;
         const double count = (double)json_array_size(windows);
 
-        if (!is_same_trial(record, topdown))
+        if (!is_same_trial(record, topdown) || (pass >= 0 && whole(record, "pass") != pass))
             continue;
         for (size_t w = 0; w < json_array_size(windows); w++) {
             const json_t *window = truth_of(run, whole(record, "core"),
@@ -53,6 +70,12 @@ static inline double more_of(const struct run *run, const json_t *topdown, const
         }
     }
     return sum;
+}
+
+static inline double more_of(const struct run *run, const json_t *topdown, const char *member,
+                             const char *name)
+{
+    return more_in(run, topdown, -1, member, name);
 }
 
 static inline double slots_more(const struct run *run, const json_t *topdown)
@@ -71,19 +94,22 @@ static inline double slots_more(const struct run *run, const json_t *topdown)
  */
 static inline double memory_fraction(const struct run *run, const json_t *topdown, enum form form)
 {
-    const double loads = more_of(run, topdown, "cycles_by", "waits_for_loads");
-    const double stores = more_of(run, topdown, "cycles_by", "waits_for_stores");
-    const double idle = more_of(run, topdown, "cycles_by", "idle");
-    const double one = more_of(run, topdown, "cycles_by", "one");
-    const double two = more_of(run, topdown, "cycles_by", "two");
+    const json_int_t pass = pass_of(run, topdown,
+                                    form == FORM_HASWELL ? "CYCLE_ACTIVITY.STALLS_LDM_PENDING"
+                                                         : "CYCLE_ACTIVITY.STALLS_MEM_ANY");
+    const double loads = more_in(run, topdown, pass, "cycles_by", "waits_for_loads");
+    const double stores = more_in(run, topdown, pass, "cycles_by", "waits_for_stores");
+    const double idle = more_in(run, topdown, pass, "cycles_by", "idle");
+    const double one = more_in(run, topdown, pass, "cycles_by", "one");
+    const double two = more_in(run, topdown, pass, "cycles_by", "two");
     const double slots = slots_more(run, topdown);
-    const double cycles = more_of(run, topdown, NULL, "cycles");
+    const double cycles = more_in(run, topdown, pass, NULL, "cycles");
     double few, empty = 0;
 
     if (form == FORM_HASWELL) {
-        few = one + (more_of(run, topdown, NULL, "instructions") > 1.8 * cycles ? two : 0);
+        few = one + (more_in(run, topdown, pass, NULL, "instructions") > 1.8 * cycles ? two : 0);
         if (more_of(run, topdown, "nodes", "tma_fetch_latency") > 0.1 * slots)
-            empty = more_of(run, topdown, NULL, "scheduler_empty");
+            empty = more_in(run, topdown, pass, NULL, "scheduler_empty");
     } else {
         few = one + two * more_of(run, topdown, "nodes", "tma_retiring") / slots;
     }
