@@ -16,7 +16,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
         return NULL;
     model->p = parameters;
     model->sink = sink;
-    model->span = &model->spans[0];
+    model->span = model->last = &model->spans[0];
     model->older = &model->spans[1];
     model->coming = &model->spans[2];
     model->unheard.value[SIG_UNHALTED] = 1;
@@ -24,6 +24,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->told = calloc(RETIRING, sizeof(*model->told));
+    model->shapes = calloc(SHAPES, sizeof(*model->shapes));
     model->decoder = decoder_new(parameters);
     model->memory = model->translations = memory_new(parameters, cpu, shared, world);
     model->rob = parameters->rob;
@@ -33,7 +34,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->notes || !model->retiring || !model->told || !model->decoder ||
+    if (!model->ring || !model->notes || !model->retiring || !model->told || !model->shapes || !model->decoder ||
         !model->memory || !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
@@ -54,6 +55,7 @@ void model_free(struct model *model)
         memory_free(model->memory);
     if (model->decoder)
         decoder_free(model->decoder);
+    free(model->shapes);
     free(model->told);
     free(model->retiring);
     free(model->notes);

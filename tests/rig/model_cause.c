@@ -139,10 +139,9 @@ static enum truth_node core_node(const struct model *model, enum idle why, unsig
     return (enum truth_node)ports[executed < 3 ? executed : 3];
 }
 
-enum truth_node back_node(const struct model *model, enum idle why, unsigned executed)
+enum truth_node back_node(const struct model *model, enum idle why, unsigned executed, bool memory)
 {
-    return back_waits_for_memory(model, why, executed) ? memory_node(model, why)
-                                                       : core_node(model, why, executed);
+    return memory ? memory_node(model, why) : core_node(model, why, executed);
 }
 
 enum truth_node front_node(const struct model *model, bool all)

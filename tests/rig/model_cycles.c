@@ -128,13 +128,17 @@ static void note_starved(const struct model *model, unsigned idle, struct span *
     }
 }
 
-/* The slots left empty, as signals and as truth. */
-static void note_idle(struct model *model, enum idle why, struct span *span)
+static unsigned idle_slots(const struct model *model)
+{
+    return model->p->width - model->issued - model->wrong;
+}
+
+/* The slots left empty, as signals; `memory` left them. */
+static void note_idle(struct model *model, enum idle why, bool memory, struct span *span)
 {
     uint16_t *value = span->value;
     const unsigned width = model->p->width;
-    const unsigned idle = width - model->issued - model->wrong;
-    enum truth_node node;
+    const unsigned idle = idle_slots(model);
 
     if (idle == 0)
         return;
@@ -145,20 +149,15 @@ static void note_idle(struct model *model, enum idle why, struct span *span)
         value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
         value[SIG_CLEAR_RESTEER] = model->resteering;
         note_starved(model, idle, span);
-        node = front_node(model, idle == width);
         break;
     case IDLE_RECOVERY:
         value[SIG_RECOVERY] = 1;
         value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
         if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
             value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
-        node = model->wrong_node;
         break;
     case IDLE_CLEAR:
-        node = NODE_CORE_BOUND;
-        break;
     case IDLE_SIBLING:
-        node = NODE_SIBLING;
         break;
     default:
         value[SIG_BE_BLOCKED] = (uint16_t)idle;
@@ -169,12 +168,28 @@ static void note_idle(struct model *model, enum idle why, struct span *span)
         }
         value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
         value[SIG_PAUSING] = why == IDLE_PAUSE;
-        if (back_waits_for_memory(model, why, value[SIG_UOPS_EXECUTED]))
+        if (memory)
             value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
-        node = back_node(model, why, value[SIG_UOPS_EXECUTED]);
         break;
     }
-    charge(model, node, idle);
+}
+
+/* The node that they are charged to. */
+static enum truth_node idle_node(const struct model *model, enum idle why, bool memory,
+                                 unsigned executed)
+{
+    switch (why) {
+    case IDLE_FRONT:
+        return front_node(model, model->issued + model->wrong == 0);
+    case IDLE_RECOVERY:
+        return model->wrong_node;
+    case IDLE_CLEAR:
+        return NODE_CORE_BOUND;
+    case IDLE_SIBLING:
+        return NODE_SIBLING;
+    default:
+        return back_node(model, why, executed, memory);
+    }
 }
 
 static bool is_alike(const struct span *a, const struct span *b)
@@ -214,25 +229,36 @@ static void note_clears(const struct model *model, struct span *span)
     span->value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
 }
 
+/* Sends what came before the last span, or lets it join that. */
+static void settle_older(struct model *model)
+{
+    struct span *before = model->older, *last = model->last;
+
+    if (before->cycles == 0 || last->cycles == 0)
+        return;
+    if (is_alike(before, last)) {
+        last->cycles += before->cycles;
+        before->cycles = 0;
+    } else {
+        send(model, before);
+    }
+}
+
 /* The cycle in model->coming becomes the last span; the one that was joins those before it, or they
  * are sent. That is not asked of the cycle that comes: a host waits long for values that were
  * written one by one and are read several at a time at once. */
 static void join(struct model *model, unsigned key)
 {
-    struct span *before = model->older, *last = model->span;
+    struct span *before = model->older, *last = model->last;
 
-    if (before->cycles != 0 && last->cycles != 0) {
-        if (is_alike(before, last)) {
-            last->cycles += before->cycles;
-            before->cycles = 0;
-        } else {
-            send(model, before);
-        }
-    }
+    if (model->span != last) /* a shape's, and nothing before it */
+        send(model, model->span);
+    settle_older(model);
     model->older = last->cycles != 0 ? last : before;
-    model->span = model->coming;
+    model->last = model->coming;
     model->coming = last->cycles != 0 ? before : last;
-    model->span->cycles = 1;
+    model->last->cycles = 1;
+    model->span = model->last;
     model->span_key = key;
 }
 
@@ -285,14 +311,6 @@ static bool is_quiet(struct model *model)
            is_blank(cycle_at(model, model->now));
 }
 
-static enum truth_node quiet_node(const struct model *model, enum idle why)
-{
-    return why == IDLE_FRONT      ? front_node(model, true)
-           : why == IDLE_RECOVERY ? model->wrong_node
-           : why == IDLE_SIBLING  ? NODE_SIBLING
-                                  : back_node(model, why, 0);
-}
-
 /* When the oldest instruction retires, or `limit` if that is first. */
 static uint64_t before_retirement(const struct model *model, uint64_t limit)
 {
@@ -313,7 +331,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
         return false;
     limit = before_retirement(model, limit);
     /* All that the node depends on is noted in the ring when it changes. */
-    node = quiet_node(model, why);
+    node = idle_node(model, why, back_waits_for_memory(model, why, 0), 0);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
     model->span->cycles += model->now - begun;
@@ -322,23 +340,36 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     return model->now > begun;
 }
 
-void cycle_finish(struct model *model, enum idle why)
+/* The key of the cycle that ends: all that its signals follow from. False: more than a key tells.
+ * `end` is as retire_sums says it. */
+static bool shape_key(const struct model *model, const struct cycle *cycle, enum idle why,
+                      bool memory, const uint64_t *sums, uint64_t *key)
 {
-    struct cycle *cycle = cycle_at(model, model->now);
-    struct span *span;
-    uint16_t *value;
-    bool quiet;
+    /* Of the changes only counts the state that they lead to. */
+    static const struct cycle changes = {.loads = {-1, -1, -1, -1}, .divider = -1};
+    uint64_t mask[2];
 
-    if (skip_quiet(model, model->now + 1, why))
-        return;
-    quiet = is_quiet(model);
-    if (is_shared(model))
-        smt_cycle_begins(model);
-    span = model->coming;
+    if (model->pending_clears || model->going.any || cycle->more & MORE_NOTES)
+        return false;
+    memcpy(mask, &changes, sizeof mask);
+    memcpy(key, cycle, sizeof mask);
+    key[0] &= ~mask[0];
+    key[1] &= ~mask[1];
+    key[2] = 1ull << 63 | quiet_key(model, why) | (uint64_t)model->starved << 16 |
+             (uint64_t)memory << 24 | (uint64_t)(model->dividers >= FP_DIVIDERS) << 25 |
+             (uint64_t)model->issued << 32 | (uint64_t)model->wrong << 40;
+    key[3] = sums[0];
+    key[4] = sums[1];
+    return true;
+}
+
+/* Signals of the cycle that ends, in model->coming. */
+static void note_cycle(struct model *model, const struct cycle *cycle, enum idle why)
+{
+    struct span *span = model->coming;
+    uint16_t *value = span->value;
+
     clear(span);
-    value = span->value;
-    pass_cycle(model, cycle);
-    truth_cycles(model, why, cycle->executed, 1);
     value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
     value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
     value[SIG_UOPS_RETIRED] = cycle->retired;
@@ -353,15 +384,68 @@ void cycle_finish(struct model *model, enum idle why)
         span->rare = true;
         notes_finish(model, cycle, value);
     }
+}
+
+/* It is a cycle like one before it. */
+static void repeat(struct model *model, struct shape *shape, unsigned key)
+{
+    shape->times++;
+    if (model->span != &shape->span) {
+        settle_older(model);
+        send(model, model->older);
+        send(model, model->span);
+        model->span = &shape->span;
+    }
+    shape->span.cycles++;
+    model->span_key = key;
+}
+
+/* The cycle is like none that is known, or would not be known again. */
+static void make_cycle(struct model *model, const struct cycle *cycle, enum idle why, bool memory,
+                       unsigned quiet, const uint64_t *key)
+{
+    struct span *span = model->coming;
+    const enum cycle_kind kind = truth_cycles(model, why, cycle->executed, 1);
+
+    note_cycle(model, cycle, why);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;
-    charge(model, model->wrong_node, model->wrong);
     cycle_retire(model, span);
-    note_idle(model, why, span); /* the oldest instruction is one that stays */
+    note_idle(model, why, memory, span);
+    if (is_shared(model)) {
+        smt_cycle_ends(model, span->value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
+        return;
+    }
+    join(model, quiet);
+    if (key)
+        shape_keep(model, key, span, kind);
+}
+
+void cycle_finish(struct model *model, enum idle why)
+{
+    struct cycle *cycle = cycle_at(model, model->now);
+    uint64_t sums[2], key[SHAPE_WORDS], end = 0;
+    bool quiet, memory, keyed;
+
+    if (skip_quiet(model, model->now + 1, why))
+        return;
+    quiet = is_quiet(model);
     if (is_shared(model))
-        smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
-    else
-        join(model, quiet ? quiet_key(model, why) : 0);
+        smt_cycle_begins(model);
+    pass_cycle(model, cycle);
+    memory = back_waits_for_memory(model, why, cycle->executed);
+    charge(model, model->wrong_node, model->wrong);
+    if (idle_slots(model) > 0)
+        charge(model, idle_node(model, why, memory, cycle->executed), idle_slots(model));
+    keyed = model->shapes && !is_shared(model) && !listened(model) &&
+            retire_sums(model, sums, &end) && shape_key(model, cycle, why, memory, sums, key);
+    if (keyed && shape_is(shape_at(model, key), key)) {
+        retire_until(model, end);
+        repeat(model, shape_at(model, key), quiet ? quiet_key(model, why) : 0);
+    } else {
+        make_cycle(model, cycle, why, memory, quiet ? quiet_key(model, why) : 0,
+                   keyed ? key : NULL);
+    }
     next_cycle(model, cycle);
 }
 

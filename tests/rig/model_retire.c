@@ -187,3 +187,59 @@ void cycle_retire(struct model *model, struct span *span)
     value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)uops;
     value[SIG_SLOTS_HEAVY] = (uint16_t)heavy;
 }
+
+/* What is a byte of a sum: more of anything than 15 an entry, 16 entries a cycle, or another thing
+ * is not told. */
+#define SUM_ENTRIES 16u
+#define SUM_MOST    15u
+#define SUM_FLAGS                                                                                  \
+    (RETIRE_INSTRUCTION | RETIRE_NOP | RETIRE_FUSED | RETIRE_LOAD | RETIRE_STORE | RETIRE_BRANCH | \
+     RETIRE_TAKEN | RETIRE_CONDITIONAL | RETIRE_LEVELLED)
+#define ONE(byte) (1ull << 8 * (byte))
+
+static bool is_summed(const struct retiring *entry)
+{
+    return !(entry->flags & ~(unsigned)SUM_FLAGS) && entry->flops == 0 &&
+           entry->uops <= SUM_MOST && entry->heavy <= SUM_MOST &&
+           (!(entry->flags & RETIRE_LEVELLED) ||
+            (entry->level == LEVEL_L1 && entry->flags & RETIRE_INSTRUCTION));
+}
+
+bool retire_sums(const struct model *model, uint64_t *sums, uint64_t *end)
+{
+    uint64_t at = model->retire_head, sum = 0, branches = 0;
+
+    for (; at != model->retire_tail; at++) {
+        const struct retiring *entry = &model->retiring[at % RETIRING];
+        const uint64_t flags = entry->flags;
+
+        if (entry->cycle > model->now)
+            break;
+        if (!is_summed(entry) || at - model->retire_head == SUM_ENTRIES)
+            return false;
+        sum += (flags & RETIRE_INSTRUCTION) + (uint64_t)entry->uops * ONE(1) +
+               (uint64_t)entry->heavy * ONE(2);
+        if (flags == RETIRE_INSTRUCTION)
+            continue;
+        sum += ((flags & RETIRE_NOP) != 0) * ONE(3) + ((flags & RETIRE_FUSED) != 0) * ONE(4) +
+               ((flags & RETIRE_LOAD) != 0) * ONE(5) + ((flags & RETIRE_STORE) != 0) * ONE(6) +
+               ((flags & RETIRE_LEVELLED) != 0) * ONE(7);
+        if (flags & RETIRE_BRANCH)
+            branches += ONE(entry->kind) + ((flags & RETIRE_TAKEN) != 0) *
+                                               (entry->kind == BRANCH_CONDITIONAL ? ONE(7) : 0);
+    }
+    sums[0] = sum;
+    sums[1] = branches;
+    *end = at;
+    return true;
+}
+
+void retire_until(struct model *model, uint64_t end)
+{
+    for (; model->retire_head != end; model->retire_head++) {
+        const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+
+        if (entry->flags & RETIRE_BRANCH)
+            tell_branch(model, entry);
+    }
+}

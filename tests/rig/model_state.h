@@ -173,6 +173,16 @@ struct dsb_line {
     uint8_t uops;
 };
 
+/* What a cycle was like, by all that its signals follow from (model_shape.c): loops repeat few. */
+#define SHAPES 256u
+#define SHAPE_WORDS 5u
+struct shape {
+    uint64_t key[SHAPE_WORDS]; /* all zero: empty */
+    uint64_t times;            /* cycles of that kind that are not yet in the truth */
+    enum cycle_kind kind;
+    struct span span;
+};
+
 enum source { SOURCE_NONE, SOURCE_DSB, SOURCE_MITE, SOURCE_MS, SOURCE_LOOP };
 
 /* What the front end waits for before `until`. */
@@ -281,8 +291,10 @@ struct model {
     uint64_t repeat_rip;
 
     struct span spans[3];
-    struct span *span;   /* of the last cycle, not yet sent; cycles 0: none */
-    struct span *older;  /* the same of the cycles before it */
+    struct span *span;    /* of the last cycle, not yet sent; cycles 0: none. It is `last`, or */
+    struct shape *shapes; /* that of one of these (SHAPES; NULL: every cycle is made anew) */
+    struct span *last;
+    struct span *older;  /* of the cycles before `last` */
     struct span *coming; /* the third one: the cycle that is being ended */
     unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
     const bool *heard;   /* NULL: always */
@@ -359,6 +371,30 @@ void span_flush(struct model *model);
 /* Everything that retires in the cycle that ends. */
 void cycle_retire(struct model *model, struct span *span);
 
+/* Adds up what retires in the cycle that ends, a byte a kind, in 2 words; false: more than that tells.
+ * *end: the first entry that stays. */
+bool retire_sums(const struct model *model, uint64_t *sums, uint64_t *end);
+/* The entries before `end` retire; what retire_sums added up is in the span already. */
+void retire_until(struct model *model, uint64_t end);
+
+/* model_shape.c */
+/* The place for a cycle with that key, which may hold another one. */
+struct shape *shape_at(struct model *model, const uint64_t *key);
+static inline bool shape_is(const struct shape *shape, const uint64_t *key)
+{
+    uint64_t differ = 0;
+
+    for (unsigned i = 0; i < SHAPE_WORDS; i++)
+        differ |= shape->key[i] ^ key[i];
+    return differ == 0;
+}
+/* Keeps what a cycle with that key was like. */
+void shape_keep(struct model *model, const uint64_t *key, const struct span *span,
+                enum cycle_kind kind);
+/* What the repeated cycles add to the truth. */
+void shapes_add(const struct model *model, struct model_truth *truth);
+void shapes_forget(struct model *model);
+
 static inline void charge(struct model *model, enum truth_node node, uint64_t slots)
 {
     model->truth.exact[node] += slots;
@@ -390,10 +426,12 @@ void notes_retire(const struct retiring *entry, uint16_t *value);
 /* model_cause.c */
 /* Whether memory is why the back end refuses slots in a cycle in which so many uops began. */
 bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed);
-/* The node that such slots are charged to. */
-/* Cycles that are over: each began so many uops. */
-void truth_cycles(struct model *model, enum idle why, unsigned executed, uint64_t cycles);
-enum truth_node back_node(const struct model *model, enum idle why, unsigned executed);
+/* The node that such slots are charged to; `memory`: what that said. */
+enum truth_node back_node(const struct model *model, enum idle why, unsigned executed,
+                          bool memory);
+/* Cycles that are over: each began so many uops. Gives the kind that they are of. */
+enum cycle_kind truth_cycles(struct model *model, enum idle why, unsigned executed,
+                             uint64_t cycles);
 /* The node of slots that the front end left empty in a cycle, all of them or some. */
 enum truth_node front_node(const struct model *model, bool all);
 /* What the commit of a store waits for last: its line (`reach`), the store before it, which lets it

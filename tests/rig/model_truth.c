@@ -46,7 +46,8 @@ const char *model_cycle_name(enum cycle_kind kind)
     return names[kind];
 }
 
-void truth_cycles(struct model *model, enum idle why, unsigned executed, uint64_t cycles)
+enum cycle_kind truth_cycles(struct model *model, enum idle why, unsigned executed,
+                             uint64_t cycles)
 {
     enum cycle_kind kind = CYCLES_IDLE;
 
@@ -60,6 +61,7 @@ void truth_cycles(struct model *model, enum idle why, unsigned executed, uint64_
     model->truth.kinds[kind] += cycles;
     if (model->in_scheduler == 0)
         model->truth.scheduler_empty += cycles;
+    return kind;
 }
 
 /* What a core lacks cannot be the cause of anything. */
@@ -89,6 +91,7 @@ bool model_tells(const struct model *model, enum truth_node node)
 void model_truth_reset(struct model *model)
 {
     memset(&model->truth, 0, sizeof(model->truth));
+    shapes_forget(model);
     model->previous_node = NODE_NONE;
 }
 
@@ -97,6 +100,7 @@ void model_truth_reset(struct model *model)
 void model_truth(const struct model *model, struct model_truth *truth)
 {
     *truth = model->truth;
+    shapes_add(model, truth);
     memcpy(truth->nodes, truth->exact, sizeof truth->nodes);
     for (unsigned i = NODE_COUNT; i-- > 0;)
         if (nodes[i].parent != NODE_NONE)
