@@ -176,7 +176,8 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                                           .watch = core_watch});
     core->model = core->pmu ? model_new(kind->core, core->index, machine->shared,
                                         (struct model_world){core, core_page_shift},
-                                        (struct model_sink){core->pmu, pmu_span, pmu_branch})
+                                        (struct model_sink){core->pmu, pmu_span, pmu_branch,
+                                                            pmu_patience})
                             : NULL;
     if (!core->model) {
         snprintf(why, why_size, "no model for processor %u: out of memory", core->index);

@@ -24,6 +24,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
     model->told = calloc(RETIRING, sizeof(*model->told));
+    model->groups = calloc(RETIRING, sizeof(*model->groups));
     model->shapes = calloc(SHAPES, sizeof(*model->shapes));
     model->decoder = decoder_new(parameters);
     model->memory = model->translations = memory_new(parameters, cpu, shared, world);
@@ -34,7 +35,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->notes || !model->retiring || !model->told || !model->shapes || !model->decoder ||
+    if (!model->ring || !model->notes || !model->retiring || !model->told || !model->groups ||
+        !model->shapes || !model->decoder ||
         !model->memory || !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
@@ -56,6 +58,7 @@ void model_free(struct model *model)
     if (model->decoder)
         decoder_free(model->decoder);
     free(model->shapes);
+    free(model->groups);
     free(model->told);
     free(model->retiring);
     free(model->notes);
@@ -66,6 +69,11 @@ void model_free(struct model *model)
 void model_heard(struct model *model, const bool *heard)
 {
     model->heard = heard;
+}
+
+void model_at_length(struct model *model, bool at_length)
+{
+    model->at_length = at_length;
 }
 
 const struct decoded *model_decode_anew(struct model *model, const struct executed *executed)
@@ -122,7 +130,7 @@ bool model_wrote_code(struct model *model, const struct executed *executed)
         const uint64_t address = executed->access[i].address;
         bool code;
 
-        if (!executed->access[i].write)
+        if (!executed->access[i].write || !memory_fetched(model->memory, address))
             continue;
         code = memory_in_code_cache(model->memory, address);
         code |= front_drop_line(model, address);
@@ -132,16 +140,6 @@ bool model_wrote_code(struct model *model, const struct executed *executed)
         return true;
     }
     return false;
-}
-
-static void remember(struct model *model, const struct decoded *decoded,
-                     const struct executed *executed, uint64_t complete)
-{
-    model->previous_fuses = decoded->fuses_first;
-    model->previous_class = decoded->fuse_class;
-    model->previous_rip = executed->rip;
-    model->previous_end = executed->rip + executed->length;
-    model->previous_complete = complete;
 }
 
 void settle(struct model *model)
@@ -164,9 +162,9 @@ void settle(struct model *model)
         front_restart(model, model->now);
 }
 
-void model_account(struct model *model, const struct executed *executed)
+static void account(struct model *model, const struct decoded *decoded,
+                    const struct executed *executed)
 {
-    const struct decoded *decoded = model_decode(model, executed);
     const bool fused = model_fuses(model, decoded, executed);
     /* Filled in place; it counts once back_execute has pushed it. */
     struct retiring *retiring = &model->retiring[model->retire_tail % RETIRING];
@@ -186,7 +184,7 @@ void model_account(struct model *model, const struct executed *executed)
         outcome = resolve_branch(model, decoded, executed, retiring);
     taken = retiring->flags & RETIRE_TAKEN;
     complete = back_execute(model, decoded, executed, retiring, fused);
-    remember(model, decoded, executed, complete);
+    model_remember(model, decoded, executed->rip + executed->length, complete);
     if (executed->assist && model->p->assist_uops > 0)
         back_assist(model);
     if (model->passed_wrongly) {
@@ -204,6 +202,14 @@ void model_account(struct model *model, const struct executed *executed)
     } else if (executed->accesses && model_wrote_code(model, executed)) {
         back_clear(model, model->last_retire + 1, CLEAR_CODE);
     }
+}
+
+void model_account(struct model *model, const struct executed *executed)
+{
+    const struct decoded *decoded = model_decode(model, executed);
+
+    if (!decoded->plain || model->at_length || !model_plain(model, decoded, executed))
+        account(model, decoded, executed);
 }
 
 void model_execute(struct model *model, const struct executed *executed)

@@ -95,6 +95,10 @@ struct model_sink {
     void *context;
     void (*span)(void *context, const struct span *span);
     void (*branch)(void *context, const struct retired_branch *branch); /* taken and not taken */
+    /* For how many cycles from now on it does not matter in which order spans come, and whether
+     * before or after a branch; asked again when they have passed and after model_drain. NULL: for
+     * none. */
+    uint64_t (*patience)(void *context);
 };
 
 /* What is told one at a time, to those who ask for it only (model_listen). */
@@ -182,6 +186,9 @@ void model_listen(struct model *model, struct model_listener listener);
  * caches, TLBs and predictors only, spans say how many cycles passed by an estimate and nothing
  * else, and the truth stands still (model_pass.c). NULL, as in a new model: always heard. */
 void model_heard(struct model *model, const bool *heard);
+/* True: no shortcuts from now on. Every instruction takes every step that any may take, and every
+ * cycle is made anew; the result is the same, which tests claim. False in a new model. */
+void model_at_length(struct model *model, bool at_length);
 /* Account for one executed instruction. */
 void model_execute(struct model *model, const struct executed *executed);
 /* Let everything in flight finish: every cycle up to then is reported through the sink before this

@@ -30,6 +30,16 @@ static void wait_for_buffers(struct model *model, const struct flow *flow)
     }
 }
 
+/* Whether they have room for the instruction. */
+static bool buffers_free(const struct model *model, const struct flow *flow)
+{
+    return (flow->load_total == 0 || model->load_count < model->load_buffer ||
+            model->load_freed[(model->load_count - model->load_buffer) % SLOT_RING] < model->now) &&
+           (flow->store_total == 0 || model->store_count < model->store_buffer ||
+            model->store_freed[(model->store_count - model->store_buffer) % SLOT_RING] <
+                model->now);
+}
+
 static void wait_for_front(struct model *model, uint64_t delivered)
 {
     const struct front *front = &model->front;
@@ -47,8 +57,7 @@ static void wait_for_front(struct model *model, uint64_t delivered)
 
 /* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the
  * first slot of an instruction) for its place in the load and store buffers. */
-static void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered,
-                          bool first)
+void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first)
 {
     bool buffers = !first;
 
@@ -73,31 +82,13 @@ static void wait_for_slot(struct model *model, const struct flow *flow, uint64_t
     }
 }
 
-/* Whether nothing of that has to be waited for: nearly always, so it is asked first and at once. */
-static bool slot_is_free(const struct model *model, const struct flow *flow, uint64_t delivered,
-                         bool first)
-{
-    const bool buffers = first && flow->load_total + flow->store_total > 0;
-
-    return !is_shared(model) & (model->issued + model->wrong < model->p->width) &
-           (model->in_rob < model->rob) &
-           !scheduler_full(model) & (delivered <= model->now) &
-           (model->last_retire <= model->now + HORIZON / 2) & !buffers;
-}
-
 static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
                           bool first)
 {
-    if (!slot_is_free(model, flow, delivered, first))
+    /* Nearly always there is nothing to wait for, so that is asked first and at once. */
+    if (!slot_is_free(model, delivered) || (first && !buffers_free(model, flow)))
         wait_for_slot(model, flow, delivered, first);
-    model->resteering = false;
-    model->front.delays = 0;
-    model->taken_source = model->front.source;
-    model->taken_alone = model->front.decoded == 1;
-    model->issued++;
-    model->in_rob++;
-    model->slot_allocated[model->slot_count % SLOT_RING] = model->now;
-    model->slot_count++;
+    take_slot(model);
 }
 
 static void sort_accesses(struct flow *flow)
@@ -221,16 +212,9 @@ static unsigned run_uops(struct model *model, struct flow *flow)
     return slots;
 }
 
-/* Where it is kept that the instruction at this address is the first of a fused pair. What follows
- * it is not known when it executes; the code says it the same way every time. */
-static uint64_t *fused_first(struct model *model, uint64_t rip)
-{
-    return &model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES];
-}
-
 void fused_remember(struct model *model, uint64_t rip)
 {
-    *fused_first(model, rip) = rip;
+    model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] = rip;
 }
 
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
@@ -244,7 +228,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.executed = executed;
     flow.retiring = retiring;
     flow.complete = flow.data_begun = flow.known = flow.locked = 0;
-    flow.with_branch = decoded->fuses_first && *fused_first(model, executed->rip) == executed->rip;
+    flow.with_branch = fused_known(model, decoded);
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
     if (decoded->special) /* says all that `before` and the end of this function ask for */
@@ -277,7 +261,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
             memory_flush_line(model->memory, executed->access[i].address);
     retiring->cycle = later(model->last_retire, model->now + fused);
     retiring->uops = (uint16_t)(fused ? 0 : decoded->uop_count + decoded->extra);
-    model->retire_tail++;
+    retire_push(model);
     if (!decoded->special)
         return flow.complete;
     if (decoded->serialising)
@@ -364,7 +348,7 @@ void back_assist(struct model *model)
                                   .uops = (uint16_t)slots,
                                   .heavy = (uint16_t)slots};
     model->previous_node = NODE_NONE;
-    model->retire_tail++;
+    retire_push(model);
     /* What follows is fetched when it is over. */
     model->resteering = true;
     front_restart(model, model->last_retire);

@@ -265,12 +265,82 @@ static void what_nobody_hears_teaches_the_same(void **state)
         }
 }
 
+/* A loop that settles: its cycles repeat. */
+static void run_tight(struct bench *bench, unsigned turn)
+{
+    for (unsigned i = 0; i < 40; i++) {
+        plain(bench, CODE("\x48\x83\xc3\x01")); /* add rbx, 1 */
+        plain(bench, CODE("\x48\x01\xd8"));     /* add rax, rbx */
+        if (i % 8 == 3)
+            reads(bench, CODE("\x48\x8b\x0e"), DATA_START + 64 * (i + turn % 4)); /* mov rcx, [rsi] */
+        if (i % 16 == 5)
+            writes(bench, CODE("\x48\x89\x0f"), DATA_START + 8192 + 8 * i); /* mov [rdi], rcx */
+        if (i % 10 == 7)
+            mix_branch(bench, turn % 37 == 5 ? 0 : 2);
+    }
+}
+
+#define WAYS 3u /* at length; in order; in any order */
+
+static void check_alike(const struct bench *bench, const struct model_truth *truth)
+{
+    for (unsigned way = 1; way < WAYS; way++) {
+        assert_int_equal(model_now(bench[way].model), model_now(bench[0].model));
+        assert_memory_equal(&truth[way], &truth[0], sizeof *truth);
+        for (unsigned i = 0; i < SIGNAL_COUNT; i++) {
+            assert_int_equal(bench[way].sum[i], bench[0].sum[i]);
+            assert_int_equal(bench[way].any[i], bench[0].any[i]);
+            assert_int_equal(bench[way].wide[i], bench[0].wide[i]);
+            if (!bench[way].patience)
+                assert_int_equal(bench[way].rise[i], bench[0].rise[i]);
+        }
+        assert_int_equal(bench[way].branches, bench[0].branches);
+        assert_int_equal(bench[way].taken, bench[0].taken);
+        assert_int_equal(bench[way].mispredicted, bench[0].mispredicted);
+    }
+}
+
+/* Most instructions and most cycles take shortcuts, and spans may come in any order where the order
+ * is free: every signal and the truth are what they are at length. */
+static void shortcuts_change_nothing(void **state)
+{
+    static const struct mix mixes[] = {{16 * KIB, 12, false}, {4 * MIB, 12, false}};
+    static const uint64_t patiences[] = {1, 2, 100, 5000, UINT64_MAX};
+    static body *const bodies[] = {run_tight, run_mix};
+
+    (void)state;
+    for (unsigned run = 0; run < CORES * 4; run++) {
+        struct bench bench[WAYS];
+        struct model_truth truth[WAYS];
+
+        for (unsigned way = 0; way < WAYS; way++) {
+            begin(&bench[way], cores[run % CORES]);
+            bench[way].page_shift = 12;
+            bench[way].argument = &mixes[run / CORES % 2];
+        }
+        model_at_length(bench[0].model, true);
+        for (unsigned turn = 0; turn < TURNS; turn++) {
+            for (unsigned way = 0; way < WAYS; way++) {
+                restart(&bench[way]);
+                bench[way].patience = way == 2 ? patiences[turn % 5] : 0;
+                turns(&bench[way], bodies[run / CORES / 2], turn * 4, turn % 7 + 1);
+                model_drain(bench[way].model);
+                model_truth(bench[way].model, &truth[way]);
+            }
+            check_alike(bench, truth);
+        }
+        for (unsigned way = 0; way < WAYS; way++)
+            end(&bench[way]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_of_everything_balances),
         cmocka_unit_test(idle_cycles_are_nobodys),
         cmocka_unit_test(what_nobody_hears_teaches_the_same),
+        cmocka_unit_test(shortcuts_change_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,10 +9,16 @@
  * the list. */
 static const struct retiring *oldest(const struct model *model)
 {
-    for (uint64_t i = model->retire_head; i != model->retire_tail; i++)
-        if (model->retiring[i % RETIRING].cycle > model->now)
-            return &model->retiring[i % RETIRING];
-    return NULL;
+    uint64_t at = model->retire_head;
+
+    for (uint64_t i = model->group_head; i != model->group_tail; i++) {
+        const struct retire_group *group = &model->groups[i % RETIRING];
+
+        if (group->cycle > model->now)
+            break;
+        at = group->end;
+    }
+    return at != model->retire_tail ? &model->retiring[at % RETIRING] : NULL;
 }
 
 /* The store that has to leave the full store buffer first: what it waits for, NODE_NONE for its turn

@@ -17,9 +17,39 @@ void span_flush(struct model *model)
         model->sink.span(model->sink.context, &model->unheard);
         model->unheard.cycles = 0;
     }
+    for (unsigned i = 0; i < model->held_count; i++) {
+        send(model, &model->held[i]->span);
+        model->held[i]->held = false;
+    }
+    model->held_count = 0;
     send(model, model->older);
+    send(model, model->last);
     send(model, model->span);
     model->span_key = 0;
+    model->patience_known = false;
+}
+
+static void ask_patience(struct model *model)
+{
+    model->patience = model->sink.patience ? model->sink.patience(model->sink.context) : 0;
+    model->patience_known = true;
+}
+
+/* So many cycles pass: whether their spans may come in any order. From one way to the other it goes
+ * only when all are sent. */
+static bool any_order(struct model *model, uint64_t cycles)
+{
+    if (rarely(!model->patience_known))
+        ask_patience(model);
+    if (model->patience > cycles) {
+        model->patience -= cycles;
+        return true;
+    }
+    if (model->patience == 0)
+        return false;
+    span_flush(model);
+    ask_patience(model);
+    return model->patience > 0;
 }
 
 static void note_front(const struct cycle *cycle, struct span *span)
@@ -251,7 +281,7 @@ static void join(struct model *model, unsigned key)
 {
     struct span *before = model->older, *last = model->last;
 
-    if (model->span != last) /* a shape's, and nothing before it */
+    if (!any_order(model, 1) && model->span != last) /* a shape's, and nothing before it */
         send(model, model->span);
     settle_older(model);
     model->older = last->cycles != 0 ? last : before;
@@ -266,29 +296,55 @@ static void join(struct model *model, unsigned key)
  * state they stand in. */
 static unsigned quiet_key(const struct model *model, enum idle why)
 {
-    return 1u | (unsigned)why << 1 | (unsigned)(model->outstanding[OUT_ANY] > 0) << 5 |
-           (unsigned)(model->outstanding[OUT_L1_MISS] > 0) << 6 |
-           (unsigned)(model->outstanding[OUT_L2_MISS] > 0) << 7 |
-           (unsigned)(model->outstanding[OUT_L3_MISS] > 0) << 8 |
-           (unsigned)(model->dividers > 0) << 9 | (unsigned)(model->in_scheduler == 0) << 10 |
-           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
+    return 1u | (unsigned)why << 1 | model->under_way |
+           (unsigned)(model->in_scheduler == 0) << 10 | (unsigned)model->resteering << 11 |
+           (unsigned)model->wrong_cause << 12 |
            (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0);
+}
+
+#define DIVIDER_UNDER_WAY    (1u << 9)
+#define FP_DIVIDER_UNDER_WAY (1u << 25)
+
+/* As bits of quiet_key, and of shape_key. */
+static unsigned under_way(const struct model *model)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; i < OUT_COUNT; i++)
+        bits |= (unsigned)(model->outstanding[i] > 0) << (5 + i);
+    return bits | (model->dividers > 0 ? DIVIDER_UNDER_WAY : 0) |
+           (model->dividers >= FP_DIVIDERS ? FP_DIVIDER_UNDER_WAY : 0);
+}
+
+static void words_of(const struct cycle *cycle, uint64_t *words)
+{
+    memcpy(words, cycle, sizeof *cycle);
 }
 
 static bool is_blank(const struct cycle *cycle)
 {
     uint64_t words[2];
 
-    memcpy(words, cycle, sizeof(words));
+    words_of(cycle, words);
     return (words[0] | words[1]) == 0;
 }
+
+/* The parts of a cycle that change what is under way. */
+static const struct cycle changes = {.loads = {-1, -1, -1, -1}, .divider = -1};
 
 /* What changes with this cycle. */
 static void pass_cycle(struct model *model, const struct cycle *cycle)
 {
-    for (unsigned i = 0; i < OUT_COUNT; i++)
-        model->outstanding[i] += cycle->loads[i];
-    model->dividers += cycle->divider;
+    uint64_t mask[2], words[2];
+
+    words_of(&changes, mask);
+    words_of(cycle, words);
+    if ((words[0] & mask[0]) | (words[1] & mask[1])) {
+        for (unsigned i = 0; i < OUT_COUNT; i++)
+            model->outstanding[i] += cycle->loads[i];
+        model->dividers += cycle->divider;
+        model->under_way = under_way(model);
+    }
     model->in_rob -= cycle->retired;
     model->in_scheduler -= cycle->executed;
 }
@@ -329,7 +385,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     if (model->span_key == 0 || model->span->cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
         return false;
-    limit = before_retirement(model, limit);
+    limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
     /* All that the node depends on is noted in the ring when it changes. */
     node = idle_node(model, why, back_waits_for_memory(model, why, 0), 0);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
@@ -337,30 +393,32 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     model->span->cycles += model->now - begun;
     truth_cycles(model, why, 0, model->now - begun);
     charge(model, node, model->p->width * (model->now - begun));
+    any_order(model, model->now - begun);
     return model->now > begun;
 }
 
-/* The key of the cycle that ends: all that its signals follow from. False: more than a key tells.
- * `end` is as retire_sums says it. */
+/* The key of the cycle that ends, in which `group` retires: all that its signals follow from. False:
+ * more than a key tells. */
 static bool shape_key(const struct model *model, const struct cycle *cycle, enum idle why,
-                      bool memory, const uint64_t *sums, uint64_t *key)
+                      bool memory, const struct retire_group *group, uint64_t *key)
 {
-    /* Of the changes only counts the state that they lead to. */
-    static const struct cycle changes = {.loads = {-1, -1, -1, -1}, .divider = -1};
     uint64_t mask[2];
 
     if (model->pending_clears || model->going.any || cycle->more & MORE_NOTES)
         return false;
-    memcpy(mask, &changes, sizeof mask);
-    memcpy(key, cycle, sizeof mask);
-    key[0] &= ~mask[0];
+    words_of(&changes, mask);
+    words_of(cycle, key);
+    key[0] &= /* of the changes only counts the state that they lead to */ ~mask[0];
     key[1] &= ~mask[1];
     key[2] = 1ull << 63 | quiet_key(model, why) | (uint64_t)model->starved << 16 |
-             (uint64_t)memory << 24 | (uint64_t)(model->dividers >= FP_DIVIDERS) << 25 |
+             (uint64_t)memory << 24 |
              (uint64_t)model->issued << 32 | (uint64_t)model->wrong << 40;
-    key[3] = sums[0];
-    key[4] = sums[1];
-    return true;
+    key[3] = key[4] = 0;
+    if (!group)
+        return true;
+    key[3] = group->sums[0];
+    key[4] = group->sums[1];
+    return !group->more && group->cycle == model->now;
 }
 
 /* Signals of the cycle that ends, in model->coming. */
@@ -390,7 +448,12 @@ static void note_cycle(struct model *model, const struct cycle *cycle, enum idle
 static void repeat(struct model *model, struct shape *shape, unsigned key)
 {
     shape->times++;
-    if (model->span != &shape->span) {
+    if (any_order(model, 1)) {
+        if (!shape->held)
+            model->held[model->held_count++] = shape;
+        shape->held = true;
+        model->span = &shape->span;
+    } else if (model->span != &shape->span) {
         settle_older(model);
         send(model, model->older);
         send(model, model->span);
@@ -424,7 +487,8 @@ static void make_cycle(struct model *model, const struct cycle *cycle, enum idle
 void cycle_finish(struct model *model, enum idle why)
 {
     struct cycle *cycle = cycle_at(model, model->now);
-    uint64_t sums[2], key[SHAPE_WORDS], end = 0;
+    const struct retire_group *due;
+    uint64_t key[SHAPE_WORDS];
     bool quiet, memory, keyed;
 
     if (skip_quiet(model, model->now + 1, why))
@@ -437,10 +501,12 @@ void cycle_finish(struct model *model, enum idle why)
     charge(model, model->wrong_node, model->wrong);
     if (idle_slots(model) > 0)
         charge(model, idle_node(model, why, memory, cycle->executed), idle_slots(model));
-    keyed = model->shapes && !is_shared(model) && !listened(model) &&
-            retire_sums(model, sums, &end) && shape_key(model, cycle, why, memory, sums, key);
+    due = retire_due(model);
+    keyed = !model->at_length && !is_shared(model) && !listened(model) &&
+            shape_key(model, cycle, why, memory, due, key);
     if (keyed && shape_is(shape_at(model, key), key)) {
-        retire_until(model, end);
+        if (due)
+            retire_group(model, due);
         repeat(model, shape_at(model, key), quiet ? quiet_key(model, why) : 0);
     } else {
         make_cycle(model, cycle, why, memory, quiet ? quiet_key(model, why) : 0,

@@ -316,6 +316,18 @@ static uint32_t retire_flags(const struct decoded *decoded)
     return flags;
 }
 
+static bool is_plain(const struct decoder *decoder, const struct decoded *decoded)
+{
+    const enum uop_class_id id = decoded->uops[0].class_id;
+    const bool pipelined = id == CLASS_NONE || decoder->parameters->classes[id].occupies < 2;
+
+    return decoded->uop_count == 1 && decoded->slots == 1 && decoded->extra == 0 && pipelined &&
+           id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
+           id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
+           !decoded->microcoded && !decoded->heavy && !decoded->prefetch && !decoded->rep &&
+           !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
+}
+
 const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes,
                                   uint8_t length)
 {
@@ -330,6 +342,7 @@ const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const u
     decode(decoder, entry, bytes, length);
     entry->heavy = decoder->parameters->heavy_is_microcode && entry->microcoded;
     entry->retire = retire_flags(entry);
+    entry->plain = is_plain(decoder, entry);
     return entry;
 }
 

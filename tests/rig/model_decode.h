@@ -75,6 +75,8 @@ struct decoded {
     bool simple_load : 1; /* its address is one register and a displacement of 0..2047 */
     bool pause : 1;       /* PAUSE: the parameters say for how long */
     bool streaming : 1;   /* its stores go around the caches */
+    bool plain : 1; /* one uop that is pipelined, no memory, no branch, nothing of the others but
+                       fuses_first and nop */
     bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
     bool heavy : 1;       /* all of its slots are heavy operations */
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */

@@ -1,53 +1,7 @@
 /* The execution of uops: ports, the divider, loads and the addresses of stores. */
 #include "model_flow.h"
 
-/* --- notes about coming cycles --- */
-
-/* The first cycle from `ready` on in which one of the class's ports is free; it is taken. A port
- * that was ever found busy in a cycle stays busy, so the search of a class need not look again
- * before its hint. */
-static uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
-{
-    const uint16_t ports = model->p->classes[id].ports;
-    const bool hinted = ready <= model->port_hint[id];
-    uint64_t cycle = hinted ? model->port_hint[id] : ready;
-    struct cycle *note;
-    uint16_t free, *sibling = NULL;
-
-    for (;; cycle++) {
-        note = cycle_at(model, cycle);
-        free = (uint16_t)(ports & ~note->ports);
-        if (is_shared(model)) {
-            sibling = smt_ports(model, cycle);
-            free = (uint16_t)(free & ~*sibling);
-        }
-        if (free)
-            break;
-    }
-    if (hinted)
-        model->port_hint[id] = cycle;
-    note->ports = (uint16_t)(note->ports | (free & -free));
-    if (sibling)
-        *sibling = (uint16_t)(*sibling | (free & -free));
-    note->executed++;
-    return cycle;
-}
-
-/* A slot retires in order, `retire_width` a cycle, not before `complete` + 1. */
-void retire_slot(struct model *model, uint64_t complete)
-{
-    uint64_t cycle = later(later(complete + 1, model->last_retire), model->now + 1);
-
-    if (cycle == model->last_retire && model->last_retire_used >= model->p->retire_width)
-        cycle++;
-    if (cycle != model->last_retire)
-        model->last_retire_used = 0;
-    model->last_retire = cycle;
-    model->last_retire_used++;
-    cycle_at(model, cycle)->retired++;
-}
-
-/* The same for a second use by a uop that has begun: nothing more begins. */
+/* A port for a second use by a uop that has begun: nothing more begins. */
 static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     cycle_at(model, take_port(model, id, ready))->executed--;
@@ -230,13 +184,10 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
     const enum uop_class_id id =
         flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
     const struct uop_class *class = &model->p->classes[id];
-    uint64_t sources = model->now, ready, complete;
+    const uint64_t sources = sources_ready(model, uop);
+    const uint64_t ready = later(sources, model->now + DISPATCH_DELAY);
+    uint64_t complete;
 
-    /* Without asking how many there are: a host's branches would often go wrong. REG_NONE is a
-     * register that is always ready. */
-    for (unsigned i = 0; i < UOP_SOURCES; i++)
-        sources = later(sources, model->register_ready[uop->sources[i]]);
-    ready = later(sources, model->now + DISPATCH_DELAY);
     if (id == CLASS_NONE) {
         complete = sources;
     } else {
@@ -259,8 +210,6 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
                 notes_x87(model, begun);
         }
     }
-    for (unsigned i = 0; i < 2; i++)
-        model->register_ready[uop->destinations[i]] = complete;
-    model->register_ready[REG_NONE] = 0;
+    write_registers(model, uop, complete);
     return complete;
 }

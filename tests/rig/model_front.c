@@ -176,28 +176,11 @@ bool front_drop_line(struct model *model, uint64_t address)
 
 /* --- time --- */
 
-/* The ring cycle for something the front end does in `at`: never before the allocator's cycle,
- * which is final, and things of different cycles stay in different cycles. */
-static struct cycle *note(struct model *model, uint64_t at)
-{
-    struct front *front = &model->front;
-
-    if (at != front->noted_for) {
-        front->noted_for = at;
-        front->noted++;
-    }
-    if (front->noted < at)
-        front->noted = at;
-    if (front->noted < model->now)
-        front->noted = model->now;
-    return cycle_at(model, front->noted);
-}
-
 static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag,
                        unsigned more)
 {
     for (uint64_t i = 0; i < cycles; i++) {
-        struct cycle *cycle = note(model, from + i);
+        struct cycle *cycle = front_note(model, from + i);
 
         cycle->front = (uint8_t)(cycle->front | flag);
         cycle->more = (uint8_t)(cycle->more | more);
@@ -433,16 +416,13 @@ static void decode_first(struct model *model, const struct decoded *decoded)
         front->room < decoded->slots)
         next_cycle(model, front->cycle + 1);
     front->decoded++;
-    note(model, front->cycle)->more++;
+    front_note(model, front->cycle)->more++;
 }
 
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
 {
     struct front *front = &model->front;
-    const uint64_t behind =
-        model->slot_count < model->idq
-            ? 0
-            : model->slot_allocated[(model->slot_count - model->idq) % SLOT_RING];
+    const uint64_t behind = front_behind(model);
     struct cycle *cycle;
 
     if (front->source == SOURCE_MITE && first)
@@ -452,7 +432,7 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
     if (front->room == 0)
         next_cycle(model, front->cycle + 1);
     front->room--;
-    cycle = note(model, front->cycle);
+    cycle = front_note(model, front->cycle);
     if (front->source == SOURCE_LOOP)
         cycle->loop++;
     else if (front->source == SOURCE_MS)

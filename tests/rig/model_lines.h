@@ -11,6 +11,7 @@
 #include "model_stream.h"
 #include "model_tlb.h"
 
+#define CODE_LINES 65536u /* of which is kept whether code was fetched from one, by address */
 #define LINE_READS 16 /* more than a load that is split makes its core ask for */
 
 struct memory {
@@ -32,6 +33,7 @@ struct memory {
     bool reading; /* what is asked for now is asked for by a load */
     unsigned read_count;
     struct line_read reads[LINE_READS];
+    uint8_t code[CODE_LINES / 8]; /* a bit for each */
 };
 
 /* Where and when a line was found. */

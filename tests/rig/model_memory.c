@@ -248,6 +248,7 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
                           .late = translated.ready > cycle ? LATE_TRANSLATION : LATE_NOT};
     struct found found;
 
+    memory->code[line % CODE_LINES / 8] |= (uint8_t)(1u << line % 8);
     if (cache_touch(&memory->caches.l1i, line, line, 0))
         return reach;
     memory->asking = REQUEST_CODE_READ;
@@ -300,6 +301,13 @@ void memory_drop_code(struct memory *memory, uint64_t address)
     uint64_t line = address >> LINE_SHIFT;
 
     cache_remove(&memory->caches.l1i, line, line);
+}
+
+bool memory_fetched(const struct memory *memory, uint64_t address)
+{
+    const uint64_t line = address >> LINE_SHIFT;
+
+    return memory->code[line % CODE_LINES / 8] >> line % 8 & 1;
 }
 
 bool memory_in_code_cache(const struct memory *memory, uint64_t address)

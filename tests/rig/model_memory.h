@@ -124,6 +124,8 @@ void memory_flush_line(struct memory *memory, uint64_t address);
 void memory_invalidate(struct memory *memory, uint64_t address);
 /* The line leaves the instruction cache only (it was written to). */
 void memory_drop_code(struct memory *memory, uint64_t address);
+/* False when code was never fetched from the line of that address: no cache of code can hold it. */
+bool memory_fetched(const struct memory *memory, uint64_t address);
 /* Whether the line is in the instruction cache (self-modifying code). */
 bool memory_in_code_cache(const struct memory *memory, uint64_t address);
 /* Switches prefetchers off and on: the bits of MSR_MISC_FEATURE_CONTROL, 1 off. All are off in a

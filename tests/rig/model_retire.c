@@ -123,7 +123,8 @@ static void tell_branch(struct model *model, const struct retiring *entry)
         smt_branch(model, &branch);
         return;
     }
-    span_flush(model);
+    if (model->patience == 0)
+        span_flush(model);
     model->sink.branch(model->sink.context, &branch);
 }
 
@@ -183,6 +184,8 @@ void cycle_retire(struct model *model, struct span *span)
         if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
             retire_rare(model, entry, span);
     }
+    while (retire_due(model))
+        model->group_head++;
     value[SIG_INSTRUCTIONS] = (uint16_t)instructions;
     value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)uops;
     value[SIG_SLOTS_HEAVY] = (uint16_t)heavy;
@@ -195,48 +198,60 @@ void cycle_retire(struct model *model, struct span *span)
 #define SUM_FLAGS                                                                                  \
     (RETIRE_INSTRUCTION | RETIRE_NOP | RETIRE_FUSED | RETIRE_LOAD | RETIRE_STORE | RETIRE_BRANCH | \
      RETIRE_TAKEN | RETIRE_CONDITIONAL | RETIRE_LEVELLED)
-#define ONE(byte) (1ull << 8 * (byte))
+#define ONE(byte) RETIRE_SUM_ONE(byte)
 
 static bool is_summed(const struct retiring *entry)
 {
-    return !(entry->flags & ~(unsigned)SUM_FLAGS) && entry->flops == 0 &&
-           entry->uops <= SUM_MOST && entry->heavy <= SUM_MOST &&
-           (!(entry->flags & RETIRE_LEVELLED) ||
-            (entry->level == LEVEL_L1 && entry->flags & RETIRE_INSTRUCTION));
+    return !(entry->flags & ~(unsigned)SUM_FLAGS) && entry->flops == 0 && entry->uops <= SUM_MOST &&
+           entry->heavy <= SUM_MOST && (!(entry->flags & RETIRE_LEVELLED) || entry->level == LEVEL_L1);
 }
 
-bool retire_sums(const struct model *model, uint64_t *sums, uint64_t *end)
+/* Bytes of a sum, by four flags. */
+_Static_assert(RETIRE_NOP == 1u << 1 && RETIRE_FUSED == 1u << 2 && RETIRE_LOAD == 1u << 3 &&
+                   RETIRE_STORE == 1u << 4 && RETIRE_SUM_NOPS == 3,
+               "bit n of them is byte 3 + n");
+#define FLAG_BYTES(bits)                                                                           \
+    ((bits) & 1) * ONE(3) + ((bits) >> 1 & 1) * ONE(4) + ((bits) >> 2 & 1) * ONE(5) +              \
+        ((bits) >> 3 & 1) * ONE(6)
+static const uint64_t flag_bytes[16] = {
+    FLAG_BYTES(0),  FLAG_BYTES(1),  FLAG_BYTES(2),  FLAG_BYTES(3),  FLAG_BYTES(4),  FLAG_BYTES(5),
+    FLAG_BYTES(6),  FLAG_BYTES(7),  FLAG_BYTES(8),  FLAG_BYTES(9),  FLAG_BYTES(10), FLAG_BYTES(11),
+    FLAG_BYTES(12), FLAG_BYTES(13), FLAG_BYTES(14), FLAG_BYTES(15)};
+
+static uint64_t sum_of(const struct retiring *entry)
 {
-    uint64_t at = model->retire_head, sum = 0, branches = 0;
+    const unsigned flags = entry->flags;
 
-    for (; at != model->retire_tail; at++) {
-        const struct retiring *entry = &model->retiring[at % RETIRING];
-        const uint64_t flags = entry->flags;
+    return (flags & RETIRE_INSTRUCTION) + entry->uops * ONE(RETIRE_SUM_UOPS) +
+           entry->heavy * ONE(2) + flag_bytes[flags >> 1 & 15] +
+           ((flags & (RETIRE_LEVELLED | RETIRE_INSTRUCTION)) ==
+            (RETIRE_LEVELLED | RETIRE_INSTRUCTION)) *
+               ONE(7);
+}
 
-        if (entry->cycle > model->now)
-            break;
-        if (!is_summed(entry) || at - model->retire_head == SUM_ENTRIES)
-            return false;
-        sum += (flags & RETIRE_INSTRUCTION) + (uint64_t)entry->uops * ONE(1) +
-               (uint64_t)entry->heavy * ONE(2);
-        if (flags == RETIRE_INSTRUCTION)
-            continue;
-        sum += ((flags & RETIRE_NOP) != 0) * ONE(3) + ((flags & RETIRE_FUSED) != 0) * ONE(4) +
-               ((flags & RETIRE_LOAD) != 0) * ONE(5) + ((flags & RETIRE_STORE) != 0) * ONE(6) +
-               ((flags & RETIRE_LEVELLED) != 0) * ONE(7);
-        if (flags & RETIRE_BRANCH)
-            branches += ONE(entry->kind) + ((flags & RETIRE_TAKEN) != 0) *
-                                               (entry->kind == BRANCH_CONDITIONAL ? ONE(7) : 0);
+void retire_push(struct model *model)
+{
+    const struct retiring *entry = &model->retiring[model->retire_tail % RETIRING];
+    const bool summed = is_summed(entry);
+    struct retire_group *group;
+
+    retire_push_sum(model, entry->cycle, summed ? sum_of(entry) : 0);
+    group = &model->groups[(model->group_tail - 1) % RETIRING];
+    group->more |= !summed | ((group->sums[0] & 0xff) > SUM_ENTRIES);
+    if (entry->flags & RETIRE_BRANCH)
+        group->sums[1] += ONE(entry->kind) + (entry->kind == BRANCH_CONDITIONAL &&
+                                              entry->flags & RETIRE_TAKEN) *
+                                                 ONE(7);
+}
+
+void retire_group(struct model *model, const struct retire_group *group)
+{
+    model->group_head++;
+    if (group->sums[1] == 0) { /* no branches */
+        model->retire_head = group->end;
+        return;
     }
-    sums[0] = sum;
-    sums[1] = branches;
-    *end = at;
-    return true;
-}
-
-void retire_until(struct model *model, uint64_t end)
-{
-    for (; model->retire_head != end; model->retire_head++) {
+    for (; model->retire_head != group->end; model->retire_head++) {
         const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
 
         if (entry->flags & RETIRE_BRANCH)

@@ -34,14 +34,14 @@ static void add(const struct shape *shape, struct model_truth *truth)
 
 void shapes_add(const struct model *model, struct model_truth *truth)
 {
-    for (unsigned i = 0; model->shapes && i < SHAPES; i++)
+    for (unsigned i = 0; i < SHAPES; i++)
         if (model->shapes[i].times)
             add(&model->shapes[i], truth);
 }
 
 void shapes_forget(struct model *model)
 {
-    for (unsigned i = 0; model->shapes && i < SHAPES; i++)
+    for (unsigned i = 0; i < SHAPES; i++)
         model->shapes[i].times = 0;
 }
 
@@ -50,6 +50,8 @@ void shape_keep(struct model *model, const uint64_t *key, const struct span *spa
 {
     struct shape *shape = shape_at(model, key);
 
+    if (shape->span.cycles)
+        model->sink.span(model->sink.context, &shape->span);
     add(shape, &model->truth);
     for (unsigned i = 0; i < SHAPE_WORDS; i++)
         shape->key[i] = key[i];

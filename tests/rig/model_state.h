@@ -143,6 +143,13 @@ struct retiring {
     uint64_t translated;
 };
 
+/* The entries of the ring that retire in one cycle. */
+struct retire_group {
+    uint64_t cycle, end; /* the number of the entry behind the last one */
+    uint64_t sums[2];    /* of what they are, a byte a kind (retire_push) */
+    bool more;           /* they are more than the sums tell */
+};
+
 /* What a listener wants to know of an entry of the ring besides; kept only while there is one. */
 struct retiring_note {
     struct retired_access load, store; /* of the first each */
@@ -180,6 +187,7 @@ struct shape {
     uint64_t key[SHAPE_WORDS]; /* all zero: empty */
     uint64_t times;            /* cycles of that kind that are not yet in the truth */
     enum cycle_kind kind;
+    bool held; /* is in model->held */
     struct span span;
 };
 
@@ -257,6 +265,7 @@ struct model {
 
     unsigned in_rob, in_scheduler;
     int outstanding[OUT_COUNT], dividers;
+    unsigned under_way; /* a bit for each of those that are not 0 (quiet_key) */
     uint64_t slot_count;                /* slots ever allocated */
     uint64_t slot_allocated[SLOT_RING]; /* cycle, by slot number */
     uint64_t last_retire;
@@ -279,6 +288,8 @@ struct model {
 
     struct retiring *retiring;
     uint64_t retire_head, retire_tail;
+    struct retire_group *groups; /* RETIRING */
+    uint64_t group_head, group_tail;
     struct retiring_note *told; /* beside `retiring` */
     struct model_listener listener;
     bool listening; /* to what retires */
@@ -292,7 +303,12 @@ struct model {
 
     struct span spans[3];
     struct span *span;    /* of the last cycle, not yet sent; cycles 0: none. It is `last`, or */
-    struct shape *shapes; /* that of one of these (SHAPES; NULL: every cycle is made anew) */
+    struct shape *shapes; /* that of one of these (SHAPES) */
+    bool at_length;       /* no shortcuts */
+    struct shape *held[SHAPES]; /* those with cycles not yet sent, of which the order is free */
+    unsigned held_count;
+    uint64_t patience;   /* for so many cycles the sink bears any order */
+    bool patience_known; /* it was asked since spans were sent last */
     struct span *last;
     struct span *older;  /* of the cycles before `last` */
     struct span *coming; /* the third one: the cycle that is being ended */
@@ -341,6 +357,16 @@ static inline const struct decoded *model_decode(struct model *model,
                ? decoded
                : model_decode_anew(model, executed);
 }
+/* What the next instruction has to know of this one, which ends before `end`. */
+static inline void model_remember(struct model *model, const struct decoded *decoded, uint64_t end,
+                                  uint64_t complete)
+{
+    model->previous_fuses = decoded->fuses_first;
+    model->previous_class = decoded->fuse_class;
+    model->previous_rip = decoded->rip;
+    model->previous_end = end;
+    model->previous_complete = complete;
+}
 /* Whether it is the second of a pair that the decoders fuse. */
 bool model_fuses(const struct model *model, const struct decoded *decoded,
                  const struct executed *executed);
@@ -371,24 +397,46 @@ void span_flush(struct model *model);
 /* Everything that retires in the cycle that ends. */
 void cycle_retire(struct model *model, struct span *span);
 
-/* Adds up what retires in the cycle that ends, a byte a kind, in 2 words; false: more than that tells.
- * *end: the first entry that stays. */
-bool retire_sums(const struct model *model, uint64_t *sums, uint64_t *end);
-/* The entries before `end` retire; what retire_sums added up is in the span already. */
-void retire_until(struct model *model, uint64_t end);
+/* The entry at retire_tail is complete. */
+void retire_push(struct model *model);
+/* The same of one whose sum is known: it is told by sums[0] alone. */
+static inline void retire_push_sum(struct model *model, uint64_t cycle, uint64_t sum)
+{
+    struct retire_group *group = &model->groups[(model->group_tail - 1) % RETIRING];
+
+    if (model->group_tail == model->group_head || group->cycle != cycle) {
+        group = &model->groups[model->group_tail++ % RETIRING];
+        *group = (struct retire_group){.cycle = cycle};
+    }
+    group->end = ++model->retire_tail;
+    group->sums[0] += sum;
+}
+/* Those that retire in the cycle that ends; NULL: none. */
+static inline const struct retire_group *retire_due(const struct model *model)
+{
+    const struct retire_group *group = &model->groups[model->group_head % RETIRING];
+
+    return model->group_head != model->group_tail && group->cycle <= model->now ? group : NULL;
+}
+/* They retire; what the sums tell is in the span already. */
+void retire_group(struct model *model, const struct retire_group *group);
+#define RETIRE_SUM_ONE(byte) (1ull << 8 * (byte))
+#define RETIRE_SUM_UOPS      1 /* bytes of sums[0]; byte 0: instructions */
+#define RETIRE_SUM_NOPS      3
 
 /* model_shape.c */
 /* The place for a cycle with that key, which may hold another one. */
 struct shape *shape_at(struct model *model, const uint64_t *key);
 static inline bool shape_is(const struct shape *shape, const uint64_t *key)
 {
-    uint64_t differ = 0;
-
+    /* One after the other: a host waits long for words that were just written one by one and are
+     * read several at a time. */
     for (unsigned i = 0; i < SHAPE_WORDS; i++)
-        differ |= shape->key[i] ^ key[i];
-    return differ == 0;
+        if (shape->key[i] != key[i])
+            return false;
+    return true;
 }
-/* Keeps what a cycle with that key was like. */
+/* Keeps what a cycle with that key was like. What its place held is sent and accounted for. */
 void shape_keep(struct model *model, const uint64_t *key, const struct span *span,
                 enum cycle_kind kind);
 /* What the repeated cycles add to the truth. */
@@ -481,6 +529,41 @@ void front_late(struct model *model, uint64_t until, enum truth_node node);
 /* Drops uops of the 64-byte line from the uop cache; true when there were any. */
 bool front_drop_line(struct model *model, uint64_t address);
 
+/* Whether the instruction is in the line of the uop cache that the last one came from. */
+static inline bool front_goes_on(const struct model *model, const struct decoded *decoded)
+{
+    const struct front *front = &model->front;
+    const struct dsb_line *line = front->dsb_last;
+    const uint64_t rip = decoded->rip;
+
+    return front->source == SOURCE_DSB && line && model->p->loop_uops == 0 &&
+           rip >> 12 == front->page && line->window == rip >> front->window_shift &&
+           line->starts >> (rip & ((1u << front->window_shift) - 1)) & 1;
+}
+/* The ring cycle for something the front end does in `at`: never before the allocator's cycle,
+ * which is final, and things of different cycles stay in different cycles. */
+static inline struct cycle *front_note(struct model *model, uint64_t at)
+{
+    struct front *front = &model->front;
+
+    if (at != front->noted_for) {
+        front->noted_for = at;
+        front->noted++;
+    }
+    if (front->noted < at)
+        front->noted = at;
+    if (front->noted < model->now)
+        front->noted = model->now;
+    return cycle_at(model, front->noted);
+}
+/* The first cycle in which the queue has room for the next slot. */
+static inline uint64_t front_behind(const struct model *model)
+{
+    return model->slot_count < model->idq
+               ? 0
+               : model->slot_allocated[(model->slot_count - model->idq) % SLOT_RING];
+}
+
 /* model_loop.c */
 /* At the start of each instruction: true when the loop buffer delivers it. */
 bool loop_begin(struct model *model, const struct decoded *decoded);
@@ -502,6 +585,12 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear);
 /* The instruction that was executed last needs the microcode's help: all that is younger goes, and
  * the sequencer's uops retire. */
 void back_assist(struct model *model);
+
+/* model_plain.c */
+/* Takes an instruction all the way that decoded->plain says is plain, when it met nothing that is
+ * not; false: nothing was done. */
+bool model_plain(struct model *model, const struct decoded *decoded,
+                 const struct executed *executed);
 
 /* model_order.c */
 /* A load by the instruction at `rip`, which may be locked, that could begin at `cycle`: from an

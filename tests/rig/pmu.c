@@ -258,6 +258,31 @@ void pmu_span(void *context, const struct span *span)
         advance(pmu, &cycle);
 }
 
+#define PATIENCE_MARGIN (UINT64_C(1) << 20) /* what comes at once beyond what was borne */
+
+/* An edge needs to know the cycle before, an overflow the cycle it happens in, and a branch record
+ * may hold counts; the rest are sums. */
+uint64_t pmu_patience(void *context)
+{
+    const struct pmu *pmu = context;
+    uint64_t patience = UINT64_MAX;
+    unsigned i;
+
+    if (pmu->parameters->kind || pmu->pmi_pending || lbr_records(pmu) || bts_records(pmu) ||
+        pmu->pebs.enable || pmu->told_count)
+        return 0;
+    for (i = 0; i < pmu->active_count; i++) {
+        const struct counter *counter = pmu->active[i];
+        const uint64_t cycles = (counter->mask - counter->value) / STEP_MAX;
+
+        if (counter->edge)
+            return 0;
+        if (cycles < patience)
+            patience = cycles;
+    }
+    return patience > PATIENCE_MARGIN ? patience - PATIENCE_MARGIN : 0;
+}
+
 /* Put the counter among the active ones. Its edge detector starts deasserted when it was not
  * running. */
 static void run(struct pmu *pmu, struct counter *counter)

@@ -63,6 +63,8 @@ void pmu_free(struct pmu *pmu);
 
 /* The model's reports: hand these two to the model as its sink, with the pmu as context. */
 void pmu_span(void *pmu, const struct span *span);
+/* For how many cycles it does not matter to any counter in which order spans come (model_sink). */
+uint64_t pmu_patience(void *pmu);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
 
 
