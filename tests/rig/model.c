@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
                         struct shared_cache *shared, struct model_world world,

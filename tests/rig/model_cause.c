@@ -3,7 +3,7 @@
  * the signals can be held against the truth. */
 #include <stddef.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 /* The oldest instruction that has not retired, or null. What retires in this very cycle is still in
  * the list. */

@@ -1,210 +1,10 @@
-/* Finished cycles: from the notes in the ring and the allocator's slots to spans and the truth. */
+/* Cycles end: each is made, or is one that was there before, and goes to the spans and the truth.
+ */
 #include <string.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
-static void send(struct model *model, struct span *span)
-{
-    if (span->cycles == 0)
-        return;
-    model->sink.span(model->sink.context, span);
-    span->cycles = 0;
-}
-
-void span_flush(struct model *model)
-{
-    if (model->unheard.cycles != 0) {
-        model->sink.span(model->sink.context, &model->unheard);
-        model->unheard.cycles = 0;
-    }
-    for (unsigned i = 0; i < model->held_count; i++) {
-        send(model, &model->held[i]->span);
-        model->held[i]->held = false;
-    }
-    model->held_count = 0;
-    send(model, model->older);
-    send(model, model->last);
-    send(model, model->span);
-    model->span_key = 0;
-    model->patience_known = false;
-}
-
-static void ask_patience(struct model *model)
-{
-    model->patience = model->sink.patience ? model->sink.patience(model->sink.context) : 0;
-    model->patience_known = true;
-}
-
-/* So many cycles pass: whether their spans may come in any order. From one way to the other it goes
- * only when all are sent. */
-static bool any_order(struct model *model, uint64_t cycles)
-{
-    if (rarely(!model->patience_known))
-        ask_patience(model);
-    if (model->patience > cycles) {
-        model->patience -= cycles;
-        return true;
-    }
-    if (model->patience == 0)
-        return false;
-    span_flush(model);
-    ask_patience(model);
-    return model->patience > 0;
-}
-
-static void note_front(const struct cycle *cycle, struct span *span)
-{
-    uint16_t *value = span->value;
-
-    value[SIG_DSB_UOPS] = cycle->dsb;
-    value[SIG_MITE_UOPS] = cycle->mite;
-    value[SIG_MS_UOPS] = cycle->ms;
-    value[SIG_LSD_UOPS] = cycle->loop;
-    value[SIG_DECODER0_ONLY] = cycle->decoder0;
-    if (cycle->front == 0)
-        return;
-    span->rare = true;
-    value[SIG_LCP_STALL] = (cycle->front & FRONT_LCP) != 0;
-    value[SIG_ICACHE_STALL] = (cycle->front & FRONT_ICACHE) != 0;
-    value[SIG_ITLB_STALL] = (cycle->front & FRONT_ITLB) != 0;
-    value[SIG_DSB_MITE_PENALTY] = (cycle->front & FRONT_SWITCH) != 0;
-    value[SIG_BACLEARS] = (cycle->front & FRONT_BACLEAR) != 0;
-    value[SIG_ITLB_STLB_HITS] = (cycle->front & FRONT_ITLB_HIT) != 0;
-    value[SIG_ITLB_WALKS] = (cycle->front & FRONT_ITLB_WALK) != 0;
-    value[SIG_MS_SWITCHES] = (cycle->front & FRONT_MS_SWITCH) != 0;
-}
-
-_Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of ports");
-#define PORTS_TOLD 10u
-_Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORTS_TOLD - 1, "found by the number of the port");
-
-/* Spreads the bits of the busy ports, four at a time, a bit to a value. */
-static void note_ports(unsigned ports, uint16_t *value)
-{
-#define FOUR(bits)                                                                                 \
-    {                                                                                              \
-        (bits) & 1, (bits) >> 1 & 1, (bits) >> 2 & 1, (bits) >> 3 & 1                              \
-    }
-    static const uint16_t four[16][4] = {FOUR(0),  FOUR(1),  FOUR(2),  FOUR(3), FOUR(4),  FOUR(5),
-                                         FOUR(6),  FOUR(7),  FOUR(8),  FOUR(9), FOUR(10), FOUR(11),
-                                         FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
-#undef FOUR
-
-    memcpy(value, four[ports & 15], sizeof four[0]);
-    memcpy(value + 4, four[ports >> 4 & 15], sizeof four[0]);
-    memcpy(value + 8, four[ports >> 8 & 15], (PORTS_TOLD - 8) * sizeof *value);
-}
-
-/* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
- * add the two. */
-static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound,
-                           uint16_t *value)
-{
-    const unsigned executed = cycle->executed;
-    const bool loads = model->outstanding[OUT_ANY] > 0;
-
-    value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
-    value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
-    value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
-    if (cycle->ports != 0) {
-        note_ports(cycle->ports, &value[SIG_PORT_0]);
-        value[SIG_PORTS_2_3_11] = (uint16_t)((cycle->ports >> 2 & 1) + (cycle->ports >> 3 & 1) +
-                                             (cycle->ports >> 11 & 1));
-        value[SIG_PORTS_5_10] = (uint16_t)((cycle->ports >> 5 & 1) + (cycle->ports >> 10 & 1));
-    }
-    if (loads) {
-        value[SIG_CYCLES_MEM_ANY] = 1;
-        value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
-        value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
-        value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
-    }
-    value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
-    if (executed != 0) {
-        if (executed <= 4)
-            value[SIG_EXE_1_PORT + executed - 1] = 1;
-        return;
-    }
-    if (store_bound && !loads) {
-        value[SIG_BOUND_ON_STORES] = 1;
-        return;
-    }
-    value[SIG_STALL_TOTAL] = 1;
-    value[SIG_STALL_MEM_ANY] = loads;
-    value[SIG_STALL_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
-    value[SIG_STALL_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
-    value[SIG_STALL_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
-    value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
-}
-
-static void note_starved(const struct model *model, unsigned idle, struct span *span)
-{
-    uint16_t *value = span->value;
-
-    span->rare |= model->starved != NODE_FETCH_LATENCY;
-    switch (model->starved) {
-    case NODE_CODE_L2_HIT:
-    case NODE_CODE_L2_MISS:
-        value[SIG_SLOTS_FOR_LINE] = (uint16_t)idle;
-        break;
-    case NODE_CODE_STLB_HIT:
-    case NODE_CODE_STLB_MISS:
-        value[SIG_SLOTS_FOR_TRANSLATION] = (uint16_t)idle;
-        break;
-    case NODE_UNKNOWN_BRANCHES:
-        value[SIG_SLOTS_FOR_BRANCH] = (uint16_t)idle;
-        break;
-    default:
-        break;
-    }
-}
-
-static unsigned idle_slots(const struct model *model)
-{
-    return model->p->width - model->issued - model->wrong;
-}
-
-/* The slots left empty, as signals; `memory` left them. */
-static void note_idle(struct model *model, enum idle why, bool memory, struct span *span)
-{
-    uint16_t *value = span->value;
-    const unsigned width = model->p->width;
-    const unsigned idle = idle_slots(model);
-
-    if (idle == 0)
-        return;
-    switch (why) {
-    case IDLE_FRONT:
-        value[SIG_FE_UNDELIVERED] = (uint16_t)idle;
-        value[SIG_FE_NONE_DELIVERED] = idle == width;
-        value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
-        value[SIG_CLEAR_RESTEER] = model->resteering;
-        note_starved(model, idle, span);
-        break;
-    case IDLE_RECOVERY:
-        value[SIG_RECOVERY] = 1;
-        value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
-        if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
-            value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
-        break;
-    case IDLE_CLEAR:
-    case IDLE_SIBLING:
-        break;
-    default:
-        value[SIG_BE_BLOCKED] = (uint16_t)idle;
-        if (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE) {
-            value[SIG_SCOREBOARD] = idle == width;
-            value[SIG_SLOTS_SERIAL] = (uint16_t)idle;
-            span->rare = true;
-        }
-        value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
-        value[SIG_PAUSING] = why == IDLE_PAUSE;
-        if (memory)
-            value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
-        break;
-    }
-}
-
-/* The node that they are charged to. */
+/* The node that the slots left empty are charged to. */
 static enum truth_node idle_node(const struct model *model, enum idle why, bool memory,
                                  unsigned executed)
 {
@@ -222,83 +22,12 @@ static enum truth_node idle_node(const struct model *model, enum idle why, bool 
     }
 }
 
-static bool is_alike(const struct span *a, const struct span *b)
-{
-    uint64_t differ = 0;
-
-    for (unsigned i = 0; i < COMMON_VALUES; i += 4) {
-        uint64_t of_a, of_b;
-
-        memcpy(&of_a, &a->value[i], sizeof of_a);
-        memcpy(&of_b, &b->value[i], sizeof of_b);
-        differ |= of_a ^ of_b;
-    }
-    return differ == 0 && (!(a->rare | b->rare) ||
-                           memcmp(a->value + COMMON_VALUES, b->value + COMMON_VALUES,
-                                  sizeof a->value - COMMON_VALUES * sizeof *a->value) == 0);
-}
-
-static void clear(struct span *span)
-{
-    uint16_t *common = span->value, *rare = span->value + COMMON_VALUES;
-
-    span->cycles = 0;
-    memset(common, 0, COMMON_VALUES * sizeof *common);
-    if (span->rare)
-        memset(rare, 0, (SPAN_VALUES - COMMON_VALUES) * sizeof *rare);
-    span->rare = false;
-}
-
-static void note_clears(const struct model *model, struct span *span)
-{
-    span->rare = true;
-    span->value[SIG_CLEARS] = (uint16_t)model->pending_clears;
-    span->value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
-    span->value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
-    span->value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)model->pending_ordering;
-    span->value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
-}
-
-/* Sends what came before the last span, or lets it join that. */
-static void settle_older(struct model *model)
-{
-    struct span *before = model->older, *last = model->last;
-
-    if (before->cycles == 0 || last->cycles == 0)
-        return;
-    if (is_alike(before, last)) {
-        last->cycles += before->cycles;
-        before->cycles = 0;
-    } else {
-        send(model, before);
-    }
-}
-
-/* The cycle in model->coming becomes the last span; the one that was joins those before it, or they
- * are sent. That is not asked of the cycle that comes: a host waits long for values that were
- * written one by one and are read several at a time at once. */
-static void join(struct model *model, unsigned key)
-{
-    struct span *before = model->older, *last = model->last;
-
-    if (!any_order(model, 1) && model->span != last) /* a shape's, and nothing before it */
-        send(model, model->span);
-    settle_older(model);
-    model->older = last->cycles != 0 ? last : before;
-    model->last = model->coming;
-    model->coming = last->cycles != 0 ? before : last;
-    model->last->cycles = 1;
-    model->span = model->last;
-    model->span_key = key;
-}
-
 /* Nothing noted and nothing allocated: all that distinguishes such cycles is the reason and the
  * state they stand in. */
 static unsigned quiet_key(const struct model *model, enum idle why)
 {
-    return 1u | (unsigned)why << 1 | model->under_way |
-           (unsigned)(model->in_scheduler == 0) << 10 | (unsigned)model->resteering << 11 |
-           (unsigned)model->wrong_cause << 12 |
+    return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
            (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0);
 }
 
@@ -393,12 +122,12 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     model->span->cycles += model->now - begun;
     truth_cycles(model, why, 0, model->now - begun);
     charge(model, node, model->p->width * (model->now - begun));
-    any_order(model, model->now - begun);
+    span_any_order(model, model->now - begun);
     return model->now > begun;
 }
 
-/* The key of the cycle that ends, in which `group` retires: all that its signals follow from. False:
- * more than a key tells. */
+/* The key of the cycle that ends, in which `group` retires: all that its signals follow from.
+ * False: more than a key tells. */
 static bool shape_key(const struct model *model, const struct cycle *cycle, enum idle why,
                       bool memory, const struct retire_group *group, uint64_t *key)
 {
@@ -411,56 +140,13 @@ static bool shape_key(const struct model *model, const struct cycle *cycle, enum
     key[0] &= /* of the changes only counts the state that they lead to */ ~mask[0];
     key[1] &= ~mask[1];
     key[2] = 1ull << 63 | quiet_key(model, why) | (uint64_t)model->starved << 16 |
-             (uint64_t)memory << 24 |
-             (uint64_t)model->issued << 32 | (uint64_t)model->wrong << 40;
+             (uint64_t)memory << 24 | (uint64_t)model->issued << 32 | (uint64_t)model->wrong << 40;
     key[3] = key[4] = 0;
     if (!group)
         return true;
     key[3] = group->sums[0];
     key[4] = group->sums[1];
     return !group->more && group->cycle == model->now;
-}
-
-/* Signals of the cycle that ends, in model->coming. */
-static void note_cycle(struct model *model, const struct cycle *cycle, enum idle why)
-{
-    struct span *span = model->coming;
-    uint16_t *value = span->value;
-
-    clear(span);
-    value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
-    value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
-    value[SIG_UOPS_RETIRED] = cycle->retired;
-    if (model->pending_clears)
-        note_clears(model, span);
-    value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
-    if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
-        value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
-    note_front(cycle, span);
-    note_execution(model, cycle, idle_for_stores(why), value);
-    if ((cycle->more != 0) | model->going.any) {
-        span->rare = true;
-        notes_finish(model, cycle, value);
-    }
-}
-
-/* It is a cycle like one before it. */
-static void repeat(struct model *model, struct shape *shape, unsigned key)
-{
-    shape->times++;
-    if (any_order(model, 1)) {
-        if (!shape->held)
-            model->held[model->held_count++] = shape;
-        shape->held = true;
-        model->span = &shape->span;
-    } else if (model->span != &shape->span) {
-        settle_older(model);
-        send(model, model->older);
-        send(model, model->span);
-        model->span = &shape->span;
-    }
-    shape->span.cycles++;
-    model->span_key = key;
 }
 
 /* The cycle is like none that is known, or would not be known again. */
@@ -470,16 +156,16 @@ static void make_cycle(struct model *model, const struct cycle *cycle, enum idle
     struct span *span = model->coming;
     const enum cycle_kind kind = truth_cycles(model, why, cycle->executed, 1);
 
-    note_cycle(model, cycle, why);
+    signals_begin(model, cycle, why, span);
     model->truth.uops_issued += model->issued + model->wrong;
     model->truth.uops_retired += cycle->retired;
     cycle_retire(model, span);
-    note_idle(model, why, memory, span);
+    signals_idle(model, why, memory, span);
     if (is_shared(model)) {
         smt_cycle_ends(model, span->value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
         return;
     }
-    join(model, quiet);
+    span_join(model, quiet);
     if (key)
         shape_keep(model, key, span, kind);
 }
@@ -507,7 +193,7 @@ void cycle_finish(struct model *model, enum idle why)
     if (keyed && shape_is(shape_at(model, key), key)) {
         if (due)
             retire_group(model, due);
-        repeat(model, shape_at(model, key), quiet ? quiet_key(model, why) : 0);
+        span_repeat(model, shape_at(model, key), quiet ? quiet_key(model, why) : 0);
     } else {
         make_cycle(model, cycle, why, memory, quiet ? quiet_key(model, why) : 0,
                    keyed ? key : NULL);

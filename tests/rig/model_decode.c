@@ -8,7 +8,7 @@
 #include "model_kind.h"
 #include "model_operands.h"
 #include "model_recipe.h"
-#include "model_state.h"
+#include "model_inside.h"
 #include "model_uops.h"
 
 #define ENTRIES   32768u /* instructions remembered */

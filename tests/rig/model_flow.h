@@ -2,7 +2,7 @@
 #ifndef RIG_MODEL_FLOW_H
 #define RIG_MODEL_FLOW_H
 
-#include "model_state.h"
+#include "model_inside.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay
  * of "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 #define NO_WINDOW UINT64_MAX
 

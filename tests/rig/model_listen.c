@@ -3,7 +3,7 @@
  * so nobody pays for them who does not listen. */
 #include <string.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 void model_listen(struct model *model, struct model_listener listener)
 {

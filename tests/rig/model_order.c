@@ -9,7 +9,7 @@
  * saturated one passes. Left out is the watchdog that switches the predictor off. */
 #include <stddef.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 #define PASSES_SATURATED 15u  /* of a counter of four bits */
 #define ALIAS_MASK       4095 /* loads are first compared with stores by these address bits */

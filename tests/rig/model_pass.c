@@ -6,7 +6,7 @@
  * Statistical Sampling", ISCA 2003).
  *
  * What is not learned: which loads may pass older stores, and what the loop buffer repeats. */
-#include "model_state.h"
+#include "model_inside.h"
 
 /* Of the allocator's width a program that waits for nothing else uses this part. */
 #define PART_USED 2u

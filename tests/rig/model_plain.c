@@ -1,5 +1,5 @@
-/* Most instructions are one uop that touches no memory and does not branch. They take the same steps
- * as all others (model.c, model_back.c), with nothing asked that cannot be. */
+/* Most instructions are one uop that touches no memory and does not branch. They take the same
+ * steps as all others (model.c, model_back.c), with nothing asked that cannot be. */
 #include "model_flow.h"
 
 static bool is_unusual(const struct model *model, const struct executed *executed)

@@ -1,5 +1,5 @@
 /* What retires in a cycle, as signals, as branches and as truth. */
-#include "model_state.h"
+#include "model_inside.h"
 
 static void retire_branch(struct model *model, const struct retiring *entry, struct span *span)
 {

@@ -1,7 +1,7 @@
-/* Cycles of a loop repeat: what a cycle was like is kept under all that its signals follow from, and
- * a cycle with the same key is that one again. Signals need not be made anew, nor compared with those
- * of the cycle before. */
-#include "model_state.h"
+/* Cycles of a loop repeat: what a cycle was like is kept under all that its signals follow from,
+ * and a cycle with the same key is that one again. Signals need not be made anew, nor compared with
+ * those of the cycle before. */
+#include "model_inside.h"
 
 struct shape *shape_at(struct model *model, const uint64_t *key)
 {

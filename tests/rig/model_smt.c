@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 static struct smt_thread *thread_of(struct model *model)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 /* What an idle slot adds to. In a cycle of the other thread none of it is counted: "counting does
  * not cover cases when the pipe serves the other thread" (perfmon,

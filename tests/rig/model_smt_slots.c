@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model_state.h"
+#include "model_inside.h"
 
 /* After the allocator found the queue empty, the front end keeps its turns for so long: a delivery
  * group may take that many cycles. A guess; it decides only who has the cycles in which one thread

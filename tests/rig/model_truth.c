@@ -1,5 +1,5 @@
 /* What the slots were charged to, put together by node and by level-2 cause. */
-#include "model_state.h"
+#include "model_inside.h"
 
 #include <string.h>
 
