@@ -340,13 +340,19 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
 void front_begin(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
-    const bool repeated = loop_begin(model, decoded);
-    struct dsb_line *line = repeated ? NULL : dsb_lookup(model, decoded->rip);
+    struct dsb_line *line;
+    bool repeated, may_switch;
+
+    if (front_goes_on(model, decoded) && !decoded->microcoded) {
+        front->redirected = false; /* and it is still the same window */
+        return;
+    }
+    repeated = loop_begin(model, decoded);
+    line = repeated ? NULL : dsb_lookup(model, decoded->rip);
     /* From the decoders back to the uop cache only where a fetch starts: at a target or a new
      * window. */
-    const bool may_switch = front->source != SOURCE_MITE || front->redirected ||
-                            window_of(model, decoded->rip) != front->window;
-
+    may_switch = front->source != SOURCE_MITE || front->redirected ||
+                 window_of(model, decoded->rip) != front->window;
     if (repeated) {
         enter(model, SOURCE_LOOP);
         front->dsb_last = NULL;

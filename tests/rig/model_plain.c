@@ -14,7 +14,7 @@ static inline uint64_t deliver(struct model *model, const struct decoded *decode
     struct front *front = &model->front;
 
     if (front_goes_on(model, decoded))
-        front->redirected = false; /* and it is still the same window */
+        front->redirected = false;
     else
         front_begin(model, decoded);
     if (front->source != SOURCE_DSB || front->cycle < front_behind(model) || front->room == 0)
