@@ -53,7 +53,7 @@ static inline void pair_begin(struct pair *pair, const struct model_parameters *
         bench->shared = pair->shared;
         bench->model =
             model_new(parameters, i, pair->shared, (struct model_world){bench, bench_page_shift},
-                      (struct model_sink){bench, pair_span, bench_branch});
+                      (struct model_sink){bench, pair_span, bench_branch, NULL});
         assert_non_null(bench->model);
         bench->rip = CODE_START;
     }

@@ -66,7 +66,7 @@ static void wired_begin(struct wired *wired, const char *name)
     assert_non_null(wired->bench.shared);
     wired->bench.model = model_new(personality->core, 0, wired->bench.shared,
                                    (struct model_world){ wired, bench_page_shift },
-                                   (struct model_sink){ wired, wired_span, wired_branch });
+                                   (struct model_sink){ wired, wired_span, wired_branch, NULL });
     assert_non_null(wired->bench.model);
 }
 

@@ -325,7 +325,7 @@ static struct model *model_of(const struct personality *personality, struct shar
     assert_non_null(*shared);
     *cycles = 0;
     model = model_new(personality->core, 0, *shared, (struct model_world){NULL, page_4k},
-                      (struct model_sink){cycles, take_span, take_branch});
+                      (struct model_sink){cycles, take_span, take_branch, NULL});
     assert_non_null(model);
     return model;
 }

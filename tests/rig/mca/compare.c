@@ -84,7 +84,7 @@ static double measure(const struct model_parameters *core, const struct body *bo
 {
     struct shared_cache *shared = shared_cache_new(core, 1);
     struct model *model = shared ? model_new(core, 0, shared, (struct model_world){NULL, page_shift},
-                                             (struct model_sink){NULL, ignore_span, ignore_branch})
+                                             (struct model_sink){NULL, ignore_span, ignore_branch, NULL})
                                  : NULL;
     uint64_t data = 0, once, begun;
 
