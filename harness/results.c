@@ -3,6 +3,11 @@
 #include "boot/text.h"
 #include "pmu/metrics.h"
 
+/* What the edges of two windows may differ by: a few cycles with all their slots, and of short
+ * kernels a part of their cycles. */
+#define EDGE_COUNTS 64
+#define EDGE_SHARE  0.02
+
 static struct tally *tally_of(struct results *results, const struct event *event)
 {
     uint16_t *hint = &results->hints[count_hint(event)];
@@ -91,6 +96,25 @@ static double value_of(const struct tally *tally)
     return noise ? 0 : (double)of->median;
 }
 
+/* Less in windows of 2n than in those of n, in every repeat and by more than edges and bytes can be
+ * off, is no count of n iterations: the windows were not alike, and a formula would make a share
+ * below nothing of one event and above one of its sibling. Null: it is a count. */
+static const char *why_no_count(const struct results *results, const struct tally *tally)
+{
+    const struct tally *cycles = results_find(results, "CPU_CLK_UNHALTED.THREAD");
+    double limit;
+
+    if (!tally->measured)
+        return tally->reason;
+    if (cycles == NULL || !cycles->measured || cycles->difference.median <= 0 ||
+        tally->difference.maximum >= 0)
+        return NULL;
+    limit = tally->error + EDGE_COUNTS + EDGE_SHARE * (double)cycles->difference.median;
+    return -(double)tally->difference.median > limit
+               ? "windows of 2n iterations counted less than those of n"
+               : NULL;
+}
+
 void results_make(struct results *results, const struct measurement *m)
 {
     results->count = 0;
@@ -113,12 +137,14 @@ void results_make(struct results *results, const struct measurement *m)
     }
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
+        const char *reason = why_no_count(results, tally);
+        const bool counted = tally->measured && reason == NULL;
 
         results->counts[i] = (struct count){
             .event = tally->event,
-            .measured = tally->measured,
-            .value = tally->measured ? value_of(tally) : 0,
-            .reason = tally->reason,
+            .measured = counted,
+            .value = counted ? value_of(tally) : 0,
+            .reason = reason,
         };
     }
 }
@@ -137,10 +163,10 @@ bool results_value(const struct results *results, const char *event, double *val
 {
     const struct tally *tally = results_find(results, event);
 
-    if (tally == NULL || !tally->measured) {
-        *reason = tally == NULL ? "the CPU description has no such event" : tally->reason;
+    *reason = tally == NULL ? "the CPU description has no such event"
+                            : why_no_count(results, tally);
+    if (tally == NULL || !tally->measured || *reason != NULL)
         return false;
-    }
     *value = value_of(tally);
     return true;
 }

@@ -35,7 +35,7 @@ struct results {
 void results_make(struct results *results, const struct measurement *measurement);
 const struct tally *results_find(const struct results *results, const char *event);
 /* What formulas use: the median difference of an event, or 0 when that cannot be told from nothing.
- * False with *reason when it was not measured. */
+ * False with *reason when it was not measured, or cannot be what n iterations count. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
 

@@ -222,6 +222,9 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
             verdict_node(trial, description_node(trial->description, subject->formula.names[0]));
     else
         topdown_evaluate(&trial->counts, &subject->formula, &own);
+    tally = single_event(trial, &subject->formula);
+    if (!share && !own.finite && tally != NULL && tally->measured) /* no number for formulas */
+        own = (struct formula_result){.finite = true, .value = (double)tally->difference.median};
     if (!value->finite || !low.finite || !high.finite) {
         verdict_skip(verdict, !value->finite ? value->reason
                               : !low.finite  ? low.reason
@@ -235,7 +238,6 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
         verdict_skip(verdict, reason);
         return;
     }
-    tally = single_event(trial, &subject->formula);
     if (share) {
         const double blur = verdict_blur(trial);
 

@@ -292,6 +292,55 @@ static void what_is_not_more_than_its_noise_is_nothing(void **state)
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){10, 13, 18}), 1);
 }
 
+/* 1000 cycles: edges make up for 64 + 20 counts. */
+static void what_windows_of_2n_counted_less_of_is_no_count(void **state)
+{
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED},
+                              stalls = {.name = "STALLS", .kind = EVENT_GENERAL};
+    static const struct {
+        uint64_t twice[3];
+        bool counted;
+        int value;
+    } rows[] = {
+        {{116, 116, 116}, true, -84},
+        {{115, 115, 115}, false, 0},
+        {{20, 20, 200}, true, 0}, /* on both sides of nothing: noise */
+        {{20, 20, 199}, false, 0},
+        {{200, 200, 20}, true, 0},
+    };
+    static struct results results;
+    struct measurement m;
+    const char *reason;
+    double value;
+
+    (void)state;
+    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        begin(&m);
+        passes[0].readings[0] = (struct reading){&cycles, READING_FIXED, 1, 0};
+        passes[0].readings[1] = (struct reading){&stalls, READING_GENERAL, 0, 0};
+        passes[0].reading_count = 2;
+        measure_lay_out(&m, words);
+        for (unsigned repeat = 0; repeat < 3; repeat++) {
+            pass_values(&m.passes[0], 0, false, 3)[repeat] = 1100;
+            pass_values(&m.passes[0], 0, true, 3)[repeat] = 2100;
+            pass_values(&m.passes[0], 1, false, 3)[repeat] = 200;
+            pass_values(&m.passes[0], 1, true, 3)[repeat] = rows[row].twice[repeat];
+        }
+        m.passes[0].complete = true;
+        results_make(&results, &m);
+        assert_int_equal(results.counts[1].measured, rows[row].counted);
+        assert_int_equal(results_value(&results, "STALLS", &value, &reason), rows[row].counted);
+        if (rows[row].counted) {
+            assert_int_equal(results.counts[1].value, rows[row].value);
+        } else {
+            assert_string_equal(reason, "windows of 2n iterations counted less than those of n");
+            assert_string_equal(results.counts[1].reason, reason);
+        }
+        /* what was counted stays to be seen, and to be judged */
+        assert_int_equal(results_find(&results, "STALLS")->measured, true);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +350,7 @@ int main(void)
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
         cmocka_unit_test(what_is_not_more_than_its_noise_is_nothing),
+        cmocka_unit_test(what_windows_of_2n_counted_less_of_is_no_count),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(registers_are_kept_before_they_are_written),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),
