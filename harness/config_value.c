@@ -8,6 +8,18 @@ static bool span_is(struct span span, const char *word)
     return strlen(word) == span.length && memcmp(span.text, word, span.length) == 0;
 }
 
+/* As FAT compares names: capitals are the same. */
+static bool span_is_file(struct span span, const char *name)
+{
+    size_t same = 0;
+
+    while (same < span.length && name[same] != '\0' &&
+           (span.text[same] >= 'A' && span.text[same] <= 'Z' ? span.text[same] + ('a' - 'A')
+                                                             : span.text[same]) == name[same])
+        same++;
+    return same == span.length && name[same] == '\0';
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -394,6 +406,8 @@ static const char *set_log(struct config *config, struct span value, size_t *off
     }
     if (!span_is_name(value) || value.text[0] == '.' || value.length >= sizeof(config->log))
         return "not a file name";
+    if (span_is_file(value, CONFIG_FILE))
+        return "the log would replace the configuration";
     span_copy(config->log, value);
     return NULL;
 }

@@ -122,6 +122,17 @@ static void none_means_no_serial_line_and_no_file(void **state)
     assert_null(config_machine(&config).log_name);
 }
 
+/* \slotscope\slotscope.cfg itself: names on FAT know no capitals. */
+static void the_log_never_replaces_the_configuration(void **state)
+{
+    (void)state;
+    assert_complaint("log = slotscope.cfg\n", 1, 7, "the log would replace the configuration: slotscope.cfg");
+    assert_complaint("\n log=SlotScope.CFG\n", 2, 6,
+                     "the log would replace the configuration: SlotScope.CFG");
+    assert_int_equal(read_text(&(struct config){0}, "log = slotscope.cf\n").count, 0);
+    assert_int_equal(read_text(&(struct config){0}, "log = slotscope.cfg2\n").count, 0);
+}
+
 static void load_options_win_over_the_file(void **state)
 {
     struct config config;
@@ -227,6 +238,7 @@ int main(void)
         cmocka_unit_test(nobody_configured_means_the_documented_defaults),
         cmocka_unit_test(every_key_is_taken_over),
         cmocka_unit_test(none_means_no_serial_line_and_no_file),
+        cmocka_unit_test(the_log_never_replaces_the_configuration),
         cmocka_unit_test(load_options_win_over_the_file),
         cmocka_unit_test(a_word_that_is_no_assignment_is_complained_about),
         cmocka_unit_test(complaints_name_line_and_column),
