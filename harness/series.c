@@ -236,12 +236,28 @@ static void report_differences(const struct core_state *core)
                 core->registers.saved.count, core->difference_count);
 }
 
+/* Counters and recording that somebody else had left on: the firmware may be using them. */
+static void report_found(const struct core_state *core)
+{
+    const struct saved_registers *saved = &core->registers.saved;
+
+    for (unsigned i = 0; i < saved->count; i++) {
+        char name[40];
+
+        if (counters_at_work(&saved->registers[i]))
+            log_comment("core %u: %s was found at work (0x%llx) and stood still meanwhile",
+                        core->core, msr_name(saved->registers[i].msr, name, sizeof(name)),
+                        (unsigned long long)saved->registers[i].value);
+    }
+}
+
 static void restore_core(struct core_state *core)
 {
     enum rc rc;
 
     if (core->registers.saved.count == 0)
         return;
+    report_found(core);
     if (core->lost) {
         if (core->put_back)
             report_differences(core);

@@ -219,6 +219,30 @@ static void registers_are_kept_before_they_are_written(void **state)
     assert_true(seam_msr_value(FIXED_CTR_CTRL, &value) && value == 0x77);
 }
 
+/* SDM 3B: bits 6 and 7 of DEBUGCTL trace branches into memory, a bit of PEBS_ENABLE samples. */
+static void what_the_firmware_records_stands_still_meanwhile(void **state)
+{
+    struct measurement m;
+    uint64_t value;
+
+    (void)state;
+    begin(&m);
+    seam_msr(0x1d9, 0xc0);
+    seam_msr(0x3f1, 1);
+    measure_work(&m);
+    assert_null(m.what);
+    assert_true(seam_msr_value(0x1d9, &value) && value == 0);
+    assert_true(seam_msr_value(0x3f1, &value) && value == 0);
+    saved_restore(&registers.saved, NULL, NULL);
+    assert_true(seam_msr_value(0x1d9, &value) && value == 0xc0);
+    assert_true(seam_msr_value(0x3f1, &value) && value == 1);
+    begin(&m);
+    seam_msr_readonly(0x3f1, 1);
+    measure_work(&m);
+    assert_int_equal(m.rc, RC_FAULT);
+    assert_string_equal(m.where, "IA32_PEBS_ENABLE");
+}
+
 static void without_a_plan_the_kernel_runs_once_uncounted(void **state)
 {
     struct measurement m;
@@ -353,6 +377,7 @@ int main(void)
         cmocka_unit_test(what_windows_of_2n_counted_less_of_is_no_count),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(registers_are_kept_before_they_are_written),
+        cmocka_unit_test(what_the_firmware_records_stands_still_meanwhile),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),
     };
 
