@@ -1,9 +1,11 @@
 /* The configuration: what keys mean, which source wins, and what is complained about where. */
 #include "tests/unit/cmocka_all.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/config.h"
+#include "harness/config_value.h"
 
 struct heard {
     unsigned count;
@@ -71,6 +73,60 @@ static void nobody_configured_means_the_documented_defaults(void **state)
     assert_int_equal(config.end, END_POWEROFF);
     assert_true(config.screen && !config.exclusive && !config.parallel && !config.both);
     assert_int_equal(config_machine(&config).cores, 0);
+}
+
+/* The file that stands on the stick: every key once, with the default it has. */
+static void the_file_in_the_image_states_the_defaults(void **state)
+{
+    struct config stated, defaults;
+    char text[8192], keys[8192] = "";
+    FILE *file = fopen("harness/slotscope.cfg", "r");
+    size_t length;
+
+    (void)state;
+    assert_non_null(file);
+    length = fread(text, 1, sizeof(text) - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    for (char *line = strstr(text, "\n# "); line; line = strstr(line + 1, "\n# ")) {
+        size_t word = strcspn(line + 3, " ");
+
+        if (strncmp(line + 3 + word, " = ", 3) != 0)
+            continue;
+        line[1] = ' '; /* no comment any more */
+        strncat(keys, line + 3, word);
+        strcat(keys, " ");
+    }
+    for (const char *key = config_key_names(); *key; key += strcspn(key, " ")) {
+        char word[32] = "";
+
+        key += strspn(key, " ");
+        strncat(word, key, strcspn(key, " ") + 1);
+        if (word[strlen(word) - 1] != ' ')
+            strcat(word, " ");
+        if (strstr(keys, word) == NULL)
+            fail_msg("%sis not in the file", word);
+    }
+    /* whoever mistypes one is told all of them */
+    assert_string_equal(read_text(&stated, "repeat = 1").complaints[0].expected, config_key_names());
+    config_defaults(&defaults);
+    assert_int_equal(read_text(&stated, text).count, 0);
+    assert_string_equal(stated.cpu, "");
+    assert_string_equal(stated.log, defaults.log);
+    assert_int_equal(stated.node_count + stated.explain_count, 0);
+    assert_int_equal(stated.baud, 0);
+    assert_int_equal(stated.levels, defaults.levels);
+    assert_int_equal(stated.repeats, defaults.repeats);
+    assert_int_equal(stated.warmup, defaults.warmup);
+    assert_int_equal(stated.scale, defaults.scale);
+    assert_int_equal(stated.timeout, defaults.timeout);
+    assert_int_equal(stated.intervals, defaults.intervals);
+    assert_int_equal(stated.interval_us, defaults.interval_us);
+    assert_int_equal(stated.end, defaults.end);
+    assert_true(stated.serial == defaults.serial && stated.screen == defaults.screen &&
+                stated.both == defaults.both && stated.multiplex == defaults.multiplex &&
+                stated.parallel == defaults.parallel && stated.exclusive == defaults.exclusive &&
+                config_machine(&stated).page_shift == config_machine(&defaults).page_shift);
 }
 
 static void every_key_is_taken_over(void **state)
@@ -236,6 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_configured_means_the_documented_defaults),
+        cmocka_unit_test(the_file_in_the_image_states_the_defaults),
         cmocka_unit_test(every_key_is_taken_over),
         cmocka_unit_test(none_means_no_serial_line_and_no_file),
         cmocka_unit_test(the_log_never_replaces_the_configuration),
