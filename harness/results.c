@@ -7,6 +7,8 @@
  * kernels a part of their cycles. */
 #define EDGE_COUNTS 64
 #define EDGE_SHARE  0.02
+/* What the cycles of two passes may differ by. */
+#define PASSES_APART 0.25
 
 static struct tally *tally_of(struct results *results, const struct event *event)
 {
@@ -49,8 +51,30 @@ static double metric_error(const struct measurement *m, unsigned pass)
     return most;
 }
 
-static void add_reading(struct tally *tally, const struct measurement *m, unsigned pass,
-                        unsigned reading)
+/* Whether the windows of the pass took so much longer or shorter than those that the cycles are
+ * from that a share of their cycles would be none: what two cores do to each other need not be the
+ * same from one pass to the next. */
+static bool is_apart(const struct tally *cycles, const struct measurement *m, unsigned pass)
+{
+    const struct pass *of = &m->plan->passes[pass];
+    const struct pass_result *result = &m->passes[pass];
+
+    for (unsigned i = 0; cycles != NULL && cycles->measured && i < of->reading_count; i++) {
+        const double first = (double)cycles->difference.median;
+        double own;
+
+        if (of->readings[i].event != cycles->event)
+            continue;
+        own = (double)stats_difference(pass_values(result, i, false, m->repeats),
+                                       pass_values(result, i, true, m->repeats), m->repeats)
+                  .median;
+        return (own < first ? first - own : own - first) > EDGE_COUNTS + PASSES_APART * first;
+    }
+    return false;
+}
+
+static void add_reading(struct tally *tally, const struct tally *cycles,
+                        const struct measurement *m, unsigned pass, unsigned reading)
 {
     const struct pass_result *result = &m->passes[pass];
     struct signed_spread difference;
@@ -73,6 +97,7 @@ static void add_reading(struct tally *tally, const struct measurement *m, unsign
         if (m->plan->passes[pass].readings[reading].kind == READING_METRIC)
             tally->error = metric_error(m, pass);
         tally->difference = difference;
+        tally->apart = is_apart(cycles, m, pass);
         tally->lowest = difference.minimum;
         tally->highest = difference.maximum;
     }
@@ -106,6 +131,8 @@ static const char *why_no_count(const struct results *results, const struct tall
 
     if (!tally->measured)
         return tally->reason;
+    if (tally->apart)
+        return "the windows of its pass took a quarter more or fewer cycles than the first pass's";
     if (cycles == NULL || !cycles->measured || cycles->difference.median <= 0 ||
         tally->difference.maximum >= 0)
         return NULL;
@@ -126,7 +153,7 @@ void results_make(struct results *results, const struct measurement *m)
             struct tally *tally = tally_of(results, pass->readings[j].event);
 
             if (tally != NULL)
-                add_reading(tally, m, i, j);
+                add_reading(tally, results_find(results, "CPU_CLK_UNHALTED.THREAD"), m, i, j);
         }
     }
     for (unsigned i = 0; i < m->plan->missing_count; i++) {

@@ -365,6 +365,46 @@ static void what_windows_of_2n_counted_less_of_is_no_count(void **state)
     }
 }
 
+/* 1000 cycles in the first pass; the second may take 250 more or fewer, and 64 of the edges. */
+static void events_of_passes_that_took_other_times_are_no_shares(void **state)
+{
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED},
+                              stalls = {.name = "STALLS", .kind = EVENT_GENERAL};
+    static const struct {
+        uint64_t twice;
+        bool counted;
+    } rows[] = {{2100 + 314, true}, {2100 + 315, false}, {2100 - 314, true}, {2100 - 315, false}};
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        begin(&m);
+        for (unsigned pass = 0; pass < 2; pass++) {
+            passes[pass].readings[0] = (struct reading){&cycles, READING_FIXED, 1, 0};
+            passes[pass].readings[1] = (struct reading){&stalls, READING_GENERAL, 0, 0};
+            passes[pass].reading_count = pass + 1; /* stalls in the second alone */
+        }
+        measure_lay_out(&m, words);
+        for (unsigned pass = 0; pass < 2; pass++) {
+            for (unsigned repeat = 0; repeat < 3; repeat++) {
+                pass_values(&m.passes[pass], 0, false, 3)[repeat] = 1100;
+                pass_values(&m.passes[pass], 0, true, 3)[repeat] =
+                    pass == 0 ? 2100 : rows[row].twice;
+            }
+            m.passes[pass].complete = true;
+        }
+        for (unsigned repeat = 0; repeat < 3; repeat++) {
+            pass_values(&m.passes[1], 1, false, 3)[repeat] = 10;
+            pass_values(&m.passes[1], 1, true, 3)[repeat] = 1010;
+        }
+        results_make(&results, &m);
+        assert_true(results.counts[0].measured);
+        assert_int_equal(results.counts[1].measured, rows[row].counted);
+        assert_true(results_find(&results, "STALLS")->measured);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +414,7 @@ int main(void)
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
         cmocka_unit_test(what_is_not_more_than_its_noise_is_nothing),
+        cmocka_unit_test(events_of_passes_that_took_other_times_are_no_shares),
         cmocka_unit_test(what_windows_of_2n_counted_less_of_is_no_count),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(registers_are_kept_before_they_are_written),
