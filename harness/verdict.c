@@ -142,7 +142,7 @@ double verdict_edge(const struct trial *trial)
 /* In thousandths, rounded up, since it is printed. */
 double verdict_blur(const struct trial *trial)
 {
-    const bool bytes = trial->description->method == TOPDOWN_PERF_METRICS;
+    const bool bytes = experiment_method(&trial->counts) == TOPDOWN_PERF_METRICS;
     const char *reason;
     double cycles, edge;
 
