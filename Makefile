@@ -194,6 +194,10 @@ qemu: $(DISK) $(TOOL_BIN)
 bench: all $(BUILD)/planning $(TOOL_BIN)
 	@sh tests/bench.sh $(BUILD)
 
+# `make clean all`: one after the other.
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 clean:
 	rm -rf $(BUILD)
 

@@ -8,6 +8,8 @@
 #define MADT_X2APIC    9 /* Processor Local x2APIC */
 #define MADT_ADDRESS   5 /* Local APIC Address Override */
 #define MADT_ENABLED   1u
+#define MADT_NOBODY    0xffu /* by type 0 */
+#define MADT_NOBODY_X2 0xffffffffu
 
 #define SPACE_IO        1 /* address space of a Generic Address Structure */
 #define FADT_TIMER_WIDE (1u << 8)
@@ -77,8 +79,13 @@ uint64_t acpi_entry(const void *table, bool wide, unsigned index)
     return wide ? get(bytes + 8ul * index, 8) : get(bytes + 4ul * index, 4);
 }
 
-static void add_processor(struct acpi_processors *processors, uint32_t apic_id)
+/* An id of all ones is nobody's, though firmware puts it into places without a processor and may
+ * call them enabled: a message to it goes to everybody, this processor among them
+ * (SDM 3A, "Determining IPI Destination"). */
+static void add_processor(struct acpi_processors *processors, uint32_t apic_id, uint32_t nobody)
 {
+    if (apic_id == nobody)
+        return;
     for (unsigned i = 0; i < processors->count; i++)
         if (processors->apic_id[i] == apic_id)
             return;
@@ -109,9 +116,9 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
             return RC_BAD_INPUT;
 
         if (type == MADT_PROCESSOR && get(at + 4, 4) & MADT_ENABLED)
-            add_processor(processors, at[3]);
+            add_processor(processors, at[3], MADT_NOBODY);
         if (type == MADT_X2APIC && get(at + 8, 4) & MADT_ENABLED)
-            add_processor(processors, (uint32_t)get(at + 4, 4));
+            add_processor(processors, (uint32_t)get(at + 4, 4), MADT_NOBODY_X2);
         if (type == MADT_ADDRESS)
             processors->apic_address = get(at + 4, 8);
     }

@@ -10,6 +10,7 @@
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull
 
 #define X2APIC_FIRST    0x800u /* the register at offset n of the xAPIC page is n / 16 further */
+#define ICR_NMI         0x400u
 #define ICR_INIT        0x500u
 #define ICR_STARTUP     0x600u
 #define ICR_ASSERT      0x4000u
@@ -56,6 +57,8 @@ bool apic_is_x2(void)
 
 uint32_t apic_own_id(void)
 {
+    if (self.x2 || self.page)
+        return self.x2 ? apic_read(APIC_ID) : apic_read(APIC_ID) >> 24;
     if (cpuid_read(0, 0).eax >= 0xb && cpuid_read(0xb, 0).ebx & 0xffff)
         return cpuid_read(0xb, 0).edx;
     return cpuid_read(1, 0).ebx >> 24;
@@ -110,6 +113,11 @@ static enum rc send(uint32_t id, uint32_t command)
 enum rc apic_send_init(uint32_t id)
 {
     return send(id, ICR_INIT | ICR_ASSERT);
+}
+
+enum rc apic_send_nmi(uint32_t id)
+{
+    return send(id, ICR_NMI | ICR_ASSERT);
 }
 
 enum rc apic_send_startup(uint32_t id, uint8_t page)

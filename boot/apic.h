@@ -9,6 +9,7 @@
 #include "rc.h"
 
 /* Offsets of the xAPIC page; x2APIC registers are the same ones by another way. */
+#define APIC_ID              0x020 /* in xAPIC mode the id is bits 31:24 */
 #define APIC_PRIORITY        0x080 /* Task Priority Register */
 #define APIC_EOI             0x0b0
 #define APIC_SPURIOUS        0x0f0 /* Spurious-Interrupt Vector Register */
@@ -23,7 +24,8 @@
  * switched off. */
 enum rc apic_start(void);
 bool apic_is_x2(void);
-/* The id of the processor this runs on, from CPUID. */
+/* The id that messages reach this processor by: of its local APIC, since firmware of older parts
+ * gives others than CPUID's; CPUID's when there is none. After apic_start. */
 uint32_t apic_own_id(void);
 /* Brings an application processor's APIC into the boot processor's mode and enables it. */
 void apic_enable_here(void);
@@ -35,6 +37,7 @@ void apic_write(unsigned offset, uint32_t value);
 /* To another processor. RC_TIMEOUT: the interrupt command was not accepted. RC_ABSENT: this mode
  * cannot reach that id. */
 enum rc apic_send_init(uint32_t id);
+enum rc apic_send_nmi(uint32_t id);
 enum rc apic_send_startup(uint32_t id, uint8_t page);
 enum rc apic_send_fixed(uint32_t id, uint8_t vector);
 

@@ -24,6 +24,7 @@ struct core {
     struct trap_state trap;
     enum core_state state; /* written by both sides: only by the atomic helpers below */
     unsigned generation;   /* of the page tables it has seen */
+    bool landed;           /* an unexpected trap ended its work */
     uint64_t nmis_told, strays_told;
     void (*work)(void *argument);
     void *argument;
@@ -33,6 +34,8 @@ struct cores {
     struct core boot; /* before there is memory for more */
     struct core *all;
     unsigned count;
+    void (*aftermath)(void *context, unsigned core); /* null: none; see cores_set_aftermath */
+    void *aftermath_context;
 };
 extern struct cores cores;
 

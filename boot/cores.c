@@ -42,7 +42,13 @@ static void tell_boot_processor(struct core *core, enum core_state first, enum c
 /* Where an unexpected trap of an application processor goes on: the boot processor reports it. */
 void core_trapped(void)
 {
-    tell_boot_processor(&cores.all[context_core()], CORE_TRAPPING, CORE_TRAPPED);
+    struct core *core = &cores.all[context_core()];
+
+    if (cores.aftermath != NULL && !core->landed) {
+        core->landed = true;
+        cores.aftermath(cores.aftermath_context, context_core());
+    }
+    tell_boot_processor(core, CORE_TRAPPING, CORE_TRAPPED);
     halt_forever();
 }
 
@@ -86,6 +92,12 @@ const struct core_place *cores_place(unsigned core)
     return core < cores.count ? &cores.all[core].place : NULL;
 }
 
+void cores_set_aftermath(void (*aftermath)(void *context, unsigned core), void *context)
+{
+    cores.aftermath = aftermath;
+    cores.aftermath_context = context;
+}
+
 unsigned cores_self(void)
 {
     return cores.all[0].place.online ? context_core() : 0;
@@ -116,28 +128,39 @@ static void tell_interrupts(unsigned index)
     core->strays_told = strays;
 }
 
-/* Halts until the core's work is over. False: a deadline passed first, and the core is stopped. */
+/* Halts until the core has left that state. False: it is in it still when the deadline passes. */
+static bool leaves(const struct core *core, enum core_state state, uint64_t deadline)
+{
+    while (core_state(core) == state) {
+        if (clock_passed(deadline))
+            return false;
+        quiet_halt();
+    }
+    return true;
+}
+
+/* Halts until the core's work is over. False: a deadline passed first, and the core is stopped: by
+ * an NMI, after which it still does what is to be done after a trap, or else by an INIT. */
 static bool wait_for(struct core *core, uint64_t deadline)
 {
-    bool quiet = quiet_begin(), given_up = false;
+    bool given_up = false;
 
-    while (!given_up && core_state(core) == CORE_WORKING) {
-        if (clock_passed(deadline))
+    quiet_begin();
+    if (!leaves(core, CORE_WORKING, deadline)) {
+        core->trap.called_off = true;
+        apic_send_nmi(core->place.apic_id);
+        if (!leaves(core, CORE_WORKING, clock_deadline(ANSWER_US)))
             given_up = core_change_state(core, CORE_WORKING, CORE_GIVEN_UP);
-        else if (quiet)
-            quiet_halt();
-        else
-            pause();
     }
     deadline = clock_deadline(ANSWER_US);
     while (!given_up && (core_state(core) == CORE_DONE || core_state(core) == CORE_TRAPPING)) {
         given_up = clock_passed(deadline);
         pause();
     }
+    given_up = given_up || core->trap.called_off;
     if (given_up)
         apic_send_init(core->place.apic_id); /* it shall not disturb the others */
-    if (quiet)
-        quiet_end();
+    quiet_end();
     return !given_up;
 }
 
@@ -157,6 +180,19 @@ static enum rc finish(unsigned index, uint64_t deadline)
     }
     tell_interrupts(index);
     return RC_OK;
+}
+
+void cores_settle(uint64_t timeout_us)
+{
+    uint64_t deadline = clock_deadline(timeout_us);
+
+    if (cores.count == 1)
+        return; /* there may be no local APIC either */
+    for (unsigned i = 1; i < cores.count; i++)
+        if (cores.all[i].place.online && core_state(&cores.all[i]) != CORE_PARKED)
+            finish(i, deadline);
+    quiet_begin();
+    quiet_end(); /* takes what those sent that were done before */
 }
 
 enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, uint64_t timeout_us)

@@ -24,6 +24,12 @@ unsigned cores_self(void); /* index of the core this runs on */
  * an unexpected trap, whose register dump was logged. After both it is taken offline and not
  * used again. The boot processor has no deadline, and a trap there ends the run (trap.h). */
 enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, uint64_t timeout_us);
+/* Waits until no application processor works: after a trap on the boot processor, which could not
+ * wait for what it had begun. One that does not come back is named and taken offline. */
+void cores_settle(uint64_t timeout_us);
+/* What an application processor does by itself after an unexpected trap ended its work, before it
+ * halts for good: it cannot be given work any more. A trap in that is the end of it. */
+void cores_set_aftermath(void (*aftermath)(void *context, unsigned core), void *context);
 /* The same work on all online cores at once (each with arguments[core]), one deadline. */
 enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t timeout_us);
 

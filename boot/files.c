@@ -187,6 +187,8 @@ enum rc files_open_log(const char *name)
 {
     const uint64_t write = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE;
     EFI_FILE_HANDLE file;
+    uint64_t bytes;
+    bool folder;
     enum rc rc;
 
     if (!firmware()->boot)
@@ -195,11 +197,17 @@ enum rc files_open_log(const char *name)
     rc = open_path(NULL, write | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &file);
     if (rc == RC_OK) {
         file->Close(file);
-        /* An older log goes. It is made first when there is none, so that every run takes the same
+        /* An older log goes, never a folder of that name. It is made first when there is none, so that every run takes the same
          * path, and two runs on the rig give the same bytes. Delete also closes. */
-        if (open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file) == RC_OK)
-            file->Delete(file);
         rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
+        if (rc == RC_OK && (inform(file, &bytes, &folder) != RC_OK || folder)) {
+            file->Close(file);
+            rc = RC_FIRMWARE;
+        }
+        if (rc == RC_OK) {
+            file->Delete(file);
+            rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
+        }
     }
     firmware_leave();
     if (rc == RC_OK)

@@ -15,6 +15,7 @@
 #include "paging.h"
 #include "serial.h"
 #include "text.h"
+#include "trap.h"
 
 #define ARGUMENTS_MAX 1024
 
@@ -257,7 +258,8 @@ void machine_end(void)
         break;
     case END_RETURN:
         if (fw->boot) {
-            memory_release();
+            if (!trap_has_landed()) /* the stack this stands on would go too */
+                memory_release();
             return;
         }
         break; /* nobody is left to return to */

@@ -1,5 +1,7 @@
 #include "quiet.h"
 
+#include <stdbool.h>
+
 #include "apic.h"
 #include "clock.h"
 #include "cpu.h"
@@ -20,32 +22,41 @@
 static struct {
     uint32_t spurious, priority, timer, divide, count;
     uint8_t pic_1, pic_2;
+    bool ticks; /* the timer is ours meanwhile */
 } self;
 
-bool quiet_begin(void)
+/* One that is switched off takes no message and has no timer. In TSC deadline mode the firmware's
+ * deadline could not be put back: its timer goes on, and its interrupt waits. */
+void quiet_begin(void)
 {
     self.spurious = apic_read(APIC_SPURIOUS);
     self.timer = apic_read(APIC_TIMER);
-    if (!(self.spurious & APIC_SPURIOUS_ENABLE) || self.timer & LVT_TSC_DEADLINE)
-        return false; /* in TSC deadline mode the firmware's deadline could not be put back */
+    self.ticks = self.spurious & APIC_SPURIOUS_ENABLE && !(self.timer & LVT_TSC_DEADLINE);
 
     self.pic_1 = port_in(PIC_1_MASK);
     self.pic_2 = port_in(PIC_2_MASK);
     port_out(PIC_1_MASK, PIC_ALL); /* its interrupts know no priority of the APIC */
     port_out(PIC_2_MASK, PIC_ALL);
-    apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+    if (self.spurious & APIC_SPURIOUS_ENABLE)
+        apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
     self.priority = apic_read(APIC_PRIORITY);
     apic_write(APIC_PRIORITY, PRIORITY_OURS);
 
+    if (!self.ticks)
+        return;
     self.divide = apic_read(APIC_TIMER_DIVIDE);
     self.count = apic_read(APIC_TIMER_INITIAL);
     apic_write(APIC_TIMER, VECTOR_TIMER); /* once for each count that is written */
     apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
-    return true;
 }
 
 void quiet_halt(void)
 {
+    if (!self.ticks) {
+        take_interrupts();
+        pause();
+        return;
+    }
     apic_write(APIC_TIMER_INITIAL, TIMER_COUNTS);
     wait_for_interrupt();
 }
@@ -54,16 +65,20 @@ void quiet_end(void)
 {
     uint64_t deadline = clock_deadline(ON_ITS_WAY_US);
 
-    apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
-    apic_write(APIC_TIMER_INITIAL, 0);
+    if (self.ticks) {
+        apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
+        apic_write(APIC_TIMER_INITIAL, 0);
+    }
     do
         take_interrupts();
     while (!clock_passed(deadline));
 
-    apic_write(APIC_TIMER_DIVIDE, self.divide);
-    apic_write(APIC_TIMER, self.timer);
-    if (self.count)
-        apic_write(APIC_TIMER_INITIAL, self.count);
+    if (self.ticks) {
+        apic_write(APIC_TIMER_DIVIDE, self.divide);
+        apic_write(APIC_TIMER, self.timer);
+        if (self.count)
+            apic_write(APIC_TIMER_INITIAL, self.count);
+    }
     apic_write(APIC_PRIORITY, self.priority);
     apic_write(APIC_SPURIOUS, self.spurious);
     port_out(PIC_1_MASK, self.pic_1);

@@ -3,13 +3,11 @@
 #ifndef BOOT_QUIET_H
 #define BOOT_QUIET_H
 
-#include <stdbool.h>
-
 /* From here to quiet_end no interrupt but VECTOR_WAKE and VECTOR_TIMER reaches this processor: the
- * firmware's stay pending. Our context, interrupts off, around all of it. False: its local APIC
- * cannot wake it, and the caller has to poll. */
-bool quiet_begin(void);
-/* Halts until another core wakes this one, at most some 50 ms. It may come back for no reason. */
+ * firmware's stay pending. Our context, interrupts off, around all of it. */
+void quiet_begin(void);
+/* Halts until another core wakes this one, at most some 50 ms. It may come back for no reason; at
+ * once when the firmware's use of the local APIC leaves no timer to end a halt. */
 void quiet_halt(void);
 /* Takes what is still on its way, so that the firmware never sees an interrupt of ours. */
 void quiet_end(void);

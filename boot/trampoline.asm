@@ -56,7 +56,7 @@ trampoline_protected:
         bits 64
 trampoline_long:
         mov     r8d, ebx
-        ; the initial APIC id, as apic_own_id finds it
+        ; the APIC id by CPUID: a processor that the MADT calls otherwise finds no place and halts
         xor     eax, eax
         cpuid
         cmp     eax, 0xb

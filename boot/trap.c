@@ -2,6 +2,7 @@
 
 #include "apic.h"
 #include "context.h"
+#include "cores.h"
 #include "cpu.h"
 #include "firmware.h"
 #include "format.h"
@@ -16,6 +17,9 @@ struct fixup {
 extern const struct fixup __start_fixups[], __stop_fixups[];
 /* The image's first byte (linker.ld). */
 extern const char ImageBase[];
+
+/* For other cores' work that a trap on the boot processor finds going on. */
+#define SETTLE_US 5000000
 
 static const char *const exception_names[VECTOR_FIRST_INTERRUPT] = {
     "#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", NULL,  "#TS",
@@ -50,7 +54,8 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
 
     if (frame->vector == VECTOR_NMI) {
         state->nmis++;
-        return;
+        if (!state->called_off)
+            return;
     }
     if (frame->vector >= VECTOR_FIRST_INTERRUPT) {
         if (frame->vector != VECTOR_WAKE && frame->vector != VECTOR_TIMER)
@@ -123,6 +128,7 @@ void trap_last_landing(void)
 {
     switch (self.landings++) {
     case 0:
+        cores_settle(SETTLE_US); /* an interrupt of theirs must not reach the firmware */
         trap_report(trap_state_of(0), 0);
         if (self.last_words)
             self.last_words(self.context);
@@ -143,6 +149,11 @@ void trap_set_last_words(void (*last_words)(void *context), void *context)
 {
     self.last_words = last_words;
     self.context = context;
+}
+
+bool trap_has_landed(void)
+{
+    return self.landings > 0;
 }
 
 unsigned msr_fault_vector(void)

@@ -27,6 +27,7 @@ struct trap_state {
     struct trap_frame frame;
     uint64_t cr2;
     uint64_t nmis, strays;  /* not fatal: counted, and told after the work (cores.c) */
+    bool called_off;        /* the next NMI ends the core's work as an unexpected trap does */
     unsigned fault_vector;  /* of the last access that the fix-up table caught */
     uint64_t landing_stack; /* where an unexpected trap goes on: that stack, */
     void (*landing)(void);  /* that function, which never returns */
@@ -43,6 +44,9 @@ __attribute__((noreturn)) void trap_last_landing(void);
 /* What to log when an unexpected trap on the boot processor ends the run: the `end` record, and
  * what still can be said. It is called once, after the `error` record and before the plan. */
 void trap_set_last_words(void (*last_words)(void *context), void *context);
+
+/* Whether that has happened: what runs now stands on a stack that is not the firmware's. */
+bool trap_has_landed(void);
 
 /* The state of that core (cores.c keeps it). */
 struct trap_state *trap_state_of(unsigned core);

@@ -8,6 +8,18 @@ static bool span_is(struct span span, const char *word)
     return strlen(word) == span.length && memcmp(span.text, word, span.length) == 0;
 }
 
+/* As FAT compares names: capitals are the same. */
+static bool span_is_file(struct span span, const char *name)
+{
+    size_t same = 0;
+
+    while (same < span.length && name[same] != '\0' &&
+           (span.text[same] >= 'A' && span.text[same] <= 'Z' ? span.text[same] + ('a' - 'A')
+                                                             : span.text[same]) == name[same])
+        same++;
+    return same == span.length && name[same] == '\0';
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -207,7 +219,7 @@ static const char *node_names(char names[CONFIG_NODES][DESCRIPTION_NAME], unsign
     unsigned taken = 0;
     struct span rest = value, item;
 
-    while (next_item(&rest, &item)) {
+    while (!span_is(value, "none") && next_item(&rest, &item)) {
         *offset = (size_t)(item.text - value.text);
         if (!span_is_name(item))
             return "not the name of a node";
@@ -337,7 +349,9 @@ static const char *set_cpu(struct config *config, struct span value, size_t *off
     (void)offset;
     if (!span_is_name(value) || value.length >= sizeof(config->cpu))
         return "not the name of a description";
-    span_copy(config->cpu, value);
+    config->cpu[0] = '\0';
+    if (!span_is(value, "auto"))
+        span_copy(config->cpu, value);
     return NULL;
 }
 
@@ -369,9 +383,14 @@ static const char *set_serial(struct config *config, struct span value, size_t *
 static const char *set_baud(struct config *config, struct span value, size_t *offset)
 {
     uint64_t number;
-    const char *wrong = unsigned_between(value, 50, 115200, &number);
+    const char *wrong;
 
     (void)offset;
+    if (span_is(value, "auto")) {
+        config->baud = 0;
+        return NULL;
+    }
+    wrong = unsigned_between(value, 50, 115200, &number);
     if (wrong == NULL && 115200 % number != 0)
         wrong = "a rate that a 16550 cannot make";
     if (wrong == NULL)
@@ -394,6 +413,8 @@ static const char *set_log(struct config *config, struct span value, size_t *off
     }
     if (!span_is_name(value) || value.text[0] == '.' || value.length >= sizeof(config->log))
         return "not a file name";
+    if (span_is_file(value, CONFIG_FILE))
+        return "the log would replace the configuration";
     span_copy(config->log, value);
     return NULL;
 }
@@ -464,8 +485,8 @@ static const struct config_key keys[] = {
     {"cores", set_cores,
      "core numbers and ranges below 256 apart by commas, such as 0-3,6, or all"},
     {"levels", set_levels, "a number of 1..6, or auto"},
-    {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
-    {"explain", set_explain, "names of Topdown nodes apart by commas, such as tma_l2_bound"},
+    {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound, or none"},
+    {"explain", set_explain, "names of Topdown nodes apart by commas, such as tma_l2_bound, or none"},
     {"multiplex", set_multiplex, "yes or no"},
     {"both", set_both, "yes or no"},
     {"interval", set_interval, "a number and us, ms or s, such as 100ms, or none"},
@@ -474,9 +495,9 @@ static const struct config_key keys[] = {
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
-    {"cpu", set_cpu, "the name of a CPU description, such as skylakex"},
+    {"cpu", set_cpu, "the name of a CPU description, such as skylakex, or auto"},
     {"serial", set_serial, "auto, none, or port 0x3f8"},
-    {"baud", set_baud, "a divisor of 115200, such as 115200 or 9600"},
+    {"baud", set_baud, "a divisor of 115200, such as 115200 or 9600, or auto"},
     {"screen", set_screen, "yes or no"},
     {"log", set_log, "a file name of letters, digits, dot, - and _, up to 31 characters, or none"},
     {"end", set_end, "poweroff, reboot, halt or return"},

@@ -3,6 +3,9 @@
 #include "boot/format.h"
 #include "boot/text.h"
 
+/* A parameter of the published formulas: 1, PERF_METRICS is read; 0, counters. */
+static const char metrics_name[] = "#PERF_METRICS_MSR";
+
 /* A window must end some day, and 2n of it must not wrap. */
 #define ITERATIONS_LIMIT 1e12
 #define ARENA_LIMIT      1e12
@@ -160,26 +163,35 @@ unsigned experiment_extras(struct extra *extras, const struct facts *facts,
     }
     extras[count++] = (struct extra){"#SMT_on", smt ? 1 : 0};
     extras[count++] = (struct extra){"#EBS_Mode", smt ? 1 : 0}; /* one thread counts for itself */
-    extras[count++] = (struct extra){"#PERF_METRICS_MSR", facts->perf_metrics ? 1 : 0};
+    extras[count++] = (struct extra){metrics_name, facts->perf_metrics ? 1 : 0};
     return count;
+}
+
+enum topdown_method experiment_method(const struct counts *given)
+{
+    if (given->description->method != TOPDOWN_PERF_METRICS)
+        return given->description->method;
+    for (unsigned i = 0; i < given->extra_count; i++)
+        if (strcmp(given->extras[i].name, metrics_name) == 0 && given->extras[i].value == 0)
+            return TOPDOWN_FORMULA;
+    return TOPDOWN_PERF_METRICS;
 }
 
 struct counts experiment_without_metrics(const struct counts *given,
                                          struct extra extras[EXPERIMENT_EXTRAS])
 {
-    static const char name[] = "#PERF_METRICS_MSR";
     struct counts without = *given;
     bool found = false;
 
     for (unsigned i = 0; i < given->extra_count; i++) {
         extras[i] = given->extras[i];
-        if (strcmp(extras[i].name, name) != 0)
+        if (strcmp(extras[i].name, metrics_name) != 0)
             continue;
         extras[i].value = 0;
         found = true;
     }
     if (!found && given->extra_count < EXPERIMENT_EXTRAS)
-        extras[without.extra_count++] = (struct extra){name, 0};
+        extras[without.extra_count++] = (struct extra){metrics_name, 0};
     without.extras = extras;
     return without;
 }

@@ -54,8 +54,15 @@ static void refuse_file(struct run *run, const char *file, const char *message,
     refuse(run, &complaint);
 }
 
-static void trapped(void *run)
+static void trapped(void *context)
 {
+    struct run *run = context;
+
+    if (run->at_work != NULL)
+        log_verdict(false, "core 0 %s runs: core 0 trapped in it, and the run ends", run->at_work);
+    else
+        log_verdict(false, "the run comes to its end: core 0 trapped");
+    restore_cores(run);
     summary_end(run, "trap");
 }
 

@@ -60,6 +60,18 @@ static bool keep_registers(struct measurement *m, const uint32_t *registers, uns
     return true;
 }
 
+static bool silence(struct measurement *m)
+{
+    uint32_t msr = 0;
+    enum rc rc = counters_silence(&m->registers->saved, &msr);
+
+    if (rc == RC_OK)
+        return true;
+    fail_register(m, "switching off what the firmware records", msr);
+    m->rc = rc;
+    return false;
+}
+
 static bool set_up(struct measurement *m, const struct pass *pass)
 {
     uint32_t msr = 0;
@@ -236,7 +248,7 @@ void measure_work(void *measurement)
         return;
     }
     count = plan_registers(m->plan, registers, SAVED_REGISTERS);
-    if (!keep_registers(m, registers, count))
+    if (!keep_registers(m, registers, count) || !silence(m))
         return;
     if (!warm_up(m))
         return;

@@ -217,6 +217,7 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         .description = core->description,
         .blocked = counted ? NULL : slot->blocked,
         .asked = &slot->asked,
+        .repeats = run->config.repeats,
         .drilled = run->config.drill,
         .beside = slot->measurement.beside,
         .exactness = &core->exactness,

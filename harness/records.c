@@ -290,9 +290,9 @@ void record_counts(const struct core_state *core, const struct measurement *m)
     }
 }
 
-const char *record_method(const struct description *description)
+const char *record_method(const struct trial *trial)
 {
-    const enum topdown_method method = description->method;
+    const enum topdown_method method = experiment_method(&trial->counts);
 
     return method == TOPDOWN_FORMULA        ? "formula"
            : method == TOPDOWN_PERF_METRICS ? "perf_metrics"
@@ -310,7 +310,7 @@ static struct record *begin_topdown(const struct core_state *core, const struct 
     struct record *record = record_begin("topdown", core, m->kernel->name, "fraction of slots");
 
     record_circumstances(record, m);
-    record_text(record, "method", record_method(trial->description));
+    record_text(record, "method", record_method(trial));
     record_bool(record, "smt", core->smt);
     record_unsigned(record, "iterations", m->n);
     record_unsigned(record, "part", part);

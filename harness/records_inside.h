@@ -13,6 +13,7 @@ struct record *record_begin(const char *type, const struct core_state *core, con
                             const char *unit);
 /* The knob of a kernel with doses, and what the sibling thread did. */
 void record_circumstances(struct record *record, const struct measurement *measurement);
-const char *record_method(const struct description *description);
+/* By what the nodes are, in this trial. */
+const char *record_method(const struct trial *trial);
 
 #endif

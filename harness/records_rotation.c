@@ -53,7 +53,7 @@ static struct record *begin_interval(const struct core_state *core, const struct
     struct record *record = record_begin("topdown", core, m->kernel->name, "fraction of slots");
 
     record_circumstances(record, m);
-    record_text(record, "method", record_method(trial->description));
+    record_text(record, "method", record_method(trial));
     record_bool(record, "smt", core->smt);
     record_unsigned(record, "interval", index);
     record_unsigned(record, "from_us",

@@ -3,6 +3,13 @@
 #include "boot/text.h"
 #include "pmu/metrics.h"
 
+/* What the edges of two windows may differ by: a few cycles with all their slots, and of short
+ * kernels a part of their cycles. */
+#define EDGE_COUNTS 64
+#define EDGE_SHARE  0.02
+/* What the cycles of two passes may differ by. */
+#define PASSES_APART 0.25
+
 static struct tally *tally_of(struct results *results, const struct event *event)
 {
     uint16_t *hint = &results->hints[count_hint(event)];
@@ -44,8 +51,30 @@ static double metric_error(const struct measurement *m, unsigned pass)
     return most;
 }
 
-static void add_reading(struct tally *tally, const struct measurement *m, unsigned pass,
-                        unsigned reading)
+/* Whether the windows of the pass took so much longer or shorter than those that the cycles are
+ * from that a share of their cycles would be none: what two cores do to each other need not be the
+ * same from one pass to the next. */
+static bool is_apart(const struct tally *cycles, const struct measurement *m, unsigned pass)
+{
+    const struct pass *of = &m->plan->passes[pass];
+    const struct pass_result *result = &m->passes[pass];
+
+    for (unsigned i = 0; cycles != NULL && cycles->measured && i < of->reading_count; i++) {
+        const double first = (double)cycles->difference.median;
+        double own;
+
+        if (of->readings[i].event != cycles->event)
+            continue;
+        own = (double)stats_difference(pass_values(result, i, false, m->repeats),
+                                       pass_values(result, i, true, m->repeats), m->repeats)
+                  .median;
+        return (own < first ? first - own : own - first) > EDGE_COUNTS + PASSES_APART * first;
+    }
+    return false;
+}
+
+static void add_reading(struct tally *tally, const struct tally *cycles,
+                        const struct measurement *m, unsigned pass, unsigned reading)
 {
     const struct pass_result *result = &m->passes[pass];
     struct signed_spread difference;
@@ -68,6 +97,7 @@ static void add_reading(struct tally *tally, const struct measurement *m, unsign
         if (m->plan->passes[pass].readings[reading].kind == READING_METRIC)
             tally->error = metric_error(m, pass);
         tally->difference = difference;
+        tally->apart = is_apart(cycles, m, pass);
         tally->lowest = difference.minimum;
         tally->highest = difference.maximum;
     }
@@ -91,6 +121,27 @@ static double value_of(const struct tally *tally)
     return noise ? 0 : (double)of->median;
 }
 
+/* Less in windows of 2n than in those of n, in every repeat and by more than edges and bytes can be
+ * off, is no count of n iterations: the windows were not alike, and a formula would make a share
+ * below nothing of one event and above one of its sibling. Null: it is a count. */
+static const char *why_no_count(const struct results *results, const struct tally *tally)
+{
+    const struct tally *cycles = results_find(results, "CPU_CLK_UNHALTED.THREAD");
+    double limit;
+
+    if (!tally->measured)
+        return tally->reason;
+    if (tally->apart)
+        return "the windows of its pass took a quarter more or fewer cycles than the first pass's";
+    if (cycles == NULL || !cycles->measured || cycles->difference.median <= 0 ||
+        tally->difference.maximum >= 0)
+        return NULL;
+    limit = tally->error + EDGE_COUNTS + EDGE_SHARE * (double)cycles->difference.median;
+    return -(double)tally->difference.median > limit
+               ? "windows of 2n iterations counted less than those of n"
+               : NULL;
+}
+
 void results_make(struct results *results, const struct measurement *m)
 {
     results->count = 0;
@@ -102,7 +153,7 @@ void results_make(struct results *results, const struct measurement *m)
             struct tally *tally = tally_of(results, pass->readings[j].event);
 
             if (tally != NULL)
-                add_reading(tally, m, i, j);
+                add_reading(tally, results_find(results, "CPU_CLK_UNHALTED.THREAD"), m, i, j);
         }
     }
     for (unsigned i = 0; i < m->plan->missing_count; i++) {
@@ -113,12 +164,14 @@ void results_make(struct results *results, const struct measurement *m)
     }
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
+        const char *reason = why_no_count(results, tally);
+        const bool counted = tally->measured && reason == NULL;
 
         results->counts[i] = (struct count){
             .event = tally->event,
-            .measured = tally->measured,
-            .value = tally->measured ? value_of(tally) : 0,
-            .reason = tally->reason,
+            .measured = counted,
+            .value = counted ? value_of(tally) : 0,
+            .reason = reason,
         };
     }
 }
@@ -137,10 +190,10 @@ bool results_value(const struct results *results, const char *event, double *val
 {
     const struct tally *tally = results_find(results, event);
 
-    if (tally == NULL || !tally->measured) {
-        *reason = tally == NULL ? "the CPU description has no such event" : tally->reason;
+    *reason = tally == NULL ? "the CPU description has no such event"
+                            : why_no_count(results, tally);
+    if (tally == NULL || !tally->measured || *reason != NULL)
         return false;
-    }
     *value = value_of(tally);
     return true;
 }

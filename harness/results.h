@@ -17,6 +17,7 @@ struct tally {
     struct signed_spread
         difference; /* of the repeats of the first pass that counted it */
     double error;   /* that a difference may be off by: of bytes of PERF_METRICS; 0: none */
+    bool apart;     /* its pass's windows took other times than those that the cycles are from */
     bool constant;  /* every difference in every pass that counted it was the same */
     int64_t lowest, highest; /* of those */
 };
@@ -35,7 +36,7 @@ struct results {
 void results_make(struct results *results, const struct measurement *measurement);
 const struct tally *results_find(const struct results *results, const char *event);
 /* What formulas use: the median difference of an event, or 0 when that cannot be told from nothing.
- * False with *reason when it was not measured. */
+ * False with *reason when it was not measured, or cannot be what n iterations count. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
 

@@ -158,5 +158,5 @@ bool rotate_reliable(const struct estimate *estimate)
 {
     return estimate->valid && estimate->running >= ESTIMATE_RUNNING &&
            estimate->uncertainty <= ESTIMATE_UNCERTAINTY &&
-           (estimate->value == 0 || estimate->share >= ESTIMATE_SHARE);
+           (estimate->running >= 1 || estimate->share >= ESTIMATE_SHARE);
 }

@@ -73,7 +73,7 @@ struct estimate {
 /* Marked unreliable below. */
 #define ESTIMATE_RUNNING     0.05
 #define ESTIMATE_UNCERTAINTY 0.05
-#define ESTIMATE_SHARE       0.01 /* counts for each cycle */
+#define ESTIMATE_SHARE       0.01 /* counts for each cycle; none at all is less than that */
 struct estimate rotate_estimate(const struct plan *plan, const struct stretch *stretch,
                                 const struct event *event);
 bool rotate_reliable(const struct estimate *estimate);

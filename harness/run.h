@@ -38,6 +38,7 @@ struct core_state {
         bool readable;
     } differences[RUN_DIFFERENCES]; /* registers that did not take their old value back */
     unsigned difference_count;      /* all of them, kept or not */
+    bool put_back;                  /* that was tried */
 };
 
 struct arena {
@@ -97,6 +98,7 @@ struct run {
     char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)];
     uint64_t discarded; /* windows, all cores */
     uint64_t started;   /* TSC */
+    const char *at_work; /* the kernel that runs now, null: none */
 };
 
 /* Logs a complaint as an `error` record with its place. */
@@ -137,6 +139,8 @@ bool pair_invite(struct run *run, struct slot *slot, const struct experiment *ex
 enum rc pair_run(struct slot *slot, uint64_t timeout_us);
 /* series.c: the kernels on every core, and each core's registers put back. */
 void measure_cores(struct run *run);
+/* After a trap on the boot processor: the registers of all cores that still have ours. */
+void restore_cores(struct run *run);
 /* outcome.c: records and verdicts of one kernel on one core. */
 void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
                     struct table_row *row);

@@ -169,12 +169,14 @@ static void run_slots(struct run *run, struct slot *slots, unsigned count, const
     }
     if (ready == 0)
         return;
+    run->at_work = kernel;
     if (count == 1 && slots->other != NULL)
         rc = pair_run(slots, timeout_us);
     else if (count == 1)
         rc = cores_run(slots->core->core, measure_work, &slots->measurement, timeout_us);
     else
         rc = cores_run_all(measure_work, arguments, timeout_us);
+    run->at_work = NULL;
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
         if (slots[i].ready && !slots[i].idle &&
             ((count == 1 && slots[i].other == NULL) || !cores_place(slots[i].core->core)->online))
@@ -201,6 +203,17 @@ static void restore_work(void *core_state)
     struct core_state *core = core_state;
 
     saved_restore(&core->registers.saved, difference_found, core);
+    core->put_back = true;
+}
+
+/* On the core itself, when a trap ended its work. */
+static void restore_after_trap(void *context, unsigned index)
+{
+    struct run *run = context;
+
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (run->cores[i].core == index)
+            restore_work(&run->cores[i]);
 }
 
 static void report_differences(const struct core_state *core)
@@ -223,12 +236,36 @@ static void report_differences(const struct core_state *core)
                 core->registers.saved.count, core->difference_count);
 }
 
+/* Counters and recording that somebody else had left on: the firmware may be using them. */
+static void report_found(const struct core_state *core)
+{
+    const struct saved_registers *saved = &core->registers.saved;
+
+    for (unsigned i = 0; i < saved->count; i++) {
+        char name[40];
+
+        if (counters_at_work(&saved->registers[i]))
+            log_comment("core %u: %s was found at work (0x%llx) and stood still meanwhile",
+                        core->core, msr_name(saved->registers[i].msr, name, sizeof(name)),
+                        (unsigned long long)saved->registers[i].value);
+    }
+}
+
 static void restore_core(struct core_state *core)
 {
     enum rc rc;
 
-    if (core->lost || core->registers.saved.count == 0)
+    if (core->registers.saved.count == 0)
         return;
+    report_found(core);
+    if (core->lost) {
+        if (core->put_back)
+            report_differences(core);
+        else
+            log_comment("core %u: %u registers could not be put back", core->core,
+                        core->registers.saved.count);
+        return;
+    }
     rc = cores_run(core->core, restore_work, core, RESTORE_TIMEOUT_US);
     if (rc == RC_OK) {
         report_differences(core);
@@ -238,6 +275,13 @@ static void restore_core(struct core_state *core)
         format(where, sizeof(where), "core %u", core->core);
         log_error("putting registers back", where, rc_name(rc));
     }
+}
+
+void restore_cores(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (!run->cores[i].put_back)
+            restore_core(&run->cores[i]);
 }
 
 /* The next step of a drill-down, on the cores that have one. */
@@ -424,6 +468,7 @@ void measure_cores(struct run *run)
         return;
     }
     arenas_take(run);
+    cores_set_aftermath(restore_after_trap, run);
     if (run->config.parallel) {
         for (unsigned i = 0; i < run->core_count; i++)
             run->slots[i].core = &run->cores[i];

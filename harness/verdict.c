@@ -6,8 +6,9 @@
 #define NUMBER_TEXT 32
 /* No share lies below 0 or above 1, so a bound of exactly 0 or 1 claims nothing of the kernel. The
  * difference of two windows may pass it all the same: a byte of PERF_METRICS is off by up to half
- * of 1/255 in each window, twice that in 2n, together 0.006; and with full counters the edges of
- * the two windows, five instructions each, differ by a few cycles. */
+ * of 1/255 in each window, twice that in 2n, together 0.006; and the edges of the two windows
+ * differ by a few cycles. So a range of cycles is wider by those at both ends. */
+#define BYTES_BLUR   0.006
 #define METRICS_BLUR 0.01
 
 static double magnitude(double value)
@@ -133,17 +134,25 @@ static void judge_exact(struct verdict *verdict, const struct trial *trial, cons
            (long long)tally->highest, expected_of, expected_of);
 }
 
-/* In thousandths, rounded up, since it is printed; never more than that of PERF_METRICS. */
+double verdict_edge(const struct trial *trial)
+{
+    return trial->repeats == 1 ? EDGE_CYCLES_ALONE : EDGE_CYCLES;
+}
+
+/* In thousandths, rounded up, since it is printed. */
 double verdict_blur(const struct trial *trial)
 {
+    const bool bytes = experiment_method(&trial->counts) == TOPDOWN_PERF_METRICS;
     const char *reason;
-    double cycles;
+    double cycles, edge;
 
-    if (trial->description->method == TOPDOWN_PERF_METRICS ||
-        !results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
-        cycles < EDGE_CYCLES / METRICS_BLUR)
+    if (!results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
+        cycles < VERDICT_CYCLES_MIN)
         return METRICS_BLUR;
-    return (double)((uint64_t)(EDGE_CYCLES * 1000 / cycles) + 1) / 1000;
+    edge = verdict_edge(trial) / cycles + (bytes ? BYTES_BLUR : 0);
+    if (bytes && edge <= METRICS_BLUR)
+        return METRICS_BLUR;
+    return (double)((uint64_t)(edge * 1000) + 1) / 1000;
 }
 
 bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
@@ -222,6 +231,9 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
             verdict_node(trial, description_node(trial->description, subject->formula.names[0]));
     else
         topdown_evaluate(&trial->counts, &subject->formula, &own);
+    tally = single_event(trial, &subject->formula);
+    if (!share && !own.finite && tally != NULL && tally->measured) /* no number for formulas */
+        own = (struct formula_result){.finite = true, .value = (double)tally->difference.median};
     if (!value->finite || !low.finite || !high.finite) {
         verdict_skip(verdict, !value->finite ? value->reason
                               : !low.finite  ? low.reason
@@ -235,7 +247,11 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
         verdict_skip(verdict, reason);
         return;
     }
-    tally = single_event(trial, &subject->formula);
+    if (tally != NULL && low.value != high.value &&
+        strcmp(tally->event->name, "CPU_CLK_UNHALTED.THREAD") == 0) {
+        low.value -= verdict_edge(trial);
+        high.value += verdict_edge(trial);
+    }
     if (share) {
         const double blur = verdict_blur(trial);
 

@@ -42,7 +42,8 @@ struct trial {
     const struct exactness *exactness; /* what is known of the events; null: nothing */
     const char
         *beside;  /* the kernel on the sibling thread: only exact counts and the sum hold then */
-    bool drilled; /* level by level, where a node was over its threshold */
+    unsigned repeats; /* of each window; 0 and all above 1: the median of several */
+    bool drilled;     /* level by level, where a node was over its threshold */
     struct node_value *
         nodes; /* one for each of the description's, not asked yet; needed when there are results */
 };

@@ -98,7 +98,7 @@ void verdict_compare(const struct trial *trial, const struct node *node, struct 
     }
     two->error = error_of(trial, node, metrics->value);
     if (results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) && cycles > 0)
-        two->apart = two->error + EDGE_CYCLES / cycles;
+        two->apart = two->error + verdict_edge(trial) / cycles;
     else
         two->apart = two->error;
 }

@@ -21,6 +21,40 @@ enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
     return RC_OK;
 }
 
+enum rc counters_silence(struct saved_registers *saved, uint32_t *failed_msr)
+{
+    static const uint32_t recorders[] = {IA32_DEBUGCTL, IA32_PEBS_ENABLE};
+
+    for (unsigned i = 0; i < COUNT_OF(recorders); i++) {
+        uint64_t value;
+        enum rc rc;
+
+        *failed_msr = recorders[i];
+        if (!msr_read(recorders[i], &value) || value == 0)
+            continue;
+        rc = saved_keep(saved, recorders[i]);
+        if (rc == RC_OK && !msr_write(recorders[i], 0))
+            rc = RC_FAULT;
+        if (rc != RC_OK)
+            return rc;
+    }
+    return RC_OK;
+}
+
+bool counters_at_work(const struct msr_value *found)
+{
+    if (found->msr == IA32_DEBUGCTL || found->msr == IA32_PEBS_ENABLE)
+        return found->value != 0;
+    if (found->msr == IA32_FIXED_CTR_CTRL) {
+        for (unsigned i = 0; i < 16; i++)
+            if (field_get(found->value >> i * FIXED_CTR_CTRL_STEP, FIXED_CTR_CTRL_EN0) != 0)
+                return true;
+        return false;
+    }
+    return found->msr >= IA32_PERFEVTSEL0 && found->msr < IA32_PERFEVTSEL0 + PLAN_GENERAL &&
+           field_get(found->value, PERFEVTSEL_EN) != 0;
+}
+
 /* Registers that start counting or recording: stopped first, put back last. */
 static bool starts_something(uint32_t msr)
 {
@@ -156,6 +190,7 @@ const char *msr_name(uint32_t msr, char *out, unsigned size)
         {MSR_LBR_SELECT, 1, "MSR_LBR_SELECT", ""},
         {MSR_LASTBRANCH_TOS, 1, "MSR_LASTBRANCH_TOS", ""},
         {IA32_DEBUGCTL, 1, "IA32_DEBUGCTL", ""},
+        {IA32_PEBS_ENABLE, 1, "IA32_PEBS_ENABLE", ""},
         {MSR_PERF_METRICS, 1, "MSR_PERF_METRICS", ""},
         {IA32_PERF_CAPABILITIES, 1, "IA32_PERF_CAPABILITIES", ""},
         {IA32_FIXED_CTR_CTRL, 1, "IA32_FIXED_CTR_CTRL", ""},

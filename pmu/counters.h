@@ -12,6 +12,12 @@ struct saved_registers {
 };
 /* Reads and keeps `msr` unless kept already. RC_FAULT when it cannot be read, RC_NO_SPACE. */
 enum rc saved_keep(struct saved_registers *saved, uint32_t msr);
+/* Branch traces and precise samples that the firmware left on would go through memory in every
+ * window: kept and switched off. RC_OK, also where there is nothing of the kind; RC_FAULT with
+ * *failed_msr; RC_NO_SPACE. */
+enum rc counters_silence(struct saved_registers *saved, uint32_t *failed_msr);
+/* Whether the register's value, as it was found, says that somebody counts or records. */
+bool counters_at_work(const struct msr_value *found);
 /* Writes all back, newest first, and reads them again. What starts counters and branch records
  * (IA32_PERF_GLOBAL_CTRL, IA32_DEBUGCTL) is stopped before and put back last, so that nothing runs
  * while it is compared. `difference` is called for each register that could not be written, could

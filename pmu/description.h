@@ -147,7 +147,7 @@ struct complaint {
     char file[DESCRIPTION_NAME];
     uint32_t line, column;
     char message[160];
-    char expected[120];
+    char expected[200];
 };
 
 /* Sources of text by name, for `like`; returns null when unknown. */

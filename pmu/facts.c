@@ -6,6 +6,8 @@
 
 /* CPUID as SDM volume 2A, "CPUID - CPU Identification", describes it. */
 
+#define CORE_TYPE_CORE 0x40 /* leaf 1AH, "Native Model ID Enumeration": a P core */
+
 static bool bit(uint32_t value, unsigned number)
 {
     return value >> number & 1;
@@ -167,6 +169,16 @@ static void read_counters(struct facts *facts)
         facts->fixed_mask |= leaf.ecx;
 }
 
+/* Hybrid parts announce in IA32_PERF_CAPABILITIES what both kinds of cores have, so not the
+ * PERF_METRICS of their P cores (Linux takes them for granted there; a hypervisor may hide them). */
+static bool has_hidden_metrics(const struct facts *facts)
+{
+    uint64_t metrics;
+
+    return facts->core_type == CORE_TYPE_CORE && !facts->hypervisor &&
+           (facts->fixed_mask >> 3 & 1) && msr_read(MSR_PERF_METRICS, &metrics);
+}
+
 static void read_capabilities(struct facts *facts, struct cpuid leaf1)
 {
     uint64_t capabilities;
@@ -177,7 +189,8 @@ static void read_capabilities(struct facts *facts, struct cpuid leaf1)
     facts->capabilities = capabilities;
     facts->lbr_format = (uint32_t)field_get(capabilities, PERF_CAPABILITIES_LBR_FMT);
     facts->full_width_write = field_get(capabilities, PERF_CAPABILITIES_FW_WRITE);
-    facts->perf_metrics = field_get(capabilities, PERF_CAPABILITIES_PERF_METRICS_AVAILABLE);
+    facts->perf_metrics = field_get(capabilities, PERF_CAPABILITIES_PERF_METRICS_AVAILABLE) ||
+                          has_hidden_metrics(facts);
 }
 
 /* With the microcode that orders memory inside transactions, PMC3 counts only while every

@@ -33,7 +33,7 @@ struct facts {
     bool any_thread;               /* not deprecated */
     bool pdcm, full_width_write;
     uint64_t capabilities; /* IA32_PERF_CAPABILITIES, valid when pdcm */
-    bool perf_metrics;     /* PERF_CAP[15] */
+    bool perf_metrics;     /* PERF_CAP[15], or a P core of a hybrid part that has the register */
 
     uint32_t lbr_format; /* PERF_CAP[5:0], valid when pdcm */
     bool aperf_mperf, thermal, rdtscp, invariant_tsc;

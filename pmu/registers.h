@@ -106,6 +106,8 @@ enum { MSR_PERF_METRICS = 0x329 };
 /* "Last Branch, Interrupt, and Exception Recording" */
 #define DEBUGCTL_FIELDS(F) F(DEBUGCTL_LBR, 0, 0)
 REGISTER(IA32_DEBUGCTL, 0x1d9, DEBUGCTL_FIELDS)
+/* A set bit: the counter's overflow writes a record to memory. "Processor Event Based Sampling" */
+enum { IA32_PEBS_ENABLE = 0x3f1 };
 enum { MSR_LBR_SELECT = 0x1c8 }; /* a set bit filters a kind of branch out; 0 records everything */
 
 #define LBR_INFO_FIELDS(F)                                                                         \

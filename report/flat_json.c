@@ -73,9 +73,8 @@ static bool read_name(struct reader *reader, char *name)
         reader->at++;
         if (c == '\\' && !read_escape(reader, &c))
             return false;
-        if (length + 1 >= FLAT_NAME)
-            return refuse(reader, reader->at, "a name of at most 127 bytes");
-        name[length++] = c;
+        if (length + 1 < FLAT_NAME)
+            name[length++] = c;
     }
     name[length] = 0;
     return expect(reader, '"', "\" at the end of a name");

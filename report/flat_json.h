@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define FLAT_NAME 128
+#define FLAT_NAME 128 /* what goes beyond is cut off: nothing that is looked for is so long */
 
 struct flat_error {
     size_t column; /* from 1 */

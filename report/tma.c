@@ -94,7 +94,7 @@ static int list(void)
             printf(" %s", description.tables[k].name);
         printf("\n");
     }
-    return 0;
+    return fflush(stdout) == 0 ? 0 : 1;
 }
 
 static void set_extra(struct session *session, const char *name, double value)

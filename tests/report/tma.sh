@@ -82,6 +82,11 @@ claim "an unknown mode is status 2" run 2 skylakex --smt both
 claim "  in one line" lines err 1
 claim "an unknown option is status 2" run 2 --frobnicate skylakex
 claim "no CPU is status 2" run 2
+long=$(printf 'n%.0s' $(seq 500))
+echo "{\"$long\":1,$skx}" >"$work/in"
+claim "a name that no formula uses is passed over, however long" run 0 skylakex
+claim "  tma_retiring is 2000 / 4000" near 1 tma_retiring 0.5
+claim "a list that cannot be written is status 1" sh -c "'$tma' --list >/dev/full; [ \$? -eq 1 ]"
 claim "--list" run 0 --list
 claim "  names descriptions and what they answer for" grep -qx "skylakex SKX" "$work/out"
 claim "  the one that answers for nothing as well" grep -qx "architectural" "$work/out"

@@ -120,6 +120,21 @@ static void madt_lists_enabled_processors_once(void **state)
     assert_int_equal(found.apic_address, 0xfed00000);
 }
 
+/* 255 is everybody in an entry of type 0 and a processor in one of type 9; there it is all ones. */
+static void an_id_that_means_everybody_is_no_processor(void **state)
+{
+    uint8_t table[44 + 8 + 2 * 16] = { 0 }, *at = table + 44;
+    struct acpi_processors found;
+
+    (void)state;
+    memcpy(at, (uint8_t[]){ 0, 8, 0, 255, 1, 0, 0, 0 }, 8);
+    memcpy(at + 8, (uint8_t[]){ 9, 16, 0, 0, 255, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0 }, 16);
+    memcpy(at + 24, (uint8_t[]){ 9, 16, 0, 0, 255, 255, 255, 255, 1, 0, 0, 0, 3, 0, 0, 0 }, 16);
+    assert_int_equal(acpi_madt(table, sizeof table, &found), RC_OK);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.apic_id[0], 255);
+}
+
 static void madt_counts_what_it_has_no_room_for(void **state)
 {
     static uint8_t table[44 + 300 * 16];
@@ -220,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_table_needs_signature_length_and_checksum),
         cmocka_unit_test(entries_are_4_or_8_bytes),
         cmocka_unit_test(madt_lists_enabled_processors_once),
+        cmocka_unit_test(an_id_that_means_everybody_is_no_processor),
         cmocka_unit_test(madt_counts_what_it_has_no_room_for),
         cmocka_unit_test(damaged_madts_are_survived),
         cmocka_unit_test(spcr_gives_port_and_baud),

@@ -1,9 +1,11 @@
 /* The configuration: what keys mean, which source wins, and what is complained about where. */
 #include "tests/unit/cmocka_all.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/config.h"
+#include "harness/config_value.h"
 
 struct heard {
     unsigned count;
@@ -73,6 +75,60 @@ static void nobody_configured_means_the_documented_defaults(void **state)
     assert_int_equal(config_machine(&config).cores, 0);
 }
 
+/* The file that stands on the stick: every key once, with the default it has. */
+static void the_file_in_the_image_states_the_defaults(void **state)
+{
+    struct config stated, defaults;
+    char text[8192], keys[8192] = "";
+    FILE *file = fopen("harness/slotscope.cfg", "r");
+    size_t length;
+
+    (void)state;
+    assert_non_null(file);
+    length = fread(text, 1, sizeof(text) - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    for (char *line = strstr(text, "\n# "); line; line = strstr(line + 1, "\n# ")) {
+        size_t word = strcspn(line + 3, " ");
+
+        if (strncmp(line + 3 + word, " = ", 3) != 0)
+            continue;
+        line[1] = ' '; /* no comment any more */
+        strncat(keys, line + 3, word);
+        strcat(keys, " ");
+    }
+    for (const char *key = config_key_names(); *key; key += strcspn(key, " ")) {
+        char word[32] = "";
+
+        key += strspn(key, " ");
+        strncat(word, key, strcspn(key, " ") + 1);
+        if (word[strlen(word) - 1] != ' ')
+            strcat(word, " ");
+        if (strstr(keys, word) == NULL)
+            fail_msg("%sis not in the file", word);
+    }
+    /* whoever mistypes one is told all of them */
+    assert_string_equal(read_text(&stated, "repeat = 1").complaints[0].expected, config_key_names());
+    config_defaults(&defaults);
+    assert_int_equal(read_text(&stated, text).count, 0);
+    assert_string_equal(stated.cpu, "");
+    assert_string_equal(stated.log, defaults.log);
+    assert_int_equal(stated.node_count + stated.explain_count, 0);
+    assert_int_equal(stated.baud, 0);
+    assert_int_equal(stated.levels, defaults.levels);
+    assert_int_equal(stated.repeats, defaults.repeats);
+    assert_int_equal(stated.warmup, defaults.warmup);
+    assert_int_equal(stated.scale, defaults.scale);
+    assert_int_equal(stated.timeout, defaults.timeout);
+    assert_int_equal(stated.intervals, defaults.intervals);
+    assert_int_equal(stated.interval_us, defaults.interval_us);
+    assert_int_equal(stated.end, defaults.end);
+    assert_true(stated.serial == defaults.serial && stated.screen == defaults.screen &&
+                stated.both == defaults.both && stated.multiplex == defaults.multiplex &&
+                stated.parallel == defaults.parallel && stated.exclusive == defaults.exclusive &&
+                config_machine(&stated).page_shift == config_machine(&defaults).page_shift);
+}
+
 static void every_key_is_taken_over(void **state)
 {
     struct config config;
@@ -120,6 +176,17 @@ static void none_means_no_serial_line_and_no_file(void **state)
     assert_int_equal(read_text(&config, "serial = none\nlog = none\n").count, 0);
     assert_false(config_machine(&config).serial);
     assert_null(config_machine(&config).log_name);
+}
+
+/* \slotscope\slotscope.cfg itself: names on FAT know no capitals. */
+static void the_log_never_replaces_the_configuration(void **state)
+{
+    (void)state;
+    assert_complaint("log = slotscope.cfg\n", 1, 7, "the log would replace the configuration: slotscope.cfg");
+    assert_complaint("\n log=SlotScope.CFG\n", 2, 6,
+                     "the log would replace the configuration: SlotScope.CFG");
+    assert_int_equal(read_text(&(struct config){0}, "log = slotscope.cf\n").count, 0);
+    assert_int_equal(read_text(&(struct config){0}, "log = slotscope.cfg2\n").count, 0);
 }
 
 static void load_options_win_over_the_file(void **state)
@@ -225,8 +292,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_configured_means_the_documented_defaults),
+        cmocka_unit_test(the_file_in_the_image_states_the_defaults),
         cmocka_unit_test(every_key_is_taken_over),
         cmocka_unit_test(none_means_no_serial_line_and_no_file),
+        cmocka_unit_test(the_log_never_replaces_the_configuration),
         cmocka_unit_test(load_options_win_over_the_file),
         cmocka_unit_test(a_word_that_is_no_assignment_is_complained_about),
         cmocka_unit_test(complaints_name_line_and_column),

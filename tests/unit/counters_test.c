@@ -238,9 +238,32 @@ static void fields_lie_where_the_manual_puts_them(void **state)
     assert_true(field_get(0x31c3, PERF_CAPABILITIES_FW_WRITE) == 1);
 }
 
+static void a_counter_at_work_has_its_enable_bits_set(void **state)
+{
+    static const struct {
+        uint32_t msr;
+        uint64_t value;
+        bool at_work;
+    } rows[] = {
+        {0x186, 0x4300c0, true},  /* IA32_PERFEVTSEL0, bit 22 */
+        {0x187, 0x0300c0, false}, /* selected, not enabled */
+        {0x38d, 0x030, true},     /* IA32_FIXED_CTR_CTRL: counter 1 in both rings */
+        {0x38d, 0x8c8, false},    /* PMI and AnyThread bits alone */
+        {0x38f, 0x70000000f, false}, /* IA32_PERF_GLOBAL_CTRL is set by a reset */
+        {0x1d9, 0x80, true},      /* IA32_DEBUGCTL */
+        {0x3f1, 0, false},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(counters_at_work(&(struct msr_value){rows[i].msr, rows[i].value}),
+                         rows[i].at_work);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_counter_at_work_has_its_enable_bits_set),
         cmocka_unit_test(setup_writes_in_order_and_names_the_register_that_faults),
         cmocka_unit_test(readings_go_by_rdpmc_and_metrics_become_slots),
         cmocka_unit_test(overflow_bits_belong_to_their_counters),

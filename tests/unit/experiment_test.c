@@ -289,6 +289,27 @@ static void both_methods_are_measured_on_the_same_windows(void **state)
         assert_int_equal(pass_of(shares[i]), 0);
 }
 
+/* The P cores of Alder Lake do not announce the bytes that their description has. */
+static void a_core_without_the_bytes_is_counted_by_formula(void **state)
+{
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct counts counts = {.description = &description, .extras = extras};
+    struct facts core = facts;
+
+    (void)state;
+    tests_builtin(&description, "alderlake");
+    core.perf_metrics = true;
+    counts.extra_count = experiment_extras(extras, &core, &description, false);
+    assert_int_equal(experiment_method(&counts), TOPDOWN_PERF_METRICS);
+    core.perf_metrics = false;
+    counts.extra_count = experiment_extras(extras, &core, &description, false);
+    assert_int_equal(experiment_method(&counts), TOPDOWN_FORMULA);
+    tests_builtin(&description, "skylakex");
+    assert_int_equal(experiment_method(&counts), TOPDOWN_FORMULA);
+    tests_builtin(&description, "core2");
+    assert_int_equal(experiment_method(&counts), TOPDOWN_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +320,7 @@ int main(void)
         cmocka_unit_test_teardown(cores_that_are_alike_share_a_plan, tear_down),
         cmocka_unit_test_teardown(kernels_that_ask_for_nothing_more_share_a_plan, tear_down),
         cmocka_unit_test_teardown(siblings_are_counted_together, tear_down),
+        cmocka_unit_test_teardown(a_core_without_the_bytes_is_counted_by_formula, tear_down),
         cmocka_unit_test_teardown(both_methods_are_measured_on_the_same_windows, tear_down),
     };
 

@@ -238,6 +238,32 @@ static void a_hypervisor_and_a_hybrid_core_name_themselves(void **state)
     assert_int_equal(facts.native_model, 1);
 }
 
+/* Alder Lake: version 5, fixed counters 0 to 3, PERF_CAPABILITIES without bit 15 on both kinds. */
+static void a_p_core_has_perf_metrics_though_nothing_announces_them(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0, 0, 0x20, four("Genu"), four("ntel"), four("ineI"));
+    seam_cpuid(1, 0, 0x00090672, 0, 1u << 15, 0);
+    seam_cpuid(0xa, 0, 0x07300805, 0, 0xf, 0x604);
+    seam_cpuid(0x1a, 0, 0x40000001, 0, 0, 0);
+    seam_msr(0x345, 0x74ff);
+    facts_read(&facts);
+    assert_false(facts.perf_metrics); /* the register faults */
+    seam_msr(0x329, 0);
+    facts_read(&facts);
+    assert_true(facts.perf_metrics);
+    seam_cpuid(0x1a, 0, 0x20000001, 0, 0, 0);
+    facts_read(&facts);
+    assert_false(facts.perf_metrics); /* an E core */
+    seam_cpuid(0x1a, 0, 0x40000001, 0, 0, 0);
+    seam_cpuid(1, 0, 0x00090672, 0, 1u << 15 | 1u << 31, 0);
+    facts_read(&facts);
+    assert_false(facts.perf_metrics); /* a guest may be on any core */
+}
+
 /* CPUID: leaf 1 ECX bits 12 FMA, 27 OSXSAVE, 28 AVX; leaf 7 EBX bits 5 AVX2, 16 AVX512F. XCR0: bit
  * 2 the upper halves of YMM, bits 5 to 7 AVX-512's. */
 static void vectors_need_what_cpuid_announces_and_their_registers_enabled(void **state)
@@ -290,6 +316,7 @@ int main(void)
         cmocka_unit_test(microcode_keeps_pmc3_unless_transactions_are_made_to_abort),
         cmocka_unit_test(vectors_need_what_cpuid_announces_and_their_registers_enabled),
         cmocka_unit_test(a_hypervisor_and_a_hybrid_core_name_themselves),
+        cmocka_unit_test(a_p_core_has_perf_metrics_though_nothing_announces_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,6 +219,30 @@ static void registers_are_kept_before_they_are_written(void **state)
     assert_true(seam_msr_value(FIXED_CTR_CTRL, &value) && value == 0x77);
 }
 
+/* SDM 3B: bits 6 and 7 of DEBUGCTL trace branches into memory, a bit of PEBS_ENABLE samples. */
+static void what_the_firmware_records_stands_still_meanwhile(void **state)
+{
+    struct measurement m;
+    uint64_t value;
+
+    (void)state;
+    begin(&m);
+    seam_msr(0x1d9, 0xc0);
+    seam_msr(0x3f1, 1);
+    measure_work(&m);
+    assert_null(m.what);
+    assert_true(seam_msr_value(0x1d9, &value) && value == 0);
+    assert_true(seam_msr_value(0x3f1, &value) && value == 0);
+    saved_restore(&registers.saved, NULL, NULL);
+    assert_true(seam_msr_value(0x1d9, &value) && value == 0xc0);
+    assert_true(seam_msr_value(0x3f1, &value) && value == 1);
+    begin(&m);
+    seam_msr_readonly(0x3f1, 1);
+    measure_work(&m);
+    assert_int_equal(m.rc, RC_FAULT);
+    assert_string_equal(m.where, "IA32_PEBS_ENABLE");
+}
+
 static void without_a_plan_the_kernel_runs_once_uncounted(void **state)
 {
     struct measurement m;
@@ -292,6 +316,95 @@ static void what_is_not_more_than_its_noise_is_nothing(void **state)
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){10, 13, 18}), 1);
 }
 
+/* 1000 cycles: edges make up for 64 + 20 counts. */
+static void what_windows_of_2n_counted_less_of_is_no_count(void **state)
+{
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED},
+                              stalls = {.name = "STALLS", .kind = EVENT_GENERAL};
+    static const struct {
+        uint64_t twice[3];
+        bool counted;
+        int value;
+    } rows[] = {
+        {{116, 116, 116}, true, -84},
+        {{115, 115, 115}, false, 0},
+        {{20, 20, 200}, true, 0}, /* on both sides of nothing: noise */
+        {{20, 20, 199}, false, 0},
+        {{200, 200, 20}, true, 0},
+    };
+    static struct results results;
+    struct measurement m;
+    const char *reason;
+    double value;
+
+    (void)state;
+    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        begin(&m);
+        passes[0].readings[0] = (struct reading){&cycles, READING_FIXED, 1, 0};
+        passes[0].readings[1] = (struct reading){&stalls, READING_GENERAL, 0, 0};
+        passes[0].reading_count = 2;
+        measure_lay_out(&m, words);
+        for (unsigned repeat = 0; repeat < 3; repeat++) {
+            pass_values(&m.passes[0], 0, false, 3)[repeat] = 1100;
+            pass_values(&m.passes[0], 0, true, 3)[repeat] = 2100;
+            pass_values(&m.passes[0], 1, false, 3)[repeat] = 200;
+            pass_values(&m.passes[0], 1, true, 3)[repeat] = rows[row].twice[repeat];
+        }
+        m.passes[0].complete = true;
+        results_make(&results, &m);
+        assert_int_equal(results.counts[1].measured, rows[row].counted);
+        assert_int_equal(results_value(&results, "STALLS", &value, &reason), rows[row].counted);
+        if (rows[row].counted) {
+            assert_int_equal(results.counts[1].value, rows[row].value);
+        } else {
+            assert_string_equal(reason, "windows of 2n iterations counted less than those of n");
+            assert_string_equal(results.counts[1].reason, reason);
+        }
+        /* what was counted stays to be seen, and to be judged */
+        assert_int_equal(results_find(&results, "STALLS")->measured, true);
+    }
+}
+
+/* 1000 cycles in the first pass; the second may take 250 more or fewer, and 64 of the edges. */
+static void events_of_passes_that_took_other_times_are_no_shares(void **state)
+{
+    static const struct event cycles = {.name = "CPU_CLK_UNHALTED.THREAD", .kind = EVENT_FIXED},
+                              stalls = {.name = "STALLS", .kind = EVENT_GENERAL};
+    static const struct {
+        uint64_t twice;
+        bool counted;
+    } rows[] = {{2100 + 314, true}, {2100 + 315, false}, {2100 - 314, true}, {2100 - 315, false}};
+    static struct results results;
+    struct measurement m;
+
+    (void)state;
+    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        begin(&m);
+        for (unsigned pass = 0; pass < 2; pass++) {
+            passes[pass].readings[0] = (struct reading){&cycles, READING_FIXED, 1, 0};
+            passes[pass].readings[1] = (struct reading){&stalls, READING_GENERAL, 0, 0};
+            passes[pass].reading_count = pass + 1; /* stalls in the second alone */
+        }
+        measure_lay_out(&m, words);
+        for (unsigned pass = 0; pass < 2; pass++) {
+            for (unsigned repeat = 0; repeat < 3; repeat++) {
+                pass_values(&m.passes[pass], 0, false, 3)[repeat] = 1100;
+                pass_values(&m.passes[pass], 0, true, 3)[repeat] =
+                    pass == 0 ? 2100 : rows[row].twice;
+            }
+            m.passes[pass].complete = true;
+        }
+        for (unsigned repeat = 0; repeat < 3; repeat++) {
+            pass_values(&m.passes[1], 1, false, 3)[repeat] = 10;
+            pass_values(&m.passes[1], 1, true, 3)[repeat] = 1010;
+        }
+        results_make(&results, &m);
+        assert_true(results.counts[0].measured);
+        assert_int_equal(results.counts[1].measured, rows[row].counted);
+        assert_true(results_find(&results, "STALLS")->measured);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,8 +414,11 @@ int main(void)
         cmocka_unit_test(endless_smis_end_a_pass_with_an_error),
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
         cmocka_unit_test(what_is_not_more_than_its_noise_is_nothing),
+        cmocka_unit_test(events_of_passes_that_took_other_times_are_no_shares),
+        cmocka_unit_test(what_windows_of_2n_counted_less_of_is_no_count),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(registers_are_kept_before_they_are_written),
+        cmocka_unit_test(what_the_firmware_records_stands_still_meanwhile),
         cmocka_unit_test(without_a_plan_the_kernel_runs_once_uncounted),
     };
 

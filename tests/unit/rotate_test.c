@@ -97,6 +97,23 @@ static void slices_that_differ_make_a_value_uncertain(void **state)
     assert_false(rotate_reliable(&b));
 }
 
+/* What its own slices did not see once may have happened in the others. */
+static void nothing_in_a_part_of_the_time_is_not_reliable(void **state)
+{
+    struct stretch stretch = stretch_of();
+    struct estimate none;
+
+    (void)state;
+    stretch.slices[1] = 2;
+    readings[PLAN_COUNTERS + 1] = (struct rotated){.sum = 0};
+    none = rotate_estimate(&plan, &stretch, &second);
+    assert_near(none.value, 0);
+    assert_near(none.uncertainty, 0);
+    assert_false(rotate_reliable(&none));
+    none.running = 1; /* it stands in every pass */
+    assert_true(rotate_reliable(&none));
+}
+
 static void an_event_that_no_slice_counted_has_no_estimate(void **state)
 {
     static const struct event other = {.name = "C"};
@@ -123,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_count_is_scaled_by_time_enabled_over_time_running),
         cmocka_unit_test(what_stands_in_every_pass_is_not_scaled),
         cmocka_unit_test(slices_that_differ_make_a_value_uncertain),
+        cmocka_unit_test(nothing_in_a_part_of_the_time_is_not_reliable),
         cmocka_unit_test(an_event_that_no_slice_counted_has_no_estimate),
         cmocka_unit_test(cycles_are_found_on_fixed_counter_1_only),
     };
