@@ -10,6 +10,7 @@
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull
 
 #define X2APIC_FIRST    0x800u /* the register at offset n of the xAPIC page is n / 16 further */
+#define ICR_NMI         0x400u
 #define ICR_INIT        0x500u
 #define ICR_STARTUP     0x600u
 #define ICR_ASSERT      0x4000u
@@ -110,6 +111,11 @@ static enum rc send(uint32_t id, uint32_t command)
 enum rc apic_send_init(uint32_t id)
 {
     return send(id, ICR_INIT | ICR_ASSERT);
+}
+
+enum rc apic_send_nmi(uint32_t id)
+{
+    return send(id, ICR_NMI | ICR_ASSERT);
 }
 
 enum rc apic_send_startup(uint32_t id, uint8_t page)

@@ -35,6 +35,7 @@ void apic_write(unsigned offset, uint32_t value);
 /* To another processor. RC_TIMEOUT: the interrupt command was not accepted. RC_ABSENT: this mode
  * cannot reach that id. */
 enum rc apic_send_init(uint32_t id);
+enum rc apic_send_nmi(uint32_t id);
 enum rc apic_send_startup(uint32_t id, uint8_t page);
 enum rc apic_send_fixed(uint32_t id, uint8_t vector);
 

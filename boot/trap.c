@@ -49,7 +49,8 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
     struct trap_state *state = trap_state_of(context_core());
 
     if (frame->vector == VECTOR_NMI) {
-        state->nmis++;
+        if (!state->answer || !state->answer(state->answer_context))
+            state->nmis++;
         return;
     }
     if (frame->vector >= VECTOR_FIRST_INTERRUPT) {
