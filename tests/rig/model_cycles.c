@@ -359,7 +359,8 @@ void cycle_finish(struct model *model, enum idle why)
     cycle_retire(model, span);
     note_idle(model, why, span); /* the oldest instruction is one that stays */
     if (is_shared(model))
-        smt_cycle_ends(model, value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
+        smt_cycle_ends(model, value, model->issued + model->wrong > 0 || why == IDLE_CLEAR,
+                       why == IDLE_SIBLING);
     else
         join(model, quiet ? quiet_key(model, why) : 0);
     next_cycle(model, cycle);
