@@ -219,11 +219,12 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         .asked = &slot->asked,
         .drilled = run->config.drill,
         .beside = slot->measurement.beside,
+        .both_threads = core->threads == BOTH_THREADS,
         .exactness = &core->exactness,
     };
     if (!counted)
         return false;
-    count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    count = experiment_extras(extras, &core->facts, core->description, core->threads);
     (void)experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size);
     if (experiment->kernel->doses > 0)
         extras[count++] = (struct extra){"dose", (double)slot->measurement.dose};
@@ -236,6 +237,8 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
     /* No core halts in a window, so its reference cycles are the ticks of its time stamp counter.
      */
     if (results_value(&run->results, "CPU_CLK_UNHALTED.REF_TSC", &ticks, &reason)) {
+        if (trial->both_threads)
+            ticks /= 2;
         extras[count++] = (struct extra){"TSC", ticks};
         extras[count++] = (struct extra){"DurationTimeInMilliSeconds",
                                          ticks / (1000 * (double)clock_ticks_per_us())};
@@ -286,6 +289,52 @@ void outcome_report(struct run *run, struct slot *slot, struct experiment *exper
     explain_asked(run, slot, &trial);
     rotation_report(run, slot, &trial);
     log_progress(slot->core, experiment, row, &before);
+}
+
+/* The counts of both threads become one; their windows must be alike for that. */
+static void join_threads(struct run *run, struct slot *slot, struct any_thread *any)
+{
+    struct measurement *m = &slot->measurement;
+    const struct measurement *theirs = run->watch.theirs;
+
+    verdict_compare_any(m, theirs, any);
+    record_counts(slot->core, m);
+    record_counts(slot->other, theirs);
+    watch_add(m, theirs);
+}
+
+void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *experiment)
+{
+    const bool counted = slot->ready && slot->blocked[0] == '\0';
+    struct measurement *m = &slot->measurement;
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct any_thread any = {NULL, 0};
+    struct trial trial;
+    char apart[80];
+
+    if (counted)
+        join_threads(run, slot, &any);
+    (void)make_trial(run, slot, experiment, extras, &trial);
+    if (counted && run->watch.apart > WATCH_APART) {
+        format(apart, sizeof(apart), "the two threads' windows are %.3f of one apart",
+               run->watch.apart);
+        results_refuse(&run->results, apart);
+    }
+    run->verdict_count = 0;
+    verdict_sum(next_verdict(run), &trial);
+    verdict_slots(next_verdict(run), &trial);
+    verdict_any(next_verdict(run), &trial, &any);
+    if (counted) {
+        report_trouble(slot->core, m);
+        report_trouble(slot->other, run->watch.theirs);
+        count_discarded(run, slot->core, m);
+        record_kernel(slot->core, experiment->kernel, m, trial.results);
+        record_topdown(slot->core, &trial, m);
+        record_guard(slot->core, m);
+    }
+    if (slot->failed)
+        log_failed_kernel(run, slot->core, slot, experiment->kernel->name);
+    log_verdicts(run, slot->core, &trial);
 }
 
 unsigned outcome_dose_of(const struct kernel *kernel, unsigned step)
