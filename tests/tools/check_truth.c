@@ -276,7 +276,9 @@ static void check_published(const json_t *topdown, const char *node, double valu
 static void check_node(const json_t *topdown, const char *node, unsigned level)
 {
     const json_t *value = json_object_get(json_object_get(topdown, "nodes"), node);
-    const double is = share_of(topdown, node);
+    /* Which thread has what of a core may go this way in one pass and that way in the next; level
+     * 1 is counted in the first, as far as there are counters. */
+    const double is = share_in(topdown, node, is_core_wide(topdown) && level == 1 ? 0 : -1);
     const double limit = level == 1 ? LEVEL1_LIMIT : LEVEL2_LIMIT;
     double off;
     const char *why = NULL;
@@ -298,8 +300,6 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
         result(&tests, true, text);
         return;
     }
-    /* Which thread has what of a core may go this way in one pass and that way in the next. Level 1
-     * is claimed all the same: its events are in the first passes. */
     if (fabs(off) > limit && level > 1 && is_core_wide(topdown) &&
         share_apart(topdown, node) > limit) {
         snprintf(text, sizeof(text),
