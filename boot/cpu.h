@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Code that may interrupt a kernel must leave the vector registers alone. */
-#define INTERRUPT_SAFE __attribute__((target("general-regs-only")))
+#include "interrupt.h"
 
 #define CR4_PAE        (1ull << 5)
 #define CR4_PGE        (1ull << 7)

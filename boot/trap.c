@@ -53,6 +53,8 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
     struct trap_state *state = trap_state_of(context_core());
 
     if (frame->vector == VECTOR_NMI) {
+        if (!state->called_off && state->answer && state->answer(state->answer_context))
+            return;
         state->nmis++;
         if (!state->called_off)
             return;

@@ -23,7 +23,8 @@ static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
             struct experiment *experiment =
                 j < run->experiment_count ? &run->experiments[j] : run->sibling;
             struct extra extras[EXPERIMENT_EXTRAS];
-            unsigned count = experiment_extras(extras, &core->facts, core->description, core->smt);
+            unsigned count =
+                experiment_extras(extras, &core->facts, core->description, core->threads);
             struct experiment_size size;
 
             if (experiment == NULL || experiment->broken != NULL ||

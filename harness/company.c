@@ -1,6 +1,8 @@
 #include "company.h"
 
-static void keep_company(struct company *company, struct meeting *meeting)
+#include "watch.h"
+
+static void go_rounds(struct company *company, struct meeting *meeting)
 {
     const uint64_t deadline = clock_deadline(company->timeout_us);
 
@@ -23,6 +25,18 @@ static void keep_company(struct company *company, struct meeting *meeting)
                     company->dose);
         company->rounds++;
         meeting_tell(&meeting->begun);
+    }
+}
+
+static void keep_company(struct company *company, struct meeting *meeting)
+{
+    if (company->watch == NULL) {
+        go_rounds(company, meeting);
+    } else if (watch_open(company->watch)) {
+        go_rounds(company, meeting);
+        watch_close();
+    } else {
+        company->late = true;
     }
 }
 

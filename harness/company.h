@@ -1,6 +1,6 @@
 /* What another core does while one is measured: a kernel's own partner on the same arena, or
- * another kernel on an arena of its own. It counts nothing and goes on, round after round, until
- * the measurement is over. */
+ * another kernel on an arena of its own. It goes on, round after round, until the measurement is
+ * over, and counts nothing unless it is asked to (watch.h). */
 #ifndef HARNESS_COMPANY_H
 #define HARNESS_COMPANY_H
 
@@ -14,6 +14,7 @@ struct company {
     uint64_t n; /* of one round */
     void *arena;
     uint64_t arena_bytes, dose;
+    struct watch *watch; /* its counters stand by for the measured core; null: they rest */
     uint64_t timeout_us; /* it ends then, whatever the measured core does */
     /* What came of it. */
     uint64_t rounds;

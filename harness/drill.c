@@ -10,7 +10,7 @@ static struct counts given_of(const struct run *run, struct slot *slot,
 {
     const struct core_state *core = slot->core;
     struct experiment_size size;
-    unsigned count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    unsigned count = experiment_extras(extras, &core->facts, core->description, core->threads);
 
     (void)experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size);
     return (struct counts){core->description, NULL, 0, extras, count, NULL};

@@ -145,7 +145,7 @@ enum rc experiment_make(struct experiment *experiment, const struct kernel *kern
 }
 
 unsigned experiment_extras(struct extra *extras, const struct facts *facts,
-                           const struct description *description, bool smt)
+                           const struct description *description, enum threads threads)
 {
     const struct {
         const char *name;
@@ -161,8 +161,8 @@ unsigned experiment_extras(struct extra *extras, const struct facts *facts,
         if (sizes[i].value != 0)
             extras[count++] = (struct extra){sizes[i].name, sizes[i].value};
     }
-    extras[count++] = (struct extra){"#SMT_on", smt ? 1 : 0};
-    extras[count++] = (struct extra){"#EBS_Mode", smt ? 1 : 0}; /* one thread counts for itself */
+    extras[count++] = (struct extra){"#SMT_on", threads != ONE_THREAD};
+    extras[count++] = (struct extra){"#EBS_Mode", threads == ONE_OF_TWO};
     extras[count++] = (struct extra){metrics_name, facts->perf_metrics ? 1 : 0};
     return count;
 }
@@ -265,14 +265,21 @@ static unsigned add_nodes(const struct counts *given, const struct selection *se
     return count;
 }
 
-/* Whether the formulas are asked about two threads; it chooses between their arms. */
-static bool smt_given(const struct counts *given)
+static bool is_given(const struct counts *given, const char *name)
 {
     for (unsigned i = 0; i < given->extra_count; i++) {
-        if (strcmp(given->extras[i].name, "#SMT_on") == 0)
+        if (strcmp(given->extras[i].name, name) == 0)
             return given->extras[i].value != 0;
     }
     return false;
+}
+
+/* What the formulas are asked about; it chooses between their arms. */
+static enum threads threads_given(const struct counts *given)
+{
+    if (!is_given(given, "#SMT_on"))
+        return ONE_THREAD;
+    return is_given(given, "#EBS_Mode") ? ONE_OF_TWO : BOTH_THREADS;
 }
 
 static unsigned add_event(const struct description *description, const char *name,
@@ -343,14 +350,14 @@ static struct shelved *take_from(struct shelf *shelf, const struct facts *facts,
     for (unsigned i = 0; i < SHELF_PLANS; i++) {
         shelved = &shelf->shelved[i];
         if (shelved->facts != NULL && shelved->description == given->description &&
-            shelved->smt == smt_given(given) && plans_alike(shelved->facts, facts) &&
+            shelved->threads == threads_given(given) && plans_alike(shelved->facts, facts) &&
             memcmp(&shelved->selection, selection, sizeof(*selection)) == 0)
             return shelved;
     }
     shelved = &shelf->shelved[shelf->next++ % SHELF_PLANS];
     shelved->facts = facts;
     shelved->description = given->description;
-    shelved->smt = smt_given(given);
+    shelved->threads = threads_given(given);
     shelved->selection = *selection;
     shelved->plan = NULL;
     shelved->event_count = selected_events(given, selection, shelved->events, compared);
@@ -386,7 +393,8 @@ enum rc experiment_plan(struct experiment *experiment, const struct facts *facts
     enum rc rc = RC_OK;
 
     if (experiment->plan != NULL && experiment->plan_description == description &&
-        experiment->plan_smt == smt_given(given) && plans_alike(experiment->plan_facts, facts))
+        experiment->plan_threads == threads_given(given) &&
+        plans_alike(experiment->plan_facts, facts))
         return RC_OK;
     memset(compared, 0, sizeof(compared)); /* what expectations add is of none */
     if (experiment->shelf != NULL) {
@@ -408,6 +416,24 @@ enum rc experiment_plan(struct experiment *experiment, const struct facts *facts
         shelved->plan = experiment->plan;
     experiment->plan_facts = facts;
     experiment->plan_description = description;
-    experiment->plan_smt = smt_given(given);
+    experiment->plan_threads = threads_given(given);
+    return RC_OK;
+}
+
+enum rc experiment_plan_nodes(struct plan **plan, struct experiment *experiment,
+                              const struct facts *facts, const struct counts *given,
+                              const struct selection *selection, struct pool *pool,
+                              void *(*allocate)(size_t size))
+{
+    struct shelved *shelved = take_from(experiment->shelf, facts, given, selection);
+
+    if (shelved->plan == NULL) {
+        enum rc rc = make_plan(&shelved->plan, facts, given->description, shelved->events,
+                               shelved->families, shelved->event_count, pool, allocate);
+
+        if (rc != RC_OK)
+            return rc;
+    }
+    *plan = shelved->plan;
     return RC_OK;
 }

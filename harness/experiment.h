@@ -14,6 +14,13 @@
 
 #define EXPERIMENT_EXTRAS 20
 
+/* What counts are of, as the formulas ask (#SMT_on, #EBS_Mode). */
+enum threads {
+    ONE_THREAD,   /* alone on its core */
+    ONE_OF_TWO,   /* beside a thread that works too */
+    BOTH_THREADS, /* the sums over both threads of a core */
+};
+
 /* A subject may be said in several ways, apart by " | ": the same event under the names that it has
  * on different CPUs. */
 #define SUBJECT_NAMES 4
@@ -35,7 +42,7 @@ struct shelf {
     struct shelved {
         const struct facts *facts; /* null: nothing is here */
         const struct description *description;
-        bool smt;
+        enum threads threads;
         struct selection selection;
         const struct event *events[PLAN_EVENTS];
         uint16_t families[PLAN_EVENTS]; /* as plan_make_families wants them */
@@ -58,7 +65,7 @@ struct experiment {
     struct plan *plan;              /* the last one made, */
     const struct facts *plan_facts; /* for a core like this */
     const struct description *plan_description;
-    bool plan_smt;
+    enum threads plan_threads;
 };
 
 /* Compiles kernel's expressions. RC_BAD_INPUT with *complaint (file = the kernel's name, line =
@@ -75,7 +82,7 @@ const struct subject *experiment_subject(const struct expectation *expectation,
  * width, what runs beside it. `n`, `arena` and `dose` come last and are set by experiment_size.
  * Returns the count, at most EXPERIMENT_EXTRAS. */
 unsigned experiment_extras(struct extra *extras, const struct facts *facts,
-                           const struct description *description, bool smt);
+                           const struct description *description, enum threads threads);
 
 /* The same formulas on a core without PERF_METRICS: #PERF_METRICS_MSR is 0. As long as `extras`
  * lives. */
@@ -110,5 +117,11 @@ unsigned experiment_events(const struct experiment *experiment, const struct cou
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
                         const struct counts *given, const struct selection *selection,
                         struct pool *pool, void *(*allocate)(size_t size));
+/* The plan for the selected nodes, cycles and instructions alone, which all kernels with this shelf
+ * share; experiment->plan stays what it is. */
+enum rc experiment_plan_nodes(struct plan **plan, struct experiment *experiment,
+                              const struct facts *facts, const struct counts *given,
+                              const struct selection *selection, struct pool *pool,
+                              void *(*allocate)(size_t size));
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "watch.h"
 #include "window.h"
 
 /* How often windows of one pass may be run again, for each repeat asked for. */
@@ -115,9 +116,13 @@ static bool run_window(struct measurement *m, const struct pass *pass, uint64_t 
     if (!set_up(m, pass))
         return false;
     guards_before(&m->registers->guards, &before);
+    if (m->watch != NULL && !watch_begin(m, pass))
+        return false;
     window_run(&window);
-    guards_after(&m->registers->guards, &after);
     m->registers->windows++;
+    if (m->watch != NULL && !watch_end(m))
+        return false;
+    guards_after(&m->registers->guards, &after);
     *guard = guards_judge(&m->registers->guards, &before, &after);
     if (counters_read(pass, m->facts, raw, &index) == RC_OK)
         return true;
@@ -148,9 +153,11 @@ bool measure_window(struct measurement *m, const struct pass *pass, uint64_t n,
     }
 }
 
-static void store(struct measurement *m, const struct pass *pass, struct pass_result *result,
-                  const struct raw_counts *raw, bool twice, unsigned repeat)
+void measure_store(struct measurement *m, const struct pass *pass, const struct raw_counts *raw,
+                   bool twice, unsigned repeat)
 {
+    struct pass_result *result = &m->passes[pass - m->plan->passes];
+
     pass_windows(result, twice, m->repeats)[repeat] = m->registers->windows;
     for (unsigned i = 0; i < pass->reading_count; i++) {
         pass_values(result, i, twice, m->repeats)[repeat] = raw->value[i];
@@ -168,9 +175,13 @@ static bool run_pass(struct measurement *m, const struct pass *pass, struct pass
         for (unsigned twice = 0; twice < 2; twice++) {
             if (!measure_window(m, pass, twice != 0 ? 2 * m->n : m->n, &raw, &retries))
                 return false;
-            store(m, pass, result, &raw, twice != 0, repeat);
+            measure_store(m, pass, &raw, twice != 0, repeat);
+            if (m->watch != NULL)
+                watch_keep(m->watch, twice != 0, repeat);
         }
     }
+    if (m->watch != NULL)
+        watch_complete(m->watch, m->repeats);
     result->complete = true;
     return true;
 }
@@ -231,11 +242,17 @@ static bool meet(struct measurement *m)
     return false;
 }
 
+bool measure_keep(struct measurement *m)
+{
+    uint32_t registers[SAVED_REGISTERS];
+
+    return keep_registers(m, registers, plan_registers(m->plan, registers, SAVED_REGISTERS)) &&
+           silence(m);
+}
+
 void measure_work(void *measurement)
 {
     struct measurement *m = measurement;
-    uint32_t registers[SAVED_REGISTERS];
-    unsigned count;
 
     if (m == NULL)
         return;
@@ -247,10 +264,7 @@ void measure_work(void *measurement)
         run_uncounted(m);
         return;
     }
-    count = plan_registers(m->plan, registers, SAVED_REGISTERS);
-    if (!keep_registers(m, registers, count) || !silence(m))
-        return;
-    if (!warm_up(m))
+    if (!measure_keep(m) || !warm_up(m))
         return;
     guards_begin(&m->registers->guards);
     for (unsigned i = m->first_pass; i < m->plan->pass_count; i++) {

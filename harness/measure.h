@@ -51,6 +51,7 @@ struct measurement {
     bool branches;      /* also record last branches */
     struct rotation *rotation; /* what follows the passes; null: nothing */
     struct meeting *meeting;   /* with the core that keeps this one company; null: alone */
+    struct watch *watch;       /* both threads of the core count; null: this one alone */
 
     /* What came of it. */
     struct pass_result passes[MEASURE_PASSES];
@@ -67,6 +68,12 @@ size_t measure_words(const struct plan *plan, unsigned repeats);
 /* Lays out the passes from first_pass on in `words`, which holds at least that many. Returns what
  * follows them. */
 uint64_t *measure_lay_out(struct measurement *measurement, uint64_t *words);
+/* Keeps the registers that the plan writes; false: one failed, and the measurement says which. On
+ * the core whose they are. */
+bool measure_keep(struct measurement *measurement);
+/* Keeps what a window of the pass counted, as the last one of the measurement's registers. */
+void measure_store(struct measurement *measurement, const struct pass *pass,
+                   const struct raw_counts *raw, bool twice, unsigned repeat);
 /* A window of n iterations that no guard speaks against; false: *retries ran out, or a register
  * failed, and the measurement says which. On the core under test. */
 bool measure_window(struct measurement *measurement, const struct pass *pass, uint64_t n,

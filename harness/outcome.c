@@ -4,11 +4,11 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "explain.h"
+#include "outcome_inside.h"
 #include "records.h"
-#include "run.h"
 #include "window.h"
 
-static struct verdict *next_verdict(struct run *run)
+struct verdict *outcome_next(struct run *run)
 {
     return &run->verdicts[run->verdict_count < RUN_VERDICTS - 1 ? run->verdict_count++
                                                                 : RUN_VERDICTS - 1];
@@ -39,12 +39,12 @@ static void judge_trust(struct run *run, struct core_state *core,
 static void judge_methods(struct run *run, const struct slot *slot, const struct trial *trial)
 {
     if (trial->results == NULL || !slot->asked.both) {
-        verdict_methods(next_verdict(run), trial, NULL);
+        verdict_methods(outcome_next(run), trial, NULL);
         return;
     }
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         if (verdict_has_methods(trial, &trial->description->nodes[i]))
-            verdict_methods(next_verdict(run), trial, &trial->description->nodes[i]);
+            verdict_methods(outcome_next(run), trial, &trial->description->nodes[i]);
     }
 }
 
@@ -60,7 +60,7 @@ static void judge(struct run *run, struct core_state *core, const struct slot *s
     for (unsigned i = 0; i < kernel->expectation_count; i++) {
         struct pin pin;
 
-        verdict_expectation(next_verdict(run), trial, i);
+        verdict_expectation(outcome_next(run), trial, i);
         if (core->exactness.events != NULL && verdict_pin(trial, i, &pin))
             exactness_note(&core->exactness, trial->description, pin.event, pin.expected,
                            pin.measured, pin.exact);
@@ -69,15 +69,15 @@ static void judge(struct run *run, struct core_state *core, const struct slot *s
         lbr_absent(&core->facts, core->description) != NULL)
         lbr_missing = lbr_absent(&core->facts, core->description);
     for (unsigned i = 0; i < kernel->branch_count && i + 1 < LBR_DEPTH; i++)
-        verdict_branch(next_verdict(run), trial, i, m->branches_taken ? &m->lbr : NULL, lbr_missing,
+        verdict_branch(outcome_next(run), trial, i, m->branches_taken ? &m->lbr : NULL, lbr_missing,
                        window_return);
-    verdict_sum(next_verdict(run), trial);
+    verdict_sum(outcome_next(run), trial);
     if (trial->beside != NULL)
         return;
     if (trial->experiment->family_node != NULL)
-        verdict_family(next_verdict(run), trial);
+        verdict_family(outcome_next(run), trial);
     if (kernel->doses == 0 && verdict_has_leaf(trial))
-        verdict_leaf(next_verdict(run), trial);
+        verdict_leaf(outcome_next(run), trial);
     if (run->config.both)
         judge_methods(run, slot, trial);
 }
@@ -88,7 +88,7 @@ static void keep_failure(struct run *run, uint64_t number, const char *text)
         format(run->failures[number], sizeof(run->failures[number]), "%s", text);
 }
 
-static void log_verdicts(struct run *run, const struct core_state *core, const struct trial *trial)
+void outcome_log(struct run *run, const struct core_state *core, const struct trial *trial)
 {
     const struct experiment *experiment = trial->experiment;
 
@@ -113,9 +113,8 @@ static void log_verdicts(struct run *run, const struct core_state *core, const s
     }
 }
 
-/* A kernel that cannot run is a failure of its own, whatever its expectations are then. */
-static void log_failed_kernel(struct run *run, const struct core_state *core,
-                              const struct slot *slot, const char *kernel)
+void outcome_failed(struct run *run, const struct core_state *core, const struct slot *slot,
+                    const char *kernel)
 {
     char text[sizeof(run->verdicts->text)];
 
@@ -166,7 +165,7 @@ static void send_records(const struct core_state *core, const struct slot *slot,
     record_guard(core, m);
 }
 
-static void report_trouble(const struct core_state *core, const struct measurement *m)
+void outcome_trouble(const struct core_state *core, const struct measurement *m)
 {
     char where[160];
 
@@ -177,7 +176,7 @@ static void report_trouble(const struct core_state *core, const struct measureme
     log_error(m->what, where, NULL);
 }
 
-static void count_discarded(struct run *run, struct core_state *core, const struct measurement *m)
+void outcome_discarded(struct run *run, struct core_state *core, const struct measurement *m)
 {
     for (unsigned i = 0; i < GUARD_KINDS; i++) {
         core->discarded += m->discarded[i];
@@ -200,9 +199,8 @@ static void log_progress(const struct core_state *core, const struct experiment 
                 (unsigned long long)(now.skipped - before->skipped));
 }
 
-/* What is judged and what it is judged by, as long as `extras` lives. */
-static bool make_trial(struct run *run, struct slot *slot, struct experiment *experiment,
-                       struct extra extras[EXPERIMENT_EXTRAS], struct trial *trial)
+bool outcome_trial(struct run *run, struct slot *slot, struct experiment *experiment,
+                   struct extra extras[EXPERIMENT_EXTRAS], struct trial *trial)
 {
     struct core_state *core = slot->core;
     const bool counted = slot->ready && slot->blocked[0] == '\0';
@@ -220,11 +218,12 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
         .repeats = run->config.repeats,
         .drilled = run->config.drill,
         .beside = slot->measurement.beside,
+        .both_threads = core->threads == BOTH_THREADS,
         .exactness = &core->exactness,
     };
     if (!counted)
         return false;
-    count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    count = experiment_extras(extras, &core->facts, core->description, core->threads);
     (void)experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size);
     if (experiment->kernel->doses > 0)
         extras[count++] = (struct extra){"dose", (double)slot->measurement.dose};
@@ -237,6 +236,8 @@ static bool make_trial(struct run *run, struct slot *slot, struct experiment *ex
     /* No core halts in a window, so its reference cycles are the ticks of its time stamp counter.
      */
     if (results_value(&run->results, "CPU_CLK_UNHALTED.REF_TSC", &ticks, &reason)) {
+        if (trial->both_threads)
+            ticks /= 2;
         extras[count++] = (struct extra){"TSC", ticks};
         extras[count++] = (struct extra){"DurationTimeInMilliSeconds",
                                          ticks / (1000 * (double)clock_ticks_per_us())};
@@ -251,14 +252,14 @@ static void report_counted(struct run *run, struct slot *slot, struct experiment
                            const struct trial *trial, struct table_row *row)
 {
     if (slot->ready)
-        report_trouble(slot->core, &slot->measurement);
+        outcome_trouble(slot->core, &slot->measurement);
     if (trial->results != NULL) {
-        count_discarded(run, slot->core, &slot->measurement);
+        outcome_discarded(run, slot->core, &slot->measurement);
         send_records(slot->core, slot, trial);
         fill_row(run, slot->core, trial, row);
     }
     if (slot->failed)
-        log_failed_kernel(run, slot->core, slot, experiment->kernel->name);
+        outcome_failed(run, slot->core, slot, experiment->kernel->name);
 }
 
 /* What the configuration wants explained. */
@@ -279,11 +280,11 @@ void outcome_report(struct run *run, struct slot *slot, struct experiment *exper
     struct log_totals before = log_totals();
     struct trial trial;
 
-    (void)make_trial(run, slot, experiment, extras, &trial);
+    (void)outcome_trial(run, slot, experiment, extras, &trial);
     judge(run, slot->core, slot, &trial);
     judge_trust(run, slot->core, experiment, &trial);
     report_counted(run, slot, experiment, &trial, row);
-    log_verdicts(run, slot->core, &trial);
+    outcome_log(run, slot->core, &trial);
     explain_asked(run, slot, &trial);
     rotation_report(run, slot, &trial);
     log_progress(slot->core, experiment, row, &before);
@@ -327,7 +328,7 @@ static void judge_doses(struct run *run, struct slot *slot, struct trial *trial)
     dose_fit(&line, slot->points, slot->point_count);
     if (trial->results != NULL && node != NULL)
         record_dose(slot->core, trial, node, slot->points, slot->point_count, &line);
-    verdict_dose(next_verdict(run), trial, &line, slot->blur);
+    verdict_dose(outcome_next(run), trial, &line, slot->blur);
 }
 
 /* What holds at every dose is said when it does not. */
@@ -353,7 +354,7 @@ void outcome_dose(struct run *run, struct slot *slot, struct experiment *experim
         slot->point_count = 0;
         slot->blur = 0;
     }
-    (void)make_trial(run, slot, experiment, extras, &trial);
+    (void)outcome_trial(run, slot, experiment, extras, &trial);
     judge(run, slot->core, slot, &trial);
     note_answer(slot, &trial);
     report_counted(run, slot, experiment, &trial, row);
@@ -361,10 +362,10 @@ void outcome_dose(struct run *run, struct slot *slot, struct experiment *experim
         keep_failed(run);
         if (run->verdict_count > 0)
             log_comment("at dose %u:", (unsigned)slot->measurement.dose);
-        log_verdicts(run, slot->core, &trial);
+        outcome_log(run, slot->core, &trial);
         return;
     }
     judge_doses(run, slot, &trial);
-    log_verdicts(run, slot->core, &trial);
+    outcome_log(run, slot->core, &trial);
     log_progress(slot->core, experiment, row, &before);
 }

@@ -95,7 +95,7 @@ static bool invite_sibling(struct run *run, struct slot *slot)
                "it has no sibling thread that could be loaded");
         return false;
     }
-    count = experiment_extras(extras, &other->facts, other->description, true);
+    count = experiment_extras(extras, &other->facts, other->description, ONE_OF_TWO);
     if (!experiment_sizes(beside, other->description, extras, &count, run->config.scale, &size)) {
         format(slot->blocked, sizeof(slot->blocked), "%s on the sibling: %s", beside->kernel->name,
                size.detail);

@@ -27,6 +27,13 @@ void record_circumstances(struct record *record, const struct measurement *m)
         record_text(record, "beside", m->beside);
     if (m->kernel->doses > 0)
         record_unsigned(record, "dose", m->dose);
+    if (m->watch == NULL)
+        return;
+    record_text(record, "scope", "core");
+    record_array(record, "threads");
+    record_unsigned(record, NULL, m->watch->cores[0]);
+    record_unsigned(record, NULL, m->watch->cores[1]);
+    record_end(record);
 }
 
 static void number_or_null(struct record *record, const char *key, uint64_t value)
@@ -187,6 +194,7 @@ void record_guard(const struct core_state *core, const struct measurement *m)
 {
     struct record *record = record_begin("guard", core, m->kernel->name, "window");
 
+    record_circumstances(record, m);
     record_unsigned(record, "kept", m->kept);
     record_object(record, "discarded");
     for (unsigned i = 0; i < GUARD_KINDS; i++) {
@@ -311,8 +319,10 @@ static struct record *begin_topdown(const struct core_state *core, const struct 
 
     record_circumstances(record, m);
     record_text(record, "method", record_method(trial));
-    record_bool(record, "smt", core->smt);
+    record_bool(record, "smt", core->threads != ONE_THREAD);
     record_unsigned(record, "iterations", m->n);
+    if (m->watch != NULL)
+        record_real(record, "windows_apart", m->watch->apart, 4);
     record_unsigned(record, "part", part);
     return record;
 }

@@ -54,7 +54,7 @@ static struct record *begin_interval(const struct core_state *core, const struct
 
     record_circumstances(record, m);
     record_text(record, "method", record_method(trial));
-    record_bool(record, "smt", core->smt);
+    record_bool(record, "smt", core->threads != ONE_THREAD);
     record_unsigned(record, "interval", index);
     record_unsigned(record, "from_us",
                     (stretch->begun - rotation->stretch->begun) / clock_ticks_per_us());

@@ -197,3 +197,13 @@ bool results_value(const struct results *results, const char *event, double *val
     *value = value_of(tally);
     return true;
 }
+
+void results_refuse(struct results *results, const char *reason)
+{
+    for (unsigned i = 0; i < results->count; i++) {
+        results->tallies[i].measured = false;
+        results->tallies[i].reason = reason;
+        results->counts[i].measured = false;
+        results->counts[i].reason = reason;
+    }
+}

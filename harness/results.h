@@ -39,5 +39,7 @@ const struct tally *results_find(const struct results *results, const char *even
  * False with *reason when it was not measured, or cannot be what n iterations count. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
+/* Nothing of it stands, because of that; `reason` lives as long as they do. */
+void results_refuse(struct results *results, const char *reason);
 
 #endif

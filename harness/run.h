@@ -12,6 +12,7 @@
 #include "results.h"
 #include "table.h"
 #include "verdict.h"
+#include "watch.h"
 
 #define RUN_FAILURES    64
 #define RUN_VERDICTS    96
@@ -22,7 +23,7 @@ struct core_state {
     struct facts facts;
     const struct description *description; /* null: none fits, `lost` says so */
     bool forced;                           /* `cpu` chose it against CPUID */
-    bool smt;                              /* its sibling works at the same time */
+    enum threads threads;                  /* what is counted on it now */
     struct exactness exactness;            /* of the description's events */
     struct selection first; /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
@@ -79,6 +80,7 @@ struct run {
     struct experiment *experiments; /* the wanted ones, self-check first */
     unsigned experiment_count;
     struct experiment *sibling;   /* what sibling threads are loaded with, null: they are parked */
+    struct watch watch;           /* of the measurement with both threads of a core */
     struct table_row sibling_row; /* not shown: a sibling's results are in its records */
     struct core_state *cores;     /* the wanted ones that exist */
     unsigned core_count;
@@ -137,7 +139,15 @@ struct experiment *pair_beside(struct run *run, const struct slot *slot,
 bool pair_invite(struct run *run, struct slot *slot, const struct experiment *experiment);
 /* Runs both. RC_OK, or as cores_run_all. */
 enum rc pair_run(struct slot *slot, uint64_t timeout_us);
-/* series.c: the kernels on every core, and each core's registers put back. */
+/* core_wide.c: after the thread alone was measured beside its loaded sibling, both over the same
+ * windows; `other` is a slot that is free. */
+void core_wide_measure(struct run *run, struct slot *slot, struct slot *other,
+                       struct experiment *experiment);
+/* series.c: room for so many words; false: no memory. Runs what is ready in these slots; a core
+ * that did not come back is lost. */
+bool slot_take_words(struct slot *slot, size_t words);
+void run_slots(struct run *run, struct slot *slots, unsigned count, const char *kernel);
+/* The kernels on every core, and each core's registers put back. */
 void measure_cores(struct run *run);
 /* After a trap on the boot processor: the registers of all cores that still have ours. */
 void restore_cores(struct run *run);
@@ -149,6 +159,8 @@ void outcome_report(struct run *run, struct slot *slot, struct experiment *exper
  * dose. */
 void outcome_dose(struct run *run, struct slot *slot, struct experiment *experiment, unsigned step,
                   struct table_row *row);
+/* Of both threads of a core, over the same windows. */
+void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *experiment);
 /* The dose of that step, 0..100. */
 unsigned outcome_dose_of(const struct kernel *kernel, unsigned step);
 /* summary.c: the tables and the list of failures; the `end` record, of a null run too. */

@@ -8,7 +8,7 @@
 /* Putting a core's registers back is a few hundred accesses. */
 #define RESTORE_TIMEOUT_US 2000000
 
-static bool take_words(struct slot *slot, size_t words)
+bool slot_take_words(struct slot *slot, size_t words)
 {
     if (words <= slot->word_count)
         return true;
@@ -44,8 +44,8 @@ static void plan_slot(struct run *run, struct slot *slot, struct experiment *exp
     if (rc == RC_OK && plan->pass_count > MEASURE_PASSES)
         rc = RC_NO_SPACE;
     if (rc == RC_OK &&
-        !take_words(slot, slot->drill != NULL ? drill_words(run->config.repeats)
-                                              : measure_words(plan, run->config.repeats)))
+        !slot_take_words(slot, slot->drill != NULL ? drill_words(run->config.repeats)
+                                                   : measure_words(plan, run->config.repeats)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
         format(slot->blocked, sizeof(slot->blocked), "its events cannot be planned: %s",
@@ -102,8 +102,8 @@ static void prepare_slot(struct run *run, struct slot *slot, unsigned index,
         format(slot->blocked, sizeof(slot->blocked), "this core has no %.*s", (int)length, missing);
         return;
     }
-    core->smt = is_loaded(run, slot);
-    extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    core->threads = is_loaded(run, slot) ? ONE_OF_TWO : ONE_THREAD;
+    extra_count = experiment_extras(extras, &core->facts, core->description, core->threads);
     if (!experiment_sizes(experiment, core->description, extras, &extra_count, run->config.scale,
                           &size)) {
         block(slot, size.detail);
@@ -154,7 +154,7 @@ static void lose_slot(struct slot *slot, const char *kernel, unsigned seconds, b
     slot->ready = false;
 }
 
-static void run_slots(struct run *run, struct slot *slots, unsigned count, const char *kernel)
+void run_slots(struct run *run, struct slot *slots, unsigned count, const char *kernel)
 {
     uint64_t timeout_us = (uint64_t)run->config.timeout * 1000000;
     void *arguments[CORES_MAX] = {NULL};
@@ -341,8 +341,10 @@ static void measure_kernel(struct run *run, struct slot *slots, unsigned count, 
             else
                 outcome_report(run, &slots[i], experiment, row);
         }
-        if (slots->beside != NULL && slots->ready)
+        if (slots->beside != NULL && slots->ready) {
             measure_other_thread(run, slots, experiment, dose);
+            core_wide_measure(run, slots, &run->slots[run->slot_count], experiment);
+        }
     }
     log_flush();
 }
@@ -368,7 +370,7 @@ static void report_exactness(const struct run *run, const struct core_state *cor
 
     if (core->lost || core->facts.absent != NULL || core->exactness.events == NULL)
         return;
-    given.extra_count = experiment_extras(extras, &core->facts, core->description, core->smt);
+    given.extra_count = experiment_extras(extras, &core->facts, core->description, core->threads);
     for (unsigned i = 0; i < core->description->node_count; i++) {
         const struct node *node = &core->description->nodes[i];
 

@@ -43,7 +43,8 @@ struct trial {
     const char
         *beside;  /* the kernel on the sibling thread: only exact counts and the sum hold then */
     unsigned repeats; /* of each window; 0 and all above 1: the median of several */
-    bool drilled;     /* level by level, where a node was over its threshold */
+    bool both_threads; /* the counts are sums over the threads of the core */
+    bool drilled; /* level by level, where a node was over its threshold */
     struct node_value *
         nodes; /* one for each of the description's, not asked yet; needed when there are results */
 };
@@ -65,6 +66,18 @@ struct pin {
 bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin);
 /* The nodes of level 1 sum to 1 within 0.01. */
 void verdict_sum(struct verdict *verdict, const struct trial *trial);
+/* Of both threads of a core (trial->both_threads) over the same windows: the event that counts for
+ * any thread and whose counts on the two differ most, by that much for n iterations. */
+struct any_thread {
+    const struct event *event; /* null: none was counted */
+    int64_t apart;
+};
+void verdict_compare_any(const struct measurement *one, const struct measurement *other,
+                         struct any_thread *any);
+/* It differs by no more than their windows may (WATCH_APART of the cycles). */
+void verdict_any(struct verdict *verdict, const struct trial *trial, const struct any_thread *any);
+/* The slots of the published formula are width x cycles of the core within 0.01. */
+void verdict_slots(struct verdict *verdict, const struct trial *trial);
 /* The family's own node is the largest of level 1. */
 void verdict_family(struct verdict *verdict, const struct trial *trial);
 /* The node that the kernel puts on trial is the largest of its siblings: the nodes with its parent.

@@ -42,11 +42,12 @@ static bool level_one(struct verdict *verdict, const struct trial *trial, struct
 
 void verdict_sum(struct verdict *verdict, const struct trial *trial)
 {
+    const char *subject = trial->both_threads ? "both threads: sum of level 1" : "sum of level 1";
     struct level_one level;
 
-    verdict_begin(verdict, trial, "sum of level 1");
+    verdict_begin(verdict, trial, subject);
     if (level_one(verdict, trial, &level))
-        verdict_in_range(verdict, trial, "sum of level 1", level.sum, 0.99, 1.01, true);
+        verdict_in_range(verdict, trial, subject, level.sum, 0.99, 1.01, true);
 }
 
 void verdict_family(struct verdict *verdict, const struct trial *trial)

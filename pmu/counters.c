@@ -96,7 +96,7 @@ unsigned saved_restore(const struct saved_registers *saved,
     return differences;
 }
 
-enum rc counters_setup(const struct pass *pass, uint32_t *failed_msr)
+INTERRUPT_SAFE enum rc counters_setup(const struct pass *pass, uint32_t *failed_msr)
 {
     for (unsigned i = 0; i < pass->setup_count; i++)
         if (!msr_write(pass->setup[i].msr, pass->setup[i].value)) {
@@ -106,7 +106,8 @@ enum rc counters_setup(const struct pass *pass, uint32_t *failed_msr)
     return RC_OK;
 }
 
-static bool read_index(uint32_t index, unsigned width, uint64_t *value, uint32_t *failed_index)
+INTERRUPT_SAFE static bool read_index(uint32_t index, unsigned width, uint64_t *value,
+                                      uint32_t *failed_index)
 {
     if (!rdpmc_read(index, value)) {
         *failed_index = index;
@@ -117,7 +118,7 @@ static bool read_index(uint32_t index, unsigned width, uint64_t *value, uint32_t
     return true;
 }
 
-static bool has_kind(const struct pass *pass, enum reading_kind kind)
+INTERRUPT_SAFE static bool has_kind(const struct pass *pass, enum reading_kind kind)
 {
     for (unsigned i = 0; i < pass->reading_count; i++)
         if (pass->readings[i].kind == kind)
@@ -137,12 +138,10 @@ static bool overflow_bit(const struct reading *reading, uint64_t status)
     }
 }
 
-enum rc counters_read(const struct pass *pass, const struct facts *facts, struct raw_counts *raw,
-                      uint32_t *failed_index)
+INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts *facts,
+                                     struct raw_counts *raw, uint32_t *failed_index)
 {
-    uint64_t status = 0;
-
-    *raw = (struct raw_counts){0};
+    raw->slots = raw->metrics = raw->status = 0;
     if (has_kind(pass, READING_SLOTS) || has_kind(pass, READING_METRIC)) {
         if (!read_index(RDPMC_FIXED + 3, facts->fixed_width, &raw->slots, failed_index) ||
             !read_index(RDPMC_PERF_METRICS, 64, &raw->metrics, failed_index))
@@ -150,25 +149,43 @@ enum rc counters_read(const struct pass *pass, const struct facts *facts, struct
     }
     for (unsigned i = 0; i < pass->reading_count; i++) {
         const struct reading *reading = &pass->readings[i];
-        uint64_t *value = &raw->value[i];
 
         if (reading->kind == READING_GENERAL &&
-            !read_index(reading->counter, facts->general_width, value, failed_index))
+            !read_index(reading->counter, facts->general_width, &raw->value[i], failed_index))
             return RC_FAULT;
         if (reading->kind == READING_FIXED &&
-            !read_index(RDPMC_FIXED + reading->counter, facts->fixed_width, value, failed_index))
+            !read_index(RDPMC_FIXED + reading->counter, facts->fixed_width, &raw->value[i],
+                        failed_index))
             return RC_FAULT;
-        if (reading->kind == READING_SLOTS)
-            *value = raw->slots;
-        if (reading->kind == READING_METRIC)
-            *value = (uint64_t)(metrics_slots(raw->metrics, raw->slots, reading->field) + 0.5);
     }
-    if (facts->version >= 2 && !msr_read(IA32_PERF_GLOBAL_STATUS, &status)) {
+    if (facts->version >= 2 && !msr_read(IA32_PERF_GLOBAL_STATUS, &raw->status)) {
         *failed_index = IA32_PERF_GLOBAL_STATUS;
         return RC_FAULT;
     }
-    for (unsigned i = 0; i < pass->reading_count; i++)
-        raw->overflowed[i] = overflow_bit(&pass->readings[i], status);
+    return RC_OK;
+}
+
+void counters_make(const struct pass *pass, struct raw_counts *raw)
+{
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        const struct reading *reading = &pass->readings[i];
+
+        if (reading->kind == READING_SLOTS)
+            raw->value[i] = raw->slots;
+        if (reading->kind == READING_METRIC)
+            raw->value[i] =
+                (uint64_t)(metrics_slots(raw->metrics, raw->slots, reading->field) + 0.5);
+        raw->overflowed[i] = overflow_bit(reading, raw->status);
+    }
+}
+
+enum rc counters_read(const struct pass *pass, const struct facts *facts, struct raw_counts *raw,
+                      uint32_t *failed_index)
+{
+    *raw = (struct raw_counts){0};
+    if (counters_take(pass, facts, raw, failed_index) != RC_OK)
+        return RC_FAULT;
+    counters_make(pass, raw);
     return RC_OK;
 }
 

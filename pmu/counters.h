@@ -2,6 +2,7 @@
 #ifndef PMU_COUNTERS_H
 #define PMU_COUNTERS_H
 
+#include "boot/interrupt.h"
 #include "plan.h"
 
 /* Registers as they were found, to be put back. */
@@ -29,17 +30,22 @@ unsigned saved_restore(const struct saved_registers *saved,
                        void *context);
 
 /* Writes the pass's setup; *failed_msr names the register when RC_FAULT. */
-enum rc counters_setup(const struct pass *pass, uint32_t *failed_msr);
+INTERRUPT_SAFE enum rc counters_setup(const struct pass *pass, uint32_t *failed_msr);
 
 struct raw_counts {
     uint64_t value[PLAN_COUNTERS];  /* READING_METRIC: metrics_slots of its byte, rounded */
     bool overflowed[PLAN_COUNTERS]; /* its bit of IA32_PERF_GLOBAL_STATUS is set */
     uint64_t slots, metrics;        /* raw, when the pass has them */
+    uint64_t status;                /* IA32_PERF_GLOBAL_STATUS; 0 with version 1 */
 };
 /* Reads after the window by RDPMC (RDMSR for the overflow bits, which version 1 does not have).
  * *failed_index is the RDPMC index, or IA32_PERF_GLOBAL_STATUS, when RC_FAULT. */
 enum rc counters_read(const struct pass *pass, const struct facts *facts, struct raw_counts *raw,
                       uint32_t *failed_index);
+/* The same in two steps: the registers, also from within an interrupt, and what they mean. */
+INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts *facts,
+                                     struct raw_counts *raw, uint32_t *failed_index);
+void counters_make(const struct pass *pass, struct raw_counts *raw);
 
 /* "IA32_PERFEVTSEL3" etc. into out, "MSR 0x1234" for one that nothing here uses; returns out. */
 const char *msr_name(uint32_t msr, char *out, unsigned size);

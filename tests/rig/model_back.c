@@ -305,6 +305,10 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
         in_flight += model->wrong;
         cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
     }
+    /* The published formula moves a whole cycle of slots for each clear: of two threads' cycles one
+     * that is this thread's. */
+    while (model->p->clear_cycle_is_backend && is_shared(model) && !smt_may_allocate(model))
+        cycle_finish(model, IDLE_SIBLING);
     model->pending_clears = 1;
     model->pending_machine_clears = clear != CLEAR_MISPREDICT;
     model->pending_smc = clear == CLEAR_CODE;

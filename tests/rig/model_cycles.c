@@ -162,7 +162,8 @@ static void make_cycle(struct model *model, const struct cycle *cycle, enum idle
     cycle_retire(model, span);
     signals_idle(model, why, memory, span);
     if (is_shared(model)) {
-        smt_cycle_ends(model, span->value, model->issued + model->wrong > 0, why == IDLE_SIBLING);
+        smt_cycle_ends(model, span->value, model->issued + model->wrong > 0 || why == IDLE_CLEAR,
+                       why == IDLE_SIBLING);
         return;
     }
     span_join(model, quiet);

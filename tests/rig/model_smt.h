@@ -105,8 +105,8 @@ uint64_t smt_fetch(struct model *model, uint64_t cycle);
 
 /* --- model_smt_log.c --- */
 
-/* A cycle of this thread begins and ends; `took`: it allocated something in it; `left`: it had uops
- * and left the cycle to the other. */
+/* A cycle of this thread begins and ends; `took`: it allocated something in it, or a clear took it;
+ * `left`: it had uops and left the cycle to the other. */
 void smt_cycle_begins(struct model *model);
 void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool left);
 void smt_branch(struct model *model, const struct retired_branch *branch);

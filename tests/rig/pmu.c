@@ -81,6 +81,14 @@ static bool is_plain(const struct counter *counter)
            counter->source.weight == 1 && counter->source.plus_weight == 0;
 }
 
+/* "Counts the number of speculative clears" (perfmon, INT_MISC.CLEARS_COUNT): by the edges of
+ * recovery, which a thread alone has once a clear. With another beside it they are cut up, or
+ * hidden wholly, by the cycles in which the allocator serves that one. */
+static bool counts_clears(const struct counter *counter, const struct span *span)
+{
+    return counter->edge && counter->source.signal == SIG_RECOVERY && span->sibling;
+}
+
 /* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
 static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
                              const struct span *span)
@@ -88,6 +96,8 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     int64_t value;
     bool before, met;
 
+    if (counts_clears(counter, span))
+        return span->value[SIG_CLEARS] * span->cycles;
     if (counter->source.rate != PER_CORE_CYCLE)
         return span->value[counter->source.signal] ? clock_ticks(pmu, counter, span->cycles) : 0;
     value = counter_value(counter, span);

@@ -5,6 +5,7 @@
 
 #define EN_OS    UINT64_C(0x420000)
 #define ANY      UINT64_C(0x200000)
+#define EDGE     UINT64_C(0x40000)
 #define CMASK(n) ((uint64_t)(n) << 24)
 
 enum {
@@ -83,6 +84,30 @@ static void any_cycles_are_those_of_the_core(void **state)
     rig_end(&rig);
 }
 
+/* "Counts the number of speculative clears" (perfmon, INT_MISC.CLEARS_COUNT): one that the other
+ * thread's cycles interrupt is still one, and so is one that they hide. */
+static void clears_are_counted_whoever_the_allocator_serves(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_make(&rig, personality_find("icelakex"), 2);
+    wrmsr(&rig, EVTSEL0, EN_OS | EDGE | CMASK(1) | 0x10d); /* CLEARS_COUNT */
+    wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x10d);               /* RECOVERY_CYCLES */
+    wrmsr(&rig, CTRL, 3);
+    for (unsigned i = 0; i < 5; i++) {
+        together(&rig, 1, SIG_CLEARS, 1, 0);
+        for (unsigned j = 0; j < 4; j++) {
+            together(&rig, 1, SIG_RECOVERY, 1, 0);
+            together(&rig, 1, SIG_RECOVERY, 0, 0); /* the other thread's cycle */
+        }
+    }
+    together(&rig, 2, SIG_CLEARS, 1, 0);
+    assert_int_equal(rdmsr(&rig, PMC0), 7);
+    assert_int_equal(rdmsr(&rig, PMC0 + 1), 20);
+    rig_end(&rig);
+}
+
 /* CORE_CLKS = THREAD / 2 * (1 + ONE_THREAD_ACTIVE / REF_XCLK), perfmon, SKX with #EBS_Mode: with
  * the sibling there for half of the time the core's cycles shared out are 3/4 of the thread's. */
 static void one_thread_active_is_the_clock_while_alone(void **state)
@@ -146,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_adds_what_the_sibling_does),
+        cmocka_unit_test(clears_are_counted_whoever_the_allocator_serves),
         cmocka_unit_test(any_cycles_are_those_of_the_core),
         cmocka_unit_test(one_thread_active_is_the_clock_while_alone),
         cmocka_unit_test(slots_are_shared_out),

@@ -59,6 +59,37 @@ for part in skylakex:4 icelakex:5; do
     claim "$cpu: beside a halted thread no slot is the sibling's" none '"sibling"' "$work/$cpu-halted.truth"
     claim "$cpu: and every node of be.core.chain is that of a core of one thread" same_nodes "$cpu-halted" "$cpu-alone"
 done
+# A core as a whole: the measured thread and its loaded sibling over the same windows, by the sums of their counts.
+all_level_1() { # NAME KERNELS: of each kernel on each thread the four nodes were held against the truth, and none had no value
+    [ "$(grep -cE 'both threads beside .* tma_(frontend_bound|bad_speculation|backend_bound|retiring) [^h].*truth.* off by' \
+        "$work/$1.check")" -eq $((4 * 2 * $2)) ]
+}
+holds() { "$build/tools/check_truth" "$work/$1.log" "$work/$1.truth" >"$work/$1.check" || { grep '^not ok' "$work/$1.check"; false; }; }
+# Each counts record of a core has its fellow of the other thread, and every figure its windows.
+fellows() {
+    of0=$(grep '"type":"counts"' "$work/$1.log" | grep '"scope":"core"' | grep -c '"core":0')
+    of1=$(grep '"type":"counts"' "$work/$1.log" | grep '"scope":"core"' | grep -c '"core":1')
+    [ "$of0" -gt 0 ] && [ "$of0" -eq "$of1" ]
+}
+asks_any() { grep '"scope":"core"' "$work/$1.log" | grep -qE '"(CPU_CLK_UNHALTED.THREAD|INT_MISC.RECOVERY_CYCLES)(_P)?_ANY"'; }
+asks_no_any() { ! asks_any "$1"; }
+for part in skylakex:ret.alu:asks_any icelakex:be.mem.l2:asks_no_any haswell:bs.coinflip:asks_any; do
+    cpu=${part%%:*} beside=${part#*:} any=${part##*:}
+    name=$cpu-core
+    boot "$name" "$cpu" "kernels=be.core.chain,bs.coinflip sibling=${beside%:*}" --smt
+    claim "$name: the run ends with nothing that fails" grep -q '"type":"end".*"fail":0' "$work/$name.log"
+    claim "$name: and no error" none '^{"type":"error"' "$work/$name.log"
+    claim "$name: records, CRCs, sequence, plan" "$build/tools/check_log" "$work/$name.log"
+    claim "$name: the sums of both threads against the truth of both" holds "$name"
+    claim "$name: all nodes of level 1" all_level_1 "$name" 2
+    claim "$name: as many counts of one thread as of the other" fellows "$name"
+    claim "$name: events of any thread where the CPU has them" "$any" "$name"
+    claim "$name: slots of both threads are those of the core" \
+        [ "$(grep -c '^ok .* both threads: slots, of width x cycles [01]' "$work/$name.log")" -eq 4 ]
+done
+boot skylakex-any skylakex 'kernels=be.core.chain sibling=ret.alu' --smt --fault count:CPU_CLK_UNHALTED.THREAD_P:5
+claim "any-thread cycles that count too much: the slots of both threads say so" \
+    grep -qE '^not ok .* both threads: slots, of width x cycles 1\.0(49|50)' "$work/skylakex-any.log"
 # Their counters: one set between two threads, and six of each.
 for cpu in prescott zen4; do
     boot "$cpu" "$cpu" "kernels=cal.* parallel=yes" --smt

@@ -140,8 +140,15 @@ static inline bool rests_on_edges(const struct run *run, const json_t *topdown, 
                0.01 * more_of(run, topdown, "nodes", "tma_retiring");
 }
 
+static inline bool is_back_end(const char *node)
+{
+    return strcmp(node, "tma_memory_bound") == 0 || strcmp(node, "tma_core_bound") == 0;
+}
+
 /* The value that the published formula of a node should have, given those of level 1, which are
- * held against the truth by themselves; NAN: it is the share of slots, or has no finite value. */
+ * held against the truth by themselves; NAN: it is the share of slots, or has no finite value, or
+ * rests on what the truth does not have: with two threads, before Skylake, cycles by how many uops
+ * of both begin in them. */
 static inline double published_value(const struct run *run, const json_t *topdown, const char *node)
 {
     const enum form form = form_of(run->descriptions[whole(topdown, "core")]);
@@ -151,6 +158,8 @@ static inline double published_value(const struct run *run, const json_t *topdow
     const double retiring = json_number_value(json_object_get(values, "tma_retiring"));
 
     if (form == FORM_SLOTS || rests_on_edges(run, topdown, node))
+        return NAN;
+    if (form == FORM_HASWELL && is_core_wide(topdown) && is_back_end(node))
         return NAN;
     if (strcmp(node, "tma_memory_bound") == 0)
         return back * memory_fraction(run, topdown, form);

@@ -45,12 +45,27 @@ static inline const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* Of one kernel on one core, with one dose and one neighbour. */
+/* The core that the kernel ran on: with both threads of a core counting, the first of them. */
+static inline json_int_t measured_core(const json_t *record)
+{
+    const json_t *threads = json_object_get(record, "threads");
+
+    return threads ? json_integer_value(json_array_get(threads, 0)) : whole(record, "core");
+}
+
+/* Of one kernel on one core, with one dose and one neighbour; of the thread or of both. */
 static inline bool is_same_trial(const json_t *a, const json_t *b)
 {
-    return whole(a, "core") == whole(b, "core") && whole(a, "dose") == whole(b, "dose") &&
+    return measured_core(a) == measured_core(b) && whole(a, "dose") == whole(b, "dose") &&
+           strcmp(text_of(a, "scope"), text_of(b, "scope")) == 0 &&
            strcmp(text_of(a, "kernel"), text_of(b, "kernel")) == 0 &&
            strcmp(text_of(a, "beside"), text_of(b, "beside")) == 0;
+}
+
+/* Of both threads of a core over the same windows. */
+static inline bool is_core_wide(const json_t *record)
+{
+    return strcmp(text_of(record, "scope"), "core") == 0;
 }
 
 static inline void append(struct list *list, json_t *item)

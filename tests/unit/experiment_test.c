@@ -76,7 +76,7 @@ static bool size_it(const char *iterations, const char *arena, uint32_t scale,
 {
     struct kernel kernel = kernel_of(iterations, arena);
     struct extra extras[EXPERIMENT_EXTRAS];
-    unsigned count = experiment_extras(extras, &facts, &description, false);
+    unsigned count = experiment_extras(extras, &facts, &description, ONE_THREAD);
     bool good;
 
     make(&kernel);
@@ -123,7 +123,7 @@ static void the_core_overrides_its_description(void **state)
 
     (void)state;
     tests_builtin(&description, "skylakex");
-    count = experiment_extras(extras, &facts, &description, true);
+    count = experiment_extras(extras, &facts, &description, ONE_OF_TWO);
     for (unsigned i = 0; i < count; i++) {
         if (strcmp(extras[i].name, "l2_size") == 0)
             assert_true(extras[i].value == 1048576);
@@ -217,6 +217,50 @@ static void kernels_that_ask_for_nothing_more_share_a_plan(void **state)
     fewer.general_count = 4;
     assert_int_equal(plan_levels(&fewer, 2), RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
+}
+
+static bool counts(const struct plan *plan, const char *name)
+{
+    return plan_counts(plan, description_event(&description, name));
+}
+
+/* Of one of two threads formulas want to know for how long it was alone; of both, the cycles in
+ * which any was there. What the kernel expects is no part of the second plan, nor is the first one
+ * forgotten. */
+static void both_threads_have_a_plan_of_their_own(void **state)
+{
+    struct kernel kernel = kernel_of("1", "0");
+    struct shelf shelf = {.next = 0};
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct counts asked = {.description = &description, .extras = extras};
+    struct selection selection;
+    struct plan *plan, *again;
+    const struct plan *first;
+
+    (void)state;
+    tests_builtin(&description, "skylakex");
+    make(&kernel);
+    experiment.shelf = &shelf;
+    selection_levels(&selection, &description, 2);
+    asked.extra_count = experiment_extras(extras, &facts, &description, ONE_OF_TWO);
+    assert_int_equal(
+        experiment_plan(&experiment, &facts, &asked, &selection, &pool, tests_allocate), RC_OK);
+    first = experiment.plan;
+    assert_true(counts(first, "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE"));
+    assert_false(counts(first, "CPU_CLK_UNHALTED.THREAD_ANY"));
+    asked.extra_count = experiment_extras(extras, &facts, &description, BOTH_THREADS);
+    assert_int_equal(experiment_plan_nodes(&plan, &experiment, &facts, &asked, &selection, &pool,
+                                           tests_allocate),
+                     RC_OK);
+    assert_true(counts(plan, "CPU_CLK_UNHALTED.THREAD_ANY"));
+    assert_true(counts(plan, "INT_MISC.RECOVERY_CYCLES_ANY"));
+    assert_false(counts(plan, "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE"));
+    assert_false(counts(plan, "MEM_INST_RETIRED.ALL_LOADS"));
+    assert_ptr_equal(experiment.plan, first);
+    assert_int_equal(experiment_plan_nodes(&again, &experiment, &facts, &asked, &selection, &pool,
+                                           tests_allocate),
+                     RC_OK);
+    assert_ptr_equal(again, plan);
 }
 
 static unsigned pass_of(const char *name)
@@ -317,6 +361,7 @@ int main(void)
         cmocka_unit_test_teardown(a_size_that_makes_no_sense_is_refused_with_its_reason, tear_down),
         cmocka_unit_test_teardown(the_core_overrides_its_description, tear_down),
         cmocka_unit_test_teardown(a_plan_holds_cycles_nodes_and_expectations, tear_down),
+        cmocka_unit_test_teardown(both_threads_have_a_plan_of_their_own, tear_down),
         cmocka_unit_test_teardown(cores_that_are_alike_share_a_plan, tear_down),
         cmocka_unit_test_teardown(kernels_that_ask_for_nothing_more_share_a_plan, tear_down),
         cmocka_unit_test_teardown(siblings_are_counted_together, tear_down),

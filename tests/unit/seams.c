@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boot/clock.h"
+#include "boot/interrupt.h"
 #include "boot/log.h"
 #include "boot/msr.h"
 
@@ -29,6 +30,10 @@ static struct {
     } leaves[128];
     unsigned leaf_count;
     uint64_t now, step, xcr0;
+    bool (*answer)(void *context);
+    void *answer_context;
+    bool deaf;
+    unsigned interrupts;
     char console[SEAM_CONSOLE];
     size_t console_length;
 } seams;
@@ -194,6 +199,31 @@ uint64_t clock_now(void)
 uint64_t clock_ticks_per_us(void)
 {
     return 1000;
+}
+
+void seam_deaf(bool deaf)
+{
+    seams.deaf = deaf;
+}
+
+unsigned seam_interrupts(void)
+{
+    return seams.interrupts;
+}
+
+void interrupt_answer(bool (*answer)(void *context), void *context)
+{
+    seams.answer = answer;
+    seams.answer_context = context;
+}
+
+enum rc interrupt_core(unsigned core)
+{
+    (void)core;
+    seams.interrupts++;
+    if (!seams.deaf && seams.answer)
+        seams.answer(seams.answer_context);
+    return RC_OK;
 }
 
 void console_send(const char *line, size_t length)

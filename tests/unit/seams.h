@@ -45,6 +45,11 @@ void seam_xcr0(uint64_t value);
 /* Each look at the clock adds `step` ticks after it. */
 void seam_clock(uint64_t now, uint64_t step);
 
+/* There is one core: interrupting any other runs what was set as the answer, at once; a core that
+ * is deaf does not hear it. */
+void seam_deaf(bool deaf);
+unsigned seam_interrupts(void);
+
 /* What was sent to the console, terminated. */
 const char *seam_console(void);
 

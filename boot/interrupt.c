@@ -1,0 +1,23 @@
+#include "interrupt.h"
+
+#include "apic.h"
+#include "context.h"
+#include "cores.h"
+#include "trap.h"
+
+void interrupt_answer(bool (*answer)(void *context), void *context)
+{
+    struct trap_state *state = trap_state_of(context_core());
+
+    /* An NMI in between finds no answer rather than one half of it. */
+    state->answer = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    state->answer_context = context;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    state->answer = answer;
+}
+
+enum rc interrupt_core(unsigned core)
+{
+    return apic_send_nmi(cores_place(core)->apic_id);
+}

@@ -1,0 +1,95 @@
+/* Records and verdicts of both threads of a core. */
+#include "boot/format.h"
+#include "boot/log.h"
+#include "outcome_inside.h"
+#include "records.h"
+
+/* The counts of both threads become one; their windows must be alike for that. */
+static void join_threads(struct run *run, struct slot *slot, struct any_thread *any)
+{
+    struct measurement *m = &slot->measurement;
+    const struct measurement *theirs = run->watch.theirs;
+
+    verdict_compare_any(m, theirs, any);
+    record_counts(slot->core, m);
+    record_counts(slot->other, theirs);
+    watch_add(m, theirs);
+}
+
+/* Level 1 of the core, for a person. */
+static void log_core(const struct slot *slot, const struct trial *trial)
+{
+    char line[200] = "";
+    size_t length = 0;
+
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
+        const struct node *node = &trial->description->nodes[i];
+        const struct formula_result *result;
+        char value[16] = "-";
+
+        if (node->level != 1 || length + DESCRIPTION_NAME + sizeof(value) > sizeof(line))
+            continue;
+        result = verdict_node(trial, node);
+        if (result->finite)
+            format(value, sizeof(value), "%.3f", result->value);
+        length += format(line + length, sizeof(line) - length, ", %s %s", node->name, value);
+    }
+    log_comment("cores %u and %u, %s beside %s%s", slot->core->core, slot->other->core,
+                trial->experiment->kernel->name, trial->beside, line);
+}
+
+/* Two threads may share a core in one way in this repeat and in another in the next, each for a
+ * long time. The median of one event is then of one way and that of another event of the other. */
+#define REPEATS_APART 0.1
+
+/* Whether sums of medians mean nothing, and why. */
+static bool is_refused(const struct run *run, char *why, size_t size)
+{
+    const struct tally *work = results_find(&run->results, "INST_RETIRED.ANY"); /* in all passes */
+
+    if (run->watch.apart > WATCH_APART) {
+        format(why, size, "the two threads' windows are %.3f of one apart", run->watch.apart);
+        return true;
+    }
+    if (work == NULL || !work->measured ||
+        (double)(work->highest - work->lowest) <= REPEATS_APART * (double)work->difference.median)
+        return false;
+    format(why, size, "repeats differ: the two threads retire %lld to %lld instructions",
+           (long long)work->lowest, (long long)work->highest);
+    return true;
+}
+
+void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *experiment)
+{
+    const bool counted = slot->ready && slot->blocked[0] == '\0';
+    struct measurement *m = &slot->measurement;
+    struct extra extras[EXPERIMENT_EXTRAS];
+    struct any_thread any = {NULL, 0};
+    struct trial trial;
+    char why[120];
+
+    if (counted)
+        join_threads(run, slot, &any);
+    (void)outcome_trial(run, slot, experiment, extras, &trial);
+    if (counted) {
+        record_kernel(slot->core, experiment->kernel, m, trial.results);
+        if (is_refused(run, why, sizeof(why)))
+            results_refuse(&run->results, why);
+    }
+    run->verdict_count = 0;
+    verdict_sum(outcome_next(run), &trial);
+    verdict_slots(outcome_next(run), &trial);
+    verdict_any(outcome_next(run), &trial, &any);
+    if (counted) {
+        outcome_trouble(slot->core, m);
+        outcome_trouble(slot->other, run->watch.theirs);
+        outcome_discarded(run, slot->core, m);
+        record_topdown(slot->core, &trial, m);
+        record_guard(slot->core, m);
+    }
+    if (slot->failed)
+        outcome_failed(run, slot->core, slot, experiment->kernel->name);
+    outcome_log(run, slot->core, &trial);
+    if (counted)
+        log_core(slot, &trial);
+}

@@ -1,0 +1,92 @@
+/* Verdicts over both threads of a core. */
+#include "verdict_inside.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+#include "measure.h"
+#include "stats.h"
+#include "watch.h"
+
+static int64_t more_of(const struct measurement *m, unsigned pass, unsigned reading)
+{
+    return stats_difference(pass_values(&m->passes[pass], reading, false, m->repeats),
+                            pass_values(&m->passes[pass], reading, true, m->repeats), m->repeats)
+        .median;
+}
+
+void verdict_compare_any(const struct measurement *one, const struct measurement *other,
+                         struct any_thread *any)
+{
+    *any = (struct any_thread){NULL, 0};
+    for (unsigned i = 0; i < one->plan->pass_count; i++) {
+        const struct pass *pass = &one->plan->passes[i];
+
+        for (unsigned j = 0; one->passes[i].complete && j < pass->reading_count; j++) {
+            int64_t apart;
+
+            if (!pass->readings[j].event->any || one->passes[i].overflowed[j] ||
+                other->passes[i].overflowed[j])
+                continue;
+            apart = more_of(one, i, j) - more_of(other, i, j);
+            apart = apart < 0 ? -apart : apart;
+            if (any->event == NULL || apart > any->apart)
+                *any = (struct any_thread){pass->readings[j].event, apart};
+        }
+    }
+}
+
+/* Cycles of the core in the windows' difference: each of the two threads counted them all. */
+static bool core_cycles(struct verdict *verdict, const struct trial *trial, double *cycles)
+{
+    const char *reason = trial->blocked != NULL ? trial->blocked : "nothing was counted";
+
+    if (trial->blocked == NULL && trial->results != NULL &&
+        results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", cycles, &reason)) {
+        *cycles /= 2;
+        if (*cycles >= VERDICT_CYCLES_MIN)
+            return true;
+        reason = "n iterations take too few cycles to divide their slots";
+    }
+    verdict_skip(verdict, reason);
+    return false;
+}
+
+void verdict_any(struct verdict *verdict, const struct trial *trial, const struct any_thread *any)
+{
+    char subject[160];
+    double cycles;
+
+    verdict_begin(verdict, trial, "both threads: events of any thread are alike on them");
+    if (!core_cycles(verdict, trial, &cycles))
+        return;
+    if (any->event == NULL) {
+        verdict_skip(verdict, "no event of any thread was counted");
+        return;
+    }
+    format(subject, sizeof(subject), "both threads: %s apart, of the cycles", any->event->name);
+    verdict_in_range(verdict, trial, subject, (double)any->apart / cycles, 0, WATCH_APART, false);
+}
+
+void verdict_slots(struct verdict *verdict, const struct trial *trial)
+{
+    const struct node *node;
+    const struct formula_result *slots;
+    double cycles;
+
+    verdict_begin(verdict, trial, "both threads: slots, of width x cycles");
+    if (!core_cycles(verdict, trial, &cycles))
+        return;
+    node = description_node(trial->description, "tma_info_thread_slots");
+    if (node == NULL || trial->description->width == 0) {
+        verdict_skip(verdict, "the CPU description has no slots");
+        return;
+    }
+    slots = verdict_node(trial, node);
+    if (!slots->finite) {
+        verdict_skip(verdict, slots->reason);
+        return;
+    }
+    verdict_in_range(verdict, trial, "both threads: slots, of width x cycles",
+                     slots->value / (trial->description->width * cycles), 0.99, 1.01, false);
+    verdict_doubt(verdict, trial, &node->formula);
+}

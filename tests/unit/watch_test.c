@@ -1,0 +1,329 @@
+/* Both threads of a core over the same windows. There is one set of registers here, which both
+ * threads use, and the sibling answers at once; the window is replaced: it lets a fixed counter
+ * stand at 13 + 5 n and looks whether the sibling counts. Expected numbers are worked out by hand.
+ */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "boot/interrupt.h"
+#include "harness/verdict.h"
+#include "harness/watch.h"
+#include "harness/window.h"
+#include "tests/unit/descriptions.h"
+#include "tests/unit/seams.h"
+
+enum {
+    SMI_COUNT = 0x34,
+    GLOBAL_CTRL = 0x38f,
+    FIXED_CTR_CTRL = 0x38d,
+    GLOBAL_STATUS = 0x38e,
+    RDPMC_FIXED0 = 0x40000000
+};
+
+#define WINDOWS 32
+#define ENABLE  (1ull << 32)
+
+static struct {
+    unsigned count, smi_in;
+    bool counting[WINDOWS]; /* the sibling, when the window began */
+} seen;
+
+const char window_return[1];
+
+void window_run(const struct window *window)
+{
+    uint64_t control = 0, smis = 0;
+
+    assert_true(seen.count < WINDOWS);
+    (void)seam_msr_value(GLOBAL_CTRL, &control);
+    seen.counting[seen.count++] = control == ENABLE;
+    seam_rdpmc(RDPMC_FIXED0, 13 + 5 * window->n);
+    if (seen.count == seen.smi_in) {
+        (void)seam_msr_value(SMI_COUNT, &smis);
+        seam_msr_readonly(SMI_COUNT, smis + 1);
+    }
+}
+
+static void nothing(void)
+{
+}
+
+static const struct kernel kernel = {.name = "ret.test", .code = nothing};
+static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
+static const struct facts facts = {
+    .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
+static struct pass pass;
+static struct plan plan;
+static struct core_registers registers[2];
+static uint64_t words[2][64];
+static struct measurement mine, theirs;
+static struct watch watch;
+
+static void begin(void)
+{
+    seams_reset();
+    memset(&seen, 0, sizeof(seen));
+    memset(registers, 0, sizeof(registers));
+    memset(&watch, 0, sizeof(watch));
+    seam_msr(GLOBAL_CTRL, 0);
+    seam_msr(FIXED_CTR_CTRL, 0x77);
+    seam_msr(GLOBAL_STATUS, 0);
+    seam_msr_readonly(SMI_COUNT, 100);
+    guards_probe(&registers[0].guards, &facts);
+    pass = (struct pass){
+        .setup = {{GLOBAL_CTRL, 0}, {FIXED_CTR_CTRL, 3}},
+        .setup_count = 2,
+        .enable = {GLOBAL_CTRL, ENABLE},
+        .readings = {{&instructions, READING_FIXED, 0, 0}},
+        .reading_count = 1,
+    };
+    plan = (struct plan){.passes = &pass, .pass_count = 1};
+    mine = theirs = (struct measurement){.kernel = &kernel,
+                                         .facts = &facts,
+                                         .plan = &plan,
+                                         .registers = &registers[0],
+                                         .n = 100,
+                                         .repeats = 3,
+                                         .warmup = 1,
+                                         .watch = &watch};
+    theirs.registers = &registers[1];
+    measure_lay_out(&mine, words[0]);
+    measure_lay_out(&theirs, words[1]);
+    watch.cores[1] = 1;
+    watch.theirs = &theirs;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    watch_close();
+    return 0;
+}
+
+static void the_sibling_counts_in_every_window_and_only_there(void **state)
+{
+    const struct seam_write *writes;
+    unsigned count, starts = 0;
+    uint64_t control = 1;
+
+    (void)state;
+    begin();
+    assert_true(watch_open(&watch));
+    measure_work(&mine);
+    assert_null(mine.what);
+    assert_int_equal(seen.count, 8); /* two warm up */
+    assert_int_equal(seam_interrupts(), 16);
+    for (unsigned i = 0; i < 8; i++)
+        assert_true(seen.counting[i]);
+    count = seam_writes(&writes);
+    for (unsigned i = 0; i < count; i++)
+        starts += writes[i].msr == GLOBAL_CTRL && writes[i].value == ENABLE;
+    assert_int_equal(starts, 8);
+    assert_true(seam_msr_value(GLOBAL_CTRL, &control) && control == 0);
+    assert_int_equal(registers[1].saved.count, 2); /* to be put back */
+    assert_int_equal(registers[0].windows, 8);
+    assert_int_equal(registers[1].windows, 8);
+    assert_true(theirs.passes[0].complete);
+    for (unsigned repeat = 0; repeat < 3; repeat++) {
+        assert_int_equal(pass_windows(&theirs.passes[0], false, 3)[repeat], 3 + 2 * repeat);
+        assert_int_equal(pass_values(&theirs.passes[0], 0, false, 3)[repeat], 513);
+        assert_int_equal(pass_values(&theirs.passes[0], 0, true, 3)[repeat], 1013);
+    }
+    watch_add(&mine, &theirs);
+    assert_int_equal(pass_values(&mine.passes[0], 0, false, 3)[2], 1026);
+    assert_int_equal(pass_values(&mine.passes[0], 0, true, 3)[2], 2026);
+}
+
+static void a_window_that_was_thrown_away_is_none_of_the_siblings_either(void **state)
+{
+    (void)state;
+    begin();
+    seen.smi_in = 4;
+    assert_true(watch_open(&watch));
+    measure_work(&mine);
+    assert_int_equal(mine.discarded[GUARD_SMI], 1);
+    assert_int_equal(registers[1].windows, 9);
+    assert_int_equal(pass_windows(&theirs.passes[0], true, 3)[0], 5);
+    assert_int_equal(pass_windows(&mine.passes[0], true, 3)[0], 5);
+}
+
+/* One NMI is waited for, and no other: the measurement ends. */
+static void a_sibling_that_does_not_answer_ends_it(void **state)
+{
+    (void)state;
+    begin();
+    assert_true(watch_open(&watch));
+    seam_deaf(true);
+    seam_clock(0, 1000000); /* a millisecond a look */
+    measure_work(&mine);
+    assert_string_equal(mine.what, "the sibling did not answer an NMI");
+    assert_int_equal(seam_interrupts(), 1);
+    assert_int_equal(seen.count, 0);
+    assert_false(mine.passes[0].complete || theirs.passes[0].complete);
+}
+
+static void a_register_of_the_sibling_that_faults_is_named(void **state)
+{
+    (void)state;
+    begin();
+    assert_true(watch_open(&watch));
+    seam_msr_absent(GLOBAL_STATUS);
+    measure_work(&mine);
+    assert_string_equal(mine.what, "a counter of the sibling failed");
+    assert_string_equal(mine.where, "core 1, MSR or index 0x38e");
+    assert_false(mine.passes[0].complete || theirs.passes[0].complete);
+}
+
+/* NMIs that nobody asked for change nothing. */
+static void a_stray_nmi_is_not_taken_for_a_question(void **state)
+{
+    const struct seam_write *writes;
+
+    (void)state;
+    begin();
+    assert_true(watch_open(&watch));
+    assert_int_equal(interrupt_core(1), RC_OK);
+    assert_int_equal(seam_writes(&writes), 0);
+    measure_work(&mine);
+    assert_null(mine.what);
+}
+
+/* Medians of 2n - n: 1000 and 1030 ticks, then 1000 and 1010. */
+static void the_largest_difference_of_windows_stays(void **state)
+{
+    (void)state;
+    begin();
+    watch.pass = &pass;
+    for (unsigned i = 0; i < 3; i++) {
+        watch.mine[0][i] = 1000 + i;
+        watch.mine[1][i] = 2000 + i;
+        watch.its[0][i] = 1200;
+        watch.its[1][i] = 2230 + (i == 1 ? 500 : 0);
+    }
+    watch_complete(&watch, 3);
+    assert_float_equal(watch.apart, 0.03, 1e-12);
+    watch.its[1][0] = watch.its[1][1] = 2210;
+    watch_complete(&watch, 3);
+    assert_float_equal(watch.apart, 0.03, 1e-12);
+    watch.its[1][0] = watch.its[1][1] = 2100;
+    watch_complete(&watch, 3);
+    assert_float_equal(watch.apart, 0.1, 1e-12);
+}
+
+/* --- verdicts --- */
+
+static const char text[] = "cpu test\n"
+                           "width 4\n"
+                           "event CPU_CLK_UNHALTED.THREAD - fixed 1\n"
+                           "event CPU_CLK_UNHALTED.THREAD_ANY 0x3c umask 0x00 any\n"
+                           "let tma_info_thread_slots = 4 * CPU_CLK_UNHALTED.THREAD_ANY / 2\n"
+                           "node tma_retiring level 1 = tma_info_thread_slots\n"
+                           "topdown formula levels 1\n";
+static struct description description;
+static struct results results;
+
+static struct verdict judge(int64_t cycles, int64_t any, bool slots)
+{
+    static const struct kernel of = {.name = "ret.test"};
+    static struct experiment experiment = {.kernel = &of};
+    static struct node_value values[4];
+    const int64_t of_events[] = {cycles, any};
+    const struct any_thread differ = {&description.events[1], any};
+    struct trial trial = {.core = 2,
+                          .experiment = &experiment,
+                          .description = &description,
+                          .results = &results,
+                          .both_threads = true,
+                          .nodes = values};
+    struct verdict verdict;
+
+    memset(values, 0, sizeof(values));
+    memset(&results, 0, sizeof(results));
+    for (unsigned i = 0; i < 2; i++) {
+        results.tallies[i] =
+            (struct tally){.event = &description.events[i],
+                           .measured = true,
+                           .difference = {of_events[i], of_events[i], of_events[i]}};
+        results.counts[i] = (struct count){
+            .event = &description.events[i], .measured = true, .value = (double)of_events[i]};
+    }
+    results.count = 2;
+    trial.counts = (struct counts){&description, results.counts, 2, NULL, 0, NULL};
+    if (slots)
+        verdict_slots(&verdict, &trial);
+    else
+        verdict_any(&verdict, &trial, &differ);
+    return verdict;
+}
+
+/* 2000 cycles of the core, which each thread counts. */
+static void slots_of_both_threads_are_width_times_cycles(void **state)
+{
+    struct complaint complaint;
+    struct verdict verdict;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
+    verdict = judge(4000, 4000, true);
+    assert_int_equal(verdict.outcome, VERDICT_PASS);
+    verdict = judge(4000, 2000, true); /* an any-thread bit that counts one thread in its turn */
+    assert_int_equal(verdict.outcome, VERDICT_FAIL);
+    assert_string_equal(
+        verdict.text,
+        "core 2 ret.test both threads: slots, of width x cycles 0.500000 in [0.99, 1.01]");
+    verdict = judge(150, 150, true);
+    assert_int_equal(verdict.outcome, VERDICT_SKIP);
+    verdict = judge(4000, 39, false); /* 39 of 2000 cycles */
+    assert_int_equal(verdict.outcome, VERDICT_PASS);
+    verdict = judge(4000, 41, false);
+    assert_int_equal(verdict.outcome, VERDICT_FAIL);
+    results_refuse(&results, "they are too far apart");
+    assert_false(results.counts[0].measured || results.tallies[1].measured);
+    tests_free();
+}
+
+/* Of two passes' any-thread events the one whose medians differ most: 600 - 590 against 300 - 300.
+ */
+static void any_thread_events_are_compared_between_the_threads(void **state)
+{
+    struct event any = {.name = "X_ANY", .any = true}, more = {.name = "Y_ANY", .any = true};
+    struct any_thread differ;
+
+    (void)state;
+    begin();
+    pass.reading_count = 3;
+    pass.readings[1] = (struct reading){&any, READING_GENERAL, 0, 0};
+    pass.readings[2] = (struct reading){&more, READING_GENERAL, 1, 0};
+    measure_lay_out(&mine, words[0]);
+    measure_lay_out(&theirs, words[1]);
+    mine.passes[0].complete = theirs.passes[0].complete = true;
+    for (unsigned repeat = 0; repeat < 3; repeat++) {
+        pass_values(&mine.passes[0], 0, true, 3)[repeat] = 5000; /* not of any thread */
+        pass_values(&mine.passes[0], 1, true, 3)[repeat] = 300;
+        pass_values(&theirs.passes[0], 1, true, 3)[repeat] = 300 + (repeat == 2 ? 900 : 0);
+        pass_values(&mine.passes[0], 2, false, 3)[repeat] = 100;
+        pass_values(&mine.passes[0], 2, true, 3)[repeat] = 690;
+        pass_values(&theirs.passes[0], 2, true, 3)[repeat] = 600;
+    }
+    verdict_compare_any(&mine, &theirs, &differ);
+    assert_ptr_equal(differ.event, &more);
+    assert_int_equal(differ.apart, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(the_sibling_counts_in_every_window_and_only_there, tear_down),
+        cmocka_unit_test_teardown(a_window_that_was_thrown_away_is_none_of_the_siblings_either,
+                                  tear_down),
+        cmocka_unit_test_teardown(a_sibling_that_does_not_answer_ends_it, tear_down),
+        cmocka_unit_test_teardown(a_register_of_the_sibling_that_faults_is_named, tear_down),
+        cmocka_unit_test_teardown(a_stray_nmi_is_not_taken_for_a_question, tear_down),
+        cmocka_unit_test(the_largest_difference_of_windows_stays),
+        cmocka_unit_test(slots_of_both_threads_are_width_times_cycles),
+        cmocka_unit_test(any_thread_events_are_compared_between_the_threads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
