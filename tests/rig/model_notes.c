@@ -174,8 +174,12 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
     static const enum signal arithmetic[] = {
         [FLOPS_SCALAR_SINGLE] = SIG_FP_SCALAR_SINGLE, [FLOPS_SCALAR_DOUBLE] = SIG_FP_SCALAR_DOUBLE,
         [FLOPS_PACKED_SINGLE] = SIG_FP_PACKED_SINGLE, [FLOPS_PACKED_DOUBLE] = SIG_FP_PACKED_DOUBLE,
-        [FLOPS_INTEGER] = SIG_INTEGER_VECTORS,
+        [FLOPS_256_SINGLE] = SIG_FP_256_SINGLE,       [FLOPS_256_DOUBLE] = SIG_FP_256_DOUBLE,
+        [FLOPS_512_SINGLE] = SIG_FP_512_SINGLE,       [FLOPS_512_DOUBLE] = SIG_FP_512_DOUBLE,
+        [FLOPS_INTEGER] = SIG_INTEGER_VECTORS,        [FLOPS_INTEGER_256] = SIG_INTEGER_VECTORS_256,
+        [FLOPS_INTEGER_MUL] = SIG_INTEGER_PRODUCTS,
     };
+    const unsigned flops = entry->flops & FLOPS_KIND, times = entry->flops & FLOPS_TWICE ? 2 : 1;
 
     static const struct {
         uint32_t flag;
@@ -190,10 +194,10 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
         {RETIRE_ASSIST, SIG_ASSISTS},
     };
 
-    if (entry->flops != FLOPS_NONE)
-        value[arithmetic[entry->flops & FLOPS_KIND]]++;
-    if (entry->flops & FLOPS_TWICE)
-        value[arithmetic[entry->flops & FLOPS_KIND]]++;
+    if (flops != FLOPS_NONE)
+        value[arithmetic[flops]] = (uint16_t)(value[arithmetic[flops]] + times);
+    if (flops >= FLOPS_PACKED_SINGLE && flops <= FLOPS_512_DOUBLE)
+        value[SIG_FP_VECTORS] = (uint16_t)(value[SIG_FP_VECTORS] + times);
     if (entry->flags & RETIRE_MICROCODED)
         value[SIG_MS_UOPS_RETIRED] = (uint16_t)(value[SIG_MS_UOPS_RETIRED] + entry->heavy +
                                                 ((entry->flags & RETIRE_FIRST_LIGHT) != 0));
