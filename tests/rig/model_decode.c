@@ -255,7 +255,7 @@ static void build(struct decoder *decoder, struct decoded *out,
     uops_compose(out, &subject);
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
-    kind_set(out, instruction, subject.recipe.mnemonic);
+    kind_set(out, instruction, list, subject.recipe.mnemonic);
 }
 
 /* The mode is not known here: it is the one in which the bytes have the length that was executed.

@@ -87,6 +87,7 @@ struct decoded {
     bool heavy : 1;       /* all of its slots are heavy operations */
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
     uint8_t flops;        /* enum flops */
+    uint8_t upper;        /* enum upper */
     uint32_t retire;      /* enum retire_flag: what is known of it before it executes */
     struct uop uops[DECODED_UOPS];
 };
@@ -100,6 +101,14 @@ static inline bool decoded_is(const struct decoded *decoded, uint64_t rip, const
     memcpy(made_of, decoded->bytes, sizeof made_of);
     return ((decoded->rip ^ rip) | (is[0] ^ made_of[0]) | (is[1] ^ made_of[1])) == 0;
 }
+
+/* What becomes of the upper halves of vector registers, those beyond 128 bits. */
+enum upper {
+    UPPER_UNTOUCHED,
+    UPPER_USED,    /* one is written */
+    UPPER_CLEARED, /* VZEROUPPER, VZEROALL */
+    UPPER_KEPT     /* SSE: a register is written, and its upper half stays */
+};
 
 struct decoder;
 struct decoder *decoder_new(const struct model_parameters *parameters);

@@ -147,9 +147,36 @@ static enum truth_node node_of(const struct decoded *out,
     return out->loads || out->stores ? NODE_MEMORY_OPERATIONS : NODE_OTHER_LIGHT_OPS;
 }
 
-void kind_set(struct decoded *out, const ZydisDecodedInstruction *instruction,
-              ZydisMnemonic mnemonic)
+/* The registers that VZEROUPPER knows are the first 16. */
+static enum upper upper_of(const ZydisDecodedInstruction *instruction,
+                           const ZydisDecodedOperand *list)
 {
+    const bool vector = instruction->operand_count_visible > 0 &&
+                        list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                        list[0].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+                        ZydisRegisterGetId(list[0].reg.value) < 16;
+
+    if (instruction->mnemonic == ZYDIS_MNEMONIC_VZEROUPPER ||
+        instruction->mnemonic == ZYDIS_MNEMONIC_VZEROALL)
+        return UPPER_CLEARED;
+    if (!vector)
+        return UPPER_UNTOUCHED;
+    switch (ZydisRegisterGetClass(list[0].reg.value)) {
+    case ZYDIS_REGCLASS_YMM:
+    case ZYDIS_REGCLASS_ZMM:
+        return UPPER_USED;
+    case ZYDIS_REGCLASS_XMM:
+        return instruction->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY ? UPPER_KEPT
+                                                                          : UPPER_UNTOUCHED;
+    default:
+        return UPPER_UNTOUCHED;
+    }
+}
+
+void kind_set(struct decoded *out, const ZydisDecodedInstruction *instruction,
+              const ZydisDecodedOperand *list, ZydisMnemonic mnemonic)
+{
+    out->upper = (uint8_t)upper_of(instruction, list);
     out->flops = flops_of(instruction, mnemonic);
     out->node = (uint8_t)node_of(out, instruction);
 }

@@ -93,6 +93,11 @@ void notes_x87(struct model *model, uint64_t begun)
     notes_at(model, begun)->x87++;
 }
 
+void notes_blend(struct model *model)
+{
+    notes_at(model, model->now)->blends++;
+}
+
 void notes_division(struct model *model, uint64_t begun)
 {
     notes_at(model, begun)->divisions++;
@@ -138,6 +143,7 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
 
         value[SIG_X87_EXECUTED] = notes->x87;
         value[SIG_DIVISIONS] = notes->divisions;
+        value[SIG_BLENDS] = notes->blends;
         value[SIG_FILL_BUFFER_WAITS] = notes->waits;
         pass(model, notes);
     }

@@ -119,6 +119,8 @@ struct model_parameters {
     uint8_t pmulld_uops;    /* likewise; 0: two */
     uint16_t vector_bits;   /* wider vectors go through in parts of that; 0: none */
     bool vector_parts_share_slot; /* their parts are one slot */
+    bool blends_upper; /* while upper halves are in use an SSE instruction takes a uop more, which
+                          keeps that of its destination */
     uint16_t pause_latency; /* how long PAUSE holds the allocator */
     struct uop_class classes[CLASS_COUNT];
     uint8_t simple_load_saves;  /* cycles less for a load that hits L1 by one register and a

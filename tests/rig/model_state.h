@@ -52,7 +52,7 @@ enum more_flag {
  * has some. */
 struct notes {
     int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
-    uint8_t x87, divisions, waits;
+    uint8_t x87, divisions, waits, blends;
 };
 
 /* What goes on. */
@@ -257,6 +257,7 @@ struct model {
     uint8_t last_commit_node;         /* what last_commit waited for */
     uint8_t store_node[SLOT_RING];    /* enum truth_node: the same by store */
     uint64_t register_ready[REG_COUNT];
+    bool upper_used; /* upper halves of vector registers, and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
     uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
@@ -378,8 +379,17 @@ void notes_store_walk(struct model *model, uint64_t walked);
 void notes_lock(struct model *model, uint64_t begun, uint64_t unlocked);
 void notes_x87(struct model *model, uint64_t begun);
 void notes_division(struct model *model, uint64_t begun);
+void notes_blend(struct model *model); /* in this cycle */
 /* What the memory asked for beyond L2 since the last call. */
 void notes_line_reads(struct model *model);
+/* What the instruction means for the upper halves; true when it is one that takes a blend. */
+static inline bool upper_note(struct model *model, const struct decoded *decoded)
+{
+    if (decoded->upper == UPPER_KEPT)
+        return model->upper_used && model->p->blends_upper;
+    model->upper_used = decoded->upper == UPPER_USED;
+    return false;
+}
 /* The signals of those notes in the cycle that ends. */
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
 /* Cycles before that one pass without being told. */

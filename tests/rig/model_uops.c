@@ -153,11 +153,13 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
         if (!halves || operands->destinations.ids[i] != RAX)
             register_add(&list, operands->destinations.ids[i]);
     results(out, uop, &list);
-    for (unsigned i = 1; i < recipe->parts; i++) { /* what they wait for and make is the same */
+    for (unsigned i = 1; i < recipe->parts; i++) { /* side by side; the last has the results */
         struct uop *part = emit(out, uop->class_id, recipe->flags & RECIPE_PARTS_FUSED);
 
         memcpy(part->sources, uop->sources, sizeof part->sources);
         memcpy(part->destinations, uop->destinations, sizeof part->destinations);
+        memset(uop->destinations, REG_NONE, sizeof uop->destinations);
+        uop = part;
     }
 }
 

@@ -146,6 +146,7 @@
     S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */  \
     S(FILL_BUFFER_WAITS)     /* demand loads that find no free fill buffer and begin to wait */    \
     S(DIVISIONS)             /* uops begun by a divider */                                         \
+    S(BLENDS) /* uops issued that keep the upper half of a vector register for SSE */              \
     S(UNKNOWN_BRANCH_CYCLES) /* 1 while fetch goes where decode found an unknown branch to lead */ \
     S(MS_UOPS_RETIRED)       /* slots retired that the sequencer delivered */                      \
     S(LFENCES)               /* retired */                                                         \

@@ -441,6 +441,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     timer();
     rules();
     counters();
+    avx();
     rings();
     debug();
     processors(trampoline);

@@ -57,6 +57,7 @@ const struct model_parameters icelakex_core = {
      * here too. */
     .move_elimination = false,/* [C], see above */
     .vector_move_elimination = true,/* [C] */
+    .blends_upper = true,    /* [O] "Mixing Intel AVX Code with Intel SSE Code" */
     .div32_uops = 4,         /* [U] */
     .div64_uops = 4,         /* [U] */
     .idiv64_uops = 4,        /* [U] */

@@ -55,6 +55,7 @@ const struct model_parameters skylakex_core = {
     .ports = 8,              /* [O] */
     .move_elimination = true,/* [O] "Move Elimination" */
     .vector_move_elimination = true,/* [O] "Move Elimination" */
+    .blends_upper = true,    /* [O] "Mixing Intel AVX Code with Intel SSE Code" */
     .div32_uops = 10,        /* [U] */
     .div64_uops = 36,        /* [U] */
     .idiv64_uops = 57,       /* [U] */
