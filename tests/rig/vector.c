@@ -12,6 +12,7 @@
 #define XMM_BYTES 16u
 #define UD        6
 #define NM        7
+#define MASKED    0x1f80u /* every exception of MXCSR */
 
 static const int general_ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
                                     UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
@@ -212,6 +213,13 @@ static void play(struct core *core, const struct instruction *instruction, struc
     finish(core, instruction, step, &access, assist);
 }
 
+/* Whether its numbers could raise an exception, which the rig does not play. */
+static bool may_raise(const struct vector_step *step)
+{
+    return vector_computes(step) && !step->decoded->avx.has_sae &&
+           (step->mxcsr & MASKED) != MASKED;
+}
+
 void play_vector(struct core *core, const struct instruction *instruction)
 {
     ZydisDecoder decoder;
@@ -230,7 +238,7 @@ void play_vector(struct core *core, const struct instruction *instruction)
     if (!may_run(core, instruction, &decoded))
         return;
     step.mxcsr = (uint32_t)core_register(core, UC_X86_REG_MXCSR);
-    if (vector_prepare(&step, &decoded, list))
+    if (vector_prepare(&step, &decoded, list) && !may_raise(&step))
         play(core, instruction, &step);
     else
         core_unsupported(core, instruction);

@@ -110,6 +110,8 @@ struct vector_step {
 bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *decoded,
                     const ZydisDecodedOperand *list);
 void vector_execute(struct vector_step *step);
+/* Whether it computes with floating-point numbers. */
+bool vector_computes(const struct vector_step *step);
 /* Whether a multiplication needs an assist, with what assist.h asks. */
 bool vector_assists(const struct vector_step *step);
 

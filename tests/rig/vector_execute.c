@@ -34,6 +34,12 @@ bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *dec
     return step->row->shape != VECTOR_NONE;
 }
 
+bool vector_computes(const struct vector_step *step)
+{
+    return (step->row->shape == VECTOR_LANES || step->row->shape == VECTOR_LOWEST) &&
+           step->row->op <= VECTOR_LAST_FLOAT;
+}
+
 /* Bytes of the vectors that it works on. */
 static unsigned length_of(const struct vector_step *step)
 {
@@ -230,7 +236,7 @@ static void operate(struct vector_step *step)
 
     if (lowest) /* of FMA, that is the destination; else the first source */
         fetch(step, step->operand[step->row->op == VECTOR_FMA ? 0 : 1], result);
-    if (step->row->op <= VECTOR_LAST_FLOAT)
+    if (vector_computes(step))
         fesetround(host_rounding(step));
     for (unsigned i = 0; i < elements; i++) {
         uint64_t value[3] = {0};
@@ -250,8 +256,7 @@ bool vector_assists(const struct vector_step *step)
     const unsigned size = step->row->size;
     bool any = false;
 
-    if (step->row->op != VECTOR_MUL ||
-        (step->row->shape != VECTOR_LANES && step->row->shape != VECTOR_LOWEST))
+    if (!vector_computes(step) || step->row->op != VECTOR_MUL)
         return false;
     sources(step, source);
     for (unsigned at = 0; at < (step->row->shape == VECTOR_LOWEST ? size : length_of(step));

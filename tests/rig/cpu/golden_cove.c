@@ -198,7 +198,6 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xe7, 0x0c, ANY8, false, COUNTS(INTEGER_VECTORS_256), "INT_VEC_RETIRED.ADD_256" },
     { 0xe7, 0x10, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_128" },
     { 0xe7, 0x20, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_256" },
-    { 0xe7, 0x40, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.SHUFFLES" },
     { 0xe7, 0x80, ANY8, false, COUNTS(INTEGER_PRODUCTS), "INT_VEC_RETIRED.MUL_256" },
 };
 

@@ -12,7 +12,7 @@
 
 /* The events that the published lists of 06_8FH, 06_97H (P cores) and 06_ADH share, with the same
  * encodings and counters in all three. */
-#define GOLDEN_COVE_EVENTS 146
+#define GOLDEN_COVE_EVENTS 145
 extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
 /* Those that the lists of the two server parts share: no AMX, no half precision and no memory
  * bandwidth allocation here, nor another socket. */

@@ -82,6 +82,7 @@ static const struct cpuid_fact cpuid[] = {
 static const struct uncounted_event uncounted[] = {
     { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
     { 0xc1, 0x10, "ASSISTS.SSE_AVX_MIX" },
+    { 0xe7, 0x40, "INT_VEC_RETIRED.SHUFFLES" },
     { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x12, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
