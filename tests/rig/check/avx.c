@@ -253,3 +253,26 @@ void avx_pages(UINT8 *page, UINT64 *entry)
     check_xsetbv(0, xcr0);
     write_cr4(cr4);
 }
+
+/* --- what ends the run --- */
+
+static void enable_all(void)
+{
+    write_cr4(read_cr4() | OSXSAVE);
+    check_xsetbv(0, cpuid(0xd).a);
+}
+
+void avx_unmasked(void)
+{
+    UINT32 mxcsr = 0x1f00; /* an invalid operation would be an exception */
+
+    enable_all();
+    __asm__ volatile("ldmxcsr %0; .byte 0xc5, 0xf0, 0x58, 0xc2" ::"m"(mxcsr)); /* vaddps xmm */
+}
+
+void avx_masked_load(void)
+{
+    enable_all();
+    __asm__ volatile(".byte 0x62, 0xf1, 0xfd, 0x49, 0x28, 0x02" ::"d"(0x100000)
+                     : "memory"); /* vmovapd zmm0{k1}, [rdx] */
+}
