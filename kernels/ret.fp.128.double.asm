@@ -4,7 +4,7 @@
 %include "kernels/additions.inc"
 
 KERNEL ret.fp.128.double, "additions of pairs of doubles"
-    ITERATIONS  60
+    ITERATIONS  100
     LEAF        tma_fp_vector_128b | tma_fp_vector
     LEVEL       5
     EXPECT_ADDITIONS

@@ -4,7 +4,7 @@
 %include "kernels/additions.inc"
 
 KERNEL ret.fp.256.single, "additions of eights of singles"
-    ITERATIONS  60
+    ITERATIONS  100
     LEAF        tma_fp_vector_256b | tma_fp_vector
     LEVEL       5
     REQUIRES    avx

@@ -4,7 +4,7 @@
 %include "kernels/additions.inc"
 
 KERNEL ret.fp.512.single, "additions of sixteens of singles"
-    ITERATIONS  60
+    ITERATIONS  100
     LEAF        tma_fp_vector_512b | tma_fp_vector
     LEVEL       5
     REQUIRES    avx512f

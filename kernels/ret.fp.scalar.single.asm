@@ -4,7 +4,7 @@
 %include "kernels/additions.inc"
 
 KERNEL ret.fp.scalar.single, "additions of singles, one at a time"
-    ITERATIONS  60
+    ITERATIONS  100
     LEAF        tma_fp_scalar
     LEVEL       4
     EXPECT_ADDITIONS

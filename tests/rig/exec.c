@@ -36,7 +36,7 @@ void core_attend(struct core *core, unsigned what)
     core->attention |= what;
 }
 
-static void core_execute(struct core *core, const struct executed *record)
+void core_execute(struct core *core, const struct executed *record)
 {
     core->accounted++;
     if (core->machine->trace)

@@ -7,6 +7,7 @@
 
 struct core;
 struct instruction;
+struct executed;
 
 /* What is known about the instruction at `address`, which is in RAM or a firmware entry. Valid
  * until code is written. */
@@ -18,6 +19,45 @@ void core_unsupported(struct core *core, const struct instruction *instruction);
 /* `core` wrote, by an instruction that the machine played itself, `size` bytes at `address`. */
 void core_wrote(struct core *core, uint64_t address, unsigned size);
 void core_touched(struct core *core, uint64_t address, unsigned size, bool write);
+
+/* Accounts for an instruction that the machine played itself. */
+void core_execute(struct core *core, const struct executed *record);
+/* The instruction faults; an error code is 0, or NO_ERROR_CODE. */
+void core_fault(struct core *core, const struct instruction *instruction, unsigned vector);
+void core_fault_with(struct core *core, const struct instruction *instruction, unsigned vector,
+                     int64_t error);
+
+/* vector_state.c */
+/* Whether CR4 and XCR0 let instructions in VEX encoding run, or, when `wide`, those of AVX-512. */
+bool vector_is_enabled(const struct core *core, bool wide);
+void vector_reset(struct core *core);
+uint32_t vector_area(const struct core *core); /* bytes of an XSAVE area for what is enabled */
+void play_xgetbv(struct core *core, const struct instruction *instruction);
+void play_xsetbv(struct core *core, const struct instruction *instruction);
+
+/* vector.c */
+void play_vector(struct core *core, const struct instruction *instruction);
+
+/* vector_memory.c: a memory operand by the page tables */
+struct access;
+enum operand_reach {
+    OPERAND_REACHED,
+    OPERAND_FAULTED, /* the fault is delivered */
+    OPERAND_BEYOND   /* no RAM */
+};
+struct operand_place {
+    bool stack;   /* in the stack's segment: another vector for what is not canonical */
+    bool aligned; /* to its size, or #GP */
+};
+struct operand_pieces {
+    uint8_t *place[2]; /* of the host; the second where it crosses a page */
+    unsigned first;    /* bytes of the first */
+};
+enum operand_reach operand_reach(struct core *core, const struct instruction *instruction,
+                                 const struct access *access, const struct operand_place *how,
+                                 struct operand_pieces *pieces);
+void operand_read(const struct operand_pieces *pieces, void *to, unsigned size);
+void operand_write(const struct operand_pieces *pieces, const void *from, unsigned size);
 
 /* special_level.c */
 /* Whether the present level may do that access to a port: else play_port_fault. */

@@ -5,6 +5,8 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
+#include "vector.h"
+
 enum reg { EAX, EBX, ECX, EDX };
 
 /* Extensions that the emulator runs as silicon does. */
@@ -109,11 +111,15 @@ static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decod
     static const struct cpuid_bit popcnt = {1, ECX, 23}, xsave = {1, ECX, 26},
                                   lzcnt = {0x80000001, ECX, 5};
 
+    if (decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ||
+        decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+        return vector_kind(decoded, offers, context);
     if (decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
-        return KIND_UNSUPPORTED; /* VEX, EVEX, XOP: the emulator would run some of them as something
-                                    else */
-    if (decoded->mnemonic == ZYDIS_MNEMONIC_XGETBV || decoded->mnemonic == ZYDIS_MNEMONIC_XSETBV)
-        return offers(context, &xsave) ? KIND_UNSUPPORTED : KIND_UNDEFINED;
+        return KIND_UNSUPPORTED; /* XOP */
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_XGETBV)
+        return offers(context, &xsave) ? KIND_XGETBV : KIND_UNDEFINED;
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_XSETBV)
+        return offers(context, &xsave) ? KIND_XSETBV : KIND_UNDEFINED;
     if (decoded->mnemonic == ZYDIS_MNEMONIC_POPCNT)
         return offers(context, &popcnt) ? KIND_POPCNT : KIND_UNDEFINED;
     /* Without the feature these are BSR and BSF; the emulator has the feature. */

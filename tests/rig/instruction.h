@@ -31,6 +31,9 @@ enum instruction_kind {
     KIND_PORT, /* IN, OUT and their string forms: the emulator asks for no permission */
     KIND_SYSCALL,
     KIND_SYSRET,
+    KIND_XGETBV,
+    KIND_XSETBV,
+    KIND_VECTOR, /* in VEX or EVEX encoding, and played: vector.c */
     KIND_UNDEFINED,
     KIND_UNSUPPORTED, /* valid, but beyond this emulator: the rig stops */
 };

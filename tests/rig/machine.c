@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec.h"
 #include "firmware.h"
 #include "irq.h"
 #include "personality.h"
@@ -160,6 +161,7 @@ static bool core_new(struct core *core, const struct machine_options *options, c
         personality_of_core(options->personality, core->index / threads, options->cores);
 
     core->wake = NEVER;
+    vector_reset(core);
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
     if (!engine_new(core, why, why_size))
         return false;

@@ -27,6 +27,7 @@
 #include "pmu.h"
 #include "rtc.h"
 #include "uart.h"
+#include "vector.h"
 
 #define NEVER UINT64_MAX
 
@@ -125,6 +126,7 @@ struct core {
     bool watched;    /* the PMU wants to see every instruction boundary */
     bool step;       /* #DB of single-stepping, when the WRMSR has taken effect */
     struct core_faults faults;
+    struct vector_state vector;
 };
 
 struct machine {

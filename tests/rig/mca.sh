@@ -15,12 +15,20 @@ if ! command -v llvm-mca >/dev/null 2>&1; then
     echo "1..1"
     exit 0
 fi
-as "$here/bodies.s" -o "$work/bodies.o" && objdump -dw "$work/bodies.o" >"$work/bodies.dis" || exit 1
+# assemble NAME FILE...: the bodies of these files as one, NAME.s and NAME.dis
+assemble() {
+    name=$1
+    shift
+    (cd "$here" && cat "$@") >"$work/$name.s"
+    as "$work/$name.s" -o "$work/$name.o" && objdump -dw "$work/$name.o" >"$work/$name.dis"
+}
+assemble ivybridge bodies.s && assemble haswell bodies.s bodies_avx.s &&
+    assemble skylakex bodies.s bodies_avx.s bodies_avx512.s && assemble icelakex bodies.s bodies_avx.s bodies_avx512.s || exit 1
 
-# predict PROCESSOR: "BODY CYCLES" by llvm-mca; what the start of the pipeline costs goes by the difference of two lengths.
+# predict PERSONALITY PROCESSOR: "BODY CYCLES" by llvm-mca; what the start of the pipeline costs goes by the difference of two lengths.
 predict() {
     for iterations in 1000 2000; do
-        llvm-mca -mcpu="$1" -iterations=$iterations -summary-view -resource-pressure=0 -instruction-info=0 "$here/bodies.s" |
+        llvm-mca -mcpu="$2" -iterations=$iterations -summary-view -resource-pressure=0 -instruction-info=0 "$work/$1.s" |
             awk '/Code Region - /{ name = $NF } /^Total Cycles:/{ print name, $NF }' >"$work/mca.$iterations"
     done
     paste -d ' ' "$work/mca.1000" "$work/mca.2000" | awk '{ printf "%s %.3f\n", $1, ($4 - $2) / 1000 }'
@@ -54,8 +62,8 @@ number=0
 # LLVM 14 plays Ivy Bridge as Sandy Bridge, and later cores than these as Skylake: no model of their own.
 for pair in ivybridge:ivybridge haswell:haswell skylakex:skylake-avx512 icelakex:icelake-server; do
     cpu=${pair%:*}
-    predict "${pair#*:}" >"$work/$cpu.mca"
-    "$build/mca-model" "$cpu" <"$work/bodies.dis" >"$work/$cpu.model" || exit 1
+    predict "$cpu" "${pair#*:}" >"$work/$cpu.mca"
+    "$build/mca-model" "$cpu" <"$work/$cpu.dis" >"$work/$cpu.model" || exit 1
     paste -d ' ' "$work/$cpu.model" "$work/$cpu.mca" | judge "$cpu" >"$work/$cpu.tap"
     cat "$work/$cpu.tap"
     number=$((number + $(wc -l <"$work/$cpu.tap")))

@@ -184,6 +184,33 @@ static void before(struct model *model, const struct decoded *decoded)
                    decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
+/* Between SSE and what uses upper halves: the renamer adds a uop that puts the upper half of the
+ * destination and the result together, so the instruction waits for the register that it writes
+ * (Optimization Reference Manual, "Mixing Intel AVX Code with Intel SSE Code"). `old` is when the
+ * destination was ready before. */
+static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t old)
+{
+    const struct uop uop = {.class_id = CLASS_VECTOR_ALU,
+                            .sources = {(uint8_t)id, REG_TEMP3, REG_NONE, REG_NONE},
+                            .destinations = {(uint8_t)id, REG_NONE}};
+    uint64_t complete;
+
+    model->register_ready[REG_TEMP3] = old;
+    allocate_slot(model, flow, model->now, false);
+    notes_blend(model);
+    complete = execute_uop(model, flow, &uop);
+    retire_slot(model, complete);
+    flow->complete = later(flow->complete, complete);
+}
+
+/* Its last uop writes what an SSE instruction writes. */
+static unsigned destination_of(const struct decoded *decoded)
+{
+    const struct uop *last = &decoded->uops[decoded->uop_count - 1u];
+
+    return last->destinations[0];
+}
+
 /* The slots and uops of one instruction, in order. */
 static unsigned run_uops(struct model *model, struct flow *flow)
 {
@@ -238,8 +265,15 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         account_pair(model);
         fused_remember(model, model->previous_rip);
     } else {
+        const bool blends = decoded->upper && upper_note(model, decoded);
+        const uint64_t old = blends ? model->register_ready[destination_of(decoded)] : 0;
+
         front_begin(model, decoded);
         slots = run_uops(model, &flow);
+        if (blends)
+            blend(model, &flow, destination_of(decoded), old);
+        slots += blends;
+        retiring->uops = blends;
     }
     account_slots(model, &flow, slots, retiring);
     for (unsigned i = 0; i < flow.load_total; i++) {
@@ -260,7 +294,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         for (unsigned i = 0; i < executed->accesses; i++)
             memory_flush_line(model->memory, executed->access[i].address);
     retiring->cycle = later(model->last_retire, model->now + fused);
-    retiring->uops = (uint16_t)(fused ? 0 : decoded->uop_count + decoded->extra);
+    retiring->uops = (uint16_t)(fused ? 0 : retiring->uops + decoded->uop_count + decoded->extra);
     retire_push(model);
     if (!decoded->special)
         return flow.complete;

@@ -193,7 +193,7 @@ static bool is_simple_load(const ZydisDecodedInstruction *instruction,
 }
 
 static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruction,
-                     const ZydisDecodedOperand *list)
+                     const ZydisDecodedOperand *list, ZydisMnemonic mnemonic)
 {
     const ZydisInstructionAttributes repeats =
         ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
@@ -202,7 +202,7 @@ static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruc
     out->prefetch = instruction->meta.category == ZYDIS_CATEGORY_PREFETCH ||
                     instruction->meta.category == ZYDIS_CATEGORY_PREFETCHWT1;
     out->flush = is_flush(instruction->mnemonic);
-    out->streaming = is_streaming(instruction->mnemonic);
+    out->streaming = is_streaming(mnemonic);
     out->rep = instruction->attributes & repeats;
     out->pause = instruction->mnemonic == ZYDIS_MNEMONIC_PAUSE;
     out->lcp = has_length_change(instruction);
@@ -251,11 +251,11 @@ static void build(struct decoder *decoder, struct decoded *out,
             register_add(&operands.sources, operands.load_address[0].ids[i]);
         operands.loads = 0;
     }
-    set_kind(out, instruction, list);
+    set_kind(out, instruction, list, subject.recipe.mnemonic);
     uops_compose(out, &subject);
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
-    kind_set(out, instruction);
+    kind_set(out, instruction, list, subject.recipe.mnemonic);
 }
 
 /* The mode is not known here: it is the one in which the bytes have the length that was executed.
@@ -325,6 +325,7 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
            id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
            id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
            !decoded->microcoded && !decoded->heavy && !decoded->prefetch && !decoded->rep &&
+           (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
            !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
 }
 

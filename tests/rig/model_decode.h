@@ -8,17 +8,19 @@
 #include "model.h"
 #include "model_parameters.h"
 
-/* Registers as the renamer sees them: 0-15 general, 16-31 vector, then these. */
+/* Registers as the renamer sees them: 0-15 general, then these. */
 enum {
-    REG_FLAGS = 32,
-    REG_X87 = 33,
-    REG_OTHER = 34 /* MXCSR, segments ... */,
-    REG_TEMP0 = 35,
+    REG_VECTOR = 16,
+    REG_MASK = 48,
+    REG_FLAGS = 56,
+    REG_X87,
+    REG_OTHER, /* MXCSR, segments ... */
+    REG_TEMP0,
     REG_TEMP1,
     REG_TEMP2,
     REG_TEMP3,
-    REG_NONE = 39, /* none: always ready */
-    REG_COUNT = 40
+    REG_NONE, /* none: always ready */
+    REG_COUNT
 };
 
 #define UOP_SOURCES  4
@@ -33,16 +35,22 @@ struct uop {
     bool fused;     /* shares the slot of the uop before it */
 };
 
-/* As FP_ARITH_INST_RETIRED tells them apart; there is nothing wider than 128 bits. */
+/* As FP_ARITH_INST_RETIRED tells them apart. */
 enum flops {
     FLOPS_NONE,
     FLOPS_SCALAR_SINGLE,
     FLOPS_SCALAR_DOUBLE,
-    FLOPS_PACKED_SINGLE,
+    FLOPS_PACKED_SINGLE, /* of 128 bits */
     FLOPS_PACKED_DOUBLE,
-    FLOPS_INTEGER,   /* what INT_VEC_RETIRED.ADD_128 counts */
-    FLOPS_TWICE = 8, /* or-ed in: it counts twice */
-    FLOPS_KIND = 7
+    FLOPS_256_SINGLE,
+    FLOPS_256_DOUBLE,
+    FLOPS_512_SINGLE,
+    FLOPS_512_DOUBLE,
+    FLOPS_INTEGER,     /* what INT_VEC_RETIRED.ADD_128 counts, */
+    FLOPS_INTEGER_256, /* ADD_256, */
+    FLOPS_INTEGER_MUL, /* MUL_256 */
+    FLOPS_TWICE = 16,  /* or-ed in: it counts twice */
+    FLOPS_KIND = 15
 };
 
 /* The first cache line of the host has all that most instructions need, up to three uops. */
@@ -81,6 +89,7 @@ struct decoded {
     bool heavy : 1;       /* all of its slots are heavy operations */
     uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
     uint8_t flops;        /* enum flops */
+    uint8_t upper;        /* enum upper */
     uint32_t retire;      /* enum retire_flag: what is known of it before it executes */
     struct uop uops[DECODED_UOPS];
 };
@@ -94,6 +103,14 @@ static inline bool decoded_is(const struct decoded *decoded, uint64_t rip, const
     memcpy(made_of, decoded->bytes, sizeof made_of);
     return ((decoded->rip ^ rip) | (is[0] ^ made_of[0]) | (is[1] ^ made_of[1])) == 0;
 }
+
+/* What becomes of the upper halves of vector registers, those beyond 128 bits. */
+enum upper {
+    UPPER_UNTOUCHED,
+    UPPER_USED,    /* one is written */
+    UPPER_CLEARED, /* VZEROUPPER, VZEROALL */
+    UPPER_KEPT     /* SSE: a register is written, and its upper half stays */
+};
 
 struct decoder;
 struct decoder *decoder_new(const struct model_parameters *parameters);

@@ -129,7 +129,7 @@ static uint32_t divides(enum uop_class_id id)
 {
     if (id == CLASS_DIV32 || id == CLASS_DIV64)
         return RETIRE_DIVIDES;
-    if (id == CLASS_FP_DIV_SINGLE || id == CLASS_FP_DIV_DOUBLE || id == CLASS_FP_DIV_PACKED)
+    if (id >= CLASS_FP_DIV_SINGLE && id <= CLASS_FP_DIV_DOUBLE_256)
         return RETIRE_DIVIDES | RETIRE_FP_DIVIDES;
     return 0;
 }

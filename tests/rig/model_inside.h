@@ -168,8 +168,17 @@ void notes_store_walk(struct model *model, uint64_t walked);
 void notes_lock(struct model *model, uint64_t begun, uint64_t unlocked);
 void notes_x87(struct model *model, uint64_t begun);
 void notes_division(struct model *model, uint64_t begun);
+void notes_blend(struct model *model); /* in this cycle */
 /* What the memory asked for beyond L2 since the last call. */
 void notes_line_reads(struct model *model);
+/* What the instruction means for the upper halves; true when it is one that takes a blend. */
+static inline bool upper_note(struct model *model, const struct decoded *decoded)
+{
+    if (decoded->upper == UPPER_KEPT)
+        return model->upper_used && model->p->blends_upper;
+    model->upper_used = decoded->upper == UPPER_USED;
+    return false;
+}
 /* The signals of those notes in the cycle that ends. */
 void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *value);
 /* Cycles before that one pass without being told. */

@@ -93,6 +93,11 @@ void notes_x87(struct model *model, uint64_t begun)
     notes_at(model, begun)->x87++;
 }
 
+void notes_blend(struct model *model)
+{
+    notes_at(model, model->now)->blends++;
+}
+
 void notes_division(struct model *model, uint64_t begun)
 {
     notes_at(model, begun)->divisions++;
@@ -138,6 +143,7 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
 
         value[SIG_X87_EXECUTED] = notes->x87;
         value[SIG_DIVISIONS] = notes->divisions;
+        value[SIG_BLENDS] = notes->blends;
         value[SIG_FILL_BUFFER_WAITS] = notes->waits;
         pass(model, notes);
     }
@@ -174,8 +180,12 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
     static const enum signal arithmetic[] = {
         [FLOPS_SCALAR_SINGLE] = SIG_FP_SCALAR_SINGLE, [FLOPS_SCALAR_DOUBLE] = SIG_FP_SCALAR_DOUBLE,
         [FLOPS_PACKED_SINGLE] = SIG_FP_PACKED_SINGLE, [FLOPS_PACKED_DOUBLE] = SIG_FP_PACKED_DOUBLE,
-        [FLOPS_INTEGER] = SIG_INTEGER_VECTORS,
+        [FLOPS_256_SINGLE] = SIG_FP_256_SINGLE,       [FLOPS_256_DOUBLE] = SIG_FP_256_DOUBLE,
+        [FLOPS_512_SINGLE] = SIG_FP_512_SINGLE,       [FLOPS_512_DOUBLE] = SIG_FP_512_DOUBLE,
+        [FLOPS_INTEGER] = SIG_INTEGER_VECTORS,        [FLOPS_INTEGER_256] = SIG_INTEGER_VECTORS_256,
+        [FLOPS_INTEGER_MUL] = SIG_INTEGER_PRODUCTS,
     };
+    const unsigned flops = entry->flops & FLOPS_KIND, times = entry->flops & FLOPS_TWICE ? 2 : 1;
 
     static const struct {
         uint32_t flag;
@@ -190,10 +200,10 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
         {RETIRE_ASSIST, SIG_ASSISTS},
     };
 
-    if (entry->flops != FLOPS_NONE)
-        value[arithmetic[entry->flops & FLOPS_KIND]]++;
-    if (entry->flops & FLOPS_TWICE)
-        value[arithmetic[entry->flops & FLOPS_KIND]]++;
+    if (flops != FLOPS_NONE)
+        value[arithmetic[flops]] = (uint16_t)(value[arithmetic[flops]] + times);
+    if (flops >= FLOPS_PACKED_SINGLE && flops <= FLOPS_512_DOUBLE)
+        value[SIG_FP_VECTORS] = (uint16_t)(value[SIG_FP_VECTORS] + times);
     if (entry->flags & RETIRE_MICROCODED)
         value[SIG_MS_UOPS_RETIRED] = (uint16_t)(value[SIG_MS_UOPS_RETIRED] + entry->heavy +
                                                 ((entry->flags & RETIRE_FIRST_LIGHT) != 0));

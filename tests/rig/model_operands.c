@@ -35,7 +35,9 @@ static uint8_t register_id(ZydisRegister name)
     case ZYDIS_REGCLASS_XMM:
     case ZYDIS_REGCLASS_YMM:
     case ZYDIS_REGCLASS_ZMM:
-        return (uint8_t)(16 + (ZydisRegisterGetId(name) & 15));
+        return (uint8_t)(REG_VECTOR + ZydisRegisterGetId(name));
+    case ZYDIS_REGCLASS_MASK:
+        return (uint8_t)(REG_MASK + ZydisRegisterGetId(name));
     case ZYDIS_REGCLASS_X87:
     case ZYDIS_REGCLASS_MMX:
         return REG_X87;
@@ -72,6 +74,8 @@ static bool scalar_merges(const ZydisDecodedInstruction *instruction,
 {
     const bool from_memory = operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
 
+    if (instruction->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        return false; /* what it keeps of another register is an operand of its own */
     switch (instruction->mnemonic) {
     case ZYDIS_MNEMONIC_MOVSS:
     case ZYDIS_MNEMONIC_MOVSD:
@@ -94,10 +98,12 @@ static void read_register(struct operands *out, const ZydisDecodedInstruction *i
 
     if (id == REG_NONE || by_stack_engine(instruction, operand))
         return;
+    if (operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && operand->reg.value == ZYDIS_REGISTER_K0)
+        return; /* no mask */
     if (write) {
         const bool part = (id < 16 && operand->size < 32) ||
-                          (id >= 16 && id < 32 && operand->size < 128 && operand == operands &&
-                           scalar_merges(instruction, operands));
+                          (id >= REG_VECTOR && id < REG_MASK && operand->size < 128 &&
+                           operand == operands && scalar_merges(instruction, operands));
 
         register_add(&out->destinations, id);
         out->merges |= part;

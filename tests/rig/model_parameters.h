@@ -50,6 +50,13 @@ struct uop_class {
     C(FP_DIV_SINGLE)                                                                               \
     C(FP_DIV_DOUBLE)                                                                               \
     C(FP_DIV_PACKED) /* two doubles; where it has no ports, as one */                              \
+    C(FP_DIV_SINGLE_256) /* where it has no ports, 256 bits are two of 128 */                      \
+    C(FP_DIV_DOUBLE_256)                                                                           \
+    C(FMA)               /* where it has no ports, as FP_MUL */                                    \
+    C(VECTOR_LANES) /* shuffles across 128 bits; where it has no ports, as VECTOR_SHUFFLE */       \
+    C(VECTOR_ALU_512) /* the same of 512 bits; where it has no ports, as of less */                \
+    C(VECTOR_MUL_512)                                                                              \
+    C(FP_512) /* additions, multiplications and both at once */                                    \
     C(FP_CONVERT)                                                                                  \
     C(TO_VECTOR) /* movd/movq r -> x */                                                            \
     C(FROM_VECTOR)                                                                                 \
@@ -110,6 +117,10 @@ struct model_parameters {
     uint8_t assist_uops;    /* slots of microcode that a floating-point assist adds; 0: none ever */
     uint8_t carry_uops;     /* ADC, SBB, CMOV: so many in a chain; 0 and 1: one */
     uint8_t pmulld_uops;    /* likewise; 0: two */
+    uint16_t vector_bits;   /* wider vectors go through in parts of that; 0: none */
+    bool vector_parts_share_slot; /* their parts are one slot */
+    bool blends_upper; /* while upper halves are in use an SSE instruction takes a uop more, which
+                          keeps that of its destination */
     uint16_t pause_latency; /* how long PAUSE holds the allocator */
     struct uop_class classes[CLASS_COUNT];
     uint8_t simple_load_saves;  /* cycles less for a load that hits L1 by one register and a

@@ -110,6 +110,8 @@ void model_pass(struct model *model, const struct executed *executed)
         cycles = front_pass(model, decoded);
         model->passed_slots += decoded->slots;
     }
+    if (decoded->upper)
+        model->passed_slots += upper_note(model, decoded);
     if (executed->accesses)
         cycles += pass_accesses(model, decoded, executed);
     if (decoded->branch && executed->end != END_FAULT)

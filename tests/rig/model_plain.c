@@ -2,10 +2,12 @@
  * steps as all others (model.c, model_back.c), with nothing asked that cannot be. */
 #include "model_flow.h"
 
-static bool is_unusual(const struct model *model, const struct executed *executed)
+static bool is_unusual(const struct model *model, const struct decoded *decoded,
+                       const struct executed *executed)
 {
-    return (executed->accesses != 0) | (executed->end != END_NEXT) | executed->repeat |
-           executed->assist | model->snooped | listened(model) | is_shared(model);
+    return (model->upper_used && decoded->upper) | (executed->accesses != 0) |
+           (executed->end != END_NEXT) | executed->repeat | executed->assist | model->snooped |
+           listened(model) | is_shared(model);
 }
 
 /* Its slot is in the queue in that cycle. */
@@ -57,7 +59,7 @@ bool model_plain(struct model *model, const struct decoded *decoded,
     enum truth_node node = decoded->node;
     uint64_t delivered, complete;
 
-    if (is_unusual(model, executed))
+    if (is_unusual(model, decoded, executed))
         return false;
     if (fused_known(model, decoded)) {
         node = NODE_FUSED_INSTRUCTIONS;

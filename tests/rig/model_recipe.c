@@ -13,7 +13,8 @@ static bool is_register(const ZydisDecodedOperand *operand, ZydisRegisterClass c
 
 static bool is_vector(const ZydisDecodedOperand *operand)
 {
-    return is_register(operand, ZYDIS_REGCLASS_XMM) || is_register(operand, ZYDIS_REGCLASS_MMX);
+    return is_register(operand, ZYDIS_REGCLASS_XMM) || is_register(operand, ZYDIS_REGCLASS_YMM) ||
+           is_register(operand, ZYDIS_REGCLASS_ZMM) || is_register(operand, ZYDIS_REGCLASS_MMX);
 }
 
 static bool is_memory(const ZydisDecodedOperand *operand)
@@ -24,7 +25,7 @@ static bool is_memory(const ZydisDecodedOperand *operand)
 static struct recipe recipe_default(const ZydisDecodedInstruction *instruction,
                                     const ZydisDecodedOperand *operands)
 {
-    struct recipe recipe = {instruction->mnemonic, CLASS_ALU, CLASS_NONE, 0, 0, 0};
+    struct recipe recipe = {.class_id = CLASS_ALU, .then_id = CLASS_NONE};
 
     if (instruction->meta.isa_ext == ZYDIS_ISA_EXT_X87)
         recipe.class_id = CLASS_X87;
@@ -81,7 +82,7 @@ static void adjust_shift(struct recipe *recipe, const ZydisDecodedOperand *opera
  * in their registers. */
 static void adjust_multiply(struct recipe *recipe, unsigned width)
 {
-    *recipe = (struct recipe){recipe->mnemonic, CLASS_MUL, CLASS_MUL_HIGH, width > 8, 0, 0};
+    *recipe = (struct recipe){recipe->mnemonic, CLASS_MUL, CLASS_MUL_HIGH, width > 8, 0, 0, 0};
     if (width == 16)
         recipe->slots = 4;
     if (width == 32)
@@ -136,13 +137,14 @@ static void adjust_mov(struct recipe *recipe, const ZydisDecodedOperand *to,
                                   CLASS_NONE,
                                   0,
                                   RECIPE_SERIALISING | RECIPE_MICROCODE,
-                                  40};
+                                  40,
+                                  0};
     else if (is_register(from, ZYDIS_REGCLASS_CONTROL) || is_register(from, ZYDIS_REGCLASS_DEBUG))
         *recipe =
-            (struct recipe){recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 10};
+            (struct recipe){recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 10, 0};
     else if (is_register(to, ZYDIS_REGCLASS_SEGMENT))
         *recipe =
-            (struct recipe){recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 12};
+            (struct recipe){recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 12, 0};
 }
 
 /* MOVD and MOVQ: the port depends on the direction. */
@@ -224,7 +226,7 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
         break;
     case M(BSWAP):
         if (operands[0].size == 64)
-            *recipe = (struct recipe){recipe->mnemonic, CLASS_ALU, CLASS_SHIFT, 1, 0, 0};
+            *recipe = (struct recipe){recipe->mnemonic, CLASS_ALU, CLASS_SHIFT, 1, 0, 0, 0};
         break;
     case M(PSLLW):
     case M(PSLLD):
@@ -264,9 +266,12 @@ struct recipe recipe_for(const struct recipe *const *by_mnemonic,
                          const ZydisDecodedInstruction *instruction,
                          const ZydisDecodedOperand *operands)
 {
-    const struct recipe *row = by_mnemonic[instruction->mnemonic];
+    const ZydisMnemonic mnemonic = recipe_mnemonic(instruction);
+    const struct recipe *row = by_mnemonic[mnemonic];
     struct recipe recipe = row ? *row : recipe_default(instruction, operands);
 
+    recipe.mnemonic = (uint16_t)mnemonic;
     adjust(&recipe, parameters, instruction, operands);
+    recipe_adjust_vector(&recipe, parameters, instruction, operands);
     return recipe;
 }

@@ -15,6 +15,7 @@ enum recipe_flag {
     RECIPE_DRAINS = 8,      /* also for the store buffer */
     RECIPE_MICROCODE = 16,  /* from the sequencer although it has few uops */
     RECIPE_ADDRESS = 32,    /* takes an address, accesses nothing */
+    RECIPE_PARTS_FUSED = 64, /* its parts are one slot */
 };
 
 /* First a uop of `class_id` that reads the sources, then `chain` uops of `then_id`, each waiting
@@ -26,6 +27,7 @@ struct recipe {
     uint8_t chain;
     uint8_t flags;  /* enum recipe_flag */
     uint16_t slots; /* 0: as many as there are uops */
+    uint8_t parts;  /* so many times all that, side by side; 0 and 1: once */
 };
 
 extern const struct recipe recipe_rows[]; /* model_recipe_rows.c, one a mnemonic */
@@ -41,5 +43,13 @@ struct recipe recipe_for(const struct recipe *const *by_mnemonic,
                          const struct model_parameters *parameters,
                          const ZydisDecodedInstruction *instruction,
                          const ZydisDecodedOperand *operands);
+
+/* model_recipe_vector.c */
+/* The mnemonic whose row counts: in VEX and EVEX encoding that of the older instruction, where there
+ * is one. */
+ZydisMnemonic recipe_mnemonic(const ZydisDecodedInstruction *instruction);
+void recipe_adjust_vector(struct recipe *recipe, const struct model_parameters *parameters,
+                          const ZydisDecodedInstruction *instruction,
+                          const ZydisDecodedOperand *operands);
 
 #endif

@@ -52,7 +52,7 @@ enum more_flag {
  * has some. */
 struct notes {
     int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
-    uint8_t x87, divisions, waits;
+    uint8_t x87, divisions, waits, blends;
 };
 
 /* What goes on. */
@@ -276,6 +276,7 @@ struct model {
     uint8_t last_commit_node;         /* what last_commit waited for */
     uint8_t store_node[SLOT_RING];    /* enum truth_node: the same by store */
     uint64_t register_ready[REG_COUNT];
+    bool upper_used; /* upper halves of vector registers, and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
     uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];

@@ -17,6 +17,8 @@ extern const struct model_parameters haswell_core;
 
 OF_ONE(nop, "\x0f\x1f\x40\x00")
 OF_ONE(packed, "\x0f\x58\xc1")     /* addps xmm0, xmm1 */
+OF_ONE(packed_256, "\xc5\xfc\x58\xc1")         /* vaddps ymm0, ymm0, ymm1 */
+OF_ONE(packed_512, "\x62\xf1\x7c\x48\x58\xc1") /* vaddps zmm0, zmm0, zmm1 */
 OF_ONE(scalar, "\xf2\x0f\x58\xc1") /* addsd xmm0, xmm1 */
 OF_ONE(x87, "\xd8\xc1")            /* fadd st0, st1 */
 OF_ONE(add_chain, "\x48\x01\xc0")  /* add rax, rax */
@@ -332,6 +334,8 @@ static const struct {
 } loops[] = {
     {run_nop, {0}, NODE_NOP_INSTRUCTIONS, 0.9, 0, 30, BOTH},
     {run_packed, {0}, NODE_FP_VECTOR_128B, 1 / 4.0 / 5 * 0.9, 0, 30, BOTH}, /* one in 4 cycles */
+    {run_packed_256, {0}, NODE_FP_VECTOR_256B, 1 / 4.0 / 5 * 0.9, 0, 30, ICELAKE},
+    {run_packed_512, {0}, NODE_FP_VECTOR_512B, 1 / 4.0 / 5 * 0.9, 0, 30, ICELAKE},
     {run_scalar, {0}, NODE_FP_SCALAR, 1 / 4.0 / 5 * 0.9, 0, 30, BOTH},
     {run_x87, {0}, NODE_X87_USE, 1 / 4.0 / 5 * 0.9, 0, 30, BOTH},
     {run_pairs, {0}, NODE_FUSED_INSTRUCTIONS, 1 / 5.0, 0, 30, BOTH},

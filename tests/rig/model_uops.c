@@ -153,6 +153,14 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
         if (!halves || operands->destinations.ids[i] != RAX)
             register_add(&list, operands->destinations.ids[i]);
     results(out, uop, &list);
+    for (unsigned i = 1; i < recipe->parts; i++) { /* side by side; the last has the results */
+        struct uop *part = emit(out, uop->class_id, recipe->flags & RECIPE_PARTS_FUSED);
+
+        memcpy(part->sources, uop->sources, sizeof part->sources);
+        memcpy(part->destinations, uop->destinations, sizeof part->destinations);
+        memset(uop->destinations, REG_NONE, sizeof uop->destinations);
+        uop = part;
+    }
 }
 
 static void compose_arithmetic(struct decoded *out, const struct subject *subject, bool independent)
@@ -175,7 +183,10 @@ static void compose_arithmetic(struct decoded *out, const struct subject *subjec
         missing += LOCKED_SLOTS - slots;
         slots = LOCKED_SLOTS;
     }
-    pad(out, missing, slots > 4 ? CLASS_MICROCODE : CLASS_ALU);
+    pad(out, missing,
+        subject->recipe.class_id == CLASS_NONE ? CLASS_NONE
+        : slots > 4                            ? CLASS_MICROCODE
+                                               : CLASS_ALU);
 }
 
 /* --- copies --- */
@@ -201,10 +212,25 @@ static void compose_move(struct decoded *out, const struct subject *subject)
 /* --- what the renamer does by itself (Optimization Reference Manual, "Dependency Breaking Idioms",
  * "Move Elimination") --- */
 
+/* The two sources of an instruction in VEX or EVEX encoding are its last operands, a mask its
+ * second. */
+static bool both_same_source(const struct subject *subject)
+{
+    const unsigned visible = subject->instruction->operand_count_visible;
+    const ZydisDecodedOperand *last = &subject->list[visible - 1];
+    const ZydisRegister mask = subject->instruction->avx.mask.reg;
+
+    return visible >= 3 && last[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           last[-1].type == ZYDIS_OPERAND_TYPE_REGISTER && last[0].reg.value == last[-1].reg.value &&
+           (mask == ZYDIS_REGISTER_NONE || mask == ZYDIS_REGISTER_K0);
+}
+
 static bool both_same_register(const struct subject *subject)
 {
     const ZydisDecodedOperand *list = subject->list;
 
+    if (subject->instruction->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        return both_same_source(subject);
     return subject->instruction->operand_count_visible == 2 &&
            list[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
            list[1].type == ZYDIS_OPERAND_TYPE_REGISTER && list[0].reg.value == list[1].reg.value &&
@@ -213,7 +239,7 @@ static bool both_same_register(const struct subject *subject)
 
 static bool is_zero_idiom(const struct subject *subject)
 {
-    switch (subject->instruction->mnemonic) {
+    switch (subject->recipe.mnemonic) {
     case ZYDIS_MNEMONIC_XOR:
     case ZYDIS_MNEMONIC_SUB:
     case ZYDIS_MNEMONIC_PXOR:
@@ -235,7 +261,7 @@ static bool is_zero_idiom(const struct subject *subject)
 /* All ones: depends on nothing, but is executed. */
 static bool is_ones_idiom(const struct subject *subject)
 {
-    switch (subject->instruction->mnemonic) {
+    switch (subject->recipe.mnemonic) {
     case ZYDIS_MNEMONIC_PCMPEQB:
     case ZYDIS_MNEMONIC_PCMPEQW:
     case ZYDIS_MNEMONIC_PCMPEQD:
@@ -260,7 +286,7 @@ static bool is_eliminated(const struct subject *subject)
         operands->destinations.count != 1 ||
         operands->sources.ids[0] == operands->destinations.ids[0])
         return false;
-    switch (subject->instruction->mnemonic) {
+    switch (subject->recipe.mnemonic) {
     case ZYDIS_MNEMONIC_MOV:
         return subject->parameters->move_elimination && operands->sources.ids[0] < 16 &&
                operands->destinations.ids[0] < 16;

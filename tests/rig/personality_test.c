@@ -263,8 +263,8 @@ static void check_core(const struct personality *personality)
         const struct uop_class *class = &core->classes[i];
 
         assert_int_equal(class->ports >> core->ports, 0);
-        const bool optional = i == CLASS_LEA || i == CLASS_MUL64 ||
-                              i == CLASS_FP_DIV_PACKED || i == CLASS_FP_COMPARE;
+        const bool optional = i == CLASS_LEA || i == CLASS_MUL64 || i == CLASS_FP_COMPARE ||
+                              (i >= CLASS_FP_DIV_PACKED && i <= CLASS_FP_512);
 
         if (i != CLASS_NONE && !(optional && class->ports == 0)) {
             assert_int_not_equal(class->ports, 0);
@@ -290,6 +290,57 @@ static void check_core(const struct personality *personality)
 static void check_core_of(const struct personality *personality)
 {
     both(personality, check_core);
+}
+
+/* The SDM's chapter on AVX: what each extension builds on; SDM 2A, CPUID leaf 0DH: where the parts
+ * of an XSAVE area are. */
+static void check_vectors(const struct personality *personality)
+{
+    const struct model_parameters *core = personality->core;
+    struct cpuid_result leaf, part;
+    struct rig rig;
+    uint32_t end = 576;
+    bool avx, fma, avx2, avx512;
+
+    rig_make(&rig, personality, 1);
+    leaf = cpuid(&rig, 1, 0);
+    fma = leaf.ecx >> 12 & 1;
+    avx = leaf.ecx >> 28 & 1;
+    assert_true(!avx || leaf.ecx >> 26 & 1);
+    leaf = cpuid(&rig, 7, 0);
+    avx2 = personality->pmu->max_leaf >= 7 && leaf.ebx >> 5 & 1;
+    avx512 = personality->pmu->max_leaf >= 7 && leaf.ebx >> 16 & 1;
+    assert_true((!avx2 || avx) && (!fma || avx) && (!avx512 || (avx2 && fma)));
+    assert_true(!fma || core->classes[CLASS_FMA].ports);
+    assert_true(!avx512 || core->classes[CLASS_FP_512].ports || core->vector_bits);
+    if (personality->pmu->max_leaf >= 0xd) {
+        leaf = cpuid(&rig, 0xd, 0);
+        assert_int_equal(leaf.eax, avx512 ? 0xe7 : avx ? 7 : 0);
+        for (unsigned i = 2; i < 32; i++) {
+            part = cpuid(&rig, 0xd, i);
+            assert_int_equal(part.eax != 0, leaf.eax >> i & 1);
+            if (!part.eax)
+                continue;
+            assert_true(part.ebx >= end);
+            end = part.ebx + part.eax;
+        }
+        assert_true(leaf.eax == 0 || leaf.ecx == end);
+    } else {
+        assert_false(avx);
+    }
+    rig_end(&rig);
+}
+
+static void check_vectors_of(const struct personality *personality)
+{
+    if (personality->pmu->version)
+        both(personality, check_vectors);
+}
+
+static void vectors_build_on_each_other(void **state)
+{
+    (void)state;
+    personality_list(check_vectors_of);
 }
 
 static void pipelines_are_possible(void **state)
@@ -450,6 +501,7 @@ int main(void)
         cmocka_unit_test(cpuid_enumerates_the_caches_that_the_model_has),
         cmocka_unit_test(cpuid_clocks_and_names_are_consistent),
         cmocka_unit_test(pipelines_are_possible),
+        cmocka_unit_test(vectors_build_on_each_other),
         cmocka_unit_test(every_core_runs_and_accounts_for_every_slot),
         cmocka_unit_test(last_branch_records_are_where_the_part_has_them),
         cmocka_unit_test(hybrid_part_has_big_cores_first),

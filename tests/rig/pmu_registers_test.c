@@ -315,8 +315,9 @@ static void cpuid_says_what_the_counters_are(void **state)
     memcpy(name + 4, &leaf.ecx, 4);
     memcpy(name + 8, &leaf.edx, 4);
     assert_string_equal(name, "slotscopeRIG");
-    /* no XSAVE, so no OSXSAVE */
-    assert_int_equal(pmu_cpuid(rig.pmu, 1, 0, UINT64_MAX).ecx >> 26 & 3, 0);
+    /* XSAVE, and OSXSAVE as CR4 has it */
+    assert_int_equal(pmu_cpuid(rig.pmu, 1, 0, UINT64_MAX).ecx >> 26 & 3, 3);
+    assert_int_equal(pmu_cpuid(rig.pmu, 1, 0, 0).ecx >> 26 & 3, 1);
     assert_null(personality_find("pentium"));
     rig_end(&rig);
     rig_begin(&rig, "skylakex");

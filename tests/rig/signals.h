@@ -112,7 +112,12 @@
     S(FP_SCALAR_SINGLE) /* retired, as FP_ARITH_INST_RETIRED counts */                             \
     S(FP_SCALAR_DOUBLE)                                                                            \
     S(FP_PACKED_SINGLE)                                                                            \
-    S(FP_PACKED_DOUBLE)                                                                            \
+    S(FP_PACKED_DOUBLE) /* of 128 bits */                                                          \
+    S(FP_256_SINGLE)                                                                               \
+    S(FP_256_DOUBLE)                                                                               \
+    S(FP_512_SINGLE)                                                                               \
+    S(FP_512_DOUBLE)                                                                               \
+    S(FP_VECTORS)        /* all the packed ones */                                                 \
     S(PAUSES)            /* retired */                                                             \
     S(X87_EXECUTED)      /* x87 uops begun on ports */                                             \
     S(L1D_PENDING)       /* lines on their way to L1D for demand loads */                          \
@@ -130,7 +135,7 @@
     S(LOADS_XSNP_HIT)  /* L3 hits of which another core had the line, */                           \
     S(LOADS_XSNP_HITM) /* had it modified */                                                       \
     S(DECODED)         /* instructions decoded by the legacy decoders */                           \
-    S(NEVER)           /* 0: vectors of more than 128 bits, another socket, a snoop in vain */     \
+    S(NEVER)           /* 0: numbers of 16 bits, another socket, a snoop in vain */                \
     S(MACHINE_CLEARS_DISAMBIGUATION) /* the part of MACHINE_CLEARS_ORDERING that a load of this    \
                                         core caused by passing a store it depends on */            \
     S(SPLIT_LOADS)                   /* load instructions retired that cross a cache line */       \
@@ -141,10 +146,13 @@
     S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */  \
     S(FILL_BUFFER_WAITS)     /* demand loads that find no free fill buffer and begin to wait */    \
     S(DIVISIONS)             /* uops begun by a divider */                                         \
+    S(BLENDS) /* uops issued that keep the upper half of a vector register for SSE */              \
     S(UNKNOWN_BRANCH_CYCLES) /* 1 while fetch goes where decode found an unknown branch to lead */ \
     S(MS_UOPS_RETIRED)       /* slots retired that the sequencer delivered */                      \
     S(LFENCES)               /* retired */                                                         \
     S(INTEGER_VECTORS) /* retired additions, subtractions, sums of differences of 128 bits */      \
+    S(INTEGER_VECTORS_256) /* the same of 256 bits, */                                             \
+    S(INTEGER_PRODUCTS)    /* and multiplications of 256 bits */                                   \
     S(MISPREDICTS_CONDITIONAL_TAKEN)                                                               \
     S(MISPREDICTS_CALL_INDIRECT)                                                                   \
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
@@ -266,6 +274,8 @@ enum slot_cause {
     N(FP_SCALAR, "tma_fp_scalar", FP_ARITH)                                                        \
     N(FP_VECTOR, "tma_fp_vector", FP_ARITH)                                                        \
     N(FP_VECTOR_128B, "tma_fp_vector_128b", FP_VECTOR)                                             \
+    N(FP_VECTOR_256B, "tma_fp_vector_256b", FP_VECTOR)                                             \
+    N(FP_VECTOR_512B, "tma_fp_vector_512b", FP_VECTOR)                                             \
     N(MEMORY_OPERATIONS, "tma_memory_operations", LIGHT_OPERATIONS)   /* what loads or stores */   \
     N(FUSED_INSTRUCTIONS, "tma_fused_instructions", LIGHT_OPERATIONS) /* a macro-fused pair */     \
     N(NON_FUSED_BRANCHES, "tma_non_fused_branches", LIGHT_OPERATIONS) /* any other branch */       \

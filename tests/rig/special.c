@@ -14,6 +14,7 @@
 #define DB      1
 #define GP      13
 #define UD      6
+#define STATE_LEAF 0xdu /* of CPUID: what XSAVE saves */
 #define IN_IDT  2 /* in an error code: the index is of a gate */
 
 typedef const struct instruction insn;
@@ -29,7 +30,7 @@ static void done(struct core *core, insn *instruction)
     core_account(core, instruction, core->rip, END_NEXT, NULL, 0);
 }
 
-static void fault_with(struct core *core, insn *instruction, unsigned vector, int64_t error)
+void core_fault_with(struct core *core, insn *instruction, unsigned vector, int64_t error)
 {
     uint64_t handler = trap_deliver(core, vector, error, instruction->address);
 
@@ -37,9 +38,9 @@ static void fault_with(struct core *core, insn *instruction, unsigned vector, in
     core->rip = handler;
 }
 
-static void fault(struct core *core, insn *instruction, unsigned vector)
+void core_fault(struct core *core, insn *instruction, unsigned vector)
 {
-    fault_with(core, instruction, vector, vector == GP ? 0 : NO_ERROR_CODE);
+    core_fault_with(core, instruction, vector, vector == GP ? 0 : NO_ERROR_CODE);
 }
 
 static void set_pair(struct core *core, uint64_t value)
@@ -67,7 +68,7 @@ static void read_msr(struct core *core, insn *instruction)
     enum access_result result;
 
     if (trap_cpl(core) > 0 || fault_msr(core)) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     model_drain(core->model);
@@ -75,7 +76,7 @@ static void read_msr(struct core *core, insn *instruction)
     if (result == ACCESS_NOT_MINE)
         result = pmu_rdmsr(core->pmu, msr, &value);
     if (result != ACCESS_OK) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     fault_after_read(core, msr, &value);
@@ -117,7 +118,7 @@ static void write_msr(struct core *core, insn *instruction)
     enum access_result result;
 
     if (trap_cpl(core) > 0 || fault_msr(core)) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     result = machine_wrmsr(core, msr, value);
@@ -130,7 +131,7 @@ static void write_msr(struct core *core, insn *instruction)
     if (result == ACCESS_OK)
         done(core, instruction);
     else
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
 }
 
 static void read_counter(struct core *core, insn *instruction)
@@ -140,7 +141,7 @@ static void read_counter(struct core *core, insn *instruction)
     model_drain(core->model);
     if (pmu_rdpmc(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RCX), trap_cpl(core),
                   core->cr4 & CR4_PCE, &value) != ACCESS_OK) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     set_pair(core, value);
@@ -153,6 +154,9 @@ static void identify(struct core *core, insn *instruction)
         pmu_cpuid(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RAX),
                   (uint32_t)core_register(core, UC_X86_REG_RCX), core->cr4);
 
+    if ((uint32_t)core_register(core, UC_X86_REG_RAX) == STATE_LEAF && result.eax &&
+        (uint32_t)core_register(core, UC_X86_REG_RCX) == 0)
+        result.ebx = vector_area(core);
     core_set_register(core, UC_X86_REG_RAX, result.eax);
     core_set_register(core, UC_X86_REG_RBX, result.ebx);
     core_set_register(core, UC_X86_REG_RCX, result.ecx);
@@ -163,7 +167,7 @@ static void identify(struct core *core, insn *instruction)
 static void read_tsc(struct core *core, insn *instruction, bool with_aux)
 {
     if (core->cr4 & CR4_TSD && trap_cpl(core) > 0) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     if (with_aux && core->long_mode) { /* RDTSCP waits for everything before it */
@@ -178,7 +182,7 @@ static void read_tsc(struct core *core, insn *instruction, bool with_aux)
 static void halt(struct core *core, insn *instruction)
 {
     if (trap_cpl(core) > 0) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     done(core, instruction);
@@ -193,11 +197,11 @@ static void monitor(struct core *core, insn *instruction)
     struct access access = {address, 1, false};
 
     if (trap_cpl(core) > 0) {
-        fault(core, instruction, UD);
+        core_fault(core, instruction, UD);
         return;
     }
     if (core_register(core, UC_X86_REG_RCX)) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     if (!core->armed)
@@ -211,7 +215,7 @@ static void monitor(struct core *core, insn *instruction)
 static void mwait(struct core *core, insn *instruction)
 {
     if (trap_cpl(core) > 0) {
-        fault(core, instruction, UD);
+        core_fault(core, instruction, UD);
         return;
     }
     core->mwait_break = core_register(core, UC_X86_REG_RCX) & 1;
@@ -233,7 +237,7 @@ static void software_interrupt(struct core *core, insn *instruction)
     uint64_t handler;
 
     if (!trap_gate_is_open(core, instruction->vector)) {
-        fault_with(core, instruction, GP, instruction->vector * 8 + IN_IDT);
+        core_fault_with(core, instruction, GP, instruction->vector * 8 + IN_IDT);
         return;
     }
     if (pmu_keeps_events(core->pmu)) { /* of what came before, not of the INT itself */
@@ -254,7 +258,7 @@ static void call_firmware(struct core *core, insn *instruction)
 
 static void undefined(struct core *core, insn *instruction)
 {
-    fault(core, instruction, UD);
+    core_fault(core, instruction, UD);
 }
 
 static void read_tsc_only(struct core *core, insn *instruction)
@@ -289,6 +293,9 @@ static void (*const players[])(struct core *core, insn *instruction) = {
     [KIND_PORT] = play_port_fault,
     [KIND_SYSCALL] = play_syscall,
     [KIND_SYSRET] = play_sysret,
+    [KIND_XGETBV] = play_xgetbv,
+    [KIND_XSETBV] = play_xsetbv,
+    [KIND_VECTOR] = play_vector,
     [KIND_UNDEFINED] = undefined,
     [KIND_UNSUPPORTED] = core_unsupported,
 };

@@ -31,15 +31,6 @@ static uint64_t engine_msr(const struct core *core, uint32_t msr)
     return access.value;
 }
 
-static void fault(struct core *core, const struct instruction *instruction, unsigned vector)
-{
-    uint64_t handler =
-        trap_deliver(core, vector, vector == GP ? 0 : NO_ERROR_CODE, instruction->address);
-
-    core_account(core, instruction, handler, END_FAULT, NULL, 0);
-    core->rip = handler;
-}
-
 /* The port, and how many from there on. */
 static unsigned port_of(const struct core *core, const struct instruction *instruction,
                         unsigned *size)
@@ -89,7 +80,7 @@ bool core_port_is_open(const struct core *core, const struct instruction *instru
 
 void play_port_fault(struct core *core, const struct instruction *instruction)
 {
-    fault(core, instruction, GP);
+    core_fault(core, instruction, GP);
 }
 
 /* The segments have fixed contents: no descriptor is read. */
@@ -111,7 +102,7 @@ void play_syscall(struct core *core, const struct instruction *instruction)
     uint64_t flags = core_register(core, UC_X86_REG_EFLAGS), cs;
 
     if (!core->long_mode || !(engine_msr(core, MSR_EFER) & EFER_SCE)) {
-        fault(core, instruction, UD);
+        core_fault(core, instruction, UD);
         return;
     }
     cs = engine_msr(core, MSR_STAR) >> STAR_KERNEL & 0xfffc;
@@ -127,11 +118,11 @@ void play_sysret(struct core *core, const struct instruction *instruction)
     uint64_t rip = core_register(core, UC_X86_REG_RCX), base;
 
     if (!core->long_mode || !(engine_msr(core, MSR_EFER) & EFER_SCE)) {
-        fault(core, instruction, UD);
+        core_fault(core, instruction, UD);
         return;
     }
     if (trap_cpl(core) > 0) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     if ((instruction->bytes[0] & 0xf8u) != REX_W) { /* to 32-bit code */
@@ -139,7 +130,7 @@ void play_sysret(struct core *core, const struct instruction *instruction)
         return;
     }
     if ((uint64_t)((int64_t)(rip << 16) >> 16) != rip) {
-        fault(core, instruction, GP);
+        core_fault(core, instruction, GP);
         return;
     }
     base = engine_msr(core, MSR_STAR) >> STAR_USER;

@@ -345,11 +345,17 @@ static void end_by(CHAR16 how)
 
     switch (how) {
     case 'v':
-        __asm__ volatile(".byte 0xc5, 0xf8, 0x77");
-        break; /* vzeroupper */
+        __asm__ volatile(".byte 0xc4, 0xe2, 0x7d, 0x17, 0xc1");
+        break; /* vptest ymm0, ymm1 */
     case 'z':
-        __asm__ volatile(".byte 0x62, 0xf1, 0x75, 0x48, 0xfe, 0xc2");
-        break; /* vpaddd zmm0, zmm1, zmm2 */
+        __asm__ volatile(".byte 0x62, 0xf1, 0x74, 0x48, 0xc2, 0xca, 0x00");
+        break; /* vcmpps k1, zmm1, zmm2, 0 */
+    case 'a':
+        avx_unmasked();
+        break;
+    case 'k':
+        avx_masked_load();
+        break;
     case 'o':
         __asm__ volatile(".byte 0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10");
         break; /* vpcmov, of XOP */
@@ -441,6 +447,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     timer();
     rules();
     counters();
+    avx();
     rings();
     debug();
     processors(trampoline);

@@ -261,6 +261,7 @@ static void pages(void)
     check(faults_once(user_read, place, 14, 4), "a page that is not there has no P in its code");
     *entry = plain;
     flush();
+    avx_pages(subject, entry);
 }
 
 static void no_execute(void)

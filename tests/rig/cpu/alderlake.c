@@ -50,18 +50,20 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 12, .sets = 4096, .package = true }, /* 3 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector
- * extensions from SSSE3 on, POPCNT, MOVBE, XSAVE, BMI, processor trace, VMX, SMEP,
+/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
+ * SSE4, F16C, POPCNT, MOVBE, XSAVEOPT, BMI, processor trace, VMX, SMEP,
  * SMAP, PCID, five-level paging. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * hypervisor */
-    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+     * XSAVE, AVX, FMA, hypervisor */
+    { .leaf = 0x1, .ecx = 0x9520f19d, .edx = 0xafebfbff },
     { .leaf = 0x2, .eax = 0x00feff01, .ebx = 0x000000f0 },
     { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x2020 },
     { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
-    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB; hybrid, architectural LBR */
-    { .leaf = 0x7, .ebx = 0x01800202, .edx = 0x00088000 },
+    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, AVX2; hybrid, architectural LBR */
+    { .leaf = 0x7, .ebx = 0x01800222, .edx = 0x00088000 },
+    { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
+    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
     { .leaf = 0x80000006, .ecx = 0x05007040 },
     { .leaf = 0x80000007, .edx = 0x100 },
@@ -71,6 +73,8 @@ static const struct cpuid_fact cpuid[] = {
 /* What the published tree refers to and the model cannot tell. */
 static const struct uncounted_event uncounted[] = {
     { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
+    { 0xc1, 0x10, "ASSISTS.SSE_AVX_MIX" },
+    { 0xe7, 0x40, "INT_VEC_RETIRED.SHUFFLES" },
     { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x12, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
@@ -130,7 +134,7 @@ static const struct personality alderlake = {
         "and its data source does not tell the copy of another core from that of L3, and "
         "the cache's half of a record's latency is 0; no uncore counters, no energy registers, "
         "no HWP, no SMI, machine check "
-        "or thermal event; one constant frequency; vector extensions from SSSE3 on, XSAVE, "
+        "or thermal event; one constant frequency; " OMITTED_VECTORS "SSSE3, SSE4, F16C, "
         "processor trace and VMX are hidden; events without a signal in the model (off-core "
         "responses by snoop, front-end retired by latency or bubbles and more) count nothing "
         "and are named at the end; "

@@ -125,18 +125,20 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 12, .sets = 4096, .package = true }, /* 3 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector
- * extensions from SSSE3 on, POPCNT, MOVBE, XSAVE, BMI, processor trace, VMX, SMEP,
+/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
+ * SSE4, F16C, POPCNT, MOVBE, XSAVEOPT, BMI, processor trace, VMX, SMEP,
  * SMAP, PCID, five-level paging. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * hypervisor */
-    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+     * XSAVE, AVX, FMA, hypervisor */
+    { .leaf = 0x1, .ecx = 0x9520f19d, .edx = 0xafebfbff },
     { .leaf = 0x2, .eax = 0x00feff01, .ebx = 0x000000f0 },
     { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x2020 },
     { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
-    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB; hybrid, architectural LBR */
-    { .leaf = 0x7, .ebx = 0x01800202, .edx = 0x00088000 },
+    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, AVX2; hybrid, architectural LBR */
+    { .leaf = 0x7, .ebx = 0x01800222, .edx = 0x00088000 },
+    { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
+    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
     { .leaf = 0x80000006, .ecx = 0x08007040 },
     { .leaf = 0x80000007, .edx = 0x100 },

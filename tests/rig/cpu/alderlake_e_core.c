@@ -52,6 +52,7 @@ const struct model_parameters alderlake_e_core = {
     .div32_uops = 4,         /* [guess] */
     .div64_uops = 4,         /* [guess] */
     .idiv64_uops = 4,        /* [guess] */
+    .vector_bits = 128,      /* [O] wider ones are two uops */
     .pause_latency = 62,     /* [guess] */
 
     /* [U] but X87, which stands for additions and multiplications alike. */
@@ -75,6 +76,7 @@ const struct model_parameters alderlake_e_core = {
         [CLASS_VECTOR_MUL] = {P(12), 4, 1},
         [CLASS_FP_ADD] = {P(12) | P(13), 3, 1},
         [CLASS_FP_MUL] = {P(12) | P(13), 4, 1},
+        [CLASS_FMA] = {P(12) | P(13), 6, 1},
         [CLASS_FP_DIV_SINGLE] = {P(12), 13, 5},
         [CLASS_FP_DIV_DOUBLE] = {P(12), 15, 8},
         [CLASS_FP_CONVERT] = {P(12) | P(13), 4, 1},

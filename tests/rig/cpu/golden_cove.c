@@ -17,7 +17,7 @@
  * counts twice in MEM_INST_RETIRED.ANY and MEM_UOP_RETIRED.ANY: whether silicon agrees is not
  * published. MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire: the model completes none
  * that does not. What the list calls port 10 is port 11 in golden_cove.h and the other way round.
- * Vectors wider than 128 bits, VNNI and WAITPKG (C01, C02) are hidden: their events stand still. */
+ * Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden: their events stand still. */
 const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -188,18 +188,17 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
       "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE" },
     { 0xc7, 0x08, ANY8, false, COUNTS(FP_PACKED_SINGLE),
       "FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE" },
-    { 0xc7, 0x18, ANY8, false, COUNTS(FP_PACKED_SINGLE), "FP_ARITH_INST_RETIRED.4_FLOPS" },
-    { 0xc7, 0x10, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
-    { 0xc7, 0x20, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
-    { 0xc7, 0xfc, ANY8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_PACKED_DOUBLE),
+    { 0xc7, 0x18, ANY8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_256_DOUBLE),
+      "FP_ARITH_INST_RETIRED.4_FLOPS" },
+    { 0xc7, 0x10, ANY8, false, COUNTS(FP_256_DOUBLE), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
+    { 0xc7, 0x20, ANY8, false, COUNTS(FP_256_SINGLE), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
+    { 0xc7, 0xfc, ANY8, false, COUNTS(FP_VECTORS),
       "FP_ARITH_INST_RETIRED.VECTOR" },
     { 0xe7, 0x03, ANY8, false, COUNTS(INTEGER_VECTORS), "INT_VEC_RETIRED.ADD_128" },
-    { 0xe7, 0x0c, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.ADD_256" },
+    { 0xe7, 0x0c, ANY8, false, COUNTS(INTEGER_VECTORS_256), "INT_VEC_RETIRED.ADD_256" },
     { 0xe7, 0x10, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_128" },
     { 0xe7, 0x20, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_256" },
-    { 0xe7, 0x40, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.SHUFFLES" },
-    { 0xe7, 0x80, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.MUL_256" },
-    { 0xc1, 0x10, ANY8, false, COUNTS(NEVER), "ASSISTS.SSE_AVX_MIX" },
+    { 0xe7, 0x80, ANY8, false, COUNTS(INTEGER_PRODUCTS), "INT_VEC_RETIRED.MUL_256" },
 };
 
 /* What the three lists mark as precise. */

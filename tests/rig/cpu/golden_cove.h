@@ -12,16 +12,16 @@
 
 /* The events that the published lists of 06_8FH, 06_97H (P cores) and 06_ADH share, with the same
  * encodings and counters in all three. */
-#define GOLDEN_COVE_EVENTS 147
+#define GOLDEN_COVE_EVENTS 145
 extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
 /* Those that the lists of the two server parts share: no AMX, no half precision and no memory
  * bandwidth allocation here, nor another socket. */
 #define GOLDEN_COVE_SERVER_EVENTS                                                                  \
     { 0xb7, 0x02, ANY8, false, COUNTS(NEVER), "EXE.AMX_BUSY" },                                    \
     { 0xad, 0x20, ANY8, false, COUNTS(NEVER), "INT_MISC.MBA_STALLS" },                             \
-    { 0xc7, 0x40, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },        \
-    { 0xc7, 0x80, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },        \
-    { 0xc7, 0x60, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.8_FLOPS" },                   \
+    { 0xc7, 0x40, ANY8, false, COUNTS(FP_512_DOUBLE), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },        \
+    { 0xc7, 0x80, ANY8, false, COUNTS(FP_512_SINGLE), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },        \
+    { 0xc7, 0x60, ANY8, false, COUNTS_BOTH(FP_256_SINGLE, FP_512_DOUBLE), "FP_ARITH_INST_RETIRED.8_FLOPS" },                   \
     { 0xcf, 0x03, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.SCALAR" },                   \
     { 0xcf, 0x04, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.128B_PACKED_HALF" },         \
     { 0xcf, 0x08, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.256B_PACKED_HALF" },         \
@@ -78,7 +78,11 @@ extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
     [CLASS_VECTOR_ALU] = {PORT(0) | PORT(1) | PORT(5), 1, 1},                                      \
     [CLASS_VECTOR_SHUFFLE] = {PORT(1) | PORT(5), 1, 1},                                            \
     [CLASS_VECTOR_MUL] = {PORT(0) | PORT(1), 5, 1}, [CLASS_FP_ADD] = {PORT(1) | PORT(5), 3, 1},    \
-    [CLASS_FP_COMPARE] = {PORT(0) | PORT(1), 4, 1},                                                \
+    [CLASS_FP_COMPARE] = {PORT(0) | PORT(1), 4, 1}, [CLASS_FMA] = {PORT(0) | PORT(1), 4, 1},       \
+    [CLASS_VECTOR_LANES] = {PORT(5), 3, 1}, [CLASS_VECTOR_ALU_512] = {PORT(0) | PORT(5), 1, 1},    \
+    [CLASS_VECTOR_MUL_512] = {PORT(0) | PORT(5), 5, 1},                                            \
+    [CLASS_FP_512] = {PORT(0) | PORT(5), 4, 1}, [CLASS_FP_DIV_SINGLE_256] = {PORT(0), 11, 5},      \
+    [CLASS_FP_DIV_DOUBLE_256] = {PORT(0), 14, 8},                                                  \
     [CLASS_FP_DIV_SINGLE] = {PORT(0), 11, 3}, [CLASS_FP_DIV_DOUBLE] = {PORT(0), 14, 4},            \
     [CLASS_FP_CONVERT] = {PORT(0) | PORT(1), 4, 1}, [CLASS_TO_VECTOR] = {PORT(5), 2, 1},           \
     [CLASS_FROM_VECTOR] = {PORT(0), 2, 1}, [CLASS_X87] = {PORT(0) | PORT(5), 4, 1},                \

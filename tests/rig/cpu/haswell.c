@@ -96,16 +96,18 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
- * from SSSE3 on, POPCNT, MOVBE, XSAVE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
+/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
+ * SSE4, F16C, POPCNT, MOVBE, XSAVEOPT, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * hypervisor */
-    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+     * XSAVE, AVX, FMA, hypervisor */
+    { .leaf = 0x1, .ecx = 0x9520f19d, .edx = 0xafebfbff },
     { .leaf = 0x2, .eax = 0x76036301, .ebx = 0x00f0b5ff, .edx = 0x00c10000 },
     { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x42120 },
     { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
-    { .leaf = 0x7, .ebx = 0x202 }, /* TSC_ADJUST, ERMS */
+    { .leaf = 0x7, .ebx = 0x222 }, /* TSC_ADJUST, AVX2, ERMS */
+    { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
+    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
     { .leaf = 0x80000006, .ecx = 0x01006040 },
     { .leaf = 0x80000007, .edx = 0x100 },
@@ -152,8 +154,8 @@ static const struct personality haswell = {
         "no cost of BTS records; load latency follows one load at a time, in program order, "
         "and its data source does not tell the copy of another core from that of L3; no uncore "
         "counters, no energy registers, no "
-        "SMI, machine check or thermal event; one constant frequency; vector extensions "
-        "from SSSE3 on, XSAVE, RTM, VMX, SMEP and RDRAND are hidden; events without a "
+        "SMI, machine check or thermal event; one constant frequency; " OMITTED_VECTORS
+        "SSSE3, SSE4, F16C, RTM, VMX, SMEP and RDRAND are hidden; events without a "
         "signal in the model (most off-core responses by snoop, executed branches and more) count "
         "nothing and are named at the end; "
         "assists but for small products do not occur; what the erratum lists say "

@@ -57,6 +57,7 @@ const struct model_parameters icelakex_core = {
      * here too. */
     .move_elimination = false,/* [C], see above */
     .vector_move_elimination = true,/* [C] */
+    .blends_upper = true,    /* [O] "Mixing Intel AVX Code with Intel SSE Code" */
     .div32_uops = 4,         /* [U] */
     .div64_uops = 4,         /* [U] */
     .idiv64_uops = 4,        /* [U] */
@@ -83,11 +84,19 @@ const struct model_parameters icelakex_core = {
         [CLASS_STORE_DATA] = {P(4) | P(9), 1, 1},
         [CLASS_VECTOR_ALU] = {P(0) | P(1) | P(5), 1, 1},
         [CLASS_VECTOR_SHUFFLE] = {P(1) | P(5), 1, 1},
+        [CLASS_VECTOR_LANES] = {P(5), 3, 1},
         [CLASS_VECTOR_MUL] = {P(0) | P(1), 5, 1},
+        /* of 512 bits: ports 0 and 1 are one, and 5 [O]; integers do not lose port 1 meanwhile */
+        [CLASS_VECTOR_ALU_512] = {P(0) | P(5), 1, 1},
+        [CLASS_VECTOR_MUL_512] = {P(0) | P(5), 5, 1},
+        [CLASS_FP_512] = {P(0) | P(5), 4, 1},
         [CLASS_FP_ADD] = {P(0) | P(1), 4, 1},
         [CLASS_FP_MUL] = {P(0) | P(1), 4, 1},
+        [CLASS_FMA] = {P(0) | P(1), 4, 1},
         [CLASS_FP_DIV_SINGLE] = {P(0), 11, 3},
         [CLASS_FP_DIV_DOUBLE] = {P(0), 13, 4},
+        [CLASS_FP_DIV_SINGLE_256] = {P(0), 11, 5},
+        [CLASS_FP_DIV_DOUBLE_256] = {P(0), 13, 8},
         [CLASS_FP_CONVERT] = {P(0) | P(1), 4, 1},
         [CLASS_TO_VECTOR] = {P(5), 2, 1},
         [CLASS_FROM_VECTOR] = {P(0), 2, 1},

@@ -37,15 +37,14 @@ static const struct pmu_event events[] = {
     { 0xa1, 0x40, ANY8, false, COUNTS(PORT_4), "UOPS_DISPATCHED_PORT.PORT_4" },
     { 0xa1, 0x80, ANY8, false, COUNTS(PORT_5), "UOPS_DISPATCHED_PORT.PORT_5" },
 
-    /* FP_COMP_OPS_EXE counts what executes, which here is what retires; there is nothing wider than
-     * 128 bits. */
+    /* FP_COMP_OPS_EXE and SIMD_FP_256 count what executes, which here is what retires. */
     { 0x10, 0x01, ANY8, false, COUNTS(X87_EXECUTED), "FP_COMP_OPS_EXE.X87" },
     { 0x10, 0x10, ANY8, false, COUNTS(FP_PACKED_DOUBLE), "FP_COMP_OPS_EXE.SSE_PACKED_DOUBLE" },
     { 0x10, 0x20, ANY8, false, COUNTS(FP_SCALAR_SINGLE), "FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE" },
     { 0x10, 0x40, ANY8, false, COUNTS(FP_PACKED_SINGLE), "FP_COMP_OPS_EXE.SSE_PACKED_SINGLE" },
     { 0x10, 0x80, ANY8, false, COUNTS(FP_SCALAR_DOUBLE), "FP_COMP_OPS_EXE.SSE_SCALAR_DOUBLE" },
-    { 0x11, 0x01, ANY8, false, COUNTS(NEVER), "SIMD_FP_256.PACKED_SINGLE" },
-    { 0x11, 0x02, ANY8, false, COUNTS(NEVER), "SIMD_FP_256.PACKED_DOUBLE" },
+    { 0x11, 0x01, ANY8, false, COUNTS(FP_256_SINGLE), "SIMD_FP_256.PACKED_SINGLE" },
+    { 0x11, 0x02, ANY8, false, COUNTS(FP_256_DOUBLE), "SIMD_FP_256.PACKED_DOUBLE" },
 
     /* memory */
     { 0x48, 0x02, ANY8, false, COUNTS(FILL_BUFFER_WAITS), "L1D_PEND_MISS.FB_FULL" },
@@ -107,12 +106,14 @@ static const struct cache_fact caches[] = {
  * from SSSE3 on, POPCNT, XSAVE, RDRAND, FSGSBASE, VMX, SMEP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * hypervisor */
-    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+     * XSAVE, AVX, hypervisor */
+    { .leaf = 0x1, .ecx = 0x9520e19d, .edx = 0xafebfbff },
     { .leaf = 0x2, .eax = 0x76035a01, .ebx = 0x00f0b2ff, .edx = 0x00ca0000 },
     { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x1120 },
     { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
     { .leaf = 0x7, .ebx = 0x200 }, /* ERMS */
+    { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
+    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x28100800 },
     { .leaf = 0x80000006, .ecx = 0x01006040 },
     { .leaf = 0x80000007, .edx = 0x100 },
@@ -159,8 +160,8 @@ static const struct personality ivybridge = {
         "no cost of BTS records; load latency follows one load at a time, in program order, "
         "and its data source does not tell the copy of another core from that of L3; no uncore "
         "counters, no energy registers, no "
-        "SMI, machine check or thermal event; one constant frequency; vector extensions "
-        "from SSSE3 on, XSAVE, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST is there "
+        "SMI, machine check or thermal event; one constant frequency; " OMITTED_VECTORS
+        "SSSE3, SSE4, F16C, VMX, SMEP and RDRAND are hidden; IA32_TSC_ADJUST is there "
         "although CPUID does not announce it; events without a signal in the model (off- "
         "core response by snoop, executed branches and more) count nothing and are named at "
         "the end; "

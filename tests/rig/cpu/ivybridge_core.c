@@ -80,6 +80,7 @@ const struct model_parameters ivybridge_core = {
         [CLASS_STORE_DATA] = {P(4), 1, 1},
         [CLASS_VECTOR_ALU] = {P(1) | P(5), 1, 1},
         [CLASS_VECTOR_SHUFFLE] = {P(1) | P(5), 1, 1},
+        [CLASS_VECTOR_LANES] = {P(5), 2, 1}, /* [F] */
         [CLASS_VECTOR_MUL] = {P(0), 5, 1},
         [CLASS_FP_ADD] = {P(1), 3, 1},
         [CLASS_FP_MUL] = {P(0), 5, 1},

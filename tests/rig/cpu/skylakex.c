@@ -100,7 +100,7 @@ static const struct pmu_event events[] = {
     { 0xa1, 0x40, ANY8, false, COUNTS(PORT_6), "UOPS_DISPATCHED_PORT.PORT_6" },
     { 0xa1, 0x80, ANY8, false, COUNTS(PORT_7), "UOPS_DISPATCHED_PORT.PORT_7" },
     { 0xb1, 0x10, ANY8, false, COUNTS(X87_EXECUTED), "UOPS_EXECUTED.X87" },
-    { 0x0e, 0x02, ANY8, false, COUNTS(NEVER), "UOPS_ISSUED.VECTOR_WIDTH_MISMATCH" },
+    { 0x0e, 0x02, ANY8, false, COUNTS(BLENDS), "UOPS_ISSUED.VECTOR_WIDTH_MISMATCH" },
     { 0x59, 0x01, ANY8, false, COUNTS(SCOREBOARD), "PARTIAL_RAT_STALLS.SCOREBOARD" },
     { 0xcc, 0x40, ANY8, false, COUNTS(PAUSES), "ROB_MISC_EVENTS.PAUSE_INST" },
     { 0xa3, 0x01, ANY8, false, TOGETHER(CYCLES_L2_MISS, 0x01), "CYCLE_ACTIVITY.CYCLES_L2_MISS" },
@@ -108,8 +108,8 @@ static const struct pmu_event events[] = {
     { 0xa3, 0x08, ANY8, false, TOGETHER(CYCLES_L1D_MISS, 0x08), "CYCLE_ACTIVITY.CYCLES_L1D_MISS" },
     { 0xa3, 0x10, ANY8, false, TOGETHER(CYCLES_MEM_ANY, 0x10), "CYCLE_ACTIVITY.CYCLES_MEM_ANY" },
 
-    /* floating point: whatever is wider than 128 bits does not exist here. The list gives 8_FLOPS
-     * the encoding of 4_FLOPS, surely by mistake; 60H is in no list. */
+    /* floating point. The list gives 8_FLOPS the encoding of 4_FLOPS, surely by mistake; 60H is in
+     * no list. */
     { 0xc7, 0x01, ANY8, false, COUNTS(FP_SCALAR_DOUBLE), "FP_ARITH_INST_RETIRED.SCALAR_DOUBLE" },
     { 0xc7, 0x02, ANY8, false, COUNTS(FP_SCALAR_SINGLE), "FP_ARITH_INST_RETIRED.SCALAR_SINGLE" },
     { 0xc7, 0x03, ANY8, false, COUNTS_BOTH(FP_SCALAR_SINGLE, FP_SCALAR_DOUBLE),
@@ -118,12 +118,13 @@ static const struct pmu_event events[] = {
       "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE" },
     { 0xc7, 0x08, ANY8, false, COUNTS(FP_PACKED_SINGLE),
       "FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE" },
-    { 0xc7, 0x10, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
-    { 0xc7, 0x20, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
-    { 0xc7, 0x40, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },
-    { 0xc7, 0x80, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },
-    { 0xc7, 0x18, ANY8, false, COUNTS(FP_PACKED_SINGLE), "FP_ARITH_INST_RETIRED.4_FLOPS" },
-    { 0xc7, 0xfc, ANY8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_PACKED_DOUBLE),
+    { 0xc7, 0x10, ANY8, false, COUNTS(FP_256_DOUBLE), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
+    { 0xc7, 0x20, ANY8, false, COUNTS(FP_256_SINGLE), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
+    { 0xc7, 0x40, ANY8, false, COUNTS(FP_512_DOUBLE), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },
+    { 0xc7, 0x80, ANY8, false, COUNTS(FP_512_SINGLE), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },
+    { 0xc7, 0x18, ANY8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_256_DOUBLE),
+      "FP_ARITH_INST_RETIRED.4_FLOPS" },
+    { 0xc7, 0xfc, ANY8, false, COUNTS(FP_VECTORS),
       "FP_ARITH_INST_RETIRED.VECTOR" },
 
     /* memory. An instruction that loads and stores counts twice in ANY: whether silicon agrees
@@ -219,16 +220,23 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 11, .sets = 2048, .package = true }, /* 1.375 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
- * from SSSE3 on, POPCNT, MOVBE, XSAVE, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID. */
+/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
+ * SSE4, F16C, POPCNT, MOVBE, XSAVEOPT, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * hypervisor */
-    { .leaf = 0x1, .ecx = 0x8120e19d, .edx = 0xafebfbff },
+     * XSAVE, AVX, FMA, hypervisor */
+    { .leaf = 0x1, .ecx = 0x9520f19d, .edx = 0xafebfbff },
     { .leaf = 0x2, .eax = 0x76036301, .ebx = 0x00f0b5ff, .edx = 0x00c30000 },
     { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x2020 },
     { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
-    { .leaf = 0x7, .ebx = 0x01800202 }, /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB */
+    /* TSC_ADJUST, AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, BW, VL */
+    { .leaf = 0x7, .ebx = 0xc1830222 },
+    /* register state: x87, SSE, AVX, opmasks, ZMM's upper halves, ZMM16 to ZMM31 */
+    { .leaf = 0xd, .eax = 0xe7, .ecx = 0xa80 },
+    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
+    { .leaf = 0xd, .subleaf = 5, .eax = 0x40, .ebx = 0x440 },
+    { .leaf = 0xd, .subleaf = 6, .eax = 0x200, .ebx = 0x480 },
+    { .leaf = 0xd, .subleaf = 7, .eax = 0x400, .ebx = 0x680 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
     { .leaf = 0x80000006, .ecx = 0x04008040 },
     { .leaf = 0x80000007, .edx = 0x100 },
@@ -292,7 +300,7 @@ static const struct personality skylakex = {
         "and its data source does not tell the copy of another core from that of L3; the "
         "skid of a PMI is a guess; no uncore "
         "counters, no energy registers, no HWP, no SMI, machine check or thermal event; one "
-        "constant frequency; vector extensions from SSSE3 on, XSAVE, RTM, SGX, processor "
+        "constant frequency; " OMITTED_VECTORS "SSSE3, SSE4, F16C, RTM, SGX, processor "
         "trace and VMX are hidden; events without a signal in the model (off-core response "
         "by snoop, front-end retired by latency or bubbles, walks by "
         "page size and more) count nothing and are named at the end; "

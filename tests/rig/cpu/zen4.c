@@ -67,14 +67,20 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 16, .sets = 4096, .package = true }, /* 4 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
- * from SSSE3 on, SSE4A, POPCNT, MOVBE, XSAVE, SVM, SMEP, SMAP, PCID, FFXSR. */
+/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
+ * SSE4, F16C, SSE4A, POPCNT, MOVBE, XSAVEOPT, SVM, SMEP, SMAP, PCID, FFXSR. */
 static const struct cpuid_fact cpuid[] = {
-    /* SSE3, MONITOR, CX16, x2APIC, hypervisor */
-    { .leaf = 0x1, .ecx = 0x80202009, .edx = 0x078bfbff },
+    /* SSE3, MONITOR, FMA, CX16, x2APIC, XSAVE, AVX, hypervisor */
+    { .leaf = 0x1, .ecx = 0x94203009, .edx = 0x078bfbff },
     { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x11 },
     { .leaf = 0x6, .eax = 0x4, .ecx = 0x1 }, /* ARAT; MPERF and APERF */
-    { .leaf = 0x7, .ebx = 0x01800200 },      /* ERMS, CLFLUSHOPT, CLWB */
+    { .leaf = 0x7, .ebx = 0xc1830220 },      /* AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, BW, VL */
+    /* register state: x87, SSE, AVX, opmasks, ZMM's upper halves, ZMM16 to ZMM31 */
+    { .leaf = 0xd, .eax = 0xe7, .ecx = 0x980 },
+    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
+    { .leaf = 0xd, .subleaf = 5, .eax = 0x40, .ebx = 0x340 },
+    { .leaf = 0xd, .subleaf = 6, .eax = 0x200, .ebx = 0x380 },
+    { .leaf = 0xd, .subleaf = 7, .eax = 0x400, .ebx = 0x580 },
     /* LAHF, extended core counters, topology extensions */
     { .leaf = 0x80000001, .ecx = 0x00c00001, .edx = 0x2dd3fbff },
     { .leaf = 0x80000005, .eax = 0xff48ff40, .ebx = 0xff48ff40, .ecx = 0x20080140,
@@ -107,7 +113,7 @@ static const struct personality zen4 = {
         "(GUEST_ONLY counts nothing), no energy registers, no SMI, machine check or thermal "
         "event; one constant frequency; no single last branch "
         "registers, no speculative branch records and no fused branches in the stack; the merge "
-        "event is unknown; vector extensions from SSSE3 on, SSE4A, XSAVE and SVM are hidden; "
+        "event is unknown; " OMITTED_VECTORS "SSSE3, SSE4, F16C, SSE4A and SVM are hidden; "
         "the prefetch control register is accepted and changes nothing; events without a signal "
         "in the model (ex_no_retire, microcode ops, op queue, de_src_op_disp by source, tokens, "
         "caches and more) count nothing and are named at the end; slots in which dispatch "

@@ -56,6 +56,8 @@ const struct model_parameters zen4_core = {
     .div64_uops = 2,         /* [U] */
     .idiv64_uops = 2,        /* [U] */
     .pmulld_uops = 1,        /* [U] */
+    .vector_bits = 256,      /* [S] wider ones take two turns */
+    .vector_parts_share_slot = true,/* [S] as one op */
     .pause_latency = 64,     /* [F] about */
 
     /* [U] and [S] */
@@ -79,8 +81,11 @@ const struct model_parameters zen4_core = {
         [CLASS_FP_ADD] = {P(10) | P(11), 3, 1},
         [CLASS_FP_COMPARE] = {P(10) | P(11), 2, 1}, /* [I] */
         [CLASS_FP_MUL] = {P(8) | P(9), 3, 1},
+        [CLASS_FMA] = {P(8) | P(9), 4, 1},
         [CLASS_FP_DIV_SINGLE] = {P(9), 10, 3},
         [CLASS_FP_DIV_DOUBLE] = {P(9), 13, 5},
+        [CLASS_FP_DIV_SINGLE_256] = {P(9), 10, 6},  /* [F] */
+        [CLASS_FP_DIV_DOUBLE_256] = {P(9), 13, 10}, /* [F] */
         [CLASS_FP_CONVERT] = {P(10) | P(11), 4, 1},
         [CLASS_TO_VECTOR] = {P(10) | P(11), 1, 1},
         [CLASS_FROM_VECTOR] = {P(10), 1, 1},

@@ -1,0 +1,245 @@
+/* Plays instructions in VEX and EVEX encodings on a core: whether they may run, their registers
+ * from and to the emulator, their memory operand. */
+#include "vector.h"
+
+#include <string.h>
+
+#include "exec.h"
+#include "machine.h"
+
+#define CR0_TS    0x8u
+#define XMM_COUNT 16u
+#define XMM_BYTES 16u
+#define UD        6
+#define NM        7
+#define MASKED    0x1f80u /* every exception of MXCSR */
+
+static const int general_ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
+                                    UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
+                                    UC_X86_REG_R8,  UC_X86_REG_R9,  UC_X86_REG_R10, UC_X86_REG_R11,
+                                    UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
+
+static bool is_wide(const ZydisDecodedInstruction *decoded)
+{
+    return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
+           vector_row(decoded->mnemonic)->shape == VECTOR_MASK_COPY;
+}
+
+static bool is_vector(const ZydisDecodedOperand *operand)
+{
+    switch (ZydisRegisterGetClass(operand->reg.value)) {
+    case ZYDIS_REGCLASS_XMM:
+    case ZYDIS_REGCLASS_YMM:
+    case ZYDIS_REGCLASS_ZMM:
+        return operand->type == ZYDIS_OPERAND_TYPE_REGISTER;
+    default:
+        return false;
+    }
+}
+
+static bool is_general(const ZydisDecodedOperand *operand)
+{
+    const ZydisRegisterClass class = ZydisRegisterGetClass(operand->reg.value);
+
+    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           (class == ZYDIS_REGCLASS_GPR32 || class == ZYDIS_REGCLASS_GPR64);
+}
+
+static unsigned id_of(const ZydisDecodedOperand *operand)
+{
+    return (unsigned)ZydisRegisterGetId(operand->reg.value);
+}
+
+static void take_xmm(struct core *core, unsigned id)
+{
+    if (id < XMM_COUNT)
+        uc_reg_read(core->uc, UC_X86_REG_XMM0 + (int)id, core->vector.file.vector[id]);
+}
+
+static void give_xmm(struct core *core, unsigned id)
+{
+    if (id < XMM_COUNT)
+        uc_reg_write(core->uc, UC_X86_REG_XMM0 + (int)id, core->vector.file.vector[id]);
+}
+
+/* What the emulator holds of the operands. */
+static void take_registers(struct core *core, struct vector_step *step)
+{
+    for (unsigned i = 0; i < step->operands; i++) {
+        const ZydisDecodedOperand *operand = step->operand[i];
+
+        if (is_vector(operand))
+            take_xmm(core, id_of(operand));
+        else if (is_general(operand))
+            step->general[id_of(operand) & 15] =
+                core_register(core, general_ids[id_of(operand) & 15]);
+    }
+}
+
+static void give_registers(struct core *core, const struct vector_step *step)
+{
+    const ZydisDecodedOperand *to = step->operand[0];
+
+    if (step->row->shape == VECTOR_ZERO_ALL)
+        for (unsigned i = 0; i < XMM_COUNT; i++)
+            give_xmm(core, i);
+    if (step->operands == 0)
+        return;
+    if (is_vector(to))
+        give_xmm(core, id_of(to));
+    else if (is_general(to))
+        core_set_register(core, general_ids[id_of(to) & 15], step->general[id_of(to) & 15]);
+}
+
+/* --- memory --- */
+
+static const ZydisDecodedOperand *memory_operand(const struct vector_step *step)
+{
+    for (unsigned i = 0; i < step->operands; i++)
+        if (step->operand[i]->type == ZYDIS_OPERAND_TYPE_MEMORY)
+            return step->operand[i];
+    return NULL;
+}
+
+/* The linear address; false for forms that the decoder cannot tell. */
+static bool address_of(struct core *core, const struct instruction *instruction,
+                       const struct vector_step *step, const ZydisDecodedOperand *operand,
+                       uint64_t *address)
+{
+    const ZydisRegister parts[] = {operand->mem.base, operand->mem.index};
+    ZydisRegisterContext context;
+    ZyanU64 found;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const ZydisRegisterClass class = ZydisRegisterGetClass(parts[i]);
+
+        if (class == ZYDIS_REGCLASS_GPR64 || class == ZYDIS_REGCLASS_GPR32) {
+            const unsigned id = (unsigned)ZydisRegisterGetId(parts[i]) & 15;
+            const uint64_t value = core_register(core, general_ids[id]);
+
+            context.values[parts[i]] = value;
+            context.values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, (ZyanU8)id)] = value;
+        }
+    }
+    if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(step->decoded, operand, instruction->address,
+                                                 &context, &found)))
+        return false;
+    if (operand->mem.segment == ZYDIS_REGISTER_FS)
+        found += core_register(core, UC_X86_REG_FS_BASE);
+    if (operand->mem.segment == ZYDIS_REGISTER_GS)
+        found += core_register(core, UC_X86_REG_GS_BASE);
+    *address = found;
+    return true;
+}
+
+/* Finds and, where it is read, reads it. */
+static enum operand_reach reach_memory(struct core *core, const struct instruction *instruction,
+                                       struct vector_step *step, struct access *access,
+                                       struct operand_pieces *pieces)
+{
+    const ZydisDecodedOperand *operand = memory_operand(step);
+    struct operand_place how;
+    enum operand_reach reached;
+
+    access->size = (uint8_t)(operand->size / 8);
+    access->write = operand == step->operand[0];
+    how.aligned = step->row->shape == VECTOR_COPY && step->row->block;
+    how.stack = operand->mem.segment == ZYDIS_REGISTER_SS;
+    if (!address_of(core, instruction, step, operand, &access->address))
+        return OPERAND_BEYOND;
+    reached = operand_reach(core, instruction, access, &how, pieces);
+    if (reached == OPERAND_REACHED && !access->write) {
+        operand_read(pieces, step->memory, access->size);
+        core_touched(core, access->address, access->size, false);
+    }
+    return reached;
+}
+
+/* --- all of it --- */
+
+static void finish(struct core *core, const struct instruction *instruction,
+                   const struct vector_step *step, const struct access *access, bool assist)
+{
+    struct executed record = {.rip = instruction->address,
+                              .next = instruction->address + instruction->length,
+                              .bytes = instruction->bytes,
+                              .length = instruction->length,
+                              .accesses = memory_operand(step) != NULL,
+                              .assist = assist,
+                              .end = END_NEXT,
+                              .access = {*access}};
+
+    core->rip = record.next;
+    core_execute(core, &record);
+}
+
+/* Whether it may run at all; else the fault is delivered. */
+static bool may_run(struct core *core, const struct instruction *instruction,
+                    const ZydisDecodedInstruction *decoded)
+{
+    if (!vector_is_enabled(core, is_wide(decoded)))
+        core_fault(core, instruction, UD);
+    else if (core->cr0 & CR0_TS)
+        core_fault(core, instruction, NM);
+    else
+        return true;
+    return false;
+}
+
+static void play(struct core *core, const struct instruction *instruction, struct vector_step *step)
+{
+    struct operand_pieces pieces;
+    struct access access = {0, 0, false};
+    bool assist;
+
+    if (memory_operand(step))
+        switch (reach_memory(core, instruction, step, &access, &pieces)) {
+        case OPERAND_FAULTED:
+            return;
+        case OPERAND_BEYOND:
+            core_unsupported(core, instruction);
+            return;
+        case OPERAND_REACHED:
+            break;
+        }
+    take_registers(core, step);
+    assist = vector_assists(step);
+    vector_execute(step);
+    give_registers(core, step);
+    if (access.write) {
+        operand_write(&pieces, step->memory, access.size);
+        core_wrote(core, access.address, access.size);
+    }
+    finish(core, instruction, step, &access, assist);
+}
+
+/* Whether its numbers could raise an exception, which the rig does not play. */
+static bool may_raise(const struct vector_step *step)
+{
+    return vector_computes(step) && !step->decoded->avx.has_sae &&
+           (step->mxcsr & MASKED) != MASKED;
+}
+
+void play_vector(struct core *core, const struct instruction *instruction)
+{
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction decoded;
+    ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
+    uint64_t general[16];
+    struct vector_step step = {.file = &core->vector.file, .general = general};
+
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (!core->long_mode ||
+        !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, instruction->bytes, instruction->length,
+                                             &decoded, list))) {
+        core_unsupported(core, instruction);
+        return;
+    }
+    if (!may_run(core, instruction, &decoded))
+        return;
+    step.mxcsr = (uint32_t)core_register(core, UC_X86_REG_MXCSR);
+    if (vector_prepare(&step, &decoded, list) && !may_raise(&step))
+        play(core, instruction, &step);
+    else
+        core_unsupported(core, instruction);
+}

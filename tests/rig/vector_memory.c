@@ -1,0 +1,148 @@
+/* The memory operand of an instruction that the emulator has not: where it is, and the faults on
+ * the way there. SDM 3A, "4-Level Paging", "Access Rights", "Accessed and Dirty Flags"; SDM 2A,
+ * "Exception Type", AVX types 1 to 6. */
+#include <string.h>
+
+#include "exec.h"
+#include "instruction.h"
+#include "machine.h"
+
+#define PAGE_MASK   UINT64_C(0xfff)
+#define PTE_PRESENT 0x01u
+#define PTE_WRITE   0x02u
+#define PTE_USER    0x04u
+#define PTE_USED    0x20u
+#define PTE_DIRTY   0x40u
+#define PTE_LARGE   0x80u
+#define PTE_ADDRESS UINT64_C(0x000ffffffffff000)
+#define CR0_WP      0x10000u
+#define SS          12
+#define GP          13
+#define PF          14
+
+enum page_error { PF_PRESENT = 1, PF_WRITE = 2, PF_USER = 4 };
+
+struct walk {
+    uint8_t *place[4]; /* the entries on the way, the leaf last */
+    unsigned levels;
+    uint64_t rights; /* PTE_WRITE and PTE_USER where every entry has them */
+    uint64_t physical;
+};
+
+static bool walk(const struct core *core, uint64_t address, struct walk *out)
+{
+    uint64_t table = core->cr3 & PTE_ADDRESS, entry;
+
+    out->levels = 0;
+    out->rights = PTE_WRITE | PTE_USER;
+    for (unsigned shift = 39; shift >= 12; shift -= 9) {
+        const uint64_t mask = (UINT64_C(1) << shift) - 1;
+        uint8_t *place =
+            memory_at(&core->machine->memory, table + (address >> shift & 511) * 8, sizeof entry);
+
+        if (!place)
+            return false;
+        memcpy(&entry, place, sizeof entry);
+        if (!(entry & PTE_PRESENT))
+            return false;
+        out->place[out->levels++] = place;
+        out->rights &= entry;
+        if (shift == 12 || (entry & PTE_LARGE && shift <= 30)) {
+            out->physical = (entry & PTE_ADDRESS & ~mask) | (address & mask);
+            return true;
+        }
+        table = entry & PTE_ADDRESS;
+    }
+    return false;
+}
+
+static bool is_permitted(const struct core *core, const struct walk *walk, bool write)
+{
+    const bool user = trap_cpl(core) == 3;
+
+    if (user && !(walk->rights & PTE_USER))
+        return false;
+    return !write || walk->rights & PTE_WRITE || (!user && !(core->cr0 & CR0_WP));
+}
+
+static void mark(const struct walk *walk, bool write)
+{
+    for (unsigned i = 0; i < walk->levels; i++)
+        walk->place[i][0] |=
+            (uint8_t)(PTE_USED | (write && i + 1 == walk->levels ? PTE_DIRTY : 0u));
+}
+
+static void page_fault(struct core *core, const struct instruction *instruction, uint64_t address,
+                       bool present, bool write)
+{
+    core_set_register(core, UC_X86_REG_CR2, address);
+    core_fault_with(core, instruction, PF,
+                    (present ? PF_PRESENT : 0) | (write ? PF_WRITE : 0) |
+                        (trap_cpl(core) == 3 ? PF_USER : 0));
+}
+
+static bool is_canonical(uint64_t address)
+{
+    return (uint64_t)((int64_t)(address << 16) >> 16) == address;
+}
+
+/* One page's part. */
+static enum operand_reach reach_page(struct core *core, const struct instruction *instruction,
+                                     const struct access *access, uint64_t address, unsigned bytes,
+                                     uint8_t **place)
+{
+    struct walk found;
+
+    if (!walk(core, address, &found)) {
+        page_fault(core, instruction, address, false, access->write);
+        return OPERAND_FAULTED;
+    }
+    if (!is_permitted(core, &found, access->write)) {
+        page_fault(core, instruction, address, true, access->write);
+        return OPERAND_FAULTED;
+    }
+    *place = memory_at(&core->machine->memory, found.physical, bytes);
+    if (!*place)
+        return OPERAND_BEYOND;
+    mark(&found, access->write);
+    return OPERAND_REACHED;
+}
+
+enum operand_reach operand_reach(struct core *core, const struct instruction *instruction,
+                                 const struct access *access, const struct operand_place *how,
+                                 struct operand_pieces *pieces)
+{
+    const uint64_t last = access->address + access->size - 1u;
+    const unsigned room = (unsigned)(PAGE_MASK + 1 - (access->address & PAGE_MASK));
+    enum operand_reach reached;
+
+    if (!is_canonical(access->address) || !is_canonical(last)) {
+        core_fault_with(core, instruction, how->stack ? SS : GP, 0);
+        return OPERAND_FAULTED;
+    }
+    if (how->aligned && access->address % access->size) {
+        core_fault_with(core, instruction, GP, 0);
+        return OPERAND_FAULTED;
+    }
+    pieces->first = room < access->size ? room : access->size;
+    reached =
+        reach_page(core, instruction, access, access->address, pieces->first, &pieces->place[0]);
+    if (reached != OPERAND_REACHED || pieces->first == access->size)
+        return reached;
+    return reach_page(core, instruction, access, access->address + pieces->first,
+                      access->size - pieces->first, &pieces->place[1]);
+}
+
+void operand_read(const struct operand_pieces *pieces, void *to, unsigned size)
+{
+    memcpy(to, pieces->place[0], pieces->first);
+    if (pieces->first < size)
+        memcpy((uint8_t *)to + pieces->first, pieces->place[1], size - pieces->first);
+}
+
+void operand_write(const struct operand_pieces *pieces, const void *from, unsigned size)
+{
+    memcpy(pieces->place[0], from, pieces->first);
+    if (pieces->first < size)
+        memcpy(pieces->place[1], (const uint8_t *)from + pieces->first, size - pieces->first);
+}

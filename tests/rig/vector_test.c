@@ -1,0 +1,204 @@
+/* Instructions in VEX and EVEX encodings: what vector_execute makes of them, against values worked
+ * out by hand. */
+#include <math.h>
+
+#include "vector_test.h"
+
+static void put_double(struct image *image, unsigned id, unsigned lane, double value)
+{
+    memcpy(image->file.vector[id] + 8 * lane, &value, sizeof value);
+}
+
+static double get_double(const struct image *image, unsigned id, unsigned lane)
+{
+    double value;
+
+    memcpy(&value, image->file.vector[id] + 8 * lane, sizeof value);
+    return value;
+}
+
+static uint64_t lane(const struct image *image, unsigned id, unsigned lane)
+{
+    uint64_t value;
+
+    memcpy(&value, image->file.vector[id] + 8 * lane, sizeof value);
+    return value;
+}
+
+/* 1 to 8 in ZMM1, ten times that in ZMM2, ones all over ZMM0. */
+static void numbers(struct image *image)
+{
+    memset(image, 0, sizeof *image);
+    memset(image->file.vector[0], 0xff, VECTOR_BYTES);
+    for (unsigned i = 0; i < 8; i++) {
+        put_double(image, 1, i, i + 1);
+        put_double(image, 2, i, 10 * (i + 1));
+    }
+}
+
+static void an_instruction_clears_what_lies_above_it(void **state)
+{
+    static const uint8_t xmm[] = {0xc5, 0xf1, 0x58, 0xc2}, /* vaddpd xmm0, xmm1, xmm2 */
+        ymm[] = {0xc5, 0xf5, 0x58, 0xc2}, scalar[] = {0xc5, 0xf3, 0x58, 0xc2}, /* vaddsd */
+        zmm[] = {0x62, 0xf1, 0xf5, 0x48, 0x58, 0xc2};
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    assert_true(play(&image, zmm, MXCSR));
+    for (unsigned i = 0; i < 8; i++)
+        assert_true(get_double(&image, 0, i) == 11.0 * (i + 1));
+    assert_true(play(&image, ymm, MXCSR));
+    for (unsigned i = 0; i < 8; i++)
+        assert_true(get_double(&image, 0, i) == (i < 4 ? 11.0 * (i + 1) : 0));
+    assert_true(play(&image, xmm, MXCSR));
+    assert_true(get_double(&image, 0, 1) == 22 && lane(&image, 0, 2) == 0 &&
+                lane(&image, 0, 3) == 0);
+    memset(image.file.vector[0], 0xff, VECTOR_BYTES);
+    assert_true(play(&image, scalar, MXCSR)); /* its second lane is the first source's */
+    assert_true(get_double(&image, 0, 0) == 11 && get_double(&image, 0, 1) == 2);
+    assert_true(lane(&image, 0, 2) == 0 && lane(&image, 0, 7) == 0);
+}
+
+static void zeroupper_leaves_the_lower_and_the_later_registers(void **state)
+{
+    static const uint8_t upper[] = {0xc5, 0xf8, 0x77}, all[] = {0xc5, 0xfc, 0x77};
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    memset(image.file.vector[16], 0xee, VECTOR_BYTES);
+    assert_true(play(&image, upper, MXCSR));
+    assert_true(get_double(&image, 1, 0) == 1 && get_double(&image, 1, 1) == 2);
+    for (unsigned i = 2; i < 8; i++)
+        assert_true(lane(&image, 0, i) == 0 && lane(&image, 2, i) == 0);
+    assert_true(lane(&image, 16, 7) == UINT64_C(0xeeeeeeeeeeeeeeee));
+    assert_true(play(&image, all, MXCSR));
+    assert_true(lane(&image, 1, 0) == 0 && lane(&image, 16, 0) == UINT64_C(0xeeeeeeeeeeeeeeee));
+}
+
+/* (1 + 2^-30)(1 - 2^-30) - 1 is -2^-60; rounded in between it would be nothing. The digits say
+ * which operand is what: with 2, 3 and 10 in the three registers the orders give 2*10+3, 3*2+10,
+ * 3*10+2. */
+static void a_fused_multiplication_rounds_once(void **state)
+{
+    static const uint8_t code[3][5] = {{0xc4, 0xe2, 0xf1, 0x98, 0xc2},  /* vfmadd132pd */
+                                       {0xc4, 0xe2, 0xf1, 0xa8, 0xc2},  /* vfmadd213pd */
+                                       {0xc4, 0xe2, 0xf1, 0xb8, 0xc2}}; /* vfmadd231pd */
+    static const double results[] = {23, 16, 32};
+    struct image image;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        memset(&image, 0, sizeof image);
+        put_double(&image, 0, 1, 2);
+        put_double(&image, 1, 1, 3);
+        put_double(&image, 2, 1, 10);
+        assert_true(play(&image, code[i], MXCSR));
+        assert_true(get_double(&image, 0, 1) == results[i]);
+    }
+    put_double(&image, 0, 0, 1 + 0x1p-30);
+    put_double(&image, 1, 0, 1 - 0x1p-30);
+    put_double(&image, 2, 0, -1);
+    assert_true(play(&image, code[1], MXCSR));
+    assert_true(get_double(&image, 0, 0) == -0x1p-60);
+}
+
+/* 1/3 is 0x3fd5555555555555 to the nearest and downward, one more upward. The smallest normal
+ * number halved is 2^51 units of what is left below it, or zero when such are flushed. */
+static void mxcsr_says_how_to_round(void **state)
+{
+    static const uint8_t divide[] = {0xc5, 0xf1, 0x5e, 0xc2}; /* vdivpd xmm0, xmm1, xmm2 */
+    static const uint64_t third = UINT64_C(0x3fd5555555555555);
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    put_double(&image, 2, 0, 3);
+    put_double(&image, 1, 1, 0x1p-1022);
+    put_double(&image, 2, 1, 2);
+    assert_true(play(&image, divide, MXCSR));
+    assert_true(lane(&image, 0, 0) == third && lane(&image, 0, 1) == UINT64_C(1) << 51);
+    assert_true(play(&image, divide, MXCSR | 2 * ROUND_DOWN));
+    assert_true(lane(&image, 0, 0) == third + 1);
+    assert_true(play(&image, divide, MXCSR | DAZ_FTZ));
+    assert_true(lane(&image, 0, 0) == third && lane(&image, 0, 1) == 0);
+}
+
+/* SDM 2, VMINPD: when one is no number, or both are zero, the second source is the result. SDM 1:
+ * an invalid operation gives the negative quiet NaN. */
+static void what_is_no_number(void **state)
+{
+    static const uint8_t min[] = {0xc5, 0xf1, 0x5d, 0xc2}, sub[] = {0xc5, 0xf1, 0x5c, 0xc2};
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    put_double(&image, 1, 0, NAN);
+    put_double(&image, 1, 1, 0.0);
+    put_double(&image, 2, 1, -0.0);
+    assert_true(play(&image, min, MXCSR));
+    assert_true(get_double(&image, 0, 0) == 10 && lane(&image, 0, 1) == UINT64_C(1) << 63);
+    put_double(&image, 1, 0, INFINITY);
+    put_double(&image, 2, 0, INFINITY);
+    assert_true(play(&image, sub, MXCSR));
+    assert_true(lane(&image, 0, 0) == UINT64_C(0xfff8000000000000));
+}
+
+/* vaddpd zmm0{k1}, zmm1, zmm2 with and without {z}: bits 1 and 7 of the mask are set. */
+static void a_mask_keeps_or_clears(void **state)
+{
+    static const uint8_t merge[] = {0x62, 0xf1, 0xf5, 0x49, 0x58, 0xc2},
+                         zero[] = {0x62, 0xf1, 0xf5, 0xc9, 0x58, 0xc2},
+                         load[] = {0x62, 0xf1, 0xfd,
+                                   0x49, 0x28, 0x02}; /* vmovapd zmm0{k1}, [rdx] */
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    image.file.mask[1] = 0x82;
+    assert_true(play(&image, merge, MXCSR));
+    for (unsigned i = 0; i < 8; i++)
+        assert_true(i == 1 || i == 7 ? get_double(&image, 0, i) == 11.0 * (i + 1)
+                                     : lane(&image, 0, i) == UINT64_MAX);
+    assert_true(play(&image, zero, MXCSR));
+    assert_true(lane(&image, 0, 0) == 0 && get_double(&image, 0, 7) == 88);
+    assert_false(play(&image, load, MXCSR)); /* what is left out does not fault: not played */
+}
+
+/* Ones in the upper half of a block, so that a wrong half or a wrong count shows. */
+static void blocks_go_where_the_constant_says(void **state)
+{
+    static const uint8_t insert[] = {0xc4, 0xe3, 0x75,
+                                     0x18, 0xc2, 0x01},      /* vinsertf128 ymm0.., 1 */
+        extract[] = {0xc4, 0xe3, 0x7d, 0x19, 0xcb, 0x01},    /* vextractf128 xmm3, ymm1 */
+        wide[] = {0x62, 0xf3, 0x7d, 0x48, 0x19, 0xcb, 0x03}; /* vextractf32x4 xmm3, zmm1 */
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    assert_true(play(&image, insert, MXCSR));
+    assert_true(get_double(&image, 0, 0) == 1 && get_double(&image, 0, 1) == 2 &&
+                get_double(&image, 0, 2) == 10 && get_double(&image, 0, 3) == 20);
+    assert_true(lane(&image, 0, 4) == 0);
+    assert_true(play(&image, extract, MXCSR));
+    assert_true(get_double(&image, 3, 0) == 3 && get_double(&image, 3, 1) == 4);
+    assert_true(play(&image, wide, MXCSR));
+    assert_true(get_double(&image, 3, 0) == 7 && get_double(&image, 3, 1) == 8);
+    assert_true(lane(&image, 3, 2) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instruction_clears_what_lies_above_it),
+        cmocka_unit_test(zeroupper_leaves_the_lower_and_the_later_registers),
+        cmocka_unit_test(a_fused_multiplication_rounds_once),
+        cmocka_unit_test(mxcsr_says_how_to_round),
+        cmocka_unit_test(what_is_no_number),
+        cmocka_unit_test(a_mask_keeps_or_clears),
+        cmocka_unit_test(blocks_go_where_the_constant_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
