@@ -139,8 +139,12 @@ bool pair_invite(struct run *run, struct slot *slot, const struct experiment *ex
 enum rc pair_run(struct slot *slot, uint64_t timeout_us);
 /* series.c: the kernels on every core, and each core's registers put back. */
 void measure_cores(struct run *run);
-/* After a trap on the boot processor: the registers of all cores that still have ours. */
+/* restore.c: puts the core's registers back and says whether they hold. */
+void restore_core(struct core_state *core);
+/* The same after a trap on the boot processor, of all cores that still have ours. */
 void restore_cores(struct run *run);
+/* On core `index` itself, whose work a trap ended; restore_core tells of it later. */
+void restore_after_trap(void *run, unsigned index);
 /* outcome.c: records and verdicts of one kernel on one core. */
 void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
                     struct table_row *row);
