@@ -125,6 +125,11 @@ void console_up(const struct machine_options *options, const struct acpi_serial 
     console_flush();
 }
 
+bool console_has_serial(void)
+{
+    return self.serial;
+}
+
 void console_flush(void)
 {
     write_stick();

@@ -11,6 +11,8 @@ void console_start(void);
  * `facts` gets the serial line's description. */
 void console_up(const struct machine_options *options, const struct acpi_serial *spcr,
                 struct machine_facts *facts);
+/* Whether a UART takes the log: all that is left of it without boot services. */
+bool console_has_serial(void);
 /* Writes what the stick has not got yet, and tells of a sink that failed since the last time. */
 void console_flush(void);
 /* The stick's file is closed; screen and serial go on as long as they can. */

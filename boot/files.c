@@ -197,8 +197,9 @@ enum rc files_open_log(const char *name)
     rc = open_path(NULL, write | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &file);
     if (rc == RC_OK) {
         file->Close(file);
-        /* An older log goes, never a folder of that name. It is made first when there is none, so that every run takes the same
-         * path, and two runs on the rig give the same bytes. Delete also closes. */
+        /* An older log goes, never a folder of that name. It is made first when there is none, so
+         * that every run takes the same path, and two runs on the rig give the same bytes. Delete
+         * also closes. */
         rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
         if (rc == RC_OK && (inform(file, &bytes, &folder) != RC_OK || folder)) {
             file->Close(file);

@@ -182,6 +182,11 @@ static enum rc build(const struct machine_options *options)
 
 static void leave_boot_services(void)
 {
+    if (!console_has_serial()) {
+        log_error("without a serial line the log would go nowhere: boot services stay",
+                  self.facts.serial, "a serial line for exclusive = yes");
+        return;
+    }
     log_comment("boot services end here: what follows is on the serial line only");
     console_flush();
     console_close_stick();

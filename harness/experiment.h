@@ -89,8 +89,8 @@ unsigned experiment_extras(struct extra *extras, const struct facts *facts,
 struct counts experiment_without_metrics(const struct counts *given,
                                          struct extra extras[EXPERIMENT_EXTRAS]);
 
-/* How the nodes of level 1 are counted with these extras: a description that has PERF_METRICS may be
- * used on a core that does not announce it. */
+/* How the nodes of level 1 are counted with these extras: a description that has PERF_METRICS may
+ * be used on a core that does not announce it. */
 enum topdown_method experiment_method(const struct counts *given);
 
 /* n of one window (times `scale`) and the bytes of the arena on a core with these extras; their

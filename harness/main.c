@@ -293,15 +293,15 @@ static void measure(struct run *run)
 {
     make_experiments(run);
     make_sibling(run);
-    if (run->refused)
+    if (!run->refused)
+        survey_cores(run); /* which may refuse what these cores do not have */
+    if (run->refused) {
         log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u",
                     run->complaints);
-    else
-        survey_cores(run);
-    if (!run->refused)
-        measure_cores(run);
-    if (!run->refused)
-        summary_print(run);
+        return;
+    }
+    measure_cores(run);
+    summary_print(run);
 }
 
 /* Nothing can be measured, but the log still comes out and ends. */

@@ -190,8 +190,8 @@ bool results_value(const struct results *results, const char *event, double *val
 {
     const struct tally *tally = results_find(results, event);
 
-    *reason = tally == NULL ? "the CPU description has no such event"
-                            : why_no_count(results, tally);
+    *reason =
+        tally == NULL ? "the CPU description has no such event" : why_no_count(results, tally);
     if (tally == NULL || !tally->measured || *reason != NULL)
         return false;
     *value = value_of(tally);

@@ -149,8 +149,12 @@ bool slot_take_words(struct slot *slot, size_t words);
 void run_slots(struct run *run, struct slot *slots, unsigned count, const char *kernel);
 /* The kernels on every core, and each core's registers put back. */
 void measure_cores(struct run *run);
-/* After a trap on the boot processor: the registers of all cores that still have ours. */
+/* restore.c: puts the core's registers back and says whether they hold. */
+void restore_core(struct core_state *core);
+/* The same after a trap on the boot processor, of all cores that still have ours. */
 void restore_cores(struct run *run);
+/* On core `index` itself, whose work a trap ended; restore_core tells of it later. */
+void restore_after_trap(void *run, unsigned index);
 /* outcome.c: records and verdicts of one kernel on one core. */
 void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
                     struct table_row *row);

@@ -170,7 +170,8 @@ static void read_counters(struct facts *facts)
 }
 
 /* Hybrid parts announce in IA32_PERF_CAPABILITIES what both kinds of cores have, so not the
- * PERF_METRICS of their P cores (Linux takes them for granted there; a hypervisor may hide them). */
+ * PERF_METRICS of their P cores (Linux takes them for granted there; a hypervisor may hide them).
+ */
 static bool has_hidden_metrics(const struct facts *facts)
 {
     uint64_t metrics;

@@ -82,6 +82,12 @@ for k in 1 7 10 14 26 43; do
 done
 claim "uefi:43: nothing is measured" absent '"type":"(counts|topdown|cpi)"' "$work/uefi-43.log"
 
+# Without boot services the serial line is all that the log has.
+boot mute --cores 1 --args "kernels=cal.* exclusive=yes serial=none"
+claim "mute: the log on the stick is whole" whole "$work/mute.esp/slotscope/slotscope.log"
+claim "mute: it says why boot services stay" grep -q '"type":"error".*the log would go nowhere' \
+    "$work/mute.esp/slotscope/slotscope.log"
+
 boot ap --cores 3 --args "kernels=cal.*" --fault ap:1
 in_order ap
 names ap '"type":"error".*"where":"core 1, APIC id 1".*answers'

@@ -126,6 +126,7 @@ refuse() { # NAME CONFIGURATION WHERE
     boot "$1" "$2" --cpu skylakex --cores 1
     claim "$1: the error says where: $3" grep -qE "^\{\"type\":\"error\".*$3" "$work/$1.log"
     claim "$1: nothing is measured" absent '^\{"type":"(counts|topdown|cpi)"' "$work/$1.log"
+    claim "$1: a verdict says so" grep -q '^not ok 1 - configuration' "$work/$1.log"
 }
 refuse too-deep 'repeats = 3\nlevels = 9\n' 'slotscope.cfg:2:10.*1\.\.6'
 refuse unknown-node 'nodes = tma_nonsense\n' 'tma_nonsense'

@@ -123,13 +123,13 @@ static void madt_lists_enabled_processors_once(void **state)
 /* 255 is everybody in an entry of type 0 and a processor in one of type 9; there it is all ones. */
 static void an_id_that_means_everybody_is_no_processor(void **state)
 {
-    uint8_t table[44 + 8 + 2 * 16] = { 0 }, *at = table + 44;
+    uint8_t table[44 + 8 + 2 * 16] = {0}, *at = table + 44;
     struct acpi_processors found;
 
     (void)state;
-    memcpy(at, (uint8_t[]){ 0, 8, 0, 255, 1, 0, 0, 0 }, 8);
-    memcpy(at + 8, (uint8_t[]){ 9, 16, 0, 0, 255, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0 }, 16);
-    memcpy(at + 24, (uint8_t[]){ 9, 16, 0, 0, 255, 255, 255, 255, 1, 0, 0, 0, 3, 0, 0, 0 }, 16);
+    memcpy(at, (uint8_t[]){0, 8, 0, 255, 1, 0, 0, 0}, 8);
+    memcpy(at + 8, (uint8_t[]){9, 16, 0, 0, 255, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0}, 16);
+    memcpy(at + 24, (uint8_t[]){9, 16, 0, 0, 255, 255, 255, 255, 1, 0, 0, 0, 3, 0, 0, 0}, 16);
     assert_int_equal(acpi_madt(table, sizeof table, &found), RC_OK);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.apic_id[0], 255);

@@ -108,7 +108,8 @@ static void the_file_in_the_image_states_the_defaults(void **state)
             fail_msg("%sis not in the file", word);
     }
     /* whoever mistypes one is told all of them */
-    assert_string_equal(read_text(&stated, "repeat = 1").complaints[0].expected, config_key_names());
+    assert_string_equal(read_text(&stated, "repeat = 1").complaints[0].expected,
+                        config_key_names());
     config_defaults(&defaults);
     assert_int_equal(read_text(&stated, text).count, 0);
     assert_string_equal(stated.cpu, "");
@@ -182,7 +183,8 @@ static void none_means_no_serial_line_and_no_file(void **state)
 static void the_log_never_replaces_the_configuration(void **state)
 {
     (void)state;
-    assert_complaint("log = slotscope.cfg\n", 1, 7, "the log would replace the configuration: slotscope.cfg");
+    assert_complaint("log = slotscope.cfg\n", 1, 7,
+                     "the log would replace the configuration: slotscope.cfg");
     assert_complaint("\n log=SlotScope.CFG\n", 2, 6,
                      "the log would replace the configuration: SlotScope.CFG");
     assert_int_equal(read_text(&(struct config){0}, "log = slotscope.cf\n").count, 0);

@@ -245,12 +245,12 @@ static void a_counter_at_work_has_its_enable_bits_set(void **state)
         uint64_t value;
         bool at_work;
     } rows[] = {
-        {0x186, 0x4300c0, true},  /* IA32_PERFEVTSEL0, bit 22 */
-        {0x187, 0x0300c0, false}, /* selected, not enabled */
-        {0x38d, 0x030, true},     /* IA32_FIXED_CTR_CTRL: counter 1 in both rings */
-        {0x38d, 0x8c8, false},    /* PMI and AnyThread bits alone */
+        {0x186, 0x4300c0, true},     /* IA32_PERFEVTSEL0, bit 22 */
+        {0x187, 0x0300c0, false},    /* selected, not enabled */
+        {0x38d, 0x030, true},        /* IA32_FIXED_CTR_CTRL: counter 1 in both rings */
+        {0x38d, 0x8c8, false},       /* PMI and AnyThread bits alone */
         {0x38f, 0x70000000f, false}, /* IA32_PERF_GLOBAL_CTRL is set by a reset */
-        {0x1d9, 0x80, true},      /* IA32_DEBUGCTL */
+        {0x1d9, 0x80, true},         /* IA32_DEBUGCTL */
         {0x3f1, 0, false},
     };
 

@@ -326,11 +326,9 @@ static void what_windows_of_2n_counted_less_of_is_no_count(void **state)
         bool counted;
         int value;
     } rows[] = {
-        {{116, 116, 116}, true, -84},
-        {{115, 115, 115}, false, 0},
+        {{116, 116, 116}, true, -84}, {{115, 115, 115}, false, 0},
         {{20, 20, 200}, true, 0}, /* on both sides of nothing: noise */
-        {{20, 20, 199}, false, 0},
-        {{200, 200, 20}, true, 0},
+        {{20, 20, 199}, false, 0},    {{200, 200, 20}, true, 0},
     };
     static struct results results;
     struct measurement m;

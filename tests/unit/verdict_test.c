@@ -142,7 +142,8 @@ static void ranges_take_the_median_and_their_bounds_are_inside(void **state)
         "core 3 ret.test CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY 0.400000 in [0.405, 1]");
 }
 
-/* Of 2000 cycles the edges make 8, and 40 where nothing outvotes a misprediction at a loop's end. */
+/* Of 2000 cycles the edges make 8, and 40 where nothing outvotes a misprediction at a loop's end.
+ */
 static void ranges_of_cycles_leave_room_for_the_edges(void **state)
 {
     (void)state;
@@ -150,9 +151,9 @@ static void ranges_of_cycles_leave_room_for_the_edges(void **state)
                    "core 3 ret.test CPU_CLK_UNHALTED.THREAD 2000 in [2000, 3008]");
     assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * 2.009", "n * 3"), VERDICT_FAIL,
                    "core 3 ret.test CPU_CLK_UNHALTED.THREAD 2000 in [2001, 3008]");
-    assert_verdict(judge_expectation("UOPS_RETIRED.RETIRE_SLOTS", "n * 6.001", "n * 7"),
-                   VERDICT_FAIL,
-                   "core 3 ret.test UOPS_RETIRED.RETIRE_SLOTS 6000 in [6001, 7000]"); /* no cycles */
+    assert_verdict(
+        judge_expectation("UOPS_RETIRED.RETIRE_SLOTS", "n * 6.001", "n * 7"), VERDICT_FAIL,
+        "core 3 ret.test UOPS_RETIRED.RETIRE_SLOTS 6000 in [6001, 7000]"); /* no cycles */
     repeats = 1;
     assert_verdict(judge_expectation("CPU_CLK_UNHALTED.THREAD", "n * 2.04", "n * 3"), VERDICT_PASS,
                    "core 3 ret.test CPU_CLK_UNHALTED.THREAD 2000 in [2000, 3040]");
@@ -479,7 +480,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_exact_count_is_exact_in_every_repeat, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ranges_take_the_median_and_their_bounds_are_inside, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(ranges_of_cycles_leave_room_for_the_edges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranges_of_cycles_leave_room_for_the_edges, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(nodes_are_shares, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_ends_of_shares_are_blurred_and_claims_are_not, set_up,
                                         tear_down),

@@ -1,0 +1,107 @@
+/* The registers of the cores, as they were found: put back at the end, or after a trap. */
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "run.h"
+
+/* Putting a core's registers back is a few hundred accesses. */
+#define RESTORE_TIMEOUT_US 2000000
+
+static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint64_t is,
+                             bool readable)
+{
+    struct core_state *core = core_state;
+
+    if (core->difference_count < RUN_DIFFERENCES) {
+        core->differences[core->difference_count].msr = msr;
+        core->differences[core->difference_count].was = was;
+        core->differences[core->difference_count].is = is;
+        core->differences[core->difference_count].readable = readable;
+    }
+    core->difference_count++;
+}
+
+static void restore_work(void *core_state)
+{
+    struct core_state *core = core_state;
+
+    saved_restore(&core->registers.saved, difference_found, core);
+    core->put_back = true;
+}
+
+void restore_after_trap(void *context, unsigned index)
+{
+    struct run *run = context;
+
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (run->cores[i].core == index)
+            restore_work(&run->cores[i]);
+}
+
+static void report_differences(const struct core_state *core)
+{
+    for (unsigned i = 0; i < core->difference_count && i < RUN_DIFFERENCES; i++) {
+        char name[40], where[64], expected[64];
+
+        msr_name(core->differences[i].msr, name, sizeof(name));
+        format(where, sizeof(where), "core %u, %s", core->core, name);
+        if (core->differences[i].readable)
+            format(expected, sizeof(expected), "0x%llx, found 0x%llx",
+                   (unsigned long long)core->differences[i].was,
+                   (unsigned long long)core->differences[i].is);
+        else
+            format(expected, sizeof(expected), "0x%llx, but reading it faults",
+                   (unsigned long long)core->differences[i].was);
+        log_error("a register did not take its old value back", where, expected);
+    }
+    log_comment("core %u: %u registers put back, %u of them differ", core->core,
+                core->registers.saved.count, core->difference_count);
+}
+
+/* Counters and recording that somebody else had left on: the firmware may be using them. */
+static void report_found(const struct core_state *core)
+{
+    const struct saved_registers *saved = &core->registers.saved;
+
+    for (unsigned i = 0; i < saved->count; i++) {
+        char name[40];
+
+        if (counters_at_work(&saved->registers[i]))
+            log_comment("core %u: %s was found at work (0x%llx) and stood still meanwhile",
+                        core->core, msr_name(saved->registers[i].msr, name, sizeof(name)),
+                        (unsigned long long)saved->registers[i].value);
+    }
+}
+
+void restore_core(struct core_state *core)
+{
+    enum rc rc;
+
+    if (core->registers.saved.count == 0)
+        return;
+    report_found(core);
+    if (core->lost) {
+        if (core->put_back)
+            report_differences(core);
+        else
+            log_comment("core %u: %u registers could not be put back", core->core,
+                        core->registers.saved.count);
+        return;
+    }
+    rc = cores_run(core->core, restore_work, core, RESTORE_TIMEOUT_US);
+    if (rc == RC_OK) {
+        report_differences(core);
+    } else {
+        char where[24];
+
+        format(where, sizeof(where), "core %u", core->core);
+        log_error("putting registers back", where, rc_name(rc));
+    }
+}
+
+void restore_cores(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (!run->cores[i].put_back)
+            restore_core(&run->cores[i]);
+}
