@@ -19,7 +19,8 @@ static void join_threads(struct run *run, struct slot *slot, struct any_thread *
 /* Level 1 of the core, for a person. */
 static void log_core(const struct slot *slot, const struct trial *trial)
 {
-    char line[200] = "";
+    const struct kernel *kernel = trial->experiment->kernel;
+    char line[200] = "", dose[16] = "";
     size_t length = 0;
 
     for (unsigned i = 0; i < trial->description->node_count; i++) {
@@ -34,8 +35,10 @@ static void log_core(const struct slot *slot, const struct trial *trial)
             format(value, sizeof(value), "%.3f", result->value);
         length += format(line + length, sizeof(line) - length, ", %s %s", node->name, value);
     }
-    log_comment("cores %u and %u, %s beside %s%s", slot->core->core, slot->other->core,
-                trial->experiment->kernel->name, trial->beside, line);
+    if (kernel->doses > 0)
+        format(dose, sizeof(dose), " dose %u", (unsigned)slot->measurement.dose);
+    log_comment("cores %u and %u, %s%s beside %s%s", slot->core->core, slot->other->core,
+                kernel->name, dose, trial->beside, line);
 }
 
 /* Two threads may share a core in one way in this repeat and in another in the next, each for a
