@@ -41,27 +41,6 @@ static void log_core(const struct slot *slot, const struct trial *trial)
                 kernel->name, dose, trial->beside, line);
 }
 
-/* Two threads may share a core in one way in this repeat and in another in the next, each for a
- * long time. The median of one event is then of one way and that of another event of the other. */
-#define REPEATS_APART 0.1
-
-/* Whether sums of medians mean nothing, and why. */
-static bool is_refused(const struct run *run, char *why, size_t size)
-{
-    const struct tally *work = results_find(&run->results, "INST_RETIRED.ANY"); /* in all passes */
-
-    if (run->watch.apart > WATCH_APART) {
-        format(why, size, "the two threads' windows are %.3f of one apart", run->watch.apart);
-        return true;
-    }
-    if (work == NULL || !work->measured ||
-        (double)(work->highest - work->lowest) <= REPEATS_APART * (double)work->difference.median)
-        return false;
-    format(why, size, "repeats differ: the two threads retire %lld to %lld instructions",
-           (long long)work->lowest, (long long)work->highest);
-    return true;
-}
-
 void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *experiment)
 {
     const bool counted = slot->ready && slot->blocked[0] == '\0';
@@ -76,7 +55,7 @@ void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *ex
     (void)outcome_trial(run, slot, experiment, extras, &trial);
     if (counted) {
         record_kernel(slot->core, experiment->kernel, m, trial.results);
-        if (is_refused(run, why, sizeof(why)))
+        if (verdict_core_refused(&run->results, run->watch.apart, why, sizeof(why)))
             results_refuse(&run->results, why);
     }
     run->verdict_count = 0;
