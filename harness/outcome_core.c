@@ -19,7 +19,8 @@ static void join_threads(struct run *run, struct slot *slot, struct any_thread *
 /* Level 1 of the core, for a person. */
 static void log_core(const struct slot *slot, const struct trial *trial)
 {
-    char line[200] = "";
+    const struct kernel *kernel = trial->experiment->kernel;
+    char line[200] = "", dose[16] = "";
     size_t length = 0;
 
     for (unsigned i = 0; i < trial->description->node_count; i++) {
@@ -34,29 +35,10 @@ static void log_core(const struct slot *slot, const struct trial *trial)
             format(value, sizeof(value), "%.3f", result->value);
         length += format(line + length, sizeof(line) - length, ", %s %s", node->name, value);
     }
-    log_comment("cores %u and %u, %s beside %s%s", slot->core->core, slot->other->core,
-                trial->experiment->kernel->name, trial->beside, line);
-}
-
-/* Two threads may share a core in one way in this repeat and in another in the next, each for a
- * long time. The median of one event is then of one way and that of another event of the other. */
-#define REPEATS_APART 0.1
-
-/* Whether sums of medians mean nothing, and why. */
-static bool is_refused(const struct run *run, char *why, size_t size)
-{
-    const struct tally *work = results_find(&run->results, "INST_RETIRED.ANY"); /* in all passes */
-
-    if (run->watch.apart > WATCH_APART) {
-        format(why, size, "the two threads' windows are %.3f of one apart", run->watch.apart);
-        return true;
-    }
-    if (work == NULL || !work->measured ||
-        (double)(work->highest - work->lowest) <= REPEATS_APART * (double)work->difference.median)
-        return false;
-    format(why, size, "repeats differ: the two threads retire %lld to %lld instructions",
-           (long long)work->lowest, (long long)work->highest);
-    return true;
+    if (kernel->doses > 0)
+        format(dose, sizeof(dose), " dose %u", (unsigned)slot->measurement.dose);
+    log_comment("cores %u and %u, %s%s beside %s%s", slot->core->core, slot->other->core,
+                kernel->name, dose, trial->beside, line);
 }
 
 void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *experiment)
@@ -73,7 +55,7 @@ void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *ex
     (void)outcome_trial(run, slot, experiment, extras, &trial);
     if (counted) {
         record_kernel(slot->core, experiment->kernel, m, trial.results);
-        if (is_refused(run, why, sizeof(why)))
+        if (verdict_core_refused(&run->results, run->watch.apart, why, sizeof(why)))
             results_refuse(&run->results, why);
     }
     run->verdict_count = 0;

@@ -74,6 +74,9 @@ struct any_thread {
 };
 void verdict_compare_any(const struct measurement *one, const struct measurement *other,
                          struct any_thread *any);
+/* Whether sums over the two threads mean nothing, and why: their windows are more than WATCH_APART
+ * of one apart, or what they do differs from repeat to repeat. */
+bool verdict_core_refused(const struct results *results, double apart, char *why, size_t size);
 /* It differs by no more than their windows may (WATCH_APART of the cycles). */
 void verdict_any(struct verdict *verdict, const struct trial *trial, const struct any_thread *any);
 /* The slots of the published formula are width x cycles of the core within 0.01. */

@@ -35,6 +35,26 @@ void verdict_compare_any(const struct measurement *one, const struct measurement
     }
 }
 
+/* Two threads may share a core in one way in this repeat and in another in the next, each for a
+ * long time. The median of one event is then of one way and that of another event of the other. */
+#define REPEATS_APART 0.1
+
+bool verdict_core_refused(const struct results *results, double apart, char *why, size_t size)
+{
+    const struct tally *work = results_find(results, "INST_RETIRED.ANY"); /* in all passes */
+
+    if (apart > WATCH_APART) {
+        format(why, size, "the two threads' windows are %.3f of one apart", apart);
+        return true;
+    }
+    if (work == NULL || !work->measured ||
+        (double)(work->highest - work->lowest) <= REPEATS_APART * (double)work->difference.median)
+        return false;
+    format(why, size, "repeats differ: the two threads retire %lld to %lld instructions",
+           (long long)work->lowest, (long long)work->highest);
+    return true;
+}
+
 /* Cycles of the core in the windows' difference: each of the two threads counted them all. */
 static bool core_cycles(struct verdict *verdict, const struct trial *trial, double *cycles)
 {

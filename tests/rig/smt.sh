@@ -88,6 +88,8 @@ for part in skylakex:ret.alu:asks_any icelakex:be.mem.l2:asks_no_any haswell:bs.
     claim "$name: slots of both threads are those of the core" \
         [ "$(grep -c '^ok .* both threads: slots, of width x cycles [01]' "$work/$name.log")" -eq 4 ]
 done
+boot again haswell 'kernels=be.core.chain,bs.coinflip sibling=bs.coinflip' --smt
+claim "haswell-core: two runs give the same log" cmp "$work/again.log" "$work/haswell-core.log"
 boot skylakex-any skylakex 'kernels=be.core.chain sibling=ret.alu' --smt --fault count:CPU_CLK_UNHALTED.THREAD_P:5
 claim "any-thread cycles that count too much: the slots of both threads say so" \
     grep -qE '^not ok .* both threads: slots, of width x cycles 1\.0(49|50)' "$work/skylakex-any.log"
