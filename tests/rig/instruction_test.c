@@ -166,8 +166,8 @@ static void what_is_played_goes_by_its_bit(void **state)
 static void a_vector_instruction_that_is_not_played_stops_the_rig(void **state)
 {
     static const uint8_t codes[][8] = {
-        {0xc4, 0xe2, 0x7d, 0x17, 0xc1},       /* VPTEST ymm0, ymm1 */
-        {0xc5, 0xf4, 0xc6, 0xc2, 0x00},       /* VSHUFPS ymm0, ymm1, ymm2, 0 */
+        {0xc4, 0xe3, 0x7d, 0x08, 0xc1, 0x00}, /* VROUNDPS ymm0, ymm1, 0 */
+        {0xc4, 0xe3, 0x75, 0x40, 0xc2, 0x00}, /* VDPPS ymm0, ymm1, ymm2, 0 */
         {0xc5, 0xff, 0xf0, 0x00},             /* VLDDQU is, */
         {0x62, 0xf1, 0x74, 0x48, 0xc2, 0xca}, /* VCMPPS k1, zmm1, zmm2 is not */
         {0x0f, 0xae, 0x23},                   /* XSAVE */

@@ -236,7 +236,7 @@ static void adjust(struct recipe *recipe, const struct model_parameters *paramet
     case M(PSRLQ):
     case M(PSRAW):
     case M(PSRAD):
-        if (operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        if (operands[visible - 1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
             recipe->chain = 0;
         break;
     case M(ADC):

@@ -83,7 +83,7 @@ static void give_registers(struct core *core, const struct vector_step *step)
     if (step->row->shape == VECTOR_ZERO_ALL)
         for (unsigned i = 0; i < XMM_COUNT; i++)
             give_xmm(core, i);
-    if (step->operands == 0)
+    if (step->operands == 0 || step->row->shape == VECTOR_TEST)
         return;
     if (is_vector(to))
         give_xmm(core, id_of(to));
@@ -204,8 +204,12 @@ static void play(struct core *core, const struct instruction *instruction, struc
         }
     take_registers(core, step);
     assist = vector_assists(step);
+    if (step->row->shape == VECTOR_TEST)
+        step->flags = core_register(core, UC_X86_REG_EFLAGS);
     vector_execute(step);
     give_registers(core, step);
+    if (step->row->shape == VECTOR_TEST)
+        core_set_register(core, UC_X86_REG_EFLAGS, step->flags);
     if (access.write) {
         operand_write(&pieces, step->memory, access.size);
         core_wrote(core, access.address, access.size);
@@ -216,8 +220,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
 /* Whether its numbers could raise an exception, which the rig does not play. */
 static bool may_raise(const struct vector_step *step)
 {
-    return vector_computes(step) && !step->decoded->avx.has_sae &&
-           (step->mxcsr & MASKED) != MASKED;
+    return vector_computes(step) && !step->decoded->avx.has_sae && (step->mxcsr & MASKED) != MASKED;
 }
 
 void play_vector(struct core *core, const struct instruction *instruction)

@@ -35,6 +35,9 @@ enum vector_shape {
     VECTOR_BROADCAST,   /* one block, everywhere */
     VECTOR_EXTRACT,     /* the block that the constant says */
     VECTOR_INSERT,
+    VECTOR_SHUFFLE,   /* elements change places */
+    VECTOR_SIGNS,     /* the highest bit of each element, into a general register */
+    VECTOR_TEST,      /* into the flags */
     VECTOR_MASK_COPY, /* KMOV */
     VECTOR_ZERO_UPPER,
     VECTOR_ZERO_ALL,
@@ -58,6 +61,28 @@ enum vector_op {
     VECTOR_INTEGER_SUB,
     VECTOR_INTEGER_MUL,      /* the lower half of the product */
     VECTOR_INTEGER_MUL_WIDE, /* of the lower halves of the elements */
+    VECTOR_EQUAL,            /* all ones where it holds */
+    VECTOR_GREATER,
+    VECTOR_MIN_SIGNED,
+    VECTOR_MIN_UNSIGNED,
+    VECTOR_MAX_SIGNED,
+    VECTOR_MAX_UNSIGNED,
+    VECTOR_SHIFT_LEFT,
+    VECTOR_SHIFT_RIGHT,
+    VECTOR_SHIFT_ARITHMETIC,
+    VECTOR_UNPACK_LOW,
+    VECTOR_UNPACK_HIGH,
+    VECTOR_SHUFFLE_PAIR,
+    VECTOR_SHUFFLE_BYTES,
+    VECTOR_ALIGN,
+    VECTOR_BYTES_UP,
+    VECTOR_BYTES_DOWN,
+    VECTOR_DUPLICATE_EVEN,
+    VECTOR_DUPLICATE_ODD,
+    VECTOR_PERMUTE,
+    VECTOR_PERMUTE_HALVES,
+    VECTOR_TEST_BITS,
+    VECTOR_COMPARE,
 };
 
 /* Of FMA: which operands are multiplied, counted from 1; the rest is added. */
@@ -72,9 +97,10 @@ enum vector_fma {
 
 struct vector_row {
     uint8_t shape, op;
-    uint8_t size;  /* bytes of an element: of a number, or of what one bit of a mask is about */
-    uint8_t block; /* BROADCAST, EXTRACT, INSERT: bytes; FMA: enum vector_fma; copies: not 0 when
-                      the address must be a multiple of the size */
+    uint8_t size; /* bytes of an element: of a number, or of what one bit of a mask is about */
+    uint8_t
+        block; /* BROADCAST, EXTRACT, INSERT: bytes; FMA: enum vector_fma; shifts: 1 when one count
+                  is for all; copies: not 0 when the address must be a multiple of the size */
 };
 
 /* vector_rows.c. The row of a mnemonic that is not played has no shape. */
@@ -91,6 +117,16 @@ enum instruction_kind vector_kind(const ZydisDecodedInstruction *decoded,
 uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint64_t operand[3],
                       uint32_t mxcsr);
 
+/* The flags of a comparison, UCOMISD's. */
+unsigned vector_compare(unsigned size, uint64_t a, uint64_t b, uint32_t mxcsr);
+/* vector_integer.c: elements of `size` bytes, with zeros above; the result's upper bytes are to be
+ * dropped. */
+uint64_t vector_integer(enum vector_op op, unsigned size, uint64_t a, uint64_t b);
+/* vector_shuffle.c: `length` bytes of elements of `size`; the second source may be the first again.
+ */
+void vector_shuffle(enum vector_op op, unsigned size, unsigned length, const uint8_t *a,
+                    const uint8_t *b, unsigned constant, uint8_t *to);
+
 /* An instruction with all that it works on. */
 #define VECTOR_OPERANDS 4u
 struct vector_step {
@@ -103,6 +139,7 @@ struct vector_step {
     uint64_t *general;            /* RAX, RCX, RDX ... */
     uint8_t memory[VECTOR_BYTES]; /* of the memory operand: as read before, or to be written */
     uint32_t mxcsr;
+    uint64_t flags; /* RFLAGS: read and written by VECTOR_TEST only */
 };
 
 /* vector_execute.c */

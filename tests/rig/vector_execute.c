@@ -4,15 +4,26 @@
 #include <string.h>
 
 #include "assist.h"
-#include "vector.h"
-
-#define XMM_BYTES 16u
+#include "vector_step.h"
 
 static bool is_masked(const ZydisDecodedInstruction *decoded)
 {
     return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
            decoded->avx.mask.reg != ZYDIS_REGISTER_NONE &&
            decoded->avx.mask.reg != ZYDIS_REGISTER_K0;
+}
+
+/* Comparisons in EVEX encoding go into a mask, permutations may go by a register: those are others.
+ */
+static bool is_form(const struct vector_step *step)
+{
+    const unsigned last = step->operands - 1u;
+
+    if (step->operands && step->row->shape != VECTOR_MASK_COPY &&
+        ZydisRegisterGetClass(step->operand[0]->reg.value) == ZYDIS_REGCLASS_MASK)
+        return false;
+    return step->row->op != VECTOR_PERMUTE ||
+           step->operand[last]->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
 bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *decoded,
@@ -31,24 +42,25 @@ bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *dec
             return false;
         step->operand[step->operands++] = &list[i];
     }
-    return step->row->shape != VECTOR_NONE;
+    return step->row->shape != VECTOR_NONE && is_form(step);
 }
 
 bool vector_computes(const struct vector_step *step)
 {
-    return (step->row->shape == VECTOR_LANES || step->row->shape == VECTOR_LOWEST) &&
-           step->row->op <= VECTOR_LAST_FLOAT;
+    return ((step->row->shape == VECTOR_LANES || step->row->shape == VECTOR_LOWEST) &&
+            step->row->op <= VECTOR_LAST_FLOAT) ||
+           step->row->op == VECTOR_COMPARE;
 }
 
 /* Bytes of the vectors that it works on. */
-static unsigned length_of(const struct vector_step *step)
+unsigned step_length_of(const struct vector_step *step)
 {
     const unsigned bytes = step->decoded->avx.vector_length / 8u;
 
     return bytes < XMM_BYTES ? XMM_BYTES : bytes;
 }
 
-static uint64_t element(const uint8_t *vector, unsigned index, unsigned size)
+uint64_t step_element(const uint8_t *vector, unsigned index, unsigned size)
 {
     uint64_t value = 0;
 
@@ -56,27 +68,31 @@ static uint64_t element(const uint8_t *vector, unsigned index, unsigned size)
     return value;
 }
 
-static void set_element(uint8_t *vector, unsigned index, unsigned size, uint64_t value)
+void step_set_element(uint8_t *vector, unsigned index, unsigned size, uint64_t value)
 {
     memcpy(vector + index * size, &value, size);
 }
 
-static void repeat(uint8_t *vector, unsigned length, const uint8_t *block, unsigned size)
+void step_repeat(uint8_t *vector, unsigned length, const uint8_t *block, unsigned size)
 {
     for (unsigned at = 0; at < length; at += size)
         memcpy(vector + at, block, size);
 }
 
 /* A source as VECTOR_BYTES bytes, zeros beyond its end. */
-static void fetch(const struct vector_step *step, const ZydisDecodedOperand *operand, uint8_t *to)
+void step_fetch(const struct vector_step *step, const ZydisDecodedOperand *operand, uint8_t *to)
 {
     const ZydisRegister reg = operand->reg.value;
 
     memset(to, 0, VECTOR_BYTES);
+    if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+        memcpy(to, &operand->imm.value.u, 1);
+        return;
+    }
     if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
         if (step->decoded->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID &&
             !step->decoded->avx.broadcast.is_static)
-            repeat(to, length_of(step), step->memory, step->row->size);
+            step_repeat(to, step_length_of(step), step->memory, step->row->size);
         else
             memcpy(to, step->memory, operand->size / 8u);
         return;
@@ -96,7 +112,7 @@ static void fetch(const struct vector_step *step, const ZydisDecodedOperand *ope
 }
 
 /* Elements that the mask leaves out keep what the destination has, or become zero. */
-static void apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements)
+void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements)
 {
     const ZydisDecodedInstruction *decoded = step->decoded;
     const uint8_t *old = step->file->vector[ZydisRegisterGetId(step->operand[0]->reg.value)];
@@ -108,15 +124,15 @@ static void apply_mask(const struct vector_step *step, uint8_t *result, unsigned
     mask = step->file->mask[ZydisRegisterGetId(decoded->avx.mask.reg)];
     for (unsigned i = 0; i < elements; i++)
         if (!(mask >> i & 1))
-            set_element(result, i, size,
-                        decoded->avx.mask.mode == ZYDIS_MASK_MODE_ZEROING ||
-                                decoded->avx.mask.mode == ZYDIS_MASK_MODE_CONTROL_ZEROING
-                            ? 0
-                            : element(old, i, size));
+            step_set_element(result, i, size,
+                             decoded->avx.mask.mode == ZYDIS_MASK_MODE_ZEROING ||
+                                     decoded->avx.mask.mode == ZYDIS_MASK_MODE_CONTROL_ZEROING
+                                 ? 0
+                                 : step_element(old, i, size));
 }
 
 /* To the first operand; all of a vector register beyond `length` becomes zero. */
-static void store(struct vector_step *step, uint8_t *result, unsigned length)
+void step_store(struct vector_step *step, uint8_t *result, unsigned length)
 {
     const ZydisDecodedOperand *to = step->operand[0];
     const unsigned id = (unsigned)ZydisRegisterGetId(to->reg.value);
@@ -144,28 +160,6 @@ static void store(struct vector_step *step, uint8_t *result, unsigned length)
 
 /* --- arithmetic --- */
 
-static uint64_t integer(enum vector_op op, uint64_t a, uint64_t b)
-{
-    switch (op) {
-    case VECTOR_AND:
-        return a & b;
-    case VECTOR_ANDN:
-        return ~a & b;
-    case VECTOR_OR:
-        return a | b;
-    case VECTOR_XOR:
-        return a ^ b;
-    case VECTOR_INTEGER_ADD:
-        return a + b;
-    case VECTOR_INTEGER_SUB:
-        return a - b;
-    case VECTOR_INTEGER_MUL:
-        return a * b;
-    default:
-        return (a & UINT32_MAX) * (b & UINT32_MAX);
-    }
-}
-
 /* SDM 2, "VFMADD132PD": the digits say which of the three is multiplied by which, the third digit's
  * operand is added. */
 static void order(unsigned how, uint64_t value[3])
@@ -191,7 +185,7 @@ static uint64_t compute(const struct vector_step *step, uint64_t value[3])
     const enum vector_op op = (enum vector_op)row->op;
 
     if (op > VECTOR_LAST_FLOAT)
-        return integer(op, value[0], value[1]);
+        return vector_integer(op, row->size, value[0], value[1]);
     if (op == VECTOR_FMA)
         order(row->block, value);
     return vector_float(op, row->size, row->block, value, step->mxcsr);
@@ -204,8 +198,22 @@ static unsigned sources(const struct vector_step *step, uint8_t source[3][VECTOR
     const unsigned count = step->row->op == VECTOR_FMA ? 3 : step->row->op == VECTOR_SQRT ? 1 : 2;
 
     for (unsigned i = 0; i < count; i++)
-        fetch(step, step->operand[step->operands - count + i], source[i]);
+        step_fetch(step, step->operand[step->operands - count + i], source[i]);
     return count;
+}
+
+static bool has_one_count(const struct vector_row *row)
+{
+    return row->block && row->op >= VECTOR_SHIFT_LEFT && row->op <= VECTOR_SHIFT_ARITHMETIC;
+}
+
+/* The count of a shift is all of the lowest 64 bits, for every element. */
+static void spread(uint8_t *vector, unsigned size)
+{
+    const uint64_t count = step_element(vector, 0, 8), capped = count < 64 ? count : 64;
+
+    for (unsigned i = 0; i < VECTOR_BYTES / size; i++)
+        step_set_element(vector, i, size, capped);
 }
 
 static int host_rounding(const struct vector_step *step)
@@ -229,25 +237,27 @@ static int host_rounding(const struct vector_step *step)
 static void operate(struct vector_step *step)
 {
     const bool lowest = step->row->shape == VECTOR_LOWEST;
-    const unsigned size = step->row->size, length = lowest ? XMM_BYTES : length_of(step);
+    const unsigned size = step->row->size, length = lowest ? XMM_BYTES : step_length_of(step);
     const unsigned elements = lowest ? 1 : length / size;
     uint8_t source[3][VECTOR_BYTES], result[VECTOR_BYTES] = {0};
     const unsigned count = sources(step, source);
 
+    if (has_one_count(step->row))
+        spread(source[1], size);
     if (lowest) /* of FMA, that is the destination; else the first source */
-        fetch(step, step->operand[step->row->op == VECTOR_FMA ? 0 : 1], result);
+        step_fetch(step, step->operand[step->row->op == VECTOR_FMA ? 0 : 1], result);
     if (vector_computes(step))
         fesetround(host_rounding(step));
     for (unsigned i = 0; i < elements; i++) {
         uint64_t value[3] = {0};
 
         for (unsigned j = 0; j < count; j++)
-            value[j] = element(source[j], i, size);
-        set_element(result, i, size, compute(step, value));
+            value[j] = step_element(source[j], i, size);
+        step_set_element(result, i, size, compute(step, value));
     }
     fesetround(FE_TONEAREST);
-    apply_mask(step, result, elements);
-    store(step, result, length);
+    step_apply_mask(step, result, elements);
+    step_store(step, result, length);
 }
 
 bool vector_assists(const struct vector_step *step)
@@ -259,95 +269,11 @@ bool vector_assists(const struct vector_step *step)
     if (!vector_computes(step) || step->row->op != VECTOR_MUL)
         return false;
     sources(step, source);
-    for (unsigned at = 0; at < (step->row->shape == VECTOR_LOWEST ? size : length_of(step));
+    for (unsigned at = 0; at < (step->row->shape == VECTOR_LOWEST ? size : step_length_of(step));
          at += size)
         any |= (size == 4 ? assist_singles : assist_doubles)(source[0] + at, source[1] + at, 1,
                                                              step->mxcsr);
     return any;
-}
-
-/* --- copies --- */
-
-static void copy(struct vector_step *step)
-{
-    uint8_t result[VECTOR_BYTES];
-    const unsigned length = length_of(step);
-
-    fetch(step, step->operand[1], result);
-    apply_mask(step, result, length / step->row->size);
-    store(step, result, length);
-}
-
-/* MOVSS and MOVSD: a load clears the rest, a copy takes it from the first source. */
-static void copy_lowest(struct vector_step *step)
-{
-    const unsigned size = step->row->size;
-    uint8_t result[VECTOR_BYTES], low[VECTOR_BYTES];
-
-    fetch(step, step->operand[1], result);
-    if (step->operands == 3) {
-        fetch(step, step->operand[2], low);
-        memcpy(result, low, size);
-    }
-    apply_mask(step, result, 1);
-    store(step, result, XMM_BYTES);
-}
-
-static void transfer(struct vector_step *step)
-{
-    uint8_t result[VECTOR_BYTES];
-
-    fetch(step, step->operand[1], result);
-    store(step, result, step->row->size);
-}
-
-static void broadcast(struct vector_step *step)
-{
-    uint8_t block[VECTOR_BYTES], result[VECTOR_BYTES] = {0};
-    const unsigned length = length_of(step);
-
-    fetch(step, step->operand[1], block);
-    repeat(result, length, block, step->row->block);
-    apply_mask(step, result, length / step->row->size);
-    store(step, result, length);
-}
-
-/* Where the constant's block begins in a vector of so many bytes. */
-static unsigned chosen(const struct vector_step *step, unsigned length)
-{
-    const uint64_t constant = step->operand[step->operands - 1]->imm.value.u;
-
-    return (unsigned)(constant & (length / step->row->block - 1)) * step->row->block;
-}
-
-static void extract(struct vector_step *step)
-{
-    const unsigned block = step->row->block;
-    uint8_t source[VECTOR_BYTES], result[VECTOR_BYTES] = {0};
-
-    fetch(step, step->operand[1], source);
-    memcpy(result, source + chosen(step, length_of(step)), block);
-    apply_mask(step, result, block / step->row->size);
-    store(step, result, block);
-}
-
-static void insert(struct vector_step *step)
-{
-    const unsigned length = length_of(step);
-    uint8_t result[VECTOR_BYTES], block[VECTOR_BYTES];
-
-    fetch(step, step->operand[1], result);
-    fetch(step, step->operand[2], block);
-    memcpy(result + chosen(step, length), block, step->row->block);
-    apply_mask(step, result, length / step->row->size);
-    store(step, result, length);
-}
-
-/* The first 16 registers only; the others do not exist for VEX. */
-static void clear(struct vector_step *step, unsigned from)
-{
-    for (unsigned i = 0; i < 16; i++)
-        memset(step->file->vector[i] + from, 0, VECTOR_BYTES - from);
 }
 
 void vector_execute(struct vector_step *step)
@@ -358,29 +284,38 @@ void vector_execute(struct vector_step *step)
         operate(step);
         break;
     case VECTOR_COPY:
-        copy(step);
+        move_copy(step);
         break;
     case VECTOR_COPY_LOWEST:
-        copy_lowest(step);
+        move_copy_lowest(step);
         break;
     case VECTOR_TRANSFER:
     case VECTOR_MASK_COPY:
-        transfer(step);
+        move_transfer(step);
         break;
     case VECTOR_BROADCAST:
-        broadcast(step);
+        move_broadcast(step);
         break;
     case VECTOR_EXTRACT:
-        extract(step);
+        move_extract(step);
         break;
     case VECTOR_INSERT:
-        insert(step);
+        move_insert(step);
+        break;
+    case VECTOR_SHUFFLE:
+        move_shuffle(step);
+        break;
+    case VECTOR_SIGNS:
+        move_signs(step);
+        break;
+    case VECTOR_TEST:
+        move_test(step);
         break;
     case VECTOR_ZERO_UPPER:
-        clear(step, XMM_BYTES);
+        move_clear(step, XMM_BYTES);
         break;
     case VECTOR_ZERO_ALL:
-        clear(step, 0);
+        move_clear(step, 0);
         break;
     case VECTOR_NONE:
         break;

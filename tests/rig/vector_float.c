@@ -11,6 +11,9 @@
 
 #define MXCSR_DAZ 0x0040u
 #define MXCSR_FTZ 0x8000u
+#define FLAG_CF   0x001u
+#define FLAG_PF   0x004u
+#define FLAG_ZF   0x040u
 
 /* Where the fields of a format are. */
 struct format {
@@ -172,4 +175,21 @@ uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint
         return format->sign | format->infinity | format->quiet; /* of an invalid operation */
     tiny = is_small(format, result) || fetestexcept(FE_UNDERFLOW);
     return mxcsr & MXCSR_FTZ && tiny && !is_zero(format, result) ? result & format->sign : result;
+}
+
+/* SDM 2, UCOMISD: all three flags when one is no number. */
+unsigned vector_compare(unsigned size, uint64_t a, uint64_t b, uint32_t mxcsr)
+{
+    const struct format *format = format_of(size);
+    uint64_t bits[2] = {a, b};
+    double left, right;
+
+    for (unsigned i = 0; i < 2; i++)
+        if (mxcsr & MXCSR_DAZ && is_small(format, bits[i]))
+            bits[i] &= format->sign;
+    if (is_nan(format, a) || is_nan(format, b))
+        return FLAG_ZF | FLAG_PF | FLAG_CF;
+    left = size == 4 ? (double)single_of(bits[0]) : double_of(bits[0]);
+    right = size == 4 ? (double)single_of(bits[1]) : double_of(bits[1]);
+    return left == right ? FLAG_ZF : left < right ? FLAG_CF : 0;
 }

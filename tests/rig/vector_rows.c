@@ -23,6 +23,10 @@
 #define INTEGER(name, op)                                                                          \
     ROW(name##B, LANES, op, 1, 0), ROW(name##W, LANES, op, 2, 0), ROW(name##D, LANES, op, 4, 0),   \
         ROW(name##Q, LANES, op, 8, 0)
+#define SHIFT(name, op)                                                                            \
+    ROW(name##W, LANES, op, 2, 1), ROW(name##D, LANES, op, 4, 1), ROW(name##Q, LANES, op, 8, 1)
+#define NARROW(name, op)                                                                           \
+    ROW(name##B, LANES, op, 1, 0), ROW(name##W, LANES, op, 2, 0), ROW(name##D, LANES, op, 4, 0)
 #define COPY(name, size, aligned) ROW(name, COPY, ADD, size, aligned)
 
 static const struct vector_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
@@ -97,6 +101,59 @@ static const struct vector_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
     ROW(VINSERTI32X4, INSERT, ADD, 4, 16),
     ROW(VINSERTF64X4, INSERT, ADD, 8, 32),
     ROW(VINSERTI64X4, INSERT, ADD, 8, 32),
+
+    /* with the second source once for all elements, or one each */
+    SHIFT(VPSLL, SHIFT_LEFT),
+    SHIFT(VPSRL, SHIFT_RIGHT),
+    ROW(VPSRAW, LANES, SHIFT_ARITHMETIC, 2, 1),
+    ROW(VPSRAD, LANES, SHIFT_ARITHMETIC, 4, 1),
+    ROW(VPSLLVD, LANES, SHIFT_LEFT, 4, 0),
+    ROW(VPSLLVQ, LANES, SHIFT_LEFT, 8, 0),
+    ROW(VPSRLVD, LANES, SHIFT_RIGHT, 4, 0),
+    ROW(VPSRLVQ, LANES, SHIFT_RIGHT, 8, 0),
+    ROW(VPSRAVD, LANES, SHIFT_ARITHMETIC, 4, 0),
+    INTEGER(VPCMPEQ, EQUAL),
+    INTEGER(VPCMPGT, GREATER),
+    NARROW(VPMINS, MIN_SIGNED),
+    NARROW(VPMINU, MIN_UNSIGNED),
+    NARROW(VPMAXS, MAX_SIGNED),
+    NARROW(VPMAXU, MAX_UNSIGNED),
+
+    ROW(VPUNPCKLBW, SHUFFLE, UNPACK_LOW, 1, 0),
+    ROW(VPUNPCKLWD, SHUFFLE, UNPACK_LOW, 2, 0),
+    ROW(VPUNPCKLDQ, SHUFFLE, UNPACK_LOW, 4, 0),
+    ROW(VPUNPCKLQDQ, SHUFFLE, UNPACK_LOW, 8, 0),
+    ROW(VPUNPCKHBW, SHUFFLE, UNPACK_HIGH, 1, 0),
+    ROW(VPUNPCKHWD, SHUFFLE, UNPACK_HIGH, 2, 0),
+    ROW(VPUNPCKHDQ, SHUFFLE, UNPACK_HIGH, 4, 0),
+    ROW(VPUNPCKHQDQ, SHUFFLE, UNPACK_HIGH, 8, 0),
+    ROW(VUNPCKLPS, SHUFFLE, UNPACK_LOW, 4, 0),
+    ROW(VUNPCKLPD, SHUFFLE, UNPACK_LOW, 8, 0),
+    ROW(VUNPCKHPS, SHUFFLE, UNPACK_HIGH, 4, 0),
+    ROW(VUNPCKHPD, SHUFFLE, UNPACK_HIGH, 8, 0),
+    ROW(VSHUFPS, SHUFFLE, SHUFFLE_PAIR, 4, 0),
+    ROW(VSHUFPD, SHUFFLE, SHUFFLE_PAIR, 8, 0),
+    ROW(VPSHUFD, SHUFFLE, SHUFFLE_PAIR, 4, 0),
+    ROW(VPSHUFB, SHUFFLE, SHUFFLE_BYTES, 1, 0),
+    ROW(VPALIGNR, SHUFFLE, ALIGN, 1, 0),
+    ROW(VPSLLDQ, SHUFFLE, BYTES_UP, 1, 0),
+    ROW(VPSRLDQ, SHUFFLE, BYTES_DOWN, 1, 0),
+    ROW(VMOVSLDUP, SHUFFLE, DUPLICATE_EVEN, 4, 0),
+    ROW(VMOVSHDUP, SHUFFLE, DUPLICATE_ODD, 4, 0),
+    ROW(VMOVDDUP, SHUFFLE, DUPLICATE_EVEN, 8, 0),
+    ROW(VPERMQ, SHUFFLE, PERMUTE, 8, 0),
+    ROW(VPERMPD, SHUFFLE, PERMUTE, 8, 0),
+    ROW(VPERM2F128, SHUFFLE, PERMUTE_HALVES, 4, 0),
+    ROW(VPERM2I128, SHUFFLE, PERMUTE_HALVES, 4, 0),
+
+    ROW(VPMOVMSKB, SIGNS, ADD, 1, 0),
+    ROW(VMOVMSKPS, SIGNS, ADD, 4, 0),
+    ROW(VMOVMSKPD, SIGNS, ADD, 8, 0),
+    ROW(VPTEST, TEST, TEST_BITS, 8, 0),
+    ROW(VUCOMISS, TEST, COMPARE, 4, 0),
+    ROW(VUCOMISD, TEST, COMPARE, 8, 0),
+    ROW(VCOMISS, TEST, COMPARE, 4, 0),
+    ROW(VCOMISD, TEST, COMPARE, 8, 0),
 
     ROW(KMOVB, MASK_COPY, ADD, 1, 0),
     ROW(KMOVW, MASK_COPY, ADD, 2, 0),

@@ -21,6 +21,7 @@ struct image {
     struct vector_file file;
     uint64_t general[16];
     _Alignas(VECTOR_BYTES) uint8_t memory[VECTOR_BYTES];
+    uint64_t flags;
 };
 
 static inline bool decode(const uint8_t *bytes, ZydisDecodedInstruction *decoded,
@@ -37,13 +38,16 @@ static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcs
 {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
-    struct vector_step step = {.file = &image->file, .general = image->general, .mxcsr = mxcsr};
+    struct vector_step step = {
+        .file = &image->file, .general = image->general, .mxcsr = mxcsr, .flags = image->flags};
 
     if (!decode(bytes, &decoded, list) || !vector_prepare(&step, &decoded, list))
         return false;
     memcpy(step.memory, image->memory, sizeof step.memory);
     vector_execute(&step);
-    if (step.operands && step.operand[0]->type == ZYDIS_OPERAND_TYPE_MEMORY)
+    image->flags = step.flags;
+    if (step.operands && step.row->shape != VECTOR_TEST &&
+        step.operand[0]->type == ZYDIS_OPERAND_TYPE_MEMORY)
         memcpy(image->memory, step.memory, step.operand[0]->size / 8u);
     return true;
 }

@@ -5,7 +5,7 @@ default rel
 section .text
 
 global check_xgetbv, check_xsetbv, check_vzeroupper, check_zmm, check_vload, check_vload_aligned, check_vstore, check_vcopy
-global check_halves, check_sums
+global check_halves, check_sums, check_signs, check_signs
 check_xgetbv:                   ; EDI: which register
     mov ecx, edi
     xgetbv
@@ -55,6 +55,21 @@ check_sums:
     vmovups [rdi], ymm8
     vzeroall
     movups [rdi+32], xmm8
+    ret
+; RDI: eight singles. Their signs, bit by bit; bit 8: whether all their bits are 0; bit 9: the carry of that test.
+check_signs:
+    vmovups ymm7, [rdi]
+    vmovmskps eax, ymm7
+    vptest ymm7, ymm7
+    setz cl
+    setc dl
+    movzx ecx, cl
+    movzx edx, dl
+    shl ecx, 8
+    shl edx, 9
+    or eax, ecx
+    or eax, edx
+    vzeroupper
     ret
 
 section .note.GNU-stack noalloc noexec nowrite progbits

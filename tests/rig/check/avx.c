@@ -23,6 +23,7 @@ void check_vstore(UINT64 address);
 void check_vcopy(void *to, const void *from);
 void check_halves(float *to, const float *from);
 void check_sums(float *to, const float *from);
+UINT32 check_signs(const float *from);
 
 static UINT64 read_cr4(void)
 {
@@ -122,7 +123,8 @@ static void what_xcr0_enables(void)
 
 static void values(void)
 {
-    static const float from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const float from[8] = {1, 2, 3, 4, 5, 6, 7, 8}, signs[8] = {-1, 2, -3, 4, 5, 6, 7, -8},
+                       zeros[8];
     float to[16];
     int good = 1;
 
@@ -135,6 +137,8 @@ static void values(void)
     for (unsigned i = 0; i < 4; i++)
         good &= to[i] == 3 * from[i] && to[4 + i] == from[4 + i] && to[8 + i] == 0;
     check(good, "SSE and VEX see what the other wrote");
+    check(check_signs(signs) == (0x85 | 0x200) && check_signs(zeros) == 0x300,
+          "VMOVMSKPS gives signs, VPTEST sets the flags");
 }
 
 static void rewritten(void)

@@ -345,8 +345,8 @@ static void end_by(CHAR16 how)
 
     switch (how) {
     case 'v':
-        __asm__ volatile(".byte 0xc4, 0xe2, 0x7d, 0x17, 0xc1");
-        break; /* vptest ymm0, ymm1 */
+        __asm__ volatile(".byte 0xc4, 0xe3, 0x7d, 0x08, 0xc1, 0x00");
+        break; /* vroundps ymm0, ymm1, 0 */
     case 'z':
         __asm__ volatile(".byte 0x62, 0xf1, 0x74, 0x48, 0xc2, 0xca, 0x00");
         break; /* vcmpps k1, zmm1, zmm2, 0 */

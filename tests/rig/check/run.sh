@@ -79,7 +79,7 @@ ends 1 "unknown type 4" $one Unknown
 ends 7 "debug exit port" $one exit
 ends 1 "deadlock" $one deadlock
 ends 1 "triple fault" $one triple
-ends 1 "cannot execute .* c4 e2 7d 17 c1" $one vex
+ends 1 "cannot execute .* c4 e3 7d 08 c1 00" $one vex
 ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 62 f1 74 48 c2 ca 00" $one zmm
 ends 1 "cannot execute the instruction at 0x[0-9a-f]*: c5 f0 58 c2" $one arithmetic
 ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 62 f1 fd 49 28 02" $one k
