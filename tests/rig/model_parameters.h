@@ -100,6 +100,7 @@ struct model_parameters {
     bool heavy_is_microcode; /* "heavy" slots: all those of microcoded instructions, and those
                                 beyond the first of others; false: those beyond the first of every
                                 instruction */
+    bool few_uops_are_light; /* those of instructions without microcode are "light", all of them */
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers;
     uint8_t ports;

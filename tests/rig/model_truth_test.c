@@ -350,6 +350,7 @@ static const struct {
     {run_branches, {0}, NODE_NON_FUSED_BRANCHES, 1 / 5.0, 0, 30, BOTH},
     {run_loads, {0}, NODE_MEMORY_OPERATIONS, 2 / 5.0 * 0.9, 0, 30, BOTH}, /* two a cycle */
     {run_xadd, {0}, NODE_FEW_UOPS_INSTRUCTIONS, 2 / 3.0 * 0.3, 0, 30, BOTH},
+    {run_xadd, {0}, NODE_LIGHT_OPERATIONS, 0.3, 0, 30, HASWELL}, /* all three slots */
     {run_rdtsc, {0}, NODE_CISC, 0.5, 0, 30, BOTH},
     {run_assists, {0}, NODE_FP_ASSISTS, 34 / (5 * 160.0), 0, 30, BOTH},
     /* the core */
