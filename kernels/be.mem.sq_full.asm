@@ -1,14 +1,14 @@
 ; Hypothesis: loads that depend on nothing, each from the next line of one of eight streams through memory
 ; just flushed from every cache. What the fill buffers ask for and what the prefetchers of L2 ask for
-; ahead of every stream wait in one queue between L2 and the rest, and it is full most of the time. No line
-; comes from the L3 cache.
+; ahead of every stream wait in one queue between L2 and the rest, and it is often full. No line comes
+; from the L3 cache.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
 
 STREAMS equ 8
 STREAM  equ 4194304 / STREAMS               ; bytes of each
-LINES   equ 2                               ; of each, an iteration: a window is whole pages
+LINES   equ 2                               ; of each, an iteration; 64 make two pages
 
 %macro ALL_LINES 1                          ; %1 for every line of an iteration; r9 goes on to the next ones
 %assign line 0
