@@ -1,46 +1,57 @@
-; Hypothesis: loads that depend on nothing, each from another line of half the L2 cache, miss L1 far
-; faster than L2 answers. Every fill buffer is busy, and what holds a load up is that none is free,
-; rather than the latency of L2.
+; Hypothesis: loads that depend on nothing, each from another line of the L3 cache, miss L1 far faster
+; than L3 answers. Every fill buffer is busy, and what holds a load up is that none is free, rather than
+; the latency of L3. A load comes through in L3's latency over the number of fill buffers, so nearly
+; every cycle is empty. From L2 that would be a load in about every cycle, and formulas that weigh cycles
+; would tell another share of memory than the slots do. Pairs of lines, far from one another, since
+; prefetchers of L2 would run ahead of a stream.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
 
-LINES equ 16                                ; an iteration
+PAIRS equ 8                                 ; an iteration
+STEP  equ 37 * 2 * STREAM_LINE              ; an odd number of pairs of lines: reaches all of them
+TURN  equ PAIRS * STEP                      ; the last ones of an iteration may lie beyond the data
 
-KERNEL be.mem.fb_full, "independent loads from the L2 cache"
+%macro TOUCH_PAIRS 0
+%assign i 0
+%rep PAIRS
+    mov   rax, [r11 + r9 + i * STEP]
+    mov   rax, [r11 + r9 + i * STEP + STREAM_LINE]
+%assign i i + 1
+%endrep
+    add   r9, TURN
+    and   r9, r10
+%endmacro
+
+KERNEL be.mem.fb_full, "independent loads from the L3 cache"
     ITERATIONS  150
-    ARENA       4096 + l2_size / 2
+    ARENA       4096 + l2_size * 3 + 37888  ; and TURN
     LEAF        tma_fb_full
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 20,         n * 20
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 16,         n * 16
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
-    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 16 * l2_latency / fill_buffers * 0.7, n * 16 * l2_latency / 3
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 16 * l3_latency / fill_buffers * 0.7, n * 16 * l3_latency / 3
     EXPECT  tma_backend_bound,              0.5,            1
     EXPECT  tma_memory_bound,               0.3,            1
-PREPARE                                     ; brings the lines into L2
+PREPARE                                     ; brings the lines into L3, in the order of the visits
     mov   qword [rsi], 0
+    sub   r8, TURN
     STREAM_LOAD_STATE
     lea   rcx, [r10 + 1]
-    shr   rcx, 6
+    shr   rcx, 10
 .touch:
-    mov   rax, [r11 + r9]
-    add   r9, STREAM_LINE
+    TOUCH_PAIRS
     dec   rcx
     jnz   .touch
     ret
 CODE
+    sub   r8, TURN
     STREAM_LOAD_STATE
     align 32
 .loop:
-%assign i 0
-%rep LINES
-    mov   rax, [r11 + r9 + i * STREAM_LINE]
-%assign i i + 1
-%endrep
-    add   r9, LINES * STREAM_LINE
-    and   r9, r10
+    TOUCH_PAIRS
     dec   rdi
     jnz   .loop
     mov   [rsi], r9

@@ -1,14 +1,31 @@
-; Hypothesis: loads that depend on nothing, each from the next line of memory just flushed from every
-; cache. What the fill buffers ask for and what the prefetchers of L2 ask for besides wait in one queue
-; between L2 and the rest, and it is full most of the time. No line comes from the L3 cache.
+; Hypothesis: loads that depend on nothing, each from the next line of one of eight streams through memory
+; just flushed from every cache. What the fill buffers ask for and what the prefetchers of L2 ask for
+; ahead of every stream wait in one queue between L2 and the rest, and it is often full. No line comes
+; from the L3 cache.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
 
-LINES equ 16                                ; an iteration
+STREAMS equ 8
+STREAM  equ 4194304 / STREAMS               ; bytes of each
+LINES   equ 2                               ; of each, an iteration; 64 make two pages
+
+%macro ALL_LINES 1                          ; %1 for every line of an iteration; r9 goes on to the next ones
+%assign line 0
+%rep LINES
+%assign stream 0
+%rep STREAMS
+    %1  [r11 + r9 + stream * STREAM + line * STREAM_LINE]
+%assign stream stream + 1
+%endrep
+%assign line line + 1
+%endrep
+    add   r9, LINES * STREAM_LINE
+    and   r9d, STREAM - 1
+%endmacro
 
 KERNEL be.mem.sq_full, "more lines asked for than the queue beyond L2 holds"
-    ITERATIONS  60
+    ITERATIONS  64
     ARENA       4096 + 4194304
     LEAF        tma_sq_full
     LEVEL       4
@@ -21,20 +38,19 @@ KERNEL be.mem.sq_full, "more lines asked for than the queue beyond L2 holds"
     EXPECT  tma_sq_full,                    0.2,            1
 PREPARE
     STREAM_PREPARE
-RESET
-    shl   rdi, 4                            ; lines
-    STREAM_RESET
+RESET                                       ; flushes the lines ahead
+    STREAM_LOAD_STATE
+.flush:
+    ALL_LINES clflush
+    dec   rdi
+    jnz   .flush
+    mfence
+    ret
 CODE
     STREAM_LOAD_STATE
     align 32
 .loop:
-%assign i 0
-%rep LINES
-    mov   rax, [r11 + r9 + i * STREAM_LINE]
-    %assign i i + 1
-%endrep
-    add   r9, LINES * STREAM_LINE
-    and   r9, r10
+    ALL_LINES { mov rax, }
     dec   rdi
     jnz   .loop
     mov   [rsi], r9

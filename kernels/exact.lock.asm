@@ -1,6 +1,7 @@
 ; Hypothesis: a locked exchange-and-add is one locked load and one store. (That it is a load among all
 ; loads is not stated here: what counts accesses on the host sees it as a write.) The multiplications
-; (of the zero that was loaded) wait for it and the next one for them.
+; (of the zero that was loaded) wait for it and the next one for them: three to five cycles each,
+; besides what a lock takes of a line that L1 owns.
 
 %include "kernels/kernel.inc"
 
@@ -11,6 +12,7 @@ KERNEL exact.lock, "locked exchanges with additions"
     EXPECT  INST_RETIRED.ANY,               n * 74,         n * 74
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_STORES | MEM_UOPS_RETIRED.ALL_STORES, n * 8, n * 8
+    EXPECT  CPU_CLK_UNHALTED.THREAD, n * 8 * (8 * 3 + l1_latency), n * 8 * (8 * 5 + 30)
     EXPECT  MEM_INST_RETIRED.LOCK_LOADS | MEM_UOPS_RETIRED.LOCK_LOADS, n * 8, n * 8
 PREPARE
 %assign line 0

@@ -1,7 +1,8 @@
 ; Hypothesis: a turn is ten parts, and the dose says how many of them are ten loads by an indexed address
-; from L1, each from the address that the one before returned; the others are as many additions in a
-; chain as those loads have cycles of latency. The chains wait for one another, so nothing overlaps, and
-; the share of the slots that L1 costs rises in a straight line with the dose.
+; from L1, each from the address that the one before returned; the others are a chain of
+; multiplications that takes as long. The chains wait for one another, so nothing overlaps, and the
+; share of the slots that L1 costs rises in a straight line with the dose. Multiplications, since most
+; cycles of either chain are empty: formulas that weigh cycles and the slots themselves then agree.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -16,13 +17,13 @@ PARTS      equ 10
     add   %1, r9
 %endmacro
 
-KERNEL mix.mem.l1, "chases in L1 among additions, by dose"
+KERNEL mix.mem.l1, "chases in L1 among multiplications, by dose"
     ITERATIONS  16
     ARENA       4096 + l1d_size / 4
     LEAF        tma_l1_bound
     DOSES       11
     LEVEL       3
-    EXPECT  INST_RETIRED.ANY,               n * (531 - 4 * dose), n * (531 - 4 * dose)
+    EXPECT  INST_RETIRED.ANY,               n * (201 - 7 * dose / 10), n * (201 - 7 * dose / 10)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 13,         n * 13
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose,       n * dose
 PREPARE
@@ -41,26 +42,27 @@ CODE
     mov   r9, rax
     mov   rax, [rsi]
     xor   r8d, r8d
+    mov   r10d, 1
     mov   ebx, PARTS
-    sub   rbx, r9                           ; parts that add
+    sub   rbx, r9                           ; parts that multiply
 .turn:
     mov   rcx, r9
     test  rcx, rcx
-    jz    .add
+    jz    .multiply
 .chase:
 %rep 10
     mov   rax, [rax + r8 * 8]
 %endrep
     dec   rcx
     jnz   .chase
-.add:
+.multiply:
     mov   rdx, rax
     mov   rcx, rbx
     test  rcx, rcx
     jz    .done
 .part:
-%rep 50
-    add   rdx, 1
+%rep 17
+    imul  rdx, r10
 %endrep
     dec   rcx
     jnz   .part

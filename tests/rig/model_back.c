@@ -159,7 +159,8 @@ static void account_slots(struct model *model, const struct flow *flow, unsigned
         charge(model, decoded->microcoded ? NODE_CISC : NODE_FEW_UOPS_INSTRUCTIONS, slots - light);
     if (light)
         model->previous_node = first;
-    retiring->heavy = (uint16_t)(slots - light);
+    if (decoded->microcoded || !model->p->few_uops_are_light)
+        retiring->heavy = (uint16_t)(slots - light);
     if (decoded->microcoded)
         retiring->flags |= RETIRE_MICROCODED | (light ? RETIRE_FIRST_LIGHT : 0u);
 }

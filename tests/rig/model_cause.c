@@ -41,8 +41,8 @@ static bool load_is_late(const struct model *model)
 /* Memory's: nothing began while a load was on its way or the store buffer was full; or execution
  * went on at two uops and more while the oldest waited for memory (a miss was outstanding, of a load
  * or of the store that fills the buffer; or an access is late for another reason), so that only the
- * room behind it was short. The core's: all else, above all cycles in which one uop at a time could
- * begin. */
+ * room behind it was short; a full store buffer may wait for its stores to retire behind such a load.
+ * The core's: all else, above all cycles in which one uop at a time could begin. */
 bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed)
 {
     if (why == IDLE_CLEAR)
@@ -51,9 +51,11 @@ bool back_waits_for_memory(const struct model *model, enum idle why, unsigned ex
         return model->outstanding[OUT_ANY] > 0 || idle_for_stores(why);
     if (executed == 1)
         return false;
-    if (idle_for_stores(why))
-        return model->now < model->store_miss ||
-               (why == IDLE_STORES && leaving_node(model) != NODE_NONE);
+    if (idle_for_stores(why) && (model->now < model->store_miss ||
+                                 (why == IDLE_STORES && leaving_node(model) != NODE_NONE)))
+        return true;
+    if (why == IDLE_LOCK || why == IDLE_DRAIN)
+        return false;
     return model->outstanding[OUT_L1_MISS] > 0 || load_is_late(model);
 }
 

@@ -6,7 +6,7 @@
 
 #include "model_memory.h"
 
-#define FILL_BUFFERS_MAX 32u
+#define FILL_BUFFERS_MAX 64u
 #define FILLS_MAX        240u /* more than the loads and stores that can wait for a buffer at once */
 #define FILL_HINTS       64u
 

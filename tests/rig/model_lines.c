@@ -105,7 +105,7 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
     memory->asking =
         memory->asking == REQUEST_OWNERSHIP ? REQUEST_PREFETCH_OWNERSHIP : REQUEST_PREFETCH_READ;
     for (unsigned i = 0; i < count; i++) {
-        struct prefetch_flight *flight = prefetch_room(prefetcher, cycle);
+        struct prefetch_flight *flight = prefetch_room(prefetcher, memory->parameters, cycle);
         struct found found;
 
         if (!flight || (memory->parameters->superqueue &&
@@ -135,7 +135,7 @@ struct found bring(struct memory *memory, uint64_t line, uint64_t cycle)
     if (!cache_touch(&memory->caches.l2, line, line, 0))
         return bring_to_l2(memory, line, cycle);
     waited(&found, LATE_L2, memory->parameters->l2.latency);
-    flight = prefetch_pending(&memory->prefetcher, line, cycle);
+    flight = prefetch_pending(&memory->prefetcher, line, memory->parameters, cycle);
     if (!flight || flight->ready <= found.ready)
         return found;
     return (struct found){.ready = flight->ready,

@@ -107,6 +107,7 @@ struct model_parameters {
     bool heavy_is_microcode; /* "heavy" slots: all those of microcoded instructions, and those
                                 beyond the first of others; false: those beyond the first of every
                                 instruction */
+    bool few_uops_are_light; /* those of instructions without microcode are "light", all of them */
     /* back end */
     uint16_t rob, scheduler, load_buffer, store_buffer, fill_buffers;
     uint8_t ports;
@@ -137,6 +138,7 @@ struct model_parameters {
     uint8_t store_drain;        /* cycles between committed stores that hit L1 */
     struct cache_geometry l1d, l2;
     uint8_t superqueue;   /* lines on their way to L2 at once, whoever asks; 0: no limit */
+    uint8_t prefetch_flights; /* of those, for prefetchers of L2; 0: PREFETCH_FLIGHTS */
     uint8_t stream_ahead; /* lines that the stream prefetcher of L2 runs ahead of the accesses,
                              within their page; 0: none */
     bool adjacent_line;   /* a miss of L2 also brings the other line of its aligned pair */

@@ -68,20 +68,27 @@ unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parame
     return count;
 }
 
-struct prefetch_flight *prefetch_room(struct prefetcher *prefetcher, uint64_t cycle)
+static unsigned flights(const struct model_parameters *parameters)
 {
-    for (unsigned i = 0; i < PREFETCH_FLIGHTS; i++)
+    return parameters->prefetch_flights ? parameters->prefetch_flights : PREFETCH_FLIGHTS;
+}
+
+struct prefetch_flight *prefetch_room(struct prefetcher *prefetcher,
+                                      const struct model_parameters *parameters, uint64_t cycle)
+{
+    for (unsigned i = 0; i < flights(parameters); i++)
         if (prefetcher->flight[i].ready <= cycle)
             return &prefetcher->flight[i];
     return NULL;
 }
 
 const struct prefetch_flight *prefetch_pending(const struct prefetcher *prefetcher, uint64_t line,
+                                               const struct model_parameters *parameters,
                                                uint64_t cycle)
 {
     if (cycle >= prefetcher->last_ready)
         return NULL;
-    for (unsigned i = 0; i < PREFETCH_FLIGHTS; i++)
+    for (unsigned i = 0; i < flights(parameters); i++)
         if (prefetcher->flight[i].line == line && prefetcher->flight[i].ready > cycle)
             return &prefetcher->flight[i];
     return NULL;

@@ -95,6 +95,14 @@ void model_truth_reset(struct model *model)
     model->previous_node = NODE_NONE;
 }
 
+/* Where TMA gives "heavy" another meaning, a node belongs to another one of the same level. */
+static enum truth_node parent_here(const struct model *model, enum truth_node node)
+{
+    return node == NODE_FEW_UOPS_INSTRUCTIONS && model->p->few_uops_are_light
+               ? NODE_LIGHT_OPERATIONS
+               : (enum truth_node)nodes[node].parent;
+}
+
 /* Parents stand before their children, so from the last to the first every node is whole when it is
  * added to its parent. */
 void model_truth(const struct model *model, struct model_truth *truth)
@@ -102,9 +110,12 @@ void model_truth(const struct model *model, struct model_truth *truth)
     *truth = model->truth;
     shapes_add(model, truth);
     memcpy(truth->nodes, truth->exact, sizeof truth->nodes);
-    for (unsigned i = NODE_COUNT; i-- > 0;)
-        if (nodes[i].parent != NODE_NONE)
-            truth->nodes[nodes[i].parent] += truth->nodes[i];
+    for (unsigned i = NODE_COUNT; i-- > 0;) {
+        const enum truth_node parent = parent_here(model, (enum truth_node)i);
+
+        if (parent != NODE_NONE)
+            truth->nodes[parent] += truth->nodes[i];
+    }
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
         truth->slots[i] = truth->nodes[cause_nodes[i]];
 }

@@ -282,8 +282,9 @@ enum slot_cause {
     N(OTHER_LIGHT_OPS, "tma_other_light_ops", LIGHT_OPERATIONS)       /* anything else */          \
     N(NOP_INSTRUCTIONS, "tma_nop_instructions", OTHER_LIGHT_OPS)                                   \
     N(HEAVY_OPERATIONS, "tma_heavy_operations", RETIRING) /* slots beyond the first of ... */      \
-    N(FEW_UOPS_INSTRUCTIONS, "tma_few_uops_instructions", HEAVY_OPERATIONS) /* all, but */         \
-    N(MICROCODE_SEQUENCER, "tma_microcode_sequencer", HEAVY_OPERATIONS) /* from the sequencer: */  \
+    N(FEW_UOPS_INSTRUCTIONS, "tma_few_uops_instructions", HEAVY_OPERATIONS) /* all (before */      \
+    /* Skylake they are of light operations, as TMA's trees have it), but from the sequencer: */   \
+    N(MICROCODE_SEQUENCER, "tma_microcode_sequencer", HEAVY_OPERATIONS)                            \
     N(ASSISTS, "tma_assists", MICROCODE_SEQUENCER) /* that helps an instruction out with ... */    \
     N(FP_ASSISTS, "tma_fp_assists", ASSISTS)       /* numbers too small */                         \
     N(CISC, "tma_cisc", MICROCODE_SEQUENCER)

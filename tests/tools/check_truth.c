@@ -44,54 +44,11 @@ static const struct {
     {"UOPS_RETIRED.SLOTS", "uops_retired"},
 };
 
-/* Where a published formula itself differs from the slots, because it weighs something else:
- * published.h says what, and the formula over that must agree with the value for every kernel. The
- * difference from the slots is told with its figure, and a failure when it is more than was seen so
- * far. */
+/* What is published under a node's name where that is another thing than the truth's. */
 static const struct {
-    const char *description, *kernel; /* NULL: all; descriptions: with formulas that do so */
-    const char *node;
-    double by; /* at most */
-    const char *why;
-} known[] = {
-    {"skylakex", "be.mem.store", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
-    {"skylakex", "be.mem.store", "tma_core_bound", 0.04, "cycles with one uop count whole"},
-    {NULL, "be.mem.alias", "tma_memory_bound", 0.10, "cycles with one uop count whole"},
-    {NULL, "be.mem.alias", "tma_core_bound", 0.10, "cycles with one uop count whole"},
-    {NULL, "be.mem.lock", "tma_memory_bound", 0.07, "cycles with one uop count whole"},
-    {NULL, "be.mem.lock", "tma_core_bound", 0.07, "cycles with one uop count whole"},
-    {NULL, "be.mem.store_forward", "tma_memory_bound", 0.115, "cycles with one uop count whole"},
-    {NULL, "be.mem.store_forward", "tma_core_bound", 0.115, "cycles with one uop count whole"},
-    {NULL, "be.mem.fb_full", "tma_memory_bound", 0.11, "cycles with one uop count whole"},
-    {NULL, "be.mem.fb_full", "tma_core_bound", 0.11, "cycles with one uop count whole"},
-    /* A load in a cycle, its uop and that of the next one in every second: of such a cycle the
-     * formula gives the core the part that retires, the truth gives it to what the loads wait for.
-     */
-    {NULL, "be.mem.split_loads", "tma_memory_bound", 0.15, "cycles with two uops count in part"},
-    {NULL, "be.mem.split_loads", "tma_core_bound", 0.15, "cycles with two uops count in part"},
-    {NULL, "clears.ordering", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
-    {NULL, "clears.ordering", "tma_core_bound", 0.04, "cycles with one uop count whole"},
-    {NULL, "be.mem.split_stores", "tma_memory_bound", 0.10, "cycles with one uop count whole"},
-    {NULL, "be.mem.split_stores", "tma_core_bound", 0.10, "cycles with one uop count whole"},
-    {NULL, "mix.mem.l2", "tma_memory_bound", 0.045, "cycles with one uop count whole"},
-    {NULL, "mix.mem.l2", "tma_core_bound", 0.045, "cycles with one uop count whole"},
-    {NULL, "mix.mem.l1", "tma_memory_bound", 0.035, "cycles with one uop count whole"},
-    {NULL, "mix.mem.l1", "tma_core_bound", 0.035, "cycles with one uop count whole"},
-    {NULL, "mix.mem.store", "tma_memory_bound", 0.19, "cycles with one uop count whole"},
-    {NULL, "mix.mem.store", "tma_core_bound", 0.19, "cycles with one uop count whole"},
-    {NULL, "mix.bs.return", "tma_memory_bound", 0.055, "cycles with one uop count whole"},
-    {NULL, "mix.bs.return", "tma_core_bound", 0.055, "cycles with one uop count whole"},
-    {"ivybridge", "bs.disambiguation", "tma_memory_bound", 0.04, "cycles with one uop count whole"},
-    {"ivybridge", "bs.disambiguation", "tma_core_bound", 0.04, "cycles with one uop count whole"},
-    {"ivybridge", "be.mem.lock_miss", "tma_memory_bound", 0.05, "cycles with one uop count whole"},
-    {"ivybridge", "be.mem.lock_miss", "tma_core_bound", 0.05, "cycles with one uop count whole"},
-    /* Every instruction of ret.few is two or three uops and none comes from the sequencer. */
-    {"haswell", NULL, "tma_heavy_operations", 0.6, "microcode only is published as heavy"},
-    {"haswell", NULL, "tma_light_operations", 0.6, "microcode only is published as heavy"},
-    {"ivybridge", NULL, "tma_heavy_operations", 0.6, "microcode only is published as heavy"},
-    {"ivybridge", NULL, "tma_light_operations", 0.6, "microcode only is published as heavy"},
-    /* Not a difference but another thing of the same name. */
-    {"alderlake_e", NULL, "tma_core_bound", 1, "on E cores what allocation restricts"},
+    const char *description, *node, *why;
+} others[] = {
+    {"alderlake_e", "tma_core_bound", "on E cores what allocation restricts"},
 };
 
 struct difference { /* of a node below level 2 */
@@ -237,25 +194,19 @@ static void check_missing(const json_t *topdown, const char *node, double is)
     result(&tests, reason != NULL, text);
 }
 
-/* What the published formula is known to be off by; 0: nothing. */
-static double known_difference(const json_t *topdown, const char *node, const char **why)
+/* Why the node cannot be held against the truth, or null. */
+static const char *other_thing(const json_t *topdown, const char *node)
 {
     const char *description = run.descriptions[whole(topdown, "core")];
 
     /* A cycle in which a thread began nothing may be one in which the other one had the slots. */
-    if (is_core_wide(topdown) && form_of(description) != FORM_SLOTS && is_back_end(node)) {
-        *why = "cycles of a thread count whole, its slots are half of them";
-        return 1;
-    }
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (strcmp(known[i].node, node) == 0 &&
-            (!known[i].kernel || strcmp(known[i].kernel, text_of(topdown, "kernel")) == 0) &&
-            (known[i].description ? description && strcmp(known[i].description, description) == 0
-                                  : form_of(description) != FORM_SLOTS)) {
-            *why = known[i].why;
-            return known[i].by;
-        }
-    return 0;
+    if (is_core_wide(topdown) && form_of(description) != FORM_SLOTS && is_back_end(node))
+        return "cycles of a thread count whole, its slots are half of them";
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (description && strcmp(others[i].description, description) == 0 &&
+            strcmp(others[i].node, node) == 0)
+            return others[i].why;
+    return NULL;
 }
 
 /* A formula that weighs something else than slots: what it should make of the truth. */
@@ -280,10 +231,9 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
      * 1 is counted in the first, as far as there are counters. */
     const double is = share_in(topdown, node, is_core_wide(topdown) && level == 1 ? 0 : -1);
     const double limit = level == 1 ? LEVEL1_LIMIT : LEVEL2_LIMIT;
-    double off;
-    const char *why = NULL;
+    const char *why = other_thing(topdown, node);
     char text[384], name[96];
-    bool told;
+    double off;
 
     if (!value) /* the description has no such node */
         return;
@@ -293,10 +243,11 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
     }
     check_published(topdown, node, json_number_value(value));
     off = json_number_value(value) - is;
-    if (fabs(off) > limit && rests_on_edges(&run, topdown, node)) {
-        snprintf(text, sizeof(text),
-                 "%s %s %.4f, truth %.4f # SKIP its decoders made next to nothing",
-                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is);
+    if (fabs(off) > limit && !why && rests_on_edges(&run, topdown, node))
+        why = "its decoders made next to nothing";
+    if (fabs(off) > limit && why) {
+        snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f # SKIP %s",
+                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, why);
         result(&tests, true, text);
         return;
     }
@@ -309,16 +260,10 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
         result(&tests, true, text);
         return;
     }
-    told = fabs(off) > limit && fabs(off) <= known_difference(topdown, node, &why);
-    if (told)
-        snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f # SKIP off by %+.4f, known: %s",
-                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, off,
-                 why);
-    else
-        snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f, off by %+.4f of at most %.2f",
-                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, off,
-                 limit);
-    result(&tests, told || fabs(off) <= limit, text);
+    snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f, off by %+.4f of at most %.2f",
+             trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, off,
+             limit);
+    result(&tests, fabs(off) <= limit, text);
 }
 
 /* What half a step of PERF_METRICS' bytes in each window makes of the share of 2n less n. */

@@ -14,6 +14,10 @@
 extern const struct model_parameters alderlake_core;
 extern const struct personality alderlake_e;
 
+/* What golden_cove.c leaves out, since not all of its parts have it. */
+static const struct pmu_event more[] = {
+    { 0x2d, 0x01, LOW4, false, COUNTS(SUPERQUEUE_FULL), "XQ.FULL_CYCLES" },
+};
 
 #define ALL_BITS UINT64_MAX
 
@@ -84,7 +88,6 @@ static const struct uncounted_event uncounted[] = {
     { 0x11, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x11, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
     { 0x48, 0x04, "L1D_PEND_MISS.L2_STALLS" },
-    { 0x2d, 0x01, "XQ.FULL_CYCLES" },
 };
 
 static const struct pmu_parameters pmu = {
@@ -105,6 +108,7 @@ static const struct pmu_parameters pmu = {
     .metrics = true, .metrics_level2 = true,
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
+    .more = more, .more_count = sizeof more / sizeof more[0],
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .response_code = { 0x2a, 0x2b }, RESPONSES,
     .lbr = ARCHITECTURAL_LBR,

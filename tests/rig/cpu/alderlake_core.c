@@ -73,6 +73,9 @@ const struct model_parameters alderlake_core = {
     .l3_inclusive = false,   /* [O] */
     .shared_latency = 108,    /* [T] 27 and 28 ns at 4.0 GHz */
     .contested_latency = 112,
+    .superqueue = 48,        /* J. McCalpin, "Bandwidth Limits in the Intel Xeon Max
+                                Processors", ISC 2023, as others quote it */
+    .prefetch_flights = 48,  /* [guess] as many as the queue takes */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */

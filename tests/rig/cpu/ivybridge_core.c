@@ -45,6 +45,7 @@ const struct model_parameters ivybridge_core = {
     .clear_recovery = 70,    /* [guess] */
     .clear_resteer = 84,     /* [guess] */
     .heavy_is_microcode = true, /* the published formula takes all that the sequencer delivers */
+    .few_uops_are_light = true, /* and nothing else: "heavy" has no other child in its tree */
 
     .rob = 168,              /* [O] */
     .scheduler = 54,         /* [O] */
