@@ -3,8 +3,8 @@
 #include "boot/text.h"
 #include "run.h"
 
-/* What the two threads' windows differ by is a few dozen cycles: the time an interrupt waits for
- * the instruction before it. Windows of that many are long enough beside it. */
+/* What the two threads' windows differ by is some hundred cycles: the time an interrupt waits for
+ * what is on its way. Windows of that many are long enough beside it. */
 #define CYCLES_WANTED 40000
 
 /* How many times the iterations that the thread alone was measured with. */
