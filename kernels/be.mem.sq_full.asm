@@ -8,7 +8,7 @@
 
 STREAMS equ 8
 STREAM  equ 4194304 / STREAMS               ; bytes of each
-LINES   equ 2                               ; of each, an iteration; 64 make two pages
+LINES   equ 2                               ; of each, an iteration; 32 make a page
 
 %macro ALL_LINES 1                          ; %1 for every line of an iteration; r9 goes on to the next ones
 %assign line 0
@@ -25,7 +25,7 @@ LINES   equ 2                               ; of each, an iteration; 64 make two
 %endmacro
 
 KERNEL be.mem.sq_full, "more lines asked for than the queue beyond L2 holds"
-    ITERATIONS  64
+    ITERATIONS  192
     ARENA       4096 + 4194304
     LEAF        tma_sq_full
     LEVEL       4
