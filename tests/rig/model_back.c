@@ -310,8 +310,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
         for (unsigned i = 0; i < executed->accesses; i++)
             memory_flush_line(model->memory, executed->access[i].address);
     retiring->cycle = later(model->last_retire, model->now + fused);
-    retiring->uops =
-        (uint16_t)(fused ? 0 : retiring->uops + decoded->uop_count + decoded->extra);
+    retiring->uops = (uint16_t)(fused ? 0 : retiring->uops + decoded->uop_count + decoded->extra);
     model->retire_tail++;
     if (!decoded->special)
         return flow.complete;
