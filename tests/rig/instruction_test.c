@@ -1,7 +1,7 @@
 /* What a personality's CPUID announces and what the rig can execute: nothing is announced of which
- * the rig plays nothing, and nothing that it cannot execute is run as something else. Of XSAVE, AVX,
- * AVX2, FMA and AVX-512 it plays a part (vector_rows.c) and stops at the rest. Opcodes
- * are those of SDM 2 and of "AMD64 Architecture Programmer's Manual", volumes 3 and 4. */
+ * the rig plays nothing, and nothing that it cannot execute is run as something else. Of XSAVE,
+ * AVX, AVX2, FMA and AVX-512 it plays a part (vector_rows.c) and stops at the rest. Opcodes are
+ * those of SDM 2 and of "AMD64 Architecture Programmer's Manual", volumes 3 and 4. */
 #include "instruction.h"
 #include "pmu_test.h"
 
@@ -193,14 +193,14 @@ static bool all_but_one(void *context, const struct cpuid_bit *bit)
 /* SDM 2, the instructions' own pages: shorter vectors in EVEX encoding need AVX512VL besides. */
 static void each_of_two_features_is_asked_for(void **state)
 {
-    static const struct cpuid_bit f = LEAF(7, EBX, 16), vl = LEAF(7, EBX, 31), dq = LEAF(7, EBX, 17),
-                                  avx2 = LEAF(7, EBX, 5);
+    static const struct cpuid_bit f = LEAF(7, EBX, 16), vl = LEAF(7, EBX, 31),
+                                  dq = LEAF(7, EBX, 17), avx2 = LEAF(7, EBX, 5);
     static const struct {
         const struct cpuid_bit *bit;
         uint8_t bytes[8];
         bool needed;
     } rows[] = {
-        {&f, {0x62, 0xf1, 0x75, 0x28, 0xfe, 0xc2}, true},  /* VPADDD ymm, EVEX */
+        {&f, {0x62, 0xf1, 0x75, 0x28, 0xfe, 0xc2}, true}, /* VPADDD ymm, EVEX */
         {&vl, {0x62, 0xf1, 0x75, 0x28, 0xfe, 0xc2}, true},
         {&vl, {0x62, 0xf1, 0x75, 0x48, 0xfe, 0xc2}, false}, /* VPADDD zmm */
         {&dq, {0x62, 0xf1, 0x74, 0x48, 0x57, 0xc2}, true},  /* VXORPS zmm */

@@ -6,7 +6,8 @@
 
 #include "model_decode.h"
 
-/* Sets `node`, `flops` and `upper`; all else of `out` is there. `mnemonic` is that of its recipe. */
+/* Sets `node`, `flops` and `upper`; all else of `out` is there. `mnemonic` is that of its recipe.
+ */
 void kind_set(struct decoded *out, const ZydisDecodedInstruction *instruction,
               const ZydisDecodedOperand *list, ZydisMnemonic mnemonic);
 

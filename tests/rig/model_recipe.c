@@ -140,11 +140,11 @@ static void adjust_mov(struct recipe *recipe, const ZydisDecodedOperand *to,
                                   40,
                                   0};
     else if (is_register(from, ZYDIS_REGCLASS_CONTROL) || is_register(from, ZYDIS_REGCLASS_DEBUG))
-        *recipe =
-            (struct recipe){recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 10, 0};
+        *recipe = (struct recipe){
+            recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 10, 0};
     else if (is_register(to, ZYDIS_REGCLASS_SEGMENT))
-        *recipe =
-            (struct recipe){recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 12, 0};
+        *recipe = (struct recipe){
+            recipe->mnemonic, CLASS_MICROCODE, CLASS_NONE, 0, RECIPE_MICROCODE, 12, 0};
 }
 
 /* MOVD and MOVQ: the port depends on the direction. */

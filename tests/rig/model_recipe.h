@@ -45,8 +45,8 @@ struct recipe recipe_for(const struct recipe *const *by_mnemonic,
                          const ZydisDecodedOperand *operands);
 
 /* model_recipe_vector.c */
-/* The mnemonic whose row counts: in VEX and EVEX encoding that of the older instruction, where there
- * is one. */
+/* The mnemonic whose row counts: in VEX and EVEX encoding that of the older instruction, where
+ * there is one. */
 ZydisMnemonic recipe_mnemonic(const ZydisDecodedInstruction *instruction);
 void recipe_adjust_vector(struct recipe *recipe, const struct model_parameters *parameters,
                           const ZydisDecodedInstruction *instruction,

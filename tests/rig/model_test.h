@@ -312,8 +312,8 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_int_equal(sum[SIG_FE_LATENCY_SLOTS], truth->slots[CAUSE_FETCH_LATENCY]);
     assert_int_equal(sum[SIG_BE_MEMORY_SLOTS], truth->slots[CAUSE_MEMORY_BOUND]);
     /* the renamer itself adds the blends */
-    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS] +
-                         sum[SIG_LSD_UOPS] + sum[SIG_BLENDS],
+    assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS] + sum[SIG_LSD_UOPS] +
+                         sum[SIG_BLENDS],
                      truth->uops_retired);
     assert_true(sum[SIG_LOADS_L1_HIT] + sum[SIG_LOADS_L1_MISS] + sum[SIG_LOADS_FB_HIT] <=
                 truth->loads);

@@ -221,7 +221,8 @@ static bool both_same_source(const struct subject *subject)
     const ZydisRegister mask = subject->instruction->avx.mask.reg;
 
     return visible >= 3 && last[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           last[-1].type == ZYDIS_OPERAND_TYPE_REGISTER && last[0].reg.value == last[-1].reg.value &&
+           last[-1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           last[0].reg.value == last[-1].reg.value &&
            (mask == ZYDIS_REGISTER_NONE || mask == ZYDIS_REGISTER_K0);
 }
 

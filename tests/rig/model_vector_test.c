@@ -35,9 +35,9 @@ static void each_width_is_counted_as_its_own(void **state)
         enum signal signal;
         unsigned times;
     } rows[] = {
-        {SIG_FP_SCALAR_DOUBLE, 1}, {SIG_FP_SCALAR_SINGLE, 2}, {SIG_FP_PACKED_SINGLE, 1},
-        {SIG_FP_PACKED_DOUBLE, 0}, {SIG_FP_256_SINGLE, 1},    {SIG_FP_256_DOUBLE, 2},
-        {SIG_FP_512_SINGLE, 2},    {SIG_FP_512_DOUBLE, 1},    {SIG_FP_VECTORS, 7},
+        {SIG_FP_SCALAR_DOUBLE, 1}, {SIG_FP_SCALAR_SINGLE, 2},    {SIG_FP_PACKED_SINGLE, 1},
+        {SIG_FP_PACKED_DOUBLE, 0}, {SIG_FP_256_SINGLE, 1},       {SIG_FP_256_DOUBLE, 2},
+        {SIG_FP_512_SINGLE, 2},    {SIG_FP_512_DOUBLE, 1},       {SIG_FP_VECTORS, 7},
         {SIG_INTEGER_VECTORS, 1},  {SIG_INTEGER_VECTORS_256, 1}, {SIG_INTEGER_PRODUCTS, 1},
         {SIG_BLENDS, 0},
     };
@@ -78,11 +78,11 @@ static double cycles_of_one(const struct model_parameters *core, body *run, unsi
 
 static void chains_take_their_latency(void **state)
 {
-#define ADD     CODE("\xc5\xfd\x58\xc1")         /* vaddpd ymm0, ymm0, ymm1 */
-#define FMA     CODE("\xc4\xe2\xf5\xb8\xc2")     /* vfmadd231pd ymm0, ymm1, ymm2 */
-#define WIDE    CODE("\x62\xf1\xfd\x48\x58\xc1") /* vaddpd zmm0, zmm0, zmm1 */
-#define INSERT  CODE("\xc4\xe3\x7d\x18\xc0\x01") /* vinsertf128 ymm0, ymm0, xmm0, 1 */
-#define LATER   CODE("\x62\xa1\xfd\x40\x58\xc0") /* vaddpd zmm16, zmm16, zmm16 */
+#define ADD    CODE("\xc5\xfd\x58\xc1")         /* vaddpd ymm0, ymm0, ymm1 */
+#define FMA    CODE("\xc4\xe2\xf5\xb8\xc2")     /* vfmadd231pd ymm0, ymm1, ymm2 */
+#define WIDE   CODE("\x62\xf1\xfd\x48\x58\xc1") /* vaddpd zmm0, zmm0, zmm1 */
+#define INSERT CODE("\xc4\xe3\x7d\x18\xc0\x01") /* vinsertf128 ymm0, ymm0, xmm0, 1 */
+#define LATER  CODE("\x62\xa1\xfd\x40\x58\xc0") /* vaddpd zmm16, zmm16, zmm16 */
     static const struct {
         const struct model_parameters *core;
         const uint8_t *bytes;
@@ -135,10 +135,10 @@ static void ports_bound_what_does_not_wait(void **state)
         uint8_t length;
         double cycles;
     } rows[] = {
-        {&haswell_core, ADD_YMM, 1},        {&skylakex_core, ADD_YMM, 0.5},
-        {&skylakex_core, ADD_ZMM, 0.5},     {&skylakex_core, XOR_ZMM, 0.5},
-        {&icelakex_core, ADD_ZMM, 0.5},     {&sapphirerapids_core, ADD_ZMM, 0.5},
-        {&zen4_core, ADD_YMM, 0.5},         {&zen4_core, ADD_ZMM, 1},
+        {&haswell_core, ADD_YMM, 1},     {&skylakex_core, ADD_YMM, 0.5},
+        {&skylakex_core, ADD_ZMM, 0.5},  {&skylakex_core, XOR_ZMM, 0.5},
+        {&icelakex_core, ADD_ZMM, 0.5},  {&sapphirerapids_core, ADD_ZMM, 0.5},
+        {&zen4_core, ADD_YMM, 0.5},      {&zen4_core, ADD_ZMM, 1},
         {&alderlake_e_core, ADD_YMM, 1},
     };
 
@@ -232,8 +232,8 @@ static void run_mixed(struct bench *bench, unsigned turn)
     plain(bench, CODE("\x0f\x29\x07")); /* movaps [rdi], xmm0: writes no register */
 }
 
-/* Optimization Reference Manual, "Mixing Intel AVX Code with Intel SSE Code": from Skylake on, while
- * upper halves are in use. */
+/* Optimization Reference Manual, "Mixing Intel AVX Code with Intel SSE Code": from Skylake on,
+ * while upper halves are in use. */
 static void sse_keeps_upper_halves_at_the_price_of_a_uop(void **state)
 {
     static const struct {

@@ -90,8 +90,8 @@ static void what_xcr0_takes(void)
     check_xgetbv(1);
     which = faulted(GP);
     check(which && refused(1, X87), "and there is no other such register");
-    check(refused(0, 0) && refused(0, SSE) && refused(0, X87 | AVX) && refused(0, X87 | 1ull << 62) &&
-              refused(0, X87 | SSE | 8),
+    check(refused(0, 0) && refused(0, SSE) && refused(0, X87 | AVX) &&
+              refused(0, X87 | 1ull << 62) && refused(0, X87 | SSE | 8),
           "XCR0 takes no AVX without SSE, nothing without x87 and nothing that CPUID lacks");
     check(refused(0, X87 | SSE | AVX | 0x20) && refused(0, X87 | SSE | AVX512) &&
               ((offered & AVX512) == AVX512 || refused(0, X87 | SSE | AVX | AVX512)),

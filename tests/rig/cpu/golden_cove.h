@@ -19,9 +19,12 @@ extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
 #define GOLDEN_COVE_SERVER_EVENTS                                                                  \
     { 0xb7, 0x02, ANY8, false, COUNTS(NEVER), "EXE.AMX_BUSY" },                                    \
     { 0xad, 0x20, ANY8, false, COUNTS(NEVER), "INT_MISC.MBA_STALLS" },                             \
-    { 0xc7, 0x40, ANY8, false, COUNTS(FP_512_DOUBLE), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },        \
-    { 0xc7, 0x80, ANY8, false, COUNTS(FP_512_SINGLE), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },        \
-    { 0xc7, 0x60, ANY8, false, COUNTS_BOTH(FP_256_SINGLE, FP_512_DOUBLE), "FP_ARITH_INST_RETIRED.8_FLOPS" },                   \
+    { 0xc7, 0x40, ANY8, false, COUNTS(FP_512_DOUBLE),                                              \
+      "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },                                                \
+    { 0xc7, 0x80, ANY8, false, COUNTS(FP_512_SINGLE),                                              \
+      "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },                                                \
+    { 0xc7, 0x60, ANY8, false, COUNTS_BOTH(FP_256_SINGLE, FP_512_DOUBLE),                          \
+      "FP_ARITH_INST_RETIRED.8_FLOPS" },                                                           \
     { 0xcf, 0x03, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.SCALAR" },                   \
     { 0xcf, 0x04, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.128B_PACKED_HALF" },         \
     { 0xcf, 0x08, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.256B_PACKED_HALF" },         \
