@@ -2,7 +2,8 @@
 ; holds: five moves of 64-bit constants fill 64 bytes and take ten places there, two lines of six or
 ; eight, and 448 times two lines are more than the 512 of the largest. So all of it comes through the
 ; legacy decoder. That reads 16 or 32 bytes a cycle, five uops in four cycles or two, for a machine
-; four, five or six wide. An iteration runs the code once: five moves every 64 bytes, and RET.
+; four, five or six wide: at least half of the slots are lost (five wide and 32 bytes), at most 0.75.
+; An iteration runs the code once: five moves every 64 bytes, and RET.
 
 %include "kernels/kernel.inc"
 %include "kernels/straight.inc"
@@ -17,7 +18,7 @@ KERNEL fe.mite, "long instructions through the legacy decoder"
     EXPECT  IDQ.MITE_UOPS / UOPS_ISSUED.ANY, 0.9,           1.1
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * arena / fetch_bytes * 0.95, \
             n * arena / fetch_bytes * 1.4
-    EXPECT  tma_frontend_bound,             0.5,            0.85
+    EXPECT  tma_frontend_bound,             0.49,           0.85
     EXPECT  tma_fetch_bandwidth,            0.35,           0.85
 PREPARE
     STRAIGHT_CODE .pattern

@@ -237,7 +237,8 @@ static void a_core_that_cannot_count_skips_everything_with_its_reason(void **sta
                                   .iterations = "1",
                                   .arena = "0",
                                   .expectations = &expectation,
-                                  .expectation_count = 1};
+                                  .expectation_count = 1,
+                                  .leaf = ""};
     struct trial trial = trial_of(&kernel);
     struct verdict verdict;
 
@@ -261,7 +262,8 @@ static void level_one_sums_to_one_and_the_family_is_its_largest(void **state)
                             .iterations = "1",
                             .arena = "0",
                             .expectations = &expectation,
-                            .expectation_count = 1};
+                            .expectation_count = 1,
+                            .leaf = ""};
     struct trial trial = trial_of(&kernel);
     struct verdict verdict;
 
@@ -277,7 +279,15 @@ static void level_one_sums_to_one_and_the_family_is_its_largest(void **state)
     assert_verdict(
         verdict, VERDICT_FAIL,
         "core 3 be.test tma_backend_bound 0.250 is the largest of level 1, not tma_retiring 0.750");
+    kernel.name = "ret.test";
+    kernel.leaf = "tma_nowhere | tma_divider"; /* which is under tma_backend_bound here */
+    trial = trial_of(&kernel);
+    verdict_family(&verdict, &trial);
+    assert_verdict(verdict, VERDICT_FAIL,
+                   "core 3 ret.test tma_backend_bound 0.250 is the largest of level 1, not "
+                   "tma_retiring 0.750");
     kernel.name = "fe.test";
+    kernel.leaf = "tma_nowhere";
     trial = trial_of(&kernel);
     verdict_family(&verdict, &trial);
     assert_int_equal(verdict.outcome,
