@@ -106,5 +106,13 @@ boot alderlake-nodes --cores 2
 claim "alderlake: asking for a node that only E cores have ends in order" ended alderlake-nodes
 claim "alderlake: it is measured on the E core, and the log says that the P core leaves it out" shared_out
 
+# What a user sees who just boots it: no verdict fails on cores of either kind.
+stick=$build/esp kernels=all
+for whole in alderlake-whole sapphirerapids-whole; do
+    boot $whole --cores 2
+    claim "$whole: an ordinary run ends" ended $whole
+    claim "$whole: all that it claims holds" clean $whole
+done
+
 echo "1..$number"
 [ "$failures" -eq 0 ]
