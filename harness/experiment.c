@@ -204,7 +204,8 @@ static bool evaluate_size(const struct formula *formula, const struct counts *co
 
     topdown_evaluate(counts, formula, &result);
     if (!result.finite)
-        format(size->detail, sizeof(size->detail), "no %s: %s", what, result.reason);
+        format(size->detail, sizeof(size->detail), "no %s, which is %.*s: %s", what,
+               (int)formula->length, formula->text, result.reason);
     else if (result.value < low || result.value > high)
         format(size->detail, sizeof(size->detail), "%s out of range: %.0f", what, result.value);
     else {

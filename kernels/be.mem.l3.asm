@@ -3,7 +3,8 @@
 ; are pairs of lines because a prefetcher may fetch the other line of a pair. PREPARE walks the ring
 ; once, which leaves in L3 what L2 could not keep. A node that L2 kept all the same is missing from one
 ; window's hits: from those of 2n it lowers the difference, from those of n it raises it, so the part
-; that is allowed for is allowed on both sides.
+; that is allowed for is allowed on both sides. An L3 that is hardly larger than L2 holds too little of
+; the ring: then there is nothing to see.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -19,7 +20,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
 
 KERNEL be.mem.l3, "pointer chase in the L3 cache"
     ITERATIONS  1500
-    ARENA       4096 + l2_size * 3
+    ARENA       4096 + l2_size * 3 if l3_size >= l2_size * 1.5 else NA
     LEAF        tma_l3_bound
     EXPECT  INST_RETIRED.ANY,               n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n

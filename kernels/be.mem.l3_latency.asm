@@ -17,7 +17,7 @@ FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the rin
 
 KERNEL be.mem.l3_latency, "two pointer chases in the L3 cache"
     ITERATIONS  150
-    ARENA       4096 + 65536 + l2_size * 3
+    ARENA       4096 + 65536 + l2_size * 3 if l3_size >= l2_size * 1.5 else NA
     LEAF        tma_l3_hit_latency
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 4,          n * 4
