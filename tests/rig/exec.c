@@ -158,7 +158,7 @@ static bool must_wait(const struct core *core, unsigned attention)
 }
 
 /* The slow part of the code hook. False when the instruction at `address` must not begin. */
-static bool attend(struct core *core, uint64_t address)
+RIG_RARE static bool attend(struct core *core, uint64_t address)
 {
     unsigned attention = core->attention;
 
@@ -189,7 +189,7 @@ static bool attend(struct core *core, uint64_t address)
 }
 
 /* The emulator restarts an instruction that wrote into its own block; its hooks fire twice. */
-static bool is_restart(struct core *core, uint64_t address)
+RIG_RARE static bool is_restart(struct core *core, uint64_t address)
 {
     struct pending *pending = &core->pending;
 

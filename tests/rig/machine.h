@@ -219,7 +219,7 @@ void core_attend(struct core *core, unsigned what);
 void core_code_written(struct core *writer, struct machine *machine, uint64_t address,
                        uint64_t size);
 void core_finish_pending(struct core *core, uint64_t next, enum executed_end end);
-void core_stop(struct core *core, enum stop why, uint64_t rip);
+RIG_RARE void core_stop(struct core *core, enum stop why, uint64_t rip);
 void core_on_unmapped(struct core *core, uint64_t address);
 void core_on_interrupt(uc_engine *uc, uint32_t vector, void *user);
 bool core_on_undefined(uc_engine *uc, void *user);
@@ -234,7 +234,7 @@ bool core_guest_write(void *core, uint64_t address, const void *data, size_t siz
 void core_snapshot(void *core, struct pmu_registers *registers);
 void core_watch(void *core, bool on);
 void core_listen(void *core, struct pmu_wishes wishes);
-void core_boundary(struct core *core, const struct executed *executed);
+RIG_RARE void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */
 void core_special(struct core *core, const struct instruction *instruction);

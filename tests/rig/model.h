@@ -151,6 +151,10 @@ struct model_listener {
     void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
 };
 
+/* A function that few instructions come by: a host's compiler keeps the way to it out of the way of
+ * all others. */
+#define RIG_RARE __attribute__((cold))
+
 struct model;
 struct model_parameters; /* widths, latencies, sizes: model_parameters.h, data in cpu/NAME_core.c */
 struct shared_cache;     /* the last-level cache and the memory behind it, one for all cores */

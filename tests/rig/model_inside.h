@@ -32,7 +32,7 @@ static inline bool is_unheard(const struct model *model)
 /* model.c */
 /* Accounts for one instruction now. */
 void model_account(struct model *model, const struct executed *executed);
-const struct decoded *model_decode_anew(struct model *model, const struct executed *executed);
+RIG_RARE const struct decoded *model_decode_anew(struct model *model, const struct executed *executed);
 static inline const struct decoded *model_decode(struct model *model,
                                                  const struct executed *executed)
 {
@@ -64,9 +64,9 @@ void settle(struct model *model);
 /* Instructions that nobody looks at: the first comes after pass_begin, after the last comes
  * pass_end.
  */
-void pass_begin(struct model *model);
+RIG_RARE void pass_begin(struct model *model);
 void model_pass(struct model *model, const struct executed *executed);
-void pass_end(struct model *model);
+RIG_RARE void pass_end(struct model *model);
 
 /* model_cycles.c */
 static inline struct cycle *cycle_at(struct model *model, uint64_t cycle)
@@ -208,13 +208,13 @@ static inline bool listened(const struct model *model) /* else none of the other
 }
 /* The instruction at retire_tail begins; its fetch, loads and stores as they go; the entry retires.
  */
-void listen_begin(struct model *model);
-void listen_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
+RIG_RARE void listen_begin(struct model *model);
+RIG_RARE void listen_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
                  const struct reach *reach); /* enum retire_flag */
-void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
+RIG_RARE void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
                   enum level level);
-void listen_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
-void listen_retired(struct model *model, uint64_t entry);
+RIG_RARE void listen_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
+RIG_RARE void listen_retired(struct model *model, uint64_t entry);
 
 /* model_front.c */
 bool front_start(struct model *model);
@@ -298,7 +298,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 void back_clear(struct model *model, uint64_t resolved, enum clear clear);
 /* The instruction that was executed last needs the microcode's help: all that is younger goes, and
  * the sequencer's uops retire. */
-void back_assist(struct model *model);
+RIG_RARE void back_assist(struct model *model);
 
 /* model_plain.c */
 /* Takes an instruction all the way that decoded->plain says is plain, when it met nothing that is

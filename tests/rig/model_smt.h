@@ -78,7 +78,7 @@ struct smt {
 /* --- model_smt.c: hooks that are called only where model->smt is set --- */
 
 /* True when the instruction was put aside for smt_advance. */
-bool smt_put_aside(struct model *model, const struct executed *executed);
+RIG_RARE bool smt_put_aside(struct model *model, const struct executed *executed);
 /* Accounts for what waits of this thread, whatever the other has done. */
 void smt_sync(struct model *model);
 /* Accounts for what waits of both as far as it can be in step, and passes on what is final. */
@@ -88,28 +88,28 @@ void smt_free(struct model *model);
 /* --- model_smt_slots.c --- */
 
 /* Whether this thread may take slots in its current cycle, which is then its own. */
-bool smt_may_allocate(struct model *model);
+RIG_RARE bool smt_may_allocate(struct model *model);
 /* The allocator of this thread has nothing before `delivered`. */
-void smt_starves(struct model *model, uint64_t delivered);
+RIG_RARE void smt_starves(struct model *model, uint64_t delivered);
 /* Entries of the scheduler that this thread may have in its current cycle. */
-unsigned smt_scheduler(const struct model *model);
+RIG_RARE unsigned smt_scheduler(const struct model *model);
 /* Ports that the other thread uses in the cycle, and where this one notes its own. */
-uint16_t *smt_ports(struct model *model, uint64_t cycle);
+RIG_RARE uint16_t *smt_ports(struct model *model, uint64_t cycle);
 /* The first cycle from `ready` on in which the divider is free for so long and one of the ports is;
  * the divider is taken, the port is not. */
-uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready, unsigned occupies);
+RIG_RARE uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready, unsigned occupies);
 /* The first cycle from `cycle` on in which the decoders and the uop cache, or the fetch of code,
  * work for this thread; it is taken. */
-uint64_t smt_delivery(struct model *model, uint64_t cycle);
-uint64_t smt_fetch(struct model *model, uint64_t cycle);
+RIG_RARE uint64_t smt_delivery(struct model *model, uint64_t cycle);
+RIG_RARE uint64_t smt_fetch(struct model *model, uint64_t cycle);
 
 /* --- model_smt_log.c --- */
 
 /* A cycle of this thread begins and ends; `took`: it allocated something in it, or a clear took it;
  * `left`: it had uops and left the cycle to the other. */
-void smt_cycle_begins(struct model *model);
-void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool left);
-void smt_branch(struct model *model, const struct retired_branch *branch);
+RIG_RARE void smt_cycle_begins(struct model *model);
+RIG_RARE void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool left);
+RIG_RARE void smt_branch(struct model *model, const struct retired_branch *branch);
 /* Passes on every cycle that both threads are past. */
 void smt_emit(struct smt *smt);
 

@@ -30,7 +30,7 @@ void span_flush(struct model *model)
     model->patience_known = false;
 }
 
-static void ask_patience(struct model *model)
+RIG_RARE static void ask_patience(struct model *model)
 {
     model->patience = model->sink.patience ? model->sink.patience(model->sink.context) : 0;
     model->patience_known = true;
