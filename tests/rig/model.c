@@ -26,6 +26,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->told = calloc(RETIRING, sizeof(*model->told));
     model->groups = calloc(RETIRING, sizeof(*model->groups));
     model->shapes = calloc(SHAPES, sizeof(*model->shapes));
+    model->shape = model->shapes;
     model->decoder = decoder_new(parameters);
     model->memory = model->translations = memory_new(parameters, cpu, shared, world);
     model->rob = parameters->rob;

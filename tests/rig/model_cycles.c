@@ -111,7 +111,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     const uint64_t begun = model->now;
     enum truth_node node;
 
-    if (model->span_key == 0 || model->span->cycles == 0 || !is_quiet(model) ||
+    if (model->span->cycles == 0 || !is_quiet(model) ||
         model->span_key != quiet_key(model, why))
         return false;
     limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
@@ -175,10 +175,11 @@ void cycle_finish(struct model *model, enum idle why)
 {
     struct cycle *cycle = cycle_at(model, model->now);
     const struct retire_group *due;
+    struct shape *shape;
     uint64_t key[SHAPE_WORDS];
     bool quiet, memory, keyed;
 
-    if (skip_quiet(model, model->now + 1, why))
+    if (model->span_key != 0 && skip_quiet(model, model->now + 1, why))
         return;
     quiet = is_quiet(model);
     if (is_shared(model))
@@ -191,10 +192,11 @@ void cycle_finish(struct model *model, enum idle why)
     due = retire_due(model);
     keyed = !model->at_length && !is_shared(model) && !listened(model) &&
             shape_key(model, cycle, why, memory, due, key);
-    if (keyed && shape_is(shape_at(model, key), key)) {
+    shape = keyed ? shape_find(model, key) : NULL;
+    if (shape) {
         if (due)
             retire_group(model, due);
-        span_repeat(model, shape_at(model, key), quiet ? quiet_key(model, why) : 0);
+        span_repeat(model, shape, quiet ? quiet_key(model, why) : 0);
     } else {
         make_cycle(model, cycle, why, memory, quiet ? quiet_key(model, why) : 0,
                    keyed ? key : NULL);
@@ -205,6 +207,6 @@ void cycle_finish(struct model *model, enum idle why)
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why)
 {
     while (model->now < cycle)
-        if (!skip_quiet(model, cycle, why))
+        if (model->span_key == 0 || !skip_quiet(model, cycle, why))
             cycle_finish(model, why);
 }

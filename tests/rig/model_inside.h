@@ -65,7 +65,7 @@ void settle(struct model *model);
  * pass_end.
  */
 RIG_RARE void pass_begin(struct model *model);
-void model_pass(struct model *model, const struct executed *executed);
+__attribute__((noinline)) void model_pass(struct model *model, const struct executed *executed);
 RIG_RARE void pass_end(struct model *model);
 
 /* model_cycles.c */
@@ -141,6 +141,21 @@ static inline bool shape_is(const struct shape *shape, const uint64_t *key)
         if (shape->key[i] != key[i])
             return false;
     return true;
+}
+/* The shape of the cycle that ends, or NULL. Most often it is the one that came next the last time
+ * too. */
+static inline struct shape *shape_find(struct model *model, const uint64_t *key)
+{
+    struct shape *shape = model->shape->next;
+
+    if (!shape || !shape_is(shape, key)) {
+        shape = shape_at(model, key);
+        if (!shape_is(shape, key))
+            return NULL;
+        model->shape->next = shape;
+    }
+    model->shape = shape;
+    return shape;
 }
 /* Keeps what a cycle with that key was like. What its place held is sent and accounted for. */
 void shape_keep(struct model *model, const uint64_t *key, const struct span *span,

@@ -187,7 +187,8 @@ struct shape {
     uint64_t key[SHAPE_WORDS]; /* all zero: empty */
     uint64_t times;            /* cycles of that kind that are not yet in the truth */
     enum cycle_kind kind;
-    bool held; /* is in model->held */
+    bool held;          /* is in model->held */
+    struct shape *next; /* what came after it the last time; NULL: nothing yet */
     struct span span;
 };
 
@@ -305,6 +306,7 @@ struct model {
     struct span spans[3];
     struct span *span;    /* of the last cycle, not yet sent; cycles 0: none. It is `last`, or */
     struct shape *shapes; /* that of one of these (SHAPES) */
+    struct shape *shape;  /* of the last cycle that had one */
     bool at_length;       /* no shortcuts */
     struct shape *held[SHAPES]; /* those with cycles not yet sent, of which the order is free */
     unsigned held_count;
