@@ -385,12 +385,17 @@ void front_assist(struct model *model)
 uint64_t front_pass(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
-    struct dsb_line *line = dsb_lookup(model, decoded->rip);
     const uint64_t window = window_of(model, decoded->rip);
-    const bool may_switch =
-        front->source != SOURCE_MITE || front->redirected || window != front->window;
+    struct dsb_line *line;
     uint64_t cycles = 0;
+    bool may_switch;
 
+    if (front_goes_on(model, decoded) && !decoded->microcoded) {
+        front->redirected = false;
+        return 0;
+    }
+    line = dsb_lookup(model, decoded->rip);
+    may_switch = front->source != SOURCE_MITE || front->redirected || window != front->window;
     if (line && may_switch) {
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_DSB;
         front->dsb_last = line;
