@@ -76,16 +76,27 @@ const struct node *verdict_leaf_node(const struct trial *trial)
     return trial->description != NULL ? leaf_of(trial, trial->experiment->kernel->leaf) : NULL;
 }
 
-/* The node of level 1 that the kernel should make the largest: its family's. Where the published tree
- * of this CPU has the kernel's leaf elsewhere, it is the one above the leaf: to an E core microcode
- * is a matter of the front end. */
+static bool claims(const struct kernel *kernel, const char *node)
+{
+    for (unsigned i = 0; i < kernel->expectation_count; i++)
+        if (strcmp(kernel->expectations[i].subject, node) == 0)
+            return true;
+    return false;
+}
+
+/* The node of level 1 that the kernel should make the largest: its family's. Where it claims no
+ * share of that, and the published tree of this CPU has its leaf elsewhere, it is the one above the
+ * leaf: to an E core microcode is a matter of the front end. */
 static const char *family_node(const struct trial *trial)
 {
     const struct node *node = verdict_leaf_node(trial);
+    const char *family = trial->experiment->family_node;
 
+    if (claims(trial->experiment->kernel, family))
+        return family;
     while (node != NULL && node->parent >= 0)
         node = &trial->description->nodes[node->parent];
-    return node != NULL && node->level == 1 ? node->name : trial->experiment->family_node;
+    return node != NULL && node->level == 1 ? node->name : family;
 }
 
 void verdict_family(struct verdict *verdict, const struct trial *trial)
