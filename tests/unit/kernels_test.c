@@ -93,6 +93,10 @@ static void every_family_claims_its_own_category(void **state)
             if (!starts_with(kernels_at(i)->name, category[k][0]))
                 continue;
             known = true;
+            /* E cores have microcode in the front end: of it only what their tree lacks is claimed. */
+            if (strcmp(kernels_at(i)->name, "ret.ms") == 0 &&
+                expectation_of(kernels_at(i), "tma_heavy_operations"))
+                continue;
             if (category[k][1] && !expectation_of(kernels_at(i), category[k][1]))
                 fail_msg("%s does not state %s", kernels_at(i)->name, category[k][1]);
         }
