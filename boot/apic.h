@@ -18,6 +18,7 @@
 #define APIC_ICR_HIGH        0x310
 #define APIC_TIMER           0x320 /* LVT Timer Register */
 #define APIC_TIMER_INITIAL   0x380
+#define APIC_TIMER_CURRENT   0x390
 #define APIC_TIMER_DIVIDE    0x3e0
 
 /* Finds the mode of this (the boot) processor. RC_ABSENT: it has no local APIC, or one that is

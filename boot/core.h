@@ -25,6 +25,7 @@ struct core {
     enum core_state state; /* written by both sides: only by the atomic helpers below */
     unsigned generation;   /* of the page tables it has seen */
     bool landed;           /* an unexpected trap ended its work */
+    bool late;             /* its work had to be ended */
     uint64_t nmis_told, strays_told;
     void (*work)(void *argument);
     void *argument;

@@ -5,11 +5,17 @@
 #include "context.h"
 #include "cpu.h"
 #include "format.h"
+#include "guard.h"
 #include "log.h"
 #include "paging.h"
 #include "quiet.h"
 
 struct cores cores = {.all = &cores.boot, .count = 1};
+
+static struct {
+    struct guard of;
+    unsigned core; /* that watches the boot processor now; 0: none */
+} guard;
 
 INTERRUPT_SAFE struct trap_state *trap_state_of(unsigned core)
 {
@@ -139,10 +145,13 @@ static bool leaves(const struct core *core, enum core_state state, uint64_t dead
     return true;
 }
 
-/* Halts until the core's work is over. False: a deadline passed first, and the core is stopped: by
- * an NMI, after which it still does what is to be done after a trap, or else by an INIT. */
-static bool wait_for(struct core *core, uint64_t deadline)
+/* Halts until the core's work is over. When the deadline passes first the core is stopped: by an
+ * NMI, after which it still does what is to be done after a trap, or else by an INIT. Nothing may
+ * be logged (that calls the firmware) before this was done for all cores that work: any of them may
+ * send its interrupt meanwhile. */
+static void wait_for(unsigned index, uint64_t deadline)
 {
+    struct core *core = &cores.all[index];
     bool given_up = false;
 
     quiet_begin();
@@ -157,18 +166,18 @@ static bool wait_for(struct core *core, uint64_t deadline)
         given_up = clock_passed(deadline);
         pause();
     }
-    given_up = given_up || core->trap.called_off;
-    if (given_up)
+    core->late = given_up || core->trap.called_off;
+    if (core->late)
         apic_send_init(core->place.apic_id); /* it shall not disturb the others */
     quiet_end();
-    return !given_up;
 }
 
-static enum rc finish(unsigned index, uint64_t deadline)
+/* How its work ended, after wait_for. */
+static enum rc conclude(unsigned index)
 {
     struct core *core = &cores.all[index];
 
-    if (!wait_for(core, deadline)) {
+    if (core->late) {
         core_give_up(index, "its work did not end in time");
         return RC_TIMEOUT;
     }
@@ -182,17 +191,85 @@ static enum rc finish(unsigned index, uint64_t deadline)
     return RC_OK;
 }
 
+/* The highest core that is there; 0: the boot processor is alone. */
+static unsigned last_online(void)
+{
+    unsigned core = cores.count - 1;
+
+    while (core != 0 && !cores.all[core].place.online)
+        core--;
+    return core;
+}
+
+/* Has the last core watch the boot processor, after some work of its own; null: none. Its index; 0:
+ * nobody can. */
+static unsigned begin_guard(void (*work)(void *argument), void *argument, uint64_t timeout_us)
+{
+    const unsigned core = last_online();
+
+    guard.core = core;
+    guard.of = (struct guard){.work = work, .argument = argument, .timeout_us = timeout_us};
+    if (core != 0 && begin(core, guard_work, &guard.of) != RC_OK)
+        guard.core = 0;
+    return core;
+}
+
+/* False: it had given up the boot processor's work before. */
+static bool release_guard(void)
+{
+    const unsigned core = guard.core;
+    bool in_time = core == 0 || guard_release(&guard.of);
+
+    guard.core = 0;
+    if (core != 0)
+        apic_send_fixed(cores.all[core].place.apic_id, VECTOR_WAKE);
+    return in_time;
+}
+
+static void work_guarded(void (*work)(void *argument), void *argument)
+{
+    uint64_t deadline;
+
+    if (guard.core != 0)
+        guard_wait(&guard.of);
+    work(argument);
+    deadline = clock_deadline(ANSWER_US);
+    if (!release_guard())
+        while (!clock_passed(deadline))
+            pause(); /* for the NMI that ends it */
+}
+
 void cores_settle(uint64_t timeout_us)
 {
     uint64_t deadline = clock_deadline(timeout_us);
+    bool at_work[CORES_MAX];
 
     if (cores.count == 1)
         return; /* there may be no local APIC either */
-    for (unsigned i = 1; i < cores.count; i++)
-        if (cores.all[i].place.online && core_state(&cores.all[i]) != CORE_PARKED)
-            finish(i, deadline);
+    release_guard();
+    for (unsigned i = 1; i < cores.count; i++) {
+        at_work[i] = cores.all[i].place.online && core_state(&cores.all[i]) != CORE_PARKED;
+        if (at_work[i])
+            wait_for(i, deadline);
+    }
     quiet_begin();
     quiet_end(); /* takes what those sent that were done before */
+    for (unsigned i = 1; i < cores.count; i++)
+        if (at_work[i])
+            conclude(i);
+}
+
+static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t timeout_us)
+{
+    unsigned core = begin_guard(NULL, NULL, timeout_us);
+
+    work_guarded(work, argument);
+    if (core != 0) {
+        wait_for(core, clock_deadline(ANSWER_US));
+        conclude(core);
+    }
+    tell_interrupts(0);
+    return RC_OK;
 }
 
 enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, uint64_t timeout_us)
@@ -201,19 +278,18 @@ enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, u
 
     if (core >= cores.count || !cores.all[core].place.online)
         return RC_ABSENT;
-    if (core == 0) {
-        work(argument);
-        tell_interrupts(core);
-        return RC_OK;
-    }
+    if (core == 0)
+        return run_here(work, argument, timeout_us);
     rc = begin(core, work, argument);
     if (rc != RC_OK)
         timeout_us = 0; /* the call that wakes it did not get through */
-    return finish(core, clock_deadline(timeout_us));
+    wait_for(core, clock_deadline(timeout_us));
+    return conclude(core);
 }
 
 enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t timeout_us)
 {
+    const unsigned last = last_online();
     bool begun[CORES_MAX] = {false};
     enum rc result = RC_OK, rc;
     uint64_t deadline;
@@ -221,19 +297,25 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
     for (unsigned i = 1; i < cores.count; i++) {
         if (!cores.all[i].place.online)
             continue;
-        begin(i, work, arguments[i]);
+        if (i == last)
+            begin_guard(work, arguments[i], timeout_us);
+        else
+            begin(i, work, arguments[i]);
         begun[i] = true;
     }
     deadline = clock_deadline(timeout_us);
-    rc = cores_run(0, work, arguments[0], timeout_us);
-    if (rc != RC_OK)
-        result = rc;
+    work_guarded(work, arguments[0]);
     for (unsigned i = 1; i < cores.count; i++) {
-        if (!begun[i])
-            continue;
-        rc = finish(i, deadline);
+        if (i == last && clock_passed(deadline)) /* it must come to see that it is released */
+            deadline = clock_deadline(ANSWER_US);
+        if (begun[i])
+            wait_for(i, deadline);
+    }
+    for (unsigned i = 1; i < cores.count; i++) {
+        rc = begun[i] ? conclude(i) : RC_OK;
         if (rc != RC_OK)
             result = rc;
     }
+    tell_interrupts(0);
     return result;
 }

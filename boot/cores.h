@@ -22,7 +22,8 @@ unsigned cores_self(void); /* index of the core this runs on */
 /* Runs work(argument) on that core, interrupts off, all other application processors halted, and
  * waits. RC_ABSENT: the core is not online. RC_TIMEOUT: it did not come back; RC_FAULT: it met
  * an unexpected trap, whose register dump was logged. After both it is taken offline and not
- * used again. The boot processor has no deadline, and a trap there ends the run (trap.h). */
+ * used again. A trap on the boot processor ends the run (trap.h), and so does its deadline, which
+ * the last other core watches over halted (guard.h); where there is none, nobody does. */
 enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, uint64_t timeout_us);
 /* Waits until no application processor works: after a trap on the boot processor, which could not
  * wait for what it had begun. One that does not come back is named and taken offline. */

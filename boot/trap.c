@@ -86,7 +86,9 @@ void trap_report(const struct trap_state *state, unsigned core)
     struct record *record;
     char text[64];
 
-    if (name)
+    if (state->called_off)
+        format(text, sizeof text, "the work did not end in time");
+    else if (name)
         format(text, sizeof text, "unexpected trap: %s", name);
     else
         format(text, sizeof text, "unexpected trap: vector %llu",
@@ -95,7 +97,7 @@ void trap_report(const struct trap_state *state, unsigned core)
     record_text(record, "what", text);
     format(text, sizeof text, "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
     record_text(record, "where", text);
-    record_text(record, "expected", "no trap");
+    record_text(record, "expected", state->called_off ? "an end before the deadline" : "no trap");
     record_unsigned(record, "core", core);
     record_unsigned(record, "vector", frame->vector);
     record_hex(record, "error_code", frame->error);

@@ -11,7 +11,7 @@
 #define VECTOR_GP              13
 #define VECTOR_MC              18
 #define VECTOR_FIRST_INTERRUPT 32
-#define VECTOR_WAKE            0xf0 /* the IPI that wakes a parked core, or tells that its work is done */
+#define VECTOR_WAKE            0xf0 /* wakes a parked core, or tells that its work is done */
 #define VECTOR_TIMER           0xf1 /* the boot processor's, while it waits (quiet.h) */
 #define VECTOR_SPURIOUS        0xff
 

@@ -58,7 +58,10 @@ static void trapped(void *context)
 {
     struct run *run = context;
 
-    if (run->at_work != NULL)
+    if (run->at_work != NULL && trap_state_of(0)->called_off)
+        log_verdict(false, "core 0 %s runs: core 0 did not come back in %u s, and the run ends",
+                    run->at_work, run->config.timeout);
+    else if (run->at_work != NULL)
         log_verdict(false, "core 0 %s runs: core 0 trapped in it, and the run ends", run->at_work);
     else
         log_verdict(false, "the run comes to its end: core 0 trapped");

@@ -328,7 +328,8 @@ static struct record *begin_topdown(const struct core_state *core, const struct 
 }
 
 /* The nodes that were asked for: their values, then the reasons of those without, then those past
- * their threshold and all that stand above them too; each a list, which may go on in the next part. */
+ * their threshold and all that stand above them too; each a list, which may go on in the next
+ * part. */
 void record_topdown(const struct core_state *core, const struct trial *trial,
                     const struct measurement *m)
 {

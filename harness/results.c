@@ -108,10 +108,10 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
     tally->constant = tally->lowest == tally->highest;
 }
 
-/* What n iterations cost cannot be less than nothing. When repeats lie on both sides of nothing and the
- * median is no further from it than one that came out below, all of it is what the edges of windows
- * differ by. (Below nothing in all repeats is no noise: windows of 2n are of another kind.) Bytes of PERF_METRICS have
- * an error of their own, which is told. */
+/* What n iterations cost cannot be less than nothing. When repeats lie on both sides of nothing and
+ * the median is no further from it than one that came out below, all of it is what the edges of
+ * windows differ by. (Below nothing in all repeats is no noise: windows of 2n are of another kind.)
+ * Bytes of PERF_METRICS have an error of their own, which is told. */
 static double value_of(const struct tally *tally)
 {
     const struct signed_spread *of = &tally->difference;

@@ -95,5 +95,11 @@ in_order hang complete
 claim "hang: the verdict is not ok" grep -E '^not ok .*core 2 zz\.hang runs: core 2 did not come back' "$work/hang.log"
 put_back hang 1 2
 
+# Nobody but another core can end the boot processor's work.
+boot stuck 2 "kernels=zz.hang timeout=1"
+in_order stuck trap
+claim "stuck: the verdict is not ok" grep -E '^not ok .*core 0 zz\.hang runs: core 0 did not come back in 1 s' "$work/stuck.log"
+put_back stuck 0
+
 echo "1..$number"
 [ "$failures" -eq 0 ]

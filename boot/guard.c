@@ -1,0 +1,92 @@
+#include "guard.h"
+
+#include "apic.h"
+#include "clock.h"
+#include "core.h"
+#include "cpu.h"
+
+enum guard_state { GUARD_WATCHES, GUARD_RELEASED, GUARD_CALLED_OFF };
+
+#define LVT_MASKED    (1u << 16)
+#define DIVIDE_BY_1   0xbu
+#define DIVIDE_BY_128 0xau
+#define SAMPLE_US     50
+#define COUNT_MAX     0xffffffffu
+
+/* The timers of all local APICs run at one rate. 0: not measured yet. */
+static uint64_t ticks_per_ms;
+
+static uint64_t measured_rate(void)
+{
+    uint64_t deadline = clock_deadline(SAMPLE_US), begun, ended;
+    uint32_t left;
+
+    apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
+    apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+    begun = clock_now();
+    apic_write(APIC_TIMER_INITIAL, COUNT_MAX);
+    while (!clock_passed(deadline))
+        pause();
+    left = apic_read(APIC_TIMER_CURRENT);
+    ended = clock_now();
+    apic_write(APIC_TIMER_INITIAL, 0);
+    return (COUNT_MAX - left) * clock_ticks_per_us() * 1000 / (ended - begun);
+}
+
+/* Until an interrupt: of the timer a little after the deadline, or of the boot processor. */
+static void sleep_until(uint64_t deadline)
+{
+    const uint64_t us = (deadline - clock_now()) / clock_ticks_per_us() + 1;
+    const uint64_t ticks = us * ticks_per_ms / (128 * 1000) + 1;
+    const uint64_t count = ticks + ticks / 256 + 1;
+
+    apic_write(APIC_TIMER_INITIAL, count < COUNT_MAX ? (uint32_t)count : COUNT_MAX);
+    wait_for_interrupt();
+}
+
+static bool change(struct guard *guard, uint32_t to)
+{
+    uint32_t from = GUARD_WATCHES;
+
+    return __atomic_compare_exchange_n(&guard->state, &from, to, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+}
+
+void guard_work(void *argument)
+{
+    struct guard *guard = argument;
+    const uint64_t deadline = clock_deadline(guard->timeout_us);
+
+    if (ticks_per_ms == 0)
+        ticks_per_ms = measured_rate();
+    take_interrupts(); /* the one that began this work would cut the sleep short */
+    __atomic_store_n(&guard->ready, 1, __ATOMIC_RELEASE);
+    if (guard->work)
+        guard->work(guard->argument);
+
+    apic_write(APIC_TIMER, VECTOR_TIMER);
+    apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_128);
+    while (__atomic_load_n(&guard->state, __ATOMIC_ACQUIRE) == GUARD_WATCHES &&
+           !clock_passed(deadline))
+        sleep_until(deadline);
+    apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
+    apic_write(APIC_TIMER_INITIAL, 0);
+
+    if (change(guard, GUARD_CALLED_OFF)) {
+        trap_state_of(0)->called_off = true;
+        apic_send_nmi(cores_place(0)->apic_id);
+    }
+}
+
+void guard_wait(const struct guard *guard)
+{
+    const uint64_t deadline = clock_deadline(ANSWER_US);
+
+    while (!__atomic_load_n(&guard->ready, __ATOMIC_ACQUIRE) && !clock_passed(deadline))
+        pause();
+}
+
+bool guard_release(struct guard *guard)
+{
+    return change(guard, GUARD_RELEASED);
+}
