@@ -1,27 +1,13 @@
 #!/bin/sh
-# Boots the image under OVMF in the machines that it must get through, and checks each log. TAP,
-# then a sum.
+# Boots the image under OVMF in the machines that it must get through, and checks each log. TAP on
+# standard output.
 #   check.sh BUILD
 set -u
 
 build=$1
 here=$(dirname "$0")
-number=0 passed=0 failed=0
-
-# claim TEXT COMMAND...
-claim() {
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$build/qemu/claim.out" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $number - $text"
-    else
-        failed=$((failed + 1))
-        echo "not ok $number - $text"
-        sed 's/^/# /' "$build/qemu/claim.out" | tail -5
-    fi
-}
+work=$build/qemu
+. "$(dirname "$0")/../tap.sh"
 
 # Test::Harness 3.44 knows TAP up to version 13 and refuses the very number 14; nothing else here
 # is newer than 13.
@@ -77,8 +63,5 @@ claim "vectors: what needs AVX-512 says that it is not there" \
     "$build/qemu/vectors.log"
 claim "vectors: what needs AVX runs" \
     sh -c "! grep 'this core has no avx\$' '$build/qemu/vectors.log'"
-rm -f "$build/qemu/claim.out"
-
-echo "1..$number"
-echo "# $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+rm -f "$work/claim.out"
+finish

@@ -4,23 +4,10 @@
 set -u
 tma=$1/tma
 work=$1/tma-test
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work"
 
-# claim TEXT COMMAND...: the claim holds when the command succeeds.
-claim() {
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim" | head -10
-    fi
-}
 # run STATUS ARGUMENT...: tma over $work/in, into $work/out and $work/err, must end so.
 run() {
     wanted=$1
@@ -90,5 +77,4 @@ claim "a list that cannot be written is status 1" sh -c "'$tma' --list >/dev/ful
 claim "--list" run 0 --list
 claim "  names descriptions and what they answer for" grep -qx "skylakex SKX" "$work/out"
 claim "  the one that answers for nothing as well" grep -qx "architectural" "$work/out"
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

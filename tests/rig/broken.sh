@@ -5,23 +5,10 @@
 set -u
 build=$1
 work=$build/broken
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work/source/tests/qemu" "$work/source/build"
 
-# claim TEXT COMMAND...: the claim holds when the command succeeds.
-claim() {
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
 # kernel NAME TITLE INSTRUCTION...
 kernel() {
     name=$1
@@ -101,5 +88,4 @@ in_order stuck trap
 claim "stuck: the verdict is not ok" grep -E '^not ok .*core 0 zz\.hang runs: core 0 did not come back in 1 s' "$work/stuck.log"
 put_back stuck 0
 
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

@@ -4,23 +4,10 @@
 set -u
 build=$1
 work=$build/end-to-end
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work"
 
-# claim TEXT COMMAND...: the claim holds when the command succeeds.
-claim() {
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
 # The same for a program that prints TAP of its own: its verdicts are ours.
 adopt() {
     "$@" >"$work/adopt.out" 2>"$work/adopt.err"
@@ -37,7 +24,6 @@ adopt() {
         claim "$* ends with status 0" false
     fi
 }
-absent() { ! grep -E "$1" "$2"; }
 same() { cmp "$1" "$2"; }
 # Test::Harness before 3.45 refuses the version number 14; nothing in the log is newer than 13.
 proves() { prove -Q --exec 'sed 1s/14/13/' "$1"; }
@@ -154,5 +140,4 @@ claim "a file over 1 MiB: error record names it and the limit" \
     grep -qE '^\{"type":"error".*skylakex\.def.*at most 1 MiB' "$work/large.log"
 claim "a file over 1 MiB: nothing is measured" absent '^\{"type":"(counts|topdown|cpi)"' "$work/large.log"
 
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

@@ -5,24 +5,10 @@
 set -u
 build=$1
 work=$build/exactness
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work"
 
-# claim TEXT COMMAND...: the claim holds when the command succeeds.
-claim() {
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
-absent() { ! grep -E "$1" "$2"; }
 # boot NAME CPU KERNELS ARGUMENTS...: the log to $work/NAME.log
 boot() {
     name=$1 cpu=$2 kernels=$3
@@ -76,5 +62,4 @@ lie skylakex UOPS_ISSUED.ANY -20 under 0.800 tma_backend_bound tma_retiring
 lie skylakex UOPS_RETIRED.RETIRE_SLOTS 10 over 1.100 tma_retiring tma_frontend_bound
 lie haswell UOPS_ISSUED.ANY 15 over 1.150 tma_backend_bound tma_retiring
 
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

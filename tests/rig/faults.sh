@@ -5,24 +5,10 @@
 set -u
 build=$1
 work=$build/faults
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work"
 
-# claim TEXT COMMAND...: the claim holds when the command succeeds.
-claim() {
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
-absent() { ! grep -E "$1" "$2"; }
 # boot NAME ARGUMENTS...: the log to $work/NAME.log, the stick to $work/NAME.esp
 boot() {
     name=$1
@@ -143,5 +129,4 @@ for bad in ap:2 count:NO.SUCH:5; do
     claim "--fault $bad does not fit the machine" test $? -eq 2 -a ! -s "$work/bad.out"
 done
 
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

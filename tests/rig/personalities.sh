@@ -5,23 +5,9 @@ set -u
 build=$1
 work=$build/personalities
 stick=$build/esp kernels="cal.*"
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work"
-
-# claim TEXT COMMAND...: the claim holds when the command succeeds.
-claim() {
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
 
 # boot NAME ARGUMENTS...: the calibration kernels on the personality NAME or NAME-VARIANT, the log to $work/NAME.log
 boot() {
@@ -114,5 +100,4 @@ for whole in alderlake-whole sapphirerapids-whole; do
     claim "$whole: all that it claims holds" clean $whole
 done
 
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

@@ -4,22 +4,10 @@
 set -u
 build=$1
 work=$build/smt
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work"
 
-claim() { # TEXT COMMAND...
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
 boot() { # NAME CPU ARGUMENTS OPTIONS...
     name=$1 cpu=$2 arguments=$3
     shift 3
@@ -99,5 +87,4 @@ for cpu in prescott zen4; do
     claim "$cpu: calibration of two threads at once" none '^not ok' "$work/$cpu.log"
     claim "$cpu: it was measured" grep -q '"type":"end".*"fail":0' "$work/$cpu.log"
 done
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

@@ -5,22 +5,10 @@
 set -u
 build=$1
 work=$build/trace
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 rm -rf "$work"
 mkdir -p "$work"
 
-claim() { # TEXT COMMAND...
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
 follow() { # NAME CORE:WINDOW
     cp -r "$build/esp" "$work/$1.esp"
     "$build/rig" --cpu icelakex --cores 2 --esp "$work/$1.esp" --args "kernels=cal.*" --truth "$work/$1.truth" \
@@ -56,5 +44,4 @@ for bad in 0 0: :1 0:0 x:1; do
     "$build/rig" --cpu icelakex --cores 1 --esp "$build/esp" --trace "$work/bad" --trace-window $bad >/dev/null 2>&1
     claim "--trace-window $bad is refused" test $? -eq 2
 done
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

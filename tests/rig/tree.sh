@@ -7,24 +7,12 @@ set -u
 build=$1
 here=$(dirname "$0")
 work=$build/tree
-number=0 failures=0
+. "$(dirname "$0")/../tap.sh"
 deepest=6
 personalities='skylakex icelakex haswell ivybridge sapphirerapids graniterapids alderlake'
 rm -rf "$work"
 mkdir -p "$work"
 
-claim() { # TEXT COMMAND...: the claim holds when the command succeeds
-    text=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/claim.out" 2>&1; then
-        echo "ok $number - $text"
-    else
-        echo "not ok $number - $text"
-        failures=$((failures + 1))
-        sed 's/^/# /' "$work/claim.out" | head -20
-    fi
-}
 # A program that prints TAP: one claim for all of it, its failures and comments printed.
 adopt() { # TEXT COMMAND...
     text=$1
@@ -52,7 +40,6 @@ start() {
     running=$((running + 1))
     [ $((running % $(nproc))) -ne 0 ] || wait
 }
-absent() { ! grep -E "$1" "$2"; }
 ended() { [ "$(cat "$work/$1.status")" = 0 ] && grep -q '^{"type":"end"' "$work/$1.log"; }
 whole() {
     claim "$1: the image ends the run itself" ended "$1"
@@ -149,5 +136,4 @@ for log in "$work"/dose-*.log; do
     [ -f "$log" ] && claim "$(basename "$log" .log): R squared of every kernel is at least 0.98" linear "$log"
 done
 
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish
