@@ -89,11 +89,6 @@ static void take(struct reader *reader, struct span key, uint32_t key_column, st
         remember_place(reader, key, value_column);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* Shrinks [*from, *to) to what is not blank at its ends. */
 static void trim(const char *text, size_t *from, size_t *to)
 {

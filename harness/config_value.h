@@ -3,12 +3,7 @@
 #define HARNESS_CONFIG_VALUE_H
 
 #include "config.h"
-
-/* A piece of text that no 0 ends. */
-struct span {
-    const char *text;
-    size_t length;
-};
+#include "span.h"
 
 struct config_key {
     const char *name;

@@ -141,7 +141,7 @@ static void every_key_is_taken_over(void **state)
             &config,
             "\xef\xbb\xbf# comment\r\n"
             "kernels = be.mem.*, ret.nop\t# more\r\n"
-            "cores=0-2, 5\n levels = 1\nrepeats = 101\nwarmup = 0\nscale = 1000000\n"
+            "cores=0-2, 5\n levels = 1\r\nrepeats = 101 \r\nwarmup = 0\nscale = 1000000\n"
             "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
             "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\npages = 1g\ntimeout = 3600")
             .count,
