@@ -132,7 +132,7 @@ static const char *why_no_count(const struct results *results, const struct tall
     if (!tally->measured)
         return tally->reason;
     if (tally->apart)
-        return "the windows of its pass took a quarter more or fewer cycles than the first pass's";
+        return "its pass took a quarter more or fewer cycles than the first one";
     if (cycles == NULL || !cycles->measured || cycles->difference.median <= 0 ||
         tally->difference.maximum >= 0)
         return NULL;

@@ -110,7 +110,7 @@ struct two_methods {
     double error;       /* what the 8 bits of the bytes can make of the first */
     double apart;       /* that, and what the windows' edges can make of the second */
     const char *reason; /* why one of them has no value, in `detail` */
-    char detail[100];
+    char detail[FORMULA_REASON];
 };
 /* Whether the node is compared: levels 1 and 2, and it rests on PERF_METRICS, and can do without.
  */

@@ -54,13 +54,15 @@ struct formula_scope {
     void *context;
     bool (*value)(void *context, const char *name, double *value, const char **reason);
 };
+/* Room for the longest reason: the longest name of an event, and why it is not measured. */
+#define FORMULA_REASON 144
 struct formula_result {
     bool finite;
     bool not_available; /* the result is NA; `finite` is false */
     double value;
     const char *reason; /* when not finite: "division by zero", "CYCLE_ACTIVITY.STALLS_TOTAL not
                            measured", ... */
-    char detail[100];   /* storage for reason: a copy of the struct must not outlive it */
+    char detail[FORMULA_REASON]; /* storage for reason: a copy of the struct must not outlive it */
 };
 /* Only the taken arm of a condition is evaluated. */
 void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,

@@ -8,7 +8,7 @@ struct scope {
     const struct counts *counts;
     struct node_memo *memos; /* null, or one for each node */
     uint64_t initials;       /* of the extras */
-    char reason[100];        /* outlives the nested results it is copied from */
+    char reason[FORMULA_REASON]; /* outlives the nested results it is copied from */
 };
 
 /* A bit for a name's first letter: most names share theirs with no extra. */

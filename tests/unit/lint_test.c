@@ -191,6 +191,25 @@ static void every_event_has_a_counter_that_can_exist(void **state)
     }
 }
 
+static void why_an_event_has_no_count_is_said_in_full(void **state)
+{
+    unsigned said = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < CPUS; i++) {
+        for (unsigned j = 0; j < all[i].event_count; j++) {
+            const struct event *event = &all[i].events[j];
+
+            if (event->why == NULL)
+                continue;
+            said++;
+            assert_in_range(snprintf(NULL, 0, "%s not measured: %s", event->name, event->why), 1,
+                            FORMULA_REASON - 1);
+        }
+    }
+    assert_in_range(said, 1, 100000);
+}
+
 static void every_node_of_a_tree_has_a_threshold_and_every_description_a_place(void **state)
 {
     (void)state;
@@ -311,6 +330,7 @@ int main(void)
         cmocka_unit_test(every_event_is_of_a_formula_or_kernel_or_architectural),
         cmocka_unit_test(every_row_and_parameter_of_the_formulas_is_used),
         cmocka_unit_test(every_event_has_a_counter_that_can_exist),
+        cmocka_unit_test(why_an_event_has_no_count_is_said_in_full),
         cmocka_unit_test(every_node_of_a_tree_has_a_threshold_and_every_description_a_place),
         cmocka_unit_test(a_sibling_states_only_what_differs),
         cmocka_unit_test(a_sibling_takes_one_file_of_at_most_20_lines),
