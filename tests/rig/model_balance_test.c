@@ -280,6 +280,18 @@ static void run_tight(struct bench *bench, unsigned turn)
     }
 }
 
+/* Cycles that begin or end with uops of the sequencer, of one or both. */
+static void run_sequenced(struct bench *bench, unsigned turn)
+{
+    for (unsigned i = 0; i < 30; i++) {
+        for (unsigned j = 0; j < (i * 7 + turn) % 6; j++)
+            plain(bench, NOP);
+        plain(bench, CODE("\xfa")); /* cli */
+        if (i % 3 == 0)
+            plain(bench, CODE("\x48\x0f\xc1\xc3")); /* xadd rbx, rax */
+    }
+}
+
 #define WAYS 3u /* at length; in order; in any order */
 
 static void check_alike(const struct bench *bench, const struct model_truth *truth)
@@ -306,10 +318,10 @@ static void shortcuts_change_nothing(void **state)
 {
     static const struct mix mixes[] = {{16 * KIB, 12, false}, {4 * MIB, 12, false}};
     static const uint64_t patiences[] = {1, 2, 100, 5000, UINT64_MAX};
-    static body *const bodies[] = {run_tight, run_mix};
+    static body *const bodies[] = {run_tight, run_mix, run_sequenced};
 
     (void)state;
-    for (unsigned run = 0; run < CORES * 4; run++) {
+    for (unsigned run = 0; run < CORES * 6; run++) {
         struct bench bench[WAYS];
         struct model_truth truth[WAYS];
 

@@ -131,6 +131,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 static bool shape_key(const struct model *model, const struct cycle *cycle, enum idle why,
                       bool memory, const struct retire_group *group, uint64_t *key)
 {
+    const bool sequencer = why == IDLE_FRONT && front_waits_for_sequencer(model);
     uint64_t mask[2];
 
     if (model->pending_clears || model->going.any || cycle->more & MORE_NOTES)
@@ -140,7 +141,8 @@ static bool shape_key(const struct model *model, const struct cycle *cycle, enum
     key[0] &= /* of the changes only counts the state that they lead to */ ~mask[0];
     key[1] &= ~mask[1];
     key[2] = 1ull << 63 | quiet_key(model, why) | (uint64_t)model->starved << 16 |
-             (uint64_t)memory << 24 | (uint64_t)model->issued << 32 | (uint64_t)model->wrong << 40;
+             (uint64_t)memory << 24 | (uint64_t)sequencer << 26 | (uint64_t)model->issued << 32 |
+             (uint64_t)model->wrong << 40;
     key[3] = key[4] = 0;
     if (!group)
         return true;

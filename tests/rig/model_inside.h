@@ -83,6 +83,13 @@ static inline unsigned idle_slots(const struct model *model)
 {
     return model->p->width - model->issued - model->wrong;
 }
+
+/* Of a cycle whose slots the front end left empty, all or some. */
+static inline bool front_waits_for_sequencer(const struct model *model)
+{
+    return idle_slots(model) == model->p->width ? model->starved == NODE_MS_SWITCHES
+                                                : model->taken_source == SOURCE_MS;
+}
 /* The signals of the cycle that ends but for what retires and what slots were left empty; those, of
  * which `memory` left them, when what retires is noted. */
 void signals_begin(struct model *model, const struct cycle *cycle, enum idle why,

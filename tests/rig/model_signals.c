@@ -92,6 +92,10 @@ static void note_starved(const struct model *model, unsigned idle, struct span *
 {
     uint16_t *value = span->value;
 
+    if (front_waits_for_sequencer(model)) {
+        value[SIG_SLOTS_FOR_SEQUENCER] = (uint16_t)idle;
+        span->rare = true;
+    }
     span->rare |= model->starved != NODE_FETCH_LATENCY;
     switch (model->starved) {
     case NODE_CODE_L2_HIT:

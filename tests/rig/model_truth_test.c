@@ -2,7 +2,7 @@
  */
 #include "model_test.h"
 
-extern const struct model_parameters haswell_core;
+extern const struct model_parameters haswell_core, alderlake_e_core;
 
 #define REPEAT(n) for (unsigned repeat_ = 0; repeat_ < (n); repeat_++)
 
@@ -603,6 +603,26 @@ static void the_formulas_find_the_truth(void **state)
     assert_true(compared >= 25);
 }
 
+/* What E cores tell of the sequencer by an event of its own. */
+static void slots_lost_to_the_sequencer_are_counted(void **state)
+{
+    struct figures figures;
+    struct bench bench;
+    double lost;
+
+    (void)state;
+    begin(&bench, &alderlake_e_core);
+    figures = measure(&bench, run_sequencer, 200, 200);
+    lost = part(&bench, &figures, NODE_MS_SWITCHES) + part(&bench, &figures, NODE_MS);
+    assert_true(lost > 0.15);
+    check_near("sequencer", "Gracemont",
+               share(&bench, (double)figures.sum[SIG_SLOTS_FOR_SEQUENCER], &figures.truth), lost,
+               0.02);
+    figures = measure(&bench, run_long_nops, 200, 200);
+    assert_int_equal(figures.sum[SIG_SLOTS_FOR_SEQUENCER], 0);
+    end(&bench);
+}
+
 /* --- memory that is busy, lines of another core --- */
 
 /* Eight chains: fewer than there are fill buffers. */
@@ -740,6 +760,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_node_has_its_loop),
         cmocka_unit_test(the_formulas_find_the_truth),
+        cmocka_unit_test(slots_lost_to_the_sequencer_are_counted),
         cmocka_unit_test(a_full_queue_is_the_cause),
         cmocka_unit_test(a_busy_memory_is_the_cause),
         cmocka_unit_test(lines_of_another_core_are_the_cause),

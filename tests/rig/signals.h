@@ -163,7 +163,8 @@
     S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */     \
     S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code, */          \
     S(SLOTS_FOR_TRANSLATION) /* for its translation, */                                            \
-    S(SLOTS_FOR_BRANCH)      /* for where decode found an unknown branch to lead */                \
+    S(SLOTS_FOR_BRANCH)      /* for where decode found an unknown branch to lead, */               \
+    S(SLOTS_FOR_SEQUENCER)   /* for the sequencer: to be entered, or for more uops of it */        \
     S(SLOTS_SERIAL) /* of BE_BLOCKED while a serialising instruction holds the allocator */
 
 #define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)
