@@ -302,8 +302,8 @@ static bool hold_all(struct board *board, const uint16_t *events, unsigned count
 static bool is_alike(const struct board *board, unsigned pass)
 {
     for (unsigned before = 0; before < pass; before++)
-        if (memcmp(board->held_count[before], board->held_count[pass],
-                   sizeof(board->held_count[pass])) == 0)
+        if (__builtin_memcmp(board->held_count[before], board->held_count[pass],
+                             sizeof(board->held_count[pass])) == 0)
             return true;
     return false;
 }
