@@ -11,10 +11,10 @@ struct scope {
     char reason[100];        /* outlives the nested results it is copied from */
 };
 
-/* A bit for a name's first letter: most names share theirs with no extra. */
+/* A bit for a name's first two letters: most names share theirs with no extra. */
 static uint64_t initial(const char *name)
 {
-    return 1ull << (*name & 63);
+    return 1ull << ((name[0] ? name[0] * 5 + name[1] : 0) & 63);
 }
 
 static uint64_t initials_of(const struct counts *counts)

@@ -23,6 +23,9 @@ static void crc_is_the_one_of_zlib(void **state)
         bytes[i] = (unsigned char)(i * 7);
         assert_int_equal(crc32_of(bytes, i), crc32(0, bytes, i));
     }
+    for (unsigned at = 0; at < 20; at++)
+        for (unsigned size = 0; size < 70; size++)
+            assert_int_equal(crc32_of(bytes + at, size), crc32(0, bytes + at, size));
 }
 
 static void type_and_seq_come_first_and_crc_last(void **state)

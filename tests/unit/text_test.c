@@ -24,7 +24,7 @@
 
 #define BYTES 96 /* room around the piece, which must stay as it is */
 
-static uint8_t ours[BYTES] __attribute__((aligned(8))), theirs[BYTES];
+static uint8_t ours[BYTES] __attribute__((aligned(16))), theirs[BYTES];
 
 static void fill_both(void)
 {
@@ -98,7 +98,7 @@ static void the_first_byte_that_differs_decides(void **state)
 static void a_text_ends_at_its_first_zero(void **state)
 {
     (void)state;
-    for (unsigned at = 8; at < 24; at++)
+    for (unsigned at = 16; at < 48; at++)
         for (size_t length = 0; length < 40; length++) {
             memset(ours, 0x80, BYTES);
             ours[at - 1] = 0;
