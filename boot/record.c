@@ -235,13 +235,20 @@ void record_end(struct record *record)
 
 bool record_close(struct record *record)
 {
+    char *to = record->text + record->length;
+    uint32_t crc;
+
     if (record->depth)
         record->overflow = true; /* an object or array is still open */
     if (record->overflow)
         return false;
 
-    format(record->text + record->length, TAIL + 1, ",\"crc\":\"%08x\"}",
-           (unsigned)crc32_of(record->text, record->length));
+    crc = crc32_of(record->text, record->length);
+    to = COPY(to, ",\"crc\":\"");
+    for (unsigned shift = 32; shift > 0; shift -= 4)
+        *to++ = "0123456789abcdef"[crc >> (shift - 4) & 0xf];
+    to = COPY(to, "\"}");
+    *to = '\0';
     record->length += TAIL;
     return true;
 }

@@ -68,6 +68,8 @@ static void shift(struct board *board, const struct search *search, unsigned eve
 static void queue_owners(const struct board *board, struct search *search, unsigned event,
                          unsigned first, unsigned last)
 {
+    if (search->tail == 1) /* nobody is in it yet but who wants a place */
+        memset(search->seen, 0, board->pass_count * sizeof(search->seen[0]));
     for (unsigned pass = first; pass <= last; pass++) {
         uint32_t left = board->events[event].counters & ~(uint32_t)search->seen[pass];
 
@@ -110,7 +112,6 @@ static bool settle(struct board *board, unsigned event)
 {
     struct search search;
 
-    memset(search.seen, 0, board->pass_count * sizeof(search.seen[0]));
     search.seen_everywhere = 0;
     search.before[event] = (uint16_t)event;
     search.queue[0] = (uint16_t)event;
