@@ -1,7 +1,5 @@
 #include "format.h"
 
-#include <stdbool.h>
-
 #include "text.h"
 
 struct sink {
@@ -74,6 +72,42 @@ size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least
     return at;
 }
 
+/* A number below 10^8 as eight digits, a byte each, the first one lowest. Halves, quarters and
+ * eighths of the word are divided at once, by a multiplication that is right for numbers so small. */
+static uint64_t eight_digits(uint32_t value)
+{
+    const uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
+    const uint64_t hundreds = halves * 10486 >> 20 & 0x0000007f0000007f;
+    const uint64_t quarters = hundreds | (halves - 100 * hundreds) << 16;
+    const uint64_t tens = quarters * 103 >> 10 & 0x000f000f000f000f;
+
+    return tens | (quarters - 10 * tens) << 8;
+}
+
+size_t format_digits(char *to, uint64_t value)
+{
+    const uint64_t zeros = 0x3030303030303030; /* '0' in each byte */
+    uint64_t digits;
+    unsigned leading;
+    size_t length;
+
+    if (value < 10) {
+        *to = (char)('0' + value);
+        return 1;
+    }
+    if (value < 100000000) {
+        digits = eight_digits((uint32_t)value);
+        leading = (unsigned)__builtin_ctzll(digits) / 8;
+        digits = (digits | zeros) >> 8 * leading;
+        __builtin_memcpy(to, &digits, sizeof digits);
+        return sizeof digits - leading;
+    }
+    length = format_digits(to, value / 100000000);
+    digits = eight_digits((uint32_t)(value % 100000000)) | zeros;
+    __builtin_memcpy(to + length, &digits, sizeof digits);
+    return length + sizeof digits;
+}
+
 static size_t hexadecimal(char buffer[FORMAT_DIGITS], uint64_t value, const char *digits)
 {
     size_t at = FORMAT_DIGITS;
@@ -135,25 +169,19 @@ static uint64_t scale_fraction(double fraction, uint64_t power)
     return whole;
 }
 
-static void put_real(struct sink *sink, const struct field *field, double value)
+size_t format_real(char to[FORMAT_REAL], double value, unsigned decimals, bool *negative)
 {
-    char text[40], buffer[FORMAT_DIGITS];
-    size_t length = 0, at;
-    unsigned decimals = field->precision < 0 ? 3 : (unsigned)field->precision;
-    uint64_t power = 1, whole, fraction;
-    bool negative = value < 0;
-    double size = negative ? -value : value + 0.0; /* a negative zero loses its sign */
+    static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
+                                      100000, 1000000, 10000000, 100000000, 1000000000};
+    const double size = value < 0 ? -value : value + 0.0; /* a negative zero loses its sign */
+    const uint64_t power = powers[decimals];
+    uint64_t whole, fraction;
+    char buffer[FORMAT_DIGITS];
+    size_t length;
 
-    if (!(size < 9223372036854775808.0)) { /* so that NaN comes here too */
-        struct field plain = {.width = field->width, .left = field->left};
-
-        put_field(sink, &plain, false, "-", 1);
-        return;
-    }
-    if (decimals > 9)
-        decimals = 9;
-    for (unsigned i = 0; i < decimals; i++)
-        power *= 10;
+    *negative = value < 0;
+    if (!(size < 9223372036854775808.0)) /* so that NaN comes here too */
+        return 0;
     whole = (uint64_t)size;
     fraction = scale_fraction(size - (double)whole, power);
     if (power == 1 && size - (double)whole == 0.5)
@@ -163,18 +191,29 @@ static void put_real(struct sink *sink, const struct field *field, double value)
         fraction -= power;
     }
     if (!whole && !fraction)
-        negative = false;
+        *negative = false;
 
-    at = format_decimal(buffer, whole, 1);
-    memcpy(text, buffer + at, FORMAT_DIGITS - at);
-    length = FORMAT_DIGITS - at;
+    length = format_digits(to, whole);
     if (decimals) {
-        text[length++] = '.';
-        at = format_decimal(buffer, fraction, decimals);
-        memcpy(text + length, buffer + at, FORMAT_DIGITS - at);
-        length += FORMAT_DIGITS - at;
+        to[length++] = '.';
+        memcpy(to + length, buffer + format_decimal(buffer, fraction, decimals), decimals);
+        length += decimals;
     }
-    put_field(sink, field, negative, text, length);
+    return length;
+}
+
+static void put_real(struct sink *sink, const struct field *field, double value)
+{
+    const unsigned decimals = field->precision < 0 ? 3 : (unsigned)field->precision;
+    char text[FORMAT_REAL];
+    bool negative;
+    size_t length = format_real(text, value, decimals > 9 ? 9 : decimals, &negative);
+    struct field plain = {.width = field->width, .left = field->left};
+
+    if (length)
+        put_field(sink, field, negative, text, length);
+    else
+        put_field(sink, &plain, false, "-", 1);
 }
 
 /* One conversion; `pattern` is after its '%'. Returns what follows it. */

@@ -3,6 +3,7 @@
 #define BOOT_FORMAT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,12 @@ size_t format_list(char *out, size_t size, const char *pattern, va_list argument
  * they begin. */
 #define FORMAT_DIGITS 24
 size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least);
+/* The decimal digits of `value` from `to` on, where there is room for FORMAT_DIGITS characters
+ * whatever it is; returns how many they are. */
+size_t format_digits(char *to, uint64_t value);
+/* What %f prints of the value without its sign, at most FORMAT_REAL characters; returns how many,
+ * 0 for what it prints as "-". Decimals 0 to 9. */
+#define FORMAT_REAL (2 * FORMAT_DIGITS)
+size_t format_real(char to[FORMAT_REAL], double value, unsigned decimals, bool *negative);
 
 #endif

@@ -5,6 +5,9 @@
 
 #define TAIL 18 /* `,"crc":"01234567"}` */
 
+/* A text whose length the compiler knows becomes a few moves. */
+#define COPY(to, text) ((char *)__builtin_memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
+
 static bool has_room(struct record *record, size_t length)
 {
     if (length > RECORD_SIZE - TAIL - record->length)
@@ -31,12 +34,28 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-static void put_decimal(struct record *record, uint64_t value)
+/* Where the next RECORD_SLACK characters may go, null when nothing may any more; accept() says how
+ * far they went. */
+static char *offer(struct record *record)
 {
-    char digits[FORMAT_DIGITS];
-    size_t at = format_decimal(digits, value, 1);
+    return record->overflow ? NULL : record->text + record->length;
+}
 
-    put(record, digits + at, FORMAT_DIGITS - at);
+static void accept(struct record *record, const char *end)
+{
+    const size_t length = (size_t)(end - record->text);
+
+    if (length > RECORD_SIZE - TAIL)
+        record->overflow = true;
+    else
+        record->length = length;
+}
+
+static char *copy_signed(char *to, int64_t value)
+{
+    if (value < 0)
+        *to++ = '-';
+    return to + format_digits(to, magnitude(value));
 }
 
 static bool is_plain(uint8_t byte)
@@ -111,16 +130,22 @@ void record_text(struct record *record, const char *key, const char *value)
 
 void record_unsigned(struct record *record, const char *key, uint64_t value)
 {
+    char *to;
+
     put_key(record, key);
-    put_decimal(record, value);
+    to = offer(record);
+    if (to)
+        accept(record, to + format_digits(to, value));
 }
 
 void record_signed(struct record *record, const char *key, int64_t value)
 {
+    char *to;
+
     put_key(record, key);
-    if (value < 0)
-        put_char(record, '-');
-    put_decimal(record, magnitude(value));
+    to = offer(record);
+    if (to)
+        accept(record, copy_signed(to, value));
 }
 
 void record_hex(struct record *record, const char *key, uint64_t value)
@@ -134,34 +159,32 @@ void record_hex(struct record *record, const char *key, uint64_t value)
 void record_spread(struct record *record, const char *key, int64_t minimum, int64_t median,
                    int64_t maximum)
 {
-    static const char *const names[] = {"{\"min\":", ",\"median\":", ",\"max\":"};
-    const int64_t values[] = {minimum, median, maximum};
-    char digits[FORMAT_DIGITS];
-    size_t at = 0;
+    char *to;
 
     put_key(record, key);
-    for (unsigned i = 0; i < 3; i++) {
-        if (i == 0 || values[i] != values[i - 1]) { /* an exact count is the same three times */
-            at = format_decimal(digits, magnitude(values[i]), 1);
-            if (values[i] < 0)
-                digits[--at] = '-';
-        }
-        put(record, names[i], strlen(names[i]));
-        put(record, digits + at, FORMAT_DIGITS - at);
-    }
-    put_char(record, '}');
+    to = offer(record);
+    if (!to)
+        return;
+    to = copy_signed(COPY(to, "{\"min\":"), minimum);
+    to = copy_signed(COPY(to, ",\"median\":"), median);
+    to = copy_signed(COPY(to, ",\"max\":"), maximum);
+    *to++ = '}';
+    accept(record, to);
 }
 
 void record_real(struct record *record, const char *key, double value, unsigned decimals)
 {
-    char text[48];
-    size_t length = format(text, sizeof text, "%.*f", (int)(decimals > 9 ? 9 : decimals), value);
+    char text[FORMAT_REAL];
+    bool negative;
+    size_t length = format_real(text, value, decimals > 9 ? 9 : decimals, &negative);
 
     put_key(record, key);
-    if (length == 1 && text[0] == '-') /* what format prints for a value that is no number */
-        put(record, "null", 4);
-    else
+    if (length && negative)
+        put_char(record, '-');
+    if (length)
         put(record, text, length);
+    else
+        put(record, "null", 4);
 }
 
 void record_null(struct record *record, const char *key)
@@ -212,13 +235,20 @@ void record_end(struct record *record)
 
 bool record_close(struct record *record)
 {
+    char *to = record->text + record->length;
+    uint32_t crc;
+
     if (record->depth)
         record->overflow = true; /* an object or array is still open */
     if (record->overflow)
         return false;
 
-    format(record->text + record->length, TAIL + 1, ",\"crc\":\"%08x\"}",
-           (unsigned)crc32_of(record->text, record->length));
+    crc = crc32_of(record->text, record->length);
+    to = COPY(to, ",\"crc\":\"");
+    for (unsigned shift = 32; shift > 0; shift -= 4)
+        *to++ = "0123456789abcdef"[crc >> (shift - 4) & 0xf];
+    to = COPY(to, "\"}");
+    *to = '\0';
     record->length += TAIL;
     return true;
 }

@@ -10,10 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RECORD_SIZE 4096
+#define RECORD_SIZE  4096
+#define RECORD_SLACK 128 /* what is found too long only once it is written */
 
 struct record {
-    char text[RECORD_SIZE + 1];
+    char text[RECORD_SIZE + RECORD_SLACK];
     size_t length;
     unsigned depth;
     bool comma; /* the next member needs one */

@@ -3,7 +3,7 @@
 #include "firmware.h"
 
 #define SCREENS_MAX 8
-#define CHUNK       128
+#define CHUNK       512
 
 static struct {
     SIMPLE_TEXT_OUTPUT_INTERFACE *screens[SCREENS_MAX];

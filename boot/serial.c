@@ -125,27 +125,29 @@ uint32_t serial_baud(void)
     return self.baud;
 }
 
-/* Waits until the transmitter takes at least one more character. */
-static bool make_room(void)
-{
-    if (!self.room) {
-        self.alive = wait_for(LSR_THRE);
-        self.room = self.alive ? self.depth : 0;
-    }
-    return self.alive;
-}
-
-/* As many characters at a time as the transmitter takes. */
+/* As many characters at a time as the transmitter takes, which is empty whenever it says that it
+ * has room; what one line leaves of it is for the next. */
 static bool send_plain(const char *text, size_t length)
 {
-    while (length && make_room()) {
-        size_t piece = length < self.room ? length : self.room;
+    const uint16_t port = self.port;
+    size_t room = self.room;
 
-        self.room -= (unsigned)piece;
-        length -= piece;
-        port_out_string(self.port, text, piece);
+    while (length) {
+        size_t piece;
+
+        if (!room) {
+            self.alive = port_in(port + UART_LSR) & LSR_THRE || wait_for(LSR_THRE);
+            if (!self.alive)
+                break;
+            room = self.depth;
+        }
+        piece = length < room ? length : room;
+        port_out_string(port, text, piece);
         text += piece;
+        length -= piece;
+        room -= piece;
     }
+    self.room = (unsigned)room;
     return self.alive;
 }
 

@@ -3,16 +3,55 @@
 
 #include "text.h"
 
-/* By string instructions: no loop the compiler could turn back into a call of the function
- * itself. */
-static void *copy_up(void *to, const void *from, size_t size)
-{
-    void *out = to;
-    size_t words = size / 8, rest = size % 8;
+#include "interrupt.h"
 
-    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(rest) : : "memory");
-    return out;
+/* Words wherever they stand. */
+typedef uint64_t __attribute__((aligned(1), may_alias)) loose_8;
+typedef uint32_t __attribute__((aligned(1), may_alias)) loose_4;
+typedef uint16_t __attribute__((aligned(1), may_alias)) loose_2;
+
+/* What is left beside whole words goes as a word too, which overlaps the one before. By string
+ * instructions: no loop the compiler could turn back into a call of the function itself. */
+INTERRUPT_SAFE static void *copy_up(void *to, const void *from, size_t size)
+{
+    char *out = to;
+    const char *in = from;
+
+    if (size > 32) {
+        uint64_t last = *(const loose_8 *)(in + size - 8); /* before something is written over it */
+        size_t words = (size - 1) / 8;
+        char *stop = out + size - 8;
+
+        __asm__ volatile("rep movsq" : "+D"(out), "+S"(in), "+c"(words) : : "memory");
+        *(loose_8 *)stop = last;
+    } else if (size > 16) {
+        uint64_t first = *(const loose_8 *)in, second = *(const loose_8 *)(in + 8);
+        uint64_t third = *(const loose_8 *)(in + size - 16);
+        uint64_t last = *(const loose_8 *)(in + size - 8);
+
+        *(loose_8 *)out = first;
+        *(loose_8 *)(out + 8) = second;
+        *(loose_8 *)(out + size - 16) = third;
+        *(loose_8 *)(out + size - 8) = last;
+    } else if (size >= 8) {
+        uint64_t first = *(const loose_8 *)in, last = *(const loose_8 *)(in + size - 8);
+
+        *(loose_8 *)out = first;
+        *(loose_8 *)(out + size - 8) = last;
+    } else if (size >= 4) {
+        uint32_t first = *(const loose_4 *)in, last = *(const loose_4 *)(in + size - 4);
+
+        *(loose_4 *)out = first;
+        *(loose_4 *)(out + size - 4) = last;
+    } else if (size >= 2) {
+        uint16_t first = *(const loose_2 *)in, last = *(const loose_2 *)(in + size - 2);
+
+        *(loose_2 *)out = first;
+        *(loose_2 *)(out + size - 2) = last;
+    } else if (size) {
+        *out = *in;
+    }
+    return to;
 }
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
@@ -41,8 +80,13 @@ void *memset(void *to, int byte, size_t size)
     uint64_t pattern = 0x0101010101010101u * (uint8_t)byte;
     size_t words = size / 8, rest = size % 8;
 
+    if (words && rest) {
+        *(loose_8 *)((char *)to + size - 8) = pattern;
+        rest = 0;
+    }
     __asm__ volatile("rep stosq" : "+D"(to), "+c"(words) : "a"(pattern) : "memory");
-    __asm__ volatile("rep stosb" : "+D"(to), "+c"(rest) : "a"(pattern) : "memory");
+    if (rest)
+        __asm__ volatile("rep stosb" : "+D"(to), "+c"(rest) : "a"(pattern) : "memory");
     return out;
 }
 
@@ -50,25 +94,33 @@ int memcmp(const void *a, const void *b, size_t size)
 {
     const uint8_t *left = a, *right = b;
 
-    for (size_t i = 0; i < size; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
+    for (; size >= 8 && *(const loose_8 *)left == *(const loose_8 *)right; size -= 8)
+        left += 8, right += 8;
+    for (; size; size--, left++, right++)
+        if (*left != *right)
+            return *left < *right ? -1 : 1;
     return 0;
 }
 
-/* By words whose place is a multiple of eight, so that none reaches into a page that the text is
- * not in. In `zeros` bit 7 is set of the first byte that is 0, and of none before it; bytes in
- * front of the text are made something else. */
+typedef char bytes_16 __attribute__((vector_size(16), may_alias));
+
+/* A bit for each byte that is 0. */
+static unsigned zeros_of(const bytes_16 *bytes)
+{
+    return (unsigned)__builtin_ia32_pmovmskb128(*bytes == (bytes_16){0});
+}
+
+/* By pieces whose place is a multiple of their size, so that none reaches into a page that the text
+ * is not in; what stands in front of the text does not count. */
 size_t strlen(const char *text)
 {
-    const uint64_t each = 0x0101010101010101u;
-    const size_t before = (uintptr_t)text % 8;
-    const uint64_t *word = (const void *)(text - before);
-    uint64_t bytes = *word | ((1ull << 8 * before) - 1), zeros;
+    const size_t before = (uintptr_t)text % sizeof(bytes_16);
+    const bytes_16 *at = (const void *)(text - before);
+    unsigned zeros = zeros_of(at) >> before << before;
 
-    while (!(zeros = (bytes - each) & ~bytes & each * 0x80))
-        bytes = *++word;
-    return (size_t)((const char *)word - text) + (size_t)__builtin_ctzll(zeros) / 8;
+    while (!zeros)
+        zeros = zeros_of(++at);
+    return (size_t)((const char *)at - text) + (size_t)__builtin_ctz(zeros);
 }
 
 int strncmp(const char *a, const char *b, size_t size)

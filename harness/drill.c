@@ -50,8 +50,7 @@ static void find_over(struct run *run, struct slot *slot, struct trial *trial,
     const struct topdown_results results = {trial, result_of};
 
     memset(over, 0, sizeof(*over));
-    memset(run->nodes, 0, sizeof(*run->nodes) * trial->description->node_count);
-    memset(run->memos, 0, sizeof(*run->memos) * trial->description->node_count);
+    verdict_forget(run->nodes, run->memos, trial->description->node_count);
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *node = &trial->description->nodes[i];
 

@@ -228,8 +228,7 @@ bool outcome_trial(struct run *run, struct slot *slot, struct experiment *experi
     if (experiment->kernel->doses > 0)
         extras[count++] = (struct extra){"dose", (double)slot->measurement.dose};
     results_make(&run->results, &slot->measurement);
-    memset(run->nodes, 0, sizeof(*run->nodes) * core->description->node_count);
-    memset(run->memos, 0, sizeof(*run->memos) * core->description->node_count);
+    verdict_forget(run->nodes, run->memos, core->description->node_count);
     trial->nodes = run->nodes;
     trial->memos = run->memos;
     trial->results = &run->results;

@@ -124,9 +124,8 @@ static double value_of(const struct tally *tally)
 /* Less in windows of 2n than in those of n, in every repeat and by more than edges and bytes can be
  * off, is no count of n iterations: the windows were not alike, and a formula would make a share
  * below nothing of one event and above one of its sibling. Null: it is a count. */
-static const char *why_no_count(const struct results *results, const struct tally *tally)
+static const char *why_no_count(const struct tally *tally, const struct tally *cycles)
 {
-    const struct tally *cycles = results_find(results, "CPU_CLK_UNHALTED.THREAD");
     double limit;
 
     if (!tally->measured)
@@ -142,8 +141,15 @@ static const char *why_no_count(const struct results *results, const struct tall
                : NULL;
 }
 
+static const struct tally *find_cycles(const struct results *results)
+{
+    return results_find(results, "CPU_CLK_UNHALTED.THREAD");
+}
+
 void results_make(struct results *results, const struct measurement *m)
 {
+    const struct tally *cycles = NULL;
+
     results->count = 0;
     memset(results->hints, 0, sizeof(results->hints));
     for (unsigned i = 0; i < m->plan->pass_count; i++) {
@@ -152,8 +158,10 @@ void results_make(struct results *results, const struct measurement *m)
         for (unsigned j = 0; j < pass->reading_count; j++) {
             struct tally *tally = tally_of(results, pass->readings[j].event);
 
+            if (cycles == NULL)
+                cycles = find_cycles(results);
             if (tally != NULL)
-                add_reading(tally, results_find(results, "CPU_CLK_UNHALTED.THREAD"), m, i, j);
+                add_reading(tally, cycles, m, i, j);
         }
     }
     for (unsigned i = 0; i < m->plan->missing_count; i++) {
@@ -162,9 +170,10 @@ void results_make(struct results *results, const struct measurement *m)
         if (tally != NULL && !tally->measured && tally->reason == NULL)
             tally->reason = m->plan->missing[i].reason;
     }
+    cycles = find_cycles(results);
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
-        const char *reason = why_no_count(results, tally);
+        const char *reason = why_no_count(tally, cycles);
         const bool counted = tally->measured && reason == NULL;
 
         results->counts[i] = (struct count){
@@ -190,8 +199,8 @@ bool results_value(const struct results *results, const char *event, double *val
 {
     const struct tally *tally = results_find(results, event);
 
-    *reason =
-        tally == NULL ? "the CPU description has no such event" : why_no_count(results, tally);
+    *reason = tally == NULL ? "the CPU description has no such event"
+                            : why_no_count(tally, find_cycles(results));
     if (tally == NULL || !tally->measured || *reason != NULL)
         return false;
     *value = value_of(tally);

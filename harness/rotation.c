@@ -164,7 +164,7 @@ static void evaluate_interval(struct run *run, const struct slot *slot, const st
     }
     counts.counts = run->interval_counts;
     counts.count_count = run->results.count;
-    memset(run->memos, 0, sizeof(*run->memos) * trial->description->node_count);
+    topdown_forget(run->memos, trial->description->node_count);
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         run->nodes[i].asked = true;
         topdown_node_once(&counts, run->memos, &trial->description->nodes[i],

@@ -99,6 +99,13 @@ static bool too_short(const struct trial *trial)
     return cycles != NULL && cycles->measured && cycles->difference.median < VERDICT_CYCLES_MIN;
 }
 
+void verdict_forget(struct node_value *nodes, struct node_memo *memos, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        nodes[i].asked = false;
+    topdown_forget(memos, count);
+}
+
 const struct formula_result *verdict_node(const struct trial *trial, const struct node *node)
 {
     struct node_value *value = &trial->nodes[node - trial->description->nodes];

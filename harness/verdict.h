@@ -122,5 +122,7 @@ void verdict_methods(struct verdict *verdict, const struct trial *trial, const s
 /* A node's value, or why there is none (too few cycles counted, too). The description's own node;
  * there are results. */
 const struct formula_result *verdict_node(const struct trial *trial, const struct node *node);
+/* What nodes came to, before another trial uses the same room for `count` of them. */
+void verdict_forget(struct node_value *nodes, struct node_memo *memos, unsigned count);
 
 #endif

@@ -118,10 +118,10 @@ INTERRUPT_SAFE static bool read_index(uint32_t index, unsigned width, uint64_t *
     return true;
 }
 
-INTERRUPT_SAFE static bool has_kind(const struct pass *pass, enum reading_kind kind)
+INTERRUPT_SAFE static bool has_shares(const struct pass *pass)
 {
     for (unsigned i = 0; i < pass->reading_count; i++)
-        if (pass->readings[i].kind == kind)
+        if (pass->readings[i].kind >= READING_SLOTS)
             return true;
     return false;
 }
@@ -142,19 +142,18 @@ INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts
                                      struct raw_counts *raw, uint32_t *failed_index)
 {
     raw->slots = raw->metrics = raw->status = 0;
-    if (has_kind(pass, READING_SLOTS) || has_kind(pass, READING_METRIC)) {
+    if (has_shares(pass)) {
         if (!read_index(RDPMC_FIXED + 3, facts->fixed_width, &raw->slots, failed_index) ||
             !read_index(RDPMC_PERF_METRICS, 64, &raw->metrics, failed_index))
             return RC_FAULT;
     }
     for (unsigned i = 0; i < pass->reading_count; i++) {
         const struct reading *reading = &pass->readings[i];
+        const bool general = reading->kind == READING_GENERAL;
 
-        if (reading->kind == READING_GENERAL &&
-            !read_index(reading->counter, facts->general_width, &raw->value[i], failed_index))
-            return RC_FAULT;
-        if (reading->kind == READING_FIXED &&
-            !read_index(RDPMC_FIXED + reading->counter, facts->fixed_width, &raw->value[i],
+        if (reading->kind < READING_SLOTS &&
+            !read_index(general ? reading->counter : RDPMC_FIXED + reading->counter,
+                        general ? facts->general_width : facts->fixed_width, &raw->value[i],
                         failed_index))
             return RC_FAULT;
     }
@@ -175,14 +174,13 @@ void counters_make(const struct pass *pass, struct raw_counts *raw)
         if (reading->kind == READING_METRIC)
             raw->value[i] =
                 (uint64_t)(metrics_slots(raw->metrics, raw->slots, reading->field) + 0.5);
-        raw->overflowed[i] = overflow_bit(reading, raw->status);
+        raw->overflowed[i] = raw->status != 0 && overflow_bit(reading, raw->status);
     }
 }
 
 enum rc counters_read(const struct pass *pass, const struct facts *facts, struct raw_counts *raw,
                       uint32_t *failed_index)
 {
-    *raw = (struct raw_counts){0};
     if (counters_take(pass, facts, raw, failed_index) != RC_OK)
         return RC_FAULT;
     counters_make(pass, raw);

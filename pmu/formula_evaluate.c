@@ -74,8 +74,11 @@ static void conclude(struct formula_result *result, double value)
         result->not_available = true;
     } else if (!__builtin_isfinite(value)) {
         fail(result, "beyond the range of numbers");
-    } else {
-        *result = (struct formula_result){.finite = true, .value = value};
+    } else { /* what stands in `detail` says nothing */
+        result->finite = true;
+        result->not_available = false;
+        result->value = value;
+        result->reason = NULL;
     }
 }
 

@@ -447,15 +447,21 @@ unsigned plan_registers(const struct plan *plan, uint32_t *registers, unsigned l
 {
     unsigned count = 0;
 
-    for (unsigned p = 0; p < plan->pass_count; p++)
+    for (unsigned p = 0; p < plan->pass_count; p++) {
+        unsigned next = 0; /* passes write much the same registers in the same order */
+
         for (unsigned i = 0; i < plan->passes[p].setup_count; i++) {
             uint32_t msr = plan->passes[p].setup[i].msr;
-            unsigned known = 0;
+            unsigned known = next < count && registers[next] == msr ? next : 0;
 
+            if (msr == IA32_PERF_GLOBAL_OVF_CTRL)
+                continue;
             while (known < count && registers[known] != msr)
                 known++;
-            if (known == count && count < limit && msr != IA32_PERF_GLOBAL_OVF_CTRL)
+            next = known + 1;
+            if (known == count && count < limit)
                 registers[count++] = msr;
         }
+    }
     return count;
 }

@@ -16,7 +16,7 @@ struct msr_value {
 };
 
 /* How one event of a pass is read after the window. */
-enum reading_kind {
+enum reading_kind { /* first those that have a counter of their own */
     READING_GENERAL, /* RDPMC index = counter */
     READING_FIXED,   /* RDPMC 0x40000000 + counter */
     READING_SLOTS,   /* fixed 3, read with PERF_METRICS */

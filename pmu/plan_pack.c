@@ -7,6 +7,7 @@
 
 #define NOBODY   0xffff
 #define NO_PLACE 0xffff
+#define NO_EVENT 0xffff
 #define ANYWHERE 0xffff
 #define CLASSES  8
 
@@ -14,6 +15,7 @@ struct board {
     const struct pack_event *events;
     unsigned event_count, pass_count;
     uint16_t owner[PLAN_EVENTS * PLAN_GENERAL]; /* of each place: pass * PLAN_GENERAL + counter */
+    uint16_t open[PLAN_EVENTS];                 /* of each pass: counters that nobody has */
     uint16_t place[PLAN_EVENTS];                /* of each event */
     uint16_t held[PLAN_EVENTS]; /* of each event: the only pass it may move in, or ANYWHERE */
     uint8_t choice[PLAN_EVENTS];
@@ -23,14 +25,30 @@ struct board {
     unsigned class_count;
     uint8_t class[PLAN_EVENTS];               /* of each event */
     uint8_t held_count[PLAN_EVENTS][CLASSES]; /* of each pass: events that are held there */
+    /* Of each event: the first one of its family, and the one after it. */
+    uint16_t eldest[PLAN_EVENTS], younger[PLAN_EVENTS];
 };
 
 struct search {
     uint16_t queue[PLAN_EVENTS];
     uint16_t before[PLAN_EVENTS]; /* of each event in the queue: the one that wants its place */
     uint16_t seen[PLAN_EVENTS];   /* of each pass: counters whose owners are in the queue */
+    uint32_t seen_everywhere;     /* those in all passes */
     unsigned head, tail;
 };
+
+static void take(struct board *board, unsigned event, unsigned place)
+{
+    board->place[event] = (uint16_t)place;
+    board->owner[place] = (uint16_t)event;
+    board->open[place / PLAN_GENERAL] &= (uint16_t) ~(1u << place % PLAN_GENERAL);
+}
+
+static void leave(struct board *board, unsigned place)
+{
+    board->owner[place] = NOBODY;
+    board->open[place / PLAN_GENERAL] |= (uint16_t)(1u << place % PLAN_GENERAL);
+}
 
 /* Everybody on the path from the last event reached takes the place of the one it displaces. */
 static void shift(struct board *board, const struct search *search, unsigned event, unsigned place)
@@ -38,8 +56,7 @@ static void shift(struct board *board, const struct search *search, unsigned eve
     for (;;) {
         unsigned old = board->place[event];
 
-        board->place[event] = (uint16_t)place;
-        board->owner[place] = (uint16_t)event;
+        take(board, event, place);
         if (search->before[event] == event)
             return;
         place = old;
@@ -47,28 +64,45 @@ static void shift(struct board *board, const struct search *search, unsigned eve
     }
 }
 
-static bool try_places(struct board *board, struct search *search, unsigned event)
+/* The owners of all places that the event could have join the queue. */
+static void queue_owners(const struct board *board, struct search *search, unsigned event,
+                         unsigned first, unsigned last)
 {
-    const unsigned held = board->held[event];
-    const unsigned first = held == ANYWHERE ? 0 : held;
-    const unsigned last = held == ANYWHERE ? board->pass_count - 1 : held;
-
+    if (search->tail == 1) /* nobody is in it yet but who wants a place */
+        memset(search->seen, 0, board->pass_count * sizeof(search->seen[0]));
     for (unsigned pass = first; pass <= last; pass++) {
         uint32_t left = board->events[event].counters & ~(uint32_t)search->seen[pass];
 
         search->seen[pass] |= (uint16_t)left;
         for (; left; left &= left - 1) {
-            unsigned place = pass * PLAN_GENERAL + (unsigned)__builtin_ctz(left);
-            unsigned owner = board->owner[place];
+            unsigned owner = board->owner[pass * PLAN_GENERAL + (unsigned)__builtin_ctz(left)];
 
-            if (owner == NOBODY) {
-                shift(board, search, event, place);
-                return true;
-            }
             search->before[owner] = (uint16_t)event;
             search->queue[search->tail++] = (uint16_t)owner;
         }
     }
+}
+
+static bool try_places(struct board *board, struct search *search, unsigned event)
+{
+    const uint32_t counters = board->events[event].counters;
+    const unsigned held = board->held[event];
+    const unsigned first = held == ANYWHERE ? 0 : held;
+    const unsigned last = held == ANYWHERE ? board->pass_count - 1 : held;
+
+    if (!(counters & ~search->seen_everywhere))
+        return false;
+    for (unsigned pass = first; pass <= last; pass++) {
+        const uint32_t open = counters & board->open[pass];
+
+        if (!open)
+            continue;
+        shift(board, search, event, pass * PLAN_GENERAL + (unsigned)__builtin_ctz(open));
+        return true;
+    }
+    queue_owners(board, search, event, first, last);
+    if (held == ANYWHERE)
+        search->seen_everywhere |= counters;
     return false;
 }
 
@@ -78,7 +112,7 @@ static bool settle(struct board *board, unsigned event)
 {
     struct search search;
 
-    memset(search.seen, 0, board->pass_count * sizeof(search.seen[0]));
+    search.seen_everywhere = 0;
     search.before[event] = (uint16_t)event;
     search.queue[0] = (uint16_t)event;
     search.head = 0;
@@ -98,10 +132,10 @@ static bool hold(struct board *board, unsigned event, unsigned pass)
     board->held[event] = (uint16_t)pass;
     if (old == NO_PLACE || old / PLAN_GENERAL != pass) {
         if (old != NO_PLACE)
-            board->owner[old] = NOBODY;
+            leave(board, old);
         if (!settle(board, event)) {
             if (old != NO_PLACE)
-                board->owner[old] = (uint16_t)event;
+                take(board, event, old);
             board->held[event] = ANYWHERE;
             return false;
         }
@@ -161,6 +195,7 @@ static bool fill(struct board *board, unsigned pass_count)
 
     board->pass_count = pass_count;
     memset(board->owner, 0xff, pass_count * PLAN_GENERAL * sizeof(board->owner[0]));
+    memset(board->open, 0xff, pass_count * sizeof(board->open[0]));
     memset(board->place, 0xff, sizeof(board->place));
     memset(board->held, 0xff, sizeof(board->held));
     memset(board->held_count, 0, pass_count * sizeof(board->held_count[0]));
@@ -194,6 +229,26 @@ static void find_classes(struct board *board)
         else if (class == CLASSES)
             board->class_counters[--class] |= counters;
         board->class[event] = (uint8_t) class;
+    }
+}
+
+/* Those of a family stand near each other, so that this finds the one before soon. */
+static void find_families(struct board *board)
+{
+    const struct pack_event *events = board->events;
+
+    for (unsigned event = 0; event < board->event_count; event++) {
+        unsigned before = event;
+
+        board->eldest[event] = (uint16_t)event;
+        board->younger[event] = NO_EVENT;
+        while (events[event].family != 0 && before-- > 0) {
+            if (events[before].family != events[event].family)
+                continue;
+            board->eldest[event] = board->eldest[before];
+            board->younger[before] = (uint16_t)event;
+            break;
+        }
     }
 }
 
@@ -248,8 +303,8 @@ static bool hold_all(struct board *board, const uint16_t *events, unsigned count
 static bool is_alike(const struct board *board, unsigned pass)
 {
     for (unsigned before = 0; before < pass; before++)
-        if (memcmp(board->held_count[before], board->held_count[pass],
-                   sizeof(board->held_count[pass])) == 0)
+        if (__builtin_memcmp(board->held_count[before], board->held_count[pass],
+                             sizeof(board->held_count[pass])) == 0)
             return true;
     return false;
 }
@@ -285,9 +340,11 @@ static void find_members(const struct board *board, unsigned event, struct membe
 {
     const struct pack_event *events = board->events;
 
-    *members = (struct members){.event = {(uint16_t)event}, .count = 1, .near = board->pass_count};
-    for (unsigned i = 0; events[event].family != 0 && i < board->event_count; i++) {
-        if (i == event || events[i].alone || events[i].family != events[event].family)
+    members->event[0] = (uint16_t)event;
+    members->count = 1;
+    members->near = board->pass_count;
+    for (unsigned i = board->eldest[event]; i != NO_EVENT; i = board->younger[i]) {
+        if (i == event || events[i].alone)
             continue;
         if (board->held[i] == ANYWHERE)
             members->event[members->count++] = (uint16_t)i;
@@ -343,6 +400,7 @@ void pack(struct packing *packing, const struct pack_event *events, unsigned cou
             any |= events[event].counters;
         }
     find_classes(&board);
+    find_families(&board);
     counters = bits(any);
     packing->pass_count = 0;
     if (together > 0) {

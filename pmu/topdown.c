@@ -11,10 +11,10 @@ struct scope {
     char reason[FORMULA_REASON]; /* outlives the nested results it is copied from */
 };
 
-/* A bit for a name's first letter: most names share theirs with no extra. */
+/* A bit for a name's first two letters: most names share theirs with no extra. */
 static uint64_t initial(const char *name)
 {
-    return 1ull << (*name & 63);
+    return 1ull << ((name[0] ? name[0] * 5 + name[1] : 0) & 63);
 }
 
 static uint64_t initials_of(const struct counts *counts)
@@ -67,21 +67,22 @@ static bool event_value(struct scope *scope, const struct event *event, double *
     return false;
 }
 
-static void evaluate_node(const struct counts *counts, struct node_memo *memos,
-                          const struct node *node, struct formula_result *result);
+static const struct formula_result *evaluate_node(const struct counts *counts,
+                                                  struct node_memo *memos, const struct node *node,
+                                                  struct formula_result *room);
 
 static bool node_value(struct scope *scope, const struct node *node, double *value)
 {
-    struct formula_result result;
+    struct formula_result room;
+    const struct formula_result *result = evaluate_node(scope->counts, scope->memos, node, &room);
 
-    evaluate_node(scope->counts, scope->memos, node, &result);
-    if (result.finite || result.not_available)
-        *value = result.finite ? result.value : FORMULA_NA;
-    else if (result.reason == result.detail)
-        format(scope->reason, sizeof(scope->reason), "%s", result.reason);
+    if (result->finite || result->not_available)
+        *value = result->finite ? result->value : FORMULA_NA;
+    else if (result->reason == result->detail)
+        format(scope->reason, sizeof(scope->reason), "%s", result->reason);
     else /* of the arithmetic of this very node */
-        format(scope->reason, sizeof(scope->reason), "%s in %s", result.reason, node->name);
-    return result.finite || result.not_available;
+        format(scope->reason, sizeof(scope->reason), "%s in %s", result->reason, node->name);
+    return result->finite || result->not_available;
 }
 
 /* As deep as nodes rest on nodes, which the parser has limited. */
@@ -114,28 +115,31 @@ static bool name_value(void *context, const char *name, double *value, const cha
 static void evaluate(const struct counts *counts, struct node_memo *memos,
                      const struct formula *formula, struct formula_result *result)
 {
-    struct scope scope = {.counts = counts, .memos = memos, .initials = initials_of(counts)};
+    struct scope scope; /* `reason` is written before it is read */
     const struct formula_scope values = {&scope, name_value};
 
+    scope.counts = counts;
+    scope.memos = memos;
+    scope.initials = initials_of(counts);
     formula_evaluate(formula, &values, result);
 }
 
-static void evaluate_node(const struct counts *counts, struct node_memo *memos,
-                          const struct node *node, struct formula_result *result)
+/* The memo's own result where there is one, else that in `room`. */
+static const struct formula_result *evaluate_node(const struct counts *counts,
+                                                  struct node_memo *memos, const struct node *node,
+                                                  struct formula_result *room)
 {
     struct node_memo *memo = memos ? &memos[node - counts->description->nodes] : NULL;
 
     if (!memo) {
-        evaluate(counts, NULL, &node->formula, result);
-        return;
+        evaluate(counts, NULL, &node->formula, room);
+        return room;
     }
     if (!memo->known) {
         evaluate(counts, memos, &node->formula, &memo->result);
         memo->known = true;
     }
-    *result = memo->result;
-    if (memo->result.reason == memo->result.detail)
-        result->reason = result->detail;
+    return &memo->result;
 }
 
 void topdown_evaluate(const struct counts *counts, const struct formula *formula,
@@ -147,13 +151,28 @@ void topdown_evaluate(const struct counts *counts, const struct formula *formula
 void topdown_node(const struct counts *counts, const struct node *node,
                   struct formula_result *result)
 {
-    evaluate_node(counts, NULL, node, result);
+    evaluate(counts, NULL, &node->formula, result);
 }
 
 void topdown_node_once(const struct counts *counts, struct node_memo *memos,
                        const struct node *node, struct formula_result *result)
 {
-    evaluate_node(counts, memos, node, result);
+    const struct formula_result *once = evaluate_node(counts, memos, node, result);
+
+    result->finite = once->finite;
+    result->not_available = once->not_available;
+    result->value = once->value;
+    result->reason = once->reason;
+    if (once->reason == once->detail) {
+        memcpy(result->detail, once->detail, sizeof(result->detail));
+        result->reason = result->detail;
+    }
+}
+
+void topdown_forget(struct node_memo *memos, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        memos[i].known = false;
 }
 
 bool topdown_over_threshold(const struct node *node, const struct formula_result *result)

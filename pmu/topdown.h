@@ -50,6 +50,8 @@ struct node_memo {
 };
 void topdown_node_once(const struct counts *counts, struct node_memo *memos,
                        const struct node *node, struct formula_result *result);
+/* Before memos are used for other counts. */
+void topdown_forget(struct node_memo *memos, unsigned count);
 /* What the nodes came to. The result need only hold until the next call. */
 struct topdown_results {
     void *context;

@@ -75,6 +75,33 @@ static void reals_agree_with_the_c_library(void **state)
     }
 }
 
+static void digits_begin_where_they_are_wanted(void **state)
+{
+    uint64_t power = 1;
+
+    (void)state;
+    for (unsigned zeros = 0; zeros < 20; zeros++, power *= 10)
+        for (int by = -1; by <= 1; by++) {
+            const uint64_t value = power + (uint64_t)by;
+            char expected[32], got[FORMAT_DIGITS + 1];
+            size_t length;
+
+            memset(got, '?', sizeof got);
+            length = format_digits(got, value);
+            assert_int_equal(got[FORMAT_DIGITS], '?'); /* nothing beyond the room it asks for */
+            got[length] = '\0';
+            snprintf(expected, sizeof expected, "%llu", (unsigned long long)value);
+            assert_string_equal(got, expected);
+        }
+    for (uint64_t value = 0; value < 100000; value++) {
+        char expected[32], got[FORMAT_DIGITS + 1];
+
+        got[format_digits(got, value * 10007)] = '\0';
+        snprintf(expected, sizeof expected, "%llu", (unsigned long long)(value * 10007));
+        assert_string_equal(got, expected);
+    }
+}
+
 static void what_is_no_number_prints_as_a_dash(void **state)
 {
     (void)state;
@@ -100,6 +127,7 @@ int main(void)
         cmocka_unit_test(text_with_precision_is_not_read_past_it),
         cmocka_unit_test(reals_round_half_to_even_on_the_exact_value),
         cmocka_unit_test(reals_agree_with_the_c_library),
+        cmocka_unit_test(digits_begin_where_they_are_wanted),
         cmocka_unit_test(what_is_no_number_prints_as_a_dash),
         cmocka_unit_test(output_is_cut_but_terminated_and_the_length_is_told),
     };

@@ -23,6 +23,9 @@ static void crc_is_the_one_of_zlib(void **state)
         bytes[i] = (unsigned char)(i * 7);
         assert_int_equal(crc32_of(bytes, i), crc32(0, bytes, i));
     }
+    for (unsigned at = 0; at < 20; at++)
+        for (unsigned size = 0; size < 70; size++)
+            assert_int_equal(crc32_of(bytes + at, size), crc32(0, bytes + at, size));
 }
 
 static void type_and_seq_come_first_and_crc_last(void **state)
@@ -176,6 +179,33 @@ static void a_record_has_at_most_4096_bytes(void **state)
     assert_false(record_close(&record));
 }
 
+/* Numbers are written before it is known how long they are. */
+static void numbers_go_to_the_last_byte_and_no_further(void **state)
+{
+    static const char spread[] = ",\"n\":{\"min\":-9223372036854775808,\"median\":0,"
+                                 "\"max\":9223372036854775807}";
+    char text[RECORD_SIZE];
+    size_t room = 4096 - strlen("{\"type\":\"t\",\"seq\":0,\"s\":\"\",\"crc\":\"01234567\"}") -
+                  strlen(spread);
+
+    (void)state;
+    for (unsigned more = 0; more < 90; more++) {
+        memset(text, 'x', sizeof text);
+        text[room - 1 + more] = '\0';
+        record_open(&record, "t", 0);
+        record_text(&record, "s", text);
+        record_spread(&record, "n", INT64_MIN, 0, INT64_MAX);
+        assert_int_equal(record_close(&record), more <= 1);
+        if (more <= 1)
+            assert_int_equal(record.length, 4095 + more);
+    }
+    text[room] = '\0';
+    record_open(&record, "t", 0);
+    record_text(&record, "s", text);
+    record_spread(&record, "n", INT64_MIN, 0, INT64_MAX);
+    assert_memory_equal(record.text + 4096 - 18 - strlen(spread), spread, strlen(spread));
+}
+
 static void what_is_left_open_is_not_sent(void **state)
 {
     (void)state;
@@ -198,6 +228,7 @@ int main(void)
         cmocka_unit_test(any_string_comes_back_from_a_json_parser),
         cmocka_unit_test(one_byte_is_escaped_wherever_it_stands),
         cmocka_unit_test(a_record_has_at_most_4096_bytes),
+        cmocka_unit_test(numbers_go_to_the_last_byte_and_no_further),
         cmocka_unit_test(what_is_left_open_is_not_sent),
     };
 

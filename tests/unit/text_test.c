@@ -1,0 +1,138 @@
+/* The image's own copies of the C library's functions on bytes, against the library's. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#define SLOTSCOPE_IMAGE
+#define memcpy  image_memcpy
+#define memmove image_memmove
+#define memset  image_memset
+#define memcmp  image_memcmp
+#define strlen  image_strlen
+#define strcmp  image_strcmp
+#define strncmp image_strncmp
+#define strchr  image_strchr
+#include "boot/text.c"
+#undef memcpy
+#undef memmove
+#undef memset
+#undef memcmp
+#undef strlen
+#undef strcmp
+#undef strncmp
+#undef strchr
+
+#define BYTES 96 /* room around the piece, which must stay as it is */
+
+static uint8_t ours[BYTES] __attribute__((aligned(16))), theirs[BYTES];
+
+static void fill_both(void)
+{
+    for (unsigned i = 0; i < BYTES; i++)
+        ours[i] = theirs[i] = (uint8_t)(i * 37 + 1);
+}
+
+static void copies_are_of_that_many_bytes_from_and_to_anywhere(void **state)
+{
+    uint8_t from[BYTES];
+
+    (void)state;
+    memset(from, 0xee, sizeof from);
+    for (unsigned i = 0; i < BYTES; i++)
+        from[i] = (uint8_t)(200 - i);
+    for (unsigned at = 0; at < 9; at++)
+        for (unsigned of = 0; of < 9; of++)
+            for (size_t size = 0; size < 70; size++) {
+                fill_both();
+                assert_ptr_equal(image_memcpy(ours + at, from + of, size), ours + at);
+                memcpy(theirs + at, from + of, size);
+                assert_memory_equal(ours, theirs, BYTES);
+            }
+}
+
+static void what_is_moved_may_overlap(void **state)
+{
+    (void)state;
+    for (unsigned to = 0; to < 20; to++)
+        for (unsigned from = 0; from < 20; from++)
+            for (size_t size = 0; size < 70; size++) {
+                fill_both();
+                assert_ptr_equal(image_memmove(ours + to, ours + from, size), ours + to);
+                memmove(theirs + to, theirs + from, size);
+                assert_memory_equal(ours, theirs, BYTES);
+            }
+}
+
+static void bytes_are_set_and_none_beside_them(void **state)
+{
+    (void)state;
+    for (unsigned at = 0; at < 9; at++)
+        for (size_t size = 0; size < 70; size++) {
+            fill_both();
+            assert_ptr_equal(image_memset(ours + at, 0x1a5, size), ours + at);
+            memset(theirs + at, 0xa5, size);
+            assert_memory_equal(ours, theirs, BYTES);
+        }
+}
+
+static void sign(int value, int expected)
+{
+    assert_int_equal((value > 0) - (value < 0), (expected > 0) - (expected < 0));
+}
+
+static void the_first_byte_that_differs_decides(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < 40; size++)
+        for (size_t at = 0; at < 40; at++)
+            for (int by = -1; by <= 1; by++) {
+                fill_both();
+                ours[3 + at] = (uint8_t)(0x80 + by); /* bytes have no sign */
+                theirs[3 + at] = 0x80;
+                ours[4 + at] = (uint8_t)~theirs[4 + at];
+                sign(image_memcmp(ours + 3, theirs + 3, size),
+                     memcmp(ours + 3, theirs + 3, size));
+            }
+}
+
+static void a_text_ends_at_its_first_zero(void **state)
+{
+    (void)state;
+    for (unsigned at = 16; at < 48; at++)
+        for (size_t length = 0; length < 40; length++) {
+            memset(ours, 0x80, BYTES);
+            ours[at - 1] = 0;
+            ours[at + length] = 0;
+            assert_int_equal(image_strlen((const char *)ours + at), length);
+        }
+}
+
+static void texts_are_in_order_of_their_bytes(void **state)
+{
+    static const char *const texts[] = {"", "a", "ab", "abc", "abd", "b", "\x80", "ab\xff"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        for (size_t j = 0; j < COUNT_OF(texts); j++) {
+            sign(image_strcmp(texts[i], texts[j]), strcmp(texts[i], texts[j]));
+            for (size_t size = 0; size < 5; size++)
+                sign(image_strncmp(texts[i], texts[j], size), strncmp(texts[i], texts[j], size));
+        }
+    assert_string_equal(image_strchr("key = value", '='), "= value");
+    assert_null(image_strchr("key", '='));
+    assert_string_equal(image_strchr("key", 0), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_are_of_that_many_bytes_from_and_to_anywhere),
+        cmocka_unit_test(what_is_moved_may_overlap),
+        cmocka_unit_test(bytes_are_set_and_none_beside_them),
+        cmocka_unit_test(the_first_byte_that_differs_decides),
+        cmocka_unit_test(a_text_ends_at_its_first_zero),
+        cmocka_unit_test(texts_are_in_order_of_their_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
