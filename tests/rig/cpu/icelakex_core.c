@@ -4,7 +4,8 @@
  * Lake Client Microarchitecture" and its server part. [F]: Agner Fog, "The microarchitecture of
  * Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake and Rocket Lake. [C]: A. Abel,
  * J. Reineke, "uiCA" (measured). [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". [M]: Intel
- * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. What is
+ * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. [I]:
+ * InstLatx64, GenuineIntel00706E5_IceLakeY_InstLatX64 (measured, the client's core). What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
  * or as a round figure of the right size.
  * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
@@ -75,8 +76,8 @@ const struct model_parameters icelakex_core = {
         [CLASS_MUL] = {P(1), 3, 1},
         [CLASS_MUL_HIGH] = {P(5), 1, 1},
         [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(1), 12, 6},
-        [CLASS_DIV64] = {P(1), 15, 10},
+        [CLASS_DIV32] = {P(1), 15, 6},  /* [I] [U], from the dividend */
+        [CLASS_DIV64] = {P(1), 18, 10}, /* [I] [U], from the dividend */
         [CLASS_BRANCH] = {P(0) | P(6), 1, 1},
         [CLASS_BRANCH_TAKEN] = {P(6), 1, 1},
         [CLASS_LOAD] = {P(2) | P(3), 5, 1},
