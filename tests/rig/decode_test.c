@@ -10,14 +10,14 @@
 
 #include "model_decode.h"
 
-extern const struct model_parameters skylakex_core, icelakex_core;
+extern const struct model_parameters skylakex_core, icelakex_core, nehalem_core;
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 #define XMM(n) (16 + (n))
 #define N      REG_NONE
 
 struct fixture {
-    struct decoder *skylake, *icelake;
+    struct decoder *skylake, *icelake, *nehalem;
 };
 
 static int set_up(void **state)
@@ -26,8 +26,9 @@ static int set_up(void **state)
 
     fixture.skylake = decoder_new(&skylakex_core);
     fixture.icelake = decoder_new(&icelakex_core);
+    fixture.nehalem = decoder_new(&nehalem_core);
     *state = &fixture;
-    return fixture.skylake && fixture.icelake ? 0 : -1;
+    return fixture.skylake && fixture.icelake && fixture.nehalem ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -36,6 +37,7 @@ static int tear_down(void **state)
 
     decoder_free(fixture->skylake);
     decoder_free(fixture->icelake);
+    decoder_free(fixture->nehalem);
     return 0;
 }
 
@@ -47,6 +49,7 @@ static const struct decoded *get(struct decoder *decoder, const char *bytes, siz
 /* Instructions are written as string literals, so that their length is known. */
 #define SKYLAKE(bytes) get(((struct fixture *)*state)->skylake, bytes, sizeof bytes - 1)
 #define ICELAKE(bytes) get(((struct fixture *)*state)->icelake, bytes, sizeof bytes - 1)
+#define NEHALEM(bytes) get(((struct fixture *)*state)->nehalem, bytes, sizeof bytes - 1)
 
 static bool holds(const uint8_t *list, size_t count, unsigned id)
 {
@@ -329,6 +332,7 @@ static void a_prefix_that_shortens_an_immediate_stalls_predecode(void **state)
     assert_false(SKYLAKE("\x66\x83\xc1\x12")->lcp);             /* add cx, 0x12 */
     assert_false(SKYLAKE("\x66\x01\xc8")->lcp);                 /* add ax, cx */
     assert_false(SKYLAKE("\x66\xb8\x34\x12")->lcp);             /* mov ax, 0x1234 */
+    assert_true(NEHALEM("\x66\xb8\x34\x12")->lcp);
     assert_false(SKYLAKE("\x05\x34\x12\x00\x00")->lcp);         /* add eax, 0x1234 */
     assert_true(SKYLAKE("\x48\xb8\x08\x07\x06\x05\x04\x03\x02\x01")->imm64); /* movabs rax */
     assert_false(SKYLAKE("\x48\xc7\xc0\x04\x03\x02\x01")->imm64); /* mov rax, imm32 */

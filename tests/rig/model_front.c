@@ -302,11 +302,25 @@ static uint64_t pass_line(struct model *model, uint64_t line)
 /* The next block is fetched in this cycle. */
 static void fetch_at(struct model *model, uint64_t cycle)
 {
+    model->front.slow_block = false;
     model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
 }
 
-/* 16 bytes a cycle into the decoders, an aligned block at a time; a length-changing prefix holds
- * the pre-decoder. */
+/* A length-changing prefix holds the pre-decoder: each of them, or the first of a block, where the
+ * slow length decoder then goes through the whole block. */
+static void find_length_slowly(struct model *model)
+{
+    struct front *front = &model->front;
+
+    if (model->p->lcp_block && front->slow_block)
+        return;
+    front->slow_block = true;
+    note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
+    front->fetched += model->p->lcp_stall;
+    front_late(model, front->fetched, NODE_LCP);
+}
+
+/* 16 bytes a cycle into the decoders, an aligned block at a time. */
 static void fetch_legacy(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
@@ -326,11 +340,8 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
          line++)
         if (line != front->line)
             fetch_line(model, line);
-    if (decoded->lcp) {
-        note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
-        front->fetched += model->p->lcp_stall;
-        front_late(model, front->fetched, NODE_LCP);
-    }
+    if (decoded->lcp)
+        find_length_slowly(model);
     /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further
      * ahead. */
     if (front->fetched + 8 < front->cycle)

@@ -87,7 +87,8 @@ struct model_parameters {
     uint8_t ms_uops;     /* per cycle from the microcode sequencer */
     uint8_t ms_switch;   /* cycles lost on entering it */
     uint8_t dsb_to_mite; /* cycles lost on leaving the uop cache */
-    uint8_t lcp_stall;
+    uint8_t lcp_stall;        /* cycles that a length-changing prefix holds the pre-decoder */
+    bool lcp_block;           /* once for all prefixes of a block, and MOV is not spared */
     uint16_t idq; /* uop queue entries */
     uint8_t
         loop_uops; /* a loop of up to so many slots is repeated from the queue; 0: no loop buffer */

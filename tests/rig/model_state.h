@@ -218,6 +218,7 @@ struct front {
     enum source source;
     uint64_t fetched;      /* MITE: cycle in which the current block was fetched */
     uint64_t block;        /* MITE: rip / fetch_bytes of that block */
+    bool slow_block;       /* MITE: its lengths were found the slow way */
     uint64_t line;         /* MITE: rip / 64 of the last line looked up */
     uint64_t noted;        /* ring cycle of the last delivery noted, never before `now` */
     uint64_t noted_for;    /* the front-end cycle it stands for */

@@ -5,7 +5,10 @@
  * [U]: uops.info, Alder Lake P (the same ports). [W]: WikiChip and Chips and Cheese, "Redwood Cove"
  * (measured). What is marked [guess] is not published; it was chosen as a round figure of the
  * right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists.
+ * [X]: "Intel vs AMD CPU/Memory Subsystem Comparison", a Xeon 6962P measured and held against Chips
+ * and Cheese, "A Look into Intel Xeon 6's Memory Subsystem" (33 ns for L3 within a die, 58 and 80 in
+ * the next ones) and Intel's own 33 ns at Hot Chips 2024. */
 #include "../model_parameters.h"
 #include "golden_cove.h"
 
@@ -68,7 +71,7 @@ const struct model_parameters graniterapids_core = {
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {2048 * 1024, 16, 16},               /* [O] */
-    .l3_slice = {4096 * 1024, 16, 80},         /* [W] 4 MiB; latency [guess] */
+    .l3_slice = {4096 * 1024, 16, 103},        /* [W] 4 MiB; latency [X] 33 ns at 3.1 GHz */
     .l3_inclusive = false,   /* [O] */
     .shared_latency = 245,    /* [T] 79 and 81 ns at 3.1 GHz */
     .contested_latency = 251,
@@ -76,7 +79,7 @@ const struct model_parameters graniterapids_core = {
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */
     .stride_l1 = true,       /* [O] */
-    .memory_latency = 280,   /* [guess] */
+    .memory_latency = 428,   /* [X] 138 ns at 3.1 GHz */
     .memory_interval = 4,    /* [guess] a few cores' share of twelve DDR5 channels */
     .dtlb = {96, 6, 32, 8},                    /* [O] of loads; stores have 16 of their own there */
     .stlb = {2048, 16, 0, 0},                  /* [O] both sizes */

@@ -4,10 +4,11 @@
  * Lake Client Microarchitecture" and its server part. [F]: Agner Fog, "The microarchitecture of
  * Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake and Rocket Lake. [C]: A. Abel,
  * J. Reineke, "uiCA" (measured). [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". [M]: Intel
- * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. What is
+ * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. [I]:
+ * InstLatx64, GenuineIntel00706E5_IceLakeY_InstLatX64 (measured, the client's core). What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
  * or as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost, _Hit_Cost and _HitM_Cost, and those of assists. */
 #include "../model_parameters.h"
 
 #define P(n) (1u << (n))
@@ -75,8 +76,8 @@ const struct model_parameters icelakex_core = {
         [CLASS_MUL] = {P(1), 3, 1},
         [CLASS_MUL_HIGH] = {P(5), 1, 1},
         [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(1), 12, 6},
-        [CLASS_DIV64] = {P(1), 15, 10},
+        [CLASS_DIV32] = {P(1), 15, 6},  /* [I] [U], from the dividend */
+        [CLASS_DIV64] = {P(1), 18, 10}, /* [I] [U], from the dividend */
         [CLASS_BRANCH] = {P(0) | P(6), 1, 1},
         [CLASS_BRANCH_TAKEN] = {P(6), 1, 1},
         [CLASS_LOAD] = {P(2) | P(3), 5, 1},
@@ -116,7 +117,7 @@ const struct model_parameters icelakex_core = {
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */
     .stride_l1 = true,       /* [O] */
-    .l3_slice = {1536 * 1024, 12, 75},         /* [W]; latency of the mesh [guess] */
+    .l3_slice = {1536 * 1024, 12, 60},         /* [W]; latency [T] 23 ns at 2.6 GHz */
     .l3_inclusive = false,   /* [W] */
     .shared_latency = 124,    /* [T] 47.5 and 48 ns at 2.6 GHz */
     .contested_latency = 125,
