@@ -14,11 +14,6 @@
 #define NM        7
 #define MASKED    0x1f80u /* every exception of MXCSR */
 
-static const int general_ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
-                                    UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
-                                    UC_X86_REG_R8,  UC_X86_REG_R9,  UC_X86_REG_R10, UC_X86_REG_R11,
-                                    UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
-
 static bool is_wide(const ZydisDecodedInstruction *decoded)
 {
     return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
@@ -72,7 +67,7 @@ static void take_registers(struct core *core, struct vector_step *step)
             take_xmm(core, id_of(operand));
         else if (is_general(operand))
             step->general[id_of(operand) & 15] =
-                core_register(core, general_ids[id_of(operand) & 15]);
+                core_register(core, operand_register(id_of(operand)));
     }
 }
 
@@ -88,7 +83,7 @@ static void give_registers(struct core *core, const struct vector_step *step)
     if (is_vector(to))
         give_xmm(core, id_of(to));
     else if (is_general(to))
-        core_set_register(core, general_ids[id_of(to) & 15], step->general[id_of(to) & 15]);
+        core_set_register(core, operand_register(id_of(to)), step->general[id_of(to) & 15]);
 }
 
 /* --- memory --- */
@@ -99,37 +94,6 @@ static const ZydisDecodedOperand *memory_operand(const struct vector_step *step)
         if (step->operand[i]->type == ZYDIS_OPERAND_TYPE_MEMORY)
             return step->operand[i];
     return NULL;
-}
-
-/* The linear address; false for forms that the decoder cannot tell. */
-static bool address_of(struct core *core, const struct instruction *instruction,
-                       const struct vector_step *step, const ZydisDecodedOperand *operand,
-                       uint64_t *address)
-{
-    const ZydisRegister parts[] = {operand->mem.base, operand->mem.index};
-    ZydisRegisterContext context;
-    ZyanU64 found;
-
-    for (unsigned i = 0; i < 2; i++) {
-        const ZydisRegisterClass class = ZydisRegisterGetClass(parts[i]);
-
-        if (class == ZYDIS_REGCLASS_GPR64 || class == ZYDIS_REGCLASS_GPR32) {
-            const unsigned id = (unsigned)ZydisRegisterGetId(parts[i]) & 15;
-            const uint64_t value = core_register(core, general_ids[id]);
-
-            context.values[parts[i]] = value;
-            context.values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, (ZyanU8)id)] = value;
-        }
-    }
-    if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(step->decoded, operand, instruction->address,
-                                                 &context, &found)))
-        return false;
-    if (operand->mem.segment == ZYDIS_REGISTER_FS)
-        found += core_register(core, UC_X86_REG_FS_BASE);
-    if (operand->mem.segment == ZYDIS_REGISTER_GS)
-        found += core_register(core, UC_X86_REG_GS_BASE);
-    *address = found;
-    return true;
 }
 
 /* Finds and, where it is read, reads it. */
@@ -145,7 +109,7 @@ static enum operand_reach reach_memory(struct core *core, const struct instructi
     access->write = operand == step->operand[0];
     how.aligned = step->row->shape == VECTOR_COPY && step->row->block;
     how.stack = operand->mem.segment == ZYDIS_REGISTER_SS;
-    if (!address_of(core, instruction, step, operand, &access->address))
+    if (!operand_address(core, instruction, step->decoded, operand, &access->address))
         return OPERAND_BEYOND;
     reached = operand_reach(core, instruction, access, &how, pieces);
     if (reached == OPERAND_REACHED && !access->write) {

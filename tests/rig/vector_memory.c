@@ -22,6 +22,46 @@
 
 enum page_error { PF_PRESENT = 1, PF_WRITE = 2, PF_USER = 4 };
 
+int operand_register(unsigned id)
+{
+    static const int ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
+                                UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
+                                UC_X86_REG_R8,  UC_X86_REG_R9,  UC_X86_REG_R10, UC_X86_REG_R11,
+                                UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
+
+    return ids[id & 15];
+}
+
+bool operand_address(struct core *core, const struct instruction *instruction,
+                     const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operand,
+                     uint64_t *address)
+{
+    const ZydisRegister parts[] = {operand->mem.base, operand->mem.index};
+    ZydisRegisterContext context;
+    ZyanU64 found;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const ZydisRegisterClass class = ZydisRegisterGetClass(parts[i]);
+
+        if (class == ZYDIS_REGCLASS_GPR64 || class == ZYDIS_REGCLASS_GPR32) {
+            const unsigned id = (unsigned)ZydisRegisterGetId(parts[i]) & 15;
+            const uint64_t value = core_register(core, operand_register(id));
+
+            context.values[parts[i]] = value;
+            context.values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, (ZyanU8)id)] = value;
+        }
+    }
+    if (!ZYAN_SUCCESS(
+            ZydisCalcAbsoluteAddressEx(decoded, operand, instruction->address, &context, &found)))
+        return false;
+    if (operand->mem.segment == ZYDIS_REGISTER_FS)
+        found += core_register(core, UC_X86_REG_FS_BASE);
+    if (operand->mem.segment == ZYDIS_REGISTER_GS)
+        found += core_register(core, UC_X86_REG_GS_BASE);
+    *address = found;
+    return true;
+}
+
 struct walk {
     uint8_t *place[4]; /* the entries on the way, the leaf last */
     unsigned levels;

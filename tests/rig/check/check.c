@@ -448,6 +448,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     rules();
     counters();
     avx();
+    xsave();
     rings();
     debug();
     processors(trampoline);
