@@ -69,8 +69,13 @@ struct operand_pieces {
 enum operand_reach operand_reach(struct core *core, const struct instruction *instruction,
                                  const struct access *access, const struct operand_place *how,
                                  struct operand_pieces *pieces);
-void operand_read(const struct operand_pieces *pieces, void *to, unsigned size);
-void operand_write(const struct operand_pieces *pieces, const void *from, unsigned size);
+/* Of the operand only those bytes, a bit each: what a mask leaves out does not fault, and has no
+ * place then. */
+enum operand_reach operand_reach_bytes(struct core *core, const struct instruction *instruction,
+                                       const struct access *access, const struct operand_place *how,
+                                       uint64_t bytes, struct operand_pieces *pieces);
+void operand_read_bytes(const struct operand_pieces *pieces, uint8_t *to, uint64_t bytes);
+void operand_write_bytes(const struct operand_pieces *pieces, const uint8_t *from, uint64_t bytes);
 
 /* special_level.c */
 /* Whether the present level may do that access to a port: else play_port_fault. */

@@ -96,12 +96,24 @@ static const ZydisDecodedOperand *memory_operand(const struct vector_step *step)
     return NULL;
 }
 
+/* From the first to the last of these bytes; none at all is an access of no size. */
+static void narrow(struct access *access, uint64_t bytes)
+{
+    if (!bytes) {
+        access->size = 0;
+        return;
+    }
+    access->address += (unsigned)__builtin_ctzll(bytes);
+    access->size = (uint8_t)(64 - __builtin_clzll(bytes) - __builtin_ctzll(bytes));
+}
+
 /* Finds and, where it is read, reads it. */
 static enum operand_reach reach_memory(struct core *core, const struct instruction *instruction,
                                        struct vector_step *step, struct access *access,
                                        struct operand_pieces *pieces)
 {
     const ZydisDecodedOperand *operand = memory_operand(step);
+    const uint64_t bytes = vector_reached(step);
     struct operand_place how;
     enum operand_reach reached;
 
@@ -111,24 +123,27 @@ static enum operand_reach reach_memory(struct core *core, const struct instructi
     how.stack = operand->mem.segment == ZYDIS_REGISTER_SS;
     if (!operand_address(core, instruction, step->decoded, operand, &access->address))
         return OPERAND_BEYOND;
-    reached = operand_reach(core, instruction, access, &how, pieces);
-    if (reached == OPERAND_REACHED && !access->write) {
-        operand_read(pieces, step->memory, access->size);
+    reached = operand_reach_bytes(core, instruction, access, &how, bytes, pieces);
+    if (reached != OPERAND_REACHED)
+        return reached;
+    narrow(access, bytes);
+    if (!access->write && access->size) {
+        operand_read_bytes(pieces, step->memory, bytes);
         core_touched(core, access->address, access->size, false);
     }
-    return reached;
+    return OPERAND_REACHED;
 }
 
 /* --- all of it --- */
 
 static void finish(struct core *core, const struct instruction *instruction,
-                   const struct vector_step *step, const struct access *access, bool assist)
+                   const struct access *access, bool assist)
 {
     struct executed record = {.rip = instruction->address,
                               .next = instruction->address + instruction->length,
                               .bytes = instruction->bytes,
                               .length = instruction->length,
-                              .accesses = memory_operand(step) != NULL,
+                              .accesses = access->size != 0,
                               .assist = assist,
                               .end = END_NEXT,
                               .access = {*access}};
@@ -156,6 +171,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
     struct access access = {0, 0, false};
     bool assist;
 
+    take_registers(core, step);
     if (memory_operand(step))
         switch (reach_memory(core, instruction, step, &access, &pieces)) {
         case OPERAND_FAULTED:
@@ -166,7 +182,6 @@ static void play(struct core *core, const struct instruction *instruction, struc
         case OPERAND_REACHED:
             break;
         }
-    take_registers(core, step);
     assist = vector_assists(step);
     if (step->row->shape == VECTOR_TEST)
         step->flags = core_register(core, UC_X86_REG_EFLAGS);
@@ -174,11 +189,11 @@ static void play(struct core *core, const struct instruction *instruction, struc
     give_registers(core, step);
     if (step->row->shape == VECTOR_TEST)
         core_set_register(core, UC_X86_REG_EFLAGS, step->flags);
-    if (access.write) {
-        operand_write(&pieces, step->memory, access.size);
+    if (access.write && access.size) {
+        operand_write_bytes(&pieces, step->memory, vector_active(step));
         core_wrote(core, access.address, access.size);
     }
-    finish(core, instruction, step, &access, assist);
+    finish(core, instruction, &access, assist);
 }
 
 /* Whether its numbers could raise an exception, which the rig does not play. */
