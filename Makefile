@@ -154,7 +154,7 @@ $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/harness/select
 	$(call say,LINK)
 	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
 
-$(BUILD)/unit/rig_vector_host_test: tests/rig/vector_host.s
+$(BUILD)/unit/rig_vector_host_test $(BUILD)/unit/rig_vector_fault_host_test: tests/rig/vector_host.s
 $(BUILD)/unit/rig_%: tests/rig/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)

@@ -2,6 +2,7 @@
 #ifndef RIG_EXEC_H
 #define RIG_EXEC_H
 
+#include <Zydis/Zydis.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,14 +32,26 @@ void core_fault_with(struct core *core, const struct instruction *instruction, u
 /* Whether CR4 and XCR0 let instructions in VEX encoding run, or, when `wide`, those of AVX-512. */
 bool vector_is_enabled(const struct core *core, bool wide);
 void vector_reset(struct core *core);
-uint32_t vector_area(const struct core *core); /* bytes of an XSAVE area for what is enabled */
+/* Of CPUID leaf 0DH what depends on what is enabled. */
+struct cpuid_result;
+void vector_identify(const struct core *core, uint32_t subleaf, struct cpuid_result *result);
 void play_xgetbv(struct core *core, const struct instruction *instruction);
 void play_xsetbv(struct core *core, const struct instruction *instruction);
 
 /* vector.c */
 void play_vector(struct core *core, const struct instruction *instruction);
 
+/* xsave.c: XSAVE, XRSTOR and their kin */
+void play_xsave(struct core *core, const struct instruction *instruction);
+uint64_t xsave_in_use(struct core *core); /* XINUSE */
+
 /* vector_memory.c: a memory operand by the page tables */
+/* The emulator's name of RAX, RCX, RDX ... */
+int operand_register(unsigned id);
+/* The linear address; false for forms that the decoder cannot tell. */
+bool operand_address(struct core *core, const struct instruction *instruction,
+                     const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operand,
+                     uint64_t *address);
 struct access;
 enum operand_reach {
     OPERAND_REACHED,
@@ -56,8 +69,13 @@ struct operand_pieces {
 enum operand_reach operand_reach(struct core *core, const struct instruction *instruction,
                                  const struct access *access, const struct operand_place *how,
                                  struct operand_pieces *pieces);
-void operand_read(const struct operand_pieces *pieces, void *to, unsigned size);
-void operand_write(const struct operand_pieces *pieces, const void *from, unsigned size);
+/* Of the operand only those bytes, a bit each: what a mask leaves out does not fault, and has no
+ * place then. */
+enum operand_reach operand_reach_bytes(struct core *core, const struct instruction *instruction,
+                                       const struct access *access, const struct operand_place *how,
+                                       uint64_t bytes, struct operand_pieces *pieces);
+void operand_read_bytes(const struct operand_pieces *pieces, uint8_t *to, uint64_t bytes);
+void operand_write_bytes(const struct operand_pieces *pieces, const uint8_t *from, uint64_t bytes);
 
 /* special_level.c */
 /* Whether the present level may do that access to a port: else play_port_fault. */

@@ -15,9 +15,9 @@ static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
     uint32_t value[4];
 
     leaf = pmu_cpuid(core->pmu, bit->leaf & 0x80000000u, 0, core->cr4);
-    if (leaf.eax < bit->leaf)
+    if (leaf.eax < (bit->leaf & ~CPUID_SUBLEAVES))
         return false;
-    leaf = pmu_cpuid(core->pmu, bit->leaf, 0, core->cr4);
+    leaf = pmu_cpuid(core->pmu, bit->leaf & ~CPUID_SUBLEAVES, bit->leaf >> 16 & 0xff, core->cr4);
     value[0] = leaf.eax, value[1] = leaf.ebx, value[2] = leaf.ecx, value[3] = leaf.edx;
     return value[bit->reg] >> bit->bit & 1;
 }

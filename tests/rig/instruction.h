@@ -33,6 +33,7 @@ enum instruction_kind {
     KIND_SYSRET,
     KIND_XGETBV,
     KIND_XSETBV,
+    KIND_XSAVE,  /* and XRSTOR: xsave.c */
     KIND_VECTOR, /* in VEX or EVEX encoding, and played: vector.c */
     KIND_UNDEFINED,
     KIND_UNSUPPORTED, /* valid, but beyond this emulator: the rig stops */
@@ -62,10 +63,14 @@ struct instruction {
 
 /* A CPUID feature bit that decides whether an instruction exists. */
 struct cpuid_bit {
-    uint32_t leaf;
+    uint32_t leaf; /* and CPUID_SUBLEAF */
     uint8_t reg; /* 0 eax, 1 ebx, 2 ecx, 3 edx */
     uint8_t bit;
 };
+
+/* No leaf has a number with these bits. */
+#define CPUID_SUBLEAF(n) ((uint32_t)(n) << 16)
+#define CPUID_SUBLEAVES  CPUID_SUBLEAF(0xff)
 
 /* Fills all but `address`; nothing is decoded yet. `room` bytes can be read; `offers` says whether
  * CPUID has the bit. */

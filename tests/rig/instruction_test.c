@@ -1,6 +1,6 @@
 /* What a personality's CPUID announces and what the rig can execute: nothing is announced of which
- * the rig plays nothing, and nothing that it cannot execute is run as something else. Of XSAVE,
- * AVX, AVX2, FMA and AVX-512 it plays a part (vector_rows.c) and stops at the rest. Opcodes are
+ * the rig plays nothing, and nothing that it cannot execute is run as something else. Of AVX, AVX2,
+ * FMA and AVX-512 it plays a part (vector_rows.c) and stops at the rest. Opcodes are
  * those of SDM 2 and of "AMD64 Architecture Programmer's Manual", volumes 3 and 4. */
 #include "instruction.h"
 #include "pmu_test.h"
@@ -44,6 +44,7 @@ static const struct {
     {"SERIALIZE", LEAF(7, EDX, 14), {0x0f, 0x01, 0xe8}, 3},
     {"CET_IBT", LEAF(7, EDX, 20), {0}, 0},
     {"AMX", LEAF(7, EDX, 24), {0}, 0},
+    {"XSAVES", LEAF(0xd | CPUID_SUBLEAF(1), EAX, 3), {0x0f, 0xc7, 0x2b}, 3},
     {"SVM", LEAF(0x80000001, ECX, 2), {0x0f, 0x01, 0xd8}, 3},
     {"SSE4A", LEAF(0x80000001, ECX, 6), {0xf2, 0x0f, 0x79, 0xc1}, 4},
     {"XOP", LEAF(0x80000001, ECX, 11), {0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10}, 6},
@@ -58,9 +59,9 @@ static bool offers(void *context, const struct cpuid_bit *bit)
     struct cpuid_result leaf = pmu_cpuid(rig->pmu, bit->leaf & 0x80000000u, 0, 0);
     uint32_t value[4];
 
-    if (leaf.eax < bit->leaf)
+    if (leaf.eax < (bit->leaf & ~CPUID_SUBLEAVES))
         return false;
-    leaf = pmu_cpuid(rig->pmu, bit->leaf, 0, 0);
+    leaf = pmu_cpuid(rig->pmu, bit->leaf & ~CPUID_SUBLEAVES, bit->leaf >> 16 & 0xff, 0);
     value[EAX] = leaf.eax, value[EBX] = leaf.ebx, value[ECX] = leaf.ecx, value[EDX] = leaf.edx;
     return value[bit->reg] >> bit->bit & 1;
 }
@@ -145,6 +146,10 @@ static void what_is_played_goes_by_its_bit(void **state)
         {{0x66, 0x0f, 0x38, 0xdc, 0xc1}, KIND_ORDINARY}, /* AESENC, by the emulator */
         {{0x0f, 0x01, 0xd0}, KIND_XGETBV},
         {{0x0f, 0x01, 0xd1}, KIND_XSETBV},
+        {{0x0f, 0xae, 0x23}, KIND_XSAVE},
+        {{0x0f, 0xae, 0x2b}, KIND_XSAVE},                    /* XRSTOR */
+        {{0x48, 0x0f, 0xae, 0x33}, KIND_XSAVE},              /* XSAVEOPT64 */
+        {{0x0f, 0xc7, 0x23}, KIND_XSAVE},                    /* XSAVEC */
         {{0xc5, 0xf8, 0x77}, KIND_VECTOR},                   /* VZEROUPPER */
         {{0xc5, 0xf5, 0xfe, 0xc2}, KIND_VECTOR},             /* VPADDD ymm */
         {{0xc4, 0xe2, 0xf1, 0x98, 0xc2}, KIND_VECTOR},       /* VFMADD132PD */
@@ -170,7 +175,6 @@ static void a_vector_instruction_that_is_not_played_stops_the_rig(void **state)
         {0xc4, 0xe3, 0x75, 0x40, 0xc2, 0x00}, /* VDPPS ymm0, ymm1, ymm2, 0 */
         {0xc5, 0xff, 0xf0, 0x00},             /* VLDDQU is, */
         {0x62, 0xf1, 0x74, 0x48, 0xc2, 0xca}, /* VCMPPS k1, zmm1, zmm2 is not */
-        {0x0f, 0xae, 0x23},                   /* XSAVE */
         {0xc4, 0xe2, 0x70, 0xf2, 0xc2},       /* ANDN */
     };
     struct instruction instruction;

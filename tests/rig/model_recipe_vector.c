@@ -198,6 +198,22 @@ static void adjust_operands(struct recipe *recipe, const struct model_parameters
         recipe->class_id = CLASS_VECTOR_SHUFFLE;
 }
 
+/* What a masked load leaves out is blended in, or cleared, by a uop of its own. A masked store is
+ * like any other. */
+static void adjust_masked_load(struct recipe *recipe, const ZydisDecodedInstruction *instruction,
+                               const ZydisDecodedOperand *operands)
+{
+    const ZydisRegister mask = instruction->avx.mask.reg;
+
+    if (!(recipe->flags & RECIPE_MOVE) || mask == ZYDIS_REGISTER_NONE || mask == ZYDIS_REGISTER_K0)
+        return;
+    for (unsigned i = 1; i < instruction->operand_count_visible; i++)
+        if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY) {
+            recipe->flags &= (uint8_t)~RECIPE_MOVE;
+            recipe->class_id = CLASS_VECTOR_ALU;
+        }
+}
+
 void recipe_adjust_vector(struct recipe *recipe, const struct model_parameters *parameters,
                           const ZydisDecodedInstruction *instruction,
                           const ZydisDecodedOperand *operands)
@@ -210,6 +226,7 @@ void recipe_adjust_vector(struct recipe *recipe, const struct model_parameters *
         recipe->class_id = has(parameters, CLASS_FMA) ? CLASS_FMA : CLASS_FP_MUL;
     if (instruction->operand_count_visible > 0)
         adjust_operands(recipe, parameters, instruction, operands);
+    adjust_masked_load(recipe, instruction, operands);
     if (is_division(recipe)) {
         adjust_division(recipe, parameters, bits);
         return;

@@ -154,9 +154,8 @@ static void identify(struct core *core, insn *instruction)
         pmu_cpuid(core->pmu, (uint32_t)core_register(core, UC_X86_REG_RAX),
                   (uint32_t)core_register(core, UC_X86_REG_RCX), core->cr4);
 
-    if ((uint32_t)core_register(core, UC_X86_REG_RAX) == STATE_LEAF && result.eax &&
-        (uint32_t)core_register(core, UC_X86_REG_RCX) == 0)
-        result.ebx = vector_area(core);
+    if ((uint32_t)core_register(core, UC_X86_REG_RAX) == STATE_LEAF)
+        vector_identify(core, (uint32_t)core_register(core, UC_X86_REG_RCX), &result);
     core_set_register(core, UC_X86_REG_RAX, result.eax);
     core_set_register(core, UC_X86_REG_RBX, result.ebx);
     core_set_register(core, UC_X86_REG_RCX, result.ecx);
@@ -295,6 +294,7 @@ static void (*const players[])(struct core *core, insn *instruction) = {
     [KIND_SYSRET] = play_sysret,
     [KIND_XGETBV] = play_xgetbv,
     [KIND_XSETBV] = play_xsetbv,
+    [KIND_XSAVE] = play_xsave,
     [KIND_VECTOR] = play_vector,
     [KIND_UNDEFINED] = undefined,
     [KIND_UNSUPPORTED] = core_unsupported,

@@ -14,11 +14,6 @@
 #define NM        7
 #define MASKED    0x1f80u /* every exception of MXCSR */
 
-static const int general_ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
-                                    UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
-                                    UC_X86_REG_R8,  UC_X86_REG_R9,  UC_X86_REG_R10, UC_X86_REG_R11,
-                                    UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
-
 static bool is_wide(const ZydisDecodedInstruction *decoded)
 {
     return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
@@ -72,7 +67,7 @@ static void take_registers(struct core *core, struct vector_step *step)
             take_xmm(core, id_of(operand));
         else if (is_general(operand))
             step->general[id_of(operand) & 15] =
-                core_register(core, general_ids[id_of(operand) & 15]);
+                core_register(core, operand_register(id_of(operand)));
     }
 }
 
@@ -88,7 +83,7 @@ static void give_registers(struct core *core, const struct vector_step *step)
     if (is_vector(to))
         give_xmm(core, id_of(to));
     else if (is_general(to))
-        core_set_register(core, general_ids[id_of(to) & 15], step->general[id_of(to) & 15]);
+        core_set_register(core, operand_register(id_of(to)), step->general[id_of(to) & 15]);
 }
 
 /* --- memory --- */
@@ -101,35 +96,15 @@ static const ZydisDecodedOperand *memory_operand(const struct vector_step *step)
     return NULL;
 }
 
-/* The linear address; false for forms that the decoder cannot tell. */
-static bool address_of(struct core *core, const struct instruction *instruction,
-                       const struct vector_step *step, const ZydisDecodedOperand *operand,
-                       uint64_t *address)
+/* From the first to the last of these bytes; none at all is an access of no size. */
+static void narrow(struct access *access, uint64_t bytes)
 {
-    const ZydisRegister parts[] = {operand->mem.base, operand->mem.index};
-    ZydisRegisterContext context;
-    ZyanU64 found;
-
-    for (unsigned i = 0; i < 2; i++) {
-        const ZydisRegisterClass class = ZydisRegisterGetClass(parts[i]);
-
-        if (class == ZYDIS_REGCLASS_GPR64 || class == ZYDIS_REGCLASS_GPR32) {
-            const unsigned id = (unsigned)ZydisRegisterGetId(parts[i]) & 15;
-            const uint64_t value = core_register(core, general_ids[id]);
-
-            context.values[parts[i]] = value;
-            context.values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, (ZyanU8)id)] = value;
-        }
+    if (!bytes) {
+        access->size = 0;
+        return;
     }
-    if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(step->decoded, operand, instruction->address,
-                                                 &context, &found)))
-        return false;
-    if (operand->mem.segment == ZYDIS_REGISTER_FS)
-        found += core_register(core, UC_X86_REG_FS_BASE);
-    if (operand->mem.segment == ZYDIS_REGISTER_GS)
-        found += core_register(core, UC_X86_REG_GS_BASE);
-    *address = found;
-    return true;
+    access->address += (unsigned)__builtin_ctzll(bytes);
+    access->size = (uint8_t)(64 - __builtin_clzll(bytes) - __builtin_ctzll(bytes));
 }
 
 /* Finds and, where it is read, reads it. */
@@ -138,6 +113,7 @@ static enum operand_reach reach_memory(struct core *core, const struct instructi
                                        struct operand_pieces *pieces)
 {
     const ZydisDecodedOperand *operand = memory_operand(step);
+    const uint64_t bytes = vector_reached(step);
     struct operand_place how;
     enum operand_reach reached;
 
@@ -145,26 +121,29 @@ static enum operand_reach reach_memory(struct core *core, const struct instructi
     access->write = operand == step->operand[0];
     how.aligned = step->row->shape == VECTOR_COPY && step->row->block;
     how.stack = operand->mem.segment == ZYDIS_REGISTER_SS;
-    if (!address_of(core, instruction, step, operand, &access->address))
+    if (!operand_address(core, instruction, step->decoded, operand, &access->address))
         return OPERAND_BEYOND;
-    reached = operand_reach(core, instruction, access, &how, pieces);
-    if (reached == OPERAND_REACHED && !access->write) {
-        operand_read(pieces, step->memory, access->size);
+    reached = operand_reach_bytes(core, instruction, access, &how, bytes, pieces);
+    if (reached != OPERAND_REACHED)
+        return reached;
+    narrow(access, bytes);
+    if (!access->write && access->size) {
+        operand_read_bytes(pieces, step->memory, bytes);
         core_touched(core, access->address, access->size, false);
     }
-    return reached;
+    return OPERAND_REACHED;
 }
 
 /* --- all of it --- */
 
 static void finish(struct core *core, const struct instruction *instruction,
-                   const struct vector_step *step, const struct access *access, bool assist)
+                   const struct access *access, bool assist)
 {
     struct executed record = {.rip = instruction->address,
                               .next = instruction->address + instruction->length,
                               .bytes = instruction->bytes,
                               .length = instruction->length,
-                              .accesses = memory_operand(step) != NULL,
+                              .accesses = access->size != 0,
                               .assist = assist,
                               .end = END_NEXT,
                               .access = {*access}};
@@ -192,6 +171,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
     struct access access = {0, 0, false};
     bool assist;
 
+    take_registers(core, step);
     if (memory_operand(step))
         switch (reach_memory(core, instruction, step, &access, &pieces)) {
         case OPERAND_FAULTED:
@@ -202,7 +182,6 @@ static void play(struct core *core, const struct instruction *instruction, struc
         case OPERAND_REACHED:
             break;
         }
-    take_registers(core, step);
     assist = vector_assists(step);
     if (step->row->shape == VECTOR_TEST)
         step->flags = core_register(core, UC_X86_REG_EFLAGS);
@@ -210,11 +189,11 @@ static void play(struct core *core, const struct instruction *instruction, struc
     give_registers(core, step);
     if (step->row->shape == VECTOR_TEST)
         core_set_register(core, UC_X86_REG_EFLAGS, step->flags);
-    if (access.write) {
-        operand_write(&pieces, step->memory, access.size);
+    if (access.write && access.size) {
+        operand_write_bytes(&pieces, step->memory, vector_active(step));
         core_wrote(core, access.address, access.size);
     }
-    finish(core, instruction, step, &access, assist);
+    finish(core, instruction, &access, assist);
 }
 
 /* Whether its numbers could raise an exception, which the rig does not play. */

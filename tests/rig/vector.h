@@ -39,6 +39,7 @@ enum vector_shape {
     VECTOR_SIGNS,     /* the highest bit of each element, into a general register */
     VECTOR_TEST,      /* into the flags */
     VECTOR_MASK_COPY, /* KMOV */
+    VECTOR_MASKED,    /* VMASKMOV: a copy by the signs of another vector */
     VECTOR_ZERO_UPPER,
     VECTOR_ZERO_ALL,
 };
@@ -147,6 +148,10 @@ struct vector_step {
 bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *decoded,
                     const ZydisDecodedOperand *list);
 void vector_execute(struct vector_step *step);
+/* vector_mask.c: of the memory operand, a bit for each byte. Registers that it reads must be there.
+ */
+uint64_t vector_active(const struct vector_step *step); /* read or written */
+uint64_t vector_reached(const struct vector_step *step); /* where a fault counts */
 /* Whether it computes with floating-point numbers. */
 bool vector_computes(const struct vector_step *step);
 /* Whether a multiplication needs an assist, with what assist.h asks. */

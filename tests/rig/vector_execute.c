@@ -6,13 +6,6 @@
 #include "assist.h"
 #include "vector_step.h"
 
-static bool is_masked(const ZydisDecodedInstruction *decoded)
-{
-    return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
-           decoded->avx.mask.reg != ZYDIS_REGISTER_NONE &&
-           decoded->avx.mask.reg != ZYDIS_REGISTER_K0;
-}
-
 /* Comparisons in EVEX encoding go into a mask, permutations may go by a register: those are others.
  */
 static bool is_form(const struct vector_step *step)
@@ -36,9 +29,6 @@ bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *dec
         if (list[i].encoding == ZYDIS_OPERAND_ENCODING_MASK)
             continue;
         if (step->operands == VECTOR_OPERANDS)
-            return false;
-        /* What the mask leaves out is not accessed and does not fault: that is not played. */
-        if (list[i].type == ZYDIS_OPERAND_TYPE_MEMORY && is_masked(decoded))
             return false;
         step->operand[step->operands++] = &list[i];
     }
@@ -109,26 +99,6 @@ void step_fetch(const struct vector_step *step, const ZydisDecodedOperand *opera
         memcpy(to, step->file->vector[ZydisRegisterGetId(reg)], VECTOR_BYTES);
         break;
     }
-}
-
-/* Elements that the mask leaves out keep what the destination has, or become zero. */
-void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements)
-{
-    const ZydisDecodedInstruction *decoded = step->decoded;
-    const uint8_t *old = step->file->vector[ZydisRegisterGetId(step->operand[0]->reg.value)];
-    const unsigned size = step->row->size;
-    uint64_t mask;
-
-    if (!is_masked(decoded))
-        return;
-    mask = step->file->mask[ZydisRegisterGetId(decoded->avx.mask.reg)];
-    for (unsigned i = 0; i < elements; i++)
-        if (!(mask >> i & 1))
-            step_set_element(result, i, size,
-                             decoded->avx.mask.mode == ZYDIS_MASK_MODE_ZEROING ||
-                                     decoded->avx.mask.mode == ZYDIS_MASK_MODE_CONTROL_ZEROING
-                                 ? 0
-                                 : step_element(old, i, size));
 }
 
 /* To the first operand; all of a vector register beyond `length` becomes zero. */
@@ -202,11 +172,6 @@ static unsigned sources(const struct vector_step *step, uint8_t source[3][VECTOR
     return count;
 }
 
-static bool has_one_count(const struct vector_row *row)
-{
-    return row->block && row->op >= VECTOR_SHIFT_LEFT && row->op <= VECTOR_SHIFT_ARITHMETIC;
-}
-
 /* The count of a shift is all of the lowest 64 bits, for every element. */
 static void spread(uint8_t *vector, unsigned size)
 {
@@ -242,7 +207,7 @@ static void operate(struct vector_step *step)
     uint8_t source[3][VECTOR_BYTES], result[VECTOR_BYTES] = {0};
     const unsigned count = sources(step, source);
 
-    if (has_one_count(step->row))
+    if (step_has_one_count(step->row))
         spread(source[1], size);
     if (lowest) /* of FMA, that is the destination; else the first source */
         step_fetch(step, step->operand[step->row->op == VECTOR_FMA ? 0 : 1], result);
@@ -310,6 +275,9 @@ void vector_execute(struct vector_step *step)
         break;
     case VECTOR_TEST:
         move_test(step);
+        break;
+    case VECTOR_MASKED:
+        move_masked(step);
         break;
     case VECTOR_ZERO_UPPER:
         move_clear(step, XMM_BYTES);

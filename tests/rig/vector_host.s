@@ -50,7 +50,7 @@ vector_host_512:
 
 # ---- the instructions: AVX, AVX2 and FMA first ----
 .section .rodata
-.globl vector_list, vector_list_512, vector_list_end
+.globl vector_list, vector_list_512, vector_list_masked, vector_list_end
 vector_list:
 .irp op,vadd,vsub,vmul,vdiv,vmin,vmax
     \op\()ps %ymm2, %ymm1, %ymm0
@@ -148,6 +148,12 @@ vector_list:
     \op %ymm5, (%rdx)
     \op (%rdx), %xmm7
     \op %xmm5, (%rdx)
+.endr
+.irp op,vmaskmovps,vmaskmovpd,vpmaskmovd,vpmaskmovq
+    \op (%rdx), %ymm1, %ymm2
+    \op (%rdx), %xmm1, %xmm2
+    \op %ymm1, %ymm2, (%rdx)
+    \op %xmm1, %xmm2, (%rdx)
 .endr
     vlddqu (%rdx), %ymm4
     vmovntps %ymm5, (%rdx)
@@ -287,5 +293,44 @@ vector_list_512:
     kmovq %rcx, %k5
     kmovq %k5, %rcx
     kmovd %k5, %ecx
+vector_list_masked:
+.irp op,vmovaps,vmovapd,vmovups,vmovupd,vmovdqa32,vmovdqa64,vmovdqu8,vmovdqu16,vmovdqu32,vmovdqu64
+    \op (%rdx), %zmm2{%k1}
+    \op (%rdx), %ymm2{%k1}{z}
+    \op %zmm3, (%rdx){%k1}
+    \op %xmm3, (%rdx){%k1}
+.endr
+.irp op,vaddpd,vmulps,vdivpd,vminps,vfmadd231pd,vandps,vpaddd,vpxorq,vpsllvd
+    \op (%rdx), %zmm1, %zmm2{%k1}
+    \op (%rdx), %xmm1, %xmm2{%k1}{z}
+.endr
+.irp op,vpaddb,vpaddw,vpminub,vpmullw
+    \op (%rdx), %zmm1, %zmm2{%k1}
+.endr
+    vaddpd (%rdx){1to8}, %zmm1, %zmm2{%k1}
+    vpaddd (%rdx){1to4}, %xmm1, %xmm2{%k1}{z}
+    vsqrtps (%rdx), %zmm2{%k1}
+    vaddsd (%rdx), %xmm1, %xmm2{%k1}
+    vmulss (%rdx), %xmm1, %xmm2{%k1}{z}
+    vmovss (%rdx), %xmm2{%k1}
+    vmovsd (%rdx), %xmm2{%k1}{z}
+    vmovss %xmm2, (%rdx){%k1}
+    vmovsd %xmm2, (%rdx){%k1}
+    vpsrad $3, (%rdx), %zmm2{%k1}
+    vpslld (%rdx), %zmm1, %zmm2{%k1}
+    vbroadcastss (%rdx), %zmm2{%k1}
+    vbroadcastf32x4 (%rdx), %zmm2{%k1}{z}
+    vbroadcasti64x4 (%rdx), %zmm2{%k1}
+    vpbroadcastb (%rdx), %zmm2{%k1}
+    vpbroadcastq (%rdx), %ymm2{%k1}
+    vextractf32x4 $2, %zmm3, (%rdx){%k1}
+    vextracti64x4 $1, %zmm3, (%rdx){%k1}
+    vinsertf32x4 $2, (%rdx), %zmm3, %zmm4{%k1}
+    vpshufd $0x1b, (%rdx), %zmm1{%k1}
+    vshufps $0x93, (%rdx), %zmm1, %zmm3{%k1}
+    vpshufb (%rdx), %zmm1, %zmm3{%k1}
+    vpunpckhdq (%rdx), %zmm1, %zmm3{%k1}
+    vpermq $0x1b, (%rdx), %zmm1{%k1}
+    vmovddup (%rdx), %zmm2{%k1}
 vector_list_end:
 .text

@@ -22,6 +22,46 @@
 
 enum page_error { PF_PRESENT = 1, PF_WRITE = 2, PF_USER = 4 };
 
+int operand_register(unsigned id)
+{
+    static const int ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
+                                UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
+                                UC_X86_REG_R8,  UC_X86_REG_R9,  UC_X86_REG_R10, UC_X86_REG_R11,
+                                UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
+
+    return ids[id & 15];
+}
+
+bool operand_address(struct core *core, const struct instruction *instruction,
+                     const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operand,
+                     uint64_t *address)
+{
+    const ZydisRegister parts[] = {operand->mem.base, operand->mem.index};
+    ZydisRegisterContext context;
+    ZyanU64 found;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const ZydisRegisterClass class = ZydisRegisterGetClass(parts[i]);
+
+        if (class == ZYDIS_REGCLASS_GPR64 || class == ZYDIS_REGCLASS_GPR32) {
+            const unsigned id = (unsigned)ZydisRegisterGetId(parts[i]) & 15;
+            const uint64_t value = core_register(core, operand_register(id));
+
+            context.values[parts[i]] = value;
+            context.values[ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64, (ZyanU8)id)] = value;
+        }
+    }
+    if (!ZYAN_SUCCESS(
+            ZydisCalcAbsoluteAddressEx(decoded, operand, instruction->address, &context, &found)))
+        return false;
+    if (operand->mem.segment == ZYDIS_REGISTER_FS)
+        found += core_register(core, UC_X86_REG_FS_BASE);
+    if (operand->mem.segment == ZYDIS_REGISTER_GS)
+        found += core_register(core, UC_X86_REG_GS_BASE);
+    *address = found;
+    return true;
+}
+
 struct walk {
     uint8_t *place[4]; /* the entries on the way, the leaf last */
     unsigned levels;
@@ -133,16 +173,79 @@ enum operand_reach operand_reach(struct core *core, const struct instruction *in
                       access->size - pieces->first, &pieces->place[1]);
 }
 
-void operand_read(const struct operand_pieces *pieces, void *to, unsigned size)
+static uint64_t ones(unsigned count)
 {
-    memcpy(to, pieces->place[0], pieces->first);
-    if (pieces->first < size)
-        memcpy((uint8_t *)to + pieces->first, pieces->place[1], size - pieces->first);
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-void operand_write(const struct operand_pieces *pieces, const void *from, unsigned size)
+enum operand_reach operand_reach_bytes(struct core *core, const struct instruction *instruction,
+                                       const struct access *access, const struct operand_place *how,
+                                       uint64_t bytes, struct operand_pieces *pieces)
 {
-    memcpy(pieces->place[0], from, pieces->first);
-    if (pieces->first < size)
-        memcpy(pieces->place[1], (const uint8_t *)from + pieces->first, size - pieces->first);
+    const unsigned room = (unsigned)(PAGE_MASK + 1 - (access->address & PAGE_MASK));
+    const struct operand_place part = {.stack = how->stack};
+
+    if (bytes == ones(access->size))
+        return operand_reach(core, instruction, access, how, pieces);
+    if (how->aligned && access->address % access->size) {
+        core_fault_with(core, instruction, GP, 0);
+        return OPERAND_FAULTED;
+    }
+    pieces->first = room < access->size ? room : access->size;
+    for (unsigned page = 0; page < 2; page++) {
+        const unsigned from = page ? pieces->first : 0;
+        const uint64_t mine = bytes & (page ? ~ones(from) : ones(pieces->first));
+        struct operand_pieces found;
+        enum operand_reach reached;
+        unsigned low, high;
+
+        if (!mine)
+            continue;
+        low = (unsigned)__builtin_ctzll(mine), high = 63 - (unsigned)__builtin_clzll(mine);
+        reached = operand_reach(core, instruction,
+                                &(struct access){access->address + low, (uint8_t)(high - low + 1),
+                                                 access->write},
+                                &part, &found);
+        if (reached != OPERAND_REACHED)
+            return reached;
+        pieces->place[page] = found.place[0] - (low - from);
+    }
+    return OPERAND_REACHED;
+}
+
+static uint8_t *byte_of(const struct operand_pieces *pieces, unsigned at)
+{
+    return at < pieces->first ? pieces->place[0] + at : pieces->place[1] + (at - pieces->first);
+}
+
+/* Nearly always all of it, from the first byte on. */
+static bool is_one_piece(const struct operand_pieces *pieces, uint64_t bytes)
+{
+    return (bytes & (bytes + 1)) == 0 && bytes <= ones(pieces->first);
+}
+
+void operand_read_bytes(const struct operand_pieces *pieces, uint8_t *to, uint64_t bytes)
+{
+    if (is_one_piece(pieces, bytes)) {
+        memcpy(to, pieces->place[0], (unsigned)__builtin_popcountll(bytes));
+        return;
+    }
+    for (; bytes; bytes &= bytes - 1) {
+        const unsigned at = (unsigned)__builtin_ctzll(bytes);
+
+        to[at] = *byte_of(pieces, at);
+    }
+}
+
+void operand_write_bytes(const struct operand_pieces *pieces, const uint8_t *from, uint64_t bytes)
+{
+    if (is_one_piece(pieces, bytes)) {
+        memcpy(pieces->place[0], from, (unsigned)__builtin_popcountll(bytes));
+        return;
+    }
+    for (; bytes; bytes &= bytes - 1) {
+        const unsigned at = (unsigned)__builtin_ctzll(bytes);
+
+        *byte_of(pieces, at) = from[at];
+    }
 }

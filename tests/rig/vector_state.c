@@ -13,6 +13,8 @@
 #define STATE_LEAF   0xdu
 #define FIRST_BEYOND 2u /* what lies before is in the legacy region and the header */
 #define LEGACY_BYTES 576u
+#define FORM_XSAVEC  0x2u /* EAX of subleaf 1 */
+#define FORM_IN_USE  0x4u
 #define UD           6
 #define GP           13
 
@@ -47,18 +49,31 @@ void vector_reset(struct core *core)
     core->vector = (struct vector_state){.xcr0 = XCR0_X87};
 }
 
+/* XCR0, and where CPUID says so what of it is in use. */
+static bool register_of(struct core *core, uint32_t which, uint64_t *value)
+{
+    *value = core->vector.xcr0;
+    if (which == 1 && pmu_cpuid(core->pmu, STATE_LEAF, 1, core->cr4).eax & FORM_IN_USE)
+        *value &= xsave_in_use(core);
+    else if (which != 0)
+        return false;
+    return true;
+}
+
 void play_xgetbv(struct core *core, const struct instruction *instruction)
 {
+    uint64_t value;
+
     if (!(core->cr4 & CR4_OSXSAVE)) {
         core_fault(core, instruction, UD);
         return;
     }
-    if ((uint32_t)core_register(core, UC_X86_REG_RCX) != 0) {
+    if (!register_of(core, (uint32_t)core_register(core, UC_X86_REG_RCX), &value)) {
         core_fault(core, instruction, GP);
         return;
     }
-    core_set_register(core, UC_X86_REG_RAX, (uint32_t)core->vector.xcr0);
-    core_set_register(core, UC_X86_REG_RDX, core->vector.xcr0 >> 32);
+    core_set_register(core, UC_X86_REG_RAX, (uint32_t)value);
+    core_set_register(core, UC_X86_REG_RDX, value >> 32);
     core->rip = instruction->address + instruction->length;
     core_account(core, instruction, core->rip, END_NEXT, NULL, 0);
 }
@@ -82,16 +97,29 @@ void play_xsetbv(struct core *core, const struct instruction *instruction)
     core_account(core, instruction, core->rip, END_NEXT, NULL, 0);
 }
 
-/* EBX of leaf 0DH: where the last enabled part of an XSAVE area ends. */
-uint32_t vector_area(const struct core *core)
+/* Where the last enabled part of an XSAVE area ends, or, `compacted`, where it would without gaps.
+ */
+static uint32_t area(const struct core *core, bool compacted)
 {
     uint32_t bytes = LEGACY_BYTES;
 
     for (unsigned part = FIRST_BEYOND; part < 32; part++) {
         const struct cpuid_result leaf = pmu_cpuid(core->pmu, STATE_LEAF, part, core->cr4);
 
-        if (core->vector.xcr0 >> part & 1 && leaf.ebx + leaf.eax > bytes)
+        if (!(core->vector.xcr0 >> part & 1))
+            continue;
+        if (compacted)
+            bytes += leaf.eax;
+        else if (leaf.ebx + leaf.eax > bytes)
             bytes = leaf.ebx + leaf.eax;
     }
     return bytes;
+}
+
+void vector_identify(const struct core *core, uint32_t subleaf, struct cpuid_result *result)
+{
+    if (subleaf == 0 && result->eax)
+        result->ebx = area(core, false);
+    if (subleaf == 1 && result->eax & FORM_XSAVEC)
+        result->ebx = area(core, true);
 }

@@ -13,7 +13,11 @@ void step_set_element(uint8_t *vector, unsigned index, unsigned size, uint64_t v
 void step_repeat(uint8_t *vector, unsigned length, const uint8_t *block, unsigned size);
 /* A source as VECTOR_BYTES bytes, zeros beyond its end. */
 void step_fetch(const struct vector_step *step, const ZydisDecodedOperand *operand, uint8_t *to);
-/* Elements that the mask leaves out keep what the destination has, or become zero. */
+/* A shift with one count for all elements. */
+bool step_has_one_count(const struct vector_row *row);
+/* vector_mask.c */
+/* Elements that the mask leaves out keep what the destination has, or become zero. Memory keeps what
+ * it has by not being written (vector_active). */
 void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements);
 /* To the first operand; all of a vector register beyond `length` becomes zero. */
 void step_store(struct vector_step *step, uint8_t *result, unsigned length);
@@ -27,6 +31,7 @@ void move_insert(struct vector_step *step);
 void move_shuffle(struct vector_step *step);
 void move_signs(struct vector_step *step);
 void move_test(struct vector_step *step);
+void move_masked(struct vector_step *step);
 void move_clear(struct vector_step *step, unsigned from);
 
 #endif

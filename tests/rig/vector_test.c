@@ -149,9 +149,7 @@ static void what_is_no_number(void **state)
 static void a_mask_keeps_or_clears(void **state)
 {
     static const uint8_t merge[] = {0x62, 0xf1, 0xf5, 0x49, 0x58, 0xc2},
-                         zero[] = {0x62, 0xf1, 0xf5, 0xc9, 0x58, 0xc2},
-                         load[] = {0x62, 0xf1, 0xfd,
-                                   0x49, 0x28, 0x02}; /* vmovapd zmm0{k1}, [rdx] */
+                         zero[] = {0x62, 0xf1, 0xf5, 0xc9, 0x58, 0xc2};
     struct image image;
 
     (void)state;
@@ -163,7 +161,52 @@ static void a_mask_keeps_or_clears(void **state)
                                      : lane(&image, 0, i) == UINT64_MAX);
     assert_true(play(&image, zero, MXCSR));
     assert_true(lane(&image, 0, 0) == 0 && get_double(&image, 0, 7) == 88);
-    assert_false(play(&image, load, MXCSR)); /* what is left out does not fault: not played */
+}
+
+/* With bits 1 and 7: what a load leaves out stays or becomes zero, what a store leaves out stays. */
+static void a_mask_goes_for_memory_too(void **state)
+{
+    static const uint8_t load[] = {0x62, 0xf1, 0xfd, 0x49, 0x28, 0x02}, /* vmovapd zmm0{k1}, [rdx] */
+        cleared[] = {0x62, 0xf1, 0xfd, 0xc9, 0x28, 0x02},               /* zmm0{k1}{z} */
+        store[] = {0x62, 0xf1, 0xfd, 0x49, 0x29, 0x0a},                 /* [rdx]{k1}, zmm1 */
+        all[] = {0x62, 0xf1, 0xf5, 0x59, 0x58, 0x02};   /* vaddpd zmm0{k1}, zmm1, [rdx]{1to8} */
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    image.file.mask[1] = 0x82;
+    memset(image.memory, 0x55, sizeof image.memory);
+    assert_true(play(&image, load, MXCSR));
+    assert_true(lane(&image, 0, 7) == UINT64_C(0x5555555555555555) && ~lane(&image, 0, 0) == 0);
+    assert_true(play(&image, cleared, MXCSR));
+    assert_true(lane(&image, 0, 1) == UINT64_C(0x5555555555555555) && lane(&image, 0, 6) == 0);
+    assert_true(play(&image, store, MXCSR));
+    assert_true(memcmp(image.memory + 8, image.file.vector[1] + 8, 8) == 0);
+    assert_true(image.memory[7] == 0x55 && image.memory[16] == 0x55 && image.memory[55] == 0x55);
+    memcpy(image.memory, image.file.vector[2], 8);
+    assert_true(play(&image, all, MXCSR));
+    assert_true(get_double(&image, 0, 1) == 12 && get_double(&image, 0, 7) == 18);
+    assert_true(lane(&image, 0, 6) == 0);
+}
+
+/* SDM 2, VMASKMOV: elements whose mask has its highest bit set; the others become zero in a register
+ * and stay in memory. */
+static void signs_are_a_mask_too(void **state)
+{
+    static const uint8_t load[] = {0xc4, 0xe2, 0x75, 0x2d, 0x02}, /* vmaskmovpd ymm0, ymm1, [rdx] */
+        store[] = {0xc4, 0xe2, 0x75, 0x2f, 0x12};                 /* [rdx], ymm1, ymm2 */
+    struct image image;
+
+    (void)state;
+    numbers(&image);
+    put_double(&image, 1, 2, -0.0);
+    memset(image.memory, 0x55, sizeof image.memory);
+    assert_true(play(&image, load, MXCSR));
+    assert_true(lane(&image, 0, 2) == UINT64_C(0x5555555555555555));
+    assert_true(lane(&image, 0, 1) == 0 && lane(&image, 0, 3) == 0 && lane(&image, 0, 4) == 0);
+    assert_true(play(&image, store, MXCSR));
+    assert_true(memcmp(image.memory + 16, image.file.vector[2] + 16, 8) == 0);
+    assert_true(image.memory[15] == 0x55 && image.memory[24] == 0x55);
 }
 
 /* Ones in the upper half of a block, so that a wrong half or a wrong count shows. */
@@ -197,6 +240,8 @@ int main(void)
         cmocka_unit_test(mxcsr_says_how_to_round),
         cmocka_unit_test(what_is_no_number),
         cmocka_unit_test(a_mask_keeps_or_clears),
+        cmocka_unit_test(a_mask_goes_for_memory_too),
+        cmocka_unit_test(signs_are_a_mask_too),
         cmocka_unit_test(blocks_go_where_the_constant_says),
     };
 

@@ -48,7 +48,9 @@ static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcs
     image->flags = step.flags;
     if (step.operands && step.row->shape != VECTOR_TEST &&
         step.operand[0]->type == ZYDIS_OPERAND_TYPE_MEMORY)
-        memcpy(image->memory, step.memory, step.operand[0]->size / 8u);
+        for (unsigned i = 0; i < VECTOR_BYTES; i++)
+            if (vector_active(&step) >> i & 1)
+                image->memory[i] = step.memory[i];
     return true;
 }
 

@@ -5,7 +5,8 @@ default rel
 section .text
 
 global check_xgetbv, check_xsetbv, check_vzeroupper, check_zmm, check_vload, check_vload_aligned, check_vstore, check_vcopy
-global check_halves, check_sums, check_signs, check_signs
+global check_halves, check_sums, check_signs
+global check_mask_load, check_mask_store, check_mask_load_wide, check_mask_store_wide
 check_xgetbv:                   ; EDI: which register
     mov ecx, edi
     xgetbv
@@ -37,6 +38,44 @@ check_vstore:
 check_vcopy:                    ; 16 bytes from RSI to RDI
     vmovups xmm0, [rsi]
     vmovups [rdi], xmm0
+    ret
+; RDI: address, RSI: the mask (of AVX a vector, of AVX-512 its value), RDX: what is loaded or stored. The accesses themselves are called,
+; so that one that faults comes back here.
+check_mask_load:
+    vmovups ymm1, [rsi]
+    call .access
+    vmovups [rdx], ymm0
+    vzeroupper
+    ret
+.access:
+    vmaskmovps ymm0, ymm1, [rdi]
+    ret
+check_mask_store:
+    vmovups ymm1, [rsi]
+    vmovups ymm0, [rdx]
+    call .access
+    vzeroupper
+    ret
+.access:
+    vmaskmovps [rdi], ymm1, ymm0
+    ret
+check_mask_load_wide:
+    kmovw k1, esi
+    call .access
+    vmovups [rdx], zmm0
+    vzeroupper
+    ret
+.access:
+    vmovups zmm0{k1}{z}, [rdi]
+    ret
+check_mask_store_wide:
+    kmovw k1, esi
+    vmovups zmm0, [rdx]
+    call .access
+    vzeroupper
+    ret
+.access:
+    vmovups [rdi]{k1}, zmm0
     ret
 ; RSI: eight singles. At RDI what an SSE addition leaves of all eight, and behind it what VEX's leaves.
 check_halves:

@@ -24,6 +24,10 @@ void check_vcopy(void *to, const void *from);
 void check_halves(float *to, const float *from);
 void check_sums(float *to, const float *from);
 UINT32 check_signs(const float *from);
+void check_mask_load(UINT64 address, const UINT32 *mask, UINT32 *to);
+void check_mask_store(UINT64 address, const UINT32 *mask, const UINT32 *from);
+void check_mask_load_wide(UINT64 address, UINT64 mask, UINT32 *to);
+void check_mask_store_wide(UINT64 address, UINT64 mask, const UINT32 *from);
 
 static UINT64 read_cr4(void)
 {
@@ -87,7 +91,7 @@ static void what_xcr0_takes(void)
     check_xsetbv(0, X87);
     check(check_xgetbv(0) == X87 && cpuid(1).c >> 27 & 1, "with it XCR0 can be read and written");
     start();
-    check_xgetbv(1);
+    check_xgetbv(2);
     which = faulted(GP);
     check(which && refused(1, X87), "and there is no other such register");
     check(refused(0, 0) && refused(0, SSE) && refused(0, X87 | AVX) &&
@@ -234,16 +238,98 @@ static void not_writable(UINT64 place, UINT64 *entry)
     flush();
 }
 
+/* Of 16 bytes before a page and 16 in it: which singles, as a mask of VMASKMOV. */
+static const UINT32 *singles(unsigned bits)
+{
+    static UINT32 mask[8];
+
+    for (unsigned i = 0; i < 8; i++)
+        mask[i] = bits >> i & 1 ? 0x80000000 : 0x7fffffff;
+    return mask;
+}
+
+static int is_copy(const UINT32 *to, const UINT32 *from, unsigned bits, unsigned count)
+{
+    int good = 1;
+
+    for (unsigned i = 0; i < count; i++)
+        good &= to[i] == (bits >> i & 1 ? from[i] : 0);
+    return good;
+}
+
+static void masked(UINT64 place, UINT64 *entry, int wide)
+{
+    const UINT32 *at = (const UINT32 *)(place - 16);
+    UINT64 plain = *entry;
+    UINT32 to[16] = {0};
+
+    *entry = 0;
+    flush();
+    start();
+    check_mask_load(place - 16, singles(0x0b), to);
+    check(trapped().count == before.count && is_copy(to, at, 0x0b, 8),
+          "a masked load does not fault for what its mask leaves out, and clears it");
+    start();
+    check_mask_load(place - 16, singles(0x21), to);
+    check(faulted(PF) && trapped().error == 0 && trapped().address >> 12 == place >> 12,
+          "it does for what the mask has");
+    start();
+    check_mask_store(place, singles(0), to);
+    check(trapped().count == before.count, "a masked store of nothing does nothing");
+    start();
+    check_mask_store(place - 16, singles(0x80), to);
+    check(faulted(PF) && trapped().error == 2, "one of something faults");
+    if (wide) {
+        start();
+        check_mask_load_wide(place - 16, 0x0005, to);
+        check(trapped().count == before.count && is_copy(to, at, 0x0005, 16),
+              "masks of AVX-512 do the same for loads");
+        start();
+        check_mask_load_wide(place - 16, 0x0015, to);
+        check(faulted(PF) && trapped().error == 0, "and do not hide what they have");
+        start();
+        check_mask_store_wide(place - 16, 0x8000, to);
+        check(faulted(PF) && trapped().error == 2, "nor from stores");
+        start();
+        check_mask_store_wide(0x1234567812345678, 0, to);
+        check(trapped().count == before.count, "a store of nothing may go anywhere");
+    }
+    *entry = plain;
+    flush();
+}
+
+/* What a store leaves out stays as it is. */
+static void masked_values(UINT64 place, int wide)
+{
+    UINT32 *at = (UINT32 *)place, from[16], good = 1;
+
+    for (unsigned i = 0; i < 16; i++)
+        at[i] = i, from[i] = 100 + i;
+    check_mask_store(place, singles(0x5a), from);
+    for (unsigned i = 0; i < 8; i++)
+        good &= at[i] == (0x5a >> i & 1 ? 100 + i : i);
+    if (wide) {
+        check_mask_store_wide(place, 0x8100, from);
+        for (unsigned i = 8; i < 16; i++)
+            good &= at[i] == (0x8100 >> i & 1 ? 100 + i : i);
+    }
+    check(good, "a masked store writes what its mask has");
+}
+
 void avx_pages(UINT8 *page, UINT64 *entry)
 {
     UINT64 cr4 = read_cr4(), place = (UINT64)page, xcr0;
+    int wide;
 
     if (!(cpuid(1).c >> 28 & 1))
         return;
+    wide = (cpuid(0xd).a & AVX512) == AVX512;
     write_cr4(cr4 | OSXSAVE);
     xcr0 = check_xgetbv(0);
-    check_xsetbv(0, X87 | SSE | AVX);
+    check_xsetbv(0, cpuid(0xd).a);
     not_there(place, entry);
+    masked(place, entry, wide);
+    masked_values(place, wide);
     not_writable(place, entry);
     start();
     check_vload_aligned(place + 16);
@@ -272,11 +358,4 @@ void avx_unmasked(void)
 
     enable_all();
     __asm__ volatile("ldmxcsr %0; .byte 0xc5, 0xf0, 0x58, 0xc2" ::"m"(mxcsr)); /* vaddps xmm */
-}
-
-void avx_masked_load(void)
-{
-    enable_all();
-    __asm__ volatile(".byte 0x62, 0xf1, 0xfd, 0x49, 0x28, 0x02" ::"d"(0x100000)
-                     : "memory"); /* vmovapd zmm0{k1}, [rdx] */
 }

@@ -353,9 +353,6 @@ static void end_by(CHAR16 how)
     case 'a':
         avx_unmasked();
         break;
-    case 'k':
-        avx_masked_load();
-        break;
     case 'o':
         __asm__ volatile(".byte 0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10");
         break; /* vpcmov, of XOP */
@@ -448,6 +445,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     rules();
     counters();
     avx();
+    xsave();
     rings();
     debug();
     processors(trampoline);

@@ -16,9 +16,10 @@ void debug(void);                         /* debug.c */
 void avx(void);                           /* avx.c */
 /* A page of 4 KiB that nobody needs now, and its entry in the page tables. */
 void avx_pages(UINT8 *page, UINT64 *entry);
+void xsave(void);                         /* xsave.c */
+void xsave_pages(UINT8 *page, UINT64 *entry);
 /* What the rig stops at although it plays the instruction in other forms. */
 void avx_unmasked(void);
-void avx_masked_load(void);
 void lines(void);                         /* lines.c */
 /* An entry of the I/O APIC. Quarters of a millisecond with interrupts on: how many came by it. */
 void route(unsigned pin, UINT32 entry, UINT32 destination);

@@ -262,6 +262,7 @@ static void pages(void)
     *entry = plain;
     flush();
     avx_pages(subject, entry);
+    xsave_pages(subject, entry);
 }
 
 static void no_execute(void)

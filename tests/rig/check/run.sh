@@ -82,7 +82,6 @@ ends 1 "triple fault" $one triple
 ends 1 "cannot execute .* c4 e3 7d 08 c1 00" $one vex
 ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 62 f1 74 48 c2 ca 00" $one zmm
 ends 1 "cannot execute the instruction at 0x[0-9a-f]*: c5 f0 58 c2" $one arithmetic
-ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 62 f1 fd 49 28 02" $one k
 ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 8f e8 78 a2 c1 10" $one other
 ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 0f aa" $one management
 ends 1 "vector 6 at" $one intruder

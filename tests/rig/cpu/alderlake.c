@@ -55,7 +55,7 @@ static const struct cache_fact caches[] = {
 };
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, XSAVEOPT, BMI, processor trace, VMX, SMEP,
+ * SSE4, F16C, POPCNT, MOVBE, XSAVES, BMI, processor trace, VMX, SMEP,
  * SMAP, PCID, five-level paging. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
@@ -67,6 +67,7 @@ static const struct cpuid_fact cpuid[] = {
     /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, AVX2; hybrid, architectural LBR */
     { .leaf = 0x7, .ebx = 0x01800222, .edx = 0x00088000 },
     { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
+    { .leaf = 0xd, .subleaf = 1, .eax = 0x7 }, /* XSAVEOPT, XSAVEC, XGETBV of what is in use */
     { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
     { .leaf = 0x80000006, .ecx = 0x05007040 },

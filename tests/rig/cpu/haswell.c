@@ -97,7 +97,7 @@ static const struct cache_fact caches[] = {
 };
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, XSAVEOPT, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
+ * SSE4, F16C, POPCNT, MOVBE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, FMA, hypervisor */
@@ -107,6 +107,7 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
     { .leaf = 0x7, .ebx = 0x222 }, /* TSC_ADJUST, AVX2, ERMS */
     { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
+    { .leaf = 0xd, .subleaf = 1, .eax = 0x1 }, /* XSAVEOPT */
     { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
     { .leaf = 0x80000006, .ecx = 0x01006040 },

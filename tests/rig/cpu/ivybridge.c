@@ -113,6 +113,7 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
     { .leaf = 0x7, .ebx = 0x200 }, /* ERMS */
     { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
+    { .leaf = 0xd, .subleaf = 1, .eax = 0x1 }, /* XSAVEOPT */
     { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x28100800 },
     { .leaf = 0x80000006, .ecx = 0x01006040 },

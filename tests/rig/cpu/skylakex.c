@@ -221,7 +221,7 @@ static const struct cache_fact caches[] = {
 };
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, XSAVEOPT, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID. */
+ * SSE4, F16C, POPCNT, MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, FMA, hypervisor */
@@ -233,6 +233,7 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x7, .ebx = 0xc1830222 },
     /* register state: x87, SSE, AVX, opmasks, ZMM's upper halves, ZMM16 to ZMM31 */
     { .leaf = 0xd, .eax = 0xe7, .ecx = 0xa80 },
+    { .leaf = 0xd, .subleaf = 1, .eax = 0x7 }, /* XSAVEOPT, XSAVEC, XGETBV of what is in use */
     { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0xd, .subleaf = 5, .eax = 0x40, .ebx = 0x440 },
     { .leaf = 0xd, .subleaf = 6, .eax = 0x200, .ebx = 0x480 },

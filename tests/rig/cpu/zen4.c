@@ -68,7 +68,7 @@ static const struct cache_fact caches[] = {
 };
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, SSE4A, POPCNT, MOVBE, XSAVEOPT, SVM, SMEP, SMAP, PCID, FFXSR. */
+ * SSE4, F16C, SSE4A, POPCNT, MOVBE, XSAVES, SVM, SMEP, SMAP, PCID, FFXSR. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, MONITOR, FMA, CX16, x2APIC, XSAVE, AVX, hypervisor */
     { .leaf = 0x1, .ecx = 0x94203009, .edx = 0x078bfbff },
@@ -77,6 +77,7 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x7, .ebx = 0xc1830220 },      /* AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, BW, VL */
     /* register state: x87, SSE, AVX, opmasks, ZMM's upper halves, ZMM16 to ZMM31 */
     { .leaf = 0xd, .eax = 0xe7, .ecx = 0x980 },
+    { .leaf = 0xd, .subleaf = 1, .eax = 0x7 }, /* XSAVEOPT, XSAVEC, XGETBV of what is in use */
     { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
     { .leaf = 0xd, .subleaf = 5, .eax = 0x40, .ebx = 0x340 },
     { .leaf = 0xd, .subleaf = 6, .eax = 0x200, .ebx = 0x380 },

@@ -1,0 +1,69 @@
+/* The area of XSAVE and XRSTOR, as bytes. Knows no machine. SDM 1, "Managing State Using the XSAVE
+ * Feature Set". */
+#ifndef RIG_XSTATE_H
+#define RIG_XSTATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vector.h"
+
+/* Parts of the state: bits of XCR0, of EDX:EAX, of XSTATE_BV. */
+#define XSTATE_X87       UINT64_C(0x01)
+#define XSTATE_SSE       UINT64_C(0x02)
+#define XSTATE_AVX       UINT64_C(0x04)
+#define XSTATE_OPMASK    UINT64_C(0x20)
+#define XSTATE_ZMM_HI256 UINT64_C(0x40)
+#define XSTATE_HI16_ZMM  UINT64_C(0x80)
+#define XSTATE_LEGACY    UINT64_C(0x07)      /* any of these, and the legacy region is looked at */
+#define XSTATE_COMPACTED (UINT64_C(1) << 63) /* of XCOMP_BV */
+
+#define XSTATE_PARTS  8u
+#define XSTATE_HEADER 512u
+#define XSTATE_BEYOND 576u  /* where the parts from AVX on begin */
+#define XSTATE_BYTES  2688u /* the largest area of the parts above */
+#define XSTATE_LINE   64u
+#define XSTATE_LINES  (XSTATE_BYTES / XSTATE_LINE)
+
+/* FIP, FDP and FOP are left out: the emulator keeps no account of the last x87 instruction. */
+struct xstate {
+    uint16_t fcw, fsw;
+    uint8_t ftw;       /* a bit for each register that is not empty, by its number, not its ST */
+    uint8_t st[8][10]; /* ST0 first */
+    uint32_t mxcsr;
+    struct vector_file *file;
+};
+
+/* Where each part begins, as bytes from the beginning. */
+struct xstate_layout {
+    uint16_t offset[XSTATE_PARTS];
+};
+
+unsigned xstate_size(unsigned part);
+/* The format of XSAVEC: `parts` one behind the other. */
+struct xstate_layout xstate_compacted(uint64_t parts);
+/* The parts that are not as they are after a reset. MXCSR does not count. */
+uint64_t xstate_in_use(const struct xstate *state);
+/* A bit for each line of 64 bytes that holds something of `parts`; the header is always among
+ * them. */
+uint64_t xstate_lines(const struct xstate_layout *layout, uint64_t parts);
+
+/* `requested` is what the manual calls RFBM. */
+enum xsave_form { XSAVE_PLAIN, XSAVE_OPTIMISED, XSAVE_COMPACTED };
+/* The parts of which data are written. */
+uint64_t xstate_written(const struct xstate *state, enum xsave_form form, uint64_t requested);
+void xstate_save(const struct xstate *state, enum xsave_form form, uint64_t requested,
+                 const struct xstate_layout *layout, uint8_t *area);
+
+/* Whether XRSTOR takes this header; `compacts`: the processor has the compacted format. */
+bool xstate_header_is_good(const uint8_t *area, uint64_t xcr0, bool compacts);
+uint64_t xstate_format(const uint8_t *area); /* XCOMP_BV */
+uint64_t xstate_held(const uint8_t *area);   /* XSTATE_BV */
+/* Whether XRSTOR takes MXCSR from the area. */
+bool xstate_loads_mxcsr(const uint8_t *area, uint64_t requested);
+uint32_t xstate_mxcsr(const uint8_t *area);
+/* Of an area whose header and MXCSR are good. */
+void xstate_load(struct xstate *state, uint64_t requested, const struct xstate_layout *layout,
+                 const uint8_t *area);
+
+#endif
