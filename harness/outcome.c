@@ -306,7 +306,7 @@ static void note_answer(struct slot *slot, const struct trial *trial)
     result = verdict_node(trial, node);
     if (!result->finite)
         return;
-    blur = verdict_blur(trial);
+    blur = verdict_blur(trial, node);
     slot->blur = blur > slot->blur ? blur : slot->blur;
     slot->points[slot->point_count++] =
         (struct dose_point){(double)slot->measurement.dose, result->value};

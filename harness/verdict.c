@@ -6,8 +6,9 @@
 #define NUMBER_TEXT 32
 /* No share lies below 0 or above 1, so a bound of exactly 0 or 1 claims nothing of the kernel. The
  * difference of two windows may pass it all the same: a byte of PERF_METRICS is off by up to half
- * of 1/255 in each window, twice that in 2n, together 0.006; and the edges of the two windows
- * differ by a few cycles. So a range of cycles is wider by those at both ends. */
+ * of 1/255 in each window, twice that in 2n, together 0.006, and so is the sum of level 1's bytes
+ * that those below are divided by; and the edges of the two windows differ by a few cycles. So a
+ * range of cycles is wider by those at both ends. */
 #define BYTES_BLUR   0.006
 #define METRICS_BLUR 0.01
 
@@ -81,14 +82,14 @@ static const struct tally *single_event(const struct trial *trial, const struct 
     return results_find(trial->results, formula->names[0]);
 }
 
-static bool is_share(const struct trial *trial, const struct formula *formula)
+static const struct node *share_of(const struct trial *trial, const struct formula *formula)
 {
     const struct node *node;
 
     if (formula->step_count != 1 || formula->name_count != 1)
-        return false;
+        return NULL;
     node = description_node(trial->description, formula->names[0]);
-    return node != NULL && node->level > 0;
+    return node != NULL && node->level > 0 ? node : NULL;
 }
 
 /* Cycles of n iterations, when they are too few for shares of slots to mean anything. */
@@ -147,16 +148,17 @@ double verdict_edge(const struct trial *trial)
 }
 
 /* In thousandths, rounded up, since it is printed. */
-double verdict_blur(const struct trial *trial)
+double verdict_blur(const struct trial *trial, const struct node *node)
 {
     const bool bytes = experiment_method(&trial->counts) == TOPDOWN_PERF_METRICS;
+    const double rounding = node->level > 1 ? 2 * BYTES_BLUR : BYTES_BLUR;
     const char *reason;
     double cycles, edge;
 
     if (!results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
         cycles < VERDICT_CYCLES_MIN)
         return METRICS_BLUR;
-    edge = verdict_edge(trial) / cycles + (bytes ? BYTES_BLUR : 0);
+    edge = verdict_edge(trial) / cycles + (bytes ? rounding : 0);
     if (bytes && edge <= METRICS_BLUR)
         return METRICS_BLUR;
     return (double)((uint64_t)(edge * 1000) + 1) / 1000;
@@ -220,7 +222,7 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     struct formula_result own, low, high;
     const struct formula_result *value = &own;
     const struct tally *tally;
-    bool share;
+    const struct node *share;
 
     verdict_begin(verdict, trial,
                   expectation->subject_count > 0
@@ -232,14 +234,13 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     }
     topdown_evaluate(&trial->counts, &expectation->low, &low);
     topdown_evaluate(&trial->counts, &expectation->high, &high);
-    share = is_share(trial, &subject->formula);
-    if (share)
-        value =
-            verdict_node(trial, description_node(trial->description, subject->formula.names[0]));
+    share = share_of(trial, &subject->formula);
+    if (share != NULL)
+        value = verdict_node(trial, share);
     else
         topdown_evaluate(&trial->counts, &subject->formula, &own);
     tally = single_event(trial, &subject->formula);
-    if (!share && !own.finite && tally != NULL && tally->measured) /* no number for formulas */
+    if (share == NULL && !own.finite && tally != NULL && tally->measured) /* no number for formulas */
         own = (struct formula_result){.finite = true, .value = (double)tally->difference.median};
     if (!value->finite || !low.finite || !high.finite) {
         verdict_skip(verdict, !value->finite ? value->reason
@@ -259,8 +260,8 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
         low.value -= verdict_edge(trial);
         high.value += verdict_edge(trial);
     }
-    if (share) {
-        const double blur = verdict_blur(trial);
+    if (share != NULL) {
+        const double blur = verdict_blur(trial, share);
 
         low.value = low.value == 0 ? -blur : low.value;
         high.value = high.value == 1 ? 1 + blur : high.value;
@@ -268,7 +269,8 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     if (tally != NULL && low.value == high.value)
         judge_exact(verdict, trial, subject->text, tally, low.value);
     else
-        verdict_in_range(verdict, trial, subject->text, value->value, low.value, high.value, share);
+        verdict_in_range(verdict, trial, subject->text, value->value, low.value, high.value,
+                         share != NULL);
     if (tally == NULL)
         verdict_doubt(verdict, trial, &subject->formula);
 }

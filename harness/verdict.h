@@ -95,8 +95,9 @@ const struct node *verdict_leaf_node(const struct trial *trial);
 #define DOSE_R_SQUARED 0.98
 void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
                   double blur);
-/* How much two shares of the same may differ because of the windows' edges. */
-double verdict_blur(const struct trial *trial);
+/* How much two shares of that node may differ because of the windows' edges and PERF_METRICS's
+ * rounding. */
+double verdict_blur(const struct trial *trial, const struct node *node);
 /* Entry `index` of the expected branches stands where it should among the recorded ones (null: not
  * recorded, `absent` says why). The newest record is the RET that left the kernel to
  * `return_address`; the expected ones follow. */

@@ -198,6 +198,11 @@ static void the_ends_of_shares_are_blurred_and_claims_are_not(void **state)
                    "core 3 ret.test tma_retiring 1.008 in [0.50, 1.01]");
     results.counts[2].value = 8096; /* 1.012 */
     assert_int_equal(judge_expectation("tma_retiring", "0.5", "1").outcome, VERDICT_FAIL);
+    /* Below level 1 the sum that a byte is divided by is rounded too: 0.004 and twice 0.006. */
+    add_tally("UOPS_ISSUED.ANY", 8128, 8128, 8128);
+    assert_int_equal(judge_expectation("tma_divider", "0.5", "1").outcome, VERDICT_PASS);
+    results.counts[results.count - 1].value = 8144;
+    assert_int_equal(judge_expectation("tma_divider", "0.5", "1").outcome, VERDICT_FAIL);
 }
 
 static void assert_skip(const char *subject, const char *low, const char *high, const char *reason)
