@@ -50,22 +50,53 @@ void verdict_sum(struct verdict *verdict, const struct trial *trial)
         verdict_in_range(verdict, trial, subject, level.sum, 0.99, 1.01, true);
 }
 
-/* The first of the names in `leaf`, apart by " | ", that is a node here. */
+/* The word at `text`, up to a space or a bar; returns where the next one begins. */
+static const char *next_word(const char *text, char *word, size_t size)
+{
+    size_t length = 0;
+
+    while (text[length] != '\0' && text[length] != ' ' && text[length] != '|')
+        length++;
+    format(word, size, "%.*s", (int)length, text);
+    for (text += length; *text == ' ';)
+        text++;
+    return text;
+}
+
+static bool rests_on(const struct description *description, const struct node *node,
+                     const char *event)
+{
+    const struct event *events[PLAN_EVENTS];
+    const unsigned count =
+        topdown_events(description, &node->formula, events, 0, PLAN_EVENTS, NULL);
+
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(events[i]->name, event) == 0)
+            return true;
+    return false;
+}
+
+/* The first of the names in `leaf`, apart by " | ", that is a node here; with " of EVENT ..." after
+ * it, one whose formula here rests on one of the events: some leave out what others of that name
+ * count. */
 static const struct node *leaf_of(const struct trial *trial, const char *leaf)
 {
-    char name[DESCRIPTION_NAME];
+    char name[DESCRIPTION_NAME], word[DESCRIPTION_NAME];
 
     while (*leaf != '\0') {
-        size_t length = 0;
         const struct node *node;
+        bool meant;
 
-        while (leaf[length] != '\0' && leaf[length] != ' ' && leaf[length] != '|')
-            length++;
-        format(name, sizeof(name), "%.*s", (int)length, leaf);
+        leaf = next_word(leaf, name, sizeof(name));
         node = description_node(trial->description, name);
-        if (node != NULL && node->level > 0)
+        meant = *leaf == '\0' || *leaf == '|';
+        while (*leaf != '\0' && *leaf != '|') {
+            leaf = next_word(leaf, word, sizeof(word));
+            meant = meant || (node != NULL && rests_on(trial->description, node, word));
+        }
+        if (node != NULL && node->level > 0 && meant)
             return node;
-        for (leaf += length; *leaf == ' ' || *leaf == '|';)
+        while (*leaf == ' ' || *leaf == '|')
             leaf++;
     }
     return NULL;
@@ -181,7 +212,7 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
     const struct node *node, *largest = NULL;
     const struct formula_result *value;
     double most = 0;
-    char subject[160];
+    char subject[200];
 
     format(subject, sizeof(subject), "%s is the largest of its siblings", leaf);
     verdict_begin(verdict, trial, subject);

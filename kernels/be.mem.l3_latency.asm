@@ -1,13 +1,15 @@
 ; Hypothesis: two chains of loads at a time, each to every other line of one and a half to three times
 ; the L2 cache, overflow L2 and fit into L3. Two on their way fill no queue; no other core has any
-; of the lines. What is waited for is the latency of L3.
+; of the lines. What is waited for is the latency of L3. The second chain begins a few cycles after
+; the first and, as both wait equally long, stays behind it: if they began together, it would be a
+; matter of one cycle whether their data come in the same one, and windows would be of two kinds.
+; Nodes that L2 kept are allowed for as in be.mem.l3.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
-%include "kernels/l2_hit.inc"
 
 NODE_SHIFT equ 7                            ; a node is a pair of lines
-FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the ring
+FIRST_NODE equ 4096                         ; [arena] keeps the places in the ring
 
 %macro NODE_ADDRESS 2
     mov   %1, %2
@@ -17,14 +19,14 @@ FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the rin
 
 KERNEL be.mem.l3_latency, "two pointer chases in the L3 cache"
     ITERATIONS  150
-    ARENA       4096 + 65536 + l2_size * 3 if l3_size >= l2_size * 1.5 else NA
+    ARENA       4096 + l2_size * 3 if l3_size >= l2_size * 1.5 else NA
     LEAF        tma_l3_hit_latency
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 4,          n * 4
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 2,          n * 2
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
-    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 2 * 0.85,   n * 2
+    EXPECT  MEM_LOAD_RETIRED.L3_HIT,        n * 2 * 0.85,   n * 2 * 1.15
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7,   n * l3_latency * 1.5
     EXPECT  tma_backend_bound,              0.8,            1
     EXPECT  tma_memory_bound,               0.7,            1
@@ -43,7 +45,9 @@ PREPARE
     ret
 CODE
     mov   rax, [rsi]
-    mov   rbx, [rsi + 8]
+    mov   ebx, eax                          ; waits for the load before
+    and   ebx, 0
+    mov   rbx, [rsi + rbx + 8]
     align 32
 .next:
     mov   rax, [rax]

@@ -1,47 +1,79 @@
-; Hypothesis: the other core takes a few lines out of every cache, reads them again and keeps them for a
-; while; this one reads them after it. So a read finds its line unmodified in the other core's
-; cache, and fetching it from there costs more than a hit of the last-level cache. The reads depend on
-; each other.
+; Hypothesis: the other core takes lines out of every cache, reads them again and keeps them; this one reads
+; them after it. So a read finds its line unmodified in the other core's cache, and fetching it
+; from there costs more than a hit of the last-level cache. The reads depend on each other.
+; There are two sets of lines. This core writes down when it is through with one, and while it reads the
+; other one, that core makes the first anew; so the lines are there when they are read, as long as it
+; is the faster one: it has them all from memory at a time.
 
 %include "kernels/kernel.inc"
 
-LINES equ 8
-LINE  equ 1024                              ; too far apart for prefetchers to pair them
-STAY  equ 60                                ; turns of ten cycles for which the partner keeps the lines
+COUNT     equ 2                             ; sets
+SET_BYTES equ 36864
+LINES     equ 32                            ; of a set
+LINE      equ 1024 + 64                     ; too far apart for prefetchers to pair them, in many sets
+SEEN      equ 512                           ; in the set's first place: what the other core has seen of it
+STAY      equ 5                             ; turns of ten cycles between two looks
 
 KERNEL be.mem.shared, "reads of lines that another core reads"
-    ITERATIONS  24
-    ARENA       8192
+    ITERATIONS  6
+    ARENA       73728
     PAGES       4K
     LEAF        tma_data_sharing
     LEVEL       4
-    EXPECT  INST_RETIRED.ANY,               n * 165,        n * 165
-    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 10,         n * 10
-    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 72,         n * 72
+    EXPECT  INST_RETIRED.ANY,               n * 68,         n * 68
+    EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
+    EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 64,         n * 64
+    EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 2,          n * 2
     EXPECT  tma_backend_bound,              0.6,            1
     EXPECT  tma_memory_bound,               0.4,            1
-PREPARE
-    xor   eax, eax
-.clear:
-    mov   qword [rsi + rax], 0
-    add   eax, LINE
-    cmp   eax, LINES * LINE
-    jb    .clear
+PREPARE                                     ; each line holds the address of the next, the last that of the first
+    mov   rbx, rsi
+    lea   rdx, [rsi + LINE]
+    mov   eax, COUNT
+.set:
+    mov   qword [rbx], 0
+    mov   qword [rbx + SEEN], 0
+    lea   r9, [rbx + LINE]
+    mov   ecx, LINES
+.line:
+    mov   [rdx], r9
+    mov   rdx, r9
+    add   r9, LINE
+    dec   ecx
+    jnz   .line
+    add   rbx, SET_BYTES
+    dec   eax
+    jnz   .set
+    lea   r9, [rsi + LINE]
+    mov   [rdx], r9
     ret
 PARTNER
-    shr   rdi, 3
 .again:
-%assign line 0
-%rep LINES
-    clflush [rsi + line * LINE]
-%assign line line + 1
-%endrep
+    mov   rbx, rsi
+    mov   r9d, COUNT
+.set:
+    mov   rax, [rbx]
+    cmp   rax, [rbx + SEEN]
+    je    .stay_away
+    mov   [rbx + SEEN], rax
+    lea   rdx, [rbx + LINE]
+    mov   ecx, LINES
+.flush:
+    clflush [rdx]
+    add   rdx, LINE
+    dec   ecx
+    jnz   .flush
     mfence
-%assign line 0
-%rep LINES
-    mov   rax, [rsi + line * LINE]
-%assign line line + 1
-%endrep
+    mov   ecx, LINES
+.read:
+    sub   rdx, LINE
+    mov   rax, [rdx]
+    dec   ecx
+    jnz   .read
+.stay_away:
+    add   rbx, SET_BYTES
+    dec   r9d
+    jnz   .set
     mov   ecx, STAY
 .stay:
 %rep 9
@@ -53,18 +85,17 @@ PARTNER
     jnz   .again
     ret
 CODE
-    xor   eax, eax
+    lea   rax, [rsi + LINE]
+    align 32
 .loop:
-    mov   ecx, 9                            ; rounds an iteration, so that some find the lines gone
-.round:
-%assign line 0
+%assign set 0
+%rep COUNT
 %rep LINES
-    and   eax, 0
-    mov   rax, [rsi + rax + line * LINE]
-%assign line line + 1
+    mov   rax, [rax]
 %endrep
-    dec   ecx
-    jnz   .round
+    mov   [rsi + set * SET_BYTES], rdi
+%assign set set + 1
+%endrep
     dec   rdi
     jnz   .loop
     ret

@@ -11,7 +11,9 @@
 
 #define LINE_SHIFT 6
 #define SEVERAL    255u
-#define CONTENDED  4000 /* cycles of short turns after a line changed hands: two ordinary turns */
+/* Cycles of short turns after a line changed hands: longer than a program takes from one measurement to
+ * the next, or a core that may run a turn ahead goes through a short one with nobody to contend. */
+#define CONTENDED 50000
 
 static bool is_code(const struct core *core, uint64_t line)
 {

@@ -333,6 +333,23 @@ static void a_smaller_leaf_is_not(void **state)
                    "not tma_divider 0.500");
 }
 
+/* Of the two, tma_divider is the larger; its formula is UOPS_ISSUED.ANY over the slots. */
+static void a_leaf_of_an_event_is_a_node_whose_formula_rests_on_it(void **state)
+{
+    (void)state;
+    assert_verdict(judge_leaf("tma_divider of UOPS_ISSUED.ANY | tma_ports_utilization", 4000),
+                   VERDICT_PASS, "core 3 be.test tma_divider 0.500 is the largest of its siblings");
+    assert_verdict(judge_leaf("tma_divider of INST_RETIRED.ANY | tma_ports_utilization", 4000),
+                   VERDICT_FAIL,
+                   "core 3 be.test tma_ports_utilization 0.250 is the largest of its siblings, "
+                   "not tma_divider 0.500");
+    assert_verdict(judge_leaf("tma_divider of INST_RETIRED.ANY UOPS_ISSUED.ANY", 4000),
+                   VERDICT_PASS, "core 3 be.test tma_divider 0.500 is the largest of its siblings");
+    assert_verdict(judge_leaf("tma_int_divider of UOPS_ISSUED.ANY | tma_divider", 4000),
+                   VERDICT_PASS, "core 3 be.test tma_divider 0.500 is the largest of its siblings");
+    assert_int_equal(judge_leaf("tma_divider of INST_RETIRED.ANY", 4000).outcome, VERDICT_SKIP);
+}
+
 static void a_leaf_that_nothing_was_counted_of_is_not_the_largest(void **state)
 {
     (void)state;
@@ -510,6 +527,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_leaf_is_the_largest_of_its_siblings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_smaller_leaf_is_not, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_leaf_of_an_event_is_a_node_whose_formula_rests_on_it,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_leaf_that_nothing_was_counted_of_is_not_the_largest,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
