@@ -10,10 +10,6 @@ struct uc_struct;
 struct page_collection;
 
 struct page_collection *page_collection_lock_x86_64(struct uc_struct *uc, uint64_t begin,
-                                                    uint64_t end);
-void page_collection_unlock_x86_64(struct page_collection *set);
-
-struct page_collection *page_collection_lock_x86_64(struct uc_struct *uc, uint64_t begin,
                                                     uint64_t end)
 {
     (void)uc;
