@@ -61,34 +61,24 @@ static inline void take_slot(struct model *model)
     model->slot_count++;
 }
 
-/* The first cycle from `ready` on in which one of the class's ports is free; it is taken. A port
- * that was ever found busy in a cycle stays busy, so the search of a class need not look again
- * before its hint. */
+/* The first cycle from `ready` on in which one of the class's ports is free; it is taken. */
 static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     const uint16_t ports = model->p->classes[id].ports;
-    const bool hinted = ready <= model->port_hint[id];
-    uint64_t cycle = hinted ? model->port_hint[id] : ready;
     struct cycle *note;
-    uint16_t free, *sibling = NULL;
+    uint16_t free;
 
-    for (;; cycle++) {
-        note = cycle_at(model, cycle);
+    if (is_shared(model))
+        return smt_take_port(model, ports, ready);
+    for (;; ready++) {
+        note = cycle_at(model, ready);
         free = (uint16_t)(ports & ~note->ports);
-        if (is_shared(model)) {
-            sibling = smt_ports(model, cycle);
-            free = (uint16_t)(free & ~*sibling);
-        }
         if (free)
             break;
     }
-    if (hinted)
-        model->port_hint[id] = cycle;
     note->ports = (uint16_t)(note->ports | (free & -free));
-    if (sibling)
-        *sibling = (uint16_t)(*sibling | (free & -free));
     note->executed++;
-    return cycle;
+    return ready;
 }
 
 /* A slot retires in order, `retire_width` a cycle, not before `complete` + 1. */

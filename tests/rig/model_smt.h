@@ -93,8 +93,8 @@ RIG_RARE bool smt_may_allocate(struct model *model);
 RIG_RARE void smt_starves(struct model *model, uint64_t delivered);
 /* Entries of the scheduler that this thread may have in its current cycle. */
 RIG_RARE unsigned smt_scheduler(const struct model *model);
-/* Ports that the other thread uses in the cycle, and where this one notes its own. */
-RIG_RARE uint16_t *smt_ports(struct model *model, uint64_t cycle);
+/* The first cycle from `ready` on in which neither thread uses one of the ports; it is taken. */
+RIG_RARE uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready);
 /* The first cycle from `ready` on in which the divider is free for so long and one of the ports is;
  * the divider is taken, the port is not. */
 RIG_RARE uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready, unsigned occupies);

@@ -72,9 +72,21 @@ unsigned smt_scheduler(const struct model *model)
     return held > all - most ? all - held : most;
 }
 
-uint16_t *smt_ports(struct model *model, uint64_t cycle)
+uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready)
 {
-    return &ledger(model, cycle)->ports;
+    for (uint64_t cycle = ready;; cycle++) {
+        struct cycle *note = cycle_at(model, cycle);
+        uint16_t *both = &ledger(model, cycle)->ports;
+        const uint16_t free = (uint16_t)(ports & ~note->ports & ~*both);
+        const uint16_t taken = (uint16_t)(free & -free);
+
+        if (!free)
+            continue;
+        note->ports = (uint16_t)(note->ports | taken);
+        *both = (uint16_t)(*both | taken);
+        note->executed++;
+        return cycle;
+    }
 }
 
 uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready, unsigned occupies)

@@ -280,7 +280,6 @@ struct model {
     uint64_t register_ready[REG_COUNT];
     bool upper_used; /* upper halves of vector registers, and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
-    uint64_t port_hint[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
     uint64_t addresses_known; /* of all stores so far */
     uint64_t split_free[SPLIT_REGISTERS];
