@@ -364,12 +364,14 @@ static void efer_loses_two_bits(void **state)
 }
 
 /* What XSAVE and XRSTOR need: the registers of x87 by their own numbers, two bits of tag for each,
- * TOP in the status word; MXCSR and the control word take effect. 1 / 3 rounds up to ...56. */
+ * TOP in the status word; MXCSR takes effect (1 / 3 rounds up to
+ * ...56), and SSE sets none of its flags. */
 static void x87_and_mxcsr_can_be_read_and_written(void **state)
 {
     static const uint8_t push[] = {0xdb, 0xe3, 0xd9, 0xe8, 0xd9, 0xee}; /* fninit; fld1; fldz */
-    static const uint8_t pop[] = {0xdd, 0x1c, 0x25, 0,   0x40, 0, 0,    /* fstp qword [STACK] */
-                                  0xf2, 0x0f, 0x5e, 0xc1};              /* divsd xmm0, xmm1 */
+    /* fstp qword [STACK]; divsd xmm0, xmm1; stmxcsr [STACK + 8] */
+    static const uint8_t pop[] = {0xdd, 0x1c, 0x25, 0,    0x40, 0,    0,    0xf2, 0x0f, 0x5e,
+                                  0xc1, 0x0f, 0xae, 0x1c, 0x25, 0x08, 0x40, 0,    0};
     static const uint8_t one[10] = {0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f};
     static const double thirds[2] = {1, 0}, three[2] = {3, 0};
     uint8_t value[16] = {0};
@@ -400,6 +402,8 @@ static void x87_and_mxcsr_can_be_read_and_written(void **state)
     uc_reg_read(uc, UC_X86_REG_XMM0, value);
     memcpy(&stored, value, sizeof stored);
     assert_true(stored == UINT64_C(0x3fd5555555555556));
+    uc_mem_read(uc, STACK + 8, &stored, sizeof stored);
+    assert_int_equal(stored & 0xffff, 0x5f80); /* no flag says that the division was inexact */
     assert_int_equal(reg(uc, UC_X86_REG_FPSW), 3 << 11);
     uc_close(uc);
 }
