@@ -12,6 +12,7 @@
 #define GENERAL_PROTECTION 13
 #define RESET_MXCSR        0x1f80u
 #define RESET_FPCW         0x037fu
+#define RESET_FPTAG        0xffffu /* empty, which the emulator's registers are not */
 
 uint64_t core_register(const struct core *core, int id)
 {
@@ -209,6 +210,7 @@ bool engine_new(struct core *core, char *why, size_t why_size)
     }
     core_set_register(core, UC_X86_REG_MXCSR, RESET_MXCSR);
     core_set_register(core, UC_X86_REG_FPCW, RESET_FPCW);
+    core_set_register(core, UC_X86_REG_FPTAG, RESET_FPTAG);
     return true;
 }
 
@@ -300,6 +302,7 @@ bool core_start(struct core *core, uint8_t vector, uint64_t now)
     uc_close(real);
     core_set_register(core, UC_X86_REG_MXCSR, RESET_MXCSR);
     core_set_register(core, UC_X86_REG_FPCW, RESET_FPCW);
+    core_set_register(core, UC_X86_REG_FPTAG, RESET_FPTAG);
     core_set_register(core, UC_X86_REG_RDX, pmu_cpuid(core->pmu, 1, 0, 0).eax);
     core->rip = (uint64_t)vector << 12;
     core->long_mode = false;

@@ -363,6 +363,51 @@ static void efer_loses_two_bits(void **state)
     uc_close(uc);
 }
 
+/* What XSAVE and XRSTOR need: the registers of x87 by their own numbers, two bits of tag for each,
+ * TOP in the status word; MXCSR takes effect (1 / 3 rounds up to
+ * ...56), and SSE sets none of its flags. */
+static void x87_and_mxcsr_can_be_read_and_written(void **state)
+{
+    static const uint8_t push[] = {0xdb, 0xe3, 0xd9, 0xe8, 0xd9, 0xee}; /* fninit; fld1; fldz */
+    /* fstp qword [STACK]; divsd xmm0, xmm1; stmxcsr [STACK + 8] */
+    static const uint8_t pop[] = {0xdd, 0x1c, 0x25, 0,    0x40, 0,    0,    0xf2, 0x0f, 0x5e,
+                                  0xc1, 0x0f, 0xae, 0x1c, 0x25, 0x08, 0x40, 0,    0};
+    static const uint8_t one[10] = {0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f};
+    static const double thirds[2] = {1, 0}, three[2] = {3, 0};
+    uint8_t value[16] = {0};
+    uint64_t stored;
+    uc_engine *uc;
+
+    (void)state;
+    uc_open(UC_ARCH_X86, UC_MODE_64, &uc);
+    uc_mem_map(uc, CODE, 4 * PAGE, UC_PROT_ALL);
+    set(uc, UC_X86_REG_CR4, 0x600);
+    uc_mem_write(uc, CODE, push, sizeof push);
+    assert_int_equal(uc_emu_start(uc, CODE, CODE + sizeof push, 0, 0), UC_ERR_OK);
+    assert_int_equal(reg(uc, UC_X86_REG_FPSW), 6 << 11);
+    assert_int_equal(reg(uc, UC_X86_REG_FPTAG), 0x1fff); /* 7 valid, 6 zero, the others empty */
+    uc_reg_read(uc, UC_X86_REG_FP7, value);
+    assert_memory_equal(value, one, sizeof one);
+    memcpy(value, one, sizeof one);
+    uc_reg_write(uc, UC_X86_REG_FP2, value);
+    set(uc, UC_X86_REG_FPSW, 2 << 11);
+    set(uc, UC_X86_REG_FPTAG, 0xffcf);
+    set(uc, UC_X86_REG_MXCSR, 0x5f80); /* upward */
+    uc_reg_write(uc, UC_X86_REG_XMM0, thirds);
+    uc_reg_write(uc, UC_X86_REG_XMM1, three);
+    uc_mem_write(uc, CODE, pop, sizeof pop);
+    assert_int_equal(uc_emu_start(uc, CODE, CODE + sizeof pop, 0, 0), UC_ERR_OK);
+    uc_mem_read(uc, STACK, &stored, sizeof stored);
+    assert_true(stored == UINT64_C(0x3ff0000000000000));
+    uc_reg_read(uc, UC_X86_REG_XMM0, value);
+    memcpy(&stored, value, sizeof stored);
+    assert_true(stored == UINT64_C(0x3fd5555555555556));
+    uc_mem_read(uc, STACK + 8, &stored, sizeof stored);
+    assert_int_equal(stored & 0xffff, 0x5f80); /* no flag says that the division was inexact */
+    assert_int_equal(reg(uc, UC_X86_REG_FPSW), 3 << 11);
+    uc_close(uc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +421,7 @@ int main(void)
         cmocka_unit_test(ports_are_open_to_every_level),
         cmocka_unit_test(syscall_is_passed_over),
         cmocka_unit_test(efer_loses_two_bits),
+        cmocka_unit_test(x87_and_mxcsr_can_be_read_and_written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

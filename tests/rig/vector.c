@@ -169,6 +169,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
 {
     struct operand_pieces pieces;
     struct access access = {0, 0, false};
+    const uint32_t mxcsr = step->mxcsr;
     bool assist;
 
     take_registers(core, step);
@@ -187,6 +188,8 @@ static void play(struct core *core, const struct instruction *instruction, struc
         step->flags = core_register(core, UC_X86_REG_EFLAGS);
     vector_execute(step);
     give_registers(core, step);
+    if (step->mxcsr != mxcsr)
+        core_set_register(core, UC_X86_REG_MXCSR, step->mxcsr);
     if (step->row->shape == VECTOR_TEST)
         core_set_register(core, UC_X86_REG_EFLAGS, step->flags);
     if (access.write && access.size) {

@@ -113,13 +113,14 @@ enum instruction_kind vector_kind(const ZydisDecodedInstruction *decoded,
                                   void *context);
 
 /* vector_float.c: bits of a single (`size` 4) or double number in and out; MXCSR's rounding is the
- * host's meanwhile. `how` is the enum vector_fma of VECTOR_FMA. Exceptions are neither noted in
- * MXCSR nor raised. */
+ * host's meanwhile. `how` is the enum vector_fma of VECTOR_FMA. `raised` gets the flags of
+ * MXCSR for the exceptions, all of which are masked. */
 uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint64_t operand[3],
-                      uint32_t mxcsr);
+                      uint32_t mxcsr, uint32_t *raised);
 
-/* The flags of a comparison, UCOMISD's. */
-unsigned vector_compare(unsigned size, uint64_t a, uint64_t b, uint32_t mxcsr);
+/* The flags of a comparison, UCOMISD's; `ordered`: COMISD's, to which a quiet NaN is invalid. */
+unsigned vector_compare(unsigned size, uint64_t a, uint64_t b, bool ordered, uint32_t mxcsr,
+                        uint32_t *raised);
 /* vector_integer.c: elements of `size` bytes, with zeros above; the result's upper bytes are to be
  * dropped. */
 uint64_t vector_integer(enum vector_op op, unsigned size, uint64_t a, uint64_t b);
@@ -139,7 +140,7 @@ struct vector_step {
     struct vector_file *file;
     uint64_t *general;            /* RAX, RCX, RDX ... */
     uint8_t memory[VECTOR_BYTES]; /* of the memory operand: as read before, or to be written */
-    uint32_t mxcsr;
+    uint32_t mxcsr; /* gets flags of exceptions */
     uint64_t flags; /* RFLAGS: read and written by VECTOR_TEST only */
 };
 

@@ -149,7 +149,7 @@ static void order(unsigned how, uint64_t value[3])
     }
 }
 
-static uint64_t compute(const struct vector_step *step, uint64_t value[3])
+static uint64_t compute(const struct vector_step *step, uint64_t value[3], uint32_t *raised)
 {
     const struct vector_row *row = step->row;
     const enum vector_op op = (enum vector_op)row->op;
@@ -158,7 +158,8 @@ static uint64_t compute(const struct vector_step *step, uint64_t value[3])
         return vector_integer(op, row->size, value[0], value[1]);
     if (op == VECTOR_FMA)
         order(row->block, value);
-    return vector_float(op, row->size, row->block, value, step->mxcsr);
+    return vector_float(op, row->size, row->block, value, step->mxcsr,
+                        raised);
 }
 
 /* The sources of an operation: FMA has three, the first of them its destination; a square root has
@@ -206,6 +207,7 @@ static void operate(struct vector_step *step)
     const unsigned elements = lowest ? 1 : length / size;
     uint8_t source[3][VECTOR_BYTES], result[VECTOR_BYTES] = {0};
     const unsigned count = sources(step, source);
+    uint32_t raised = 0;
 
     if (step_has_one_count(step->row))
         spread(source[1], size);
@@ -215,14 +217,19 @@ static void operate(struct vector_step *step)
         fesetround(host_rounding(step));
     for (unsigned i = 0; i < elements; i++) {
         uint64_t value[3] = {0};
+        uint32_t of_this = 0;
 
         for (unsigned j = 0; j < count; j++)
             value[j] = step_element(source[j], i, size);
-        step_set_element(result, i, size, compute(step, value));
+        step_set_element(result, i, size, compute(step, value, &of_this));
+        if (step_is_chosen(step, i))
+            raised |= of_this;
     }
     fesetround(FE_TONEAREST);
     step_apply_mask(step, result, elements);
     step_store(step, result, length);
+    if (!step->decoded->avx.has_sae)
+        step->mxcsr |= raised;
 }
 
 bool vector_assists(const struct vector_step *step)

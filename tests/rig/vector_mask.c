@@ -39,6 +39,11 @@ static uint64_t chosen(const struct vector_step *step, unsigned elements)
                               : UINT64_MAX;
 }
 
+bool step_is_chosen(const struct vector_step *step, unsigned element)
+{
+    return !is_masked(step->decoded) || chosen(step, VECTOR_BYTES) >> element & 1;
+}
+
 void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements)
 {
     const ZydisDecodedInstruction *decoded = step->decoded;

@@ -111,10 +111,17 @@ void move_signs(struct vector_step *step)
     step_store(step, result, sizeof bits);
 }
 
+static bool is_ordered(const struct vector_step *step)
+{
+    return step->decoded->mnemonic == ZYDIS_MNEMONIC_VCOMISS ||
+           step->decoded->mnemonic == ZYDIS_MNEMONIC_VCOMISD;
+}
+
 void move_test(struct vector_step *step)
 {
     uint8_t a[VECTOR_BYTES], b[VECTOR_BYTES];
     uint64_t common = 0, missing = 0;
+    uint32_t raised = 0;
     unsigned flags;
 
     step_fetch(step, step->operand[0], a);
@@ -127,8 +134,11 @@ void move_test(struct vector_step *step)
         flags = (common ? 0 : FLAG_ZF) | (missing ? 0 : FLAG_CF);
     else
         flags = vector_compare(step->row->size, step_element(a, 0, step->row->size),
-                               step_element(b, 0, step->row->size), step->mxcsr);
+                               step_element(b, 0, step->row->size), is_ordered(step), step->mxcsr,
+                               &raised);
     step->flags = (step->flags & ~(uint64_t)FLAGS_ARITHMETIC) | flags;
+    if (!step->decoded->avx.has_sae)
+        step->mxcsr |= raised;
 }
 
 /* The first 16 registers only; the others do not exist for VEX. */

@@ -16,6 +16,8 @@ void step_fetch(const struct vector_step *step, const ZydisDecodedOperand *opera
 /* A shift with one count for all elements. */
 bool step_has_one_count(const struct vector_row *row);
 /* vector_mask.c */
+/* Whether the mask has it. */
+bool step_is_chosen(const struct vector_step *step, unsigned element);
 /* Elements that the mask leaves out keep what the destination has, or become zero. Memory keeps what
  * it has by not being written (vector_active). */
 void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements);

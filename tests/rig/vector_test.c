@@ -145,6 +145,53 @@ static void what_is_no_number(void **state)
     assert_true(lane(&image, 0, 0) == UINT64_C(0xfff8000000000000));
 }
 
+/* SDM 1, "SSE and SSE2 SIMD Floating-Point Exceptions": IE 1, DE 2, ZE 4, OE 8, UE 16, PE 32. */
+static void exceptions_are_noted(void **state)
+{
+    static const uint8_t divide[] = {0xc5, 0xf3, 0x5e, 0xc2}; /* vdivsd xmm0, xmm1, xmm2 */
+    static const uint8_t masked[] = {0x62, 0xf1, 0xf5, 0x49, 0x5e, 0xc2}; /* vdivpd zmm0{k1} */
+    static const uint8_t quiet[] = {0xc5, 0xf8, 0x2e, 0xca}, /* vucomiss xmm1, xmm2 */
+        loud[] = {0xc5, 0xf8, 0x2f, 0xca};                   /* vcomiss */
+    static const struct {
+        double a, b;
+        uint32_t mxcsr, raised;
+    } rows[] = {
+        {8, 2, MXCSR, 0},
+        {1, 3, MXCSR, 0x20},
+        {1, 0, MXCSR, 0x04},
+        {0, 0, MXCSR, 0x01},
+        {0x1p1000, 0x1p-1000, MXCSR, 0x28},
+        {0x1p-1000, 0x1.8p1000, MXCSR, 0x30},
+        {0x1p-1022, 2, MXCSR, 0}, /* small, and exact */
+        {0x1p-1022, 2, MXCSR | DAZ_FTZ, 0x30},
+        {0x1p-1074, 0x1p-1000, MXCSR, 0x02},
+        {0x1p-1074, 1, MXCSR | DAZ_FTZ, 0},
+        {0x1p-1074, 0, MXCSR, 0x04},
+        {NAN, 0x1p-1074, MXCSR, 0},
+    };
+    struct image image;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        numbers(&image);
+        put_double(&image, 1, 0, rows[i].a);
+        put_double(&image, 2, 0, rows[i].b);
+        assert_true(play(&image, divide, rows[i].mxcsr));
+        assert_int_equal(image.raised, rows[i].raised);
+    }
+    numbers(&image);
+    put_double(&image, 2, 3, 0);
+    image.file.mask[1] = 0xf7; /* all but the division by zero */
+    assert_true(play(&image, masked, MXCSR));
+    assert_int_equal(image.raised & 0x04, 0);
+    put_double(&image, 1, 0, 0); /* a quiet NaN beside it */
+    memset(image.file.vector[2], 0xff, 4);
+    assert_true(play(&image, quiet, MXCSR));
+    assert_int_equal(image.raised, 0);
+    assert_true(play(&image, loud, MXCSR));
+    assert_int_equal(image.raised, 0x01);
+}
+
 /* vaddpd zmm0{k1}, zmm1, zmm2 with and without {z}: bits 1 and 7 of the mask are set. */
 static void a_mask_keeps_or_clears(void **state)
 {
@@ -239,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_fused_multiplication_rounds_once),
         cmocka_unit_test(mxcsr_says_how_to_round),
         cmocka_unit_test(what_is_no_number),
+        cmocka_unit_test(exceptions_are_noted),
         cmocka_unit_test(a_mask_keeps_or_clears),
         cmocka_unit_test(a_mask_goes_for_memory_too),
         cmocka_unit_test(signs_are_a_mask_too),

@@ -12,6 +12,7 @@
 #include "vector.h"
 
 #define MXCSR      0x1f80u /* as at reset: every exception masked, to the nearest */
+#define RAISED     0x3fu   /* its flags */
 #define DAZ_FTZ    0x8040u
 #define ROUND_DOWN 0x2000u
 
@@ -22,6 +23,7 @@ struct image {
     uint64_t general[16];
     _Alignas(VECTOR_BYTES) uint8_t memory[VECTOR_BYTES];
     uint64_t flags;
+    uint32_t raised; /* of MXCSR */
 };
 
 static inline bool decode(const uint8_t *bytes, ZydisDecodedInstruction *decoded,
@@ -46,6 +48,7 @@ static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcs
     memcpy(step.memory, image->memory, sizeof step.memory);
     vector_execute(&step);
     image->flags = step.flags;
+    image->raised = step.mxcsr & RAISED;
     if (step.operands && step.row->shape != VECTOR_TEST &&
         step.operand[0]->type == ZYDIS_OPERAND_TYPE_MEMORY)
         for (unsigned i = 0; i < VECTOR_BYTES; i++)

@@ -145,6 +145,20 @@ static void values(void)
           "VMOVMSKPS gives signs, VPTEST sets the flags");
 }
 
+static void inexact(void)
+{
+    static const float one = 1, three = 3;
+    UINT32 mxcsr = 0x1f80, after;
+
+    __asm__ volatile("ldmxcsr %1; movss %2, %%xmm1; movss %3, %%xmm2;"
+                     ".byte 0xc5, 0xf2, 0x5e, 0xc2;" /* vdivss xmm0, xmm1, xmm2 */
+                     "stmxcsr %0; ldmxcsr %1"
+                     : "=m"(after)
+                     : "m"(mxcsr), "m"(one), "m"(three)
+                     : "xmm0", "xmm1", "xmm2");
+    check(after == 0x1fa0, "MXCSR has a flag of what AVX computed");
+}
+
 static void rewritten(void)
 {
     static UINT8 code[64] __attribute__((aligned(64)));
@@ -176,6 +190,7 @@ void avx(void)
     what_xcr0_takes();
     what_xcr0_enables();
     values();
+    inexact();
     rewritten();
     check_xsetbv(0, xcr0);
     write_cr4(cr4);

@@ -6,10 +6,13 @@ static UINT8 from[300], to[300];
 
 static void initial_values(void)
 {
+    static UINT8 fxsave[512] __attribute__((aligned(16)));
     UINT32 mxcsr;
     UINT16 control;
 
-    __asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(mxcsr), "=m"(control));
+    __asm__ volatile("stmxcsr %0; fnstcw %1; fxsave64 %2"
+                     : "=m"(mxcsr), "=m"(control), "=m"(fxsave));
+    check(fxsave[4] == 0, "all registers of x87 are empty");
     check(mxcsr == 0x1f80 && control == 0x37f,
           "MXCSR and the x87 control word are as UEFI hands them over");
 }

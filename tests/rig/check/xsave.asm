@@ -119,6 +119,26 @@ check_switch:
     pop rbx
     ret
 
+; RDI: registers, RSI: an area, RDX: 512 bytes for FXSAVE64. Saves x87 and SSE both ways.
+global check_legacy
+check_legacy:
+    push rbx
+    push r12
+    mov rbx, rsi
+    mov r12, rdx
+    xor esi, esi
+    call load
+    fstp st0                    ; so that the top is not where a reset leaves it, and a register is empty
+    fxsave64 [r12]
+    mov eax, 3
+    xor edx, edx
+    xsave64 [rbx]
+    fninit
+    vzeroupper
+    pop r12
+    pop rbx
+    ret
+
 ; RDI: an area, ESI: the mask, RDX: other registers, RCX: registers found after. Restores, with others there before.
 global check_restore
 check_restore:

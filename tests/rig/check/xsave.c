@@ -34,6 +34,8 @@ void check_switch(const struct registers *mine, UINT32 wide, UINT8 *area, UINT32
 void check_restore(UINT8 *area, UINT32 mask, const struct registers *others,
                    struct registers *found);
 
+void check_legacy(const struct registers *mine, UINT8 *area, UINT8 *fxsave);
+
 static struct registers mine, others, found;
 static UINT8 area[4096] __attribute__((aligned(64)));
 static struct trapped before;
@@ -134,6 +136,19 @@ static void a_switch(UINT32 parts)
                          same(area + state_leaf(6).b + 32, mine.vector[1] + 32, 32) &&
                          same(area + state_leaf(7).b + 64, mine.vector[17], 64))),
           "the other parts are where CPUID says");
+}
+
+/* Bytes 0 to 415 but the pointers of x87: AMD saves those of instructions that wait for a handler
+ * only. */
+static void as_fxsave(void)
+{
+    static UINT8 fxsave[512] __attribute__((aligned(64)));
+
+    clear(area, sizeof area, 0);
+    check_legacy(&mine, area, fxsave);
+    check(same(area, fxsave, 6) && same(area + 24, fxsave + 24, 416 - 24) && area[3] == 0x30 &&
+              area[4] == 0xc0,
+          "XSAVE's legacy region is what FXSAVE saves");
 }
 
 static void parts_of_it(void)
@@ -256,6 +271,7 @@ void xsave(void)
     parts = state_leaf(0).a;
     check_xsetbv(0, parts);
     a_switch(parts);
+    as_fxsave();
     parts_of_it();
     alignment_and_header(parts);
     other_forms(parts);
