@@ -90,55 +90,11 @@ static void check_sums(void)
     }
 }
 
-/* Slots of cycles in which the allocator served the other thread of the core. */
-#define SIBLING "sibling"
-
-/* All slots of a window that were this thread's. */
-static double slots_of(const json_t *window)
-{
-    double sum = 0;
-    const char *name;
-    json_t *slots;
-
-    json_object_foreach(json_object_get(window, "slots"), name,
-                        slots) if (strcmp(name, SIBLING) != 0) sum +=
-        (double)json_integer_value(slots);
-    return sum;
-}
-
-/* Mean slots of a node (null: all slots) over the windows of a counts record. */
-static double mean_slots(const json_t *record, const char *node)
-{
-    const json_t *windows = json_object_get(record, "windows");
-    double sum = 0;
-
-    for (size_t i = 0; i < json_array_size(windows); i++) {
-        const json_t *window =
-            truth_of(&run, whole(record, "core"), json_integer_value(json_array_get(windows, i)));
-
-        sum += node ? (double)whole(json_object_get(window, "nodes"), node) : slots_of(window);
-    }
-    return json_array_size(windows) ? sum / (double)json_array_size(windows) : NAN;
-}
-
 /* The truth of 2n less n iterations, as a share of the slots, in one pass of this trial or (-1)
  * over all of them. */
 static double share_in(const json_t *topdown, const char *node, json_int_t pass)
 {
-    const json_int_t n = whole(topdown, "iterations");
-    double part = 0, all = 0;
-
-    for (size_t i = 0; i < run.counts.count; i++) {
-        const json_t *record = run.counts.items[i];
-        double sign;
-
-        if (!is_same_trial(record, topdown) || (pass >= 0 && whole(record, "pass") != pass))
-            continue;
-        sign = whole(record, "iterations") == n ? -1 : whole(record, "iterations") == 2 * n ? 1 : 0;
-        part += sign * mean_slots(record, node);
-        all += sign * mean_slots(record, NULL);
-    }
-    return part / all;
+    return more_in(&run, topdown, pass, "nodes", node) / more_in(&run, topdown, pass, NULL, NULL);
 }
 
 static double share_of(const json_t *topdown, const char *node)
@@ -149,15 +105,12 @@ static double share_of(const json_t *topdown, const char *node)
 /* How far apart the truth of two passes is. */
 static double share_apart(const json_t *topdown, const char *node)
 {
+    const struct list *counts = counts_of(&run, topdown);
     double low = INFINITY, high = -INFINITY;
 
-    for (size_t i = 0; i < run.counts.count; i++) {
-        const json_t *record = run.counts.items[i];
-        double share;
+    for (size_t i = 0; i < counts->count; i++) {
+        const double share = share_in(topdown, node, whole(counts->items[i], "pass"));
 
-        if (!is_same_trial(record, topdown))
-            continue;
-        share = share_in(topdown, node, whole(record, "pass"));
         low = share < low ? share : low;
         high = share > high ? share : high;
     }
@@ -269,13 +222,20 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
 /* What half a step of PERF_METRICS' bytes in each window makes of the share of 2n less n. */
 static double resolution_of(const json_t *topdown)
 {
+    const struct list *counts = counts_of(&run, topdown);
     const json_int_t n = whole(topdown, "iterations");
     double once = 0, twice = 0;
 
-    for (size_t i = 0; i < run.counts.count; i++)
-        if (is_same_trial(run.counts.items[i], topdown))
-            *(whole(run.counts.items[i], "iterations") == n ? &once : &twice) +=
-                mean_slots(run.counts.items[i], NULL);
+    for (size_t i = 0; i < counts->count; i++) {
+        const json_t *record = counts->items[i];
+        const json_t *windows = json_object_get(record, "windows");
+
+        for (size_t w = 0; w < json_array_size(windows); w++)
+            *(whole(record, "iterations") == n ? &once : &twice) +=
+                number_of(truth_of(&run, whole(record, "core"),
+                                   json_integer_value(json_array_get(windows, w))),
+                          NULL, NULL);
+    }
     return (once + twice) / (twice - once) / 255 / 2;
 }
 

@@ -45,33 +45,6 @@ static inline json_int_t pass_of(const struct run *run, const json_t *topdown, c
     return pass;
 }
 
-/* The truth of 2n less n iterations in that pass of a trial (-1: over all passes), of one number of
- * a window: `name` in the object `member`, or of the window itself (null). */
-static inline double more_in(const struct run *run, const json_t *topdown, json_int_t pass,
-                             const char *member, const char *name)
-{
-    const json_int_t n = whole(topdown, "iterations");
-    double sum = 0;
-
-    for (size_t i = 0; i < run->counts.count; i++) {
-        const json_t *record = run->counts.items[i];
-        const json_t *windows = json_object_get(record, "windows");
-        const double sign = whole(record, "iterations") == 2 * n ? 1 : -1;
-        const double count = (double)json_array_size(windows);
-
-        if (!is_same_trial(record, topdown) || (pass >= 0 && whole(record, "pass") != pass))
-            continue;
-        for (size_t w = 0; w < json_array_size(windows); w++) {
-            const json_t *window = truth_of(run, whole(record, "core"),
-                                            json_integer_value(json_array_get(windows, w)));
-
-            sum += sign / count *
-                   (double)whole(member ? json_object_get(window, member) : window, name);
-        }
-    }
-    return sum;
-}
-
 static inline double more_of(const struct run *run, const json_t *topdown, const char *member,
                              const char *name)
 {

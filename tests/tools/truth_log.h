@@ -4,6 +4,7 @@
 #define TESTS_TRUTH_LOG_H
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +162,96 @@ static inline const json_t *truth_of(const struct run *run, json_int_t core, jso
     if (core < 0 || core >= CORES || window < 1 || (size_t)window > run->truth[core].count)
         return NULL;
     return run->truth[core].items[window - 1];
+}
+
+/* The `counts` records of a trial. They stay as they are until it is asked for another one. */
+static inline const struct list *counts_of(const struct run *run, const json_t *topdown)
+{
+    static const json_t *of;
+    static struct list found;
+
+    if (of == topdown)
+        return &found;
+    of = topdown;
+    found.count = 0;
+    for (size_t i = 0; i < run->counts.count; i++)
+        if (is_same_trial(run->counts.items[i], topdown))
+            append(&found, run->counts.items[i]);
+    return &found;
+}
+
+/* Slots of cycles in which the allocator served the other thread of the core. */
+#define SIBLING "sibling"
+
+/* A number of a window: `name` in the object `member`, or of the window itself (null); with a null
+ * `name` all of its slots that were this thread's. */
+static inline double number_of(const json_t *window, const char *member, const char *name)
+{
+    double sum = 0;
+    const char *cause;
+    json_t *slots;
+
+    if (name)
+        return (double)whole(member ? json_object_get(window, member) : window, name);
+    json_object_foreach(json_object_get(window, "slots"), cause, slots)
+        sum += strcmp(cause, SIBLING) != 0 ? (double)json_integer_value(slots) : 0;
+    return sum;
+}
+
+static inline int by_value(const void *a, const void *b)
+{
+    const double *one = a, *other = b;
+
+    return (*one > *other) - (*one < *other);
+}
+
+/* What 2n iterations have more than n, in one pass: the median of its repeats, as the log's own
+ * numbers are, since one window may be unlike the others (the first that finds a line gone). */
+static inline double more_between(const struct run *run, const json_t *once, const json_t *twice,
+                                  const char *member, const char *name)
+{
+    const json_t *less = json_object_get(once, "windows"), *more = json_object_get(twice, "windows");
+    const json_int_t core = whole(once, "core");
+    double differences[256];
+    size_t count = json_array_size(less);
+
+    if (count == 0 || count > sizeof(differences) / sizeof(differences[0]) ||
+        json_array_size(more) != count)
+        return NAN;
+    for (size_t i = 0; i < count; i++)
+        differences[i] =
+            number_of(truth_of(run, core, json_integer_value(json_array_get(more, i))), member,
+                      name) -
+            number_of(truth_of(run, core, json_integer_value(json_array_get(less, i))), member,
+                      name);
+    qsort(differences, count, sizeof(differences[0]), by_value);
+    return (differences[(count - 1) / 2] + differences[count / 2]) / 2;
+}
+
+/* The same added up over that pass of a trial (-1: all its passes), and over both threads. */
+static inline double more_in(const struct run *run, const json_t *topdown, json_int_t pass,
+                             const char *member, const char *name)
+{
+    const struct list *counts = counts_of(run, topdown);
+    const json_int_t n = whole(topdown, "iterations");
+    double sum = 0;
+
+    for (size_t i = 0; i < counts->count; i++) {
+        const json_t *once = counts->items[i];
+
+        if (whole(once, "iterations") != n || (pass >= 0 && whole(once, "pass") != pass))
+            continue;
+        for (size_t j = i + 1; j < counts->count; j++) {
+            const json_t *twice = counts->items[j];
+
+            if (whole(twice, "iterations") != 2 * n || whole(twice, "pass") != whole(once, "pass") ||
+                whole(twice, "core") != whole(once, "core"))
+                continue;
+            sum += more_between(run, once, twice, member, name);
+            break;
+        }
+    }
+    return sum;
 }
 
 #endif
