@@ -226,16 +226,15 @@ void record_kernel(const struct core_state *core, const struct kernel *kernel,
                    const struct measurement *m, const struct results *results)
 {
     struct record *record;
-    unsigned part = 1, missing = 0;
+    unsigned part = 1;
+    bool open = false; /* the list of what is missing */
 
     begin_kernel(&record, core, kernel, m, part);
     for (unsigned i = 0; i < results->count; i++) {
         const struct tally *tally = &results->tallies[i];
 
-        if (!tally->measured) {
-            missing++;
+        if (!tally->measured)
             continue;
-        }
         if (record->length > RECORD_FULL) {
             record_end(record);
             log_send(record);
@@ -245,13 +244,23 @@ void record_kernel(const struct core_state *core, const struct kernel *kernel,
                       tally->difference.median, tally->difference.maximum);
     }
     record_end(record);
-    if (missing > 0)
-        record_object(record, "missing");
-    for (unsigned i = 0; missing > 0 && i < results->count; i++) {
-        if (!results->tallies[i].measured && record->length <= RECORD_FULL)
-            record_text(record, results->tallies[i].event->name, results->tallies[i].reason);
+    for (unsigned i = 0; i < results->count; i++) {
+        if (results->tallies[i].measured)
+            continue;
+        if (record->length > RECORD_FULL) {
+            if (open)
+                record_end(record);
+            log_send(record);
+            begin_kernel(&record, core, kernel, m, ++part);
+            record_end(record);
+            open = false;
+        }
+        if (!open)
+            record_object(record, "missing");
+        open = true;
+        record_text(record, results->tallies[i].event->name, results->tallies[i].reason);
     }
-    if (missing > 0)
+    if (open)
         record_end(record);
     log_send(record);
 }

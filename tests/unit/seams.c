@@ -217,6 +217,11 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
     seams.answer_context = context;
 }
 
+const char *clock_source(void)
+{
+    return "none";
+}
+
 enum rc interrupt_core(unsigned core)
 {
     (void)core;

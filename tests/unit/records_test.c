@@ -1,0 +1,75 @@
+/* Records of a kernel, whatever their parts. */
+#include "tests/unit/cmocka_all.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "boot/log.h"
+#include "harness/records.h"
+#include "tests/unit/seams.h"
+
+#define EVENTS  70
+#define MISSING 20
+
+static struct event events[EVENTS + MISSING];
+static struct results results;
+
+static void make_results(unsigned measured)
+{
+    results.count = measured + MISSING;
+    for (unsigned i = 0; i < results.count; i++) {
+        snprintf(events[i].name, sizeof events[i].name, "SOME_UNIT.WITH_A_NAME_%02u", i);
+        results.tallies[i] = (struct tally){.event = &events[i],
+                                            .measured = i < measured,
+                                            .difference = {i, 10 * i, 1000 * i},
+                                            .reason = "a counter of this core has no such event"};
+    }
+}
+
+/* How many of the log's `kernel` records name the event, under the key that it belongs to. */
+static unsigned named(const char *log, unsigned number, const char *key)
+{
+    unsigned count = 0;
+
+    for (const char *line = log; *line; line = strchr(line, '\n') + 1) {
+        json_t *record = json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+
+        count += json_object_get(json_object_get(record, key), events[number].name) != NULL;
+        json_decref(record);
+    }
+    return count;
+}
+
+/* However long the numbers before it happen to be. */
+static void every_event_stands_in_one_part_counted_or_missing(void **state)
+{
+    static const struct kernel kernel = {.name = "ret.nop", .title = "no operation"};
+    static const struct plan plan = {.pass_count = 1};
+    static struct core_state core;
+    const struct measurement m = {.kernel = &kernel, .plan = &plan, .n = 1};
+
+    (void)state;
+    for (unsigned measured = 30; measured < EVENTS; measured++) {
+        make_results(measured);
+        seams_reset();
+        log_start();
+        record_kernel(&core, &kernel, &m, &results);
+        assert_int_equal(log_totals().failed, 0);
+        for (unsigned i = 0; i < results.count; i++) {
+            const char *log = strchr(seam_console(), '\n') + 1; /* past the version line */
+
+            assert_int_equal(named(log, i, "per_iterations"), i < measured);
+            assert_int_equal(named(log, i, "missing"), i >= measured);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event_stands_in_one_part_counted_or_missing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
