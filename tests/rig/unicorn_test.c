@@ -1,7 +1,6 @@
 /* What the emulator does that a reader of its manual would not expect, a test a rule. The machine
  * is built around these; where a newer libunicorn makes one of them fail, the handling that the
  * test names can go, or has to change. */
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +14,6 @@
 #define DATA  0x3000u
 #define PAGE  0x1000u
 #define SPACE 0x10000u
-
-struct page_collection;
 
 struct seen {
     unsigned code, reads, writes, device_writes, interrupts, vector[8];
@@ -329,46 +326,6 @@ static void changed_code_runs_as_it_was_until_it_is_dropped(void **state)
     uc_close(uc);
 }
 
-/* What engine_pages.c leaves out of every store: a store into code that was translated is seen all
- * the same, in another block and in the one that runs. */
-static void a_store_into_code_is_seen_at_once(void **state)
-{
-    /* mov eax, 1; hlt; and from byte 6: mov byte [rip - 12], 2 (the 1 becomes it); jmp to 0 */
-    static const uint8_t other[] = {0xb8, 0x01, 0x00, 0x00, 0x00, 0xf4, 0xc6, 0x05,
-                                    0xf4, 0xff, 0xff, 0xff, 0x02, 0xeb, 0xf1};
-    /* mov byte [rip + 1], 3 (the 1 becomes it); mov eax, 1; hlt */
-    static const uint8_t own[] = {0xc6, 0x05, 0x01, 0x00, 0x00, 0x00, 0x03,
-                                  0xb8, 0x01, 0x00, 0x00, 0x00, 0xf4};
-    struct seen seen;
-    uc_engine *uc = engine(&seen, other, sizeof other);
-
-    (void)state;
-    uc_emu_start(uc, CODE, CODE + 5, 0, 0);
-    assert_int_equal(reg(uc, UC_X86_REG_RAX), 1);
-    uc_emu_start(uc, CODE + 6, CODE + 5, 0, 0);
-    assert_int_equal(reg(uc, UC_X86_REG_RAX), 2);
-    uc_close(uc);
-    uc = engine(&seen, own, sizeof own);
-    uc_emu_start(uc, CODE, CODE + 12, 0, 0);
-    assert_int_equal(reg(uc, UC_X86_REG_RAX), 3);
-    uc_close(uc);
-}
-
-/* The emulator takes the program's function, not its own of that name. */
-static void the_pages_of_a_store_are_not_collected(void **state)
-{
-    struct page_collection *(*lock)(struct uc_struct *, uint64_t, uint64_t);
-    Dl_info where;
-    void *found = dlsym(RTLD_DEFAULT, "page_collection_lock_x86_64");
-
-    (void)state;
-    assert_non_null(found);
-    assert_int_not_equal(dladdr(found, &where), 0);
-    assert_null(strstr(where.dli_fname, "libunicorn"));
-    memcpy(&lock, &found, sizeof lock);
-    assert_null(lock(NULL, DATA, DATA + 8));
-}
-
 /* Rule 10. */
 static void the_control_words_are_zero_at_reset(void **state)
 {
@@ -436,8 +393,6 @@ int main(void)
         cmocka_unit_test(a_repeat_makes_one_hook_more_than_iterations),
         cmocka_unit_test(an_access_can_make_several_events),
         cmocka_unit_test(changed_code_runs_as_it_was_until_it_is_dropped),
-        cmocka_unit_test(a_store_into_code_is_seen_at_once),
-        cmocka_unit_test(the_pages_of_a_store_are_not_collected),
         cmocka_unit_test(the_control_words_are_zero_at_reset),
         cmocka_unit_test(a_vex_instruction_runs_as_another),
         cmocka_unit_test(some_instructions_are_unknown),
