@@ -10,7 +10,7 @@ struct guard {
     void (*work)(void *argument); /* of its own, before it sleeps; null: none */
     void *argument;
     uint64_t timeout_us; /* from when it begins */
-    uint32_t ready;      /* it is awake no more for its own sake */
+    uint32_t ready;      /* it has begun: only its own work keeps it from sleeping now */
     uint32_t state;      /* enum guard_state, by both sides */
 };
 
