@@ -10,7 +10,7 @@
 %include "kernels/kernel.inc"
 
 KERNEL fe.mite, "long instructions through the legacy decoder"
-    ITERATIONS  8
+    ITERATIONS  7
     ARENA       l1i_size * 7 / 8 + 64
     LEAF        tma_mite
     EXPECT  INST_RETIRED.ANY, n * ((arena - 64) / 448 * 31 + 4), n * ((arena - 64) / 448 * 31 + 4)
