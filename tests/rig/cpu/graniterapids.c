@@ -15,6 +15,7 @@ extern const struct model_parameters graniterapids_core;
 /* graniterapids_core V1.20: what golden_cove.c leaves out. No CXL memory here. */
 static const struct pmu_event more[] = {
     GOLDEN_COVE_SERVER_EVENTS,
+    { 0x2d, 0x01, LOW4, false, COUNTS(SUPERQUEUE_FULL), "XQ.FULL_CYCLES" },
     { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_CXL_MEM" },
     { 0xd3, 0x10, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_CXL_MEM" },
     { 0xd0, 0x09, LOW4, false, COUNTS(DTLB_LOAD_STLB_HITS), "MEM_INST_RETIRED.STLB_HIT_LOADS" },
@@ -97,7 +98,6 @@ static const struct uncounted_event uncounted[] = {
     { 0x11, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
     { 0x11, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
     { 0x48, 0x04, "L1D_PEND_MISS.L2_STALLS" },
-    { 0x2d, 0x01, "XQ.FULL_CYCLES" },
 };
 
 static const struct pmu_parameters pmu = {
