@@ -5,7 +5,7 @@
 
 /* What the two threads' windows differ by is some hundred cycles: the time an interrupt waits for
  * what is on its way. Windows of that many are long enough beside it. */
-#define CYCLES_WANTED 40000
+#define CYCLES_WANTED 80000
 
 /* How many times the iterations that the thread alone was measured with. */
 static uint64_t longer(struct run *run, const struct slot *slot)
