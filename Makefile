@@ -46,13 +46,14 @@ HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS
 PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c) boot/format.c)
 DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
-RIG_SRC := $(filter-out %_test.c,$(wildcard tests/rig/*.c tests/rig/cpu/*.c))
+RIG_ROOMS := core/decode core/memory core/pipeline core/predict cpu device firmware machine pmu vector
+RIG_SRC := $(foreach room,$(RIG_ROOMS),$(wildcard tests/rig/$(room)/*.c))
 RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
-RIG_LIB_OBJ := $(filter-out $(BUILD)/rig-objects/tests/rig/main.o,$(RIG_OBJ))
+RIG_LIB_OBJ := $(filter-out $(BUILD)/rig-objects/tests/rig/machine/main.o,$(RIG_OBJ))
 
 UNIT_SRC := $(wildcard tests/unit/*_test.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
-RIG_TEST_BIN := $(patsubst tests/rig/%.c,$(BUILD)/unit/rig_%,$(wildcard tests/rig/*_test.c))
+RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
 TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/*.c))
 
@@ -124,10 +125,10 @@ $(BUILD)/rig: $(RIG_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(RIG_OPTIMISE) -flto=auto -o $@ $(RIG_OBJ) -lunicorn -lZydis -ljansson -lz -lm
 
-# Says what the core model takes for the loop bodies that tests/rig/mca.sh compares.
-$(BUILD)/mca-model: tests/rig/mca/compare.c $(RIG_LIB_OBJ)
+# Says what the core model takes for the loop bodies that tests/rig/test/mca.sh compares.
+$(BUILD)/mca-model: tests/rig/test/mca/compare.c $(RIG_LIB_OBJ)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lunicorn -lZydis -ljansson -lz -lm
+	$(Q)$(CC) $(HOST_CFLAGS) -I. -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lunicorn -lZydis -ljansson -lz -lm
 
 $(BUILD)/host/%.o: %.c | $(PACKAGES)
 	@mkdir -p $(@D)
@@ -157,11 +158,11 @@ $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/harness/select
 	$(call say,LINK)
 	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
 
-$(BUILD)/unit/rig_vector_host_test $(BUILD)/unit/rig_vector_fault_host_test: tests/rig/vector_host.s
-$(BUILD)/unit/rig_%: tests/rig/%.c $(RIG_LIB_OBJ)
+$(BUILD)/rig-test/vector/vector_host_test $(BUILD)/rig-test/vector/vector_fault_host_test: tests/rig/test/vector/vector_host.s
+$(BUILD)/rig-test/%: tests/rig/test/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
+	$(Q)$(CC) $(HOST_CFLAGS) -I. -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)

@@ -34,18 +34,16 @@ suite() {
 }
 
 # current FOLDER PROGRAM: it was built from a source that is still there, not left over from an older one.
-current() {
-    name=$(basename "$2")
-    case $name in
-    rig_*) [ -x "$2" ] && [ -f "tests/rig/${name#rig_}.c" ] ;;
-    *) [ -x "$2" ] && [ -f "tests/$1/$name.c" ] ;;
-    esac
-}
+current() { [ -x "$2" ] && [ -f "tests/$1/$(basename "$2").c" ]; }
 
 export CMOCKA_MESSAGE_OUTPUT=TAP
 if [ "$what" != fuzz ]; then
     for test in "$build"/unit/*_test; do
         current unit "$test" && suite "unit $(basename "$test" _test)" "$test"
+    done
+    for test in "$build"/rig-test/*/*_test; do
+        room=$(basename "$(dirname "$test")")
+        current "rig/test/$room" "$test" && suite "rig $room/$(basename "$test" _test)" "$test"
     done
 fi
 if [ "$what" != unit ]; then
@@ -54,8 +52,8 @@ if [ "$what" != unit ]; then
     done
 fi
 if [ "$what" = all ]; then
-    for test in tests/report/*.sh tests/rig/*.sh tests/qemu/check.sh; do
-        [ -f "$test" ] && suite "$(echo "$test" | sed 's/^tests.//; s/\.sh$//')" sh "$test" "$build"
+    for test in tests/report/*.sh tests/rig/test/*.sh tests/qemu/check.sh; do
+        [ -f "$test" ] && suite "$(echo "$test" | sed 's/^tests.//; s/test.//; s/\.sh$//')" sh "$test" "$build"
     done
 fi
 echo

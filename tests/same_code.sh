@@ -16,7 +16,7 @@ for source in kernels/*.asm; do
 done
 # shellcheck disable=SC2086
 gcc -std=c11 -O1 -Wall -Wextra -D_GNU_SOURCE -I. -static -no-pie -Wl,-z,noexecstack -o "$work/hosted" \
-    tests/rig/valgrind/hosted.c $objects || exit 1
+    tests/rig/test/valgrind/hosted.c $objects || exit 1
 
 # rig SCALE: "instructions seconds", both in millions or as they are
 rig() {

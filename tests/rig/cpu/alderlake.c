@@ -5,8 +5,8 @@
  * golden_cove.c. The part played is a 3.2 GHz one that holds 4.0 GHz, so that the reference clocks
  * never agree with the core's by accident.
  * The first half of the cores, rounded up, are P cores, the others E cores (alderlake_e.c). */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 #include "told_events.h"
 #include "golden_cove.h"
 #include "responses.h"

@@ -5,7 +5,7 @@
  * "Golden Cove" (measured). [I]: InstLatx64, GenuineIntel0090672_AlderLake_BC_NewMemLat (measured).
  * What is marked [guess] is not published; it was chosen as a round figure of the right size.
  * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 #include "golden_cove.h"
 
 const struct model_parameters alderlake_core = {

@@ -3,8 +3,8 @@
  * Event encodings and the counters that can count them: the vendor's public event list for this
  * core (alderlake_gracemont_core V1.40). Registers: as alderlake.c. Not registered by itself: it is
  * the small core of the hybrid part. */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 #include "told_events.h"
 #include "golden_cove.h"
 

@@ -7,7 +7,7 @@
  * size. There is no uop cache: its sets hold nothing. The two clusters of three decoders are played
  * as one of six. The part has 17 ports; the model has 15, since the ports of store data of both
  * register files are two here and not four. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(2) | P(3))

@@ -5,8 +5,8 @@
  * tables for 06_0FH and "Architectural MSRs". The part played is a 2.4 GHz one whose ratio is held
  * at 8, with clocks rounded to a MHz, so that the reference clocks never agree with the core's by
  * accident. */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 
 extern const struct model_parameters core2_core;
 

@@ -8,7 +8,7 @@
  *
  * The second level is one cache for two cores and the last. Here it is the cache that all cores
  * share, 2 MiB for each, and there is no private second level. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5))

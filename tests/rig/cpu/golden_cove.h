@@ -2,7 +2,7 @@
 #ifndef RIG_CPU_GOLDEN_COVE_H
 #define RIG_CPU_GOLDEN_COVE_H
 
-#include "../pmu_parameters.h"
+#include "pmu/parameters.h"
 
 #define GOLDEN_COVE_WIDTH 6 /* slots a cycle */
 

@@ -9,7 +9,7 @@
  * [X]: "Intel vs AMD CPU/Memory Subsystem Comparison", a Xeon 6962P measured and held against Chips
  * and Cheese, "A Look into Intel Xeon 6's Memory Subsystem" (33 ns for L3 within a die, 58 and 80 in
  * the next ones) and Intel's own 33 ns at Hot Chips 2024. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 #include "golden_cove.h"
 
 const struct model_parameters graniterapids_core = {

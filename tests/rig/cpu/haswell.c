@@ -4,8 +4,8 @@
  * part (haswell_core V36). Registers: SDM 4, tables for 06_3CH and "Architectural MSRs". The part
  * played is a 3.4 GHz one that holds 3.7 GHz, so that the reference clocks never agree with the
  * core's by accident. */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 #include "ivybridge_haswell.h"
 #include "responses.h"
 #include "told_events.h"

@@ -4,8 +4,8 @@
  * part (icelakex_core V1.30). Registers: SDM 4, tables for 06_6AH and "Architectural MSRs". The
  * part played is a 2.0 GHz one that holds 2.6 GHz, so that the reference clocks never agree with
  * the core's by accident. */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 #include "responses.h"
 #include "told_events.h"
 

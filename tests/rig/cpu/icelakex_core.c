@@ -9,7 +9,7 @@
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
  * or as a round figure of the right size.
  * [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost, _Hit_Cost and _HitM_Cost, and those of assists. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5) | P(6))

@@ -7,7 +7,7 @@
  * InstLatx64, GenuineIntel00306A9_IvyBridge_MemLatX64 (measured). What is marked [guess] is not
  * published; it was chosen as a round figure of the right size.
  * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5))

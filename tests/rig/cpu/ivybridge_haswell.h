@@ -4,7 +4,7 @@
 #ifndef RIG_CPU_IVYBRIDGE_HASWELL_H
 #define RIG_CPU_IVYBRIDGE_HASWELL_H
 
-#include "../pmu_parameters.h"
+#include "pmu/parameters.h"
 
 #define ANY8 0xff /* all counters; with a sibling there are four of them */
 #define LOW4 0x0f

@@ -5,8 +5,8 @@
  * Registers: SDM 4, tables for 06_1AH and "Architectural MSRs". The part played is a 2.93 GHz one
  * that holds 3.06 GHz, with clocks rounded to a MHz, so that the reference clocks never agree with
  * the core's by accident. */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 #include "told_events.h"
 
 extern const struct model_parameters nehalem_core;

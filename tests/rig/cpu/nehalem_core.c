@@ -8,7 +8,7 @@
  * is no uop cache: its sets hold nothing.
  * [L]: D. Levinthal, "Performance Analysis Guide for Intel Core i7 Processor and Intel Xeon 5500
  * Processors". */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5))

@@ -2,9 +2,9 @@
  *
  * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". The events are the kind's,
  * see pmu_netburst_rows.c. */
-#include "../personality.h"
-#include "../pmu_kind.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/kind.h"
+#include "pmu/parameters.h"
 
 extern const struct model_parameters prescott_core;
 

@@ -8,7 +8,7 @@
  * which holds code by address and not by trace; there is no first-level cache of instructions
  * behind it. The two fast arithmetic units begin two uops a cycle each: the ports 4 and 5 are their
  * second halves. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define FAST_PORTS (P(0) | P(1) | P(4) | P(5))

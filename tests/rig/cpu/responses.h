@@ -7,7 +7,7 @@
 #ifndef RIG_CPU_RESPONSES_H
 #define RIG_CPU_RESPONSES_H
 
-#include "../pmu_parameters.h"
+#include "pmu/parameters.h"
 
 static const struct pmu_response responses[] = {
     {UINT64_C(0x10003c0001), COUNTS(LOADS_XSNP_HITM), "demand data read, L3 hit, another core's"},

@@ -4,8 +4,8 @@
  * records and PERF_METRICS: SDM 3B, "Last Branch Records" and "Performance Metrics". Events:
  * golden_cove.c. The part played is a 2.0 GHz one that holds 2.6 GHz, so that the reference clocks
  * never agree with the core's by accident. */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 #include "told_events.h"
 #include "golden_cove.h"
 #include "responses.h"

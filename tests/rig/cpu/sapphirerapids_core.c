@@ -7,7 +7,7 @@
  * right size.
  * [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost, _Hit_Cost and _HitM_Cost, Mem_Local_DRAM_Cost,
  * and those of assists. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 #include "golden_cove.h"
 
 const struct model_parameters sapphirerapids_core = {

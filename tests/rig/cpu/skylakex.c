@@ -4,8 +4,8 @@
  * part (skylakex_core V1.37). Registers: SDM 4, tables for 06_55H and "Architectural MSRs". The
  * part played is a 2.1 GHz one that holds 2.7 GHz, so that the reference clocks never agree with
  * the core's by accident. */
-#include "../personality.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
 #include "responses.h"
 #include "told_events.h"
 

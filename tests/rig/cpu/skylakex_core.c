@@ -8,7 +8,7 @@
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere, or
  * as a round figure of the right size.
  * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5) | P(6))

@@ -2,8 +2,8 @@
 #ifndef RIG_CPU_TOLD_EVENTS_H
 #define RIG_CPU_TOLD_EVENTS_H
 
-#include "../model.h"
-#include "../pmu_parameters.h"
+#include "core/model.h"
+#include "pmu/parameters.h"
 
 /* How records encode where a load was served. */
 extern const struct data_source nehalem_source, ivybridge_source, skylake_source,

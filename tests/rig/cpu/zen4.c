@@ -3,10 +3,10 @@
  * Event encodings: the public event lists of Linux perf (amdzen4) and libpfm4, which agree.
  * Registers: AMD64 Architecture Programmer's Manual volume 2, and the public headers of Linux and
  * LIKWID. The part played is a 2.4 GHz one that holds 3.4 GHz. */
-#include "../personality.h"
-#include "../pmu_amd.h"
-#include "../pmu_kind.h"
-#include "../pmu_parameters.h"
+#include "pmu/personality.h"
+#include "pmu/amd.h"
+#include "pmu/kind.h"
+#include "pmu/parameters.h"
 
 extern const struct model_parameters zen4_core;
 

@@ -6,7 +6,7 @@
  * AuthenticAMD0A10F11_K19_Genoa_01_InstLatX64 (measured). [guess]: not published; of the right size.
  * Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit, 8 to
  * 11 the vector pipes, 12 and 13 the two store data paths. */
-#include "../model_parameters.h"
+#include "core/parameters.h"
 
 #define P(n) (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(2) | P(3))

@@ -1,0 +1,377 @@
+/* Decoding for the core model: bytes to uops, remembered by address. */
+#include "decode.h"
+
+#include <Zydis/Zydis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kind.h"
+#include "operands.h"
+#include "recipe.h"
+#include "core/pipeline/inside.h"
+#include "uops.h"
+
+#define ENTRIES   32768u /* instructions remembered */
+#define ADDRESSES 65536u /* direct-mapped */
+#define SEQUENCER_ABOVE                                                                            \
+    4u /* instructions of more uops than the first decoder can emit come from the sequencer */
+
+enum { MODE_LONG, MODE_PROTECTED, MODE_REAL, MODES };
+
+struct decoder {
+    ZydisDecoder modes[MODES];
+    const struct model_parameters *parameters;
+    const struct recipe *by_mnemonic[RECIPE_MNEMONICS];
+    struct decoded *entry; /* ENTRIES of them; an empty one has length 0 */
+    unsigned last;         /* the one made last */
+    uint16_t at[ADDRESSES];
+};
+
+/* --- branches and macro-fusion --- */
+
+static bool is_interrupt_return(ZydisMnemonic mnemonic)
+{
+    return mnemonic == ZYDIS_MNEMONIC_IRET || mnemonic == ZYDIS_MNEMONIC_IRETD ||
+           mnemonic == ZYDIS_MNEMONIC_IRETQ;
+}
+
+static bool is_far(const ZydisDecodedInstruction *instruction)
+{
+    return is_interrupt_return(instruction->mnemonic) ||
+           instruction->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+}
+
+static void set_branch(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                       const ZydisDecodedOperand *list)
+{
+    const bool direct = list[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+    out->branch = true;
+    switch (instruction->meta.category) {
+    case ZYDIS_CATEGORY_COND_BR:
+        out->kind = BRANCH_CONDITIONAL;
+        out->conditional = true;
+        break;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        out->kind = direct ? BRANCH_JUMP : BRANCH_JUMP_INDIRECT;
+        break;
+    case ZYDIS_CATEGORY_CALL:
+        out->kind = direct ? BRANCH_CALL : BRANCH_CALL_INDIRECT;
+        break;
+    case ZYDIS_CATEGORY_RET:
+        out->kind = BRANCH_RETURN;
+        break;
+    case ZYDIS_CATEGORY_INTERRUPT:
+    case ZYDIS_CATEGORY_SYSCALL:
+    case ZYDIS_CATEGORY_SYSRET:
+        out->kind = BRANCH_FAR;
+        break;
+    default:
+        out->branch = false;
+        return;
+    }
+    if (is_far(instruction))
+        out->kind = BRANCH_FAR;
+}
+
+/* Which first instructions this conditional jump fuses with (Optimization Reference Manual,
+ * "Macro-Fusion"): bits of fuse_class. Signs, parity and overflow only after TEST and AND;
+ * conditions on the carry not after INC and DEC. */
+static uint8_t fusible_after(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_JO:
+    case ZYDIS_MNEMONIC_JNO:
+    case ZYDIS_MNEMONIC_JS:
+    case ZYDIS_MNEMONIC_JNS:
+    case ZYDIS_MNEMONIC_JP:
+    case ZYDIS_MNEMONIC_JNP:
+        return 1;
+    case ZYDIS_MNEMONIC_JB:
+    case ZYDIS_MNEMONIC_JNB:
+    case ZYDIS_MNEMONIC_JBE:
+    case ZYDIS_MNEMONIC_JNBE:
+        return 1 | 2;
+    case ZYDIS_MNEMONIC_JZ:
+    case ZYDIS_MNEMONIC_JNZ:
+    case ZYDIS_MNEMONIC_JL:
+    case ZYDIS_MNEMONIC_JNL:
+    case ZYDIS_MNEMONIC_JLE:
+    case ZYDIS_MNEMONIC_JNLE:
+        return 1 | 2 | 4;
+    default:
+        return 0;
+    }
+}
+
+static uint8_t fuse_class(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_TEST:
+    case ZYDIS_MNEMONIC_AND:
+        return 1;
+    case ZYDIS_MNEMONIC_CMP:
+    case ZYDIS_MNEMONIC_ADD:
+    case ZYDIS_MNEMONIC_SUB:
+        return 2;
+    case ZYDIS_MNEMONIC_INC:
+    case ZYDIS_MNEMONIC_DEC:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+static void set_fusion(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                       const struct operands *operands)
+{
+    out->fuses_with = out->conditional ? fusible_after(instruction->mnemonic) : 0;
+    out->fuse_class = fuse_class(instruction->mnemonic);
+    out->fuses_first =
+        out->fuse_class && !operands->stores && !(operands->memory && operands->immediate);
+}
+
+/* --- the other properties --- */
+
+/* The operand-size prefix shortened an immediate. MOV is spared since Sandy Bridge (InstLatx64: MOV
+ * r16, imm16 takes 1.75 cycles on Conroe and Lynnfield, as ADD AX, imm16 of the same length; on Ivy
+ * Bridge 1.08 against 3.25). */
+static bool has_length_change(const ZydisDecodedInstruction *instruction, bool spares_moves)
+{
+    return instruction->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE &&
+           instruction->operand_width == 16 && instruction->raw.imm[0].size == 16 &&
+           !(spares_moves && instruction->mnemonic == ZYDIS_MNEMONIC_MOV);
+}
+
+/* Hints for features that are absent or off run as NOPs. */
+static bool is_nop(const ZydisDecodedInstruction *instruction)
+{
+    switch (instruction->meta.category) {
+    case ZYDIS_CATEGORY_NOP:
+    case ZYDIS_CATEGORY_WIDENOP:
+        return true;
+    case ZYDIS_CATEGORY_CET:
+    case ZYDIS_CATEGORY_MPX:
+    case ZYDIS_CATEGORY_CLDEMOTE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_streaming(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_MOVNTI:
+    case ZYDIS_MNEMONIC_MOVNTQ:
+    case ZYDIS_MNEMONIC_MOVNTDQ:
+    case ZYDIS_MNEMONIC_MOVNTPS:
+    case ZYDIS_MNEMONIC_MOVNTPD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_flush(ZydisMnemonic mnemonic)
+{
+    return mnemonic == ZYDIS_MNEMONIC_CLFLUSH || mnemonic == ZYDIS_MNEMONIC_CLFLUSHOPT ||
+           mnemonic == ZYDIS_MNEMONIC_CLWB;
+}
+
+/* A load by one register and a displacement of 0..2047. */
+static bool is_simple_load(const ZydisDecodedInstruction *instruction,
+                           const ZydisDecodedOperand *list)
+{
+    for (unsigned i = 0; i < instruction->operand_count_visible; i++)
+        if (list[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+            return list[i].mem.index == ZYDIS_REGISTER_NONE &&
+                   list[i].mem.base != ZYDIS_REGISTER_NONE &&
+                   list[i].mem.base != ZYDIS_REGISTER_RIP && list[i].mem.disp.value >= 0 &&
+                   list[i].mem.disp.value < 2048;
+    return false;
+}
+
+static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruction,
+                     const ZydisDecodedOperand *list, ZydisMnemonic mnemonic, bool spares_moves)
+{
+    const ZydisInstructionAttributes repeats =
+        ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+
+    out->nop = is_nop(instruction);
+    out->prefetch = instruction->meta.category == ZYDIS_CATEGORY_PREFETCH ||
+                    instruction->meta.category == ZYDIS_CATEGORY_PREFETCHWT1;
+    out->flush = is_flush(instruction->mnemonic);
+    out->streaming = is_streaming(mnemonic);
+    out->rep = instruction->attributes & repeats;
+    out->pause = instruction->mnemonic == ZYDIS_MNEMONIC_PAUSE;
+    out->lcp = has_length_change(instruction, spares_moves);
+    out->imm64 = instruction->raw.imm[0].size == 64;
+    out->simple_load = is_simple_load(instruction, list);
+    set_branch(out, instruction, list);
+}
+
+/* What the recipe and the finished uops say. Counted as MEM_INST_RETIRED counts: an instruction
+ * once for all its loads, once for all its stores; a software prefetch is a load. The cache-line
+ * flushes are counted as neither: whether silicon counts them is not published. */
+static void set_rest(struct decoded *out, const struct subject *subject)
+{
+    const struct operands *operands = subject->operands;
+    const unsigned flags = subject->recipe.flags;
+    const bool exchange =
+        subject->recipe.mnemonic == ZYDIS_MNEMONIC_XCHG && operands->stores; /* locks unasked */
+
+    out->locked = subject->instruction->attributes & ZYDIS_ATTRIB_HAS_LOCK || exchange;
+    out->microcoded = out->slots > SEQUENCER_ABOVE || flags & RECIPE_MICROCODE || out->rep;
+    out->serialising =
+        flags & RECIPE_SERIALISING || is_interrupt_return(subject->instruction->mnemonic);
+    out->fence = flags & RECIPE_FENCE;
+    out->drains_stores = flags & RECIPE_DRAINS || out->serialising;
+    out->special = out->serialising || out->fence || out->drains_stores || out->locked ||
+                   out->flush || out->pause;
+    out->loads = !out->nop && operands->loads > 0;
+    out->stores = !out->nop && operands->stores > 0;
+}
+
+static void build(struct decoder *decoder, struct decoded *out,
+                  const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
+{
+    struct operands operands;
+    struct subject subject = {
+        .instruction = instruction,
+        .list = list,
+        .operands = &operands,
+        .recipe = recipe_for(decoder->by_mnemonic, decoder->parameters, instruction, list),
+        .parameters = decoder->parameters,
+    };
+
+    operands_read(&operands, instruction, list);
+    if (subject.recipe.flags & RECIPE_ADDRESS && operands.loads) {
+        for (unsigned i = 0; i < operands.load_address[0].count; i++)
+            register_add(&operands.sources, operands.load_address[0].ids[i]);
+        operands.loads = 0;
+    }
+    set_kind(out, instruction, list, subject.recipe.mnemonic, !decoder->parameters->lcp_block);
+    uops_compose(out, &subject);
+    set_fusion(out, instruction, &operands);
+    set_rest(out, &subject);
+    kind_set(out, instruction, list, subject.recipe.mnemonic);
+}
+
+/* The mode is not known here: it is the one in which the bytes have the length that was executed.
+ * Kernels run in long mode, and the few instructions of a core's start in the others are not worth
+ * more. */
+static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *bytes,
+                   uint8_t length)
+{
+    ZydisDecodedInstruction instruction;
+    ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
+
+    for (unsigned mode = 0; mode < MODES; mode++)
+        if (ZYAN_SUCCESS(
+                ZydisDecoderDecodeFull(&decoder->modes[mode], bytes, length, &instruction, list)) &&
+            instruction.length == length) {
+            build(decoder, out, &instruction, list);
+            return;
+        }
+    out->uop_count = 1;
+    out->slots = 1;
+    out->microcoded = true;
+    out->node = NODE_OTHER_LIGHT_OPS;
+    out->uops[0].class_id = CLASS_MICROCODE;
+    memset(out->uops[0].sources, REG_NONE, sizeof out->uops[0].sources);
+    memset(out->uops[0].destinations, REG_NONE, sizeof out->uops[0].destinations);
+}
+
+/* --- the table --- */
+
+/* Entries are used in turn, so code that runs together lies together; `at` finds them by address.
+ */
+static struct decoded *entry_at(struct decoder *decoder, uint64_t rip)
+{
+    return &decoder->entry[decoder->at[(rip ^ rip >> 16) % ADDRESSES]];
+}
+
+static struct decoded *entry_new(struct decoder *decoder, uint64_t rip)
+{
+    struct decoded *entry;
+
+    decoder->last = (decoder->last + 1) % ENTRIES;
+    decoder->at[(rip ^ rip >> 16) % ADDRESSES] = (uint16_t)decoder->last;
+    entry = &decoder->entry[decoder->last];
+    memset(entry, 0, sizeof *entry);
+    return entry;
+}
+
+static uint32_t retire_flags(const struct decoded *decoded)
+{
+    uint32_t flags = RETIRE_INSTRUCTION;
+
+    flags |= decoded->nop ? RETIRE_NOP : 0u;
+    flags |= decoded->loads ? RETIRE_LOAD : 0u;
+    flags |= decoded->stores ? RETIRE_STORE : 0u;
+    flags |= decoded->branch ? RETIRE_BRANCH : 0u;
+    flags |= decoded->pause ? RETIRE_PAUSE : 0u;
+    flags |= decoded->fence && !decoded->drains_stores ? RETIRE_LFENCE : 0u;
+    return flags;
+}
+
+static bool is_plain(const struct decoder *decoder, const struct decoded *decoded)
+{
+    const enum uop_class_id id = decoded->uops[0].class_id;
+    const bool pipelined = id == CLASS_NONE || decoder->parameters->classes[id].occupies < 2;
+
+    return decoded->uop_count == 1 && decoded->slots == 1 && decoded->extra == 0 && pipelined &&
+           id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
+           id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
+           !decoded->microcoded && !decoded->heavy && !decoded->prefetch && !decoded->rep &&
+           (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
+           !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
+}
+
+const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const uint8_t *bytes,
+                                  uint8_t length)
+{
+    struct decoded *entry = entry_at(decoder, rip);
+
+    if (entry->rip == rip && entry->length == length && memcmp(entry->bytes, bytes, length) == 0)
+        return entry;
+    entry = entry_new(decoder, rip);
+    entry->rip = rip;
+    entry->length = length;
+    memcpy(entry->bytes, bytes, length);
+    decode(decoder, entry, bytes, length);
+    entry->heavy = decoder->parameters->heavy_is_microcode && entry->microcoded;
+    entry->retire = retire_flags(entry);
+    entry->plain = is_plain(decoder, entry);
+    return entry;
+}
+
+struct decoder *decoder_new(const struct model_parameters *parameters)
+{
+    struct decoder *decoder = calloc(1, sizeof *decoder);
+
+    if (!decoder)
+        return NULL;
+    decoder->entry = aligned_alloc(_Alignof(struct decoded), ENTRIES * sizeof *decoder->entry);
+    if (!decoder->entry) {
+        free(decoder);
+        return NULL;
+    }
+    decoder->entry[0].length = 0; /* where every address leads at first */
+    decoder->parameters = parameters;
+    ZydisDecoderInit(&decoder->modes[MODE_LONG], ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    ZydisDecoderInit(&decoder->modes[MODE_PROTECTED], ZYDIS_MACHINE_MODE_LEGACY_32,
+                     ZYDIS_STACK_WIDTH_32);
+    ZydisDecoderInit(&decoder->modes[MODE_REAL], ZYDIS_MACHINE_MODE_REAL_16, ZYDIS_STACK_WIDTH_16);
+    recipe_index(decoder->by_mnemonic);
+    return decoder;
+}
+
+void decoder_free(struct decoder *decoder)
+{
+    if (!decoder)
+        return;
+    free(decoder->entry);
+    free(decoder);
+}

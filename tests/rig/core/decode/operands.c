@@ -1,0 +1,163 @@
+/* From Zydis's operands to registers read, registers written and addresses. Parts of a register
+ * count as the whole. */
+#include "operands.h"
+
+#include <string.h>
+
+/* The flags that the renamer carries. The direction flag and the system flags are no dependency:
+ * their writers are slow for other reasons. The carry that INC and DEC leave alone is taken to pass
+ * through them, which real renamers avoid. */
+#define RENAMED_FLAGS                                                                              \
+    (ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF |                   \
+     ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
+
+bool register_in(const struct register_list *list, uint8_t id)
+{
+    return memchr(list->ids, id, list->count) != NULL;
+}
+
+void register_add(struct register_list *list, uint8_t id)
+{
+    if (id != REG_NONE && list->count < OPERAND_REGISTERS && !register_in(list, id))
+        list->ids[list->count++] = id;
+}
+
+static uint8_t register_id(ZydisRegister name)
+{
+    const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
+
+    switch (ZydisRegisterGetClass(name)) {
+    case ZYDIS_REGCLASS_GPR8:
+    case ZYDIS_REGCLASS_GPR16:
+    case ZYDIS_REGCLASS_GPR32:
+    case ZYDIS_REGCLASS_GPR64:
+        return (uint8_t)(ZydisRegisterGetId(whole) & 15);
+    case ZYDIS_REGCLASS_XMM:
+    case ZYDIS_REGCLASS_YMM:
+    case ZYDIS_REGCLASS_ZMM:
+        return (uint8_t)(REG_VECTOR + ZydisRegisterGetId(name));
+    case ZYDIS_REGCLASS_MASK:
+        return (uint8_t)(REG_MASK + ZydisRegisterGetId(name));
+    case ZYDIS_REGCLASS_X87:
+    case ZYDIS_REGCLASS_MMX:
+        return REG_X87;
+    case ZYDIS_REGCLASS_SEGMENT:
+    case ZYDIS_REGCLASS_CONTROL:
+    case ZYDIS_REGCLASS_DEBUG:
+        return REG_OTHER;
+    default:
+        return REG_NONE; /* flags are read from their masks; RIP and the rest carry no dependency */
+    }
+}
+
+/* PUSH, POP, CALL and RET move RSP ahead of the renamer, in the stack engine: it is no dependency
+ * there. */
+static bool by_stack_engine(const ZydisDecodedInstruction *instruction,
+                            const ZydisDecodedOperand *operand)
+{
+    switch (instruction->meta.category) {
+    case ZYDIS_CATEGORY_PUSH:
+    case ZYDIS_CATEGORY_POP:
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_RET:
+        return operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+               operand->reg.value == ZYDIS_REGISTER_RSP;
+    default:
+        return false;
+    }
+}
+
+/* A scalar result leaves the rest of a vector register as it was, except where a load or a move
+ * from elsewhere clears it. */
+static bool scalar_merges(const ZydisDecodedInstruction *instruction,
+                          const ZydisDecodedOperand *operands)
+{
+    const bool from_memory = operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
+
+    if (instruction->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        return false; /* what it keeps of another register is an operand of its own */
+    switch (instruction->mnemonic) {
+    case ZYDIS_MNEMONIC_MOVSS:
+    case ZYDIS_MNEMONIC_MOVSD:
+        return !from_memory;
+    case ZYDIS_MNEMONIC_MOVD:
+    case ZYDIS_MNEMONIC_MOVQ:
+    case ZYDIS_MNEMONIC_MOVDDUP:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void read_register(struct operands *out, const ZydisDecodedInstruction *instruction,
+                          const ZydisDecodedOperand *operands, const ZydisDecodedOperand *operand)
+{
+    const uint8_t id = register_id(operand->reg.value);
+    const bool write = operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+    bool read = operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+
+    if (id == REG_NONE || by_stack_engine(instruction, operand))
+        return;
+    if (operand->encoding == ZYDIS_OPERAND_ENCODING_MASK && operand->reg.value == ZYDIS_REGISTER_K0)
+        return; /* no mask */
+    if (write) {
+        const bool part = (id < 16 && operand->size < 32) ||
+                          (id >= REG_VECTOR && id < REG_MASK && operand->size < 128 &&
+                           operand == operands && scalar_merges(instruction, operands));
+
+        register_add(&out->destinations, id);
+        out->merges |= part;
+        /* a conditional write keeps the old value, so it reads it */
+        read |= part || operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE;
+    }
+    if (read)
+        register_add(&out->sources, id);
+}
+
+static void add_address(struct register_list *list, const ZydisDecodedOperandMem *memory)
+{
+    register_add(list, register_id(memory->base));
+    register_add(list, register_id(memory->index));
+}
+
+static void read_memory(struct operands *out, const ZydisDecodedOperand *operand)
+{
+    const ZydisDecodedOperandMem *memory = &operand->mem;
+
+    out->memory |= operand->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
+    out->rip_relative |= memory->base == ZYDIS_REGISTER_RIP || memory->base == ZYDIS_REGISTER_EIP;
+    if (memory->type != ZYDIS_MEMOP_TYPE_MEM) {
+        add_address(&out->sources, memory); /* LEA */
+        return;
+    }
+    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ && out->loads < OPERAND_ACCESSES)
+        add_address(&out->load_address[out->loads++], memory);
+    if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && out->stores < OPERAND_ACCESSES)
+        add_address(&out->store_address[out->stores++], memory);
+}
+
+static void read_flags(struct operands *out, const ZydisAccessedFlags *flags)
+{
+    if (flags->tested & RENAMED_FLAGS)
+        register_add(&out->sources, REG_FLAGS);
+    if ((flags->modified | flags->set_0 | flags->set_1) & RENAMED_FLAGS)
+        register_add(&out->destinations, REG_FLAGS);
+}
+
+void operands_read(struct operands *out, const ZydisDecodedInstruction *instruction,
+                   const ZydisDecodedOperand *operands)
+{
+    memset(out, 0, sizeof *out);
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const ZydisDecodedOperand *operand = &operands[i];
+
+        if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
+            read_register(out, instruction, operands, operand);
+        else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
+            read_memory(out, operand);
+        else if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !operand->imm.is_relative)
+            out->immediate = true;
+    }
+    if (instruction->cpu_flags)
+        read_flags(out, instruction->cpu_flags);
+}

@@ -1,0 +1,250 @@
+/* Where a line is found: L1, the lines under way, L2 and its prefetchers, other cores, memory. */
+#include "lines.h"
+
+static void tell(struct memory *memory, enum level level)
+{
+    const struct memory *asker = memory->asker;
+
+    if (asker->request)
+        asker->request(asker->request_context, memory->asking,
+                       level == LEVEL_L3 ? ORIGIN_L3 : ORIGIN_MEMORY);
+}
+
+/* Where there is no private L2, what was written goes on to the shared cache. */
+static void put_in_l2(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+{
+    uint64_t victim = memory->caches.l2.sets ? cache_insert(&memory->caches.l2, line, line, flags)
+                      : flags & ENTRY_DIRTY  ? line << ENTRY_TAG_SHIFT | ENTRY_VALID | ENTRY_DIRTY
+                                             : 0;
+
+    if (victim)
+        shared_put_victim(memory->shared, memory->cpu, victim, cycle);
+}
+
+/* Of several waits the longest gives its name, of equal ones the last. */
+void waited(struct found *found, enum late late, uint64_t cycles)
+{
+    if (cycles == 0 || cycles < found->longest)
+        return;
+    found->longest = cycles;
+    found->late = late;
+}
+
+/* What the way through L3 to another core takes. Where nothing is published, what L3 takes, and
+ * without an L3 what memory takes. */
+static struct found from_other_core(const struct model_parameters *p, bool modified, uint64_t cycle)
+{
+    const enum late late = modified ? LATE_CONTESTED : LATE_SHARED;
+    const uint64_t published = modified ? p->contested_latency : p->shared_latency;
+    const uint64_t latency = published          ? published
+                             : p->l3_slice.ways ? p->l3_slice.latency
+                                                : p->memory_latency;
+
+    return (struct found){.ready = cycle + latency,
+                          .longest = latency,
+                          .level = LEVEL_L3,
+                          .late = late,
+                          .served = late};
+}
+
+/* The line has, or had, an entry of L2's queue. */
+static void note_read(struct memory *memory, uint64_t line, uint64_t begin,
+                      const struct found *found, uint64_t cycle)
+{
+    const struct fill made = {.line = line, .begin = begin, .ready = found->ready};
+
+    if (memory->parameters->superqueue)
+        fill_note(&memory->queue, &made, cycle);
+    if ((memory->reading || memory->parameters->superqueue) && memory->read_count < LINE_READS)
+        memory->reads[memory->read_count++] =
+            (struct line_read){begin, found->ready, memory->reading};
+}
+
+/* Finds the line below L2, as soon as L2's queue has an entry, and leaves it in L2. */
+static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t asked)
+{
+    const struct model_parameters *p = memory->parameters;
+    const uint64_t cycle = p->superqueue ? fill_begin(&memory->queue, asked) : asked;
+    struct found found = {.level = LEVEL_L3, .served = LATE_L3};
+    uint64_t flags, begin;
+
+    switch (shared_take(memory->shared, memory->cpu, line, &flags, cycle)) {
+    case SHARED_L3:
+        found.ready = cycle + p->l3_slice.latency;
+        waited(&found, LATE_L3, p->l3_slice.latency);
+        break;
+    case SHARED_CLEAN:
+        found = from_other_core(p, false, cycle);
+        break;
+    case SHARED_MODIFIED:
+        found = from_other_core(p, true, cycle);
+        break;
+    case SHARED_NOWHERE:
+        begin = shared_read_memory(memory->shared, memory->cpu, line, cycle);
+        found.ready = begin + p->memory_latency;
+        found.level = LEVEL_MEMORY;
+        found.served = LATE_MEMORY;
+        waited(&found, LATE_MEMORY, p->memory_latency);
+        waited(&found, LATE_BANDWIDTH, begin - cycle);
+        break;
+    }
+    tell(memory, found.level);
+    put_in_l2(memory, line, flags, cycle);
+    waited(&found, LATE_QUEUE, cycle - asked);
+    note_read(memory, line, cycle, &found, asked);
+    return found;
+}
+
+/* What the access to this line makes the prefetchers of L2 ask for. */
+static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uint64_t cycle)
+{
+    struct prefetcher *prefetcher = &memory->prefetcher;
+    uint64_t lines[PREFETCH_LINES];
+    const unsigned count = prefetch_lines(prefetcher, memory->parameters, line, missed, lines);
+
+    memory->asking =
+        memory->asking == REQUEST_OWNERSHIP ? REQUEST_PREFETCH_OWNERSHIP : REQUEST_PREFETCH_READ;
+    for (unsigned i = 0; i < count; i++) {
+        struct prefetch_flight *flight = prefetch_room(prefetcher, memory->parameters, cycle);
+        struct found found;
+
+        if (!flight || (memory->parameters->superqueue &&
+                        fills_busy(&memory->queue, cycle) >= memory->queue.limit))
+            return;
+        if (cache_has(&memory->caches.l2, lines[i], lines[i]))
+            continue;
+        found = bring_to_l2(memory, lines[i], cycle);
+        *flight = (struct prefetch_flight){.line = lines[i],
+                                           .ready = found.ready,
+                                           .level = (uint8_t)found.level,
+                                           .late = (uint8_t)found.late,
+                                           .served = (uint8_t)found.served};
+        if (found.ready > prefetcher->last_ready)
+            prefetcher->last_ready = found.ready;
+    }
+}
+
+/* Finds the line below L1 from `cycle` on and leaves it in L2. A line that a prefetch has on its
+ * way counts as found where it comes from. */
+struct found bring(struct memory *memory, uint64_t line, uint64_t cycle)
+{
+    const struct prefetch_flight *flight;
+    struct found found = {
+        .ready = cycle + memory->parameters->l2.latency, .level = LEVEL_L2, .served = LATE_L2};
+
+    if (!cache_touch(&memory->caches.l2, line, line, 0))
+        return bring_to_l2(memory, line, cycle);
+    waited(&found, LATE_L2, memory->parameters->l2.latency);
+    flight = prefetch_pending(&memory->prefetcher, line, memory->parameters, cycle);
+    if (!flight || flight->ready <= found.ready)
+        return found;
+    return (struct found){.ready = flight->ready,
+                          .longest = flight->ready - cycle,
+                          .level = (enum level)flight->level,
+                          .late = (enum late)flight->late,
+                          .served = (enum late)flight->served};
+}
+
+/* The line is here, and is about to be written to: it must be this core's alone. */
+static void own_line(struct memory *memory, uint64_t line, struct found *found)
+{
+    const enum shared_found others = shared_own(memory->shared, memory->cpu, line);
+    struct found asked;
+
+    if (others == SHARED_NOWHERE)
+        return;
+    asked = from_other_core(memory->parameters, others == SHARED_MODIFIED, found->ready);
+    tell(memory, asked.level);
+    waited(&asked, found->late, found->longest);
+    *found = asked;
+}
+
+/* A line that streaming stores wrote, all of it or not, is sent. How long its buffer is kept for
+ * that is a guess: as long as a read takes. McCalpin (in Intel's forum, on streaming stores of one
+ * core) names the buffers' time until memory has the line as what limits them. */
+void send_stream(struct memory *memory, const struct stream_line *open, uint64_t cycle)
+{
+    const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,
+                                               cycle > open->opened ? cycle : open->opened);
+    const struct fill made = {.line = open->line,
+                              .begin = open->opened,
+                              .ready = begin + memory->parameters->memory_latency,
+                              .level = LEVEL_MEMORY,
+                              .late = LATE_MEMORY,
+                              .served = LATE_MEMORY};
+
+    fill_note(&memory->fills, &made, cycle);
+    if (made.ready > memory->streams.gone)
+        memory->streams.gone = made.ready;
+    memory->asking = REQUEST_STREAMING;
+    tell(memory, LEVEL_MEMORY);
+    stream_close(&memory->streams, open);
+}
+
+/* Below L1 from `cycle` on, and then in L1. */
+static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+{
+    struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
+    const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
+    struct found found;
+    const enum request asking = memory->asking;
+    struct stream_line *open = stream_find(&memory->streams, line);
+    uint64_t victim;
+
+    if (open)
+        send_stream(memory, open, cycle);
+    memory->asking = asking;
+    memory->reading = flags == 0;
+    found = bring(memory, line, made.begin);
+    if (l2_entry && !(l2_entry & ENTRY_DIRTY))
+        own_line(memory, line, &found);
+    prefetch_from(memory, line, found.level > LEVEL_L2, made.begin);
+    memory->reading = false;
+    victim = cache_insert(&memory->caches.l1d, line, line, flags);
+    if (victim & ENTRY_DIRTY)
+        put_in_l2(memory, entry_tag(victim), ENTRY_DIRTY, made.begin);
+    waited(&found, LATE_FILL_BUFFER, made.begin - cycle);
+    made.ready = found.ready;
+    made.level = found.level;
+    made.late = found.late;
+    made.served = found.served;
+    found.buffered = made.begin;
+    fill_note(&memory->fills, &made, cycle);
+    return found;
+}
+
+/* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 it is ready at `cycle`. */
+struct found reach_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+{
+    struct found found = {.ready = cycle, .level = LEVEL_L1};
+    struct fill *fill;
+    bool owned;
+
+    if (!cache_touch(&memory->caches.l1d, line, line, 0))
+        return fetch_line(memory, line, flags, cycle);
+    fill = fill_pending(&memory->fills, line, cycle);
+    if (fill) {
+        found.level = fill_join(&memory->fills, fill, cycle) ? fill->level : LEVEL_FILL_BUFFER;
+        found.ready = fill->ready;
+        found.served = fill->served;
+        waited(&found, fill->late, fill->ready - cycle);
+    }
+    if (!flags)
+        return found;
+    owned = cache_set(&memory->caches.l1d, line)[0] & ENTRY_DIRTY;
+    cache_set(&memory->caches.l1d, line)[0] |= flags;
+    if (!owned)
+        own_line(memory, line, &found);
+    return found;
+}
+
+/* A prefetch into L1. It is dropped when half of the fill buffers are busy: the manual says "not
+ * many other load misses" and gives no number. */
+void prefetch_to_l1(struct memory *memory, uint64_t line, uint64_t cycle)
+{
+    if (cache_has(&memory->caches.l1d, line, line) ||
+        fills_busy(&memory->fills, cycle) >= memory->fills.limit / 2)
+        return;
+    memory->asking = REQUEST_L1_PREFETCH;
+    fetch_line(memory, line, 0, cycle);
+}

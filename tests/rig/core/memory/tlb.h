@@ -1,0 +1,62 @@
+/* Address translation of one core: a first level for data and one for code, the second level for
+ * both, page walkers. */
+#ifndef RIG_MODEL_TLB_H
+#define RIG_MODEL_TLB_H
+
+#include "core/model.h"
+#include "cache.h"
+#include "core/parameters.h"
+
+/* Remembered: those under way and those that accesses have been given for later. A store buffer of
+ * Golden Cove's walks 112 times. */
+#define WALKS 64
+
+/* One level. Entries for 2 MiB pages also serve 1 GiB pages, each of which takes one of them. */
+struct tlb {
+    struct cache small, large; /* 4 KiB; 2 MiB and 1 GiB */
+    bool unified;              /* `small` holds all sizes */
+    bool has_1g;               /* a page of 1 GiB was entered: only then is it looked for */
+    uint64_t last;             /* number of the page that was used last: the latest of its set */
+    unsigned last_shift;       /* log2 of its size */
+};
+
+struct walk {
+    uint64_t page; /* as in the tag of the TLB */
+    uint64_t begin, end;
+};
+
+struct translation {
+    const struct model_parameters *parameters;
+    struct model_world world;
+    struct tlb data, code, second;
+    uint64_t last_end; /* no walk goes on at this cycle or later */
+    struct walk walk[WALKS];
+    unsigned walkers; /* at most WALKS / 2 */
+};
+
+struct translated {
+    uint64_t ready; /* cycle from which the address is known */
+    bool second_level, walk;
+};
+
+/* False when memory ran out or a figure is impossible. */
+bool translation_init(struct translation *translation, const struct model_parameters *parameters,
+                      struct model_world world);
+void translation_free(struct translation *translation);
+void translation_flush(struct translation *translation);
+/* Whether the first level holds the translation, which counts as a use of it. */
+bool translation_held(struct tlb *first, uint64_t address);
+/* The rest of translate(). */
+struct translated translate_other(struct translation *translation, struct tlb *first,
+                                  uint64_t address, uint64_t cycle);
+
+/* Translates for an access at `cycle`; `first` is `data` or `code` of the same translation. */
+static inline struct translated translate(struct translation *translation, struct tlb *first,
+                                          uint64_t address, uint64_t cycle)
+{
+    if (address >> first->last_shift == first->last && cycle >= translation->last_end)
+        return (struct translated){.ready = cycle};
+    return translate_other(translation, first, address, cycle);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* What the model tells one at a time, and only to those who ask: how the loads and stores went that
+ * retired, and what was asked for beyond L2. Notes are kept beside the ring of what is to retire,
+ * so nobody pays for them who does not listen. */
+#include <string.h>
+
+#include "inside.h"
+
+void model_listen(struct model *model, struct model_listener listener)
+{
+    model->listener = listener;
+    model->listening = listener.access || listener.fetch;
+    memory_tell(model->translations, listener.request, listener.context);
+}
+
+static struct retiring_note *newest(struct model *model)
+{
+    return &model->told[model->retire_tail % RETIRING];
+}
+
+void listen_begin(struct model *model)
+{
+    memset(newest(model), 0, sizeof(struct retiring_note));
+}
+
+void listen_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
+                 const struct reach *reach)
+{
+    static const enum origin origins[] = {
+        [LEVEL_L1] = ORIGIN_L1, [LEVEL_FILL_BUFFER] = ORIGIN_FILL_BUFFER, [LEVEL_L2] = ORIGIN_L2,
+        [LEVEL_L3] = ORIGIN_L3, [LEVEL_MEMORY] = ORIGIN_MEMORY,
+    };
+    struct retiring_note *note = newest(model);
+
+    if (note->has_load)
+        return;
+    note->has_load = true;
+    note->load = (struct retired_access){
+        .address = access->address,
+        .begun = begun,
+        .latency = reach->done - begun,
+        .origin = origins[reach->level],
+        .blocked = flags & RETIRE_FORWARD_BLOCKED,
+        .aliased = flags & RETIRE_ALIAS,
+        .walked = reach->walk,
+        .locked = flags & RETIRE_LOCK,
+    };
+}
+
+void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
+                  enum level level)
+{
+    struct retiring_note *note = newest(model);
+
+    if (note->has_store)
+        return;
+    note->has_store = true;
+    note->store = (struct retired_access){.address = access->address,
+                                          .write = true,
+                                          .hit = level == LEVEL_L1,
+                                          .walked = walked,
+                                          .locked = locked};
+}
+
+void listen_fetch(struct model *model, const struct reach *reach)
+{
+    unsigned *fetched = &newest(model)->fetched;
+
+    if (!reach) {
+        *fetched |= FETCHED_DSB_MISS;
+        return;
+    }
+    if (reach->level > LEVEL_L1)
+        *fetched |= FETCHED_L1_MISS;
+    if (reach->level > LEVEL_L2)
+        *fetched |= FETCHED_L2_MISS;
+    if (reach->second_level || reach->walk)
+        *fetched |= FETCHED_ITLB_MISS;
+    if (reach->walk)
+        *fetched |= FETCHED_STLB_MISS;
+}
+
+void listen_retired(struct model *model, uint64_t entry)
+{
+    const struct retiring_note *note = &model->told[entry % RETIRING];
+    void *context = model->listener.context;
+
+    if (!note->has_load && !note->has_store && !note->fetched)
+        return;
+    span_flush(model);
+    /* Each may be what ends the listening. */
+    if (note->fetched && model->listener.fetch)
+        model->listener.fetch(context, note->fetched);
+    if (note->has_load && model->listener.access)
+        model->listener.access(context, &note->load);
+    if (note->has_store && model->listener.access)
+        model->listener.access(context, &note->store);
+}

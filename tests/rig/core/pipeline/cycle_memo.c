@@ -1,0 +1,62 @@
+/* Cycles of a loop repeat: what a cycle was like is kept under all that its signals follow from,
+ * and a cycle with the same key is that one again. Signals need not be made anew, nor compared with
+ * those of the cycle before. */
+#include "inside.h"
+
+struct shape *shape_at(struct model *model, const uint64_t *key)
+{
+    static const uint64_t odd[SHAPE_WORDS] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9,
+                                              0x94d049bb133111eb, 0xd6e8feb86659fd93,
+                                              0xa0761d6478bd642f};
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < SHAPE_WORDS; i++)
+        sum += key[i] * odd[i];
+    return &model->shapes[(sum ^ sum >> 32) >> 24 & (SHAPES - 1)];
+}
+
+static void add(const struct shape *shape, struct model_truth *truth)
+{
+    const uint16_t *value = shape->span.value;
+    const uint64_t times = shape->times;
+
+    truth->cycles += times;
+    truth->kinds[shape->kind] += times;
+    truth->scheduler_empty += times * value[SIG_SCHEDULER_EMPTY];
+    truth->uops_issued += times * value[SIG_UOPS_ISSUED];
+    truth->uops_retired += times * value[SIG_UOPS_RETIRED];
+    truth->instructions += times * value[SIG_INSTRUCTIONS];
+    truth->branches += times * value[SIG_BRANCHES];
+    truth->taken += times * value[SIG_BRANCHES_TAKEN];
+    truth->loads += times * value[SIG_LOADS];
+    truth->stores += times * value[SIG_STORES];
+}
+
+void shapes_add(const struct model *model, struct model_truth *truth)
+{
+    for (unsigned i = 0; i < SHAPES; i++)
+        if (model->shapes[i].times)
+            add(&model->shapes[i], truth);
+}
+
+void shapes_forget(struct model *model)
+{
+    for (unsigned i = 0; i < SHAPES; i++)
+        model->shapes[i].times = 0;
+}
+
+void shape_keep(struct model *model, const uint64_t *key, const struct span *span,
+                enum cycle_kind kind)
+{
+    struct shape *shape = shape_at(model, key);
+
+    if (shape->span.cycles)
+        model->sink.span(model->sink.context, &shape->span);
+    add(shape, &model->truth);
+    for (unsigned i = 0; i < SHAPE_WORDS; i++)
+        shape->key[i] = key[i];
+    shape->times = 0;
+    shape->kind = kind;
+    shape->span = *span;
+    shape->span.cycles = 0;
+}

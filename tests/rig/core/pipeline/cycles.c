@@ -1,0 +1,214 @@
+/* Cycles end: each is made, or is one that was there before, and goes to the spans and the truth.
+ */
+#include <string.h>
+
+#include "inside.h"
+
+/* The node that the slots left empty are charged to. */
+static enum truth_node idle_node(const struct model *model, enum idle why, bool memory,
+                                 unsigned executed)
+{
+    switch (why) {
+    case IDLE_FRONT:
+        return front_node(model, model->issued + model->wrong == 0);
+    case IDLE_RECOVERY:
+        return model->wrong_node;
+    case IDLE_CLEAR:
+        return NODE_CORE_BOUND;
+    case IDLE_SIBLING:
+        return NODE_SIBLING;
+    default:
+        return back_node(model, why, executed, memory);
+    }
+}
+
+/* Nothing noted and nothing allocated: all that distinguishes such cycles is the reason and the
+ * state they stand in. */
+static unsigned quiet_key(const struct model *model, enum idle why)
+{
+    return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
+           (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0);
+}
+
+#define DIVIDER_UNDER_WAY    (1u << 9)
+#define FP_DIVIDER_UNDER_WAY (1u << 25)
+
+/* As bits of quiet_key, and of shape_key. */
+static unsigned under_way(const struct model *model)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; i < OUT_COUNT; i++)
+        bits |= (unsigned)(model->outstanding[i] > 0) << (5 + i);
+    return bits | (model->dividers > 0 ? DIVIDER_UNDER_WAY : 0) |
+           (model->dividers >= FP_DIVIDERS ? FP_DIVIDER_UNDER_WAY : 0);
+}
+
+static void words_of(const struct cycle *cycle, uint64_t *words)
+{
+    memcpy(words, cycle, sizeof *cycle);
+}
+
+static bool is_blank(const struct cycle *cycle)
+{
+    uint64_t words[2];
+
+    words_of(cycle, words);
+    return (words[0] | words[1]) == 0;
+}
+
+/* The parts of a cycle that change what is under way. */
+static const struct cycle changes = {.loads = {-1, -1, -1, -1}, .divider = -1};
+
+/* What changes with this cycle. */
+static void pass_cycle(struct model *model, const struct cycle *cycle)
+{
+    uint64_t mask[2], words[2];
+
+    words_of(&changes, mask);
+    words_of(cycle, words);
+    if ((words[0] & mask[0]) | (words[1] & mask[1])) {
+        for (unsigned i = 0; i < OUT_COUNT; i++)
+            model->outstanding[i] += cycle->loads[i];
+        model->dividers += cycle->divider;
+        model->under_way = under_way(model);
+    }
+    model->in_rob -= cycle->retired;
+    model->in_scheduler -= cycle->executed;
+}
+
+/* `cycle` is over. */
+static void next_cycle(struct model *model, struct cycle *cycle)
+{
+    model->issued = model->wrong = 0;
+    model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
+    model->pending_ordering = model->pending_disambiguation = 0;
+    memset(cycle, 0, sizeof(*cycle));
+    model->now++;
+}
+
+static bool is_quiet(struct model *model)
+{
+    return model->issued + model->wrong == 0 && model->pending_clears == 0 &&
+           (model->retire_head == model->retire_tail ||
+            model->retiring[model->retire_head % RETIRING].cycle > model->now) &&
+           is_blank(cycle_at(model, model->now));
+}
+
+/* When the oldest instruction retires, or `limit` if that is first. */
+static uint64_t before_retirement(const struct model *model, uint64_t limit)
+{
+    const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+
+    return model->retire_head != model->retire_tail && entry->cycle < limit ? entry->cycle : limit;
+}
+
+/* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
+ * there is none. */
+static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
+{
+    const uint64_t begun = model->now;
+    enum truth_node node;
+
+    if (model->span->cycles == 0 || !is_quiet(model) ||
+        model->span_key != quiet_key(model, why))
+        return false;
+    limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
+    /* All that the node depends on is noted in the ring when it changes. */
+    node = idle_node(model, why, back_waits_for_memory(model, why, 0), 0);
+    while (model->now < limit && is_blank(cycle_at(model, model->now)))
+        model->now++;
+    model->span->cycles += model->now - begun;
+    truth_cycles(model, why, 0, model->now - begun);
+    charge(model, node, model->p->width * (model->now - begun));
+    span_any_order(model, model->now - begun);
+    return model->now > begun;
+}
+
+/* The key of the cycle that ends, in which `group` retires: all that its signals follow from.
+ * False: more than a key tells. */
+static bool shape_key(const struct model *model, const struct cycle *cycle, enum idle why,
+                      bool memory, const struct retire_group *group, uint64_t *key)
+{
+    const bool sequencer = why == IDLE_FRONT && front_waits_for_sequencer(model);
+    uint64_t mask[2];
+
+    if (model->pending_clears || model->going.any || cycle->more & MORE_NOTES)
+        return false;
+    words_of(&changes, mask);
+    words_of(cycle, key);
+    key[0] &= /* of the changes only counts the state that they lead to */ ~mask[0];
+    key[1] &= ~mask[1];
+    key[2] = 1ull << 63 | quiet_key(model, why) | (uint64_t)model->starved << 16 |
+             (uint64_t)memory << 24 | (uint64_t)sequencer << 26 | (uint64_t)model->issued << 32 |
+             (uint64_t)model->wrong << 40;
+    key[3] = key[4] = 0;
+    if (!group)
+        return true;
+    key[3] = group->sums[0];
+    key[4] = group->sums[1];
+    return !group->more && group->cycle == model->now;
+}
+
+/* The cycle is like none that is known, or would not be known again. */
+static void make_cycle(struct model *model, const struct cycle *cycle, enum idle why, bool memory,
+                       unsigned quiet, const uint64_t *key)
+{
+    struct span *span = model->coming;
+    const enum cycle_kind kind = truth_cycles(model, why, cycle->executed, 1);
+
+    signals_begin(model, cycle, why, span);
+    model->truth.uops_issued += model->issued + model->wrong;
+    model->truth.uops_retired += cycle->retired;
+    cycle_retire(model, span);
+    signals_idle(model, why, memory, span);
+    if (is_shared(model)) {
+        smt_cycle_ends(model, span->value, model->issued + model->wrong > 0 || why == IDLE_CLEAR,
+                       why == IDLE_SIBLING);
+        return;
+    }
+    span_join(model, quiet);
+    if (key)
+        shape_keep(model, key, span, kind);
+}
+
+void cycle_finish(struct model *model, enum idle why)
+{
+    struct cycle *cycle = cycle_at(model, model->now);
+    const struct retire_group *due;
+    struct shape *shape;
+    uint64_t key[SHAPE_WORDS];
+    bool quiet, memory, keyed;
+
+    if (model->span_key != 0 && skip_quiet(model, model->now + 1, why))
+        return;
+    quiet = is_quiet(model);
+    if (is_shared(model))
+        smt_cycle_begins(model);
+    pass_cycle(model, cycle);
+    memory = back_waits_for_memory(model, why, cycle->executed);
+    charge(model, model->wrong_node, model->wrong);
+    if (idle_slots(model) > 0)
+        charge(model, idle_node(model, why, memory, cycle->executed), idle_slots(model));
+    due = retire_due(model);
+    keyed = !model->at_length && !is_shared(model) && !listened(model) &&
+            shape_key(model, cycle, why, memory, due, key);
+    shape = keyed ? shape_find(model, key) : NULL;
+    if (shape) {
+        if (due)
+            retire_group(model, due);
+        span_repeat(model, shape, quiet ? quiet_key(model, why) : 0);
+    } else {
+        make_cycle(model, cycle, why, memory, quiet ? quiet_key(model, why) : 0,
+                   keyed ? key : NULL);
+    }
+    next_cycle(model, cycle);
+}
+
+void cycle_wait(struct model *model, uint64_t cycle, enum idle why)
+{
+    while (model->now < cycle)
+        if (model->span_key == 0 || !skip_quiet(model, cycle, why))
+            cycle_finish(model, why);
+}

@@ -1,0 +1,215 @@
+/* The execution of uops: ports, the divider, loads and the addresses of stores. */
+#include "flow.h"
+
+/* A port for a second use by a uop that has begun: nothing more begins. */
+static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)
+{
+    cycle_at(model, take_port(model, id, ready))->executed--;
+}
+
+/* Where loads that are done in `cycle` are noted. More may wait for one line than a note can hold:
+ * the others end in the next. */
+static int8_t *loads_ending(struct model *model, uint64_t cycle)
+{
+    for (;; cycle++) {
+        int8_t *loads = cycle_at(model, cycle)->loads;
+        bool room = true;
+
+        for (unsigned i = 0; i < OUT_COUNT; i++)
+            room = room && loads[i] > INT8_MIN;
+        if (room)
+            return loads;
+    }
+}
+
+static void note_load(struct model *model, uint64_t begun, bool locked, const struct reach *reach)
+{
+    static const uint8_t missed[] = {
+        [LEVEL_L1] = 1, [LEVEL_FILL_BUFFER] = 2, [LEVEL_L2] = 2, [LEVEL_L3] = 3, [LEVEL_MEMORY] = 4,
+    };
+    const uint64_t asked = reach->translated > begun ? reach->translated : begun;
+    int8_t *last = loads_ending(model, reach->done);
+    const unsigned count = missed[reach->level] & 7u;
+
+    /* It is on its way at once; that L1 lacks its line shows when the address is translated. */
+    cycle_at(model, begun)->loads[OUT_ANY]++;
+    last[OUT_ANY]--;
+    if (reach->level > LEVEL_FILL_BUFFER || asked > begun)
+        notes_load(model, begun, locked, reach);
+    for (unsigned i = OUT_L1_MISS; i < count; i++) {
+        cycle_at(model, asked)->loads[i]++;
+        last[i]--;
+    }
+}
+
+
+
+/* What the entry of a load's instruction keeps of it. */
+static void note_arrival(struct retiring *retiring, const struct reach *reach)
+{
+    const uint64_t translating = reach->translated - reach->begun;
+
+    retiring->level = (uint8_t)reach->level;
+    retiring->late = (uint8_t)reach->late;
+    retiring->served = (uint8_t)reach->served;
+    retiring->translated = reach->translated;
+    retiring->translating = (uint16_t)(translating < UINT16_MAX ? translating : UINT16_MAX);
+    retiring->flags |= RETIRE_LEVELLED;
+}
+
+/* Of the lines of 64 bytes. */
+bool crosses_line(const struct access *access)
+{
+    return (access->address ^ (access->address + access->size - 1)) / 64 != 0;
+}
+
+/* What missed L1 asked for ownership. */
+void note_ownership(struct flow *flow, const struct reach *reach)
+{
+    if (reach->level < LEVEL_L2)
+        return;
+    flow->retiring->flags |= reach->level == LEVEL_L2 ? RETIRE_RFO_L2_HIT : RETIRE_RFO_L2_MISS;
+    if (reach->served == LATE_CONTESTED)
+        flow->retiring->flags |= RETIRE_RFO_HITM;
+}
+
+/* The load of a locked instruction has its line. */
+static void lock_line(struct model *model, struct flow *flow, struct reach *reach)
+{
+    flow->locked = reach->done;
+    note_ownership(flow, reach);
+    reach->done += model->p->lock_penalty;
+    reach->late = LATE_LOCK;
+}
+
+static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t begun)
+{
+    const struct access *access;
+    struct reach reach;
+
+    if (flow->load_total == 0)
+        return begun + model->p->l1d.latency;
+    access = flow->loads[flow->loads_begun < flow->load_total ? flow->loads_begun
+                                                              : flow->load_total - 1];
+    flow->loads_begun++;
+    if (flow->decoded->prefetch) {
+        memory_prefetch(model->memory, access->address, begun);
+        notes_line_reads(model);
+        return begun + 1;
+    }
+    reach = order_load(model, flow->executed->rip, access, flow->decoded->locked, begun,
+                       &flow->retiring->flags);
+    if (crosses_line(access)) {
+        /* The other half is read by a port of its own in the next cycle. */
+        hold_port(model, CLASS_LOAD, begun + 1);
+        flow->retiring->flags |= RETIRE_SPLIT_LOAD;
+    }
+    if (flow->decoded->locked)
+        lock_line(model, flow, &reach);
+    if (flow->decoded->simple_load && reach.done == begun + model->p->l1d.latency)
+        reach.done -= model->p->simple_load_saves;
+    memory_train(model->memory, flow->executed->rip, access->address, begun);
+    notes_line_reads(model);
+    note_load(model, begun, flow->decoded->locked, &reach);
+    if (listened(model))
+        listen_load(model, access,
+                    flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
+                    &reach);
+    if (flow->loads_begun == 1)
+        note_arrival(flow->retiring, &reach);
+    if (reach.walk)
+        flow->retiring->flags |= RETIRE_LOAD_WALK;
+    if (reach.second_level)
+        flow->retiring->flags |= RETIRE_LOAD_STLB_HIT;
+    return reach.done;
+}
+
+/* All divisions share one divider; 0 for what is none. */
+static uint32_t divides(enum uop_class_id id)
+{
+    if (id == CLASS_DIV32 || id == CLASS_DIV64)
+        return RETIRE_DIVIDES;
+    if (id >= CLASS_FP_DIV_SINGLE && id <= CLASS_FP_DIV_DOUBLE_256)
+        return RETIRE_DIVIDES | RETIRE_FP_DIVIDES;
+    return 0;
+}
+
+static uint64_t execute_divide(struct model *model, const struct uop_class *class, uint64_t ready,
+                               enum uop_class_id id)
+{
+    const uint64_t free = is_shared(model)
+                              ? smt_divider(model, class->ports, ready, class->occupies)
+                              : later(ready, model->divider_free);
+    const uint64_t begun = take_port(model, id, free);
+    const int8_t one = divides(id) & RETIRE_FP_DIVIDES ? FP_DIVIDERS : 1;
+
+    model->divider_free = later(model->divider_free, begun + class->occupies);
+    notes_division(model, begun);
+    cycle_at(model, begun)->divider += one;
+    cycle_at(model, begun + class->occupies)->divider -= one;
+    return begun + class->latency;
+}
+
+/* Gives the cycles that translation adds. */
+static uint64_t translate_store(struct model *model, struct flow *flow, uint64_t begun)
+{
+    const struct reach reach =
+        memory_translate_store(model->memory, flow->stores[0]->address, begun);
+
+    if (reach.walk) {
+        flow->retiring->flags |= RETIRE_STORE_WALK;
+        notes_store_walk(model, reach.done);
+    } else if (reach.second_level) {
+        flow->retiring->flags |= RETIRE_STORE_STLB_HIT;
+    }
+    return reach.done - begun;
+}
+
+/* When a uop begins that takes one of its ports; what is not pipelined keeps the unit of its class. */
+static uint64_t begin_uop(struct model *model, const struct uop_class *class, uint64_t ready,
+                          enum uop_class_id id)
+{
+    uint64_t begun;
+
+    if (class->occupies < 2)
+        return take_port(model, id, ready);
+    begun = take_port(model, id, later(ready, model->unit_free[id]));
+    model->unit_free[id] = begun + class->occupies;
+    return begun;
+}
+
+/* Returns when its result is there. */
+uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
+{
+    const enum uop_class_id id =
+        flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
+    const struct uop_class *class = &model->p->classes[id];
+    const uint64_t sources = sources_ready(model, uop);
+    const uint64_t ready = later(sources, model->now + DISPATCH_DELAY);
+    uint64_t complete;
+
+    if (id == CLASS_NONE) {
+        complete = sources;
+    } else {
+        model->in_scheduler++;
+        if (divides(id)) {
+            flow->retiring->flags |= divides(id);
+            complete = execute_divide(model, class, ready, id);
+        } else {
+            const uint64_t begun = begin_uop(model, class, ready, id);
+
+            complete = begun + class->latency;
+            if (id == CLASS_LOAD)
+                complete = execute_load(model, flow, begun);
+            else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0) {
+                complete += translate_store(model, flow, begun);
+                flow->known = later(flow->known, complete);
+            } else if (id == CLASS_STORE_DATA)
+                flow->data_begun = begun;
+            else if (id == CLASS_X87)
+                notes_x87(model, begun);
+        }
+    }
+    write_registers(model, uop, complete);
+    return complete;
+}

@@ -1,0 +1,490 @@
+/* The front end: uop cache, legacy decode, microcode sequencer, instruction fetch. It answers in
+ * which cycle a slot is in the uop queue and runs ahead of the allocator by at most the queue. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+#define NO_WINDOW UINT64_MAX
+
+/* Windows and fetch blocks are powers of two. */
+static uint8_t shift_of(unsigned size)
+{
+    return (uint8_t)(size ? __builtin_ctz(size) : 0);
+}
+
+static bool is_power(unsigned value)
+{
+    return value && (value & (value - 1)) == 0;
+}
+
+bool front_start(struct model *model)
+{
+    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+
+    model->front.window_shift = shift_of(model->p->dsb_window);
+    model->front.fetch_shift = shift_of(model->p->fetch_bytes);
+    model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
+    if (!model->front.dsb)
+        return false;
+    front_divide(model, 1);
+    model->front.line = NO_WINDOW;
+    model->front.block = NO_WINDOW;
+    model->front.redirected = true;
+    return true;
+}
+
+void front_divide(struct model *model, unsigned threads)
+{
+    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+
+    for (size_t i = 0; i < lines; i++)
+        model->front.dsb[i].window = NO_WINDOW;
+    model->front.dsb_sets = model->p->dsb_sets > threads ? model->p->dsb_sets / threads : 1;
+    model->front.set_mask = is_power(model->front.dsb_sets) ? model->front.dsb_sets - 1u : 0;
+    model->front.dsb_last = NULL;
+}
+
+void front_free(struct model *model)
+{
+    free(model->front.dsb);
+}
+
+/* --- the uop cache --- */
+
+static uint64_t window_of(const struct model *model, uint64_t rip)
+{
+    return rip >> model->front.window_shift;
+}
+
+/* The place in its window, as a bit. */
+static uint64_t start_of(const struct model *model, uint64_t rip)
+{
+    return 1ull << (rip & ((1u << model->front.window_shift) - 1));
+}
+
+static struct dsb_line *dsb_set(struct model *model, uint64_t window)
+{
+    const uint32_t mask = model->front.set_mask;
+
+    return &model->front
+                .dsb[(mask ? window & mask : window % model->front.dsb_sets) * model->p->dsb_ways];
+}
+
+static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
+{
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
+    struct dsb_line *line = model->front.dsb_last;
+
+    if (line && line->window == window && (line->starts & start))
+        return line;
+    line = dsb_set(model, window);
+    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+        if (line->window == window && (line->starts & start)) {
+            line->used = ++model->front.dsb_clock;
+            return line;
+        }
+    return NULL;
+}
+
+/* The uop cache is virtually included in the instruction TLB ("Decoded ICache", Intel's
+ * optimization manual): what its page lost, it has lost. */
+static struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
+{
+    const uint64_t page = rip >> 12;
+
+    if (page != model->front.page) {
+        model->front.page = page;
+        if (!memory_code_translated(model->memory, rip)) {
+            model->front.line = NO_WINDOW;
+            return NULL;
+        }
+    }
+    return dsb_find(model, rip);
+}
+
+static bool dsb_drop(struct model *model, uint64_t window)
+{
+    struct dsb_line *line = dsb_set(model, window);
+    bool any = false;
+
+    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+        if (line->window == window) {
+            line->window = NO_WINDOW;
+            any = true;
+        }
+    model->front.dsb_last = NULL;
+    return any;
+}
+
+/* Places in a line of the uop cache: the microcode sequencer's instructions fill one, a 64-bit
+ * immediate takes two ("Decoded ICache", Intel's optimization manual). */
+static unsigned dsb_places(const struct model *model, const struct decoded *decoded)
+{
+    return decoded->microcoded ? model->p->dsb_line_uops : decoded->slots + decoded->imm64;
+}
+
+/* Keeps what the decoders made. A window that needs more lines than it may have stays with the
+ * decoders, all of it. */
+static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
+{
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
+    const unsigned uops = dsb_places(model, decoded);
+    struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
+    unsigned lines = 0;
+
+    for (unsigned way = 0; way < model->p->dsb_ways; way++) {
+        struct dsb_line *line = &set[way];
+
+        if (line->window == window) {
+            lines++;
+            if (line->starts & start)
+                return;
+            if (line->uops + uops <= model->p->dsb_line_uops)
+                open = line;
+        }
+        if (line->window == NO_WINDOW || (oldest->window != NO_WINDOW && line->used < oldest->used))
+            oldest = line;
+    }
+    if (!open) {
+        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops) {
+            dsb_drop(model, window);
+            return;
+        }
+        open = oldest;
+        open->window = window;
+        open->starts = 0;
+        open->uops = 0;
+        if (model->front.dsb_last == open)
+            model->front.dsb_last = NULL;
+    }
+    open->starts |= start;
+    open->uops = (uint8_t)(open->uops + uops);
+    open->used = ++model->front.dsb_clock;
+}
+
+bool front_drop_line(struct model *model, uint64_t address)
+{
+    const uint64_t first = window_of(model, address & ~63ull);
+    const uint64_t last = window_of(model, address | 63);
+    bool any = false;
+
+    for (uint64_t window = first; window <= last; window++)
+        any |= dsb_drop(model, window);
+    return any;
+}
+
+/* --- time --- */
+
+static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag,
+                       unsigned more)
+{
+    for (uint64_t i = 0; i < cycles; i++) {
+        struct cycle *cycle = front_note(model, from + i);
+
+        cycle->front = (uint8_t)(cycle->front | flag);
+        cycle->more = (uint8_t)(cycle->more | more);
+    }
+}
+
+void front_late(struct model *model, uint64_t until, enum truth_node node)
+{
+    struct front *front = &model->front;
+
+    if (front->delays == FRONT_DELAYS)
+        front->delays--;
+    front->delay[front->delays++] = (struct front_delay){until, node};
+}
+
+static void next_cycle(struct model *model, uint64_t cycle)
+{
+    struct front *front = &model->front;
+
+    if (cycle <= front->cycle)
+        cycle = front->cycle + 1;
+    if (is_shared(model) && front->source != SOURCE_LOOP)
+        cycle = smt_delivery(model, cycle);
+    front->cycle = cycle;
+    front->decoded = 0;
+    front->room = front->source == SOURCE_DSB    ? model->p->dsb_uops
+                  : front->source == SOURCE_MS   ? model->p->ms_uops
+                  : front->source == SOURCE_LOOP ? model->p->width
+                                                 : model->p->decode_uops;
+}
+
+void front_restart(struct model *model, uint64_t cycle)
+{
+    struct front *front = &model->front;
+
+    if (cycle > front->cycle)
+        front->cycle = cycle - 1;
+    front->room = 0;
+    front->block = NO_WINDOW;
+    front->fetched = front->cycle;
+    front->redirected = true;
+    loop_end(model);
+}
+
+/* --- the three sources --- */
+
+/* Cycles lost between the decoders and the sequencer, each way ("uiCA", A. Abel, J. Reineke, whose
+ * figure from the uop cache is ms_switch). The decoders go on with what they have fetched. */
+#define MS_AND_DECODERS 1u
+
+static void enter(struct model *model, enum source source)
+{
+    struct front *front = &model->front;
+    const bool back = front->source == SOURCE_MS && front->ms_from_decoders;
+
+    if (front->source == source)
+        return;
+    if (front->source == SOURCE_DSB && source == SOURCE_MITE) {
+        note_stall(model, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH, 0);
+        front->cycle += model->p->dsb_to_mite;
+        front_late(model, front->cycle + 1, NODE_DSB_SWITCHES);
+    }
+    if (source == SOURCE_MS) {
+        front->ms_from_decoders = front->source == SOURCE_MITE;
+        note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH, 0);
+        front->cycle += front->ms_from_decoders ? MS_AND_DECODERS : model->p->ms_switch;
+        front_late(model, front->cycle + 1, NODE_MS_SWITCHES);
+    }
+    if (back)
+        front->cycle += MS_AND_DECODERS;
+    if (source == SOURCE_MITE && !back) {
+        front->block = NO_WINDOW;
+        front->fetched = front->cycle;
+    }
+    front->source = source;
+    next_cycle(model, front->cycle + 1);
+}
+
+/* Looks the line up in the instruction cache; a miss holds the fetch. */
+static void fetch_line(struct model *model, uint64_t line)
+{
+    struct front *front = &model->front;
+    const struct reach reach = memory_code(model->memory, line * 64, front->fetched);
+
+    front->line = line;
+    notes_line_reads(model);
+    if (listened(model))
+        listen_fetch(model, &reach);
+    if (reach.evicted)
+        front_drop_line(model, reach.evicted_line);
+    if (reach.translated > front->fetched) {
+        if (reach.walk || reach.second_level)
+            note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
+        note_stall(model, front->fetched, reach.translated - front->fetched, FRONT_ITLB,
+                   reach.walk ? MORE_WALK : 0);
+        front_late(model, reach.translated,
+                   reach.second_level ? NODE_CODE_STLB_HIT : NODE_CODE_STLB_MISS);
+        front->fetched = reach.translated;
+    }
+    if (reach.done > front->fetched) {
+        note_stall(model, front->fetched, reach.done - front->fetched, FRONT_ICACHE,
+                   reach.level > LEVEL_L2 ? MORE_CODE_READ : 0);
+        front_late(model, reach.done,
+                   reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT : NODE_CODE_L2_MISS);
+        front->fetched = reach.done;
+    }
+}
+
+static uint64_t pass_line(struct model *model, uint64_t line)
+{
+    const struct reach reach = memory_code(model->memory, line * 64, model->now);
+
+    model->front.line = line;
+    if (reach.evicted)
+        front_drop_line(model, reach.evicted_line);
+    return reach.done - model->now;
+}
+
+/* The next block is fetched in this cycle. */
+static void fetch_at(struct model *model, uint64_t cycle)
+{
+    model->front.slow_block = false;
+    model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
+}
+
+/* A length-changing prefix holds the pre-decoder: each of them, or the first of a block, where the
+ * slow length decoder then goes through the whole block. */
+static void find_length_slowly(struct model *model)
+{
+    struct front *front = &model->front;
+
+    if (model->p->lcp_block && front->slow_block)
+        return;
+    front->slow_block = true;
+    note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
+    front->fetched += model->p->lcp_stall;
+    front_late(model, front->fetched, NODE_LCP);
+}
+
+/* 16 bytes a cycle into the decoders, an aligned block at a time. */
+static void fetch_legacy(struct model *model, const struct decoded *decoded)
+{
+    struct front *front = &model->front;
+    const uint64_t first = decoded->rip >> front->fetch_shift;
+    const uint64_t last = (decoded->rip + decoded->length - 1) >> front->fetch_shift;
+
+    if (front->redirected || front->block == NO_WINDOW || front->block > last ||
+        front->block + 1 < first) {
+        front->block = first;
+        fetch_at(model, front->fetched < front->cycle ? front->cycle : front->fetched + 1);
+    }
+    while (front->block < last) {
+        front->block++;
+        fetch_at(model, front->fetched + 1);
+    }
+    for (uint64_t line = decoded->rip / 64; line <= (decoded->rip + decoded->length - 1) / 64;
+         line++)
+        if (line != front->line)
+            fetch_line(model, line);
+    if (decoded->lcp)
+        find_length_slowly(model);
+    /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further
+     * ahead. */
+    if (front->fetched + 8 < front->cycle)
+        front->fetched = front->cycle - 8;
+}
+
+void front_begin(struct model *model, const struct decoded *decoded)
+{
+    struct front *front = &model->front;
+    struct dsb_line *line;
+    bool repeated, may_switch;
+
+    if (front_goes_on(model, decoded) && !decoded->microcoded) {
+        front->redirected = false; /* and it is still the same window */
+        return;
+    }
+    repeated = loop_begin(model, decoded);
+    line = repeated ? NULL : dsb_lookup(model, decoded->rip);
+    /* From the decoders back to the uop cache only where a fetch starts: at a target or a new
+     * window. */
+    may_switch = front->source != SOURCE_MITE || front->redirected ||
+                 window_of(model, decoded->rip) != front->window;
+    if (repeated) {
+        enter(model, SOURCE_LOOP);
+        front->dsb_last = NULL;
+    } else if (line && may_switch) {
+        enter(model, decoded->microcoded ? SOURCE_MS : SOURCE_DSB);
+        front->dsb_last = line;
+    } else {
+        if (front->source != SOURCE_MITE)
+            enter(model, SOURCE_MITE);
+        fetch_legacy(model, decoded);
+        if (listened(model))
+            listen_fetch(model, NULL);
+        if (front->fetched > front->cycle)
+            next_cycle(model, front->fetched);
+        dsb_insert(model, decoded->rip, decoded);
+        front->dsb_last = NULL;
+        if (decoded->microcoded)
+            enter(model, SOURCE_MS);
+    }
+    front->redirected = false;
+    front->window = window_of(model, decoded->rip);
+}
+
+void front_assist(struct model *model)
+{
+    model->front.source = SOURCE_NONE;
+    enter(model, SOURCE_MS);
+}
+
+uint64_t front_pass(struct model *model, const struct decoded *decoded)
+{
+    struct front *front = &model->front;
+    const uint64_t window = window_of(model, decoded->rip);
+    struct dsb_line *line;
+    uint64_t cycles = 0;
+    bool may_switch;
+
+    if (front_goes_on(model, decoded) && !decoded->microcoded) {
+        front->redirected = false;
+        return 0;
+    }
+    line = dsb_lookup(model, decoded->rip);
+    may_switch = front->source != SOURCE_MITE || front->redirected || window != front->window;
+    if (line && may_switch) {
+        front->source = decoded->microcoded ? SOURCE_MS : SOURCE_DSB;
+        front->dsb_last = line;
+    } else {
+        for (uint64_t code = decoded->rip / 64; code <= (decoded->rip + decoded->length - 1) / 64;
+             code++)
+            if (code != front->line)
+                cycles += pass_line(model, code);
+        dsb_insert(model, decoded->rip, decoded);
+        front->dsb_last = NULL;
+        front->source = decoded->microcoded ? SOURCE_MS : SOURCE_MITE;
+    }
+    front->redirected = false;
+    front->window = window;
+    return cycles;
+}
+
+void front_pass_redirect(struct model *model)
+{
+    model->front.redirected = true;
+}
+
+/* Decoder limits: a group of `decoders` instructions, several uops only from the first decoder. */
+static void decode_first(struct model *model, const struct decoded *decoded)
+{
+    struct front *front = &model->front;
+
+    if (front->decoded >= model->p->decoders || (decoded->slots > 1 && front->decoded > 0) ||
+        front->room < decoded->slots)
+        next_cycle(model, front->cycle + 1);
+    front->decoded++;
+    front_note(model, front->cycle)->more++;
+}
+
+uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
+{
+    struct front *front = &model->front;
+    const uint64_t behind = front_behind(model);
+    struct cycle *cycle;
+
+    if (front->source == SOURCE_MITE && first)
+        decode_first(model, decoded);
+    if (front->cycle < behind)
+        next_cycle(model, behind);
+    if (front->room == 0)
+        next_cycle(model, front->cycle + 1);
+    front->room--;
+    cycle = front_note(model, front->cycle);
+    if (front->source == SOURCE_LOOP)
+        cycle->loop++;
+    else if (front->source == SOURCE_MS)
+        cycle->ms++;
+    else if (front->source == SOURCE_DSB)
+        cycle->dsb++;
+    else {
+        model->truth.decoded++;
+        model->truth.decoded_beyond += !first;
+        cycle->mite++;
+        if (front->decoded == 1)
+            cycle->decoder0++;
+    }
+    return front->cycle;
+}
+
+void front_branch(struct model *model, bool taken, bool unknown)
+{
+    struct front *front = &model->front;
+
+    if (unknown) {
+        note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR, 0);
+        note_stall(model, front->cycle + 1, model->p->btb_miss_resteer, FRONT_NONE,
+                   MORE_UNKNOWN_BRANCH);
+        front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
+        front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
+    } else if (taken) {
+        front->room = 0;
+        front->redirected = true;
+        front->block = NO_WINDOW;
+        loop_taken(model, model->previous_rip);
+    }
+}

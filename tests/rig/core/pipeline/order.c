@@ -1,0 +1,174 @@
+/* Loads and older stores: forwarding, disambiguation, aliases of 4 KiB; and what other cores write
+ * under loads that are under way.
+ *
+ * The model sees instructions in program order and knows when the address of every older store was
+ * known. A load may begin before that when it is predicted to meet no such store. The predictor is
+ * the one of J. Doweck, "Inside Intel Core Microarchitecture and Smart Memory Access" (Intel, 2006)
+ * and of US patent 8549263: a saturating counter for each of 256 loads; one that found addresses
+ * unknown and met no store counts up, one that met a store starts again at zero, and only a
+ * saturated one passes. Left out is the watchdog that switches the predictor off. */
+#include <stddef.h>
+
+#include "inside.h"
+
+#define PASSES_SATURATED 15u  /* of a counter of four bits */
+#define ALIAS_MASK       4095 /* loads are first compared with stores by these address bits */
+#define ALIAS_GRANULES   512u /* of 8 bytes, in 4 KiB */
+
+static struct store_seen *store_slot(struct model *model, uint64_t granule)
+{
+    return &model->stores[granule % FORWARD_ENTRIES];
+}
+
+void order_store(struct model *model, const struct access *access, const struct store_seen *store)
+{
+    for (uint64_t granule = access->address / 8;
+         granule <= (access->address + access->size - 1) / 8; granule++) {
+        struct store_seen *seen = store_slot(model, granule);
+
+        *seen = *store;
+        seen->address = access->address;
+        seen->size = access->size;
+        seen->granule = granule;
+    }
+    model->addresses_known = later(model->addresses_known, store->known);
+}
+
+/* The youngest older store still in the store buffer at `cycle` that overlaps this load, or null.
+ */
+static const struct store_seen *overlapping_store(struct model *model, const struct access *access,
+                                                  uint64_t cycle)
+{
+    for (uint64_t granule = access->address / 8;
+         granule <= (access->address + access->size - 1) / 8; granule++) {
+        const struct store_seen *store = store_slot(model, granule);
+
+        if (store->granule == granule && store->commit > cycle &&
+            store->address < access->address + access->size &&
+            access->address < store->address + store->size)
+            return store;
+    }
+    return NULL;
+}
+
+static bool aliases(const struct store_seen *store, const struct access *access, uint64_t cycle)
+{
+    const uint64_t load_at = access->address & ALIAS_MASK, store_at = store->address & ALIAS_MASK;
+
+    return store->granule != UINT64_MAX && store->commit > cycle && store->known <= cycle &&
+           store->address >> 12 != access->address >> 12 && store_at < load_at + access->size &&
+           load_at < store_at + store->size;
+}
+
+/* Whether a store to the same offset of another page is still in the store buffer: its lower
+ * address bits match, and only a second look tells it apart. */
+static bool aliased(struct model *model, const struct access *access, uint64_t cycle)
+{
+    const uint64_t granule = access->address / 8;
+
+    return aliases(store_slot(model, granule), access, cycle) ||
+           aliases(store_slot(model, granule + ALIAS_GRANULES), access, cycle);
+}
+
+/* Addresses of older stores are not known when the load could begin. Gives the cycle in which it
+ * does, and learns. */
+static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct store_seen *store,
+                             uint64_t cycle)
+{
+    uint8_t *passes = &model->passes[rip % PASSING_LOADS];
+    const bool free = *passes == PASSES_SATURATED;
+    const bool meets = store && store->known > cycle;
+
+    if (meets)
+        *passes = 0;
+    else if (!free)
+        ++*passes;
+    if (!free)
+        return model->addresses_known;
+    model->passed_wrongly |= meets;
+    return meets ? store->known : cycle;
+}
+
+/* The register that holds the first half of a load across a line until the second is there: the one
+ * that is free first. */
+static uint64_t *split_register(struct model *model)
+{
+    uint64_t *first = &model->split_free[0];
+
+    for (unsigned i = 1; i < model->p->split_registers; i++)
+        if (model->split_free[i] < *first)
+            first = &model->split_free[i];
+    return first;
+}
+
+/* From memory at `cycle`; one that crosses a line when a split register is free. */
+static struct reach load_from_memory(struct model *model, const struct access *access, bool locked,
+                                     uint64_t cycle, uint32_t *flags)
+{
+    const bool split = (access->address ^ (access->address + access->size - 1)) / 64 != 0;
+    uint64_t *held = split && model->p->split_registers ? split_register(model) : NULL;
+    const uint64_t begin = held ? later(cycle, *held) : cycle;
+    struct reach reach = (locked ? memory_load_locked : memory_load)(
+        model->memory, access->address, access->size, begin);
+
+    if (held)
+        *held = reach.done;
+    if (begin == cycle)
+        return reach;
+    *flags |= RETIRE_SPLIT_BLOCKED;
+    if (begin - cycle >= reach.done - begin)
+        reach.late = LATE_SPLIT;
+    return reach;
+}
+
+struct reach order_load(struct model *model, uint64_t rip, const struct access *access, bool locked,
+                        uint64_t cycle, uint32_t *flags)
+{
+    const struct model_parameters *p = model->p;
+    const struct store_seen *store = overlapping_store(model, access, cycle);
+    struct reach reach = {.level = LEVEL_L1};
+    uint64_t begin = cycle;
+
+    if (cycle < model->addresses_known) {
+        begin = pass_or_wait(model, rip, store, cycle);
+        if (store && store->commit <= begin)
+            store = NULL;
+    }
+    if (store && store->address <= access->address &&
+        access->address + access->size <= store->address + store->size) {
+        reach.done = later(begin, store->data_begun) + p->forward_latency;
+    } else if (store) {
+        reach.done = later(begin, store->commit) + p->forward_blocked;
+        reach.late = LATE_FORWARD_BLOCKED;
+        *flags |= RETIRE_FORWARD_BLOCKED;
+        return reach;
+    } else {
+        const bool alias = p->alias_penalty && aliased(model, access, begin);
+
+        if (alias) {
+            begin += p->alias_penalty;
+            *flags |= RETIRE_ALIAS;
+        }
+        reach = load_from_memory(model, access, locked, begin, flags);
+        if (alias && reach.late == LATE_NOT)
+            reach.late = LATE_ALIAS;
+    }
+    if (reach.late == LATE_NOT && begin > cycle)
+        reach.late = LATE_UNKNOWN_STORE;
+    return reach;
+}
+
+void order_snoop(struct model *model, uint64_t line)
+{
+    for (uint64_t i = model->load_count; i > 0 && model->load_count - i < SLOT_RING; i--) {
+        const unsigned index = (unsigned)((i - 1) % SLOT_RING);
+        const struct load_seen *load = &model->loads_seen[index];
+
+        if (model->load_freed[index] <= model->now)
+            return;
+        if (load->done <= model->now && load->first <= line && line <= load->last) {
+            model->snooped = true;
+            return;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/* Spans of cycles on their way to the sink. Those of cycles that may come in any order wait until
+ * the order matters, or for somebody who looks. */
+#include <string.h>
+
+#include "inside.h"
+
+static void send(struct model *model, struct span *span)
+{
+    if (span->cycles == 0)
+        return;
+    model->sink.span(model->sink.context, span);
+    span->cycles = 0;
+}
+
+void span_flush(struct model *model)
+{
+    if (model->unheard.cycles != 0) {
+        model->sink.span(model->sink.context, &model->unheard);
+        model->unheard.cycles = 0;
+    }
+    for (unsigned i = 0; i < model->held_count; i++) {
+        send(model, &model->held[i]->span);
+        model->held[i]->held = false;
+    }
+    model->held_count = 0;
+    send(model, model->older);
+    send(model, model->last);
+    send(model, model->span);
+    model->span_key = 0;
+    model->patience_known = false;
+}
+
+RIG_RARE static void ask_patience(struct model *model)
+{
+    model->patience = model->sink.patience ? model->sink.patience(model->sink.context) : 0;
+    model->patience_known = true;
+}
+
+/* So many cycles pass: whether their spans may come in any order. From one way to the other it goes
+ * only when all are sent. */
+bool span_any_order(struct model *model, uint64_t cycles)
+{
+    if (rarely(!model->patience_known))
+        ask_patience(model);
+    if (model->patience > cycles) {
+        model->patience -= cycles;
+        return true;
+    }
+    if (model->patience == 0)
+        return false;
+    span_flush(model);
+    ask_patience(model);
+    return model->patience > 0;
+}
+
+static bool is_alike(const struct span *a, const struct span *b)
+{
+    uint64_t differ = 0;
+
+    for (unsigned i = 0; i < COMMON_VALUES; i += 4) {
+        uint64_t of_a, of_b;
+
+        memcpy(&of_a, &a->value[i], sizeof of_a);
+        memcpy(&of_b, &b->value[i], sizeof of_b);
+        differ |= of_a ^ of_b;
+    }
+    return differ == 0 && (!(a->rare | b->rare) ||
+                           memcmp(a->value + COMMON_VALUES, b->value + COMMON_VALUES,
+                                  sizeof a->value - COMMON_VALUES * sizeof *a->value) == 0);
+}
+
+/* Sends what came before the last span, or lets it join that. */
+static void settle_older(struct model *model)
+{
+    struct span *before = model->older, *last = model->last;
+
+    if (before->cycles == 0 || last->cycles == 0)
+        return;
+    if (is_alike(before, last)) {
+        last->cycles += before->cycles;
+        before->cycles = 0;
+    } else {
+        send(model, before);
+    }
+}
+
+/* The cycle in model->coming becomes the last span; the one that was joins those before it, or they
+ * are sent. That is not asked of the cycle that comes: a host waits long for values that were
+ * written one by one and are read several at a time at once. */
+void span_join(struct model *model, unsigned key)
+{
+    struct span *before = model->older, *last = model->last;
+
+    if (!span_any_order(model, 1) && model->span != last) /* a shape's, and nothing before it */
+        send(model, model->span);
+    settle_older(model);
+    model->older = last->cycles != 0 ? last : before;
+    model->last = model->coming;
+    model->coming = last->cycles != 0 ? before : last;
+    model->last->cycles = 1;
+    model->span = model->last;
+    model->span_key = key;
+}
+
+/* It is a cycle like one before it. */
+void span_repeat(struct model *model, struct shape *shape, unsigned key)
+{
+    shape->times++;
+    if (span_any_order(model, 1)) {
+        if (!shape->held)
+            model->held[model->held_count++] = shape;
+        shape->held = true;
+        model->span = &shape->span;
+    } else if (model->span != &shape->span) {
+        settle_older(model);
+        send(model, model->older);
+        send(model, model->span);
+        model->span = &shape->span;
+    }
+    shape->span.cycles++;
+    model->span_key = key;
+}

@@ -1,0 +1,277 @@
+/* The ACPI tables: RSDP 2.0, RSDT, XSDT, FADT, FACS, DSDT with \_S5, MADT, SPCR, HPET, MCFG. ACPI
+ * specification 6.4, "ACPI Software Programming Model"; SPCR is Microsoft's "Serial Port Console
+ * Redirection Table", HPET is in the timer's own specification, MCFG in "PCI Firmware
+ * Specification".
+ */
+#include <string.h>
+
+#include "inside.h"
+#include "device/hpet.h"
+#include "device/ioapic.h"
+#include "device/irq.h"
+#include "device/ports.h"
+
+#define HEADER_BYTES             36u
+#define FADT_BYTES               276u
+#define SPCR_BYTES               80u
+#define RSDP_BYTES               36u
+#define RSDP_OLD_BYTES           20u
+#define HPET_TABLE_BYTES         56u
+#define MCFG_BYTES               60u
+#define FACS_BYTES               64u
+#define TABLES                   5u /* FADT, MADT, SPCR, HPET, MCFG */
+#define MADT_IOAPIC_BYTES        12u
+#define MADT_OVERRIDE_BYTES      10u
+#define X2APIC_ONLY              255u /* identifiers from here on need a type 9 entry */
+#define FLAG_PCAT                1u
+#define FLAG_WBINVD              1u
+#define FLAG_PROC_C1             4u
+#define FLAG_SLEEP_BUTTON_ABSENT 0x20u
+#define FLAG_RESET_REGISTER      0x400u
+#define SPACE_MEMORY             0u
+#define SPACE_IO                 1u
+#define HPET_LEAST_TICKS         128u /* of a periodic timer */
+
+/* Name (\_S5, Package (4) {5, 5, 0, 0}) */
+static const uint8_t dsdt_code[] = {
+    0x08, '_', 'S', '5', '_', 0x12, 0x08, 0x04, 0x0a, PM_SLEEP_TYPE_S5, 0x0a, PM_SLEEP_TYPE_S5,
+    0x00, 0x00};
+
+static void put_number(uint8_t *at, uint64_t value, unsigned size)
+{
+    memcpy(at, &value, size);
+}
+
+static uint8_t checksum(const uint8_t *bytes, size_t size)
+{
+    unsigned sum = 0;
+
+    for (size_t i = 0; i < size; i++)
+        sum += bytes[i];
+    return (uint8_t)(0x100u - (sum & 0xff));
+}
+
+static void header(uint8_t *table, const char *signature, uint64_t length, unsigned revision)
+{
+    memcpy(table, signature, 4);
+    put_number(table + 4, length, 4);
+    table[8] = (uint8_t)revision;
+    memcpy(table + 10, "SLOTSCSLOTSRIG", 14);
+    put_number(table + 24, 1, 4);
+    memcpy(table + 28, "SRIG", 4);
+    put_number(table + 32, 1, 4);
+}
+
+static void seal(uint8_t *table)
+{
+    uint32_t length;
+
+    memcpy(&length, table + 4, 4);
+    table[9] = 0;
+    table[9] = checksum(table, length);
+}
+
+/* Generic Address Structure. */
+static void address(uint8_t *at, unsigned space, unsigned bits, unsigned access, uint64_t value)
+{
+    at[0] = (uint8_t)space;
+    at[1] = (uint8_t)bits;
+    at[3] = (uint8_t)access;
+    put_number(at + 4, value, 8);
+}
+
+static uint64_t room(struct firmware *firmware, uint64_t bytes, uint8_t **host)
+{
+    uint64_t place = firmware_room(firmware, MEMORY_ACPI_RECLAIM, bytes);
+
+    *host = place ? memory_at(&firmware->machine->memory, place, bytes) : NULL;
+    return *host ? place : 0;
+}
+
+static uint64_t dsdt_build(struct firmware *firmware)
+{
+    uint8_t *table;
+    uint64_t place = room(firmware, HEADER_BYTES + sizeof dsdt_code, &table);
+
+    if (!place)
+        return 0;
+    header(table, "DSDT", HEADER_BYTES + sizeof dsdt_code, 2);
+    memcpy(table + HEADER_BYTES, dsdt_code, sizeof dsdt_code);
+    seal(table);
+    return place;
+}
+
+/* It has no checksum, lives in non-volatile storage and begins at a multiple of 64. */
+static uint64_t facs_build(struct firmware *firmware)
+{
+    uint64_t place = firmware_room(firmware, MEMORY_ACPI_NVS, PAGE_BYTES);
+    uint8_t *table = place ? memory_at(&firmware->machine->memory, place, FACS_BYTES) : NULL;
+
+    if (!table)
+        return 0;
+    memcpy(table, "FACS", 4);
+    put_number(table + 4, FACS_BYTES, 4);
+    table[32] = 2; /* version */
+    return place;
+}
+
+static uint64_t fadt_build(struct firmware *firmware)
+{
+    uint8_t *table;
+    uint64_t dsdt = dsdt_build(firmware), facs = facs_build(firmware),
+             place = room(firmware, FADT_BYTES, &table);
+
+    if (!place || !dsdt || !facs)
+        return 0;
+    header(table, "FACP", FADT_BYTES, 6);
+    put_number(table + 36, facs, 4);
+    put_number(table + 40, dsdt, 4);
+    table[45] = 4; /* preferred profile: enterprise server */
+    /* without an override in the MADT it is a level, active low */
+    put_number(table + 46, IRQ_SCI, 2);
+    put_number(table + 56, PORT_PM_STATUS, 4);
+    put_number(table + 64, PORT_PM_CONTROL, 4);
+    put_number(table + 76, PORT_PM_TIMER, 4);
+    table[88] = 4;                     /* length of the event block */
+    table[89] = 2;                     /* of the control block */
+    table[91] = 4;                     /* of the timer */
+    put_number(table + 96, 0x0fff, 2); /* C2 and C3 latencies: not supported */
+    put_number(table + 98, 0x0fff, 2);
+    put_number(table + 112,
+               FLAG_WBINVD | FLAG_PROC_C1 | FLAG_SLEEP_BUTTON_ABSENT | FLAG_RESET_REGISTER, 4);
+    address(table + 116, SPACE_IO, 8, 1, PORT_RESET_REGISTER);
+    table[128] = RESET_VALUE;
+    table[131] = 4; /* minor version */
+    put_number(table + 140, dsdt, 8);
+    address(table + 148, SPACE_IO, 32, 2, PORT_PM_STATUS);
+    address(table + 172, SPACE_IO, 16, 2, PORT_PM_CONTROL);
+    address(table + 208, SPACE_IO, 32, 3, PORT_PM_TIMER);
+    seal(table);
+    return place;
+}
+
+static uint64_t madt_build(struct firmware *firmware)
+{
+    const struct machine *machine = firmware->machine;
+    uint64_t length = HEADER_BYTES + 8 + MADT_IOAPIC_BYTES + MADT_OVERRIDE_BYTES, place;
+    uint8_t *table, *at;
+
+    for (unsigned i = 0; i < machine->cores; i++)
+        length += machine->core[i].apic_id < X2APIC_ONLY ? 8 : 16;
+    place = room(firmware, length, &table);
+    if (!place)
+        return 0;
+    header(table, "APIC", length, 5);
+    put_number(table + 36, APIC_BASE, 4);
+    put_number(table + 40, FLAG_PCAT, 4);
+    at = table + HEADER_BYTES + 8;
+    for (unsigned i = 0; i < machine->cores; i++) {
+        uint32_t id = machine->core[i].apic_id;
+
+        if (id < X2APIC_ONLY) {
+            at[0] = 0;
+            at[1] = 8;
+            at[2] = (uint8_t)i;
+            at[3] = (uint8_t)id;
+            put_number(at + 4, 1, 4);
+        } else {
+            at[0] = 9;
+            at[1] = 16;
+            put_number(at + 4, id, 4);
+            put_number(at + 8, 1, 4);
+            put_number(at + 12, i, 4);
+        }
+        at += at[1];
+    }
+    at[0] = 1; /* I/O APIC */
+    at[1] = MADT_IOAPIC_BYTES;
+    put_number(at + 4, IOAPIC_BASE, 4);
+    at += at[1];
+    at[0] = 2; /* ISA interrupt 0 is its pin 2 */
+    at[1] = MADT_OVERRIDE_BYTES;
+    at[3] = IRQ_TIMER;
+    put_number(at + 4, PIN_OF_TIMER, 4);
+    seal(table);
+    return place;
+}
+
+static uint64_t hpet_build(struct firmware *firmware)
+{
+    uint8_t *table;
+    uint64_t place = room(firmware, HPET_TABLE_BYTES, &table);
+
+    if (!place)
+        return 0;
+    header(table, "HPET", HPET_TABLE_BYTES, 1);
+    put_number(table + 36, HPET_ID, 4);
+    address(table + 40, SPACE_MEMORY, 64, 0, HPET_BASE);
+    put_number(table + 53, HPET_LEAST_TICKS, 2);
+    seal(table);
+    return place;
+}
+
+/* Configuration space is there, and no function answers in it. */
+static uint64_t mcfg_build(struct firmware *firmware)
+{
+    uint8_t *table;
+    uint64_t place = room(firmware, MCFG_BYTES, &table);
+
+    if (!place)
+        return 0;
+    header(table, "MCFG", MCFG_BYTES, 1);
+    put_number(table + 44, PCI_BASE, 8);
+    table[55] = 255; /* buses 0 to 255 of segment 0 */
+    seal(table);
+    return place;
+}
+
+static uint64_t spcr_build(struct firmware *firmware)
+{
+    uint8_t *table;
+    uint64_t place = room(firmware, SPCR_BYTES, &table);
+
+    if (!place)
+        return 0;
+    header(table, "SPCR", SPCR_BYTES, 2);
+    table[36] = 0; /* a full 16550 */
+    address(table + 40, SPACE_IO, 8, 1, UART_PORT);
+    table[52] = 1; /* interrupt type: 8259 */
+    table[53] = 4;
+    table[58] = 7;                         /* 115200 baud */
+    table[60] = 1;                         /* one stop bit */
+    put_number(table + 64, UINT32_MAX, 4); /* not a PCI device */
+    seal(table);
+    return place;
+}
+
+uint64_t acpi_build(struct firmware *firmware)
+{
+    uint64_t tables[TABLES] = {fadt_build(firmware), madt_build(firmware), spcr_build(firmware),
+                               hpet_build(firmware), mcfg_build(firmware)};
+    uint8_t *rsdt, *xsdt, *rsdp;
+    uint64_t rsdt_place = room(firmware, HEADER_BYTES + TABLES * 4, &rsdt);
+    uint64_t xsdt_place = room(firmware, HEADER_BYTES + TABLES * 8, &xsdt);
+    uint64_t place = room(firmware, RSDP_BYTES, &rsdp);
+
+    if (!rsdt_place || !xsdt_place || !place)
+        return 0;
+    header(rsdt, "RSDT", HEADER_BYTES + TABLES * 4, 1);
+    header(xsdt, "XSDT", HEADER_BYTES + TABLES * 8, 1);
+    for (unsigned i = 0; i < TABLES; i++) {
+        if (!tables[i])
+            return 0;
+        put_number(rsdt + HEADER_BYTES + 4 * i, tables[i], 4);
+        put_number(xsdt + HEADER_BYTES + 8 * i, tables[i], 8);
+    }
+    seal(rsdt);
+    seal(xsdt);
+    memcpy(rsdp, "RSD PTR ", 8);
+    memcpy(rsdp + 9, "SLOTSC", 6);
+    rsdp[15] = 2;
+    put_number(rsdp + 16, rsdt_place, 4);
+    rsdp[8] = checksum(rsdp, RSDP_OLD_BYTES);
+    put_number(rsdp + 20, RSDP_BYTES, 4);
+    put_number(rsdp + 24, xsdt_place, 8);
+    rsdp[32] = checksum(rsdp, RSDP_BYTES);
+    return place;
+}

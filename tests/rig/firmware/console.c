@@ -1,0 +1,284 @@
+/* Text output and input, and the graphics output over the frame buffer. Text goes to a host file as
+ * UTF-8 when there is one; the keys are those of the command line. UEFI specification, "Console Support". */
+#include <string.h>
+
+#include "inside.h"
+
+#define COLUMNS             80
+#define ROWS                25
+#define BYTES_PER_PIXEL     4u
+#define GRAPHICS_INFO_BYTES 36u
+#define ESCAPE              0x1b
+#define SCAN_ESCAPE         0x17u
+
+struct text_mode {
+    int32_t max_mode, mode, attribute, column, row;
+    uint8_t visible;
+};
+
+static bool mode_get(struct call *call, struct text_mode *mode)
+{
+    return get(call, call->firmware->console_mode, mode, sizeof *mode);
+}
+
+static void mode_put(struct call *call, const struct text_mode *mode)
+{
+    put(call, call->firmware->console_mode, mode, sizeof *mode);
+}
+
+static void write_utf8(FILE *out, unsigned c)
+{
+    if (c < 0x80) {
+        fputc((int)c, out);
+    } else if (c < 0x800) {
+        fputc((int)(0xc0 | c >> 6), out);
+        fputc((int)(0x80 | (c & 0x3f)), out);
+    } else {
+        fputc((int)(0xe0 | c >> 12), out);
+        fputc((int)(0x80 | (c >> 6 & 0x3f)), out);
+        fputc((int)(0x80 | (c & 0x3f)), out);
+    }
+}
+
+static void advance(struct text_mode *mode, unsigned c)
+{
+    if (c == '\r') {
+        mode->column = 0;
+    } else if (c == '\b') {
+        mode->column -= mode->column > 0;
+    } else if (c != '\n' && ++mode->column < COLUMNS) {
+        return;
+    } else {
+        if (c != '\n')
+            mode->column = 0;
+        mode->row += mode->row < ROWS - 1;
+    }
+}
+
+uint64_t firmware_output_string(struct call *call)
+{
+    struct text_mode mode;
+    uint16_t c;
+
+    if (!mode_get(call, &mode))
+        return EFI_DEVICE_ERROR;
+    for (uint64_t at = argument(call, 1);; at += 2) {
+        if (!get(call, at, &c, sizeof c))
+            return EFI_INVALID_PARAMETER;
+        if (c == 0)
+            break;
+        if (call->firmware->text && c != '\r')
+            write_utf8(call->firmware->text, c);
+        advance(&mode, c);
+    }
+    mode_put(call, &mode);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_test_string(struct call *call)
+{
+    uint16_t c;
+
+    return get(call, argument(call, 1), &c, sizeof c) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+}
+
+static uint64_t home(struct call *call, int32_t attribute)
+{
+    struct text_mode mode;
+
+    if (!mode_get(call, &mode))
+        return EFI_DEVICE_ERROR;
+    mode.column = mode.row = 0;
+    if (attribute >= 0)
+        mode.attribute = attribute;
+    mode_put(call, &mode);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_output_reset(struct call *call)
+{
+    return home(call, 0x07);
+}
+
+uint64_t firmware_clear_screen(struct call *call)
+{
+    return home(call, -1);
+}
+
+uint64_t firmware_query_text_mode(struct call *call)
+{
+    if (argument(call, 1))
+        return EFI_UNSUPPORTED;
+    return put64(call, argument(call, 2), COLUMNS) && put64(call, argument(call, 3), ROWS)
+               ? EFI_SUCCESS
+               : EFI_INVALID_PARAMETER;
+}
+
+uint64_t firmware_set_text_mode(struct call *call)
+{
+    return argument(call, 1) ? EFI_UNSUPPORTED : home(call, -1);
+}
+
+uint64_t firmware_set_attribute(struct call *call)
+{
+    struct text_mode mode;
+
+    if (argument(call, 1) > 0x7f)
+        return EFI_UNSUPPORTED;
+    if (!mode_get(call, &mode))
+        return EFI_DEVICE_ERROR;
+    mode.attribute = (int32_t)argument(call, 1);
+    mode_put(call, &mode);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_set_cursor_position(struct call *call)
+{
+    struct text_mode mode;
+
+    if (argument(call, 1) >= COLUMNS || argument(call, 2) >= ROWS)
+        return EFI_UNSUPPORTED;
+    if (!mode_get(call, &mode))
+        return EFI_DEVICE_ERROR;
+    mode.column = (int32_t)argument(call, 1);
+    mode.row = (int32_t)argument(call, 2);
+    mode_put(call, &mode);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_enable_cursor(struct call *call)
+{
+    struct text_mode mode;
+
+    if (!mode_get(call, &mode))
+        return EFI_DEVICE_ERROR;
+    mode.visible = argument(call, 1) & 1;
+    mode_put(call, &mode);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_input_reset(struct call *call)
+{
+    (void)call;
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_read_key(struct call *call)
+{
+    const char *key = call->firmware->keys;
+    uint16_t pressed[2] = {0, 0}; /* scan code, character */
+
+    if (!view(call, argument(call, 1), sizeof pressed))
+        return EFI_INVALID_PARAMETER;
+    if (!key || !*key)
+        return EFI_NOT_READY;
+    if (*key == ESCAPE)
+        pressed[0] = SCAN_ESCAPE;
+    else
+        pressed[1] = *key == '\n' ? '\r' : (uint16_t)(unsigned char)*key;
+    put(call, argument(call, 1), pressed, sizeof pressed);
+    call->firmware->keys = key + 1;
+    return EFI_SUCCESS;
+}
+
+/* ---- graphics ---- */
+
+uint64_t firmware_query_graphics_mode(struct call *call)
+{
+    uint64_t copy;
+    const void *info = view(call, call->firmware->graphics_info, GRAPHICS_INFO_BYTES);
+
+    if (!info || (argument(call, 1) & UINT32_MAX) || !view(call, argument(call, 2), 8) ||
+        !view(call, argument(call, 3), 8))
+        return EFI_INVALID_PARAMETER;
+    copy = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA, GRAPHICS_INFO_BYTES);
+    if (!copy)
+        return EFI_OUT_OF_RESOURCES;
+    put(call, copy, info, GRAPHICS_INFO_BYTES);
+    put64(call, argument(call, 2), GRAPHICS_INFO_BYTES);
+    put64(call, argument(call, 3), copy);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_set_graphics_mode(struct call *call)
+{
+    if (argument(call, 1) & UINT32_MAX)
+        return EFI_UNSUPPORTED;
+    memset(call->machine->memory.framebuffer, 0, FRAMEBUFFER_BYTES);
+    return EFI_SUCCESS;
+}
+
+enum transfer { VIDEO_FILL, VIDEO_TO_BUFFER, BUFFER_TO_VIDEO, VIDEO_TO_VIDEO, TRANSFERS };
+
+static bool fits(uint64_t at, uint64_t extent, uint64_t whole)
+{
+    return at <= whole && extent <= whole - at;
+}
+
+static uint8_t *pixel(struct call *call, uint64_t x, uint64_t y)
+{
+    return call->machine->memory.framebuffer + (y * FRAMEBUFFER_WIDTH + x) * BYTES_PER_PIXEL;
+}
+
+static void transfer_row(struct call *call, enum transfer kind, const uint64_t from[2],
+                         const uint64_t to[2], uint64_t row, uint64_t width, uint8_t *buffer,
+                         uint64_t pitch)
+{
+    switch (kind) {
+    case VIDEO_FILL:
+        for (uint64_t i = 0; i < width; i++)
+            memcpy(pixel(call, to[0] + i, to[1] + row), buffer, BYTES_PER_PIXEL);
+        break;
+    case VIDEO_TO_BUFFER:
+        memcpy(buffer + (to[1] + row) * pitch + to[0] * BYTES_PER_PIXEL,
+               pixel(call, from[0], from[1] + row), width * BYTES_PER_PIXEL);
+        break;
+    case BUFFER_TO_VIDEO:
+        memcpy(pixel(call, to[0], to[1] + row),
+               buffer + (from[1] + row) * pitch + from[0] * BYTES_PER_PIXEL,
+               width * BYTES_PER_PIXEL);
+        break;
+    case VIDEO_TO_VIDEO:
+    case TRANSFERS:
+        memmove(pixel(call, to[0], to[1] + row), pixel(call, from[0], from[1] + row),
+                width * BYTES_PER_PIXEL);
+        break;
+    }
+}
+
+uint64_t firmware_block_transfer(struct call *call)
+{
+    uint64_t kind = argument(call, 2) & UINT32_MAX,
+             from[2] = {argument(call, 3), argument(call, 4)};
+    uint64_t to[2] = {argument(call, 5), argument(call, 6)}, width = argument(call, 7),
+             height = argument(call, 8);
+    uint64_t pitch = argument(call, 9) ? argument(call, 9) : width * BYTES_PER_PIXEL,
+             bytes = BYTES_PER_PIXEL;
+    const uint64_t *in_buffer = kind == VIDEO_TO_BUFFER ? to : from;
+    bool down = kind == VIDEO_TO_VIDEO && to[1] > from[1];
+    uint8_t *buffer = NULL;
+
+    if (kind >= TRANSFERS || width == 0 || height == 0 || width > FRAMEBUFFER_WIDTH ||
+        height > FRAMEBUFFER_HEIGHT ||
+        (kind != VIDEO_TO_BUFFER &&
+         (!fits(to[0], width, FRAMEBUFFER_WIDTH) || !fits(to[1], height, FRAMEBUFFER_HEIGHT))) ||
+        ((kind == VIDEO_TO_BUFFER || kind == VIDEO_TO_VIDEO) &&
+         (!fits(from[0], width, FRAMEBUFFER_WIDTH) || !fits(from[1], height, FRAMEBUFFER_HEIGHT))))
+        return EFI_INVALID_PARAMETER;
+    if (kind != VIDEO_FILL) {
+        if (in_buffer[0] > UINT16_MAX || in_buffer[1] > UINT16_MAX || pitch > UINT32_MAX)
+            return EFI_INVALID_PARAMETER;
+        bytes = (in_buffer[1] + height - 1) * pitch + (in_buffer[0] + width) * BYTES_PER_PIXEL;
+    }
+    if (kind != VIDEO_TO_VIDEO) {
+        buffer = view(call, argument(call, 1), bytes);
+        if (!buffer)
+            return EFI_INVALID_PARAMETER;
+    }
+    for (uint64_t row = 0; row < height; row++)
+        transfer_row(call, (enum transfer)kind, from, to, down ? height - 1 - row : row, width,
+                     buffer, pitch);
+    if (kind == VIDEO_TO_BUFFER)
+        wrote(call, argument(call, 1), bytes);
+    return EFI_SUCCESS;
+}

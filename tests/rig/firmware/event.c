@@ -1,0 +1,331 @@
+/* Events, timers, waiting. UEFI specification, "Event, Timer, and Task Priority Services".
+ *
+ * Notification functions run at the first moment the task priority allows: when a service returns
+ * or waits, and, those of timers, between any two instructions of a program that leaves the
+ * firmware's interrupt table and interrupts on. Real firmware does so at its next timer tick, which
+ * may be 10 ms later. */
+#include <string.h>
+
+#include "inside.h"
+
+#define EVT_TIMER              0x80000000u
+#define EVT_NOTIFY_WAIT        0x00000100u
+#define EVT_NOTIFY_SIGNAL      0x00000200u
+#define EVT_EXIT_BOOT_SERVICES 0x00000201u
+#define LEVEL_APPLICATION      4u
+#define LEVEL_HIGH             31u
+#define TENTHS_OF_MICROSECONDS 10000000u /* units of 100 ns in a second */
+#define MICROSECONDS           1000000u
+#define RED_ZONE               128u
+#define RFLAGS_DF              0x400u
+#define SHADOW_SPACE           32u
+
+enum timer_delay { TIMER_CANCEL, TIMER_PERIODIC, TIMER_RELATIVE };
+
+static struct event *event_of(struct firmware *firmware, uint64_t token)
+{
+    for (unsigned i = 0; token && i < EVENTS; i++)
+        if (firmware->event[i].token == token)
+            return &firmware->event[i];
+    return NULL;
+}
+
+uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uint64_t notify,
+                   uint64_t context)
+{
+    for (unsigned i = 0; i < EVENTS; i++) {
+        struct event *event = &firmware->event[i];
+
+        if (event->token)
+            continue;
+        *event = (struct event){.token = firmware_room(firmware, MEMORY_BOOT_DATA, 16),
+                                .type = type,
+                                .level = level,
+                                .notify = notify,
+                                .context = context,
+                                .due = NEVER};
+        return event->token;
+    }
+    return 0;
+}
+
+/* A timer's notification function may interrupt the program. */
+static bool interrupts_program(const struct event *event)
+{
+    return event->type & EVT_TIMER && event->type & EVT_NOTIFY_SIGNAL;
+}
+
+static uint64_t create(struct call *call, unsigned result)
+{
+    uint64_t type = argument(call, 0) & UINT32_MAX, level = argument(call, 1),
+             notify = argument(call, 2), token;
+    bool notifies = type & (EVT_NOTIFY_WAIT | EVT_NOTIFY_SIGNAL);
+
+    if (!view(call, argument(call, result), 8) ||
+        (type & EVT_NOTIFY_WAIT && type & EVT_NOTIFY_SIGNAL) ||
+        (notifies && (!notify || level <= LEVEL_APPLICATION || level >= LEVEL_HIGH)))
+        return EFI_INVALID_PARAMETER;
+    token =
+        event_new(call->firmware, (uint32_t)type, level, notifies ? notify : 0, argument(call, 3));
+    if (!token)
+        return EFI_OUT_OF_RESOURCES;
+    call->firmware->ticks |= interrupts_program(event_of(call->firmware, token));
+    put64(call, argument(call, result), token);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_create_event(struct call *call)
+{
+    return create(call, 4);
+}
+
+uint64_t firmware_create_event_ex(struct call *call)
+{
+    return create(call, 5);
+}
+
+static void signal_one(struct event *event)
+{
+    if (event->type & EVT_NOTIFY_SIGNAL)
+        event->queued = true;
+    event->signalled = true;
+}
+
+void events_leave(struct firmware *firmware)
+{
+    for (unsigned i = 0; i < EVENTS; i++)
+        if (firmware->event[i].token && firmware->event[i].type == EVT_EXIT_BOOT_SERVICES)
+            signal_one(&firmware->event[i]);
+}
+
+void events_advance(struct firmware *firmware, uint64_t ticks)
+{
+    struct event *key = event_of(firmware, firmware->key_event);
+
+    if (key)
+        key->signalled = firmware->keys && *firmware->keys;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        struct event *event = &firmware->event[i];
+
+        if (!event->token || event->due > ticks)
+            continue;
+        signal_one(event);
+        event->due = event->period ? ticks + event->period : NEVER;
+    }
+}
+
+/* Saves where the core is and enters the most urgent notification function that the task priority
+ * lets through. */
+bool events_dispatch(struct core *core, struct firmware *firmware)
+{
+    struct event *best = NULL;
+    struct call call = {.firmware = firmware, .machine = core->machine, .core = core};
+    unsigned depth = firmware->nested;
+    uint64_t stack;
+
+    events_advance(firmware, core_ticks(core));
+    for (unsigned i = 0; i < EVENTS; i++) {
+        struct event *event = &firmware->event[i];
+
+        if (event->token && event->queued && event->level > firmware->level &&
+            (!best || event->level > best->level))
+            best = event;
+    }
+    if (!best || depth == NESTED)
+        return false;
+    best->queued = best->signalled = false;
+    if (uc_context_alloc(core->uc, &firmware->interrupted[depth])) {
+        machine_end(core->machine, 1, "not enough memory on the host");
+        return false;
+    }
+    uc_context_save(core->uc, firmware->interrupted[depth]);
+    firmware->interrupted_rip[depth] = core->rip;
+    firmware->interrupted_level[depth] = firmware->level;
+    firmware->nested++;
+    firmware->level = best->level;
+    stack = ((core_register(core, UC_X86_REG_RSP) - RED_ZONE) & ~UINT64_C(15)) - SHADOW_SPACE - 8;
+    put64(&call, stack, stub_of(firmware, SERVICE_notify_returned));
+    core_set_register(core, UC_X86_REG_RSP, stack);
+    core_set_register(core, UC_X86_REG_EFLAGS,
+                      core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)RFLAGS_DF);
+    core_set_register(core, UC_X86_REG_RCX, best->token);
+    core_set_register(core, UC_X86_REG_RDX, best->context);
+    core->rip = best->notify;
+    return true;
+}
+
+/* The boot processor is where the firmware's own timer interrupt would be taken. */
+static bool takes_ticks(struct core *core, const struct firmware *firmware)
+{
+    uc_x86_mmr idt;
+
+    if (!core->long_mode || !core_takes_interrupts(core) || core->cr3 != firmware->cr3 ||
+        firmware->nested == NESTED || firmware_owns(firmware, core->rip))
+        return false;
+    uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
+    return idt.base == firmware->idt;
+}
+
+static bool may_tick(const struct core *core)
+{
+    const struct firmware *firmware = core->machine->firmware;
+
+    return firmware && firmware->ticks && !firmware->left && core_is_bsp(core);
+}
+
+uint64_t firmware_tick_due(struct core *core)
+{
+    struct firmware *firmware = core->machine->firmware;
+    uint64_t due = NEVER;
+
+    if (!may_tick(core) || !takes_ticks(core, firmware))
+        return NEVER;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const struct event *event = &firmware->event[i];
+        uint64_t at = event->queued ? 0 : event->due;
+
+        if (event->token && interrupts_program(event) && event->level > firmware->level && at < due)
+            due = at;
+    }
+    return due == NEVER ? NEVER : machine_cycles(core->machine, due);
+}
+
+bool firmware_tick(struct core *core)
+{
+    return firmware_tick_due(core) <= core_now(core) &&
+           events_dispatch(core, core->machine->firmware);
+}
+
+uint64_t firmware_notify_returned(struct call *call)
+{
+    struct firmware *firmware = call->firmware;
+    unsigned depth;
+
+    call->leaves = true;
+    if (firmware->nested == 0) {
+        machine_end(call->machine, 1, "the end of a notification function is called without one");
+        return 0;
+    }
+    depth = --firmware->nested;
+    uc_context_restore(call->core->uc, firmware->interrupted[depth]);
+    uc_context_free(firmware->interrupted[depth]);
+    call->core->rip = firmware->interrupted_rip[depth];
+    firmware->level = firmware->interrupted_level[depth];
+    events_dispatch(call->core, firmware);
+    return 0;
+}
+
+uint64_t firmware_set_timer(struct call *call)
+{
+    struct event *event = event_of(call->firmware, argument(call, 0));
+    uint64_t kind = argument(call, 1) & UINT32_MAX, ticks;
+
+    if (!event || !(event->type & EVT_TIMER) || kind > TIMER_RELATIVE)
+        return EFI_INVALID_PARAMETER;
+    ticks = machine_ticks_of(call->machine, argument(call, 2), TENTHS_OF_MICROSECONDS);
+    event->due = kind == TIMER_CANCEL ? NEVER : core_ticks(call->core) + ticks;
+    if (interrupts_program(event)) /* the slice must end when it is due */
+        call->core->yielding = true;
+    event->period = kind != TIMER_PERIODIC ? 0
+                    : ticks                ? ticks
+                                           : machine_ticks_of(call->machine, 1, 100);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_signal_event(struct call *call)
+{
+    struct event *event = event_of(call->firmware, argument(call, 0));
+
+    if (!event)
+        return EFI_INVALID_PARAMETER;
+    signal_one(event);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_close_event(struct call *call)
+{
+    struct event *event = event_of(call->firmware, argument(call, 0));
+
+    if (!event)
+        return EFI_INVALID_PARAMETER;
+    memory_pool_release(&call->machine->memory, event->token);
+    memset(event, 0, sizeof *event);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_check_event(struct call *call)
+{
+    struct event *event = event_of(call->firmware, argument(call, 0));
+
+    if (!event || event->type & EVT_NOTIFY_SIGNAL)
+        return EFI_INVALID_PARAMETER;
+    if (!event->signalled)
+        return EFI_NOT_READY;
+    event->signalled = false;
+    return EFI_SUCCESS;
+}
+
+static uint64_t next_due(const struct firmware *firmware)
+{
+    uint64_t due = NEVER;
+
+    for (unsigned i = 0; i < EVENTS; i++)
+        if (firmware->event[i].token && firmware->event[i].due < due)
+            due = firmware->event[i].due;
+    return due;
+}
+
+uint64_t firmware_wait_for_event(struct call *call)
+{
+    uint64_t count = argument(call, 0), token;
+
+    if (count == 0 || count > EVENTS || !view(call, argument(call, 2), 8) ||
+        !view(call, argument(call, 1), count * 8))
+        return EFI_INVALID_PARAMETER;
+    if (call->firmware->level != LEVEL_APPLICATION)
+        return EFI_UNSUPPORTED;
+    for (uint64_t i = 0; i < count; i++) {
+        struct event *event;
+
+        get(call, argument(call, 1) + 8 * i, &token, sizeof token);
+        event = event_of(call->firmware, token);
+        if (!event || event->type & EVT_NOTIFY_SIGNAL) {
+            put64(call, argument(call, 2), i);
+            return EFI_INVALID_PARAMETER;
+        }
+        if (!event->signalled)
+            continue;
+        event->signalled = false;
+        put64(call, argument(call, 2), i);
+        return EFI_SUCCESS;
+    }
+    call->then = next_due(call->firmware);
+    if (call->then == NEVER)
+        machine_end(call->machine, 1, "deadlock: WaitForEvent for events that nothing will signal");
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_stall(struct call *call)
+{
+    struct firmware *firmware = call->firmware;
+    uint64_t now = core_ticks(call->core);
+
+    if (!firmware->stalled)
+        firmware->stalled = now + machine_ticks_of(call->machine, argument(call, 0), MICROSECONDS);
+    if (now < firmware->stalled)
+        call->then = firmware->stalled;
+    else
+        firmware->stalled = 0;
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_set_watchdog_timer(struct call *call)
+{
+    uint64_t seconds = argument(call, 0);
+
+    if (seconds > UINT32_MAX)
+        return EFI_INVALID_PARAMETER;
+    call->firmware->watchdog =
+        seconds ? core_ticks(call->core) + machine_ticks_of(call->machine, seconds, 1) : NEVER;
+    return EFI_SUCCESS;
+}

@@ -1,0 +1,395 @@
+/* EFI_SIMPLE_FILE_SYSTEM_PROTOCOL and EFI_FILE_PROTOCOL over the host folder. UEFI specification,
+ * "Media Access". */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inside.h"
+#include "host_folder.h"
+
+#define MODE_READ           UINT64_C(1)
+#define MODE_WRITE          UINT64_C(2)
+#define MODE_CREATE         UINT64_C(0x8000000000000000)
+#define ATTRIBUTE_DIRECTORY 0x10u
+#define ATTRIBUTE_ARCHIVE   0x20u
+#define WARN_DELETE_FAILURE 2u
+#define INFO_FIXED          80u /* EFI_FILE_INFO before the name */
+#define SYSTEM_INFO_FIXED   36u /* EFI_FILE_SYSTEM_INFO before the label */
+#define FILE_SLOTS          11u /* revision and ten functions */
+#define VOLUME_BYTES        (UINT64_C(1) << 30)
+#define BLOCK_BYTES         512u
+#define LARGEST_FILE        (UINT64_C(0xffffffff)) /* FAT32 */
+
+const struct guid guid_file_info = {{0x92, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39,
+                                     0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_file_system_info = {{0x93, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e,
+                                            0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
+const struct guid guid_volume_label = {{0x33, 0x89, 0xd3, 0xdb, 0x35, 0xfa, 0x40, 0x48, 0xa7, 0xfa,
+                                        0xd8, 0xb9, 0x1b, 0x10, 0xe6, 0x5e}};
+static const char volume_label[] = "SLOTSCOPE";
+
+static uint64_t status_of(enum host_result result)
+{
+    switch (result) {
+    case HOST_OK:
+        return EFI_SUCCESS;
+    case HOST_NOT_FOUND:
+    case HOST_NO_FOLDER:
+        return EFI_NOT_FOUND;
+    case HOST_DENIED:
+        return EFI_ACCESS_DENIED;
+    case HOST_BAD_NAME:
+        return EFI_INVALID_PARAMETER;
+    case HOST_FULL:
+        return EFI_VOLUME_FULL;
+    case HOST_ERROR:
+        break;
+    }
+    return EFI_DEVICE_ERROR;
+}
+
+static struct open_file *file_of(struct call *call)
+{
+    uint64_t token = argument(call, 0);
+
+    for (unsigned i = 0; token && i < FILES_OPEN; i++)
+        if (call->firmware->file[i].token == token)
+            return &call->firmware->file[i];
+    return NULL;
+}
+
+uint64_t file_token(struct firmware *firmware, const char *path, int descriptor, bool directory,
+                    bool writable)
+{
+    for (unsigned i = 0; i < FILES_OPEN; i++) {
+        struct open_file *file = &firmware->file[i];
+        uint64_t token;
+
+        if (file->token)
+            continue;
+        token = firmware_room(firmware, MEMORY_BOOT_DATA, FILE_SLOTS * 8);
+        if (!token)
+            return 0;
+        memcpy(memory_at(&firmware->machine->memory, token, FILE_SLOTS * 8),
+               memory_at(&firmware->machine->memory, firmware->file_template, FILE_SLOTS * 8),
+               FILE_SLOTS * 8);
+        memset(file, 0, sizeof *file);
+        file->token = token;
+        file->descriptor = descriptor;
+        file->directory = directory;
+        file->writable = writable;
+        strcpy(file->path, path);
+        return token;
+    }
+    return 0;
+}
+
+static void forget(struct call *call, struct open_file *file)
+{
+    close(file->descriptor);
+    memory_pool_release(&call->machine->memory, file->token);
+    memset(file, 0, sizeof *file);
+}
+
+static uint64_t give(struct call *call, uint64_t place, const char *path, int descriptor,
+                     bool directory, bool writable)
+{
+    uint64_t token = file_token(call->firmware, path, descriptor, directory, writable);
+
+    if (!token) {
+        close(descriptor);
+        return EFI_OUT_OF_RESOURCES;
+    }
+    put64(call, place, token);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_open_volume(struct call *call)
+{
+    enum host_result result;
+    int descriptor;
+
+    if (!view(call, argument(call, 1), 8))
+        return EFI_INVALID_PARAMETER;
+    descriptor = host_open(call->firmware->root, "", false, false, true, &result);
+    return descriptor < 0 ? status_of(result)
+                          : give(call, argument(call, 1), "", descriptor, true, true);
+}
+
+uint64_t firmware_file_open(struct call *call)
+{
+    struct open_file *from = file_of(call);
+    uint64_t mode = argument(call, 3);
+    bool create = mode & MODE_CREATE, directory = create && argument(call, 4) & ATTRIBUTE_DIRECTORY;
+    bool writable = mode & MODE_WRITE;
+    uint16_t name[NAME_LIMIT];
+    char path[NAME_LIMIT * 3];
+    struct stat about;
+    enum host_result result;
+    int descriptor;
+
+    if (!from || !view(call, argument(call, 1), 8) ||
+        !get_string(call, argument(call, 2), name, NAME_LIMIT) ||
+        (mode != MODE_READ && mode != (MODE_READ | MODE_WRITE) &&
+         mode != (MODE_READ | MODE_WRITE | MODE_CREATE)))
+        return EFI_INVALID_PARAMETER;
+    result = host_resolve(call->firmware->root, from->path, name, path, sizeof path);
+    if (result != HOST_OK && !(result == HOST_NOT_FOUND && create))
+        return status_of(result);
+    if (result == HOST_OK) {
+        /* What exists keeps its kind. */
+        create = false;
+        directory =
+            fstatat(call->firmware->root, *path ? path : ".", &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(about.st_mode);
+    }
+    descriptor = host_open(call->firmware->root, path, writable, create, directory, &result);
+    if (descriptor < 0)
+        return status_of(result);
+    if (fstat(descriptor, &about) || !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))) {
+        close(descriptor);
+        return EFI_ACCESS_DENIED;
+    }
+    return give(call, argument(call, 1), path, descriptor, S_ISDIR(about.st_mode), writable);
+}
+
+uint64_t firmware_file_close(struct call *call)
+{
+    struct open_file *file = file_of(call);
+
+    if (!file)
+        return EFI_INVALID_PARAMETER;
+    forget(call, file);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_file_delete(struct call *call)
+{
+    struct open_file *file = file_of(call);
+    enum host_result result;
+
+    if (!file)
+        return EFI_INVALID_PARAMETER;
+    result = file->writable && *file->path
+                 ? host_delete(call->firmware->root, file->path, file->directory)
+                 : HOST_DENIED;
+    forget(call, file);
+    if (result != HOST_OK) {
+        call->plain = true; /* a warning: the handle is closed all the same */
+        return WARN_DELETE_FAILURE;
+    }
+    return EFI_SUCCESS;
+}
+
+/* EFI_FILE_INFO for a name; *size is the buffer's room before and the bytes needed after. */
+static uint64_t put_info(struct call *call, const char *name, bool directory, uint64_t bytes,
+                         uint64_t place, uint64_t *size)
+{
+    uint8_t info[INFO_FIXED + 2 * 256] = {0};
+    uint16_t wide[256];
+    size_t length = host_utf16(name, wide, 256);
+    uint64_t need = INFO_FIXED + 2 * (length + 1), room = *size;
+    uint64_t physical = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+    uint64_t attribute = directory ? ATTRIBUTE_DIRECTORY : ATTRIBUTE_ARCHIVE;
+
+    *size = need;
+    if (room < need)
+        return EFI_BUFFER_TOO_SMALL;
+    memcpy(info, &need, 8);
+    memcpy(info + 8, &bytes, 8);
+    memcpy(info + 16, &physical, 8);
+    for (unsigned i = 0; i < 3; i++)
+        time_at(NULL, info + 24 + 16 * i); /* the host's times would differ from run to run */
+    memcpy(info + 72, &attribute, 8);
+    memcpy(info + INFO_FIXED, wide, 2 * (length + 1));
+    return put(call, place, info, need) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+}
+
+static uint64_t read_entry(struct call *call, struct open_file *file, uint64_t size)
+{
+    struct host_entry entry;
+    uint64_t status;
+
+    if (!host_list(file->descriptor, file->position, &entry)) {
+        put64(call, argument(call, 1), 0);
+        return EFI_SUCCESS;
+    }
+    status = put_info(call, entry.name, entry.directory, entry.size, argument(call, 2), &size);
+    put64(call, argument(call, 1), size);
+    if (status == EFI_SUCCESS)
+        file->position++;
+    return status;
+}
+
+uint64_t firmware_file_read(struct call *call)
+{
+    struct open_file *file = file_of(call);
+    uint64_t size;
+    void *place;
+    struct stat about;
+    ssize_t done;
+
+    if (!file || !get(call, argument(call, 1), &size, sizeof size))
+        return EFI_INVALID_PARAMETER;
+    if (file->directory)
+        return read_entry(call, file, size);
+    if (fstat(file->descriptor, &about) || file->position > (uint64_t)about.st_size)
+        return EFI_DEVICE_ERROR;
+    if (size > (uint64_t)about.st_size - file->position)
+        size = (uint64_t)about.st_size - file->position;
+    place = view(call, argument(call, 2), size);
+    if (size && !place)
+        return EFI_INVALID_PARAMETER;
+    done = size ? pread(file->descriptor, place, size, (off_t)file->position) : 0;
+    if (done < 0)
+        return EFI_DEVICE_ERROR;
+    wrote(call, argument(call, 2), (uint64_t)done);
+    file->position += (uint64_t)done;
+    put64(call, argument(call, 1), (uint64_t)done);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_file_write(struct call *call)
+{
+    struct open_file *file = file_of(call);
+    uint64_t size;
+    const void *place;
+    ssize_t done;
+    bool full;
+
+    if (!file || !get(call, argument(call, 1), &size, sizeof size))
+        return EFI_INVALID_PARAMETER;
+    if (file->directory)
+        return EFI_UNSUPPORTED;
+    if (!file->writable)
+        return EFI_ACCESS_DENIED;
+    place = view(call, argument(call, 2), size);
+    if (size && !place)
+        return EFI_INVALID_PARAMETER;
+    if (size > LARGEST_FILE || file->position > LARGEST_FILE - size)
+        return EFI_VOLUME_FULL;
+    if (fault_stick_write(call->machine, size, &full)) {
+        put64(call, argument(call, 1), 0);
+        return full ? EFI_VOLUME_FULL : EFI_DEVICE_ERROR;
+    }
+    done = size ? pwrite(file->descriptor, place, size, (off_t)file->position) : 0;
+    if (done < 0 || (uint64_t)done < size) {
+        put64(call, argument(call, 1), done < 0 ? 0 : (uint64_t)done);
+        return done < 0 && errno != ENOSPC ? EFI_DEVICE_ERROR : EFI_VOLUME_FULL;
+    }
+    file->position += (uint64_t)done;
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_file_get_position(struct call *call)
+{
+    struct open_file *file = file_of(call);
+
+    if (!file || !view(call, argument(call, 1), 8))
+        return EFI_INVALID_PARAMETER;
+    if (file->directory)
+        return EFI_UNSUPPORTED;
+    put64(call, argument(call, 1), file->position);
+    return EFI_SUCCESS;
+}
+
+uint64_t firmware_file_set_position(struct call *call)
+{
+    struct open_file *file = file_of(call);
+    uint64_t position = argument(call, 1);
+    struct stat about;
+
+    if (!file)
+        return EFI_INVALID_PARAMETER;
+    if (file->directory && position)
+        return EFI_UNSUPPORTED;
+    if (position == UINT64_MAX && fstat(file->descriptor, &about) == 0)
+        position = (uint64_t)about.st_size;
+    file->position = position;
+    return EFI_SUCCESS;
+}
+
+static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *size, bool label_only)
+{
+    uint8_t info[SYSTEM_INFO_FIXED + 2 * sizeof volume_label] = {0};
+    uint16_t wide[sizeof volume_label];
+    size_t length = host_utf16(volume_label, wide, sizeof volume_label) + 1;
+    uint64_t need = (label_only ? 0 : SYSTEM_INFO_FIXED) + 2 * length, room = *size,
+             volume = VOLUME_BYTES;
+    uint32_t block = BLOCK_BYTES;
+
+    *size = need;
+    if (room < need)
+        return EFI_BUFFER_TOO_SMALL;
+    memcpy(info, &need, 8);
+    memcpy(info + 16, &volume, 8);
+    volume /= 2; /* the free space does not follow the host's, which differs from run to run */
+    memcpy(info + 24, &volume, 8);
+    memcpy(info + 32, &block, 4);
+    memcpy(info + SYSTEM_INFO_FIXED, wide, 2 * length);
+    return put(call, place, label_only ? info + SYSTEM_INFO_FIXED : info, need)
+               ? EFI_SUCCESS
+               : EFI_INVALID_PARAMETER;
+}
+
+uint64_t firmware_file_get_info(struct call *call)
+{
+    struct open_file *file = file_of(call);
+    struct guid guid;
+    uint64_t size, status;
+    struct stat about;
+    const char *name;
+
+    if (!file || !get(call, argument(call, 1), &guid, sizeof guid) ||
+        !get(call, argument(call, 2), &size, sizeof size))
+        return EFI_INVALID_PARAMETER;
+    if (memcmp(&guid, &guid_file_info, sizeof guid) == 0) {
+        if (fstat(file->descriptor, &about))
+            return EFI_DEVICE_ERROR;
+        name = strrchr(file->path, '/');
+        status = put_info(call, name ? name + 1 : file->path, file->directory,
+                          file->directory ? 0 : (uint64_t)about.st_size, argument(call, 3), &size);
+    } else if (memcmp(&guid, &guid_file_system_info, sizeof guid) == 0) {
+        status = put_system_info(call, argument(call, 3), &size, false);
+    } else if (memcmp(&guid, &guid_volume_label, sizeof guid) == 0) {
+        status = put_system_info(call, argument(call, 3), &size, true);
+    } else {
+        return EFI_UNSUPPORTED;
+    }
+    put64(call, argument(call, 2), size);
+    return status;
+}
+
+/* Only the size can be changed; renaming is refused. */
+uint64_t firmware_file_set_info(struct call *call)
+{
+    struct open_file *file = file_of(call);
+    struct guid guid;
+    uint64_t size;
+
+    if (!file || !get(call, argument(call, 1), &guid, sizeof guid))
+        return EFI_INVALID_PARAMETER;
+    if (memcmp(&guid, &guid_file_info, sizeof guid))
+        return EFI_UNSUPPORTED;
+    if (argument(call, 2) < INFO_FIXED + 2)
+        return EFI_BAD_BUFFER_SIZE;
+    if (!get(call, argument(call, 3) + 8, &size, sizeof size))
+        return EFI_INVALID_PARAMETER;
+    if (file->directory || !file->writable)
+        return EFI_ACCESS_DENIED;
+    if (size > LARGEST_FILE)
+        return EFI_VOLUME_FULL;
+    return ftruncate(file->descriptor, (off_t)size) ? EFI_DEVICE_ERROR : EFI_SUCCESS;
+}
+
+uint64_t firmware_file_flush(struct call *call)
+{
+    struct open_file *file = file_of(call);
+
+    if (!file)
+        return EFI_INVALID_PARAMETER;
+    return file->writable ? EFI_SUCCESS : EFI_ACCESS_DENIED;
+}

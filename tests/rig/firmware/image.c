@@ -1,0 +1,409 @@
+/* Images that a program loads and starts: from a buffer, or from the volume by device path. UEFI
+ * specification, "Image Services".
+ *
+ * A started image runs on its caller's stack. Its return and Exit() both end in the same place: the
+ * registers that the calling convention preserves are put back as StartImage found them, as after a
+ * long jump. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inside.h"
+#include "host_folder.h"
+
+#define LOADED_IMAGE_BYTES  96u
+#define LOADED_IMAGE_UNLOAD 88u
+#define SHADOW_SPACE        32u
+#define LARGEST_FILE        (64u << 20)
+#define PATH_MEDIA          0x04u
+#define PATH_FILE           0x04u
+#define PATH_END            0x7fu
+#define NODE_HEADER         4u
+#define PATH_LIMIT          4096u
+
+static const int preserved[PRESERVED] = {
+    UC_X86_REG_RBX, UC_X86_REG_RBP, UC_X86_REG_RDI, UC_X86_REG_RSI,
+    UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15,
+};
+
+static struct image *image_of(struct firmware *firmware, uint64_t token)
+{
+    for (unsigned i = 0; token && i < IMAGES; i++)
+        if (firmware->image[i].token == token)
+            return &firmware->image[i];
+    return NULL;
+}
+
+bool image_is(struct firmware *firmware, uint64_t token)
+{
+    return token && (token == firmware->image_handle || image_of(firmware, token));
+}
+
+/* ---- loading ---- */
+
+/* Length of the nodes before the end node; false when it does not end. */
+static bool path_length(const struct call *call, uint64_t path, uint64_t *length)
+{
+    uint8_t node[NODE_HEADER];
+
+    for (*length = 0; *length < PATH_LIMIT;) {
+        unsigned size;
+
+        if (!get(call, path + *length, node, sizeof node))
+            return false;
+        if (node[0] == PATH_END)
+            return true;
+        size = node[2] | (unsigned)node[3] << 8;
+        if (size < NODE_HEADER)
+            return false;
+        *length += size;
+    }
+    return false;
+}
+
+static uint64_t interface_of(const struct handle *handle, const struct guid *guid)
+{
+    for (unsigned i = 0; handle && i < handle->protocols; i++)
+        if (memcmp(&handle->protocol[i].guid, guid, sizeof *guid) == 0)
+            return handle->protocol[i].interface;
+    return 0;
+}
+
+/* The path's rest behind the volume's own path, 0 when the path is on no volume. */
+static uint64_t on_volume(const struct call *call, uint64_t path, uint64_t length)
+{
+    uint64_t device = interface_of(handle_of(call->firmware, call->firmware->device_handle),
+                                   &guid_device_path),
+             prefix;
+    const void *a, *b;
+
+    if (!device || !path_length(call, device, &prefix) || prefix > length)
+        return 0;
+    a = view(call, device, prefix);
+    b = view(call, path, prefix);
+    return a && b && memcmp(a, b, prefix) == 0 ? path + prefix : 0;
+}
+
+/* The file that the nodes at `rest` name, one node or several. */
+static bool file_name(const struct call *call, uint64_t rest, uint16_t name[NAME_LIMIT])
+{
+    unsigned used = 0;
+    uint8_t node[NODE_HEADER];
+
+    while (get(call, rest, node, sizeof node) && node[0] == PATH_MEDIA && node[1] == PATH_FILE) {
+        unsigned size = node[2] | (unsigned)node[3] << 8;
+
+        for (unsigned at = NODE_HEADER; at + 2 <= size; at += 2) {
+            uint16_t letter;
+
+            if (used == NAME_LIMIT - 2 || !get(call, rest + at, &letter, 2))
+                return false;
+            if (!letter)
+                break;
+            name[used++] = letter;
+        }
+        rest += size;
+        if (get(call, rest, node, sizeof node) && node[0] == PATH_MEDIA && used &&
+            name[used - 1] != '\\')
+            name[used++] = '\\';
+    }
+    name[used] = 0;
+    return used && node[0] == PATH_END;
+}
+
+static uint64_t read_file(struct call *call, const uint16_t *name, uint8_t **bytes, size_t *size)
+{
+    char path[NAME_LIMIT * 3];
+    struct stat about;
+    enum host_result result;
+    int descriptor;
+    ssize_t done = -1;
+
+    if (host_resolve(call->firmware->root, "", name, path, sizeof path) != HOST_OK)
+        return EFI_NOT_FOUND;
+    descriptor = host_open(call->firmware->root, path, false, false, false, &result);
+    if (descriptor < 0)
+        return EFI_NOT_FOUND;
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= LARGEST_FILE) {
+        *size = (size_t)about.st_size;
+        *bytes = malloc(*size + 1);
+        done = *bytes ? pread(descriptor, *bytes, *size, 0) : -1;
+    }
+    close(descriptor);
+    return done == (ssize_t)*size ? EFI_SUCCESS : EFI_DEVICE_ERROR;
+}
+
+/* The image's bytes, and where it says it comes from. */
+static uint64_t source(struct call *call, uint64_t rest, uint8_t **bytes, size_t *size)
+{
+    uint64_t buffer = argument(call, 3);
+    uint16_t name[NAME_LIMIT];
+    const void *from;
+
+    if (!buffer)
+        return rest && file_name(call, rest, name) ? read_file(call, name, bytes, size)
+                                                   : EFI_NOT_FOUND;
+    *size = argument(call, 4);
+    from = *size && *size <= LARGEST_FILE ? view(call, buffer, *size) : NULL;
+    if (!from)
+        return EFI_LOAD_ERROR;
+    *bytes = malloc(*size);
+    if (!*bytes)
+        return EFI_OUT_OF_RESOURCES;
+    memcpy(*bytes, from, *size);
+    return EFI_SUCCESS;
+}
+
+static uint64_t copy_path(struct call *call, uint64_t path)
+{
+    uint64_t length, copy = 0;
+    const void *from;
+
+    if (!path || !path_length(call, path, &length))
+        return 0;
+    length += NODE_HEADER;
+    from = view(call, path, length);
+    copy = firmware_room(call->firmware, MEMORY_BOOT_DATA, length);
+    if (copy && from)
+        put(call, copy, from, length);
+    return copy;
+}
+
+/* Its handle with the two protocols. `path` is the whole one, `rest` the part on the device. */
+static bool publish(struct call *call, struct image *image, uint64_t path, uint64_t rest)
+{
+    struct firmware *firmware = call->firmware;
+    struct handle *handle = handle_new(firmware);
+    bool driver = image->subsystem != SUBSYSTEM_APPLICATION;
+
+    image->protocol = firmware_room(firmware, MEMORY_BOOT_DATA, LOADED_IMAGE_BYTES);
+    image->path = copy_path(call, path);
+    image->rest = copy_path(call, rest);
+    if (!handle || !image->protocol)
+        return false;
+    image->token = handle->token;
+    firmware_set(firmware, image->protocol, 0x1000, 4);
+    firmware_set(firmware, image->protocol + 8, argument(call, 1), 8);
+    firmware_set(firmware, image->protocol + 16, firmware->system, 8);
+    firmware_set(firmware, image->protocol + 24, rest ? firmware->device_handle : 0, 8);
+    firmware_set(firmware, image->protocol + 32, image->rest, 8);
+    firmware_set(firmware, image->protocol + 64, image->base, 8);
+    firmware_set(firmware, image->protocol + 72, image->size, 8);
+    firmware_set(firmware, image->protocol + 80, driver ? MEMORY_BOOT_CODE : MEMORY_LOADER_CODE, 4);
+    firmware_set(firmware, image->protocol + 84, driver ? MEMORY_BOOT_DATA : MEMORY_LOADER_DATA, 4);
+    return handle_add(handle, &guid_loaded_image, image->protocol) &&
+           handle_add(handle, &guid_loaded_image_device_path, image->path);
+}
+
+static void forget_image(struct call *call, struct image *image)
+{
+    struct memory *memory = &call->machine->memory;
+    struct handle *handle = handle_of(call->firmware, image->token);
+
+    if (handle) {
+        memory_pool_release(memory, handle->token);
+        handle->token = 0;
+    }
+    memory_pool_release(memory, image->protocol);
+    memory_pool_release(memory, image->path);
+    memory_pool_release(memory, image->rest);
+    memory_release(memory, image->base, PAGES_OF(image->size));
+    memset(image, 0, sizeof *image);
+}
+
+uint64_t firmware_load_image(struct call *call)
+{
+    struct firmware *firmware = call->firmware;
+    uint64_t path = argument(call, 2), length = 0, rest = 0, status;
+    struct image *image = firmware->image;
+    struct pe_image loaded;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    char why[128];
+
+    if (!view(call, argument(call, 5), 8) || !image_is(firmware, argument(call, 1)) ||
+        (!path && !argument(call, 3)) || (path && !path_length(call, path, &length)))
+        return EFI_INVALID_PARAMETER;
+    while (image < firmware->image + IMAGES && image->base)
+        image++;
+    if (image == firmware->image + IMAGES)
+        return EFI_OUT_OF_RESOURCES;
+    rest = path ? on_volume(call, path, length) : 0;
+    status = source(call, rest, &bytes, &size);
+    if (!status && !pe_load(&call->machine->memory, bytes, size, &loaded, why, sizeof why))
+        status = pe_is_foreign(bytes, size) ? EFI_UNSUPPORTED : EFI_LOAD_ERROR;
+    free(bytes);
+    if (status)
+        return status;
+    wrote(call, loaded.base, PAGES_OF(loaded.size) * PAGE_BYTES);
+    *image = (struct image){.base = loaded.base,
+                            .size = loaded.size,
+                            .entry = loaded.entry,
+                            .subsystem = loaded.subsystem};
+    if (!publish(call, image, path, rest)) {
+        forget_image(call, image);
+        return EFI_OUT_OF_RESOURCES;
+    }
+    put64(call, argument(call, 5), image->token);
+    return EFI_SUCCESS;
+}
+
+/* ---- running ---- */
+
+static void keep_registers(const struct core *core, struct image *image)
+{
+    for (unsigned i = 0; i < PRESERVED; i++)
+        image->general[i] = core_register(core, preserved[i]);
+    for (int i = 0; i < PRESERVED_XMM; i++)
+        uc_reg_read(core->uc, UC_X86_REG_XMM6 + i, image->xmm[i]);
+}
+
+/* Calls a function of the guest with two arguments; it returns to a stub. */
+static void enter(struct call *call, uint64_t function, uint64_t first, uint64_t second,
+                  enum service back)
+{
+    uint64_t stack = (call->stack & ~UINT64_C(15)) - SHADOW_SPACE - 8;
+
+    call->leaves = true;
+    put64(call, stack, stub_of(call->firmware, back));
+    core_set_register(call->core, UC_X86_REG_RSP, stack);
+    core_set_register(call->core, UC_X86_REG_RCX, first);
+    core_set_register(call->core, UC_X86_REG_RDX, second);
+    call->core->rip = function;
+}
+
+/* Back to whoever called the service that entered the guest. */
+static void leave(struct call *call, const struct image *image, uint64_t status)
+{
+    uint64_t back = 0;
+
+    for (unsigned i = 0; i < PRESERVED; i++)
+        core_set_register(call->core, preserved[i], image->general[i]);
+    for (int i = 0; i < PRESERVED_XMM; i++)
+        uc_reg_write(call->core->uc, UC_X86_REG_XMM6 + i, image->xmm[i]);
+    get(call, image->stack, &back, sizeof back);
+    core_set_register(call->core, UC_X86_REG_RAX, status);
+    core_set_register(call->core, UC_X86_REG_RSP, image->stack + 8);
+    call->firmware->level = image->level;
+    call->core->rip = back;
+    call->leaves = true;
+}
+
+uint64_t firmware_start_image(struct call *call)
+{
+    struct firmware *firmware = call->firmware;
+    struct image *image = image_of(firmware, argument(call, 0));
+
+    if (!image || image->started)
+        return EFI_INVALID_PARAMETER;
+    image->started = true;
+    image->stack = call->stack;
+    image->level = firmware->level;
+    image->exit_size_place = argument(call, 1);
+    image->exit_data_place = argument(call, 2);
+    image->caller = firmware->running;
+    firmware->running = image->token;
+    keep_registers(call->core, image);
+    enter(call, image->entry, image->token, firmware->system, SERVICE_image_returned);
+    return 0;
+}
+
+/* An application leaves memory with its end, a driver only when it failed. */
+static void image_ends(struct call *call, struct image *image, uint64_t status, uint64_t size,
+                       uint64_t data)
+{
+    struct image ended = *image;
+
+    call->firmware->running = image->caller;
+    if (image->exit_size_place)
+        put64(call, image->exit_size_place, size);
+    if (image->exit_data_place)
+        put64(call, image->exit_data_place, data);
+    if (image->subsystem == SUBSYSTEM_APPLICATION || status)
+        forget_image(call, image);
+    leave(call, &ended, status);
+}
+
+/* The image that the machine was started for. */
+static void first_image_ends(struct call *call, uint64_t status)
+{
+    call->leaves = true;
+    machine_end(call->machine, 0, "the image returned status 0x%llx", (unsigned long long)status);
+}
+
+uint64_t firmware_exit_image(struct call *call)
+{
+    struct firmware *firmware = call->firmware;
+    uint64_t token = argument(call, 0), status = argument(call, 1), data = argument(call, 3);
+    struct image *image = image_of(firmware, token);
+
+    if (image && !image->started) {
+        forget_image(call, image);
+        return EFI_SUCCESS;
+    }
+    if (token == firmware->image_handle && !firmware->running)
+        first_image_ends(call, status);
+    else if (image && token == firmware->running)
+        image_ends(call, image, status, data ? argument(call, 2) : 0, data);
+    else
+        return EFI_INVALID_PARAMETER;
+    return 0;
+}
+
+uint64_t firmware_image_returned(struct call *call)
+{
+    uint64_t status = core_register(call->core, UC_X86_REG_RAX);
+    struct image *image = image_of(call->firmware, call->firmware->running);
+
+    if (image)
+        image_ends(call, image, status, 0, 0);
+    else
+        first_image_ends(call, status);
+    return 0;
+}
+
+/* An image that runs, or whose driver stayed, says itself whether it can go. */
+uint64_t firmware_unload_image(struct call *call)
+{
+    struct image *image = image_of(call->firmware, argument(call, 0));
+    uint64_t function = 0;
+
+    if (!image)
+        return EFI_INVALID_PARAMETER;
+    if (!image->started) {
+        forget_image(call, image);
+        return EFI_SUCCESS;
+    }
+    get(call, image->protocol + LOADED_IMAGE_UNLOAD, &function, sizeof function);
+    if (!function)
+        return EFI_UNSUPPORTED;
+    if (call->firmware->unloading)
+        return EFI_ACCESS_DENIED; /* one within another is not played */
+    call->firmware->unloading = image->token;
+    image->stack = call->stack;
+    image->level = call->firmware->level;
+    keep_registers(call->core, image);
+    enter(call, function, image->token, 0, SERVICE_unload_returned);
+    return 0;
+}
+
+uint64_t firmware_unload_returned(struct call *call)
+{
+    uint64_t status = core_register(call->core, UC_X86_REG_RAX);
+    struct image *image = image_of(call->firmware, call->firmware->unloading), ended;
+
+    call->leaves = true;
+    if (!image) {
+        machine_end(call->machine, 1, "the end of an unload function is called without one");
+        return 0;
+    }
+    ended = *image;
+    call->firmware->unloading = 0;
+    if (!status)
+        forget_image(call, image);
+    leave(call, &ended, status);
+    return 0;
+}

@@ -1,0 +1,327 @@
+/* Exceptions and interrupts on their way into the guest: who may interrupt, which gate, which
+ * stack, which error code. SDM 3A, "Interrupt and Exception Handling", for 64-bit mode. */
+#include <Zydis/Zydis.h>
+#include <string.h>
+
+#include "exec.h"
+#include "instruction.h"
+#include "device/irq.h"
+#include "machine.h"
+
+#define RFLAGS_TF             0x100u
+#define RFLAGS_IF             0x200u
+#define RFLAGS_TF_IF_NT_RF_VM 0x34300u /* cleared on the way into an interrupt gate */
+#define RFLAGS_RF             0x10000u
+#define GATE_PRESENT          0x80u
+#define GATE_INTERRUPT        0x0eu
+#define GATE_TRAP             0x0fu
+#define CODE_PRESENT_64       0x20u
+#define EFER                  0xc0000080u
+#define EFER_NXE              0x800u
+#define PTE_PRESENT           1u
+#define PTE_LARGE             0x80u
+#define PTE_ADDRESS           UINT64_C(0x000ffffffffff000)
+#define CR0_PG                0x80000000u
+
+enum vector {
+    VECTOR_DB = 1,
+    VECTOR_NMI,
+    VECTOR_DF = 8,
+    VECTOR_TS = 10,
+    VECTOR_NP,
+    VECTOR_SS,
+    VECTOR_GP,
+    VECTOR_PF,
+    VECTOR_AC = 17
+};
+
+enum page_error { PF_PRESENT = 1, PF_WRITE = 2, PF_USER = 4, PF_FETCH = 16 };
+
+unsigned trap_cpl(const struct core *core)
+{
+    return core->long_mode ? (unsigned)core_register(core, UC_X86_REG_CS) & 3 : 0;
+}
+
+bool paging_walk(const struct core *core, uint64_t address, unsigned *shift, uint64_t *entry)
+{
+    uint64_t table = core->cr3 & PTE_ADDRESS;
+
+    for (*shift = 39; *shift >= 12; *shift -= 9) {
+        const uint8_t *place =
+            memory_at(&core->machine->memory, table + (address >> *shift & 511) * 8, 8);
+
+        if (!place)
+            return false;
+        memcpy(entry, place, sizeof *entry);
+        if (!(*entry & PTE_PRESENT))
+            return false;
+        if (*shift == 12 || (*entry & PTE_LARGE && *shift <= 30))
+            return true;
+        table = *entry & PTE_ADDRESS;
+    }
+    return false;
+}
+
+unsigned core_page_shift(void *context, uint64_t address)
+{
+    unsigned shift;
+    uint64_t entry;
+
+    return paging_walk(context, address, &shift, &entry) ? shift : 12;
+}
+
+bool trap_interrupt_ready(struct core *core, bool shadow)
+{
+    if (!core->long_mode)
+        return false;
+    if (core->nmi_pending && !core->nmi_blocked)
+        return true;
+    if (apic_pending(&core->apic) < 0 && !irq_external(core)) {
+        core->attention &= ~(unsigned)ATTENTION_INTERRUPT;
+        return false;
+    }
+    return !shadow && core_takes_interrupts(core);
+}
+
+bool core_takes_interrupts(const struct core *core)
+{
+    return core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
+}
+
+bool core_single_steps(const struct core *core)
+{
+    return core->long_mode && core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_TF;
+}
+
+static uint64_t die(struct core *core, unsigned vector, uint64_t rip, const char *why)
+{
+    machine_end(core->machine, 1, "processor %u: triple fault: vector %u at 0x%llx: %s",
+                core->index, vector, (unsigned long long)rip, why);
+    return rip;
+}
+
+/* The stack of the interrupt stack table, or of the privilege level, from the TSS; 0 when there is
+ * none. */
+static uint64_t tss_stack(struct core *core, unsigned offset)
+{
+    uc_x86_mmr tr = {0, 0, 0, 0};
+    const uint8_t *place;
+    uint64_t stack = 0;
+
+    uc_reg_read(core->uc, UC_X86_REG_TR, &tr);
+    if (offset + 8 > tr.limit + 1u)
+        return 0;
+    place = memory_at(&core->machine->memory, tr.base + offset, 8);
+    if (place)
+        memcpy(&stack, place, sizeof stack);
+    return stack;
+}
+
+/* Handlers are played in ring 0 only. Coming from another level leaves no stack segment, as the
+ * manual has it: the stack pointer alone says where the stack is. */
+static const char *load_code_segment(struct core *core, uint16_t selector, unsigned cpl)
+{
+    uc_x86_mmr gdt;
+    const uint8_t *descriptor;
+    const uint16_t no_segment = 0;
+
+    uc_reg_read(core->uc, UC_X86_REG_GDTR, &gdt);
+    descriptor = (selector & 0xfff8u) && (selector | 7u) <= gdt.limit
+                     ? memory_at(&core->machine->memory, gdt.base + (selector & 0xfff8u), 8)
+                     : NULL;
+    if (!descriptor || !(descriptor[5] & GATE_PRESENT) || !(descriptor[6] & CODE_PRESENT_64))
+        return "the gate's selector names no 64-bit code segment";
+    if (descriptor[5] >> 5 & 3)
+        return "the gate's code segment is not of ring 0";
+    selector &= 0xfffc;
+    if (cpl) {
+        engine_set_level(core, 0);
+        core->attention |= ATTENTION_MODE;
+        if (uc_reg_write(core->uc, UC_X86_REG_SS, &no_segment))
+            return "the stack segment cannot be cleared";
+    } else if ((core_register(core, UC_X86_REG_CS) & 0xffff) == selector) {
+        return NULL;
+    }
+    return uc_reg_write(core->uc, UC_X86_REG_CS, &selector)
+               ? "the gate's code segment cannot be loaded"
+               : NULL;
+}
+
+struct frame {
+    uint64_t error, rip, cs, rflags, rsp, ss;
+};
+
+static const char *push(struct core *core, const struct frame *frame, uint64_t stack,
+                        bool with_error)
+{
+    unsigned size = with_error ? 48 : 40, shift;
+    uint64_t at, entry;
+    void *place;
+
+    at = (stack & ~UINT64_C(15)) - size;
+    place = memory_at(&core->machine->memory, at, size);
+    if (!place || !paging_walk(core, at, &shift, &entry) ||
+        !paging_walk(core, at + size - 1, &shift, &entry))
+        return "the stack is not memory";
+    memcpy(place, with_error ? &frame->error : &frame->rip, size);
+    core_wrote(core, at, size);
+    core_set_register(core, UC_X86_REG_RSP, at);
+    return NULL;
+}
+
+static const uint8_t *gate_of(const struct core *core, unsigned vector)
+{
+    uc_x86_mmr idt;
+
+    uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
+    return vector * 16 + 15 <= idt.limit
+               ? memory_at(&core->machine->memory, idt.base + vector * 16, 16)
+               : NULL;
+}
+
+bool trap_gate_is_open(const struct core *core, unsigned vector)
+{
+    const uint8_t *gate = gate_of(core, vector);
+
+    return gate && (gate[5] >> 5 & 3) >= trap_cpl(core);
+}
+
+static const char *enter(struct core *core, unsigned vector, int64_t error_code,
+                         uint64_t return_rip, uint64_t *handler)
+{
+    const uint8_t *gate = gate_of(core, vector);
+    struct frame frame = {0};
+    uint64_t stack;
+    unsigned cpl = trap_cpl(core), type;
+    const char *why;
+
+    if (!gate)
+        return "no entry in the interrupt descriptor table";
+    type = gate[5] & 0x1fu;
+    if (!(gate[5] & GATE_PRESENT) || (type != GATE_INTERRUPT && type != GATE_TRAP))
+        return "the entry in the interrupt descriptor table is no present gate";
+    frame.error = (uint64_t)error_code;
+    frame.rip = return_rip;
+    frame.cs = core_register(core, UC_X86_REG_CS) & 0xffff;
+    frame.rflags = core_register(core, UC_X86_REG_EFLAGS);
+    frame.rsp = core_register(core, UC_X86_REG_RSP);
+    frame.ss = core_register(core, UC_X86_REG_SS) & 0xffff;
+    stack = gate[4] & 7 ? tss_stack(core, 0x24u + 8u * ((gate[4] & 7u) - 1))
+            : cpl       ? tss_stack(core, 4)
+                        : frame.rsp;
+    if (!stack)
+        return "the TSS has no stack for it";
+    why = push(core, &frame, stack, error_code != NO_ERROR_CODE);
+    if (!why)
+        why = load_code_segment(core, (uint16_t)(gate[2] | gate[3] << 8), cpl);
+    if (why)
+        return why;
+    frame.rflags &= ~(uint64_t)RFLAGS_TF_IF_NT_RF_VM;
+    if (type == GATE_TRAP)
+        frame.rflags |= core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
+    core_set_register(core, UC_X86_REG_EFLAGS, frame.rflags);
+    *handler = gate[0] | gate[1] << 8 | (uint64_t)gate[6] << 16 | (uint64_t)gate[7] << 24;
+    for (unsigned i = 0; i < 4; i++)
+        *handler |= (uint64_t)gate[8 + i] << (32 + 8 * i);
+    return NULL;
+}
+
+uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip)
+{
+    uint64_t handler = 0;
+    const char *why;
+
+    if (!core->long_mode) {
+        machine_end(core->machine, 1, "processor %u: exception %u at 0x%llx before 64-bit mode",
+                    core->index, vector, (unsigned long long)return_rip);
+        return return_rip;
+    }
+    if (vector == VECTOR_DB)
+        pmu_debug_exception(core->pmu);
+    else if (pmu_keeps_events(core->pmu))
+        core->attention |= ATTENTION_EVENT;
+    why = enter(core, vector, error_code, return_rip, &handler);
+    if (!why)
+        return handler;
+    if (vector == VECTOR_DF || enter(core, VECTOR_DF, 0, return_rip, &handler))
+        return die(core, vector, return_rip, why);
+    return handler;
+}
+
+uint64_t trap_deliver_interrupt(struct core *core)
+{
+    unsigned vector;
+
+    if (core->nmi_pending && !core->nmi_blocked) {
+        core->nmi_pending = false;
+        core->nmi_blocked = true;
+        vector = VECTOR_NMI;
+    } else if (irq_external(core)) { /* not subject to the local APIC's priorities */
+        vector = irq_acknowledge(core);
+    } else {
+        vector = (unsigned)apic_pending(&core->apic);
+        apic_accept(&core->apic, vector);
+    }
+    return trap_deliver(core, vector, NO_ERROR_CODE, core->rip);
+}
+
+/* A segment load that fails names its selector. */
+static int64_t selector_error(const struct core *core)
+{
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction decoded;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    static const int low[8] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
+                               UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI};
+
+    if (!core->pending.live)
+        return 0;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, core->pending.record.bytes,
+                                             core->pending.record.length, &decoded, operands)) ||
+        decoded.mnemonic != ZYDIS_MNEMONIC_MOV || operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+        ZydisRegisterGetClass(operands[0].reg.value) != ZYDIS_REGCLASS_SEGMENT ||
+        operands[1].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+        ZydisRegisterGetId(operands[1].reg.value) > 7)
+        return 0;
+    return (int64_t)(core_register(core, low[ZydisRegisterGetId(operands[1].reg.value)]) & 0xfffc);
+}
+
+static int64_t page_error(const struct core *core)
+{
+    const struct executed *record = &core->pending.record;
+    uc_x86_msr efer = {EFER, 0};
+    unsigned shift, error = 0;
+    uint64_t entry;
+
+    uc_reg_read(core->uc, UC_X86_REG_MSR, &efer);
+    if (core->cr0 & CR0_PG &&
+        paging_walk(core, core_register(core, UC_X86_REG_CR2), &shift, &entry))
+        error |= PF_PRESENT;
+    if (trap_cpl(core) == 3)
+        error |= PF_USER;
+    if (!core->pending.live)
+        error |= efer.value & EFER_NXE ? PF_FETCH : 0;
+    else if (record->accesses && record->access[record->accesses - 1].write)
+        error |= PF_WRITE;
+    return error;
+}
+
+uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip)
+{
+    int64_t error = NO_ERROR_CODE;
+    uint64_t handler;
+    bool resume = vector != VECTOR_DF && vector != 1 && vector != 3 && vector != 4;
+
+    if (vector == VECTOR_PF)
+        error = page_error(core);
+    else if (vector == VECTOR_DF || vector == VECTOR_AC)
+        error = 0;
+    else if (vector >= VECTOR_TS && vector <= VECTOR_GP)
+        error = selector_error(core);
+    if (resume) /* so that a code breakpoint does not hit again after the return */
+        core_set_register(core, UC_X86_REG_EFLAGS,
+                          core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
+    handler = trap_deliver(core, vector, error, rip);
+    return handler;
+}

@@ -1,0 +1,266 @@
+/* Counting: what a span of cycles adds to the counters that run, and what an overflow does.
+ *
+ * Sources: SDM 3B, "Architectural Performance Monitoring Version 1" to "Version 5". Where the
+ * manual leaves something open, the choice made here is said beside it. */
+#include "kind.h"
+#include "state.h"
+
+#define STEP_MAX 4096 /* more than any event adds in a cycle */
+
+static int64_t source_value(const struct pmu_source *source, const uint16_t *value)
+{
+    return source->weight * (int64_t)value[source->signal] +
+           source->plus_weight * (int64_t)value[source->plus];
+}
+
+/* What one core cycle of the span adds, before cmask. Of both threads it is the sum, except that a
+ * cycle of the core is one cycle, whoever runs in it (SDM 3B, "Architectural Performance Monitoring
+ * Version 3", AnyThread). */
+static int64_t counter_value(const struct counter *counter, const struct span *span)
+{
+    const int64_t own = source_value(&counter->source, span->value);
+
+    if (!counter->core || !span->sibling ||
+        (counter->source.signal == SIG_UNHALTED && !counter->source.plus_weight))
+        return own;
+    return own + source_value(&counter->source, span->sibling);
+}
+
+static uint64_t clock_ticks(const struct pmu *pmu, struct counter *counter, uint64_t cycles)
+{
+    unsigned rate = counter->source.rate == PER_TSC_TICK ? pmu->parameters->tsc_mhz
+                                                         : pmu->parameters->crystal_mhz;
+    const uint64_t core = pmu->parameters->core_mhz;
+    uint64_t parts = counter->remainder + cycles * rate, ticks = 0;
+
+    if (parts >= 2 * core) { /* a cycle by itself needs no division */
+        ticks = parts / core;
+        parts %= core;
+    } else if (parts >= core) {
+        ticks = 1;
+        parts -= core;
+    }
+    counter->remainder = parts;
+    return ticks;
+}
+
+/* What a lying counter makes of a step (--fault count:). */
+static uint64_t falsified(struct counter *counter, uint64_t step)
+{
+    uint64_t hundredths = counter->lie_remainder + step * (uint64_t)(100 + counter->source.lie);
+
+    counter->lie_remainder = hundredths % 100;
+    return hundredths / 100;
+}
+
+/* "Counts the number of speculative clears" (perfmon, INT_MISC.CLEARS_COUNT): by the edges of
+ * recovery, which a thread alone has once a clear. With another beside it they are cut up, or
+ * hidden wholly, by the cycles in which the allocator serves that one. */
+static bool counts_clears(const struct counter *counter, const struct span *span)
+{
+    return counter->edge && counter->source.signal == SIG_RECOVERY && span->sibling;
+}
+
+/* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
+static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
+                             const struct span *span)
+{
+    int64_t value;
+    bool before, met;
+
+    if (counts_clears(counter, span))
+        return span->value[SIG_CLEARS] * span->cycles;
+    if (counter->source.rate != PER_CORE_CYCLE)
+        return span->value[counter->source.signal] ? clock_ticks(pmu, counter, span->cycles) : 0;
+    value = counter_value(counter, span);
+    if (counter->cmask == 0 && !counter->edge && !counter->equal) /* plain, but lying */
+        return (uint64_t)value * span->cycles;
+
+    /* With a cmask of 0 there is nothing to compare and INV has no effect; an edge is then one
+     * of "anything at all". */
+    if (counter->equal)
+        met = (value == counter->cmask) != counter->invert;
+    else
+        met = counter->cmask == 0 ? value > 0 : (value >= counter->cmask) != counter->invert;
+    before = counter->asserted;
+    counter->asserted = met;
+    if (counter->edge)
+        return met && !before;
+    return met ? span->cycles : 0;
+}
+
+void pmu_hear(struct pmu *pmu)
+{
+    const bool hears = pmu->parameters->kind || pmu->counting || pmu->pmi_pending ||
+                       lbr_records(pmu) || bts_records(pmu);
+
+    if (hears == pmu->hears)
+        return;
+    pmu->hears = hears;
+    if (pmu->host.hears)
+        pmu->host.hears(pmu->host.context, hears);
+}
+
+static bool is_streamlined(const struct pmu *pmu)
+{
+    return pmu->parameters->version >= 4;
+}
+
+static void freeze(struct pmu *pmu)
+{
+    if (is_streamlined(pmu)) { /* the enables stay as they are */
+        if (pmu->debugctl & DEBUGCTL_FREEZE_PERFMON)
+            pmu->global_status |= STATUS_CTR_FRZ;
+        if (pmu->debugctl & DEBUGCTL_FREEZE_LBRS)
+            pmu->global_status |= STATUS_LBR_FRZ;
+    } else {
+        if (pmu->debugctl & DEBUGCTL_FREEZE_PERFMON)
+            pmu->global_ctrl = 0;
+        if (pmu->debugctl & DEBUGCTL_FREEZE_LBRS)
+            pmu->debugctl &= ~DEBUGCTL_LBR;
+    }
+    pmu_refresh(pmu);
+}
+
+static void raise_pmi(struct pmu *pmu)
+{
+    pmu->pmi_pending = false;
+    pmu_hear(pmu);
+    if (!is_streamlined(pmu))
+        freeze(pmu);
+    pmu->host.pmi(pmu->host.context);
+}
+
+/* The streamlined freeze comes with the overflow, the legacy one with the PMI. What overflows
+ * before a PMI that was asked for has come shares it. */
+void pmu_request(struct pmu *pmu)
+{
+    if (is_streamlined(pmu))
+        freeze(pmu);
+    if (!pmu->pmi_pending)
+        pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
+    pmu->pmi_pending = true;
+    pmu_hear(pmu);
+    if (pmu->unhalted >= pmu->pmi_due)
+        raise_pmi(pmu);
+}
+
+/* Several counters may overflow in one cycle: one PMI for all of them, and the freeze comes after
+ * all have counted it. */
+void pmu_overflow(struct pmu *pmu, uint64_t counters)
+{
+    pmu->global_status |= counters;
+    pebs_overflow(pmu, counters);
+    if (counters & pmu->pmi_mask)
+        pmu_request(pmu);
+}
+
+/* Whether something can happen inside the span after which not all counters go on as before. */
+static bool is_eventful(const struct pmu *pmu, const struct span *span)
+{
+    unsigned i;
+
+    if (pmu->pmi_pending && pmu->unhalted + span->cycles >= pmu->pmi_due)
+        return true;
+    for (i = 0; i < pmu->active_count; i++) {
+        const struct counter *counter = pmu->active[i];
+        int64_t value = 1;
+
+        if (counter->mask - counter->value >= span->cycles * STEP_MAX)
+            continue;
+        if (counter->source.rate == PER_CORE_CYCLE)
+            value = counter_value(counter, span);
+        if (value > 0 || counter->cmask || counter->equal)
+            return true;
+    }
+    return false;
+}
+
+static void advance(struct pmu *pmu, const struct span *span)
+{
+    const uint64_t cycles = span->cycles;
+    const unsigned plain = pmu->plain_count;
+    uint64_t overflowed = 0;
+    unsigned i;
+
+    pmu->unhalted += cycles;
+    for (i = 0; i < plain; i++) {
+        struct counter *counter = pmu->active[i];
+        uint64_t sum = counter->value + span->value[counter->source.signal] * cycles;
+
+        if (sum > counter->mask) {
+            overflowed |= counter->status;
+            sum &= counter->mask;
+        }
+        counter->value = sum;
+    }
+    for (; i < pmu->active_count; i++) {
+        struct counter *counter = pmu->active[i];
+        uint64_t sum = counter->value;
+
+        if (counter->source.lie)
+            sum += falsified(counter, counter_step(pmu, counter, span));
+        else
+            sum += counter_step(pmu, counter, span);
+        if (sum > counter->mask)
+            overflowed |= counter->status;
+        counter->value = sum & counter->mask;
+    }
+    if (pmu->metrics.running)
+        metrics_advance(pmu, span);
+    if (pmu->pebs.exact)
+        pebs_approach(pmu);
+    if (overflowed)
+        pmu_overflow(pmu, overflowed);
+    if (pmu->pmi_pending && pmu->unhalted >= pmu->pmi_due)
+        raise_pmi(pmu);
+}
+
+/* A span in which a counter can overflow goes cycle by cycle, so that a freeze stops all others in
+ * the very cycle. */
+void pmu_span(void *context, const struct span *span)
+{
+    struct pmu *pmu = context;
+    struct span cycle;
+    uint64_t i;
+
+    if (pmu->parameters->kind) {
+        pmu->parameters->kind->span(pmu, span);
+        return;
+    }
+    if (!span->value[SIG_UNHALTED])
+        return;
+    if (span->cycles == 1 || !is_eventful(pmu, span)) {
+        advance(pmu, span);
+        return;
+    }
+    cycle = *span;
+    cycle.cycles = 1;
+    for (i = 0; i < span->cycles; i++)
+        advance(pmu, &cycle);
+}
+
+#define PATIENCE_MARGIN (UINT64_C(1) << 20) /* what comes at once beyond what was borne */
+
+/* An edge needs to know the cycle before, an overflow the cycle it happens in, and a branch record
+ * may hold counts; the rest are sums. */
+uint64_t pmu_patience(void *context)
+{
+    const struct pmu *pmu = context;
+    uint64_t patience = UINT64_MAX;
+    unsigned i;
+
+    if (pmu->parameters->kind || pmu->pmi_pending || lbr_records(pmu) || bts_records(pmu) ||
+        pmu->pebs.enable || pmu->told_count)
+        return 0;
+    for (i = 0; i < pmu->active_count; i++) {
+        const struct counter *counter = pmu->active[i];
+        const uint64_t cycles = (counter->mask - counter->value) / STEP_MAX;
+
+        if (counter->edge)
+            return 0;
+        if (cycles < patience)
+            patience = cycles;
+    }
+    return patience > PATIENCE_MARGIN ? patience - PATIENCE_MARGIN : 0;
+}

@@ -1,0 +1,230 @@
+/* The last-branch stack: which taken branches it records and how a record looks. The registers are
+ * in lbr_registers.c.
+ *
+ * Sources: SDM 3B, "Last Branch, Interrupt, and Exception Recording" (per microarchitecture),
+ * "Filtering of Last Branch Records", "LBR Stack and Call-Stack Mode", "LBR Format"; "Architectural
+ * Last Branch Records". */
+#include <string.h>
+
+#include "lbr.h"
+#include "kind.h"
+
+#define FROM_MISPRED     (UINT64_C(1) << 63) /* formats with flags in the address */
+#define TO_CYCLES        48
+#define TO_ADDRESS       ((UINT64_C(1) << TO_CYCLES) - 1)
+#define INFO_MISPRED     (UINT64_C(1) << 63)
+#define INFO_CYCLE_VALID (UINT64_C(1) << 60) /* architectural */
+#define INFO_TYPE        56
+#define INFO_LOG         32
+#define CYCLES_MAX       UINT64_C(0xffff)
+#define LOG_COUNTERS     4 /* those whose events a record can count, two bits each */
+#define LOG_MAX          3
+#define REL32_CALL_SIZE  5
+
+/* MSR_LBR_SELECT: a set bit keeps that kind out. */
+static const uint64_t suppressed_by[] = {
+    [BRANCH_CONDITIONAL]   = SELECT_JCC,
+    [BRANCH_JUMP]          = SELECT_NEAR_REL_JMP,
+    [BRANCH_JUMP_INDIRECT] = SELECT_NEAR_IND_JMP,
+    [BRANCH_CALL]          = SELECT_NEAR_REL_CALL,
+    [BRANCH_CALL_INDIRECT] = SELECT_NEAR_IND_CALL,
+    [BRANCH_RETURN]        = SELECT_NEAR_RET,
+    [BRANCH_FAR]           = SELECT_FAR_BRANCH,
+};
+
+/* IA32_LBR_CTL: a set bit lets it in; and the type that its record carries. */
+static const struct { uint32_t recorded_by; uint8_t type; } architectural[] = {
+    [BRANCH_CONDITIONAL]   = { CTL_JCC, 0 },
+    [BRANCH_JUMP_INDIRECT] = { CTL_NEAR_IND_JMP, 1 },
+    [BRANCH_JUMP]          = { CTL_NEAR_REL_JMP, 2 },
+    [BRANCH_CALL_INDIRECT] = { CTL_NEAR_IND_CALL, 3 },
+    [BRANCH_CALL]          = { CTL_NEAR_REL_CALL, 4 },
+    [BRANCH_RETURN]        = { CTL_NEAR_RET, 5 },
+    [BRANCH_FAR]           = { CTL_OTHER, 8 },
+};
+
+void lbr_clear(struct lbr *lbr)
+{
+    memset(lbr->from, 0, sizeof lbr->from);
+    memset(lbr->to, 0, sizeof lbr->to);
+    memset(lbr->info, 0, sizeof lbr->info);
+    lbr->tos = 0;
+}
+
+void lbr_reset(struct pmu *pmu)
+{
+    memset(&pmu->lbr, 0, sizeof pmu->lbr);
+    pmu->lbr.depth = pmu->parameters->lbr.depth;
+}
+
+static uint64_t logged_value(const struct pmu *pmu, unsigned index)
+{
+    return index < pmu->gp_count ? pmu->gp[index].value : 0;
+}
+
+void lbr_enabled(struct pmu *pmu)
+{
+    unsigned i;
+
+    pmu->lbr.last_cycle = pmu->host.now(pmu->host.context);
+    for (i = 0; i < LOG_COUNTERS; i++)
+        pmu->lbr.last_value[i] = logged_value(pmu, i);
+}
+
+/* How often each counter that asks for it counted since the record before, up to three times. */
+static uint64_t take_log(struct pmu *pmu)
+{
+    uint32_t can = pmu->parameters->lbr.leaf.ecx >> 16;
+    uint64_t bits = 0;
+    unsigned i;
+
+    for (i = 0; i < LOG_COUNTERS && i < pmu->gp_count; i++) {
+        uint64_t count = (pmu->gp[i].value - pmu->lbr.last_value[i]) & pmu->gp[i].mask;
+
+        pmu->lbr.last_value[i] = pmu->gp[i].value;
+        if (can >> i & 1 && pmu->select[i] & EVTSEL_LBR_LOG)
+            bits |= (count < LOG_MAX ? count : LOG_MAX) << 2 * i;
+    }
+    return bits << INFO_LOG;
+}
+
+static void encode_legacy(enum lbr_format format, bool missed, uint64_t cycles, uint64_t *from,
+                          uint64_t *to, uint64_t *info)
+{
+    bool flags = format == LBR_FORMAT_EIP_FLAGS || format == LBR_FORMAT_EIP_FLAGS2 ||
+                 format == LBR_FORMAT_TIME;
+
+    if (format == LBR_FORMAT_32) {
+        *from &= UINT32_MAX;
+        *to &= UINT32_MAX;
+    }
+    if (flags)
+        *from = (*from & ~FROM_MISPRED) | (missed ? FROM_MISPRED : 0);
+    if (format == LBR_FORMAT_TIME)
+        *to = (*to & TO_ADDRESS) | cycles << TO_CYCLES;
+    if (format == LBR_FORMAT_INFO || format == LBR_FORMAT_INFO2)
+        *info = cycles | (missed ? INFO_MISPRED : 0);
+}
+
+static void encode(struct pmu *pmu, const struct retired_branch *branch, uint64_t cycles)
+{
+    const struct lbr_parameters *parameters = &pmu->parameters->lbr;
+    struct lbr *lbr = &pmu->lbr;
+    uint64_t from = branch->from, to = branch->to, info = 0;
+
+    if (parameters->architectural) {
+        info = (uint64_t)architectural[branch->kind].type << INFO_TYPE | INFO_CYCLE_VALID | cycles |
+               take_log(pmu) | (branch->mispredicted ? INFO_MISPRED : 0);
+        info &= parameters->info_writable; /* a field that is not enumerated stays 0 */
+    } else {
+        encode_legacy(parameters->format, branch->mispredicted, cycles, &from, &to, &info);
+    }
+    lbr->from[lbr->tos] = from;
+    lbr->to[lbr->tos] = to;
+    lbr->info[lbr->tos] = info;
+    lbr->last = (struct branch_record){ from, to, info };
+}
+
+static void push(struct pmu *pmu, const struct retired_branch *branch)
+{
+    struct lbr *lbr = &pmu->lbr;
+    uint64_t cycles = branch->cycle > lbr->last_cycle ? branch->cycle - lbr->last_cycle : 0;
+
+    lbr->last_cycle = branch->cycle;
+    lbr->tos = (lbr->tos + 1) % lbr->depth;
+    encode(pmu, branch, cycles < CYCLES_MAX ? cycles : CYCLES_MAX);
+}
+
+/* A return takes the newest call away instead of adding a record. */
+static void pop(struct lbr *lbr)
+{
+    lbr->from[lbr->tos] = 0;
+    lbr->to[lbr->tos] = 0;
+    lbr->info[lbr->tos] = 0;
+    lbr->tos = (lbr->tos + lbr->depth - 1) % lbr->depth;
+}
+
+bool lbr_records(const struct pmu *pmu)
+{
+    return pmu->lbr.depth && (pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_LBREN
+                                                                 : pmu->debugctl & DEBUGCTL_LBR);
+}
+
+/* A branch that changes the level is taken for one of the level that it leaves. */
+static bool is_recorded(const struct pmu *pmu, const struct retired_branch *branch)
+{
+    const struct lbr *lbr = &pmu->lbr;
+
+    if (!lbr_records(pmu) || !branch->taken || pmu->global_status & STATUS_LBR_FRZ)
+        return false;
+    if (pmu->parameters->lbr.architectural)
+        return pmu_level(pmu, lbr->control & CTL_OS, lbr->control & CTL_USR) &&
+               lbr->control & architectural[branch->kind].recorded_by;
+    return pmu_level(pmu, !(lbr->select & SELECT_CPL_EQ_0), !(lbr->select & SELECT_CPL_NEQ_0)) &&
+           !(lbr->select & suppressed_by[branch->kind]);
+}
+
+/* A call to the instruction behind it only asks for its own address: no return will match it. */
+static bool is_zero_length(const struct retired_branch *branch)
+{
+    return branch->kind == BRANCH_CALL && branch->to == branch->from + REL32_CALL_SIZE;
+}
+
+void pmu_debug_exception(struct pmu *pmu)
+{
+    if (pmu->parameters->kind) {
+        pmu->parameters->kind->debug_exception(pmu);
+        return;
+    }
+    pmu->debugctl &= ~DEBUGCTL_BTF;
+    if (!pmu->parameters->lbr.architectural)
+        pmu->debugctl &= ~DEBUGCTL_LBR;
+    pmu_hear(pmu);
+}
+
+bool pmu_steps_branches(const struct pmu *pmu)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+
+    return (kind ? kind->debugctl(pmu) : pmu->debugctl) & DEBUGCTL_BTF;
+}
+
+bool pmu_keeps_events(const struct pmu *pmu)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+
+    if (kind)
+        return kind->keeps_events && kind->keeps_events(pmu);
+    return lbr_records(pmu) && !(pmu->global_status & STATUS_LBR_FRZ);
+}
+
+void pmu_event(struct pmu *pmu)
+{
+    if (!pmu_keeps_events(pmu))
+        return;
+    if (pmu->parameters->kind)
+        pmu->parameters->kind->event(pmu);
+    else
+        pmu->lbr.event = pmu->lbr.last;
+}
+
+void pmu_branch(void *context, const struct retired_branch *branch)
+{
+    struct pmu *pmu = context;
+    bool calls = pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_CALL_STACK
+                                                    : pmu->lbr.select & SELECT_EN_CALLSTACK;
+
+    if (pmu->parameters->kind) {
+        pmu->parameters->kind->branch(pmu, branch);
+        return;
+    }
+    bts_branch(pmu, branch);
+    if (!is_recorded(pmu, branch))
+        return;
+    if (!calls)
+        push(pmu, branch);
+    else if (branch->kind == BRANCH_RETURN)
+        pop(&pmu->lbr);
+    else if (!is_zero_length(branch))
+        push(pmu, branch);
+}

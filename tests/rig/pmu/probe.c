@@ -1,0 +1,61 @@
+/* Whether a register would take a value, asked before the write: the WRMSR that faults does not
+ * retire, and the one that does not fault has retired before its write counts. A write that faults
+ * changes nothing, so one that is tried on a copy of the PMU tells. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kind.h"
+#include "state.h"
+
+static void no_interrupt(void *context)
+{
+    (void)context;
+}
+
+static void no_counting(void *context, bool counting)
+{
+    (void)context;
+    (void)counting;
+}
+
+static void no_listening(void *context, struct pmu_wishes wishes)
+{
+    (void)context;
+    (void)wishes;
+}
+
+static bool no_write(void *context, uint64_t address, const void *data, size_t size)
+{
+    (void)context;
+    (void)address;
+    (void)data;
+    (void)size;
+    return true;
+}
+
+bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+    struct pmu copy = *pmu;
+    size_t values = msr_count(pmu) * sizeof *pmu->msr_value, state = kind ? kind->state_size : 0;
+    uint8_t *room = malloc(values + state + 1);
+    bool faults;
+
+    if (!room)
+        abort(); /* no answer would be a guess */
+    memcpy(room, pmu->msr_value, values);
+    copy.msr_value = (uint64_t *)(void *)room;
+    if (state) {
+        memcpy(room + values, pmu->kind_state, state);
+        copy.kind_state = room + values;
+    }
+    copy.host.pmi = no_interrupt;
+    copy.host.counting = no_counting;
+    copy.host.hears = no_counting;
+    copy.host.watch = no_counting;
+    copy.host.listen = no_listening;
+    copy.host.write = no_write;
+    faults = pmu_wrmsr(&copy, msr, value) == ACCESS_FAULT;
+    free(room);
+    return faults;
+}

@@ -1,0 +1,513 @@
+/* The personalities as data: tables that agree with themselves, with CPUID and with what is
+ * published. */
+#include <stdio.h>
+
+#include "core/parameters.h"
+#include "core/memory/shared.h"
+#include "pmu_test.h"
+
+#define LINE_BYTES 64u
+#define PORTS_MOST 16u
+
+/* What the manuals and the vendor's model lists say of each part. `alone` and `smt`: counters of a
+ * logical processor without and with a sibling, the fixed ones apart. */
+static const struct published {
+    const char *name;
+    uint32_t signature; /* family, model, stepping as CPUID 1:EAX */
+    unsigned version, alone, smt, width, fixed, slots;
+    unsigned lbr_depth;
+    bool level2; /* PERF_METRICS has its upper half */
+} published[] = {
+    {"core2", 0x006f6, 2, 2, 2, 40, 3, 4, 4, false},
+    {"nehalem", 0x106a5, 3, 4, 4, 48, 3, 4, 16, false},
+    {"ivybridge", 0x306a9, 3, 8, 4, 48, 3, 4, 16, false},
+    {"haswell", 0x306c3, 3, 8, 4, 48, 3, 4, 16, false},
+    {"skylakex", 0x50654, 4, 8, 4, 48, 3, 4, 32, false},
+    {"icelakex", 0x606a6, 5, 8, 8, 48, 4, 5, 32, false},
+    {"sapphirerapids", 0x806f8, 5, 8, 8, 48, 4, 6, 32, true},
+    {"alderlake", 0x90672, 5, 8, 8, 48, 4, 6, 32, true},
+    {"graniterapids", 0xa06d1, 5, 8, 8, 48, 4, 6, 32, true},
+};
+
+#define PUBLISHED_COUNT (sizeof published / sizeof published[0])
+
+/* The part whose PMU is played by `rig`, on one core out of four. */
+static struct cpuid_result cpuid(const struct rig *rig, uint32_t leaf, uint32_t subleaf)
+{
+    return pmu_cpuid(rig->pmu, leaf, subleaf, 0);
+}
+
+/* Both kinds of a hybrid part, one after the other. */
+static void both(const struct personality *personality, void (*check)(const struct personality *))
+{
+    check(personality);
+    if (personality->small)
+        check(personality->small);
+}
+
+static void check_events(const struct personality *personality)
+{
+    const struct pmu_parameters *pmu = personality->pmu;
+    const unsigned counters = (1u << pmu->gp_alone) - 1;
+
+    assert_true(pmu->event_count > 0);
+    for (size_t i = 0; i < pmu->event_count; i++) {
+        const struct pmu_event *event = &pmu->events[i];
+
+        assert_non_null(event->name);
+        assert_int_not_equal(event->code, 0); /* fixed counters' events have none */
+        assert_int_not_equal(event->counters, 0);
+        assert_int_equal(event->counters & ~counters, 0);
+        assert_true(event->source.signal < SIGNAL_COUNT && event->source.plus < SIGNAL_COUNT);
+        assert_true(event->source.rate != PER_CORE_CYCLE || event->source.weight != 0);
+        for (size_t k = 0; k < i; k++) {
+            if (event->code == pmu->events[k].code && event->umask == pmu->events[k].umask)
+                fail_msg("%s: %s and %s have one encoding", personality->name, event->name,
+                         pmu->events[k].name);
+            assert_string_not_equal(event->name, pmu->events[k].name);
+        }
+    }
+}
+
+static void check_events_of(const struct personality *personality)
+{
+    if (personality->pmu->version) /* other families' counters have no such table */
+        both(personality, check_events);
+}
+
+static void no_two_events_share_an_encoding_and_every_event_has_a_counter(void **state)
+{
+    (void)state;
+    personality_list(check_events_of);
+}
+
+static const struct pmu_event *find(const struct personality *personality, const char *name)
+{
+    for (size_t i = 0; i < personality->pmu->event_count; i++)
+        if (strcmp(personality->pmu->events[i].name, name) == 0)
+            return &personality->pmu->events[i];
+    fail_msg("%s has no event %s", personality->name, name);
+    return NULL;
+}
+
+/* From the public lists of each part: where generations differ. */
+static void events_have_their_published_encodings(void **state)
+{
+    static const struct {
+        const char *personality, *event;
+        uint8_t code, umask;
+        uint16_t counters;
+    } rows[] = {
+        {"core2", "INST_RETIRED.LOADS", 0xc0, 0x01, 0x03},
+        {"core2", "CYCLES_DIV_BUSY", 0x14, 0x00, 0x01},
+        {"nehalem", "MEM_INST_RETIRED.STORES", 0x0b, 0x02, 0x0f},
+        {"nehalem", "MEM_LOAD_RETIRED.HIT_LFB", 0xcb, 0x40, 0x0f},
+        {"ivybridge", "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK", 0x08, 0x81, 0xff},
+        {"ivybridge", "INT_MISC.RECOVERY_CYCLES", 0x0d, 0x03, 0xff},
+        {"ivybridge", "CYCLE_ACTIVITY.STALLS_L1D_MISS", 0xa3, 0x0c, 0x04},
+        {"haswell", "MEM_UOPS_RETIRED.ALL_LOADS", 0xd0, 0x81, 0x0f},
+        {"haswell", "BACLEARS.ANY", 0xe6, 0x1f, 0xff},
+        {"sapphirerapids", "UOPS_ISSUED.ANY", 0xae, 0x01, 0xff},
+        {"sapphirerapids", "INT_MISC.RECOVERY_CYCLES", 0xad, 0x01, 0xff},
+        {"sapphirerapids", "TOPDOWN.BR_MISPREDICT_SLOTS", 0xa4, 0x08, 0x01},
+        {"graniterapids", "EXE_ACTIVITY.BOUND_ON_LOADS", 0xa6, 0x21, 0xff},
+        {"alderlake", "BACLEARS.ANY", 0x60, 0x01, 0x0f},
+    };
+    const struct personality *gracemont = personality_find("alderlake")->small;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct pmu_event *event = find(personality_find(rows[i].personality), rows[i].event);
+
+        assert_int_equal(event->code, rows[i].code);
+        assert_int_equal(event->umask, rows[i].umask);
+        assert_int_equal(event->counters, rows[i].counters);
+    }
+    assert_int_equal(find(gracemont, "TOPDOWN_BAD_SPECULATION.ALL")->code, 0x73);
+    assert_int_equal(find(gracemont, "TOPDOWN_FE_BOUND.ALL")->code, 0x71);
+    assert_int_equal(find(gracemont, "BR_INST_RETIRED.NEAR_TAKEN")->umask, 0xc0);
+}
+
+static void counters_are_those_that_are_published_and_cpuid_says_so(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
+        const struct published *part = &published[i];
+        const struct personality *personality = personality_find(part->name);
+        struct rig rig;
+        struct cpuid_result leaf;
+        uint64_t value;
+
+        assert_non_null(personality);
+        rig_make(&rig, personality, 1);
+        assert_int_equal(cpuid(&rig, 1, 0).eax, part->signature);
+        leaf = cpuid(&rig, 0xa, 0);
+        assert_int_equal(leaf.eax & 0xff, part->version);
+        assert_int_equal(leaf.eax >> 8 & 0xff, part->alone);
+        assert_int_equal(leaf.eax >> 16 & 0xff, part->width);
+        assert_int_equal(leaf.edx & 0x1f, part->fixed);
+        assert_int_equal(leaf.edx >> 5 & 0xff, part->width);
+        assert_int_equal(personality->core->width, part->slots);
+        assert_int_equal(pmu_rdmsr(rig.pmu, 0xc1 + part->alone - 1, &value), ACCESS_OK);
+        assert_int_equal(pmu_rdmsr(rig.pmu, 0xc1 + part->alone, &value), ACCESS_FAULT);
+        assert_int_equal(pmu_rdmsr(rig.pmu, 0x309 + part->fixed - 1, &value), ACCESS_OK);
+        assert_int_equal(pmu_rdmsr(rig.pmu, 0x309 + part->fixed, &value), ACCESS_FAULT);
+        rig_end(&rig);
+        if (personality->single_thread)
+            continue;
+        rig_make(&rig, personality, 2);
+        assert_int_equal(cpuid(&rig, 0xa, 0).eax >> 8 & 0xff, part->smt);
+        rig_end(&rig);
+    }
+}
+
+static void perf_metrics_has_the_levels_that_are_published(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
+        const struct pmu_parameters *pmu = personality_find(published[i].name)->pmu;
+
+        assert_int_equal(pmu->metrics, published[i].slots > 4);
+        assert_int_equal(pmu->metrics_level2, published[i].level2);
+    }
+    assert_false(personality_find("alderlake")->small->pmu->metrics);
+}
+
+/* The cache that leaf 4 enumerates in this place against the one that the model has. */
+static void check_cache(const struct rig *rig, const struct personality *personality, unsigned type,
+                        unsigned level, bool shared, const struct cache_geometry *modelled)
+{
+    for (uint32_t subleaf = 0;; subleaf++) {
+        struct cpuid_result leaf = cpuid(rig, 4, subleaf);
+        uint64_t ways = (leaf.ebx >> 22) + 1, sets = (uint64_t)leaf.ecx + 1;
+
+        if (!(leaf.eax & 0x1f)) {
+            fail_msg("%s: no cache of level %u", personality->name, level);
+            return;
+        }
+        if ((leaf.eax & 0x1f) != type || (leaf.eax >> 5 & 7) != level)
+            continue;
+        assert_int_equal((leaf.ebx & 0xfff) + 1, LINE_BYTES);
+        assert_int_equal(ways, modelled->ways);
+        assert_int_equal(ways * sets * LINE_BYTES, modelled->bytes * (shared ? 4u : 1u));
+        return;
+    }
+}
+
+static void check_caches(const struct personality *personality)
+{
+    const struct model_parameters *core = personality->core;
+    unsigned last = core->l2.ways ? 3 : 2; /* Core 2's second level is the shared one */
+    struct rig rig;
+
+    rig_make(&rig, personality, 1);
+    check_cache(&rig, personality, 1, 1, false, &core->l1d);
+    check_cache(&rig, personality, 2, 1, false, &core->l1i);
+    if (core->l2.ways)
+        check_cache(&rig, personality, 3, 2, false, &core->l2);
+    check_cache(&rig, personality, 3, last, true, &core->l3_slice);
+    rig_end(&rig);
+}
+
+static void check_caches_of(const struct personality *personality)
+{
+    if (personality->pmu->version)
+        both(personality, check_caches);
+}
+
+static void cpuid_enumerates_the_caches_that_the_model_has(void **state)
+{
+    (void)state;
+    personality_list(check_caches_of);
+}
+
+static void check_identity(const struct personality *personality)
+{
+    const struct pmu_parameters *pmu = personality->pmu;
+    struct rig rig;
+    struct cpuid_result leaf;
+
+    assert_true(strlen(pmu->brand) <= 47);
+    assert_true(strlen(personality->title) > 0 && strlen(personality->omitted) > 0);
+    rig_make(&rig, personality, 1);
+    assert_int_equal(cpuid(&rig, 0, 0).eax, pmu->max_leaf);
+    if (pmu->max_leaf >= 0x15 && pmu->crystal_enumerated) {
+        leaf = cpuid(&rig, 0x15, 0);
+        assert_int_equal((uint64_t)leaf.ecx * leaf.ebx / leaf.eax,
+                         pmu->tsc_mhz * UINT64_C(1000000));
+    }
+    /* MISC_ENABLE: counters are available, and what has no PEBS says so */
+    assert_int_equal(rdmsr(&rig, 0x1a0) >> 7 & 1, 1);
+    rig_end(&rig);
+}
+
+static void check_identity_of(const struct personality *personality)
+{
+    if (personality->pmu->version)
+        both(personality, check_identity);
+}
+
+static void cpuid_clocks_and_names_are_consistent(void **state)
+{
+    (void)state;
+    personality_list(check_identity_of);
+}
+
+static void check_core(const struct personality *personality)
+{
+    const struct model_parameters *core = personality->core;
+    const struct tlb_geometry *tlbs[] = {&core->itlb, &core->dtlb, &core->stlb};
+
+    assert_true(core->ports <= PORTS_MOST);
+    for (unsigned i = 0; i < CLASS_COUNT; i++) {
+        const struct uop_class *class = &core->classes[i];
+
+        assert_int_equal(class->ports >> core->ports, 0);
+        const bool optional = i == CLASS_LEA || i == CLASS_MUL64 || i == CLASS_FP_COMPARE ||
+                              (i >= CLASS_FP_DIV_PACKED && i <= CLASS_FP_512);
+
+        if (i != CLASS_NONE && !(optional && class->ports == 0)) {
+            assert_int_not_equal(class->ports, 0);
+            assert_true(class->latency > 0 && class->occupies > 0);
+        }
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (tlbs[i]->ways_4k) /* else there is none */
+            assert_int_equal(tlbs[i]->entries_4k % tlbs[i]->ways_4k, 0);
+        if (tlbs[i]->ways_2m)
+            assert_int_equal(tlbs[i]->entries_2m % tlbs[i]->ways_2m, 0);
+    }
+    assert_true(core->resteer > core->recovery);
+    if (core->l2.ways)
+        assert_true(core->l2.latency > core->l1d.latency);
+    if (core->l3_slice.ways)
+        assert_true(core->l3_slice.latency > core->l2.latency &&
+                    core->memory_latency > core->l3_slice.latency);
+    assert_true(core->memory_latency > core->l2.latency);
+    assert_true(core->rob > core->scheduler && core->load_buffer > 0 && core->store_buffer > 0);
+}
+
+static void check_core_of(const struct personality *personality)
+{
+    both(personality, check_core);
+}
+
+/* The SDM's chapter on AVX: what each extension builds on; SDM 2A, CPUID leaf 0DH: where the parts
+ * of an XSAVE area are. */
+static void check_vectors(const struct personality *personality)
+{
+    const struct model_parameters *core = personality->core;
+    struct cpuid_result leaf, part;
+    struct rig rig;
+    uint32_t end = 576;
+    bool avx, fma, avx2, avx512;
+
+    rig_make(&rig, personality, 1);
+    leaf = cpuid(&rig, 1, 0);
+    fma = leaf.ecx >> 12 & 1;
+    avx = leaf.ecx >> 28 & 1;
+    assert_true(!avx || leaf.ecx >> 26 & 1);
+    leaf = cpuid(&rig, 7, 0);
+    avx2 = personality->pmu->max_leaf >= 7 && leaf.ebx >> 5 & 1;
+    avx512 = personality->pmu->max_leaf >= 7 && leaf.ebx >> 16 & 1;
+    assert_true((!avx2 || avx) && (!fma || avx) && (!avx512 || (avx2 && fma)));
+    assert_true(!fma || core->classes[CLASS_FMA].ports);
+    assert_true(!avx512 || core->classes[CLASS_FP_512].ports || core->vector_bits);
+    if (personality->pmu->max_leaf >= 0xd) {
+        leaf = cpuid(&rig, 0xd, 0);
+        assert_int_equal(leaf.eax, avx512 ? 0xe7 : avx ? 7 : 0);
+        /* XSAVEOPT came before AVX did, XSAVES is not played */
+        assert_int_equal(cpuid(&rig, 0xd, 1).eax & ~6u, avx);
+        for (unsigned i = 2; i < 32; i++) {
+            part = cpuid(&rig, 0xd, i);
+            assert_int_equal(part.eax != 0, leaf.eax >> i & 1);
+            if (!part.eax)
+                continue;
+            assert_true(part.ebx >= end);
+            end = part.ebx + part.eax;
+        }
+        assert_true(leaf.eax == 0 || leaf.ecx == end);
+    } else {
+        assert_false(avx);
+    }
+    rig_end(&rig);
+}
+
+static void check_vectors_of(const struct personality *personality)
+{
+    if (personality->pmu->version)
+        both(personality, check_vectors);
+}
+
+static void vectors_build_on_each_other(void **state)
+{
+    (void)state;
+    personality_list(check_vectors_of);
+}
+
+static void pipelines_are_possible(void **state)
+{
+    (void)state;
+    personality_list(check_core_of);
+}
+
+static unsigned page_4k(void *context, uint64_t address)
+{
+    (void)context;
+    (void)address;
+    return 12;
+}
+
+static void take_span(void *context, const struct span *span)
+{
+    *(uint64_t *)context += span->cycles;
+}
+
+static void take_branch(void *context, const struct retired_branch *branch)
+{
+    (void)context;
+    (void)branch;
+}
+
+static struct model *model_of(const struct personality *personality, struct shared_cache **shared,
+                              uint64_t *cycles)
+{
+    struct model *model;
+
+    *shared = shared_cache_new(personality->core, 1);
+    assert_non_null(*shared);
+    *cycles = 0;
+    model = model_new(personality->core, 0, *shared, (struct model_world){NULL, page_4k},
+                      (struct model_sink){cycles, take_span, take_branch, NULL});
+    assert_non_null(model);
+    return model;
+}
+
+/* `count` times the instruction, sixteen of them in a row and again. */
+static void repeat(struct model *model, const uint8_t *bytes, uint8_t length, unsigned count,
+                   const struct access *access)
+{
+    struct executed executed = {.bytes = bytes, .length = length, .accesses = access != NULL};
+
+    if (access)
+        executed.access[0] = *access;
+    for (unsigned i = 0; i < count; i++) {
+        executed.rip = 0x100000 + (uint64_t)length * (i % 16);
+        executed.next = executed.rip + length;
+        model_execute(model, &executed);
+    }
+    model_drain(model);
+}
+
+/* A thousand increments of one register: a chain of that many cycles on every core, whose slots add
+ * up to the width times the cycles. As many loads of one line as the core can have under way leave
+ * none behind when it has come: increments after them do not wait for memory. */
+static void check_model(const struct personality *personality)
+{
+    static const uint8_t increment[] = {0x48, 0xff, 0xc0}; /* inc rax */
+    static const uint8_t loading[] = {0x48, 0x8b, 0x1f};   /* mov rbx, [rdi] */
+    static const struct access access = {.address = 0x200000, .size = 8};
+    struct shared_cache *shared;
+    uint64_t cycles, slots = 0;
+    struct model_truth truth;
+    struct model *model = model_of(personality, &shared, &cycles);
+
+    model_truth_reset(model);
+    repeat(model, increment, sizeof increment, 1000, NULL);
+    model_truth(model, &truth);
+    for (unsigned i = 0; i < CAUSE_COUNT; i++)
+        slots += truth.slots[i];
+    assert_int_equal(truth.instructions, 1000);
+    assert_true(truth.cycles >= 1000);
+    assert_int_equal(slots, truth.cycles * personality->core->width);
+
+    repeat(model, loading, sizeof loading, personality->core->load_buffer, &access);
+    model_truth_reset(model);
+    repeat(model, increment, sizeof increment, 1000, NULL);
+    model_truth(model, &truth);
+    assert_int_equal(truth.slots[CAUSE_MEMORY_BOUND], 0);
+    model_free(model);
+    shared_cache_free(shared);
+}
+
+static void check_model_of(const struct personality *personality)
+{
+    both(personality, check_model);
+}
+
+static void every_core_runs_and_accounts_for_every_slot(void **state)
+{
+    (void)state;
+    personality_list(check_model_of);
+}
+
+static void last_branch_records_are_where_the_part_has_them(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
+        const struct personality *personality = personality_find(published[i].name);
+        bool architectural = personality->pmu->version == 5 && published[i].slots == 6;
+        uint32_t from = architectural ? 0x1500 : strcmp(published[i].name, "core2") ? 0x680 : 0x40;
+        struct rig rig;
+        uint64_t value;
+
+        rig_make(&rig, personality, 1);
+        assert_int_equal(pmu_rdmsr(rig.pmu, from, &value), ACCESS_OK);
+        assert_int_equal(pmu_rdmsr(rig.pmu, from + published[i].lbr_depth - 1, &value), ACCESS_OK);
+        assert_int_equal(pmu_rdmsr(rig.pmu, from + published[i].lbr_depth, &value), ACCESS_FAULT);
+        assert_int_equal(cpuid(&rig, 7, 0).edx >> 19 & 1, architectural);
+        assert_int_equal(pmu_rdmsr(rig.pmu, architectural ? 0x14ce : 0x1c9, &value), ACCESS_OK);
+        rig_end(&rig);
+    }
+}
+
+/* The first half of the cores, rounded up, are P cores: Core is type 40H and Atom 20H. */
+static void hybrid_part_has_big_cores_first(void **state)
+{
+    const struct personality *big = personality_find("alderlake"), *small = big->small;
+    struct rig rig;
+
+    (void)state;
+    assert_non_null(small);
+    assert_ptr_equal(personality_of_core(big, 0, 1), big);
+    assert_ptr_equal(personality_of_core(big, 0, 2), big);
+    assert_ptr_equal(personality_of_core(big, 1, 2), small);
+    assert_ptr_equal(personality_of_core(big, 1, 3), big);
+    assert_ptr_equal(personality_of_core(big, 2, 3), small);
+    assert_ptr_equal(personality_of_core(personality_find("haswell"), 1, 2),
+                     personality_find("haswell"));
+    assert_null(personality_find("alderlake_e"));
+
+    rig_make(&rig, big, 1);
+    assert_int_equal(cpuid(&rig, 0x1a, 0).eax >> 24, 0x40);
+    assert_int_equal(cpuid(&rig, 7, 0).edx >> 15 & 1, 1);
+    rig_end(&rig);
+    rig_make(&rig, small, 1);
+    assert_int_equal(cpuid(&rig, 0x1a, 0).eax >> 24, 0x20);
+    assert_int_equal(cpuid(&rig, 7, 0).edx >> 15 & 1, 1);
+    assert_int_equal(cpuid(&rig, 0xa, 0).eax >> 8 & 0xff, 6);
+    assert_int_equal(cpuid(&rig, 0xa, 0).edx & 0x1f, 3);
+    rig_end(&rig);
+    assert_int_equal(big->pmu->core_mhz, small->pmu->core_mhz);
+    assert_int_equal(big->pmu->tsc_mhz, small->pmu->tsc_mhz);
+    assert_int_equal(small->core->width, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_events_share_an_encoding_and_every_event_has_a_counter),
+        cmocka_unit_test(events_have_their_published_encodings),
+        cmocka_unit_test(counters_are_those_that_are_published_and_cpuid_says_so),
+        cmocka_unit_test(perf_metrics_has_the_levels_that_are_published),
+        cmocka_unit_test(cpuid_enumerates_the_caches_that_the_model_has),
+        cmocka_unit_test(cpuid_clocks_and_names_are_consistent),
+        cmocka_unit_test(pipelines_are_possible),
+        cmocka_unit_test(vectors_build_on_each_other),
+        cmocka_unit_test(every_core_runs_and_accounts_for_every_slot),
+        cmocka_unit_test(last_branch_records_are_where_the_part_has_them),
+        cmocka_unit_test(hybrid_part_has_big_cores_first),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* Event tables of the personalities against the vendor's lists, where those lie beside the project
+ * (../shared/perfmon): every row has the published code, unit mask and counters of its name, and
+ * what the Topdown trees refer to is counted or said not to be. Families without published lists
+ * (NetBurst, Core 2, Nehalem, Zen) are not here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "pmu/personality.h"
+#include "pmu/parameters.h"
+#include "tests/unit/vendor.h"
+
+static const struct {
+    const char *personality, *key;
+    bool small;
+} parts[] = {
+    {"ivybridge", "IVB", false},      {"haswell", "HSW", false},
+    {"skylakex", "SKX", false},       {"icelakex", "ICX", false},
+    {"sapphirerapids", "SPR", false}, {"graniterapids", "GNR", false},
+    {"alderlake", "ADL_GLC", false},  {"alderlake", "ADL_GRT", true},
+};
+
+static const struct personality *part(unsigned i)
+{
+    const struct personality *found = personality_find(parts[i].personality);
+
+    assert_non_null(found);
+    return parts[i].small ? found->small : found;
+}
+
+static const struct pmu_event *row_at(const struct pmu_parameters *pmu, size_t i)
+{
+    return i < pmu->event_count ? &pmu->events[i] : &pmu->more[i - pmu->event_count];
+}
+
+static size_t rows_of(const struct pmu_parameters *pmu)
+{
+    return pmu->event_count + pmu->more_count;
+}
+
+static bool open_or_skip(struct sheet *sheet, const char *key, const char *file)
+{
+    if (vendor_open(sheet, key, file))
+        return true;
+    print_message("# skipped: the vendor's tables are not at " VENDOR_PLACE "\n");
+    skip();
+    return false;
+}
+
+static unsigned long number(const struct sheet *sheet, unsigned row, const char *column)
+{
+    return strtoul(vendor_at(sheet, row, column), NULL, 0);
+}
+
+/* With SMT off, where the list has that apart. */
+static unsigned counters_of(const struct sheet *sheet, unsigned row)
+{
+    const char *alone = vendor_at(sheet, row, "CounterHTOff");
+    const char *at = *alone ? alone : vendor_at(sheet, row, "Counter");
+    unsigned counters = 0;
+
+    while (*at) {
+        char *end;
+
+        counters |= 1u << strtoul(at, &end, 10);
+        assert_true(end != at);
+        at = end + (*end == ',');
+    }
+    return counters;
+}
+
+/* The unit mask extension in bits 15:8. */
+static unsigned umask_of(const struct sheet *sheet, unsigned row)
+{
+    return (unsigned)(number(sheet, row, "UMask") | number(sheet, row, "UMaskExt") << 8);
+}
+
+static void check_part(const struct personality *personality, const char *key)
+{
+    struct sheet events, refs;
+    unsigned wrong = 0;
+
+    if (!open_or_skip(&events, key, "events.csv") || !open_or_skip(&refs, key, "refs.csv"))
+        return;
+    for (size_t i = 0; i < rows_of(personality->pmu); i++) {
+        const struct pmu_event *event = row_at(personality->pmu, i);
+        unsigned row = vendor_row(&events, "EventName", event->name);
+        const struct sheet *list = row ? &events : &refs;
+
+        if (row == 0)
+            row = vendor_row(&refs, "Ref", event->name); /* with a unit mask of the formula's own */
+        if (row == 0) {
+            print_error("%s: %s is in no list of %s\n", personality->name, event->name, key);
+            wrong++;
+            continue;
+        }
+        if (event->code != number(list, row, "EventCode") || event->umask != umask_of(list, row) ||
+            event->counters != counters_of(list, row)) {
+            print_error("%s: %s has code %02x umask %02x counters %02x, published %s %s %02x\n",
+                        personality->name, event->name, event->code, event->umask, event->counters,
+                        vendor_at(list, row, "EventCode"), vendor_at(list, row, "UMask"),
+                        counters_of(list, row));
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+    vendor_close(&events);
+    vendor_close(&refs);
+}
+
+static void every_row_is_what_the_vendor_publishes_under_its_name(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        check_part(part(i), parts[i].key);
+}
+
+static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, unsigned umask)
+{
+    for (size_t i = 0; i < rows_of(pmu); i++)
+        if (row_at(pmu, i)->code == code && row_at(pmu, i)->umask == umask)
+            return true;
+    for (size_t i = 0; i < pmu->told_count; i++)
+        if (pmu->told[i].code == code && pmu->told[i].umask == umask)
+            return true;
+    return false;
+}
+
+static bool is_listed(const struct pmu_parameters *pmu, const char *name, unsigned long code,
+                      unsigned umask)
+{
+    for (size_t i = 0; i < pmu->uncounted_count; i++)
+        if (strcmp(pmu->uncounted[i].name, name) == 0)
+            return pmu->uncounted[i].code == code && pmu->uncounted[i].umask == umask;
+    return false;
+}
+
+/* Of a node of the tree: "L1" to "L6" among the levels. */
+static bool is_of_tree(const char *levels)
+{
+    for (; *levels; levels++)
+        if (levels[0] == 'L' && levels[1] >= '1' && levels[1] <= '6')
+            return true;
+    return false;
+}
+
+static void check_tree(const struct personality *personality, const char *key)
+{
+    struct sheet refs;
+
+    if (!open_or_skip(&refs, key, "refs.csv"))
+        return;
+    for (unsigned row = 1; row < refs.row_count; row++) {
+        const char *name = vendor_at(&refs, row, "Base");
+
+        if (strcmp(vendor_at(&refs, row, "Kind"), "core") != 0 ||
+            !is_of_tree(vendor_at(&refs, row, "Levels")))
+            continue;
+        const unsigned long code = number(&refs, row, "EventCode");
+        const unsigned umask = umask_of(&refs, row);
+        const bool counted = is_counted(personality->pmu, code, umask);
+        const bool listed = is_listed(personality->pmu, name, code, umask);
+
+        if (!counted && !listed)
+            fail_msg("%s: %s is neither counted nor said not to be", personality->name, name);
+        if (counted && listed)
+            fail_msg("%s: %s is said not to be counted, but is", personality->name, name);
+    }
+    vendor_close(&refs);
+}
+
+static void what_the_trees_refer_to_is_counted_or_said_not_to_be(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        check_tree(part(i), parts[i].key);
+}
+
+static void no_two_rows_share_an_encoding_or_a_name(void **state)
+{
+    (void)state;
+    for (unsigned p = 0; p < sizeof parts / sizeof *parts; p++) {
+        const struct pmu_parameters *pmu = part(p)->pmu;
+
+        for (size_t i = 0; i < rows_of(pmu); i++)
+            for (size_t k = 0; k < i; k++) {
+                const struct pmu_event *a = row_at(pmu, i), *b = row_at(pmu, k);
+
+                assert_false(a->code == b->code && a->umask == b->umask);
+                assert_string_not_equal(a->name, b->name);
+            }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_is_what_the_vendor_publishes_under_its_name),
+        cmocka_unit_test(what_the_trees_refer_to_is_counted_or_said_not_to_be),
+        cmocka_unit_test(no_two_rows_share_an_encoding_or_a_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
