@@ -28,7 +28,7 @@ RIG_OPTIMISE := -O3 -fno-tree-vectorize -fno-ipa-cp-clone -mmemset-strategy=vect
 RIG_CFLAGS := $(RIG_OPTIMISE) -flto -ffat-lto-objects
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
-BOOT_PURE := text format record crc32 acpi rc log
+BOOT_PURE := text slice format json_line crc32 acpi rc log
 IMAGE_C := $(wildcard boot/*.c pmu/*.c kernels/*.c harness/*.c)
 IMAGE_ASM := $(wildcard boot/*.asm kernels/*.asm harness/*.asm)
 DEFS := $(wildcard pmu/cpu/*.def)
@@ -43,7 +43,7 @@ HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c) $(wildcard kernels/*.c) \
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
-PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c) boot/format.c)
+PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c) boot/format.c boot/slice.c)
 DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
 RIG_ROOMS := core/decode core/memory core/pipeline core/predict cpu device firmware machine pmu vector

@@ -5,15 +5,15 @@
 #include "context.h"
 #include "cpu.h"
 #include "format.h"
-#include "guard.h"
+#include "watchdog.h"
 #include "log.h"
 #include "paging.h"
-#include "quiet.h"
+#include "idle.h"
 
 struct cores cores = {.all = &cores.boot, .count = 1};
 
 static struct {
-    struct guard of;
+    struct watchdog of;
     unsigned core; /* that watches the boot processor now; 0: none */
 } guard;
 
@@ -140,7 +140,7 @@ static bool leaves(const struct core *core, enum core_state state, uint64_t dead
     while (core_state(core) == state) {
         if (clock_passed(deadline))
             return false;
-        quiet_halt();
+        idle_halt();
     }
     return true;
 }
@@ -154,7 +154,7 @@ static void wait_for(unsigned index, uint64_t deadline)
     struct core *core = &cores.all[index];
     bool given_up = false;
 
-    quiet_begin();
+    idle_begin();
     if (!leaves(core, CORE_WORKING, deadline)) {
         core->trap.called_off = true;
         apic_send_nmi(core->place.apic_id);
@@ -169,7 +169,7 @@ static void wait_for(unsigned index, uint64_t deadline)
     core->late = given_up || core->trap.called_off;
     if (core->late)
         apic_send_init(core->place.apic_id); /* it shall not disturb the others */
-    quiet_end();
+    idle_end();
 }
 
 /* How its work ended, after wait_for. */
@@ -208,8 +208,8 @@ static unsigned begin_guard(void (*work)(void *argument), void *argument, uint64
     const unsigned core = last_online();
 
     guard.core = core;
-    guard.of = (struct guard){.work = work, .argument = argument, .timeout_us = timeout_us};
-    if (core != 0 && begin(core, guard_work, &guard.of) != RC_OK)
+    guard.of = (struct watchdog){.work = work, .argument = argument, .timeout_us = timeout_us};
+    if (core != 0 && begin(core, watchdog_work, &guard.of) != RC_OK)
         guard.core = 0;
     return core;
 }
@@ -218,7 +218,7 @@ static unsigned begin_guard(void (*work)(void *argument), void *argument, uint64
 static bool release_guard(void)
 {
     const unsigned core = guard.core;
-    bool in_time = core == 0 || guard_release(&guard.of);
+    bool in_time = core == 0 || watchdog_release(&guard.of);
 
     guard.core = 0;
     if (core != 0)
@@ -231,7 +231,7 @@ static void work_guarded(void (*work)(void *argument), void *argument)
     uint64_t deadline;
 
     if (guard.core != 0)
-        guard_wait(&guard.of);
+        watchdog_wait(&guard.of);
     work(argument);
     deadline = clock_deadline(ANSWER_US);
     if (!release_guard())
@@ -252,8 +252,8 @@ void cores_settle(uint64_t timeout_us)
         if (at_work[i])
             wait_for(i, deadline);
     }
-    quiet_begin();
-    quiet_end(); /* takes what those sent that were done before */
+    idle_begin();
+    idle_end(); /* takes what those sent that were done before */
     for (unsigned i = 1; i < cores.count; i++)
         if (at_work[i])
             conclude(i);

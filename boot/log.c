@@ -6,7 +6,7 @@
 #define LINE_SIZE 2048
 
 static struct {
-    struct record record;
+    struct json_line record;
     char line[LINE_SIZE];
     struct log_totals totals;
     void (*flush)(void);
@@ -132,22 +132,22 @@ void log_skip(const char *reason, const char *pattern, ...)
     send_line();
 }
 
-struct record *log_record(const char *type)
+struct json_line *log_record(const char *type)
 {
     if (strcmp(type, "end") == 0)
         log_flush(); /* what a failing stick has to say comes before it */
-    record_open(&self.record, type, self.totals.records);
+    json_line_open(&self.record, type, self.totals.records);
     return &self.record;
 }
 
-void log_send(struct record *record)
+void log_send(struct json_line *record)
 {
     static const char end[] = "{\"type\":\"end\"";
     char what[96];
 
     if (self.ended)
         return;
-    if (!record_close(record)) {
+    if (!json_line_close(record)) {
         char type[32] = "";
         const char *from = record->text + strlen("{\"type\":\"");
         size_t length = 0;
@@ -156,11 +156,11 @@ void log_send(struct record *record)
             length++;
         memcpy(type, from, length);
         format(what, sizeof what, "a record of type %s was left out", type);
-        record_open(record, "error", self.totals.records);
-        record_text(record, "what", what);
-        record_text(record, "where", "log");
-        record_text(record, "expected", "closed objects and at most 4096 bytes");
-        if (!record_close(record))
+        json_line_open(record, "error", self.totals.records);
+        json_line_text(record, "what", what);
+        json_line_text(record, "where", "log");
+        json_line_text(record, "expected", "closed objects and at most 4096 bytes");
+        if (!json_line_close(record))
             return;
     }
     self.totals.records++; /* only now: a record abandoned half-way leaves no gap in "seq" */
@@ -170,11 +170,11 @@ void log_send(struct record *record)
 
 void log_error(const char *what, const char *where, const char *expected)
 {
-    struct record *record = log_record("error");
+    struct json_line *record = log_record("error");
 
-    record_text(record, "what", what);
-    record_text(record, "where", where);
-    record_text(record, "expected", expected);
+    json_line_text(record, "what", what);
+    json_line_text(record, "where", where);
+    json_line_text(record, "expected", expected);
     log_send(record);
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record.h"
+#include "json_line.h"
 
 struct log_totals {
     uint64_t passed, failed, skipped, records;
@@ -22,9 +22,9 @@ void log_comment(const char *pattern, ...) __attribute__((format(printf, 1, 2)))
 void log_verdict(bool ok, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 void log_skip(const char *reason, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 /* Begins a record with the next "seq". One record is built at a time. */
-struct record *log_record(const char *type);
+struct json_line *log_record(const char *type);
 /* Closes and sends it. Records after `end` are dropped. */
-void log_send(struct record *record);
+void log_send(struct json_line *record);
 /* An `error` record in one call: what failed, where (register, file:line:column, core, ...),
  * what was expected. Any may be null. */
 void log_error(const char *what, const char *where, const char *expected);

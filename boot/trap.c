@@ -83,7 +83,7 @@ void trap_report(const struct trap_state *state, unsigned core)
     const struct trap_frame *frame = &state->frame;
     const char *name =
         frame->vector < VECTOR_FIRST_INTERRUPT ? exception_names[frame->vector] : NULL;
-    struct record *record;
+    struct json_line *record;
     char text[64];
 
     if (state->called_off)
@@ -94,35 +94,35 @@ void trap_report(const struct trap_state *state, unsigned core)
         format(text, sizeof text, "unexpected trap: vector %llu",
                (unsigned long long)frame->vector);
     record = log_record("error");
-    record_text(record, "what", text);
+    json_line_text(record, "what", text);
     format(text, sizeof text, "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
-    record_text(record, "where", text);
-    record_text(record, "expected", state->called_off ? "an end before the deadline" : "no trap");
-    record_unsigned(record, "core", core);
-    record_unsigned(record, "vector", frame->vector);
-    record_hex(record, "error_code", frame->error);
-    record_hex(record, "rip", frame->rip);
-    record_hex(record, "image_base", (uintptr_t)ImageBase);
-    record_hex(record, "cr2", state->cr2);
-    record_object(record, "registers");
-    record_hex(record, "rax", frame->rax);
-    record_hex(record, "rbx", frame->rbx);
-    record_hex(record, "rcx", frame->rcx);
-    record_hex(record, "rdx", frame->rdx);
-    record_hex(record, "rsi", frame->rsi);
-    record_hex(record, "rdi", frame->rdi);
-    record_hex(record, "rbp", frame->rbp);
-    record_hex(record, "rsp", frame->rsp);
-    record_hex(record, "r8", frame->r8);
-    record_hex(record, "r9", frame->r9);
-    record_hex(record, "r10", frame->r10);
-    record_hex(record, "r11", frame->r11);
-    record_hex(record, "r12", frame->r12);
-    record_hex(record, "r13", frame->r13);
-    record_hex(record, "r14", frame->r14);
-    record_hex(record, "r15", frame->r15);
-    record_hex(record, "rflags", frame->rflags);
-    record_end(record);
+    json_line_text(record, "where", text);
+    json_line_text(record, "expected", state->called_off ? "an end before the deadline" : "no trap");
+    json_line_unsigned(record, "core", core);
+    json_line_unsigned(record, "vector", frame->vector);
+    json_line_hex(record, "error_code", frame->error);
+    json_line_hex(record, "rip", frame->rip);
+    json_line_hex(record, "image_base", (uintptr_t)ImageBase);
+    json_line_hex(record, "cr2", state->cr2);
+    json_line_object(record, "registers");
+    json_line_hex(record, "rax", frame->rax);
+    json_line_hex(record, "rbx", frame->rbx);
+    json_line_hex(record, "rcx", frame->rcx);
+    json_line_hex(record, "rdx", frame->rdx);
+    json_line_hex(record, "rsi", frame->rsi);
+    json_line_hex(record, "rdi", frame->rdi);
+    json_line_hex(record, "rbp", frame->rbp);
+    json_line_hex(record, "rsp", frame->rsp);
+    json_line_hex(record, "r8", frame->r8);
+    json_line_hex(record, "r9", frame->r9);
+    json_line_hex(record, "r10", frame->r10);
+    json_line_hex(record, "r11", frame->r11);
+    json_line_hex(record, "r12", frame->r12);
+    json_line_hex(record, "r13", frame->r13);
+    json_line_hex(record, "r14", frame->r14);
+    json_line_hex(record, "r15", frame->r15);
+    json_line_hex(record, "rflags", frame->rflags);
+    json_line_end(record);
     log_send(record);
 }
 

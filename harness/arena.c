@@ -17,11 +17,11 @@ static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
     uint64_t most = 0;
 
     for (unsigned i = 0; i < run->core_count; i++) {
-        const struct core_state *core = &run->cores[i];
+        const struct measured_core *core = &run->cores[i];
 
         for (unsigned j = 0; !core->lost && j <= run->experiment_count; j++) {
             struct experiment *experiment =
-                j < run->experiment_count ? &run->experiments[j] : run->sibling;
+                j < run->experiment_count ? &run->experiments[j] : run->sibling_load;
             struct extra extras[EXPERIMENT_EXTRAS];
             unsigned count =
                 experiment_extras(extras, &core->facts, core->description, core->threads);
@@ -44,7 +44,7 @@ static uint64_t most_wanted(struct run *run, unsigned index, uint64_t limit)
 static void take(struct run *run, unsigned index)
 {
     static const unsigned shifts[2] = {12, 21};
-    const unsigned slices = run->slot_count + (run->sibling != NULL);
+    const unsigned slices = run->lane_count + (run->sibling_load != NULL);
     uint64_t limit = UINT64_MAX;
 
     for (;;) {
@@ -69,7 +69,7 @@ void arenas_take(struct run *run)
     take(run, 1);
 }
 
-bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot, uint64_t bytes,
+bool arena_of(const struct run *run, const struct kernel *kernel, unsigned lane, uint64_t bytes,
               void **arena)
 {
     const struct arena *from = &run->arenas[arena_index(kernel)];
@@ -79,6 +79,6 @@ bool arena_of(const struct run *run, const struct kernel *kernel, unsigned slot,
         return true;
     if (from->base == NULL || bytes > from->slice)
         return false;
-    *arena = from->base + slot * from->slice;
+    *arena = from->base + lane * from->slice;
     return true;
 }

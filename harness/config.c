@@ -18,7 +18,7 @@ struct reader {
     unsigned seen_count;
 };
 
-static void complain(struct reader *reader, uint32_t column, struct span near, const char *message,
+static void complain(struct reader *reader, uint32_t column, struct slice near, const char *message,
                      const char *expected)
 {
     struct complaint complaint = {.line = reader->line, .column = column};
@@ -42,7 +42,7 @@ static bool seen_before(struct reader *reader, const struct config_key *key)
     return false;
 }
 
-static void remember_place(struct reader *reader, struct span key, uint32_t column)
+static void remember_place(struct reader *reader, struct slice key, uint32_t column)
 {
     struct config_place place = {reader->file, reader->line, column};
     struct config *config = reader->config;
@@ -63,7 +63,7 @@ static void remember_place(struct reader *reader, struct span key, uint32_t colu
 }
 
 /* `key` at column `key_column`, its value at `value_column` (both from 1). */
-static void take(struct reader *reader, struct span key, uint32_t key_column, struct span value,
+static void take(struct reader *reader, struct slice key, uint32_t key_column, struct slice value,
                  uint32_t value_column)
 {
     const struct config_key *found = config_key_find(key);
@@ -110,13 +110,13 @@ static void take_assignment(struct reader *reader, const char *text, size_t leng
     if (equals == length) {
         if (key_to > key_from)
             complain(reader, column + (uint32_t)key_from,
-                     (struct span){text + key_from, key_to - key_from}, "no = in", "key = value");
+                     (struct slice){text + key_from, key_to - key_from}, "no = in", "key = value");
         return;
     }
     value_from = equals + 1;
     trim(text, &value_from, &value_to);
-    take(reader, (struct span){text + key_from, key_to - key_from}, column + (uint32_t)key_from,
-         (struct span){text + value_from, value_to - value_from}, column + (uint32_t)value_from);
+    take(reader, (struct slice){text + key_from, key_to - key_from}, column + (uint32_t)key_from,
+         (struct slice){text + value_from, value_to - value_from}, column + (uint32_t)value_from);
 }
 
 void config_defaults(struct config *config)

@@ -3,46 +3,46 @@
 
 #include "boot/text.h"
 
-static const char *unsigned_between(struct span value, uint64_t low, uint64_t high,
+static const char *unsigned_between(struct slice value, uint64_t low, uint64_t high,
                                     uint64_t *number)
 {
-    if (!span_number(value, UINT32_MAX, number))
+    if (!slice_number(value, UINT32_MAX, number))
         return "not a number";
     if (*number < low || *number > high)
         return "out of range";
     return NULL;
 }
 
-static const char *set_yes_no(bool *flag, struct span value)
+static const char *set_yes_no(bool *flag, struct slice value)
 {
-    if (!span_is(value, "yes") && !span_is(value, "no"))
+    if (!slice_is(value, "yes") && !slice_is(value, "no"))
         return "neither yes nor no";
-    *flag = span_is(value, "yes");
+    *flag = slice_is(value, "yes");
     return NULL;
 }
 
-static const char *set_kernels(struct config *config, struct span value, size_t *offset)
+static const char *set_kernels(struct config *config, struct slice value, size_t *offset)
 {
     static const char all[] = "*";
     char patterns[CONFIG_PATTERNS][CONFIG_PATTERN];
     unsigned count = 0;
-    struct span rest = value, item;
+    struct slice rest = value, item;
 
-    while (span_item(&rest, &item)) {
-        struct span name = item;
+    while (slice_item(&rest, &item)) {
+        struct slice name = item;
 
         *offset = (size_t)(item.text - value.text);
-        if (span_is(item, "all"))
-            item = name = (struct span){all, 1};
+        if (slice_is(item, "all"))
+            item = name = (struct slice){all, 1};
         if (name.length > 0 && name.text[name.length - 1] == '*')
             name.length--;
-        if (item.length == 0 || (name.length > 0 && !span_is_name(name)))
+        if (item.length == 0 || (name.length > 0 && !slice_is_name(name)))
             return "not the name of a kernel";
         if (item.length >= CONFIG_PATTERN)
             return "name too long";
         if (count == CONFIG_PATTERNS)
             return "too many names";
-        span_copy(patterns[count++], item);
+        slice_copy(patterns[count++], item);
     }
     memcpy(config->kernels, patterns, sizeof(patterns[0]) * count);
     config->kernel_count = count;
@@ -50,32 +50,32 @@ static const char *set_kernels(struct config *config, struct span value, size_t 
 }
 
 /* "5" or "0-3". */
-static bool core_range(struct span item, uint64_t *low, uint64_t *high)
+static bool core_range(struct slice item, uint64_t *low, uint64_t *high)
 {
     size_t dash = 0;
 
     while (dash < item.length && item.text[dash] != '-')
         dash++;
-    if (!span_number(span_trim((struct span){item.text, dash}), CORES_MAX - 1, low))
+    if (!slice_number(slice_trim((struct slice){item.text, dash}), CORES_MAX - 1, low))
         return false;
     *high = *low;
     if (dash == item.length)
         return true;
-    return span_number(span_trim((struct span){item.text + dash + 1, item.length - dash - 1}),
+    return slice_number(slice_trim((struct slice){item.text + dash + 1, item.length - dash - 1}),
                        CORES_MAX - 1, high) &&
            *low <= *high;
 }
 
-static const char *set_cores(struct config *config, struct span value, size_t *offset)
+static const char *set_cores(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t cores[CORES_MAX / 64] = {0};
-    struct span rest = value, item;
+    struct slice rest = value, item;
 
-    if (span_is(value, "all")) {
+    if (slice_is(value, "all")) {
         config->all_cores = true;
         return NULL;
     }
-    while (span_item(&rest, &item)) {
+    while (slice_item(&rest, &item)) {
         uint64_t low, high;
 
         *offset = (size_t)(item.text - value.text);
@@ -89,13 +89,13 @@ static const char *set_cores(struct config *config, struct span value, size_t *o
     return NULL;
 }
 
-static const char *set_levels(struct config *config, struct span value, size_t *offset)
+static const char *set_levels(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
     const char *wrong;
 
     (void)offset;
-    config->drill = span_is(value, "auto");
+    config->drill = slice_is(value, "auto");
     if (config->drill) {
         config->levels = CONFIG_LEVELS;
         return NULL;
@@ -108,58 +108,58 @@ static const char *set_levels(struct config *config, struct span value, size_t *
 
 /* Names apart by commas; *count stays as it was when one is none. */
 static const char *node_names(char names[CONFIG_NODES][DESCRIPTION_NAME], unsigned *count,
-                              struct span value, size_t *offset)
+                              struct slice value, size_t *offset)
 {
     unsigned taken = 0;
-    struct span rest = value, item;
+    struct slice rest = value, item;
 
-    while (!span_is(value, "none") && span_item(&rest, &item)) {
+    while (!slice_is(value, "none") && slice_item(&rest, &item)) {
         *offset = (size_t)(item.text - value.text);
-        if (!span_is_name(item))
+        if (!slice_is_name(item))
             return "not the name of a node";
         if (item.length >= DESCRIPTION_NAME)
             return "name too long";
         if (taken == CONFIG_NODES)
             return "too many names";
-        span_copy(names[taken++], item);
+        slice_copy(names[taken++], item);
     }
     *count = taken;
     return NULL;
 }
 
-static const char *set_nodes(struct config *config, struct span value, size_t *offset)
+static const char *set_nodes(struct config *config, struct slice value, size_t *offset)
 {
     return node_names(config->nodes, &config->node_count, value, offset);
 }
 
-static const char *set_explain(struct config *config, struct span value, size_t *offset)
+static const char *set_explain(struct config *config, struct slice value, size_t *offset)
 {
     return node_names(config->explain, &config->explain_count, value, offset);
 }
 
-static const char *set_multiplex(struct config *config, struct span value, size_t *offset)
+static const char *set_multiplex(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
     return set_yes_no(&config->multiplex, value);
 }
 
-static const char *set_both(struct config *config, struct span value, size_t *offset)
+static const char *set_both(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
     return set_yes_no(&config->both, value);
 }
 
 /* A number and its unit, "100ms"; at most an hour. */
-static const char *set_interval(struct config *config, struct span value, size_t *offset)
+static const char *set_interval(struct config *config, struct slice value, size_t *offset)
 {
     static const struct {
         const char *unit;
         uint64_t microseconds;
     } units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
-    struct span digits = value, unit;
+    struct slice digits = value, unit;
     uint64_t number;
 
-    if (span_is(value, "none")) {
+    if (slice_is(value, "none")) {
         config->interval_us = 0;
         return NULL;
     }
@@ -167,12 +167,12 @@ static const char *set_interval(struct config *config, struct span value, size_t
     while (digits.length < value.length && value.text[digits.length] >= '0' &&
            value.text[digits.length] <= '9')
         digits.length++;
-    unit = span_trim((struct span){value.text + digits.length, value.length - digits.length});
-    if (!span_number(digits, 3600000000u, &number) || number == 0)
+    unit = slice_trim((struct slice){value.text + digits.length, value.length - digits.length});
+    if (!slice_number(digits, 3600000000u, &number) || number == 0)
         return "not a time";
     *offset = digits.length;
     for (size_t i = 0; i < COUNT_OF(units); i++) {
-        if (!span_is(unit, units[i].unit))
+        if (!slice_is(unit, units[i].unit))
             continue;
         if (number > 3600000000u / units[i].microseconds)
             return "longer than an hour";
@@ -182,7 +182,7 @@ static const char *set_interval(struct config *config, struct span value, size_t
     return "not a unit of time";
 }
 
-static const char *set_intervals(struct config *config, struct span value, size_t *offset)
+static const char *set_intervals(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
     const char *wrong = unsigned_between(value, 1, 1000, &number);
@@ -193,18 +193,18 @@ static const char *set_intervals(struct config *config, struct span value, size_
     return wrong;
 }
 
-static const char *set_sibling(struct config *config, struct span value, size_t *offset)
+static const char *set_sibling(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
-    if (!span_is_name(value) || value.length >= sizeof(config->sibling))
+    if (!slice_is_name(value) || value.length >= sizeof(config->sibling))
         return "not the name of a kernel";
-    if (span_is(value, "none"))
+    if (slice_is(value, "none"))
         value.length = 0;
-    span_copy(config->sibling, value);
+    slice_copy(config->sibling, value);
     return NULL;
 }
 
-static const char *set_repeats(struct config *config, struct span value, size_t *offset)
+static const char *set_repeats(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
     const char *wrong = unsigned_between(value, 1, CONFIG_REPEATS_MAX, &number);
@@ -217,7 +217,7 @@ static const char *set_repeats(struct config *config, struct span value, size_t 
     return wrong;
 }
 
-static const char *set_warmup(struct config *config, struct span value, size_t *offset)
+static const char *set_warmup(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
     const char *wrong = unsigned_between(value, 0, 1000, &number);
@@ -228,7 +228,7 @@ static const char *set_warmup(struct config *config, struct span value, size_t *
     return wrong;
 }
 
-static const char *set_scale(struct config *config, struct span value, size_t *offset)
+static const char *set_scale(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
     const char *wrong = unsigned_between(value, 1, 1000000, &number);
@@ -239,34 +239,34 @@ static const char *set_scale(struct config *config, struct span value, size_t *o
     return wrong;
 }
 
-static const char *set_cpu(struct config *config, struct span value, size_t *offset)
+static const char *set_cpu(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
-    if (!span_is_name(value) || value.length >= sizeof(config->cpu))
+    if (!slice_is_name(value) || value.length >= sizeof(config->cpu))
         return "not the name of a description";
     config->cpu[0] = '\0';
-    if (!span_is(value, "auto"))
-        span_copy(config->cpu, value);
+    if (!slice_is(value, "auto"))
+        slice_copy(config->cpu, value);
     return NULL;
 }
 
-static const char *set_serial(struct config *config, struct span value, size_t *offset)
+static const char *set_serial(struct config *config, struct slice value, size_t *offset)
 {
     static const char port[] = "port";
     uint64_t number;
 
-    if (span_is(value, "auto") || span_is(value, "none")) {
-        config->serial = span_is(value, "auto");
+    if (slice_is(value, "auto") || slice_is(value, "none")) {
+        config->serial = slice_is(value, "auto");
         config->serial_port_set = false;
         return NULL;
     }
     if (value.length > 4 && memcmp(value.text, port, 4) == 0 && is_blank(value.text[4])) {
-        struct span rest = span_trim((struct span){value.text + 4, value.length - 4});
+        struct slice rest = slice_trim((struct slice){value.text + 4, value.length - 4});
 
         *offset = (size_t)(rest.text - value.text);
         value = rest;
     }
-    if (!span_number(value, UINT16_MAX - 7, &number) || number == 0)
+    if (!slice_number(value, UINT16_MAX - 7, &number) || number == 0)
         return "not a serial line";
     config->serial = true;
     config->serial_port_set = true;
@@ -275,13 +275,13 @@ static const char *set_serial(struct config *config, struct span value, size_t *
 }
 
 /* A 16550 divides 115200 (its clock of 1.8432 MHz over 16). */
-static const char *set_baud(struct config *config, struct span value, size_t *offset)
+static const char *set_baud(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
     const char *wrong;
 
     (void)offset;
-    if (span_is(value, "auto")) {
+    if (slice_is(value, "auto")) {
         config->baud = 0;
         return NULL;
     }
@@ -293,28 +293,28 @@ static const char *set_baud(struct config *config, struct span value, size_t *of
     return wrong;
 }
 
-static const char *set_screen(struct config *config, struct span value, size_t *offset)
+static const char *set_screen(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
     return set_yes_no(&config->screen, value);
 }
 
-static const char *set_log(struct config *config, struct span value, size_t *offset)
+static const char *set_log(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
-    if (span_is(value, "none")) {
+    if (slice_is(value, "none")) {
         config->log[0] = '\0';
         return NULL;
     }
-    if (!span_is_name(value) || value.text[0] == '.' || value.length >= sizeof(config->log))
+    if (!slice_is_name(value) || value.text[0] == '.' || value.length >= sizeof(config->log))
         return "not a file name";
-    if (span_is_file(value, CONFIG_FILE))
+    if (slice_is_file(value, CONFIG_FILE))
         return "the log would replace the configuration";
-    span_copy(config->log, value);
+    slice_copy(config->log, value);
     return NULL;
 }
 
-static const char *set_end(struct config *config, struct span value, size_t *offset)
+static const char *set_end(struct config *config, struct slice value, size_t *offset)
 {
     static const struct {
         const char *word;
@@ -326,7 +326,7 @@ static const char *set_end(struct config *config, struct span value, size_t *off
 
     (void)offset;
     for (size_t i = 0; i < COUNT_OF(ends); i++) {
-        if (span_is(value, ends[i].word)) {
+        if (slice_is(value, ends[i].word)) {
             config->end = ends[i].end;
             return NULL;
         }
@@ -334,19 +334,19 @@ static const char *set_end(struct config *config, struct span value, size_t *off
     return "not a way to end";
 }
 
-static const char *set_exclusive(struct config *config, struct span value, size_t *offset)
+static const char *set_exclusive(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
     return set_yes_no(&config->exclusive, value);
 }
 
-static const char *set_parallel(struct config *config, struct span value, size_t *offset)
+static const char *set_parallel(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
     return set_yes_no(&config->parallel, value);
 }
 
-static const char *set_pages(struct config *config, struct span value, size_t *offset)
+static const char *set_pages(struct config *config, struct slice value, size_t *offset)
 {
     static const struct {
         const char *word;
@@ -355,7 +355,7 @@ static const char *set_pages(struct config *config, struct span value, size_t *o
 
     (void)offset;
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-        if (span_is(value, sizes[i].word)) {
+        if (slice_is(value, sizes[i].word)) {
             config->page_shift = sizes[i].shift;
             return NULL;
         }
@@ -363,7 +363,7 @@ static const char *set_pages(struct config *config, struct span value, size_t *o
     return "not a page size";
 }
 
-static const char *set_timeout(struct config *config, struct span value, size_t *offset)
+static const char *set_timeout(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
     const char *wrong = unsigned_between(value, 1, 3600, &number);
@@ -403,10 +403,10 @@ static const struct config_key keys[] = {
     {"timeout", set_timeout, "seconds, a number of 1..3600"},
 };
 
-const struct config_key *config_key_find(struct span name)
+const struct config_key *config_key_find(struct slice name)
 {
     for (size_t i = 0; i < COUNT_OF(keys); i++) {
-        if (span_is(name, keys[i].name))
+        if (slice_is(name, keys[i].name))
             return &keys[i];
     }
     return NULL;

@@ -8,12 +8,12 @@
 #define CYCLES_WANTED 80000
 
 /* How many times the iterations that the thread alone was measured with. */
-static uint64_t longer(struct run *run, const struct slot *slot)
+static uint64_t longer(struct run *run, const struct lane *lane)
 {
     const char *reason;
     double cycles;
 
-    results_make(&run->results, &slot->measurement);
+    results_make(&run->results, &lane->measurement);
     if (!results_value(&run->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) || cycles < 1 ||
         cycles >= CYCLES_WANTED)
         return 1;
@@ -21,50 +21,50 @@ static uint64_t longer(struct run *run, const struct slot *slot)
 }
 
 /* The other thread's part: the same passes, on words of its own. */
-static bool make_theirs(struct run *run, struct slot *slot, struct slot *other)
+static bool make_theirs(struct run *run, struct lane *lane, struct lane *other)
 {
-    const struct measurement *m = &slot->measurement;
-    struct measurement *theirs = &other->measurement;
+    const struct measurement *m = &lane->measurement;
+    struct measurement *sibling = &other->measurement;
 
-    if (!slot_take_words(other, measure_words(m->plan, m->repeats)))
+    if (!lane_take_words(other, measure_words(m->plan, m->repeats)))
         return false;
-    *theirs = *m;
-    theirs->facts = &slot->other->facts;
-    theirs->registers = &slot->other->registers;
-    measure_lay_out(theirs, other->words);
-    memset(&run->watch, 0, sizeof(run->watch));
-    run->watch.cores[0] = slot->core->core;
-    run->watch.cores[1] = slot->other->core;
-    run->watch.theirs = theirs;
+    *sibling = *m;
+    sibling->facts = &lane->other->facts;
+    sibling->registers = &lane->other->registers;
+    measure_lay_out(sibling, other->words);
+    memset(&run->sibling_counters, 0, sizeof(run->sibling_counters));
+    run->sibling_counters.cores[0] = lane->core->core;
+    run->sibling_counters.cores[1] = lane->other->core;
+    run->sibling_counters.sibling = sibling;
     return true;
 }
 
 /* The measurement as it was for the thread alone, with another plan and nothing done yet. */
-static bool make_mine(struct run *run, struct slot *slot, const struct plan *plan)
+static bool make_mine(struct run *run, struct lane *lane, const struct plan *plan)
 {
-    struct measurement *m = &slot->measurement;
+    struct measurement *m = &lane->measurement;
 
     if (plan->pass_count > MEASURE_PASSES ||
-        !slot_take_words(slot, measure_words(plan, m->repeats)))
+        !lane_take_words(lane, measure_words(plan, m->repeats)))
         return false;
     m->plan = plan;
     m->first_pass = m->passes_at_once = 0;
     m->branches = m->branches_taken = false;
     m->rotation = NULL;
-    m->watch = &run->watch;
+    m->sibling_counters = &run->sibling_counters;
     m->kept = 0;
     memset(m->discarded, 0, sizeof(m->discarded));
     m->rc = RC_OK;
     m->what = NULL;
     m->where[0] = '\0';
-    measure_lay_out(m, slot->words);
+    measure_lay_out(m, lane->words);
     return true;
 }
 
-static enum rc plan_core(struct run *run, struct slot *slot, struct experiment *experiment,
+static enum rc plan_core(struct run *run, struct lane *lane, struct experiment *experiment,
                          struct plan **plan)
 {
-    const struct core_state *core = slot->core;
+    const struct measured_core *core = lane->core;
     struct extra extras[EXPERIMENT_EXTRAS];
     struct experiment_size size;
     unsigned count = experiment_extras(extras, &core->facts, core->description, core->threads);
@@ -73,49 +73,49 @@ static enum rc plan_core(struct run *run, struct slot *slot, struct experiment *
     if (!experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size))
         return RC_ABSENT; /* it has been, for the thread alone */
     given.extra_count = count;
-    slot->asked = core->first;
-    slot->asked.both = false;
-    return experiment_plan_nodes(plan, experiment, &core->facts, &given, &slot->asked, &run->pool,
+    lane->asked = core->first;
+    lane->asked.both = false;
+    return experiment_plan_nodes(plan, experiment, &core->facts, &given, &lane->asked, &run->pool,
                                  machine_alloc);
 }
 
-static void measure(struct run *run, struct slot *slot, struct slot *other,
+static void measure(struct run *run, struct lane *lane, struct lane *other,
                     struct experiment *experiment)
 {
-    const uint64_t times = longer(run, slot);
+    const uint64_t times = longer(run, lane);
     struct plan *plan;
-    enum rc rc = plan_core(run, slot, experiment, &plan);
+    enum rc rc = plan_core(run, lane, experiment, &plan);
 
-    if (rc == RC_OK && (!make_mine(run, slot, plan) || !make_theirs(run, slot, other)))
+    if (rc == RC_OK && (!make_mine(run, lane, plan) || !make_theirs(run, lane, other)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
-        format(slot->blocked, sizeof(slot->blocked), "both threads' events cannot be planned: %s",
+        format(lane->blocked, sizeof(lane->blocked), "both threads' events cannot be planned: %s",
                rc_name(rc));
         return;
     }
-    slot->measurement.n *= times;
+    lane->measurement.n *= times;
     other->measurement.n *= times;
-    memset(&slot->meeting, 0, sizeof(slot->meeting));
-    slot->company.watch = &run->watch;
-    slot->idle = false;
-    run_slots(run, slot, 1, experiment->kernel->name);
+    memset(&lane->rendezvous, 0, sizeof(lane->rendezvous));
+    lane->corunner.sibling_counters = &run->sibling_counters;
+    lane->idle = false;
+    run_lanes(run, lane, 1, experiment->kernel->name);
 }
 
-void core_wide_measure(struct run *run, struct slot *slot, struct slot *other,
+void core_wide_measure(struct run *run, struct lane *lane, struct lane *other,
                        struct experiment *experiment)
 {
-    struct core_state *core = slot->core;
+    struct measured_core *core = lane->core;
 
-    if (!slot->ready || slot->blocked[0] != '\0' || slot->measurement.plan == NULL ||
-        slot->measurement.rc == RC_FAULT || slot->other->lost ||
+    if (!lane->ready || lane->blocked[0] != '\0' || lane->measurement.plan == NULL ||
+        lane->measurement.rc == RC_FAULT || lane->other->lost ||
         core->description->method == TOPDOWN_NONE)
         return;
     core->threads = BOTH_THREADS;
-    if (slot->other->untrusted)
-        format(slot->blocked, sizeof(slot->blocked), "core %u is untrusted: %s", slot->other->core,
-               slot->other->distrust);
+    if (lane->other->untrusted)
+        format(lane->blocked, sizeof(lane->blocked), "core %u is untrusted: %s", lane->other->core,
+               lane->other->distrust);
     else
-        measure(run, slot, other, experiment);
-    outcome_core_wide(run, slot, experiment);
+        measure(run, lane, other, experiment);
+    outcome_core_wide(run, lane, experiment);
     core->threads = ONE_OF_TWO;
 }

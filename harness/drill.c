@@ -3,12 +3,12 @@
 #include "boot/text.h"
 #include "drill.h"
 
-/* The parameters of formulas for this slot's measurement. */
-static struct counts given_of(const struct run *run, struct slot *slot,
+/* The parameters of formulas for this lane's measurement. */
+static struct counts given_of(const struct run *run, struct lane *lane,
                               const struct experiment *experiment,
                               struct extra extras[EXPERIMENT_EXTRAS])
 {
-    const struct core_state *core = slot->core;
+    const struct measured_core *core = lane->core;
     struct experiment_size size;
     unsigned count = experiment_extras(extras, &core->facts, core->description, core->threads);
 
@@ -16,11 +16,11 @@ static struct counts given_of(const struct run *run, struct slot *slot,
     return (struct counts){core->description, NULL, 0, extras, count, NULL};
 }
 
-enum rc drill_begin(struct slot *slot, struct experiment *experiment, const struct counts *given)
+enum rc drill_begin(struct lane *lane, struct experiment *experiment, const struct counts *given)
 {
     const struct event *events[PLAN_EVENTS];
-    struct drill *drill = slot->drill;
-    const struct facts *facts = &slot->core->facts;
+    struct drill *drill = lane->drill;
+    const struct facts *facts = &lane->core->facts;
     struct selection whole;
     unsigned count;
     enum rc rc;
@@ -32,8 +32,8 @@ enum rc drill_begin(struct slot *slot, struct experiment *experiment, const stru
         return rc;
     memset(&drill->plan, 0, sizeof(drill->plan));
     drill->plan.passes = drill->passes;
-    slot->asked = slot->core->first;
-    count = experiment_events(experiment, given, &slot->asked, events);
+    lane->asked = lane->core->first;
+    count = experiment_events(experiment, given, &lane->asked, events);
     return plan_append(&drill->plan, MEASURE_PASSES, facts, given->description, events, count);
 }
 
@@ -44,7 +44,7 @@ static const struct formula_result *result_of(void *trial, const struct node *no
 
 /* The nodes measured so far that are over their threshold; none when the kernel is too short for
  * shares to mean anything. */
-static void find_over(struct run *run, struct slot *slot, struct trial *trial,
+static void find_over(struct run *run, struct lane *lane, struct trial *trial,
                       struct selection *over)
 {
     const struct topdown_results results = {trial, result_of};
@@ -54,31 +54,31 @@ static void find_over(struct run *run, struct slot *slot, struct trial *trial,
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *node = &trial->description->nodes[i];
 
-        if (node->level > 0 && selection_has(&slot->asked, i) &&
-            topdown_noteworthy(trial->description, node, &results))
+        if (node->level > 0 && selection_has(&lane->asked, i) &&
+            topdown_flagged(trial->description, node, &results))
             selection_add(over, i);
     }
 }
 
-bool drill_deeper(struct run *run, struct slot *slot, struct experiment *experiment)
+bool drill_deeper(struct run *run, struct lane *lane, struct experiment *experiment)
 {
     const struct event *events[PLAN_EVENTS];
     struct extra extras[EXPERIMENT_EXTRAS];
-    struct measurement *m = &slot->measurement;
-    struct drill *drill = slot->drill;
+    struct measurement *m = &lane->measurement;
+    struct drill *drill = lane->drill;
     struct counts given;
     struct trial trial;
     struct selection over, next;
     unsigned count, done = drill->plan.pass_count;
 
-    if (!slot->ready || slot->blocked[0] != '\0' || m->plan != &drill->plan || m->rc == RC_FAULT)
+    if (!lane->ready || lane->blocked[0] != '\0' || m->plan != &drill->plan || m->rc == RC_FAULT)
         return false;
-    given = given_of(run, slot, experiment, extras);
+    given = given_of(run, lane, experiment, extras);
     results_make(&run->results, m);
     trial = (struct trial){
-        .core = slot->core->core,
+        .core = lane->core->core,
         .experiment = experiment,
-        .description = slot->core->description,
+        .description = lane->core->description,
         .results = &run->results,
         .counts = given,
         .nodes = run->nodes,
@@ -88,13 +88,13 @@ bool drill_deeper(struct run *run, struct slot *slot, struct experiment *experim
     trial.counts.hints = run->results.hints;
     trial.counts.count_count = run->results.count;
     for (;;) {
-        find_over(run, slot, &trial, &over);
-        selection_children(&next, trial.description, &over, &slot->asked);
+        find_over(run, lane, &trial, &over);
+        selection_children(&next, trial.description, &over, &lane->asked);
         if (selection_is_empty(&next))
             return false;
-        selection_join(&slot->asked, &next);
-        count = experiment_events(experiment, &given, &slot->asked, events);
-        if (plan_append(&drill->plan, MEASURE_PASSES, &slot->core->facts, trial.description, events,
+        selection_join(&lane->asked, &next);
+        count = experiment_events(experiment, &given, &lane->asked, events);
+        if (plan_append(&drill->plan, MEASURE_PASSES, &lane->core->facts, trial.description, events,
                         count) != RC_OK)
             return false; /* what was measured stands; the rest says that it was not measured */
         if (drill->plan.pass_count > done)

@@ -341,29 +341,29 @@ unsigned experiment_events(const struct experiment *experiment, const struct cou
                         selected_events(given, selection, events, compared));
 }
 
-/* The place on the shelf for this selection on such a core, filled when it was not. */
-static struct shelved *take_from(struct shelf *shelf, const struct facts *facts,
+/* The place on the plan_cache for this selection on such a core, filled when it was not. */
+static struct cached *take_from(struct plan_cache *plan_cache, const struct facts *facts,
                                  const struct counts *given, const struct selection *selection)
 {
     uint16_t compared[PLAN_EVENTS + 1];
-    struct shelved *shelved;
+    struct cached *cached;
 
-    for (unsigned i = 0; i < SHELF_PLANS; i++) {
-        shelved = &shelf->shelved[i];
-        if (shelved->facts != NULL && shelved->description == given->description &&
-            shelved->threads == threads_given(given) && plans_alike(shelved->facts, facts) &&
-            memcmp(&shelved->selection, selection, sizeof(*selection)) == 0)
-            return shelved;
+    for (unsigned i = 0; i < PLAN_CACHE_PLANS; i++) {
+        cached = &plan_cache->cached[i];
+        if (cached->facts != NULL && cached->description == given->description &&
+            cached->threads == threads_given(given) && plans_alike(cached->facts, facts) &&
+            memcmp(&cached->selection, selection, sizeof(*selection)) == 0)
+            return cached;
     }
-    shelved = &shelf->shelved[shelf->next++ % SHELF_PLANS];
-    shelved->facts = facts;
-    shelved->description = given->description;
-    shelved->threads = threads_given(given);
-    shelved->selection = *selection;
-    shelved->plan = NULL;
-    shelved->event_count = selected_events(given, selection, shelved->events, compared);
-    memcpy(shelved->families, compared, sizeof(shelved->families));
-    return shelved;
+    cached = &plan_cache->cached[plan_cache->next++ % PLAN_CACHE_PLANS];
+    cached->facts = facts;
+    cached->description = given->description;
+    cached->threads = threads_given(given);
+    cached->selection = *selection;
+    cached->plan = NULL;
+    cached->event_count = selected_events(given, selection, cached->events, compared);
+    memcpy(cached->families, compared, sizeof(cached->families));
+    return cached;
 }
 
 static enum rc make_plan(struct plan **plan, const struct facts *facts,
@@ -389,7 +389,7 @@ enum rc experiment_plan(struct experiment *experiment, const struct facts *facts
     const struct description *description = given->description;
     const struct event *events[PLAN_EVENTS];
     uint16_t compared[PLAN_EVENTS + 1];
-    struct shelved *shelved = NULL;
+    struct cached *cached = NULL;
     unsigned selected, count;
     enum rc rc = RC_OK;
 
@@ -398,23 +398,23 @@ enum rc experiment_plan(struct experiment *experiment, const struct facts *facts
         plans_alike(experiment->plan_facts, facts))
         return RC_OK;
     memset(compared, 0, sizeof(compared)); /* what expectations add is of none */
-    if (experiment->shelf != NULL) {
-        shelved = take_from(experiment->shelf, facts, given, selection);
-        selected = shelved->event_count;
-        memcpy(events, shelved->events, selected * sizeof(*events));
-        memcpy(compared, shelved->families, selected * sizeof(*compared));
+    if (experiment->plan_cache != NULL) {
+        cached = take_from(experiment->plan_cache, facts, given, selection);
+        selected = cached->event_count;
+        memcpy(events, cached->events, selected * sizeof(*events));
+        memcpy(compared, cached->families, selected * sizeof(*compared));
     } else {
         selected = selected_events(given, selection, events, compared);
     }
     count = add_expected(experiment, given, events, selected);
-    experiment->plan = shelved != NULL && count == selected ? shelved->plan : NULL;
+    experiment->plan = cached != NULL && count == selected ? cached->plan : NULL;
     if (experiment->plan == NULL)
         rc = make_plan(&experiment->plan, facts, description, events, compared, count, pool,
                        allocate);
     if (rc != RC_OK)
         return rc;
-    if (shelved != NULL && count == selected)
-        shelved->plan = experiment->plan;
+    if (cached != NULL && count == selected)
+        cached->plan = experiment->plan;
     experiment->plan_facts = facts;
     experiment->plan_description = description;
     experiment->plan_threads = threads_given(given);
@@ -426,15 +426,15 @@ enum rc experiment_plan_nodes(struct plan **plan, struct experiment *experiment,
                               const struct selection *selection, struct pool *pool,
                               void *(*allocate)(size_t size))
 {
-    struct shelved *shelved = take_from(experiment->shelf, facts, given, selection);
+    struct cached *cached = take_from(experiment->plan_cache, facts, given, selection);
 
-    if (shelved->plan == NULL) {
-        enum rc rc = make_plan(&shelved->plan, facts, given->description, shelved->events,
-                               shelved->families, shelved->event_count, pool, allocate);
+    if (cached->plan == NULL) {
+        enum rc rc = make_plan(&cached->plan, facts, given->description, cached->events,
+                               cached->families, cached->event_count, pool, allocate);
 
         if (rc != RC_OK)
             return rc;
     }
-    *plan = shelved->plan;
+    *plan = cached->plan;
     return RC_OK;
 }

@@ -37,9 +37,9 @@ struct expectation {
 
 /* What the selected nodes of a description ask for, found and planned once for all kernels and for
  * all cores that are alike. Zeroed, it is empty; when it is full the oldest goes. */
-#define SHELF_PLANS 4
-struct shelf {
-    struct shelved {
+#define PLAN_CACHE_PLANS 4
+struct plan_cache {
+    struct cached {
         const struct facts *facts; /* null: nothing is here */
         const struct description *description;
         enum threads threads;
@@ -48,13 +48,13 @@ struct shelf {
         uint16_t families[PLAN_EVENTS]; /* as plan_make_families wants them */
         unsigned event_count;
         struct plan *plan; /* of them alone, null: not asked for yet */
-    } shelved[SHELF_PLANS];
+    } cached[PLAN_CACHE_PLANS];
     unsigned next;
 };
 
 struct experiment {
     const struct kernel *kernel;
-    struct shelf *shelf; /* shared by experiments, null: none is */
+    struct plan_cache *plan_cache; /* shared by experiments, null: none is */
     struct formula iterations, arena;
     struct expectation *expectations;
     bool self_check;         /* cal.*: decides whether a core is trusted */
@@ -111,13 +111,13 @@ unsigned experiment_events(const struct experiment *experiment, const struct cou
                            const struct event *events[PLAN_EVENTS]);
 /* Plans them, for the description and extras `given` (a condition on parameters alone brings the
  * events of the arm it takes, any other those of both); an equal plan made before is used again,
- * from the shelf too when the expectations rest on nothing else. Nodes of one parent are compared:
+ * from the plan_cache too when the expectations rest on nothing else. Nodes of one parent are compared:
  * the events that they ask for first are counted in one pass where they fit. RC_OK with
  * experiment->plan, or as plan_make. */
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
                         const struct counts *given, const struct selection *selection,
                         struct pool *pool, void *(*allocate)(size_t size));
-/* The plan for the selected nodes, cycles and instructions alone, which all kernels with this shelf
+/* The plan for the selected nodes, cycles and instructions alone, which all kernels with this plan_cache
  * share; experiment->plan stays what it is. */
 enum rc experiment_plan_nodes(struct plan **plan, struct experiment *experiment,
                               const struct facts *facts, const struct counts *given,

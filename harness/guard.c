@@ -140,11 +140,11 @@ bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t 
 {
     double expected = (double)first_aperf * (double)mperf;
     double found = (double)aperf * (double)first_mperf;
-    double apart = found > expected ? found - expected : expected - found;
-    double blur =
+    double moved = found > expected ? found - expected : expected - found;
+    double tolerance =
         READING_BLUR * ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
 
-    return apart > 0.02 * expected && apart > blur;
+    return moved > 0.02 * expected && moved > tolerance;
 }
 
 enum guard guards_judge(struct guards *guards, const struct guard_sample *before,

@@ -17,7 +17,7 @@ uint64_t efi_main(void *image, void *system_table);
 
 void run_complain(struct run *run, const struct complaint *complaint)
 {
-    struct record *record;
+    struct json_line *record;
     char where[120];
 
     run->complaints++;
@@ -25,12 +25,12 @@ void run_complain(struct run *run, const struct complaint *complaint)
         return;
     format(where, sizeof(where), "%s:%u:%u", complaint->file, complaint->line, complaint->column);
     record = log_record("error");
-    record_text(record, "what", complaint->message);
-    record_text(record, "where", where);
-    record_text(record, "expected", complaint->expected[0] != '\0' ? complaint->expected : NULL);
-    record_text(record, "file", complaint->file);
-    record_unsigned(record, "line", complaint->line);
-    record_unsigned(record, "column", complaint->column);
+    json_line_text(record, "what", complaint->message);
+    json_line_text(record, "where", where);
+    json_line_text(record, "expected", complaint->expected[0] != '\0' ? complaint->expected : NULL);
+    json_line_text(record, "file", complaint->file);
+    json_line_unsigned(record, "line", complaint->line);
+    json_line_unsigned(record, "column", complaint->column);
     log_send(record);
 }
 
@@ -133,7 +133,7 @@ static void make_experiments(struct run *run)
                 continue;
             if (experiment_make(experiment, kernel, &run->pool, &complaint) == RC_BAD_INPUT)
                 run_complain(run, &complaint);
-            experiment->shelf = &run->shelf;
+            experiment->plan_cache = &run->plan_cache;
             run->experiment_count++;
         }
     }
@@ -190,9 +190,9 @@ static void make_sibling(struct run *run)
         refuse(run, &complaint);
         return;
     }
-    run->sibling = machine_alloc(sizeof(*run->sibling));
-    if (run->sibling == NULL ||
-        experiment_make(run->sibling, kernel, &run->pool, &complaint) != RC_OK)
+    run->sibling_load = machine_alloc(sizeof(*run->sibling_load));
+    if (run->sibling_load == NULL ||
+        experiment_make(run->sibling_load, kernel, &run->pool, &complaint) != RC_OK)
         refuse_file(run, "sibling", "no memory for it", "");
 }
 

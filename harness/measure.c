@@ -2,7 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "watch.h"
+#include "sibling_counters.h"
 #include "window.h"
 
 /* How often windows of one pass may be run again, for each repeat asked for. */
@@ -116,11 +116,11 @@ static bool run_window(struct measurement *m, const struct pass *pass, uint64_t 
     if (!set_up(m, pass))
         return false;
     guards_before(&m->registers->guards, &before);
-    if (m->watch != NULL && !watch_begin(m, pass))
+    if (m->sibling_counters != NULL && !sibling_counters_begin(m, pass))
         return false;
     window_run(&window);
     m->registers->windows++;
-    if (m->watch != NULL && !watch_end(m))
+    if (m->sibling_counters != NULL && !sibling_counters_end(m))
         return false;
     guards_after(&m->registers->guards, &after);
     *guard = guards_judge(&m->registers->guards, &before, &after);
@@ -176,12 +176,12 @@ static bool run_pass(struct measurement *m, const struct pass *pass, struct pass
             if (!measure_window(m, pass, twice != 0 ? 2 * m->n : m->n, &raw, &retries))
                 return false;
             measure_store(m, pass, &raw, twice != 0, repeat);
-            if (m->watch != NULL)
-                watch_keep(m->watch, twice != 0, repeat);
+            if (m->sibling_counters != NULL)
+                sibling_counters_keep(m->sibling_counters, twice != 0, repeat);
         }
     }
-    if (m->watch != NULL)
-        watch_complete(m->watch, m->repeats);
+    if (m->sibling_counters != NULL)
+        sibling_counters_complete(m->sibling_counters, m->repeats);
     result->complete = true;
     return true;
 }
@@ -235,8 +235,8 @@ static bool warm_up(struct measurement *m)
 /* Lets the other core begin and waits until it has. */
 static bool meet(struct measurement *m)
 {
-    meeting_tell(&m->meeting->prepared);
-    if (meeting_wait(&m->meeting->begun, MEETING_US))
+    rendezvous_signal(&m->rendezvous->prepared);
+    if (rendezvous_wait(&m->rendezvous->begun, RENDEZVOUS_US))
         return true;
     fail(m, RC_TIMEOUT, "the core that should keep company did not begin");
     return false;
@@ -258,7 +258,7 @@ void measure_work(void *measurement)
         return;
     if (m->kernel->prepare != NULL)
         kernel_call(m->kernel->prepare, m->n, m->arena, m->arena_bytes, m->dose);
-    if (m->meeting != NULL && !meet(m))
+    if (m->rendezvous != NULL && !meet(m))
         return;
     if (m->plan == NULL || m->plan->pass_count == 0) {
         run_uncounted(m);
@@ -275,5 +275,5 @@ void measure_work(void *measurement)
     if (m->branches && !m->branches_taken)
         (void)record_branches(m);
     if (m->rotation != NULL && m->rc == RC_OK)
-        (void)rotate_run(m, m->rotation);
+        (void)rotation_run(m, m->rotation);
 }

@@ -9,11 +9,11 @@
 
 #include "guard.h"
 #include "kernels/kernel.h"
-#include "meeting.h"
+#include "rendezvous.h"
 #include "pmu/counters.h"
 #include "pmu/lbr.h"
 #include "pmu/plan.h"
-#include "rotate.h"
+#include "rotation.h"
 
 #define MEASURE_PASSES 48
 
@@ -43,15 +43,15 @@ struct measurement {
     void *arena;
     uint64_t arena_bytes;
     uint64_t dose;      /* 0..100 */
-    const char *beside; /* the kernel on the sibling thread, null: it is parked */
+    const char *corunner; /* the kernel on the sibling thread, null: it is parked */
     unsigned repeats, warmup;
     unsigned first_pass; /* passes before it are done already */
     unsigned
         passes_at_once; /* what the whole tree would take, when less was planned; 0 otherwise */
     bool branches;      /* also record last branches */
     struct rotation *rotation; /* what follows the passes; null: nothing */
-    struct meeting *meeting;   /* with the core that keeps this one company; null: alone */
-    struct watch *watch;       /* both threads of the core count; null: this one alone */
+    struct rendezvous *rendezvous;   /* with the core that keeps this one corunner; null: alone */
+    struct sibling_counters *sibling_counters;       /* both threads of the core count; null: this one alone */
 
     /* What came of it. */
     struct pass_result passes[MEASURE_PASSES];

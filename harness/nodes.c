@@ -17,13 +17,13 @@ static void refuse(struct run *run, const struct config_place *place, const char
 }
 
 /* What the core's description lacks is found by nodes_check: another kind of core may have it. */
-static void add_named(struct core_state *core, const char names[][DESCRIPTION_NAME], unsigned count)
+static void add_named(struct measured_core *core, const char names[][DESCRIPTION_NAME], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         selection_named(&core->first, core->description, names[i]);
 }
 
-void nodes_choose(struct run *run, struct core_state *core)
+void nodes_choose(struct run *run, struct measured_core *core)
 {
     const struct config *config = &run->config;
 
@@ -36,10 +36,10 @@ void nodes_choose(struct run *run, struct core_state *core)
 }
 
 /* The first core from `index` on that has a description no core before it has; null: none. */
-static const struct core_state *next_kind(const struct run *run, unsigned index)
+static const struct measured_core *next_kind(const struct run *run, unsigned index)
 {
     for (; index < run->core_count; index++) {
-        const struct core_state *core = &run->cores[index];
+        const struct measured_core *core = &run->cores[index];
         unsigned before = 0;
 
         while (before < index && run->cores[before].description != core->description)
@@ -52,7 +52,7 @@ static const struct core_state *next_kind(const struct run *run, unsigned index)
 
 static void check_name(struct run *run, const char *name, const struct config_place *place)
 {
-    const struct core_state *first = next_kind(run, 0), *kind;
+    const struct measured_core *first = next_kind(run, 0), *kind;
     char message[160], expected[120];
     bool found = false;
 
@@ -75,12 +75,12 @@ static void check_name(struct run *run, const char *name, const struct config_pl
 static void check_levels(struct run *run)
 {
     const struct config *config = &run->config;
-    const struct core_state *deepest = NULL;
+    const struct measured_core *deepest = NULL;
     char message[160], expected[120];
     unsigned depth = 0;
 
     for (unsigned i = 0; i < run->core_count; i++) {
-        const struct core_state *core = &run->cores[i];
+        const struct measured_core *core = &run->cores[i];
 
         if (core->description != NULL && selection_depth(core->description) > depth) {
             depth = selection_depth(core->description);

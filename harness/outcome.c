@@ -16,7 +16,7 @@ struct verdict *outcome_next(struct run *run)
 
 /* The first count of the self-check that is not exact, or that there was none, decides over the
  * core. */
-static void judge_trust(struct run *run, struct core_state *core,
+static void judge_trust(struct run *run, struct measured_core *core,
                         const struct experiment *experiment, const struct trial *trial)
 {
     for (unsigned i = 0; experiment->self_check && i < experiment->kernel->expectation_count; i++) {
@@ -36,9 +36,9 @@ static void judge_trust(struct run *run, struct core_state *core,
     }
 }
 
-static void judge_methods(struct run *run, const struct slot *slot, const struct trial *trial)
+static void judge_methods(struct run *run, const struct lane *lane, const struct trial *trial)
 {
-    if (trial->results == NULL || !slot->asked.both) {
+    if (trial->results == NULL || !lane->asked.both) {
         verdict_methods(outcome_next(run), trial, NULL);
         return;
     }
@@ -49,11 +49,11 @@ static void judge_methods(struct run *run, const struct slot *slot, const struct
 }
 
 /* Expectations first, at the places of the same number. */
-static void judge(struct run *run, struct core_state *core, const struct slot *slot,
+static void judge(struct run *run, struct measured_core *core, const struct lane *lane,
                   const struct trial *trial)
 {
     const struct kernel *kernel = trial->experiment->kernel;
-    const struct measurement *m = &slot->measurement;
+    const struct measurement *m = &lane->measurement;
     const char *lbr_missing = m->what != NULL ? m->what : "branches were not recorded";
 
     run->verdict_count = 0;
@@ -72,14 +72,14 @@ static void judge(struct run *run, struct core_state *core, const struct slot *s
         verdict_branch(outcome_next(run), trial, i, m->branches_taken ? &m->lbr : NULL, lbr_missing,
                        window_return);
     verdict_sum(outcome_next(run), trial);
-    if (trial->beside != NULL)
+    if (trial->corunner != NULL)
         return;
     if (trial->experiment->family_node != NULL)
         verdict_family(outcome_next(run), trial);
     if (kernel->doses == 0 && verdict_has_leaf(trial))
         verdict_leaf(outcome_next(run), trial);
     if (run->config.both)
-        judge_methods(run, slot, trial);
+        judge_methods(run, lane, trial);
 }
 
 static void keep_failure(struct run *run, uint64_t number, const char *text)
@@ -88,7 +88,7 @@ static void keep_failure(struct run *run, uint64_t number, const char *text)
         format(run->failures[number], sizeof(run->failures[number]), "%s", text);
 }
 
-void outcome_log(struct run *run, const struct core_state *core, const struct trial *trial)
+void outcome_log(struct run *run, const struct measured_core *core, const struct trial *trial)
 {
     const struct experiment *experiment = trial->experiment;
 
@@ -113,17 +113,17 @@ void outcome_log(struct run *run, const struct core_state *core, const struct tr
     }
 }
 
-void outcome_failed(struct run *run, const struct core_state *core, const struct slot *slot,
+void outcome_failed(struct run *run, const struct measured_core *core, const struct lane *lane,
                     const char *kernel)
 {
     char text[sizeof(run->verdicts->text)];
 
-    format(text, sizeof(text), "core %u %s runs: %s", core->core, kernel, slot->blocked);
+    format(text, sizeof(text), "core %u %s runs: %s", core->core, kernel, lane->blocked);
     keep_failure(run, log_totals().failed, text);
     log_verdict(false, "%s", text);
 }
 
-static void fill_row(const struct run *run, const struct core_state *core,
+static void fill_row(const struct run *run, const struct measured_core *core,
                      const struct trial *trial, struct table_row *row)
 {
     const struct node *columns[TABLE_NODES];
@@ -148,16 +148,16 @@ static void fill_row(const struct run *run, const struct core_state *core,
         row->cpi = cycles / instructions;
 }
 
-static void send_records(const struct core_state *core, const struct slot *slot,
+static void send_records(const struct measured_core *core, const struct lane *lane,
                          const struct trial *trial)
 {
-    const struct measurement *m = &slot->measurement;
+    const struct measurement *m = &lane->measurement;
 
     record_kernel(core, trial->experiment->kernel, m, trial->results);
     record_counts(core, m);
     if (trial->description->method != TOPDOWN_NONE)
         record_topdown(core, trial, m);
-    if (slot->asked.both)
+    if (lane->asked.both)
         record_methods(core, trial, m);
     record_cpi(core, m, trial->results);
     if (m->branches_taken)
@@ -165,7 +165,7 @@ static void send_records(const struct core_state *core, const struct slot *slot,
     record_guard(core, m);
 }
 
-void outcome_trouble(const struct core_state *core, const struct measurement *m)
+void outcome_trouble(const struct measured_core *core, const struct measurement *m)
 {
     char where[160];
 
@@ -176,7 +176,7 @@ void outcome_trouble(const struct core_state *core, const struct measurement *m)
     log_error(m->what, where, NULL);
 }
 
-void outcome_discarded(struct run *run, struct core_state *core, const struct measurement *m)
+void outcome_discarded(struct run *run, struct measured_core *core, const struct measurement *m)
 {
     for (unsigned i = 0; i < GUARD_KINDS; i++) {
         core->discarded += m->discarded[i];
@@ -185,7 +185,7 @@ void outcome_discarded(struct run *run, struct core_state *core, const struct me
 }
 
 /* What the log shows a person while the run goes on. */
-static void log_progress(const struct core_state *core, const struct experiment *experiment,
+static void log_progress(const struct measured_core *core, const struct experiment *experiment,
                          const struct table_row *row, const struct log_totals *before)
 {
     struct log_totals now = log_totals();
@@ -199,11 +199,11 @@ static void log_progress(const struct core_state *core, const struct experiment 
                 (unsigned long long)(now.skipped - before->skipped));
 }
 
-bool outcome_trial(struct run *run, struct slot *slot, struct experiment *experiment,
+bool outcome_trial(struct run *run, struct lane *lane, struct experiment *experiment,
                    struct extra extras[EXPERIMENT_EXTRAS], struct trial *trial)
 {
-    struct core_state *core = slot->core;
-    const bool counted = slot->ready && slot->blocked[0] == '\0';
+    struct measured_core *core = lane->core;
+    const bool counted = lane->ready && lane->blocked[0] == '\0';
     struct experiment_size size;
     const char *reason;
     unsigned count;
@@ -213,11 +213,11 @@ bool outcome_trial(struct run *run, struct slot *slot, struct experiment *experi
         .core = core->core,
         .experiment = experiment,
         .description = core->description,
-        .blocked = counted ? NULL : slot->blocked,
-        .asked = &slot->asked,
+        .blocked = counted ? NULL : lane->blocked,
+        .asked = &lane->asked,
         .repeats = run->config.repeats,
         .drilled = run->config.drill,
-        .beside = slot->measurement.beside,
+        .corunner = lane->measurement.corunner,
         .both_threads = core->threads == BOTH_THREADS,
         .exactness = &core->exactness,
     };
@@ -226,8 +226,8 @@ bool outcome_trial(struct run *run, struct slot *slot, struct experiment *experi
     count = experiment_extras(extras, &core->facts, core->description, core->threads);
     (void)experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size);
     if (experiment->kernel->doses > 0)
-        extras[count++] = (struct extra){"dose", (double)slot->measurement.dose};
-    results_make(&run->results, &slot->measurement);
+        extras[count++] = (struct extra){"dose", (double)lane->measurement.dose};
+    results_make(&run->results, &lane->measurement);
     verdict_forget(run->nodes, run->memos, core->description->node_count);
     trial->nodes = run->nodes;
     trial->memos = run->memos;
@@ -247,46 +247,46 @@ bool outcome_trial(struct run *run, struct slot *slot, struct experiment *experi
     return true;
 }
 
-static void report_counted(struct run *run, struct slot *slot, struct experiment *experiment,
+static void report_counted(struct run *run, struct lane *lane, struct experiment *experiment,
                            const struct trial *trial, struct table_row *row)
 {
-    if (slot->ready)
-        outcome_trouble(slot->core, &slot->measurement);
+    if (lane->ready)
+        outcome_trouble(lane->core, &lane->measurement);
     if (trial->results != NULL) {
-        outcome_discarded(run, slot->core, &slot->measurement);
-        send_records(slot->core, slot, trial);
-        fill_row(run, slot->core, trial, row);
+        outcome_discarded(run, lane->core, &lane->measurement);
+        send_records(lane->core, lane, trial);
+        fill_row(run, lane->core, trial, row);
     }
-    if (slot->failed)
-        outcome_failed(run, slot->core, slot, experiment->kernel->name);
+    if (lane->failed)
+        outcome_failed(run, lane->core, lane, experiment->kernel->name);
 }
 
 /* What the configuration wants explained. */
-static void explain_asked(const struct run *run, const struct slot *slot, const struct trial *trial)
+static void explain_asked(const struct run *run, const struct lane *lane, const struct trial *trial)
 {
     for (unsigned i = 0; trial->results != NULL && i < run->config.explain_count; i++) {
         const struct node *node = selection_node(trial->description, run->config.explain[i]);
 
         if (node != NULL)
-            explain_node(trial, &slot->measurement, node);
+            explain_node(trial, &lane->measurement, node);
     }
 }
 
-void outcome_report(struct run *run, struct slot *slot, struct experiment *experiment,
+void outcome_report(struct run *run, struct lane *lane, struct experiment *experiment,
                     struct table_row *row)
 {
     struct extra extras[EXPERIMENT_EXTRAS];
     struct log_totals before = log_totals();
     struct trial trial;
 
-    (void)outcome_trial(run, slot, experiment, extras, &trial);
-    judge(run, slot->core, slot, &trial);
-    judge_trust(run, slot->core, experiment, &trial);
-    report_counted(run, slot, experiment, &trial, row);
-    outcome_log(run, slot->core, &trial);
-    explain_asked(run, slot, &trial);
-    rotation_report(run, slot, &trial);
-    log_progress(slot->core, experiment, row, &before);
+    (void)outcome_trial(run, lane, experiment, extras, &trial);
+    judge(run, lane->core, lane, &trial);
+    judge_trust(run, lane->core, experiment, &trial);
+    report_counted(run, lane, experiment, &trial, row);
+    outcome_log(run, lane->core, &trial);
+    explain_asked(run, lane, &trial);
+    rotation_report(run, lane, &trial);
+    log_progress(lane->core, experiment, row, &before);
 }
 
 unsigned outcome_dose_of(const struct kernel *kernel, unsigned step)
@@ -295,39 +295,39 @@ unsigned outcome_dose_of(const struct kernel *kernel, unsigned step)
 }
 
 /* The node's answer at this dose; what has no value leaves a gap, and the line says so. */
-static void note_answer(struct slot *slot, const struct trial *trial)
+static void note_answer(struct lane *lane, const struct trial *trial)
 {
     const struct node *node = verdict_leaf_node(trial);
     const struct formula_result *result;
-    double blur;
+    double tolerance;
 
-    if (trial->results == NULL || node == NULL || slot->point_count == DOSE_STEPS)
+    if (trial->results == NULL || node == NULL || lane->point_count == DOSE_STEPS)
         return;
     result = verdict_node(trial, node);
     if (!result->finite)
         return;
-    blur = verdict_blur(trial, node);
-    slot->blur = blur > slot->blur ? blur : slot->blur;
-    slot->points[slot->point_count++] =
-        (struct dose_point){(double)slot->measurement.dose, result->value};
+    tolerance = verdict_tolerance(trial, node);
+    lane->tolerance = tolerance > lane->tolerance ? tolerance : lane->tolerance;
+    lane->points[lane->point_count++] =
+        (struct dose_point){(double)lane->measurement.dose, result->value};
 }
 
-static void judge_doses(struct run *run, struct slot *slot, struct trial *trial)
+static void judge_doses(struct run *run, struct lane *lane, struct trial *trial)
 {
     const uint64_t doses = trial->experiment->kernel->doses;
     const struct node *node = verdict_leaf_node(trial);
     struct dose_line line;
     char gaps[64];
 
-    if (trial->blocked == NULL && node != NULL && slot->point_count < doses) {
-        format(gaps, sizeof(gaps), "its node has a value at %u of %u doses", slot->point_count,
+    if (trial->blocked == NULL && node != NULL && lane->point_count < doses) {
+        format(gaps, sizeof(gaps), "its node has a value at %u of %u doses", lane->point_count,
                (unsigned)doses);
         trial->blocked = gaps;
     }
-    dose_fit(&line, slot->points, slot->point_count);
+    dose_fit(&line, lane->points, lane->point_count);
     if (trial->results != NULL && node != NULL)
-        record_dose(slot->core, trial, node, slot->points, slot->point_count, &line);
-    verdict_dose(outcome_next(run), trial, &line, slot->blur);
+        record_dose(lane->core, trial, node, lane->points, lane->point_count, &line);
+    verdict_dose(outcome_next(run), trial, &line, lane->tolerance);
 }
 
 /* What holds at every dose is said when it does not. */
@@ -342,7 +342,7 @@ static void keep_failed(struct run *run)
     run->verdict_count = kept;
 }
 
-void outcome_dose(struct run *run, struct slot *slot, struct experiment *experiment, unsigned step,
+void outcome_dose(struct run *run, struct lane *lane, struct experiment *experiment, unsigned step,
                   struct table_row *row)
 {
     struct extra extras[EXPERIMENT_EXTRAS];
@@ -350,21 +350,21 @@ void outcome_dose(struct run *run, struct slot *slot, struct experiment *experim
     struct trial trial;
 
     if (step == 0) {
-        slot->point_count = 0;
-        slot->blur = 0;
+        lane->point_count = 0;
+        lane->tolerance = 0;
     }
-    (void)outcome_trial(run, slot, experiment, extras, &trial);
-    judge(run, slot->core, slot, &trial);
-    note_answer(slot, &trial);
-    report_counted(run, slot, experiment, &trial, row);
+    (void)outcome_trial(run, lane, experiment, extras, &trial);
+    judge(run, lane->core, lane, &trial);
+    note_answer(lane, &trial);
+    report_counted(run, lane, experiment, &trial, row);
     if (step + 1 < experiment->kernel->doses) {
         keep_failed(run);
         if (run->verdict_count > 0)
-            log_comment("at dose %u:", (unsigned)slot->measurement.dose);
-        outcome_log(run, slot->core, &trial);
+            log_comment("at dose %u:", (unsigned)lane->measurement.dose);
+        outcome_log(run, lane->core, &trial);
         return;
     }
-    judge_doses(run, slot, &trial);
-    outcome_log(run, slot->core, &trial);
-    log_progress(slot->core, experiment, row, &before);
+    judge_doses(run, lane, &trial);
+    outcome_log(run, lane->core, &trial);
+    log_progress(lane->core, experiment, row, &before);
 }

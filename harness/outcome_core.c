@@ -5,19 +5,19 @@
 #include "records.h"
 
 /* The counts of both threads become one; their windows must be alike for that. */
-static void join_threads(struct run *run, struct slot *slot, struct any_thread *any)
+static void join_threads(struct run *run, struct lane *lane, struct any_thread *any)
 {
-    struct measurement *m = &slot->measurement;
-    const struct measurement *theirs = run->watch.theirs;
+    struct measurement *m = &lane->measurement;
+    const struct measurement *sibling = run->sibling_counters.sibling;
 
-    verdict_compare_any(m, theirs, any);
-    record_counts(slot->core, m);
-    record_counts(slot->other, theirs);
-    watch_add(m, theirs);
+    verdict_compare_any(m, sibling, any);
+    record_counts(lane->core, m);
+    record_counts(lane->other, sibling);
+    sibling_counters_add(m, sibling);
 }
 
 /* Level 1 of the core, for a person. */
-static void log_core(const struct slot *slot, const struct trial *trial)
+static void log_core(const struct lane *lane, const struct trial *trial)
 {
     const struct kernel *kernel = trial->experiment->kernel;
     char line[200] = "", dose[16] = "";
@@ -36,26 +36,26 @@ static void log_core(const struct slot *slot, const struct trial *trial)
         length += format(line + length, sizeof(line) - length, ", %s %s", node->name, value);
     }
     if (kernel->doses > 0)
-        format(dose, sizeof(dose), " dose %u", (unsigned)slot->measurement.dose);
-    log_comment("cores %u and %u, %s%s beside %s%s", slot->core->core, slot->other->core,
-                kernel->name, dose, trial->beside, line);
+        format(dose, sizeof(dose), " dose %u", (unsigned)lane->measurement.dose);
+    log_comment("cores %u and %u, %s%s beside %s%s", lane->core->core, lane->other->core,
+                kernel->name, dose, trial->corunner, line);
 }
 
-void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *experiment)
+void outcome_core_wide(struct run *run, struct lane *lane, struct experiment *experiment)
 {
-    const bool counted = slot->ready && slot->blocked[0] == '\0';
-    struct measurement *m = &slot->measurement;
+    const bool counted = lane->ready && lane->blocked[0] == '\0';
+    struct measurement *m = &lane->measurement;
     struct extra extras[EXPERIMENT_EXTRAS];
     struct any_thread any = {NULL, 0};
     struct trial trial;
     char why[120];
 
     if (counted)
-        join_threads(run, slot, &any);
-    (void)outcome_trial(run, slot, experiment, extras, &trial);
+        join_threads(run, lane, &any);
+    (void)outcome_trial(run, lane, experiment, extras, &trial);
     if (counted) {
-        record_kernel(slot->core, experiment->kernel, m, trial.results);
-        if (verdict_core_refused(&run->results, run->watch.apart, why, sizeof(why)))
+        record_kernel(lane->core, experiment->kernel, m, trial.results);
+        if (verdict_core_refused(&run->results, run->sibling_counters.skew, why, sizeof(why)))
             results_refuse(&run->results, why);
     }
     run->verdict_count = 0;
@@ -63,15 +63,15 @@ void outcome_core_wide(struct run *run, struct slot *slot, struct experiment *ex
     verdict_slots(outcome_next(run), &trial);
     verdict_any(outcome_next(run), &trial, &any);
     if (counted) {
-        outcome_trouble(slot->core, m);
-        outcome_trouble(slot->other, run->watch.theirs);
-        outcome_discarded(run, slot->core, m);
-        record_topdown(slot->core, &trial, m);
-        record_guard(slot->core, m);
+        outcome_trouble(lane->core, m);
+        outcome_trouble(lane->other, run->sibling_counters.sibling);
+        outcome_discarded(run, lane->core, m);
+        record_topdown(lane->core, &trial, m);
+        record_guard(lane->core, m);
     }
-    if (slot->failed)
-        outcome_failed(run, slot->core, slot, experiment->kernel->name);
-    outcome_log(run, slot->core, &trial);
+    if (lane->failed)
+        outcome_failed(run, lane->core, lane, experiment->kernel->name);
+    outcome_log(run, lane->core, &trial);
     if (counted)
-        log_core(slot, &trial);
+        log_core(lane, &trial);
 }

@@ -14,12 +14,12 @@ static bool are_siblings(const struct facts *a, const struct facts *b)
 }
 
 /* Another core that can run something meanwhile, of the same kind if there is one; null: none. */
-static struct core_state *partner_for(struct run *run, const struct core_state *core)
+static struct measured_core *partner_for(struct run *run, const struct measured_core *core)
 {
-    struct core_state *other = NULL;
+    struct measured_core *other = NULL;
 
     for (unsigned i = 0; i < run->core_count; i++) {
-        struct core_state *candidate = &run->cores[i];
+        struct measured_core *candidate = &run->cores[i];
 
         if (candidate == core || candidate->lost || are_siblings(&candidate->facts, &core->facts))
             continue;
@@ -31,10 +31,10 @@ static struct core_state *partner_for(struct run *run, const struct core_state *
     return other;
 }
 
-static struct core_state *sibling_of(struct run *run, const struct core_state *core)
+static struct measured_core *sibling_of(struct run *run, const struct measured_core *core)
 {
     for (unsigned i = 0; i < run->core_count; i++) {
-        struct core_state *candidate = &run->cores[i];
+        struct measured_core *candidate = &run->cores[i];
 
         if (candidate != core && !candidate->lost && are_siblings(&candidate->facts, &core->facts))
             return candidate;
@@ -42,34 +42,34 @@ static struct core_state *sibling_of(struct run *run, const struct core_state *c
     return NULL;
 }
 
-struct experiment *pair_beside(struct run *run, const struct slot *slot,
+struct experiment *pair_load(struct run *run, const struct lane *lane,
                                const struct experiment *experiment)
 {
     size_t length;
 
     /* It would trap on the other thread, which has what this one has. */
-    if (run->sibling != NULL &&
-        facts_missing(&slot->core->facts, run->sibling->kernel->requires, &length) != NULL)
+    if (run->sibling_load != NULL &&
+        facts_missing(&lane->core->facts, run->sibling_load->kernel->requires, &length) != NULL)
         return NULL;
     /* What proves the counters runs alone. */
-    if (run->sibling == NULL || experiment->self_check ||
-        strncmp(experiment->kernel->name, "exact.", 6) == 0 || slot->core->lost)
+    if (run->sibling_load == NULL || experiment->self_check ||
+        strncmp(experiment->kernel->name, "exact.", 6) == 0 || lane->core->lost)
         return NULL;
-    return run->sibling;
+    return run->sibling_load;
 }
 
-static bool invite_partner(struct run *run, struct slot *slot, const struct kernel *kernel)
+static bool invite_partner(struct run *run, struct lane *lane, const struct kernel *kernel)
 {
-    const struct measurement *m = &slot->measurement;
+    const struct measurement *m = &lane->measurement;
 
-    slot->other = run->config.parallel ? NULL : partner_for(run, slot->core);
-    if (slot->other == NULL) {
-        format(slot->blocked, sizeof(slot->blocked), "%s",
+    lane->other = run->config.parallel ? NULL : partner_for(run, lane->core);
+    if (lane->other == NULL) {
+        format(lane->blocked, sizeof(lane->blocked), "%s",
                run->config.parallel ? "it needs two cores, and all run in parallel"
                                     : "it needs two cores");
         return false;
     }
-    slot->company = (struct company){
+    lane->corunner = (struct corunner){
         .routine = kernel->partner,
         .n = PARTNER_ROUND,
         .arena = m->arena,
@@ -79,80 +79,80 @@ static bool invite_partner(struct run *run, struct slot *slot, const struct kern
     return true;
 }
 
-/* The kernel `slot->beside` on the other thread, with the arena of the other slot. */
-static bool invite_sibling(struct run *run, struct slot *slot)
+/* The kernel `lane->sibling_load` on the other thread, with the arena of the other lane. */
+static bool invite_sibling(struct run *run, struct lane *lane)
 {
-    const struct experiment *beside = slot->beside;
-    const unsigned index = slot == &run->slots[run->slot_count] ? 0 : run->slot_count;
-    struct core_state *other = sibling_of(run, slot->core);
+    const struct experiment *load = lane->sibling_load;
+    const unsigned index = lane == &run->lanes[run->lane_count] ? 0 : run->lane_count;
+    struct measured_core *other = sibling_of(run, lane->core);
     struct extra extras[EXPERIMENT_EXTRAS];
     struct experiment_size size;
     unsigned count;
     void *arena;
 
     if (other == NULL) {
-        format(slot->blocked, sizeof(slot->blocked),
+        format(lane->blocked, sizeof(lane->blocked),
                "it has no sibling thread that could be loaded");
         return false;
     }
     count = experiment_extras(extras, &other->facts, other->description, ONE_OF_TWO);
-    if (!experiment_sizes(beside, other->description, extras, &count, run->config.scale, &size)) {
-        format(slot->blocked, sizeof(slot->blocked), "%s on the sibling: %s", beside->kernel->name,
+    if (!experiment_sizes(load, other->description, extras, &count, run->config.scale, &size)) {
+        format(lane->blocked, sizeof(lane->blocked), "%s on the sibling: %s", load->kernel->name,
                size.detail);
         return false;
     }
-    if (!arena_of(run, beside->kernel, index, size.arena, &arena)) {
-        format(slot->blocked, sizeof(slot->blocked), "no memory for the sibling's arena");
+    if (!arena_of(run, load->kernel, index, size.arena, &arena)) {
+        format(lane->blocked, sizeof(lane->blocked), "no memory for the sibling's arena");
         return false;
     }
-    slot->other = other;
-    slot->company = (struct company){
-        .prepare = beside->kernel->prepare,
-        .reset = beside->kernel->reset,
-        .routine = beside->kernel->code,
+    lane->other = other;
+    lane->corunner = (struct corunner){
+        .prepare = load->kernel->prepare,
+        .reset = load->kernel->reset,
+        .routine = load->kernel->code,
         .n = size.n,
         .arena = arena,
         .arena_bytes = size.arena,
-        .dose = slot->beside_dose,
+        .dose = lane->sibling_dose,
     };
-    slot->measurement.beside = beside->kernel->name;
+    lane->measurement.corunner = load->kernel->name;
     return true;
 }
 
-bool pair_invite(struct run *run, struct slot *slot, const struct experiment *experiment)
+bool pair_invite(struct run *run, struct lane *lane, const struct experiment *experiment)
 {
     const struct kernel *kernel = experiment->kernel;
 
-    if (kernel->partner == NULL && slot->beside == NULL)
+    if (kernel->partner == NULL && lane->sibling_load == NULL)
         return true;
-    if (kernel->partner != NULL && slot->beside != NULL) {
-        format(slot->blocked, sizeof(slot->blocked),
+    if (kernel->partner != NULL && lane->sibling_load != NULL) {
+        format(lane->blocked, sizeof(lane->blocked),
                "it needs a core of its own beside, and the sibling is loaded");
         return false;
     }
-    if (slot->beside != NULL ? !invite_sibling(run, slot) : !invite_partner(run, slot, kernel))
+    if (lane->sibling_load != NULL ? !invite_sibling(run, lane) : !invite_partner(run, lane, kernel))
         return false;
-    memset(&slot->meeting, 0, sizeof(slot->meeting));
-    slot->company.timeout_us = (uint64_t)run->config.timeout * 1000000;
-    slot->measurement.meeting = &slot->meeting;
+    memset(&lane->rendezvous, 0, sizeof(lane->rendezvous));
+    lane->corunner.timeout_us = (uint64_t)run->config.timeout * 1000000;
+    lane->measurement.rendezvous = &lane->rendezvous;
     return true;
 }
 
-enum rc pair_run(struct slot *slot, uint64_t timeout_us)
+enum rc pair_run(struct lane *lane, uint64_t timeout_us)
 {
-    struct job measured = {.measurement = &slot->measurement, .meeting = &slot->meeting};
-    struct job other = {.company = &slot->company, .meeting = &slot->meeting};
+    struct job measured = {.measurement = &lane->measurement, .rendezvous = &lane->rendezvous};
+    struct job other = {.corunner = &lane->corunner, .rendezvous = &lane->rendezvous};
     void *arguments[CORES_MAX] = {NULL};
     enum rc rc;
 
-    arguments[slot->core->core] = &measured;
-    arguments[slot->other->core] = &other;
-    rc = cores_run_all(company_work, arguments, timeout_us);
-    if (!cores_place(slot->other->core)->online)
-        core_lose(slot->other, "it did not come back from keeping another core company");
-    if (slot->company.late && slot->measurement.what == NULL) {
-        slot->measurement.rc = RC_TIMEOUT;
-        slot->measurement.what = "the core that keeps company ended too early";
+    arguments[lane->core->core] = &measured;
+    arguments[lane->other->core] = &other;
+    rc = cores_run_all(corunner_work, arguments, timeout_us);
+    if (!cores_place(lane->other->core)->online)
+        core_lose(lane->other, "it did not come back from keeping another core company");
+    if (lane->corunner.late && lane->measurement.what == NULL) {
+        lane->measurement.rc = RC_TIMEOUT;
+        lane->measurement.what = "the core that keeps company ended too early";
     }
     return rc;
 }

@@ -9,10 +9,10 @@
 #define RECORD_FULL 3600u
 
 /* The members that every result record of a core begins with. */
-struct record *record_begin(const char *type, const struct core_state *core, const char *kernel,
+struct json_line *record_begin(const char *type, const struct measured_core *core, const char *kernel,
                             const char *unit);
 /* The knob of a kernel with doses, and what the sibling thread did. */
-void record_circumstances(struct record *record, const struct measurement *measurement);
+void record_circumstances(struct json_line *record, const struct measurement *measurement);
 /* By what the nodes are, in this trial. */
 const char *record_method(const struct trial *trial);
 

@@ -3,22 +3,22 @@
 
 #include "boot/log.h"
 
-static void real_or_null(struct record *record, const char *key, bool valid, double value)
+static void real_or_null(struct json_line *record, const char *key, bool valid, double value)
 {
     if (valid)
-        record_real(record, key, value, 4);
+        json_line_real(record, key, value, 4);
     else
-        record_null(record, key);
+        json_line_null(record, key);
 }
 
-void record_methods(const struct core_state *core, const struct trial *trial,
+void record_methods(const struct measured_core *core, const struct trial *trial,
                     const struct measurement *m)
 {
-    struct record *record = record_begin("methods", core, m->kernel->name, "fraction of slots");
+    struct json_line *record = record_begin("methods", core, m->kernel->name, "fraction of slots");
 
     record_circumstances(record, m);
-    record_unsigned(record, "iterations", m->n);
-    record_object(record, "nodes");
+    json_line_unsigned(record, "iterations", m->n);
+    json_line_object(record, "nodes");
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct node *node = &trial->description->nodes[i];
         struct two_methods two;
@@ -26,15 +26,15 @@ void record_methods(const struct core_state *core, const struct trial *trial,
         if (!verdict_has_methods(trial, node))
             continue;
         verdict_compare(trial, node, &two);
-        record_object(record, node->name);
+        json_line_object(record, node->name);
         real_or_null(record, "perf_metrics", two.metrics_valid, two.metrics);
         real_or_null(record, "error_bound", two.reason == NULL, two.error);
         real_or_null(record, "formula", two.formula_valid, two.formula);
-        real_or_null(record, "apart_at_most", two.reason == NULL, two.apart);
+        real_or_null(record, "apart_at_most", two.reason == NULL, two.tolerance);
         if (two.reason != NULL)
-            record_text(record, "reason", two.reason);
-        record_end(record);
+            json_line_text(record, "reason", two.reason);
+        json_line_end(record);
     }
-    record_end(record);
+    json_line_end(record);
     log_send(record);
 }

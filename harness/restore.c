@@ -10,7 +10,7 @@
 static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint64_t is,
                              bool readable)
 {
-    struct core_state *core = core_state;
+    struct measured_core *core = core_state;
 
     if (core->difference_count < RUN_DIFFERENCES) {
         core->differences[core->difference_count].msr = msr;
@@ -23,7 +23,7 @@ static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint6
 
 static void restore_work(void *core_state)
 {
-    struct core_state *core = core_state;
+    struct measured_core *core = core_state;
 
     saved_restore(&core->registers.saved, difference_found, core);
     core->put_back = true;
@@ -38,7 +38,7 @@ void restore_after_trap(void *context, unsigned index)
             restore_work(&run->cores[i]);
 }
 
-static void report_differences(const struct core_state *core)
+static void report_differences(const struct measured_core *core)
 {
     for (unsigned i = 0; i < core->difference_count && i < RUN_DIFFERENCES; i++) {
         char name[40], where[64], expected[64];
@@ -59,7 +59,7 @@ static void report_differences(const struct core_state *core)
 }
 
 /* Counters and recording that somebody else had left on: the firmware may be using them. */
-static void report_found(const struct core_state *core)
+static void report_found(const struct measured_core *core)
 {
     const struct saved_registers *saved = &core->registers.saved;
 
@@ -73,7 +73,7 @@ static void report_found(const struct core_state *core)
     }
 }
 
-void restore_core(struct core_state *core)
+void restore_core(struct measured_core *core)
 {
     enum rc rc;
 

@@ -54,7 +54,7 @@ static double metric_error(const struct measurement *m, unsigned pass)
 /* Whether the windows of the pass took so much longer or shorter than those that the cycles are
  * from that a share of their cycles would be none: what two cores do to each other need not be the
  * same from one pass to the next. */
-static bool is_apart(const struct tally *cycles, const struct measurement *m, unsigned pass)
+static bool is_skewed(const struct tally *cycles, const struct measurement *m, unsigned pass)
 {
     const struct pass *of = &m->plan->passes[pass];
     const struct pass_result *result = &m->passes[pass];
@@ -97,7 +97,7 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
         if (m->plan->passes[pass].readings[reading].kind == READING_METRIC)
             tally->error = metric_error(m, pass);
         tally->difference = difference;
-        tally->apart = is_apart(cycles, m, pass);
+        tally->skewed = is_skewed(cycles, m, pass);
         tally->lowest = difference.minimum;
         tally->highest = difference.maximum;
     }
@@ -130,7 +130,7 @@ static const char *why_no_count(const struct tally *tally, const struct tally *c
 
     if (!tally->measured)
         return tally->reason;
-    if (tally->apart)
+    if (tally->skewed)
         return "its pass took a quarter more or fewer cycles than the first one";
     if (cycles == NULL || !cycles->measured || cycles->difference.median <= 0 ||
         tally->difference.maximum >= 0)

@@ -1,222 +1,162 @@
-/* Multiplexing on trial, and a kernel watched interval by interval: what is asked for and what is
- * told of it. */
-#include "boot/format.h"
-#include "boot/log.h"
-#include "boot/text.h"
-#include "records.h"
-#include "run.h"
+#include "rotation.h"
 
-/* What a reliable multiplexed value may be off by. */
-#define MULTIPLEX_ERROR 0.05
+#include "measure.h"
 
-static bool is_asked(const struct run *run)
+/* Disturbed windows that are run again, for each turn through the passes. */
+#define RETRIES_PER_TURN 4u
+
+int rotation_cycles(const struct pass *pass)
 {
-    return run->config.multiplex || run->config.interval_us != 0;
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        if (pass->readings[i].kind == READING_FIXED && pass->readings[i].counter == 1)
+            return (int)i;
+    }
+    return -1;
 }
 
-bool rotation_take(struct run *run, struct slot *slot)
+static void add_slice(struct interval *interval, const struct pass *pass, unsigned number,
+                      const struct raw_counts *raw)
 {
-    const size_t readings = (size_t)ROTATE_PASSES * PLAN_COUNTERS;
-    const unsigned stretches = run->config.interval_us != 0 ? run->config.intervals : 1;
-    struct rotation *rotation;
+    const double cycles = (double)raw->value[rotation_cycles(pass)];
 
-    if (!is_asked(run))
-        return true;
-    rotation = machine_alloc(sizeof(*rotation));
-    if (rotation == NULL)
-        return false;
-    rotation->stretch = machine_alloc(stretches * sizeof(*rotation->stretch));
-    rotation->whole = machine_alloc(readings * sizeof(*rotation->whole));
-    if (rotation->stretch == NULL || rotation->whole == NULL)
-        return false;
-    for (unsigned i = 0; i < stretches; i++) {
-        rotation->stretch[i].readings =
-            machine_alloc(readings * sizeof(*rotation->stretch[i].readings));
-        if (rotation->stretch[i].readings == NULL)
-            return false;
+    interval->cycles += cycles;
+    interval->pass_cycles[number] += cycles;
+    interval->slices[number]++;
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        struct rotated *rotated = &interval->readings[number * PLAN_COUNTERS + i];
+        const double rate = cycles > 0 ? (double)raw->value[i] / cycles : 0;
+
+        rotated->sum += (double)raw->value[i];
+        rotated->rates += rate;
+        rotated->squares += rate * rate;
     }
-    rotation->stretches = stretches;
-    slot->rotation = rotation;
+}
+
+/* One slice of every pass. */
+static bool turn(struct measurement *m, const struct rotation *rotation, struct interval *interval,
+                 unsigned *retries)
+{
+    struct raw_counts raw;
+
+    for (unsigned p = 0; p < m->plan->pass_count; p++) {
+        if (!measure_window(m, &m->plan->passes[p], rotation->n, &raw, retries))
+            return false;
+        if (interval->first_window == 0)
+            interval->first_window = m->registers->windows;
+        interval->last_window = m->registers->windows;
+        add_slice(interval, &m->plan->passes[p], p, &raw);
+    }
     return true;
 }
 
-struct rotation *rotation_begin(const struct run *run, struct slot *slot)
+static bool run_interval(struct measurement *m, const struct rotation *rotation,
+                        struct interval *interval)
 {
-    const size_t readings = (size_t)ROTATE_PASSES * PLAN_COUNTERS;
-    struct rotation *rotation = slot->rotation;
+    unsigned turns = 0, retries = RETRIES_PER_TURN * (rotation->turns + 1);
+    const uint64_t begun = clock_now();
 
-    if (rotation == NULL)
-        return NULL;
-    for (unsigned i = 0; i < rotation->stretches; i++) {
-        struct rotated *kept = rotation->stretch[i].readings;
-
-        memset(kept, 0, readings * sizeof(*kept));
-        rotation->stretch[i] = (struct stretch){.readings = kept};
-    }
-    memset(rotation->whole, 0, readings * sizeof(*rotation->whole));
-    rotation->done = 0;
-    rotation->compared = false;
-    rotation->unmultiplexed = run->config.multiplex && run->config.interval_us == 0;
-    rotation->turns = run->config.interval_us != 0 ? 0 : ROTATE_TURNS;
-    rotation->n = slot->measurement.n * (run->config.interval_us != 0 ? 1 : ROTATE_LONGER);
-    rotation->ticks = run->config.interval_us * clock_ticks_per_us();
-    return rotation;
+    interval->begun = begun;
+    do {
+        if (!turn(m, rotation, interval, &retries))
+            return false;
+        turns++;
+    } while (rotation->turns > 0 ? turns < rotation->turns : clock_now() - begun < rotation->ticks);
+    interval->ended = clock_now();
+    interval->complete = true;
+    return true;
 }
 
-/* The first pass and place that count the event. */
-static bool find_reading(const struct plan *plan, const struct event *event, unsigned *pass,
-                         unsigned *reading)
+static bool run_whole(struct measurement *m, struct rotation *rotation)
 {
-    for (*pass = 0; *pass < plan->pass_count; (*pass)++) {
-        for (*reading = 0; *reading < plan->passes[*pass].reading_count; (*reading)++) {
-            if (plan->passes[*pass].readings[*reading].event == event)
-                return true;
+    const unsigned passes = m->plan->pass_count;
+    struct raw_counts raw;
+
+    for (unsigned p = 0; p < passes; p++) {
+        const struct pass *pass = &m->plan->passes[p];
+        unsigned retries = RETRIES_PER_TURN * (rotation->turns + 1);
+
+        for (unsigned slice = 0; slice < rotation->turns * passes; slice++) {
+            if (!measure_window(m, pass, rotation->n, &raw, &retries))
+                return false;
+            for (unsigned i = 0; i < pass->reading_count; i++)
+                rotation->whole[p * PLAN_COUNTERS + i] += (double)raw.value[i];
         }
     }
-    return false;
+    rotation->compared = true;
+    return true;
 }
 
-/* The errors of all events; the largest of the reliable ones in *worst. */
-static unsigned compare(const struct run *run, const struct slot *slot,
-                        struct multiplexed events[PLAN_EVENTS], const struct multiplexed **worst,
-                        unsigned *unreliable)
+bool rotation_run(struct measurement *m, struct rotation *rotation)
 {
-    const struct rotation *rotation = slot->rotation;
-    const struct plan *plan = slot->measurement.plan;
-    unsigned count = 0;
-
-    *worst = NULL;
-    *unreliable = 0;
-    for (unsigned i = 0; i < run->results.count; i++) {
-        struct multiplexed *to = &events[count];
-        unsigned pass, reading;
-
-        *to = (struct multiplexed){.event = run->results.tallies[i].event};
-        to->estimate = rotate_estimate(plan, rotation->stretch, to->event);
-        if (!to->estimate.valid || !find_reading(plan, to->event, &pass, &reading))
-            continue;
-        to->count = rotation->whole[pass * PLAN_COUNTERS + reading];
-        if (to->count > 0)
-            to->error = to->estimate.value / to->count - 1;
-        else
-            to->error = to->estimate.value > 0 ? 1 : 0;
-        to->reliable = rotate_reliable(&to->estimate);
-        count++;
-        if (!to->reliable)
-            (*unreliable)++;
-        else if (*worst == NULL || (to->error < 0 ? -to->error : to->error) >
-                                       ((*worst)->error < 0 ? -(*worst)->error : (*worst)->error))
-            *worst = to;
+    for (unsigned p = 0; p < m->plan->pass_count; p++) {
+        if (rotation_cycles(&m->plan->passes[p]) < 0)
+            return true; /* nothing can be scaled; the report says so */
     }
-    return count;
+    for (unsigned i = 0; i < rotation->intervals; i++) {
+        if (!run_interval(m, rotation, &rotation->interval[i]))
+            return false;
+        rotation->done++;
+    }
+    return !rotation->unmultiplexed || run_whole(m, rotation);
 }
 
-static void report_multiplexed(struct run *run, const struct slot *slot, const struct trial *trial)
+static double square_root(double value)
 {
-    const struct rotation *rotation = slot->rotation;
-    const char *kernel = trial->experiment->kernel->name;
-    const unsigned passes = slot->measurement.plan->pass_count;
-    const struct multiplexed *worst;
-    struct multiplexed *events = run->multiplexed;
-    unsigned count, unreliable;
-    double error;
+    double root;
 
-    if (passes < 2) {
-        log_skip("one pass counts all its events", "core %u %s multiplexed", trial->core, kernel);
-        return;
-    }
-    if (!rotation->compared) {
-        log_skip(slot->measurement.what != NULL ? slot->measurement.what
-                                                : "no fixed counter for cycles to scale by",
-                 "core %u %s multiplexed", trial->core, kernel);
-        return;
-    }
-    count = compare(run, slot, events, &worst, &unreliable);
-    record_multiplex(slot->core, &slot->measurement, rotation, events, count);
-    if (worst == NULL) {
-        log_skip("no value is reliable", "core %u %s multiplexed over %u passes", trial->core,
-                 kernel, passes);
-        return;
-    }
-    error = worst->error < 0 ? -worst->error : worst->error;
-    log_verdict(error <= MULTIPLEX_ERROR,
-                "core %u %s multiplexed over %u passes: reliable values within %.0f %%, largest "
-                "error %.2f %% (%s), %u of %u marked unreliable",
-                trial->core, kernel, passes, MULTIPLEX_ERROR * 100, 100 * worst->error,
-                worst->event->name, unreliable, count);
+    __asm__("sqrtsd %1, %0" : "=x"(root) : "x"(value));
+    return root;
 }
 
-/* The nodes of one interval, from what each event is estimated to have counted in it. */
-static void evaluate_interval(struct run *run, const struct slot *slot, const struct trial *trial,
-                              const struct stretch *stretch)
+/* Two standard errors of the mean of `count` rates, relative to it; the part of the time that was
+ * counted is not uncertain. */
+static double uncertainty(const struct rotated *rotated, unsigned count, double running)
 {
-    struct counts counts = trial->counts;
+    const double mean = rotated->rates / count;
+    double variance;
 
-    for (unsigned i = 0; i < run->results.count; i++) {
-        struct count *count = &run->interval_counts[i];
-        const struct estimate estimate =
-            rotate_estimate(slot->measurement.plan, stretch, run->results.tallies[i].event);
-
-        *count = (struct count){.event = run->results.tallies[i].event,
-                                .measured = estimate.valid,
-                                .value = estimate.value,
-                                .reason = "no slice counted it"};
-    }
-    counts.counts = run->interval_counts;
-    counts.count_count = run->results.count;
-    topdown_forget(run->memos, trial->description->node_count);
-    for (unsigned i = 0; i < trial->description->node_count; i++) {
-        run->nodes[i].asked = true;
-        topdown_node_once(&counts, run->memos, &trial->description->nodes[i],
-                          &run->nodes[i].result);
-    }
+    if (running >= 1 || mean <= 0)
+        return 0;
+    if (count < 2)
+        return 1;
+    variance = (rotated->squares - rotated->rates * mean) / (count - 1) * (1 - running);
+    return variance > 0 ? 2 * square_root(variance / count) / mean : 0;
 }
 
-static void follow(struct drift *drift, double value, unsigned interval, unsigned intervals)
+struct estimate rotation_estimate(const struct plan *plan, const struct interval *interval,
+                                const struct event *event)
 {
-    if (drift->count == 0 || value < drift->lowest)
-        drift->lowest = value;
-    if (drift->count == 0 || value > drift->highest)
-        drift->highest = value;
-    drift->count++;
-    if (interval < intervals / 2) {
-        drift->early += value;
-        drift->early_count++;
-    } else {
-        drift->late += value;
-        drift->late_count++;
-    }
-}
+    struct estimate estimate = {.valid = false};
+    struct rotated all = {0};
+    double cycles = 0;
+    unsigned slices = 0;
 
-static void report_intervals(struct run *run, const struct slot *slot, const struct trial *trial)
-{
-    const struct rotation *rotation = slot->rotation;
-    const struct description *description = trial->description;
+    for (unsigned p = 0; interval->complete && p < plan->pass_count; p++) {
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++) {
+            const struct rotated *rotated = &interval->readings[p * PLAN_COUNTERS + i];
 
-    if (rotation->done == 0) {
-        log_skip(slot->measurement.what != NULL ? slot->measurement.what
-                                                : "no fixed counter for cycles to scale by",
-                 "core %u %s in intervals", trial->core, trial->experiment->kernel->name);
-        return;
-    }
-    memset(run->drifts, 0, sizeof(*run->drifts) * description->node_count);
-    for (unsigned i = 0; i < rotation->done; i++) {
-        evaluate_interval(run, slot, trial, &rotation->stretch[i]);
-        record_interval(slot->core, trial, &slot->measurement, rotation, i);
-        for (unsigned j = 0; j < description->node_count; j++) {
-            if (run->nodes[j].result.finite)
-                follow(&run->drifts[j], run->nodes[j].result.value, i, rotation->done);
+            if (plan->passes[p].readings[i].event != event)
+                continue;
+            all.sum += rotated->sum;
+            all.rates += rotated->rates;
+            all.squares += rotated->squares;
+            cycles += interval->pass_cycles[p];
+            slices += interval->slices[p];
         }
     }
-    record_drift(slot->core, trial, &slot->measurement, rotation, run->drifts);
+    if (cycles <= 0 || slices == 0)
+        return estimate;
+    estimate.valid = true;
+    estimate.running = cycles / interval->cycles;
+    estimate.value = all.sum / estimate.running;
+    estimate.share = estimate.value / interval->cycles;
+    estimate.uncertainty = uncertainty(&all, slices, estimate.running);
+    return estimate;
 }
 
-void rotation_report(struct run *run, const struct slot *slot, const struct trial *trial)
+bool rotation_reliable(const struct estimate *estimate)
 {
-    if (slot->rotation == NULL || trial->results == NULL)
-        return;
-    if (run->config.interval_us != 0)
-        report_intervals(run, slot, trial);
-    else
-        report_multiplexed(run, slot, trial);
+    return estimate->valid && estimate->running >= ESTIMATE_RUNNING &&
+           estimate->uncertainty <= ESTIMATE_UNCERTAINTY &&
+           (estimate->running >= 1 || estimate->share >= ESTIMATE_SHARE);
 }

@@ -56,16 +56,16 @@ void summary_print(struct run *run)
 void summary_end(struct run *run, const char *reason)
 {
     struct log_totals totals = log_totals();
-    struct record *record = log_record("end");
+    struct json_line *record = log_record("end");
 
-    record_unsigned(record, "pass", totals.passed);
-    record_unsigned(record, "fail", totals.failed);
-    record_unsigned(record, "skip", totals.skipped);
-    record_unsigned(record, "discarded", run != NULL ? run->discarded : 0);
-    record_text(record, "reason", reason);
+    json_line_unsigned(record, "pass", totals.passed);
+    json_line_unsigned(record, "fail", totals.failed);
+    json_line_unsigned(record, "skip", totals.skipped);
+    json_line_unsigned(record, "discarded", run != NULL ? run->discarded : 0);
+    json_line_text(record, "reason", reason);
     if (run != NULL && clock_ticks_per_us() != 0)
-        record_unsigned(record, "duration_us", (clock_now() - run->started) / clock_ticks_per_us());
+        json_line_unsigned(record, "duration_us", (clock_now() - run->started) / clock_ticks_per_us());
     else
-        record_null(record, "duration_us");
+        json_line_null(record, "duration_us");
     log_send(record);
 }

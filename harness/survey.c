@@ -8,7 +8,7 @@
 /* Reading a core's facts is a few hundred instructions. */
 #define FACTS_TIMEOUT_US 2000000
 
-void core_lose(struct core_state *core, const char *why)
+void core_lose(struct measured_core *core, const char *why)
 {
     core->lost = true;
     format(core->why, sizeof(core->why), "%s", why);
@@ -16,7 +16,7 @@ void core_lose(struct core_state *core, const char *why)
 
 static void facts_work(void *core_state)
 {
-    struct core_state *core = core_state;
+    struct measured_core *core = core_state;
 
     facts_read(&core->facts);
     guards_probe(&core->registers.guards, &core->facts);
@@ -49,7 +49,7 @@ static const struct description *choose(struct run *run, const struct facts *fac
 }
 
 /* One line for people: what this core is, and what can be counted on it. */
-static void say_core(const struct core_state *core)
+static void say_core(const struct measured_core *core)
 {
     const struct facts *facts = &core->facts;
 
@@ -63,7 +63,7 @@ static void say_core(const struct core_state *core)
             facts->fixed_count);
 }
 
-static void survey_core(struct run *run, struct core_state *core)
+static void survey_core(struct run *run, struct measured_core *core)
 {
     enum rc rc = cores_run(core->core, facts_work, core, FACTS_TIMEOUT_US);
     char where[24];

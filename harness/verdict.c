@@ -148,7 +148,7 @@ double verdict_edge(const struct trial *trial)
 }
 
 /* In thousandths, rounded up, since it is printed. */
-double verdict_blur(const struct trial *trial, const struct node *node)
+double verdict_tolerance(const struct trial *trial, const struct node *node)
 {
     const bool bytes = experiment_method(&trial->counts) == TOPDOWN_PERF_METRICS;
     const double rounding = node->level > 1 ? 2 * BYTES_BLUR : BYTES_BLUR;
@@ -248,10 +248,10 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
                                              : high.reason);
         return;
     }
-    if (trial->beside != NULL && low.value != high.value) {
+    if (trial->corunner != NULL && low.value != high.value) {
         char reason[100];
 
-        format(reason, sizeof(reason), "the sibling thread runs %s", trial->beside);
+        format(reason, sizeof(reason), "the sibling thread runs %s", trial->corunner);
         verdict_skip(verdict, reason);
         return;
     }
@@ -261,10 +261,10 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
         high.value += verdict_edge(trial);
     }
     if (share != NULL) {
-        const double blur = verdict_blur(trial, share);
+        const double tolerance = verdict_tolerance(trial, share);
 
-        low.value = low.value == 0 ? -blur : low.value;
-        high.value = high.value == 1 ? 1 + blur : high.value;
+        low.value = low.value == 0 ? -tolerance : low.value;
+        high.value = high.value == 1 ? 1 + tolerance : high.value;
     }
     if (tally != NULL && low.value == high.value)
         judge_exact(verdict, trial, subject->text, tally, low.value);

@@ -41,7 +41,7 @@ struct trial {
     const struct selection *asked;     /* the nodes that were to be measured; null: all */
     const struct exactness *exactness; /* what is known of the events; null: nothing */
     const char
-        *beside;  /* the kernel on the sibling thread: only exact counts and the sum hold then */
+        *corunner;  /* the kernel on the sibling thread: only exact counts and the sum hold then */
     unsigned repeats; /* of each window; 0 and all above 1: the median of several */
     bool both_threads; /* the counts are sums over the threads of the core */
     bool drilled; /* level by level, where a node was over its threshold */
@@ -70,14 +70,14 @@ void verdict_sum(struct verdict *verdict, const struct trial *trial);
  * any thread and whose counts on the two differ most, by that much for n iterations. */
 struct any_thread {
     const struct event *event; /* null: none was counted */
-    int64_t apart;
+    int64_t skew;
 };
 void verdict_compare_any(const struct measurement *one, const struct measurement *other,
                          struct any_thread *any);
-/* Whether sums over the two threads mean nothing, and why: their windows are more than WATCH_APART
+/* Whether sums over the two threads mean nothing, and why: their windows are more than SIBLING_SKEW_MAX
  * of one apart, or what they do differs from repeat to repeat. */
-bool verdict_core_refused(const struct results *results, double apart, char *why, size_t size);
-/* It differs by no more than their windows may (WATCH_APART of the cycles). */
+bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size);
+/* It differs by no more than their windows may (SIBLING_SKEW_MAX of the cycles). */
 void verdict_any(struct verdict *verdict, const struct trial *trial, const struct any_thread *any);
 /* The slots of the published formula are width x cycles of the core within 0.01. */
 void verdict_slots(struct verdict *verdict, const struct trial *trial);
@@ -94,10 +94,10 @@ const struct node *verdict_leaf_node(const struct trial *trial);
  * and lies on a line with R squared of at least DOSE_R_SQUARED. */
 #define DOSE_R_SQUARED 0.98
 void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
-                  double blur);
+                  double tolerance);
 /* How much two shares of that node may differ because of the windows' edges and PERF_METRICS's
  * rounding. */
-double verdict_blur(const struct trial *trial, const struct node *node);
+double verdict_tolerance(const struct trial *trial, const struct node *node);
 /* Entry `index` of the expected branches stands where it should among the recorded ones (null: not
  * recorded, `absent` says why). The newest record is the RET that left the kernel to
  * `return_address`; the expected ones follow. */
@@ -109,7 +109,7 @@ struct two_methods {
     bool metrics_valid, formula_valid;
     double metrics, formula;
     double error;       /* what the 8 bits of the bytes can make of the first */
-    double apart;       /* that, and what the windows' edges can make of the second */
+    double tolerance;     /* that, and what the windows' edges can make of the second */
     const char *reason; /* why one of them has no value, in `detail` */
     char detail[FORMULA_REASON];
 };

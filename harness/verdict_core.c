@@ -5,7 +5,7 @@
 #include "boot/text.h"
 #include "measure.h"
 #include "stats.h"
-#include "watch.h"
+#include "sibling_counters.h"
 
 static int64_t more_of(const struct measurement *m, unsigned pass, unsigned reading)
 {
@@ -22,15 +22,15 @@ void verdict_compare_any(const struct measurement *one, const struct measurement
         const struct pass *pass = &one->plan->passes[i];
 
         for (unsigned j = 0; one->passes[i].complete && j < pass->reading_count; j++) {
-            int64_t apart;
+            int64_t skew;
 
             if (!pass->readings[j].event->any || one->passes[i].overflowed[j] ||
                 other->passes[i].overflowed[j])
                 continue;
-            apart = more_of(one, i, j) - more_of(other, i, j);
-            apart = apart < 0 ? -apart : apart;
-            if (any->event == NULL || apart > any->apart)
-                *any = (struct any_thread){pass->readings[j].event, apart};
+            skew = more_of(one, i, j) - more_of(other, i, j);
+            skew = skew < 0 ? -skew : skew;
+            if (any->event == NULL || skew > any->skew)
+                *any = (struct any_thread){pass->readings[j].event, skew};
         }
     }
 }
@@ -39,12 +39,12 @@ void verdict_compare_any(const struct measurement *one, const struct measurement
  * long time. The median of one event is then of one way and that of another event of the other. */
 #define REPEATS_APART 0.1
 
-bool verdict_core_refused(const struct results *results, double apart, char *why, size_t size)
+bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size)
 {
     const struct tally *work = results_find(results, "INST_RETIRED.ANY"); /* in all passes */
 
-    if (apart > WATCH_APART) {
-        format(why, size, "the two threads' windows are %.3f of one apart", apart);
+    if (skew > SIBLING_SKEW_MAX) {
+        format(why, size, "the two threads' windows are %.3f of one apart", skew);
         return true;
     }
     if (work == NULL || !work->measured ||
@@ -84,7 +84,7 @@ void verdict_any(struct verdict *verdict, const struct trial *trial, const struc
         return;
     }
     format(subject, sizeof(subject), "both threads: %s apart, of the cycles", any->event->name);
-    verdict_in_range(verdict, trial, subject, (double)any->apart / cycles, 0, WATCH_APART, false);
+    verdict_in_range(verdict, trial, subject, (double)any->skew / cycles, 0, SIBLING_SKEW_MAX, false);
 }
 
 void verdict_slots(struct verdict *verdict, const struct trial *trial)

@@ -98,9 +98,9 @@ void verdict_compare(const struct trial *trial, const struct node *node, struct 
     }
     two->error = error_of(trial, node, metrics->value);
     if (results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) && cycles > 0)
-        two->apart = two->error + verdict_edge(trial) / cycles;
+        two->tolerance = two->error + verdict_edge(trial) / cycles;
     else
-        two->apart = two->error;
+        two->tolerance = two->error;
 }
 
 void verdict_methods(struct verdict *verdict, const struct trial *trial, const struct node *node)
@@ -122,9 +122,9 @@ void verdict_methods(struct verdict *verdict, const struct trial *trial, const s
         return;
     }
     verdict->outcome =
-        magnitude(two.metrics - two.formula) <= two.apart ? VERDICT_PASS : VERDICT_FAIL;
+        magnitude(two.metrics - two.formula) <= two.tolerance ? VERDICT_PASS : VERDICT_FAIL;
     format(verdict->text, sizeof(verdict->text),
            "core %u %s %s perf_metrics %.4f formula %.4f, apart by at most %.4f", trial->core,
-           trial->experiment->kernel->name, node->name, two.metrics, two.formula, two.apart);
+           trial->experiment->kernel->name, node->name, two.metrics, two.formula, two.tolerance);
     verdict_doubt(verdict, trial, &node->formula);
 }

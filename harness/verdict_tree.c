@@ -160,7 +160,7 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
 }
 
 void verdict_dose(struct verdict *verdict, const struct trial *trial, const struct dose_line *line,
-                  double blur)
+                  double tolerance)
 {
     const struct node *node = verdict_leaf_node(trial);
     char subject[120];
@@ -173,7 +173,7 @@ void verdict_dose(struct verdict *verdict, const struct trial *trial, const stru
                                                      : "the CPU description has no such node");
         return;
     }
-    if (line->valid && line->slope > 0 && line->largest_drop <= blur &&
+    if (line->valid && line->slope > 0 && line->largest_drop <= tolerance &&
         line->r_squared >= DOSE_R_SQUARED)
         verdict->outcome = VERDICT_PASS;
     else

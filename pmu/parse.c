@@ -46,24 +46,19 @@ uint32_t parse_column(const struct parser *parser, const char *at)
     return (uint32_t)(at - parser->begin) + 1;
 }
 
-bool word_is(struct word word, const char *text)
-{
-    return strlen(text) == word.length && !memcmp(word.text, text, word.length);
-}
-
-static bool is_blank(char c)
+static bool is_space_or_tab(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-struct word parse_word(struct parser *parser)
+struct slice parse_word(struct parser *parser)
 {
-    struct word word;
+    struct slice word;
 
-    while (parser->at < parser->end && is_blank(*parser->at))
+    while (parser->at < parser->end && is_space_or_tab(*parser->at))
         parser->at++;
     word.text = parser->at;
-    while (parser->at < parser->end && !is_blank(*parser->at))
+    while (parser->at < parser->end && !is_space_or_tab(*parser->at))
         parser->at++;
     word.length = (size_t)(parser->at - word.text);
     return word;
@@ -71,7 +66,7 @@ struct word parse_word(struct parser *parser)
 
 bool parse_end(struct parser *parser)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
     if (word.length == 0)
         return true;
@@ -81,7 +76,7 @@ bool parse_end(struct parser *parser)
 
 bool parse_number(struct parser *parser, uint64_t limit, const char *expected, uint64_t *value)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
     if (word.length == 0)
         return complain(parser, word.text, expected, "number missing");
@@ -98,12 +93,12 @@ static bool is_letter(char c)
 }
 
 /* As formulas can mention it. */
-static bool is_formula_name(struct word word)
+static bool is_formula_name(struct slice word)
 {
     static const char *const reserved[] = {"if", "else", "min", "max", "NA", "above", "below"};
 
     for (size_t i = 0; i < COUNT_OF(reserved); i++)
-        if (word_is(word, reserved[i]))
+        if (slice_is(word, reserved[i]))
             return false;
     for (size_t i = 0; i < word.length; i++) {
         char c = word.text[i];
@@ -117,7 +112,7 @@ static bool is_formula_name(struct word word)
 
 bool parse_name(struct parser *parser, const char *expected, char *name)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
     if (word.length == 0)
         return complain(parser, word.text, expected, "name missing");

@@ -5,14 +5,10 @@
 #ifndef PMU_PARSE_H
 #define PMU_PARSE_H
 
+#include "boot/slice.h"
 #include "description.h"
 #include "pool.h"
 #include "symbols.h"
-
-struct word {
-    const char *text;
-    size_t length; /* 0: there is none */
-};
 
 struct source {
     const char *name; /* without .def */
@@ -25,14 +21,14 @@ struct source {
 struct node_place {
     unsigned source;
     uint32_t line, formula_column, parent_column;
-    struct word parent, or_node;
+    struct slice parent, or_node;
     uint32_t or_column;
 };
 
 struct erratum_place {
     unsigned source;
     uint32_t line, column;
-    struct word events;
+    struct slice events;
 };
 
 struct parser {
@@ -70,8 +66,7 @@ bool parse_derive(struct parser *parser);
 bool parse_check(struct parser *parser);
 
 /* Words are separated by blanks; parse_word takes the next one. */
-struct word parse_word(struct parser *parser);
-bool word_is(struct word word, const char *text);
+struct slice parse_word(struct parser *parser);
 /* Fills the complaint with a place of the current file and line and answers false. `at` is where in
  * the line; format as for format(). */
 bool complain(struct parser *parser, const char *at, const char *expected, const char *pattern, ...)

@@ -10,9 +10,9 @@ struct glance {
     uint32_t number;
 };
 
-static bool next_line(struct glance *glance, struct word *first, struct word *second)
+static bool next_line(struct glance *glance, struct slice *first, struct slice *second)
 {
-    struct word *words[2] = {first, second};
+    struct slice *words[2] = {first, second};
     const char *c = glance->at;
 
     if (c >= glance->stop)
@@ -40,10 +40,10 @@ static struct glance glance_at(const struct source *source)
 }
 
 /* The name after `like` when that is the second statement; length 0 when there is none. */
-static struct word like_of(const struct source *source, uint32_t *line, uint32_t *column)
+static struct slice like_of(const struct source *source, uint32_t *line, uint32_t *column)
 {
     struct glance glance = glance_at(source);
-    struct word first, second;
+    struct slice first, second;
     unsigned statements = 0;
 
     while (next_line(&glance, &first, &second)) {
@@ -51,13 +51,13 @@ static struct word like_of(const struct source *source, uint32_t *line, uint32_t
             continue;
         if (++statements < 2)
             continue;
-        if (!word_is(first, "like"))
+        if (!slice_is(first, "like"))
             break;
         *line = glance.number;
         *column = (uint32_t)(second.text - glance.line) + 1;
         return second;
     }
-    return (struct word){source->text, 0};
+    return (struct slice){source->text, 0};
 }
 
 /* From the library; line and column are where it was asked for, in the source before. */
@@ -93,7 +93,7 @@ static bool follow_likes(struct parser *parser)
 {
     for (;;) {
         uint32_t line = 0, column = 0;
-        struct word like = like_of(&parser->sources[parser->source_count - 1], &line, &column);
+        struct slice like = like_of(&parser->sources[parser->source_count - 1], &line, &column);
         char *name;
 
         if (like.length == 0)
@@ -125,17 +125,17 @@ static bool count_source(struct parser *parser, unsigned index, uint32_t *counts
         {"let", COUNT_NODES},      {"node", COUNT_NODES},           {"erratum", COUNT_ERRATA},
     };
     struct glance glance = glance_at(&parser->sources[index]);
-    struct word first, second;
+    struct slice first, second;
 
     while (next_line(&glance, &first, &second)) {
-        if (word_is(first, "signature"))
+        if (slice_is(first, "signature"))
             for (const char *c = second.text; c < glance.at - 1; c++)
                 counts[COUNT_SIGNATURES] += *c == '_';
-        if (word_is(first, "let") || word_is(first, "node")) /* events that formulas modify */
+        if (slice_is(first, "let") || slice_is(first, "node")) /* events that formulas modify */
             for (const char *c = second.text; c < glance.at - 1; c++)
                 counts[COUNT_EVENTS] += *c == ':';
         for (size_t i = 0; i < COUNT_OF(kinds); i++)
-            if (word_is(first, kinds[i].word))
+            if (slice_is(first, kinds[i].word))
                 counts[kinds[i].kind]++;
         for (unsigned i = 0; i < COUNTS; i++)
             if (counts[i] > DESCRIPTION_STATEMENTS)

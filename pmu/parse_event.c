@@ -25,7 +25,7 @@ enum option {
 static bool parse_counters(struct parser *parser, uint32_t *counters)
 {
     static const char expected[] = "counters from 0 to 31 such as 0-3 or 0,2";
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
     const char *at = word.text, *end = word.text + word.length;
 
     *counters = 0;
@@ -58,7 +58,7 @@ struct either {
     uint64_t first, second;
 };
 
-static bool either_of(struct word word, struct either *either)
+static bool either_of(struct slice word, struct either *either)
 {
     size_t length = 0;
 
@@ -74,7 +74,7 @@ static bool either_of(struct word word, struct either *either)
 static bool parse_either(struct parser *parser, uint64_t limit, const char *expected,
                          struct either *either)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
     if (word.length == 0)
         return complain(parser, word.text, expected, "number missing");
@@ -174,12 +174,12 @@ static bool parse_options(struct parser *parser, struct event *event, uint32_t *
                                                "msr",   "alone",  "fixed", "architectural"};
 
     for (;;) {
-        struct word word = parse_word(parser);
+        struct slice word = parse_word(parser);
         unsigned option = 0;
 
         if (word.length == 0)
             return true;
-        while (option < OPTIONS && !word_is(word, names[option]))
+        while (option < OPTIONS && !slice_is(word, names[option]))
             option++;
         if (option == OPTIONS)
             return complain(parser, word.text,
@@ -202,7 +202,7 @@ bool parse_event(struct parser *parser)
         .kind = EVENT_GENERAL, .counters = UINT32_MAX, .architectural = -1, .line = parser->line};
     uint32_t seen = 0, index;
     const char *name_at, *code_at;
-    struct word word;
+    struct slice word;
     struct either code = {0, 0};
 
     if (!parse_name(parser, "an event's name", event.name))
@@ -210,7 +210,7 @@ bool parse_event(struct parser *parser)
     name_at = parser->at - strlen(event.name);
     word = parse_word(parser);
     code_at = word.text;
-    event.encodable = !word_is(word, "-");
+    event.encodable = !slice_is(word, "-");
     if (event.encodable && (!either_of(word, &code) || code.first > 0xff || code.second > 0xff))
         return complain(parser, code_at,
                         "an event code of at most 0xff, or - when only a fixed counter counts it",

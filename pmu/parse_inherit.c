@@ -11,7 +11,7 @@ bool parse_without(struct parser *parser)
     unsigned count = 0;
 
     for (;;) {
-        struct word word = parse_word(parser);
+        struct slice word = parse_word(parser);
         struct symbol *symbol;
 
         if (word.length == 0 && count > 0)

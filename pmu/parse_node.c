@@ -8,18 +8,18 @@
 /* The formula stands between `=` and `above`, `below` or the end of the line. */
 static bool parse_formula(struct parser *parser, struct node *node, struct node_place *place)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
     struct formula_error error;
     const char *start, *end;
     enum rc rc;
 
-    if (!word_is(word, "="))
+    if (!slice_is(word, "="))
         return complain(parser, word.text, "= FORMULA", "'=' missing");
     while (parser->at < parser->end && (*parser->at == ' ' || *parser->at == '\t'))
         parser->at++;
     start = end = parser->at;
     for (word = parse_word(parser); word.length > 0; word = parse_word(parser)) {
-        if (word_is(word, "above") || word_is(word, "below"))
+        if (slice_is(word, "above") || slice_is(word, "below"))
             break;
         end = parser->at;
     }
@@ -35,23 +35,23 @@ static bool parse_formula(struct parser *parser, struct node *node, struct node_
 static bool parse_threshold(struct parser *parser, struct node *node, struct node_place *place)
 {
     static const char expected[] = "or NODE, & parent or the end of the line";
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
     if (word.length == 0)
         return true;
-    node->threshold_kind = word_is(word, "above") ? NODE_ABOVE : NODE_BELOW;
+    node->threshold_kind = slice_is(word, "above") ? NODE_ABOVE : NODE_BELOW;
     word = parse_word(parser);
     if (!number_real(word.text, word.length, &node->threshold))
         return complain(parser, word.text, "a number such as 0.15", "malformed threshold");
     word = parse_word(parser);
-    if (word_is(word, "or")) {
+    if (slice_is(word, "or")) {
         place->or_node = parse_word(parser);
         place->or_column = parse_column(parser, place->or_node.text);
         word = parse_word(parser);
     }
     if (word.length == 0)
         return true;
-    if (!word_is(word, "&") || !word_is(parse_word(parser), "parent"))
+    if (!slice_is(word, "&") || !slice_is(parse_word(parser), "parent"))
         return complain(parser, word.text, expected, "malformed threshold");
     if (node->level == 1)
         return complain(parser, word.text, "the end of the line",
@@ -88,9 +88,9 @@ bool parse_let(struct parser *parser)
 static bool parse_parent(struct parser *parser, const struct node *node, struct node_place *place)
 {
     const char *before = parser->at;
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
-    if (!word_is(word, "parent")) {
+    if (!slice_is(word, "parent")) {
         parser->at = before;
         if (node->level > 1)
             return complain(parser, word.text, "parent NODE", "%s is of level %u and has no parent",
@@ -109,14 +109,14 @@ bool parse_node(struct parser *parser)
     struct node node = {.parent = -1, .threshold_or = -1, .line = parser->line};
     struct node_place place = {.source = parser->source, .line = parser->line};
     const char *at;
-    struct word word;
+    struct slice word;
     uint64_t level;
 
     if (!parse_name(parser, "a node's name", node.name))
         return false;
     at = parser->at - strlen(node.name);
     word = parse_word(parser);
-    if (!word_is(word, "level"))
+    if (!slice_is(word, "level"))
         return complain(parser, word.text, "level N", "level missing");
     if (!parse_number(parser, 9, "a level from 1 to 9", &level))
         return false;

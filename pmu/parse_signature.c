@@ -7,7 +7,7 @@
 
 #define SIGNATURES_A_LINE 64
 
-static bool parse_signature_word(struct parser *parser, struct word word,
+static bool parse_signature_word(struct parser *parser, struct slice word,
                                  struct signature *signature)
 {
     size_t bar = 0;
@@ -31,7 +31,7 @@ static bool parse_signature_word(struct parser *parser, struct word word,
 static bool parse_steppings(struct parser *parser, struct signature *signature)
 {
     static const char expected[] = "steppings from 0 to 15 such as 0-4 or 7";
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
     size_t dash = 0;
     uint64_t low = 0, high = 0;
 
@@ -58,21 +58,21 @@ bool parse_signature(struct parser *parser)
     uint64_t value;
 
     for (;;) {
-        struct word word = parse_word(parser);
+        struct slice word = parse_word(parser);
 
         if (word.length == 0 && count == 0)
             return complain(parser, word.text, "FAMILY_MODEL in hexadecimal such as 06_55",
                             "signature missing");
         if (word.length == 0)
             return true;
-        if (signature && word_is(word, "stepping")) {
+        if (signature && slice_is(word, "stepping")) {
             if (!parse_steppings(parser, signature))
                 return false;
-        } else if (signature && word_is(word, "core")) {
+        } else if (signature && slice_is(word, "core")) {
             if (!parse_number(parser, 0xff, "a core type of CPUID 1AH such as 0x40", &value))
                 return false;
             signature->core_type = (uint32_t)value;
-        } else if (signature && word_is(word, "native")) {
+        } else if (signature && slice_is(word, "native")) {
             if (!parse_number(parser, 0xffffff, "a native model of CPUID 1AH such as 0x3", &value))
                 return false;
             signature->native_model = (uint32_t)value;
@@ -106,7 +106,7 @@ static bool line_claims(const char *begin, const char *end, const struct facts *
     while (begin < end && *begin != '#' && *begin != '\r')
         begin++;
     parser.end = begin;
-    return word_is(parse_word(&parser), "signature") && parse_signature(&parser) &&
+    return slice_is(parse_word(&parser), "signature") && parse_signature(&parser) &&
            description_matches(&description, facts);
 }
 

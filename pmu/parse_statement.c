@@ -27,9 +27,9 @@ enum statement {
 
 static bool parse_cpu(struct parser *parser)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
-    if (!word_is(word, parser->sources[parser->source].name))
+    if (!slice_is(word, parser->sources[parser->source].name))
         return complain(parser, word.text, "the name of the file without .def",
                         "the description does not name its file");
     return parse_end(parser);
@@ -77,7 +77,7 @@ static bool parse_parameter(struct parser *parser)
 {
     char name[DESCRIPTION_NAME];
     const char *at;
-    struct word word;
+    struct slice word;
     double value;
 
     if (!parse_name(parser, "a parameter's name", name))
@@ -164,7 +164,7 @@ static bool parse_table(struct parser *parser)
     unsigned count = 0;
 
     for (;;) {
-        struct word word = parse_word(parser);
+        struct slice word = parse_word(parser);
 
         if (word.length == 0 && count == 0)
             return complain(parser, word.text, "KEY ...", "name of a table missing");
@@ -184,21 +184,21 @@ static bool parse_table(struct parser *parser)
 
 static bool parse_topdown(struct parser *parser)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
     struct description *description = parser->description;
     uint64_t levels;
 
     description->levels = 0;
-    if (word_is(word, "none")) {
+    if (slice_is(word, "none")) {
         description->method = TOPDOWN_NONE;
         return parse_end(parser);
     }
-    if (!word_is(word, "formula") && !word_is(word, "perf_metrics"))
+    if (!slice_is(word, "formula") && !slice_is(word, "perf_metrics"))
         return complain(parser, word.text, "formula, perf_metrics or none",
                         "unknown Topdown method");
-    description->method = word_is(word, "formula") ? TOPDOWN_FORMULA : TOPDOWN_PERF_METRICS;
+    description->method = slice_is(word, "formula") ? TOPDOWN_FORMULA : TOPDOWN_PERF_METRICS;
     word = parse_word(parser);
-    if (!word_is(word, "levels"))
+    if (!slice_is(word, "levels"))
         return complain(parser, word.text, "levels N", "levels missing");
     if (!parse_number(parser, 9, "levels from 1 to 9", &levels))
         return false;
@@ -211,12 +211,12 @@ static bool parse_topdown(struct parser *parser)
 
 static bool parse_lbr(struct parser *parser)
 {
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
 
-    if (!word_is(word, "skylake32") && !word_is(word, "none"))
+    if (!slice_is(word, "skylake32") && !slice_is(word, "none"))
         return complain(parser, word.text, "skylake32 or none",
                         "unknown kind of last-branch record");
-    parser->description->lbr = word_is(word, "none") ? LBR_NONE : LBR_SKYLAKE32;
+    parser->description->lbr = slice_is(word, "none") ? LBR_NONE : LBR_SKYLAKE32;
     return parse_end(parser);
 }
 
@@ -265,10 +265,10 @@ bool parse_statement(struct parser *parser)
         [LBR] = {"lbr", parse_lbr, true},
         [ERRATUM] = {"erratum", parse_erratum, false},
     };
-    struct word word = parse_word(parser);
+    struct slice word = parse_word(parser);
     unsigned statement = 0;
 
-    while (statement < STATEMENTS && !word_is(word, statements[statement].name))
+    while (statement < STATEMENTS && !slice_is(word, statements[statement].name))
         statement++;
     if (statement == STATEMENTS)
         return complain(parser, word.text,

@@ -184,7 +184,7 @@ bool topdown_over_threshold(const struct node *node, const struct formula_result
     return node->threshold_kind == NODE_BELOW && result->value < node->threshold;
 }
 
-bool topdown_noteworthy(const struct description *description, const struct node *node,
+bool topdown_flagged(const struct description *description, const struct node *node,
                         const struct topdown_results *results)
 {
     const struct node *nodes = description->nodes;

@@ -62,7 +62,7 @@ struct topdown_results {
 bool topdown_over_threshold(const struct node *node, const struct formula_result *result);
 /* Whether the node is noteworthy: past its threshold or that of the node after `or`, and its parent
  * noteworthy too where the threshold says so. */
-bool topdown_noteworthy(const struct description *description, const struct node *node,
+bool topdown_flagged(const struct description *description, const struct node *node,
                         const struct topdown_results *results);
 
 /* Adds the events that `formula` rests on (through nodes and lets, both arms) to `events`, each

@@ -159,7 +159,7 @@ static void use(const struct description *description, const char *text, size_t 
         require(result.finite ? __builtin_isfinite(result.value) && !result.reason
                               : result.reason != NULL,
                 "finite or reason");
-        topdown_noteworthy(description, &description->nodes[i], &results);
+        topdown_flagged(description, &description->nodes[i], &results);
         event_count = topdown_events(description, &description->nodes[i].formula, events,
                                      event_count, PLAN_EVENTS, NULL);
         event_count = topdown_events_given(&all, &description->nodes[i].formula, events,

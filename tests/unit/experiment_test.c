@@ -182,12 +182,12 @@ static void cores_that_are_alike_share_a_plan(void **state)
     assert_true(experiment.plan->pass_count > plan->pass_count);
 }
 
-/* One shelf for all kernels: what the nodes ask for is planned once. */
+/* One plan_cache for all kernels: what the nodes ask for is planned once. */
 static void kernels_that_ask_for_nothing_more_share_a_plan(void **state)
 {
     static const struct kernel_expectation of_the_tree[] = {{"INST_RETIRED.ANY", "n", "n"},
                                                             {"tma_backend_bound", "0", "1"}};
-    struct shelf shelf = {.next = 0};
+    struct plan_cache plan_cache = {.next = 0};
     struct kernel first = kernel_of("1", "0"), second = first, other = first;
     struct facts fewer = facts;
     const struct plan *plan;
@@ -196,24 +196,24 @@ static void kernels_that_ask_for_nothing_more_share_a_plan(void **state)
     first.expectations = second.expectations = of_the_tree;
     tests_builtin(&description, "skylakex");
     make(&first);
-    experiment.shelf = &shelf;
+    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 2), RC_OK);
     plan = experiment.plan;
     make(&second);
-    experiment.shelf = &shelf;
+    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 2), RC_OK);
     assert_ptr_equal(experiment.plan, plan);
     make(&other); /* MEM_INST_RETIRED.ALL_LOADS is in no formula of levels 1 and 2 */
-    experiment.shelf = &shelf;
+    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 2), RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
     assert_true(plans("MEM_INST_RETIRED.ALL_LOADS") && plans("EXE_ACTIVITY.BOUND_ON_STORES"));
     make(&second);
-    experiment.shelf = &shelf;
+    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 3), RC_OK); /* another selection, another core */
     assert_ptr_not_equal(experiment.plan, plan);
     make(&second);
-    experiment.shelf = &shelf;
+    experiment.plan_cache = &plan_cache;
     fewer.general_count = 4;
     assert_int_equal(plan_levels(&fewer, 2), RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
@@ -230,7 +230,7 @@ static bool counts(const struct plan *plan, const char *name)
 static void both_threads_have_a_plan_of_their_own(void **state)
 {
     struct kernel kernel = kernel_of("1", "0");
-    struct shelf shelf = {.next = 0};
+    struct plan_cache plan_cache = {.next = 0};
     struct extra extras[EXPERIMENT_EXTRAS];
     struct counts asked = {.description = &description, .extras = extras};
     struct selection selection;
@@ -240,7 +240,7 @@ static void both_threads_have_a_plan_of_their_own(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    experiment.shelf = &shelf;
+    experiment.plan_cache = &plan_cache;
     selection_levels(&selection, &description, 2);
     asked.extra_count = experiment_extras(extras, &facts, &description, ONE_OF_TWO);
     assert_int_equal(

@@ -306,9 +306,9 @@ static void compare_thresholds(struct vector *vector, const char *key)
 
         if (!tables.names[i].row || !node || node->level == 0)
             continue;
-        if (topdown_noteworthy(description, node, &results) != past_all(full))
+        if (topdown_flagged(description, node, &results) != past_all(full))
             print_error("%s, %s: noteworthy or not, by %s\n", key, node->name, full);
-        assert_int_equal(topdown_noteworthy(description, node, &results), past_all(full));
+        assert_int_equal(topdown_flagged(description, node, &results), past_all(full));
     }
 }
 

@@ -58,7 +58,7 @@ static void a_description_cannot_become_a_directive(void **state)
 static void an_abandoned_record_leaves_no_gap(void **state)
 {
     (void)state;
-    record_unsigned(log_record("counts"), "core", 1);
+    json_line_unsigned(log_record("counts"), "core", 1);
     log_error("what", "where", NULL);
     log_send(log_record("machine"));
     assert_non_null(strstr(seam_console(),
@@ -70,11 +70,11 @@ static void an_abandoned_record_leaves_no_gap(void **state)
 
 static void a_record_that_is_too_long_becomes_an_error_that_names_it(void **state)
 {
-    struct record *record = log_record("counts");
+    struct json_line *record = log_record("counts");
 
     (void)state;
     for (int i = 0; i < 1000; i++)
-        record_unsigned(record, "counter", 1000);
+        json_line_unsigned(record, "counter", 1000);
     log_send(record);
     assert_non_null(
         strstr(seam_console(),

@@ -46,7 +46,7 @@ static void every_event_stands_in_one_part_counted_or_missing(void **state)
 {
     static const struct kernel kernel = {.name = "ret.nop", .title = "no operation"};
     static const struct plan plan = {.pass_count = 1};
-    static struct core_state core;
+    static struct measured_core core;
     const struct measurement m = {.kernel = &kernel, .plan = &plan, .n = 1};
 
     (void)state;

@@ -335,7 +335,7 @@ static void thresholds_compare_with_the_node_and_what_they_name(void **state)
             "node f level 3 parent e = 1 above 0.9 or b & parent\n",
             &complaint),
         RC_OK);
-#define PAST(name) topdown_noteworthy(&d, description_node(&d, name), &results)
+#define PAST(name) topdown_flagged(&d, description_node(&d, name), &results)
     assert_false(PAST("a"));
     assert_true(PAST("b"));
     assert_false(PAST("c"));

@@ -7,8 +7,8 @@
  * is longer by two edges: from its start to the other's, and from the other's end to its own. They
  * are as long in a window of n iterations as in one of 2n, so the difference does not hold them but
  * for what they vary by; that is measured with the time stamp counter, which both threads share. */
-#ifndef HARNESS_WATCH_H
-#define HARNESS_WATCH_H
+#ifndef HARNESS_SIBLING_COUNTERS_H
+#define HARNESS_SIBLING_COUNTERS_H
 
 #include "measure.h"
 #include "stats.h"
@@ -16,13 +16,13 @@
 /* What the two windows may differ by, as a part of the measured one, before nothing is said of the
  * core. A share of the core's slots is off by no more than the sibling's part of them times that:
  * by 0.01 when each thread has half of them. */
-#define WATCH_APART 0.02
+#define SIBLING_SKEW_MAX 0.02
 
-struct watch {
+struct sibling_counters {
     /* What to do. */
     unsigned cores[2];          /* the measured thread and the sibling, in boot/cores.h */
-    struct measurement *theirs; /* its facts, registers and counts; the plan is that of the
-                                   measured thread */
+    struct measurement *sibling; /* its facts, registers and counts; the plan is that of the
+                                    measured thread */
     /* Between the two threads. An odd number asks for a start, an even one for an end. */
     const struct pass *pass;
     uint32_t asked, done;
@@ -32,24 +32,26 @@ struct watch {
     enum rc rc;              /* of the sibling's part, which goes on when it failed */
     uint32_t at;             /* the register or index where it did */
     /* What came of it. */
-    uint64_t mine[2][STATS_VALUES], its[2][STATS_VALUES]; /* lengths of a pass's windows, TSC */
-    double apart; /* the most, over passes, that medians of 2n - n differ by, as a part of mine */
+    /* Lengths of the windows of a pass, in ticks of the TSC. */
+    uint64_t measured_ticks[2][STATS_VALUES], sibling_ticks[2][STATS_VALUES];
+    double skew; /* the most, over passes, that medians of 2n - n differ by, as a part of the measured
+                    thread's */
 };
 
 /* On the sibling, before it begins: keeps its registers and answers from now on. False: a register
- * failed, and watch->theirs says which. */
-bool watch_open(struct watch *watch);
+ * failed, and counters->sibling says which. */
+bool sibling_counters_open(struct sibling_counters *counters);
 /* On the sibling, when the measurement is over. */
-void watch_close(void);
+void sibling_counters_close(void);
 /* On the measured thread: the sibling counts by this pass; it has stopped. False: it did not, and m
  * says why. */
-bool watch_begin(struct measurement *m, const struct pass *pass);
-bool watch_end(struct measurement *m);
+bool sibling_counters_begin(struct measurement *m, const struct pass *pass);
+bool sibling_counters_end(struct measurement *m);
 /* On the measured thread: the last window was good, keeps what the sibling counted in it. */
-void watch_keep(struct watch *watch, bool twice, unsigned repeat);
+void sibling_counters_keep(struct sibling_counters *counters, bool twice, unsigned repeat);
 /* All windows of the pass were kept. */
-void watch_complete(struct watch *watch, unsigned repeats);
+void sibling_counters_complete(struct sibling_counters *counters, unsigned repeats);
 /* Adds what the sibling counted to what the measured thread did, window by window. */
-void watch_add(struct measurement *to, const struct measurement *from);
+void sibling_counters_add(struct measurement *to, const struct measurement *from);
 
 #endif

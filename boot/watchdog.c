@@ -1,4 +1,4 @@
-#include "guard.h"
+#include "watchdog.h"
 
 #include "apic.h"
 #include "clock.h"
@@ -44,7 +44,7 @@ static void sleep_until(uint64_t deadline)
     wait_for_interrupt();
 }
 
-static bool change(struct guard *guard, uint32_t to)
+static bool change(struct watchdog *guard, uint32_t to)
 {
     uint32_t from = GUARD_WATCHES;
 
@@ -52,9 +52,9 @@ static bool change(struct guard *guard, uint32_t to)
                                        __ATOMIC_ACQUIRE);
 }
 
-void guard_work(void *argument)
+void watchdog_work(void *argument)
 {
-    struct guard *guard = argument;
+    struct watchdog *guard = argument;
     const uint64_t deadline = clock_deadline(guard->timeout_us);
 
     if (ticks_per_ms == 0)
@@ -78,7 +78,7 @@ void guard_work(void *argument)
     }
 }
 
-void guard_wait(const struct guard *guard)
+void watchdog_wait(const struct watchdog *guard)
 {
     const uint64_t deadline = clock_deadline(ANSWER_US);
 
@@ -86,7 +86,7 @@ void guard_wait(const struct guard *guard)
         pause();
 }
 
-bool guard_release(struct guard *guard)
+bool watchdog_release(struct watchdog *guard)
 {
     return change(guard, GUARD_RELEASED);
 }

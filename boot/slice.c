@@ -1,13 +1,13 @@
-#include "span.h"
+#include "slice.h"
 
-#include "boot/text.h"
+#include "text.h"
 
-bool span_is(struct span span, const char *word)
+bool slice_is(struct slice span, const char *word)
 {
     return strlen(word) == span.length && memcmp(span.text, word, span.length) == 0;
 }
 
-bool span_is_file(struct span span, const char *name)
+bool slice_is_file(struct slice span, const char *name)
 {
     size_t same = 0;
 
@@ -23,7 +23,7 @@ bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-struct span span_trim(struct span span)
+struct slice slice_trim(struct slice span)
 {
     while (span.length > 0 && is_blank(span.text[0])) {
         span.text++;
@@ -45,7 +45,7 @@ static int digit_of(char c)
     return 16;
 }
 
-bool span_number(struct span span, uint64_t maximum, uint64_t *number)
+bool slice_number(struct slice span, uint64_t maximum, uint64_t *number)
 {
     uint64_t value = 0;
     int base = 10;
@@ -74,7 +74,7 @@ static bool is_name_character(char c)
            c == '_' || c == '-';
 }
 
-bool span_is_name(struct span span)
+bool slice_is_name(struct slice span)
 {
     for (size_t i = 0; i < span.length; i++) {
         if (!is_name_character(span.text[i]))
@@ -83,13 +83,13 @@ bool span_is_name(struct span span)
     return span.length > 0;
 }
 
-void span_copy(char *out, struct span span)
+void slice_copy(char *out, struct slice span)
 {
     memcpy(out, span.text, span.length);
     out[span.length] = '\0';
 }
 
-bool span_item(struct span *rest, struct span *item)
+bool slice_item(struct slice *rest, struct slice *item)
 {
     size_t length = 0;
 
@@ -97,10 +97,10 @@ bool span_item(struct span *rest, struct span *item)
         return false;
     while (length < rest->length && rest->text[length] != ',')
         length++;
-    *item = span_trim((struct span){rest->text, length});
+    *item = slice_trim((struct slice){rest->text, length});
     if (length == rest->length)
-        *rest = (struct span){NULL, 0};
+        *rest = (struct slice){NULL, 0};
     else
-        *rest = (struct span){rest->text + length + 1, rest->length - length - 1};
+        *rest = (struct slice){rest->text + length + 1, rest->length - length - 1};
     return true;
 }

@@ -1,4 +1,4 @@
-#include "quiet.h"
+#include "idle.h"
 
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@
 #define TIMER_COUNTS     (1u << 20) /* 44 ms at 24 MHz, the slowest clock of a local APIC's timer */
 #define ON_ITS_WAY_US    5
 
-/* What quiet_end puts back. */
+/* What idle_end puts back. */
 static struct {
     uint32_t spurious, priority, timer, divide, count;
     uint8_t pic_1, pic_2;
@@ -27,7 +27,7 @@ static struct {
 
 /* One that is switched off takes no message and has no timer. In TSC deadline mode the firmware's
  * deadline could not be put back: its timer goes on, and its interrupt waits. */
-void quiet_begin(void)
+void idle_begin(void)
 {
     self.spurious = apic_read(APIC_SPURIOUS);
     self.timer = apic_read(APIC_TIMER);
@@ -50,7 +50,7 @@ void quiet_begin(void)
     apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
 }
 
-void quiet_halt(void)
+void idle_halt(void)
 {
     if (!self.ticks) {
         take_interrupts();
@@ -61,7 +61,7 @@ void quiet_halt(void)
     wait_for_interrupt();
 }
 
-void quiet_end(void)
+void idle_end(void)
 {
     uint64_t deadline = clock_deadline(ON_ITS_WAY_US);
 

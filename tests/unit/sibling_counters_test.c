@@ -8,7 +8,7 @@
 
 #include "boot/interrupt.h"
 #include "harness/verdict.h"
-#include "harness/watch.h"
+#include "harness/sibling_counters.h"
 #include "harness/window.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/seams.h"
@@ -57,15 +57,15 @@ static struct pass pass;
 static struct plan plan;
 static struct core_registers registers[2];
 static uint64_t words[2][64];
-static struct measurement mine, theirs;
-static struct watch watch;
+static struct measurement measured, sibling;
+static struct sibling_counters counters;
 
 static void begin(void)
 {
     seams_reset();
     memset(&seen, 0, sizeof(seen));
     memset(registers, 0, sizeof(registers));
-    memset(&watch, 0, sizeof(watch));
+    memset(&counters, 0, sizeof(counters));
     seam_msr(GLOBAL_CTRL, 0);
     seam_msr(FIXED_CTR_CTRL, 0x77);
     seam_msr(GLOBAL_STATUS, 0);
@@ -79,25 +79,25 @@ static void begin(void)
         .reading_count = 1,
     };
     plan = (struct plan){.passes = &pass, .pass_count = 1};
-    mine = theirs = (struct measurement){.kernel = &kernel,
+    measured = sibling = (struct measurement){.kernel = &kernel,
                                          .facts = &facts,
                                          .plan = &plan,
                                          .registers = &registers[0],
                                          .n = 100,
                                          .repeats = 3,
                                          .warmup = 1,
-                                         .watch = &watch};
-    theirs.registers = &registers[1];
-    measure_lay_out(&mine, words[0]);
-    measure_lay_out(&theirs, words[1]);
-    watch.cores[1] = 1;
-    watch.theirs = &theirs;
+                                         .sibling_counters = &counters};
+    sibling.registers = &registers[1];
+    measure_lay_out(&measured, words[0]);
+    measure_lay_out(&sibling, words[1]);
+    counters.cores[1] = 1;
+    counters.sibling = &sibling;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    watch_close();
+    sibling_counters_close();
     return 0;
 }
 
@@ -109,9 +109,9 @@ static void the_sibling_counts_in_every_window_and_only_there(void **state)
 
     (void)state;
     begin();
-    assert_true(watch_open(&watch));
-    measure_work(&mine);
-    assert_null(mine.what);
+    assert_true(sibling_counters_open(&counters));
+    measure_work(&measured);
+    assert_null(measured.what);
     assert_int_equal(seen.count, 8); /* two warm up */
     assert_int_equal(seam_interrupts(), 16);
     for (unsigned i = 0; i < 8; i++)
@@ -124,15 +124,15 @@ static void the_sibling_counts_in_every_window_and_only_there(void **state)
     assert_int_equal(registers[1].saved.count, 2); /* to be put back */
     assert_int_equal(registers[0].windows, 8);
     assert_int_equal(registers[1].windows, 8);
-    assert_true(theirs.passes[0].complete);
+    assert_true(sibling.passes[0].complete);
     for (unsigned repeat = 0; repeat < 3; repeat++) {
-        assert_int_equal(pass_windows(&theirs.passes[0], false, 3)[repeat], 3 + 2 * repeat);
-        assert_int_equal(pass_values(&theirs.passes[0], 0, false, 3)[repeat], 513);
-        assert_int_equal(pass_values(&theirs.passes[0], 0, true, 3)[repeat], 1013);
+        assert_int_equal(pass_windows(&sibling.passes[0], false, 3)[repeat], 3 + 2 * repeat);
+        assert_int_equal(pass_values(&sibling.passes[0], 0, false, 3)[repeat], 513);
+        assert_int_equal(pass_values(&sibling.passes[0], 0, true, 3)[repeat], 1013);
     }
-    watch_add(&mine, &theirs);
-    assert_int_equal(pass_values(&mine.passes[0], 0, false, 3)[2], 1026);
-    assert_int_equal(pass_values(&mine.passes[0], 0, true, 3)[2], 2026);
+    sibling_counters_add(&measured, &sibling);
+    assert_int_equal(pass_values(&measured.passes[0], 0, false, 3)[2], 1026);
+    assert_int_equal(pass_values(&measured.passes[0], 0, true, 3)[2], 2026);
 }
 
 static void a_window_that_was_thrown_away_is_none_of_the_siblings_either(void **state)
@@ -140,12 +140,12 @@ static void a_window_that_was_thrown_away_is_none_of_the_siblings_either(void **
     (void)state;
     begin();
     seen.smi_in = 4;
-    assert_true(watch_open(&watch));
-    measure_work(&mine);
-    assert_int_equal(mine.discarded[GUARD_SMI], 1);
+    assert_true(sibling_counters_open(&counters));
+    measure_work(&measured);
+    assert_int_equal(measured.discarded[GUARD_SMI], 1);
     assert_int_equal(registers[1].windows, 9);
-    assert_int_equal(pass_windows(&theirs.passes[0], true, 3)[0], 5);
-    assert_int_equal(pass_windows(&mine.passes[0], true, 3)[0], 5);
+    assert_int_equal(pass_windows(&sibling.passes[0], true, 3)[0], 5);
+    assert_int_equal(pass_windows(&measured.passes[0], true, 3)[0], 5);
 }
 
 /* One NMI is waited for, and no other: the measurement ends. */
@@ -153,26 +153,26 @@ static void a_sibling_that_does_not_answer_ends_it(void **state)
 {
     (void)state;
     begin();
-    assert_true(watch_open(&watch));
+    assert_true(sibling_counters_open(&counters));
     seam_deaf(true);
     seam_clock(0, 1000000); /* a millisecond a look */
-    measure_work(&mine);
-    assert_string_equal(mine.what, "the sibling did not answer an NMI");
+    measure_work(&measured);
+    assert_string_equal(measured.what, "the sibling did not answer an NMI");
     assert_int_equal(seam_interrupts(), 1);
     assert_int_equal(seen.count, 0);
-    assert_false(mine.passes[0].complete || theirs.passes[0].complete);
+    assert_false(measured.passes[0].complete || sibling.passes[0].complete);
 }
 
 static void a_register_of_the_sibling_that_faults_is_named(void **state)
 {
     (void)state;
     begin();
-    assert_true(watch_open(&watch));
+    assert_true(sibling_counters_open(&counters));
     seam_msr_absent(GLOBAL_STATUS);
-    measure_work(&mine);
-    assert_string_equal(mine.what, "a counter of the sibling failed");
-    assert_string_equal(mine.where, "core 1, MSR or index 0x38e");
-    assert_false(mine.passes[0].complete || theirs.passes[0].complete);
+    measure_work(&measured);
+    assert_string_equal(measured.what, "a counter of the sibling failed");
+    assert_string_equal(measured.where, "core 1, MSR or index 0x38e");
+    assert_false(measured.passes[0].complete || sibling.passes[0].complete);
 }
 
 /* NMIs that nobody asked for change nothing. */
@@ -182,11 +182,11 @@ static void a_stray_nmi_is_not_taken_for_a_question(void **state)
 
     (void)state;
     begin();
-    assert_true(watch_open(&watch));
+    assert_true(sibling_counters_open(&counters));
     assert_int_equal(interrupt_core(1), RC_OK);
     assert_int_equal(seam_writes(&writes), 0);
-    measure_work(&mine);
-    assert_null(mine.what);
+    measure_work(&measured);
+    assert_null(measured.what);
 }
 
 /* Medians of 2n - n: 1000 and 1030 ticks, then 1000 and 1010. */
@@ -194,21 +194,21 @@ static void the_largest_difference_of_windows_stays(void **state)
 {
     (void)state;
     begin();
-    watch.pass = &pass;
+    counters.pass = &pass;
     for (unsigned i = 0; i < 3; i++) {
-        watch.mine[0][i] = 1000 + i;
-        watch.mine[1][i] = 2000 + i;
-        watch.its[0][i] = 1200;
-        watch.its[1][i] = 2230 + (i == 1 ? 500 : 0);
+        counters.measured_ticks[0][i] = 1000 + i;
+        counters.measured_ticks[1][i] = 2000 + i;
+        counters.sibling_ticks[0][i] = 1200;
+        counters.sibling_ticks[1][i] = 2230 + (i == 1 ? 500 : 0);
     }
-    watch_complete(&watch, 3);
-    assert_float_equal(watch.apart, 0.03, 1e-12);
-    watch.its[1][0] = watch.its[1][1] = 2210;
-    watch_complete(&watch, 3);
-    assert_float_equal(watch.apart, 0.03, 1e-12);
-    watch.its[1][0] = watch.its[1][1] = 2100;
-    watch_complete(&watch, 3);
-    assert_float_equal(watch.apart, 0.1, 1e-12);
+    sibling_counters_complete(&counters, 3);
+    assert_float_equal(counters.skew, 0.03, 1e-12);
+    counters.sibling_ticks[1][0] = counters.sibling_ticks[1][1] = 2210;
+    sibling_counters_complete(&counters, 3);
+    assert_float_equal(counters.skew, 0.03, 1e-12);
+    counters.sibling_ticks[1][0] = counters.sibling_ticks[1][1] = 2100;
+    sibling_counters_complete(&counters, 3);
+    assert_float_equal(counters.skew, 0.1, 1e-12);
 }
 
 /* --- verdicts --- */
@@ -318,20 +318,20 @@ static void any_thread_events_are_compared_between_the_threads(void **state)
     pass.reading_count = 3;
     pass.readings[1] = (struct reading){&any, READING_GENERAL, 0, 0};
     pass.readings[2] = (struct reading){&more, READING_GENERAL, 1, 0};
-    measure_lay_out(&mine, words[0]);
-    measure_lay_out(&theirs, words[1]);
-    mine.passes[0].complete = theirs.passes[0].complete = true;
+    measure_lay_out(&measured, words[0]);
+    measure_lay_out(&sibling, words[1]);
+    measured.passes[0].complete = sibling.passes[0].complete = true;
     for (unsigned repeat = 0; repeat < 3; repeat++) {
-        pass_values(&mine.passes[0], 0, true, 3)[repeat] = 5000; /* not of any thread */
-        pass_values(&mine.passes[0], 1, true, 3)[repeat] = 300;
-        pass_values(&theirs.passes[0], 1, true, 3)[repeat] = 300 + (repeat == 2 ? 900 : 0);
-        pass_values(&mine.passes[0], 2, false, 3)[repeat] = 100;
-        pass_values(&mine.passes[0], 2, true, 3)[repeat] = 690;
-        pass_values(&theirs.passes[0], 2, true, 3)[repeat] = 600;
+        pass_values(&measured.passes[0], 0, true, 3)[repeat] = 5000; /* not of any thread */
+        pass_values(&measured.passes[0], 1, true, 3)[repeat] = 300;
+        pass_values(&sibling.passes[0], 1, true, 3)[repeat] = 300 + (repeat == 2 ? 900 : 0);
+        pass_values(&measured.passes[0], 2, false, 3)[repeat] = 100;
+        pass_values(&measured.passes[0], 2, true, 3)[repeat] = 690;
+        pass_values(&sibling.passes[0], 2, true, 3)[repeat] = 600;
     }
-    verdict_compare_any(&mine, &theirs, &differ);
+    verdict_compare_any(&measured, &sibling, &differ);
     assert_ptr_equal(differ.event, &more);
-    assert_int_equal(differ.apart, 10);
+    assert_int_equal(differ.skew, 10);
 }
 
 int main(void)

@@ -1,15 +1,15 @@
 /* The boot processor waits halted while another core is measured: a loop would take slots from an
  * SMT sibling, and power and bandwidth from everybody. */
-#ifndef BOOT_QUIET_H
-#define BOOT_QUIET_H
+#ifndef BOOT_IDLE_H
+#define BOOT_IDLE_H
 
-/* From here to quiet_end no interrupt but VECTOR_WAKE and VECTOR_TIMER reaches this processor: the
+/* From here to idle_end no interrupt but VECTOR_WAKE and VECTOR_TIMER reaches this processor: the
  * firmware's stay pending. Our context, interrupts off, around all of it. */
-void quiet_begin(void);
+void idle_begin(void);
 /* Halts until another core wakes this one, at most some 50 ms. It may come back for no reason; at
  * once when the firmware's use of the local APIC leaves no timer to end a halt. */
-void quiet_halt(void);
+void idle_halt(void);
 /* Takes what is still on its way, so that the firmware never sees an interrupt of ours. */
-void quiet_end(void);
+void idle_end(void);
 
 #endif

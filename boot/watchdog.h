@@ -1,12 +1,12 @@
 /* Who ends the boot processor's work when it does not come back: an application processor that has
  * nothing else to do. It sleeps until the deadline in one piece, so nothing of it stirs meanwhile. */
-#ifndef BOOT_GUARD_H
-#define BOOT_GUARD_H
+#ifndef BOOT_WATCHDOG_H
+#define BOOT_WATCHDOG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct guard {
+struct watchdog {
     void (*work)(void *argument); /* of its own, before it sleeps; null: none */
     void *argument;
     uint64_t timeout_us; /* from when it begins */
@@ -14,13 +14,13 @@ struct guard {
     uint32_t state;      /* enum guard_state, by both sides */
 };
 
-/* On the application processor; the argument is a struct guard, all zero but for the first three.
+/* On the application processor; the argument is a struct watchdog, all zero but for the first three.
  * At the deadline the boot processor gets an NMI that ends its work as an unexpected trap does. */
-void guard_work(void *guard);
+void watchdog_work(void *guard);
 /* On the boot processor: waits until the guard has begun, a second at most. */
-void guard_wait(const struct guard *guard);
+void watchdog_wait(const struct watchdog *guard);
 /* On the boot processor, whose work is over. False: it was too late, and the NMI is on its way. The
  * guard's core is to be woken then. */
-bool guard_release(struct guard *guard);
+bool watchdog_release(struct watchdog *guard);
 
 #endif

@@ -32,9 +32,9 @@ static struct rotated readings[2 * PLAN_COUNTERS];
 
 /* Three quarters of 4000 cycles with pass 0, which counted 300 of A in them, in two slices of 100
  * in 1500 cycles and 200 in 1500; the rest with pass 1 and 50 of B in one slice. */
-static struct stretch stretch_of(void)
+static struct interval interval_of(void)
 {
-    struct stretch stretch = {.cycles = 4000,
+    struct interval interval = {.cycles = 4000,
                               .pass_cycles = {3000, 1000},
                               .slices = {2, 1},
                               .readings = readings,
@@ -46,7 +46,7 @@ static struct stretch stretch_of(void)
         (struct rotated){.sum = 300, .rates = low + high, .squares = low * low + high * high};
     readings[PLAN_COUNTERS] = (struct rotated){.sum = 1000, .rates = 1, .squares = 1};
     readings[PLAN_COUNTERS + 1] = (struct rotated){.sum = 50, .rates = 0.05, .squares = 0.0025};
-    return stretch;
+    return interval;
 }
 
 static void assert_near(double value, double expected)
@@ -57,9 +57,9 @@ static void assert_near(double value, double expected)
 
 static void a_count_is_scaled_by_time_enabled_over_time_running(void **state)
 {
-    const struct stretch stretch = stretch_of();
-    const struct estimate a = rotate_estimate(&plan, &stretch, &first);
-    const struct estimate b = rotate_estimate(&plan, &stretch, &second);
+    const struct interval interval = interval_of();
+    const struct estimate a = rotation_estimate(&plan, &interval, &first);
+    const struct estimate b = rotation_estimate(&plan, &interval, &second);
 
     (void)state;
     assert_true(a.valid && b.valid);
@@ -71,14 +71,14 @@ static void a_count_is_scaled_by_time_enabled_over_time_running(void **state)
 
 static void what_stands_in_every_pass_is_not_scaled(void **state)
 {
-    const struct stretch stretch = stretch_of();
-    const struct estimate estimate = rotate_estimate(&plan, &stretch, &cycles);
+    const struct interval interval = interval_of();
+    const struct estimate estimate = rotation_estimate(&plan, &interval, &cycles);
 
     (void)state;
     assert_near(estimate.running, 1);
     assert_near(estimate.value, 4000);
     assert_near(estimate.uncertainty, 0);
-    assert_true(rotate_reliable(&estimate));
+    assert_true(rotation_reliable(&estimate));
 }
 
 /* Rates 1/15 and 2/15: mean 1/10, variance (1/30)^2 * 2 = 1/450; the quarter of the time that was
@@ -86,43 +86,43 @@ static void what_stands_in_every_pass_is_not_scaled(void **state)
  * are 1/3. */
 static void slices_that_differ_make_a_value_uncertain(void **state)
 {
-    const struct stretch stretch = stretch_of();
-    const struct estimate a = rotate_estimate(&plan, &stretch, &first);
-    const struct estimate b = rotate_estimate(&plan, &stretch, &second);
+    const struct interval interval = interval_of();
+    const struct estimate a = rotation_estimate(&plan, &interval, &first);
+    const struct estimate b = rotation_estimate(&plan, &interval, &second);
 
     (void)state;
     assert_near(a.uncertainty, 1.0 / 3);
-    assert_false(rotate_reliable(&a));
+    assert_false(rotation_reliable(&a));
     assert_near(b.uncertainty, 1); /* one slice says nothing of others */
-    assert_false(rotate_reliable(&b));
+    assert_false(rotation_reliable(&b));
 }
 
 /* What its own slices did not see once may have happened in the others. */
 static void nothing_in_a_part_of_the_time_is_not_reliable(void **state)
 {
-    struct stretch stretch = stretch_of();
+    struct interval interval = interval_of();
     struct estimate none;
 
     (void)state;
-    stretch.slices[1] = 2;
+    interval.slices[1] = 2;
     readings[PLAN_COUNTERS + 1] = (struct rotated){.sum = 0};
-    none = rotate_estimate(&plan, &stretch, &second);
+    none = rotation_estimate(&plan, &interval, &second);
     assert_near(none.value, 0);
     assert_near(none.uncertainty, 0);
-    assert_false(rotate_reliable(&none));
+    assert_false(rotation_reliable(&none));
     none.running = 1; /* it stands in every pass */
-    assert_true(rotate_reliable(&none));
+    assert_true(rotation_reliable(&none));
 }
 
 static void an_event_that_no_slice_counted_has_no_estimate(void **state)
 {
     static const struct event other = {.name = "C"};
-    struct stretch stretch = stretch_of();
+    struct interval interval = interval_of();
 
     (void)state;
-    assert_false(rotate_estimate(&plan, &stretch, &other).valid);
-    stretch.complete = false;
-    assert_false(rotate_estimate(&plan, &stretch, &first).valid);
+    assert_false(rotation_estimate(&plan, &interval, &other).valid);
+    interval.complete = false;
+    assert_false(rotation_estimate(&plan, &interval, &first).valid);
 }
 
 static void cycles_are_found_on_fixed_counter_1_only(void **state)
@@ -130,8 +130,8 @@ static void cycles_are_found_on_fixed_counter_1_only(void **state)
     const struct pass without = {.readings = {{&first, READING_FIXED, 0, 0}}, .reading_count = 1};
 
     (void)state;
-    assert_int_equal(rotate_cycles(&passes[0]), 0);
-    assert_int_equal(rotate_cycles(&without), -1);
+    assert_int_equal(rotation_cycles(&passes[0]), 0);
+    assert_int_equal(rotation_cycles(&without), -1);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "record.h"
+#include "json_line.h"
 
 #include "format.h"
 #include "text.h"
@@ -8,14 +8,14 @@
 /* A text whose length the compiler knows becomes a few moves. */
 #define COPY(to, text) ((char *)__builtin_memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
 
-static bool has_room(struct record *record, size_t length)
+static bool has_room(struct json_line *record, size_t length)
 {
-    if (length > RECORD_SIZE - TAIL - record->length)
+    if (length > JSON_LINE_SIZE - TAIL - record->length)
         record->overflow = true;
     return !record->overflow;
 }
 
-static void put(struct record *record, const char *text, size_t length)
+static void put(struct json_line *record, const char *text, size_t length)
 {
     if (!has_room(record, length))
         return;
@@ -23,7 +23,7 @@ static void put(struct record *record, const char *text, size_t length)
     record->length += length;
 }
 
-static void put_char(struct record *record, char c)
+static void put_char(struct json_line *record, char c)
 {
     if (has_room(record, 1))
         record->text[record->length++] = c;
@@ -34,18 +34,18 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Where the next RECORD_SLACK characters may go, null when nothing may any more; accept() says how
+/* Where the next JSON_LINE_SLACK characters may go, null when nothing may any more; accept() says how
  * far they went. */
-static char *offer(struct record *record)
+static char *offer(struct json_line *record)
 {
     return record->overflow ? NULL : record->text + record->length;
 }
 
-static void accept(struct record *record, const char *end)
+static void accept(struct json_line *record, const char *end)
 {
     const size_t length = (size_t)(end - record->text);
 
-    if (length > RECORD_SIZE - TAIL)
+    if (length > JSON_LINE_SIZE - TAIL)
         record->overflow = true;
     else
         record->length = length;
@@ -63,8 +63,8 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-/* Plain stretches as they are, all else escaped; a byte above 7EH as the Latin-1 character. */
-static void put_string(struct record *record, const char *text)
+/* Plain intervals as they are, all else escaped; a byte above 7EH as the Latin-1 character. */
+static void put_string(struct json_line *record, const char *text)
 {
     char escape[8];
 
@@ -87,7 +87,7 @@ static void put_string(struct record *record, const char *text)
 }
 
 /* The comma and the key in front of a value. */
-static void put_key(struct record *record, const char *key)
+static void put_key(struct json_line *record, const char *key)
 {
     size_t length = key ? strlen(key) : 0;
     char *to;
@@ -108,18 +108,18 @@ static void put_key(struct record *record, const char *key)
     record->length = (size_t)(to - record->text);
 }
 
-void record_open(struct record *record, const char *type, uint64_t seq)
+void json_line_open(struct json_line *record, const char *type, uint64_t seq)
 {
     record->length = 0;
     record->depth = 0;
     record->comma = false;
     record->overflow = false;
     put_char(record, '{');
-    record_text(record, "type", type);
-    record_unsigned(record, "seq", seq);
+    json_line_text(record, "type", type);
+    json_line_unsigned(record, "seq", seq);
 }
 
-void record_text(struct record *record, const char *key, const char *value)
+void json_line_text(struct json_line *record, const char *key, const char *value)
 {
     put_key(record, key);
     if (value)
@@ -128,7 +128,7 @@ void record_text(struct record *record, const char *key, const char *value)
         put(record, "null", 4);
 }
 
-void record_unsigned(struct record *record, const char *key, uint64_t value)
+void json_line_unsigned(struct json_line *record, const char *key, uint64_t value)
 {
     char *to;
 
@@ -138,7 +138,7 @@ void record_unsigned(struct record *record, const char *key, uint64_t value)
         accept(record, to + format_digits(to, value));
 }
 
-void record_signed(struct record *record, const char *key, int64_t value)
+void json_line_signed(struct json_line *record, const char *key, int64_t value)
 {
     char *to;
 
@@ -148,7 +148,7 @@ void record_signed(struct record *record, const char *key, int64_t value)
         accept(record, copy_signed(to, value));
 }
 
-void record_hex(struct record *record, const char *key, uint64_t value)
+void json_line_hex(struct json_line *record, const char *key, uint64_t value)
 {
     char text[24];
 
@@ -156,7 +156,7 @@ void record_hex(struct record *record, const char *key, uint64_t value)
     put(record, text, format(text, sizeof text, "\"0x%llx\"", (unsigned long long)value));
 }
 
-void record_spread(struct record *record, const char *key, int64_t minimum, int64_t median,
+void json_line_spread(struct json_line *record, const char *key, int64_t minimum, int64_t median,
                    int64_t maximum)
 {
     char *to;
@@ -172,7 +172,7 @@ void record_spread(struct record *record, const char *key, int64_t minimum, int6
     accept(record, to);
 }
 
-void record_real(struct record *record, const char *key, double value, unsigned decimals)
+void json_line_real(struct json_line *record, const char *key, double value, unsigned decimals)
 {
     char text[FORMAT_REAL];
     bool negative;
@@ -187,12 +187,12 @@ void record_real(struct record *record, const char *key, double value, unsigned 
         put(record, "null", 4);
 }
 
-void record_null(struct record *record, const char *key)
+void json_line_null(struct json_line *record, const char *key)
 {
-    record_text(record, key, NULL);
+    json_line_text(record, key, NULL);
 }
 
-void record_bool(struct record *record, const char *key, bool value)
+void json_line_bool(struct json_line *record, const char *key, bool value)
 {
     put_key(record, key);
     put(record, value ? "true" : "false", value ? 4 : 5);
@@ -200,7 +200,7 @@ void record_bool(struct record *record, const char *key, bool value)
 
 /* `depth` is 0 outside, else a 1 followed by a bit for each open level, the innermost last: 1
  * for an array. */
-static void nest(struct record *record, const char *key, bool array)
+static void nest(struct json_line *record, const char *key, bool array)
 {
     put_key(record, key);
     put_char(record, array ? '[' : '{');
@@ -210,17 +210,17 @@ static void nest(struct record *record, const char *key, bool array)
     record->comma = false;
 }
 
-void record_object(struct record *record, const char *key)
+void json_line_object(struct json_line *record, const char *key)
 {
     nest(record, key, false);
 }
 
-void record_array(struct record *record, const char *key)
+void json_line_array(struct json_line *record, const char *key)
 {
     nest(record, key, true);
 }
 
-void record_end(struct record *record)
+void json_line_end(struct json_line *record)
 {
     if (record->depth < 2) {
         record->overflow = true; /* nothing is open */
@@ -233,7 +233,7 @@ void record_end(struct record *record)
     record->comma = true;
 }
 
-bool record_close(struct record *record)
+bool json_line_close(struct json_line *record)
 {
     char *to = record->text + record->length;
     uint32_t crc;

@@ -4,22 +4,22 @@
  * A slice is one window of n iterations with one pass; slices go through the passes in turn. The
  * time of a slice is what the core's own cycle counter, which stands in every pass, counted in it:
  * an event's estimate is its count times the time of all slices over the time of its own. */
-#ifndef HARNESS_ROTATE_H
-#define HARNESS_ROTATE_H
+#ifndef HARNESS_ROTATION_H
+#define HARNESS_ROTATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "pmu/plan.h"
 
-#define ROTATE_PASSES 48
+#define ROTATION_PASSES 48
 /* Slices of each pass in a multiplexed run. */
-#define ROTATE_TURNS 8
+#define ROTATION_TURNS 8
 /* How much longer than a window of the kernel a multiplexed slice is, so that its edges, which are
  * not the kernel's, weigh little. */
-#define ROTATE_LONGER 8
+#define ROTATION_LONGER 8
 /* Longest interval run. */
-#define ROTATE_STRETCHES 1000
+#define ROTATION_INTERVALS 1000
 
 /* What one reading counted in the slices of its pass. */
 struct rotated {
@@ -29,25 +29,25 @@ struct rotated {
 };
 
 /* One stretch of rotation: a multiplexed run, or an interval. */
-struct stretch {
+struct interval {
     uint64_t first_window, last_window;
     uint64_t begun, ended; /* TSC */
     double cycles;         /* of all slices */
-    double pass_cycles[ROTATE_PASSES];
-    uint32_t slices[ROTATE_PASSES];
+    double pass_cycles[ROTATION_PASSES];
+    uint32_t slices[ROTATION_PASSES];
     struct rotated *readings; /* pass * PLAN_COUNTERS + reading */
     bool complete;            /* at least one slice of each pass */
 };
 
 struct rotation {
     /* What to do. */
-    unsigned stretches;
+    unsigned intervals;
     unsigned turns;     /* of a stretch; 0: until `ticks` have passed */
     uint64_t ticks;     /* of the TSC */
     uint64_t n;         /* iterations of a slice */
     bool unmultiplexed; /* then every pass over all slices, for comparison */
     /* What came of it. */
-    struct stretch *stretch;
+    struct interval *interval;
     unsigned done;
     double
         *whole; /* pass * PLAN_COUNTERS + reading: counts of as many slices with that pass alone */
@@ -57,12 +57,12 @@ struct rotation {
 struct measurement;
 /* On the core under test, after the measurement's own passes. False: a register failed, or too many
  * windows were disturbed; what is done stays. */
-bool rotate_run(struct measurement *measurement, struct rotation *rotation);
+bool rotation_run(struct measurement *measurement, struct rotation *rotation);
 /* The reading of the core's own cycles in that pass, or -1: the core counts none, and nothing can
  * be scaled. Pure. */
-int rotate_cycles(const struct pass *pass);
+int rotation_cycles(const struct pass *pass);
 
-/* An event over a stretch. Pure. */
+/* An event over a interval. Pure. */
 struct estimate {
     bool valid;
     double running;     /* share of the time that it was counted, 0..1 */
@@ -74,9 +74,9 @@ struct estimate {
 #define ESTIMATE_RUNNING     0.05
 #define ESTIMATE_UNCERTAINTY 0.05
 #define ESTIMATE_SHARE       0.01 /* counts for each cycle; none at all is less than that */
-struct estimate rotate_estimate(const struct plan *plan, const struct stretch *stretch,
+struct estimate rotation_estimate(const struct plan *plan, const struct interval *interval,
                                 const struct event *event);
-bool rotate_reliable(const struct estimate *estimate);
+bool rotation_reliable(const struct estimate *estimate);
 
 /* An event of a multiplexed run beside its count with its pass alone. */
 struct multiplexed {

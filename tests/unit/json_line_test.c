@@ -8,9 +8,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "boot/record.h"
+#include "boot/json_line.h"
 
-static struct record record;
+static struct json_line record;
 
 static void crc_is_the_one_of_zlib(void **state)
 {
@@ -31,9 +31,9 @@ static void crc_is_the_one_of_zlib(void **state)
 static void type_and_seq_come_first_and_crc_last(void **state)
 {
     (void)state;
-    record_open(&record, "core", 7);
-    record_unsigned(&record, "core", 3);
-    assert_true(record_close(&record));
+    json_line_open(&record, "core", 7);
+    json_line_unsigned(&record, "core", 3);
+    assert_true(json_line_close(&record));
     assert_int_equal(strlen(record.text), record.length);
     assert_memory_equal(record.text, "{\"type\":\"core\",\"seq\":7,\"core\":3,\"crc\":\"", 39);
     assert_int_equal(strtoul(record.text + record.length - 10, NULL, 16),
@@ -49,27 +49,27 @@ static void every_kind_of_value_is_json(void **state)
     json_t *json;
 
     (void)state;
-    record_open(&record, "t", 0);
-    record_signed(&record, "a", -1);
-    record_unsigned(&record, "b", UINT64_MAX);
-    record_hex(&record, "c", 0xff);
-    record_real(&record, "d", 0.5, 3);
-    record_null(&record, "e");
-    record_bool(&record, "f", true);
-    record_object(&record, "g");
-    record_array(&record, "h");
-    record_unsigned(&record, NULL, 1);
-    record_unsigned(&record, NULL, 2);
-    record_object(&record, NULL);
-    record_text(&record, "i", NULL);
-    record_end(&record);
-    record_end(&record);
-    record_bool(&record, "j", false);
-    record_end(&record);
-    record_array(&record, "k");
-    record_end(&record);
-    record_text(&record, "l", "");
-    assert_true(record_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_signed(&record, "a", -1);
+    json_line_unsigned(&record, "b", UINT64_MAX);
+    json_line_hex(&record, "c", 0xff);
+    json_line_real(&record, "d", 0.5, 3);
+    json_line_null(&record, "e");
+    json_line_bool(&record, "f", true);
+    json_line_object(&record, "g");
+    json_line_array(&record, "h");
+    json_line_unsigned(&record, NULL, 1);
+    json_line_unsigned(&record, NULL, 2);
+    json_line_object(&record, NULL);
+    json_line_text(&record, "i", NULL);
+    json_line_end(&record);
+    json_line_end(&record);
+    json_line_bool(&record, "j", false);
+    json_line_end(&record);
+    json_line_array(&record, "k");
+    json_line_end(&record);
+    json_line_text(&record, "l", "");
+    assert_true(json_line_close(&record));
     assert_memory_equal(record.text, expected, strlen(expected));
     json = json_loads(record.text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     assert_non_null(json);
@@ -85,26 +85,26 @@ static void a_spread_is_an_object_of_three_numbers(void **state)
                                    "\"d\":[{\"min\":0,\"median\":0,\"max\":1},2]";
 
     (void)state;
-    record_open(&record, "t", 0);
-    record_spread(&record, "a", 7, 7, 7);
-    record_spread(&record, "b", INT64_MIN, -1, 0);
-    record_spread(&record, "c", -10, 10, INT64_MAX);
-    record_array(&record, "d");
-    record_spread(&record, NULL, 0, 0, 1);
-    record_unsigned(&record, NULL, 2);
-    record_end(&record);
-    assert_true(record_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_spread(&record, "a", 7, 7, 7);
+    json_line_spread(&record, "b", INT64_MIN, -1, 0);
+    json_line_spread(&record, "c", -10, 10, INT64_MAX);
+    json_line_array(&record, "d");
+    json_line_spread(&record, NULL, 0, 0, 1);
+    json_line_unsigned(&record, NULL, 2);
+    json_line_end(&record);
+    assert_true(json_line_close(&record));
     assert_memory_equal(record.text, expected, strlen(expected));
 }
 
 static void numbers_that_are_none_print_null(void **state)
 {
     (void)state;
-    record_open(&record, "t", 0);
-    record_real(&record, "a", (double)NAN, 3);
-    record_real(&record, "b", -(double)INFINITY, 0);
-    record_real(&record, "c", 1e300, 3);
-    assert_true(record_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_real(&record, "a", (double)NAN, 3);
+    json_line_real(&record, "b", -(double)INFINITY, 0);
+    json_line_real(&record, "c", 1e300, 3);
+    assert_true(json_line_close(&record));
     assert_non_null(strstr(record.text, "\"a\":null,\"b\":null,\"c\":null,\"crc\""));
 }
 
@@ -117,10 +117,10 @@ static void any_string_comes_back_from_a_json_parser(void **state)
     for (int i = 0; i < 127; i++)
         text[i] = (char)(i + 1);
     text[127] = '\0';
-    record_open(&record, "t", 0);
-    record_text(&record, "s", text);
-    record_text(&record, "latin", "\xb5m");
-    assert_true(record_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_text(&record, "s", text);
+    json_line_text(&record, "latin", "\xb5m");
+    assert_true(json_line_close(&record));
     for (size_t i = 0; i < record.length; i++)
         assert_true(record.text[i] >= ' ' && record.text[i] <= '~');
     json = json_loads(record.text, JSON_REJECT_DUPLICATES, NULL);
@@ -152,31 +152,31 @@ static void one_byte_is_escaped_wherever_it_stands(void **state)
                                         c);
                 snprintf(expected + end, sizeof expected - end, "%s\",", text + at + 1);
                 text[at] = (char)c;
-                record_open(&record, "t", 0);
-                record_text(&record, "s", text);
-                assert_true(record_close(&record));
+                json_line_open(&record, "t", 0);
+                json_line_text(&record, "s", text);
+                assert_true(json_line_close(&record));
                 assert_memory_equal(strstr(record.text, "\"s\""), expected, strlen(expected));
             }
 }
 
 static void a_record_has_at_most_4096_bytes(void **state)
 {
-    char text[RECORD_SIZE + 1];
+    char text[JSON_LINE_SIZE + 1];
     size_t room = 4096 - strlen("{\"type\":\"t\",\"seq\":0,\"s\":\"\",\"crc\":\"01234567\"}");
 
     (void)state;
     memset(text, 'x', sizeof text);
     text[room] = '\0';
-    record_open(&record, "t", 0);
-    record_text(&record, "s", text);
-    assert_true(record_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_text(&record, "s", text);
+    assert_true(json_line_close(&record));
     assert_int_equal(record.length, 4096);
 
     text[room] = 'x';
     text[room + 1] = '\0';
-    record_open(&record, "t", 0);
-    record_text(&record, "s", text);
-    assert_false(record_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_text(&record, "s", text);
+    assert_false(json_line_close(&record));
 }
 
 /* Numbers are written before it is known how long they are. */
@@ -184,7 +184,7 @@ static void numbers_go_to_the_last_byte_and_no_further(void **state)
 {
     static const char spread[] = ",\"n\":{\"min\":-9223372036854775808,\"median\":0,"
                                  "\"max\":9223372036854775807}";
-    char text[RECORD_SIZE];
+    char text[JSON_LINE_SIZE];
     size_t room = 4096 - strlen("{\"type\":\"t\",\"seq\":0,\"s\":\"\",\"crc\":\"01234567\"}") -
                   strlen(spread);
 
@@ -192,29 +192,29 @@ static void numbers_go_to_the_last_byte_and_no_further(void **state)
     for (unsigned more = 0; more < 90; more++) {
         memset(text, 'x', sizeof text);
         text[room - 1 + more] = '\0';
-        record_open(&record, "t", 0);
-        record_text(&record, "s", text);
-        record_spread(&record, "n", INT64_MIN, 0, INT64_MAX);
-        assert_int_equal(record_close(&record), more <= 1);
+        json_line_open(&record, "t", 0);
+        json_line_text(&record, "s", text);
+        json_line_spread(&record, "n", INT64_MIN, 0, INT64_MAX);
+        assert_int_equal(json_line_close(&record), more <= 1);
         if (more <= 1)
             assert_int_equal(record.length, 4095 + more);
     }
     text[room] = '\0';
-    record_open(&record, "t", 0);
-    record_text(&record, "s", text);
-    record_spread(&record, "n", INT64_MIN, 0, INT64_MAX);
+    json_line_open(&record, "t", 0);
+    json_line_text(&record, "s", text);
+    json_line_spread(&record, "n", INT64_MIN, 0, INT64_MAX);
     assert_memory_equal(record.text + 4096 - 18 - strlen(spread), spread, strlen(spread));
 }
 
 static void what_is_left_open_is_not_sent(void **state)
 {
     (void)state;
-    record_open(&record, "t", 0);
-    record_array(&record, "a");
-    assert_false(record_close(&record));
-    record_open(&record, "t", 0);
-    record_end(&record);
-    assert_false(record_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_array(&record, "a");
+    assert_false(json_line_close(&record));
+    json_line_open(&record, "t", 0);
+    json_line_end(&record);
+    assert_false(json_line_close(&record));
 }
 
 int main(void)
