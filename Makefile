@@ -29,8 +29,8 @@ RIG_CFLAGS := $(RIG_OPTIMISE) -flto -ffat-lto-objects
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 BOOT_PURE := text slice format json_line crc32 acpi rc log
-IMAGE_C := $(wildcard boot/*.c pmu/*.c kernels/*.c harness/*.c)
-IMAGE_ASM := $(wildcard boot/*.asm kernels/*.asm harness/*.asm)
+IMAGE_C := $(wildcard boot/*.c pmu/*.c kernels/*.c harness/*.c harness/*/*.c)
+IMAGE_ASM := $(wildcard boot/*.asm kernels/*.asm harness/*/*.asm)
 DEFS := $(wildcard pmu/cpu/*.def)
 
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) \
@@ -39,7 +39,7 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c) $(wildcard kernels/*.c) \
-    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c))
+    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c))
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
@@ -154,7 +154,7 @@ $(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/flat_json.o $(BUILD)/p
 	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
 
 # What planning costs; for `make bench`.
-$(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/harness/selection.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
+$(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/harness/plan/selection.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
 

@@ -4,8 +4,8 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "boot/trap.h"
-#include "records.h"
-#include "run.h"
+#include "harness/report/records.h"
+#include "harness/run/run.h"
 
 #define POOL_CHUNK (64u * 1024u)
 /* More complaints than this are counted, not logged. */

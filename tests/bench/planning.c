@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "harness/selection.h"
+#include "harness/plan/selection.h"
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
 

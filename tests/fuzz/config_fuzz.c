@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "harness/config.h"
+#include "harness/configure/config.h"
 #include "tests/fuzz/random.h"
 
 static const char seed_text[] =

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/config.h"
-#include "harness/config_value.h"
+#include "harness/configure/config.h"
+#include "harness/configure/config_value.h"
 
 struct heard {
     unsigned count;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "harness/dose.h"
+#include "harness/judge/dose.h"
 
 static void assert_near(double value, double expected)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "harness/exactness.h"
+#include "harness/judge/exactness.h"
 #include "tests/unit/descriptions.h"
 
 static const char text[] = "cpu test\n"

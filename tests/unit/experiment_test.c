@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "boot/text.h"
-#include "harness/experiment.h"
+#include "harness/plan/experiment.h"
 #include "tests/unit/descriptions.h"
 
 static const struct facts facts = {

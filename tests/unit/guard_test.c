@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "harness/guard.h"
+#include "harness/measure/guard.h"
 #include "tests/unit/seams.h"
 
 enum {

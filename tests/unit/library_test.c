@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/library.h"
+#include "harness/configure/library.h"
 #include "tests/unit/descriptions.h"
 
 static struct library_entry entries[LIBRARY_ENTRIES];

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "harness/measure.h"
-#include "harness/results.h"
-#include "harness/window.h"
+#include "harness/measure/measure.h"
+#include "harness/judge/results.h"
+#include "harness/measure/window.h"
 #include "tests/unit/seams.h"
 
 enum {

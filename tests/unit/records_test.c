@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "boot/log.h"
-#include "harness/records.h"
+#include "harness/report/records.h"
 #include "tests/unit/seams.h"
 
 #define EVENTS  70

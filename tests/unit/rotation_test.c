@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "harness/measure.h"
+#include "harness/measure/measure.h"
 
 /* No window runs here. */
 bool measure_window(struct measurement *measurement, const struct pass *pass, uint64_t n,

@@ -1,7 +1,7 @@
 /* Which nodes are measured: by level, by name, step by step. */
 #include "tests/unit/cmocka_all.h"
 
-#include "harness/selection.h"
+#include "harness/plan/selection.h"
 #include "tests/unit/descriptions.h"
 
 /* The tree: a (1) has aa (2), which has aaa (3); b (1) has ba (2). */

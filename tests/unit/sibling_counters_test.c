@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "boot/interrupt.h"
-#include "harness/verdict.h"
-#include "harness/sibling_counters.h"
-#include "harness/window.h"
+#include "harness/judge/verdict.h"
+#include "harness/measure/sibling_counters.h"
+#include "harness/measure/window.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/seams.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/table.h"
+#include "harness/report/table.h"
 #include "tests/unit/descriptions.h"
 
 static const char text[] = "cpu test\n"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "harness/verdict.h"
+#include "harness/judge/verdict.h"
 #include "tests/unit/descriptions.h"
 
 static const char text[] =

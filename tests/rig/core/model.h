@@ -98,10 +98,10 @@ struct model_sink {
     /* For how many cycles from now on it does not matter in which order spans come, and whether
      * before or after a branch; asked again when they have passed and after model_drain. NULL: for
      * none. */
-    uint64_t (*patience)(void *context);
+    uint64_t (*order_slack)(void *context);
 };
 
-/* What is told one at a time, to those who ask for it only (model_listen). */
+/* What is told one at a time, to those who ask for it only (model_subscribe). */
 enum origin { ORIGIN_L1, ORIGIN_FILL_BUFFER, ORIGIN_L2, ORIGIN_L3, ORIGIN_MEMORY };
 
 /* The first load and the first store of an instruction that retired, in order; delivered after the
@@ -144,7 +144,7 @@ enum fetched {
     FETCHED_DSB_MISS = 1u << 4,  /* the decoders made its uops */
 };
 
-struct model_listener {
+struct model_subscriber {
     void *context;
     void (*fetch)(void *context, unsigned fetched);                           /* or NULL */
     void (*access)(void *context, const struct retired_access *access);       /* or NULL */
@@ -184,12 +184,12 @@ bool model_must_wait(struct model *model);
 bool model_slice_over(const struct model *model, uint64_t limit);
 bool model_is_sibling(const struct model *model, const struct model *other);
 
-/* Who is told from now on; one listener at a time. With nothing in flight (model_drain). */
-void model_listen(struct model *model, struct model_listener listener);
-/* While *heard is false nobody looks at the signals or the branches: instructions then teach
+/* Who is told from now on; one subscriber at a time. With nothing in flight (model_drain). */
+void model_subscribe(struct model *model, struct model_subscriber subscriber);
+/* While *observed is false nobody looks at the signals or the branches: instructions then teach
  * caches, TLBs and predictors only, spans say how many cycles passed by an estimate and nothing
- * else, and the truth stands still (model_pass.c). NULL, as in a new model: always heard. */
-void model_heard(struct model *model, const bool *heard);
+ * else, and the truth stands still (functional_warming.c). NULL, as in a new model: always observed. */
+void model_observed(struct model *model, const bool *observed);
 /* True: no shortcuts from now on. Every instruction takes every step that any may take, and every
  * cycle is made anew; the result is the same, which tests claim. False in a new model. */
 void model_at_length(struct model *model, bool at_length);

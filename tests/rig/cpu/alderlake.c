@@ -7,7 +7,7 @@
  * The first half of the cores, rounded up, are P cores, the others E cores (alderlake_e.c). */
 #include "pmu/personality.h"
 #include "pmu/parameters.h"
-#include "told_events.h"
+#include "access_events.h"
 #include "golden_cove.h"
 #include "responses.h"
 
@@ -113,7 +113,7 @@ static const struct pmu_parameters pmu = {
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .response_code = { 0x2a, 0x2b }, RESPONSES,
     .lbr = ARCHITECTURAL_LBR,
-    .told = golden_cove_told, .told_count = TOLD_GOLDEN_COVE,
+    .access_events = golden_cove_access_events, .access_event_count = ACCESS_EVENTS_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
     .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
     .pebs = { .data_source = &golden_cove_source, .latency_halves = true,

@@ -5,7 +5,7 @@
  * the small core of the hybrid part. */
 #include "pmu/personality.h"
 #include "pmu/parameters.h"
-#include "told_events.h"
+#include "access_events.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters alderlake_e_core;
@@ -182,7 +182,7 @@ static const struct pmu_parameters pmu = {
     .events = events, .event_count = sizeof events / sizeof events[0],
     .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
     .lbr = ARCHITECTURAL_LBR,
-    .told = gracemont_told, .told_count = TOLD_GRACEMONT,
+    .access_events = gracemont_access_events, .access_event_count = ACCESS_EVENTS_GRACEMONT,
     .offcore = GRACEMONT_OFFCORE,
     .pebs = { .data_source = &gracemont_source, .latency_halves = true,
               .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,

@@ -8,7 +8,7 @@
 #include "pmu/parameters.h"
 #include "ivybridge_haswell.h"
 #include "responses.h"
-#include "told_events.h"
+#include "access_events.h"
 
 extern const struct model_parameters haswell_core;
 
@@ -133,7 +133,7 @@ static const struct pmu_parameters pmu = {
     .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff },
-    .told = haswell_told, .told_count = TOLD_HASWELL,
+    .access_events = haswell_access_events, .access_event_count = ACCESS_EVENTS_HASWELL,
     .offcore = CLIENT_OFFCORE,
     .pebs = { .data_source = &ivybridge_source,
               .enable_writable = UINT64_C(0xf0000000f),

@@ -7,7 +7,7 @@
 #include "pmu/personality.h"
 #include "pmu/parameters.h"
 #include "responses.h"
-#include "told_events.h"
+#include "access_events.h"
 
 extern const struct model_parameters icelakex_core;
 
@@ -290,7 +290,7 @@ static const struct pmu_parameters pmu = {
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0x800000000000ffff) },
-    .told = icelake_told, .told_count = TOLD_ICELAKE,
+    .access_events = icelake_access_events, .access_event_count = ACCESS_EVENTS_ICELAKE,
     .offcore = ICELAKE_OFFCORE,
     .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
     .pebs = { .data_source = &skylake_source,

@@ -8,7 +8,7 @@
 #include "pmu/parameters.h"
 #include "ivybridge_haswell.h"
 #include "responses.h"
-#include "told_events.h"
+#include "access_events.h"
 
 extern const struct model_parameters ivybridge_core;
 
@@ -139,7 +139,7 @@ static const struct pmu_parameters pmu = {
     .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
-    .told = ivybridge_told, .told_count = TOLD_IVYBRIDGE,
+    .access_events = ivybridge_access_events, .access_event_count = ACCESS_EVENTS_IVYBRIDGE,
     .offcore = CLIENT_OFFCORE,
     .pebs = { .data_source = &ivybridge_source,
               .enable_writable = UINT64_C(0x8000000f0000000f),

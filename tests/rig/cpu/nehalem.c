@@ -7,7 +7,7 @@
  * the core's by accident. */
 #include "pmu/personality.h"
 #include "pmu/parameters.h"
-#include "told_events.h"
+#include "access_events.h"
 
 extern const struct model_parameters nehalem_core;
 
@@ -129,7 +129,7 @@ static const struct pmu_parameters pmu = {
     .events = events, .event_count = sizeof events / sizeof events[0],
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
-    .told = nehalem_told, .told_count = TOLD_NEHALEM,
+    .access_events = nehalem_access_events, .access_event_count = ACCESS_EVENTS_NEHALEM,
     .pebs = { .data_source = &nehalem_source,
               .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },

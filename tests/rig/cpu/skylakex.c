@@ -7,7 +7,7 @@
 #include "pmu/personality.h"
 #include "pmu/parameters.h"
 #include "responses.h"
-#include "told_events.h"
+#include "access_events.h"
 
 extern const struct model_parameters skylakex_core;
 
@@ -277,7 +277,7 @@ static const struct pmu_parameters pmu = {
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0xe00000000000ffff) },
     /* 35:32: load latency */
-    .told = skylake_told, .told_count = TOLD_SKYLAKE,
+    .access_events = skylake_access_events, .access_event_count = ACCESS_EVENTS_SKYLAKE,
     .offcore = SKYLAKE_OFFCORE,
     .frontend = frontend_filters, .frontend_count = FRONTEND_FILTERS,
     .pebs = { .data_source = &skylake_source,

@@ -171,10 +171,10 @@ uint64_t hpet_due(struct machine *machine)
     for (unsigned n = 0; n < HPET_TIMERS; n++) {
         const struct hpet_timer *timer = &machine->hpet.timer[n];
         int line = line_of(machine, n);
-        bool heard =
-            by_message(timer) || (line >= 0 && irq_is_heard(machine, (unsigned)line));
+        bool observed =
+            by_message(timer) || (line >= 0 && irq_is_observed(machine, (unsigned)line));
 
-        if (timer->configuration & TIMER_INTERRUPTS && timer->due < due && heard)
+        if (timer->configuration & TIMER_INTERRUPTS && timer->due < due && observed)
             due = timer->due;
     }
     return due;

@@ -90,13 +90,13 @@ void ioapic_end(struct machine *machine, unsigned vector, uint64_t now)
     }
 }
 
-uint32_t ioapic_heard(const struct ioapic *ioapic)
+uint32_t ioapic_observed(const struct ioapic *ioapic)
 {
-    uint32_t heard = 0;
+    uint32_t observed = 0;
 
     for (unsigned pin = 0; pin < IOAPIC_PINS; pin++)
-        heard |= (uint32_t) !(entry_of(ioapic, pin) & ENTRY_MASKED) << pin;
-    return heard;
+        observed |= (uint32_t) !(entry_of(ioapic, pin) & ENTRY_MASKED) << pin;
+    return observed;
 }
 
 bool ioapic_has_nmi(const struct ioapic *ioapic)

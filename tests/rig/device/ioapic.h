@@ -25,7 +25,7 @@ void ioapic_line(struct machine *machine, unsigned pin, bool asks, uint64_t now)
 /* A local APIC ended a level-triggered interrupt. */
 void ioapic_end(struct machine *machine, unsigned vector, uint64_t now);
 /* The pins whose entries are not masked. */
-uint32_t ioapic_heard(const struct ioapic *ioapic);
+uint32_t ioapic_observed(const struct ioapic *ioapic);
 bool ioapic_has_nmi(const struct ioapic *ioapic);
 
 #endif

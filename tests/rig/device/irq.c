@@ -38,18 +38,18 @@ void irq_pulse(struct machine *machine, unsigned line, uint64_t now)
     irq_set(machine, line, true, now);
 }
 
-bool irq_is_heard(const struct machine *machine, unsigned line)
+bool irq_is_observed(const struct machine *machine, unsigned line)
 {
     const struct pic_chip *chip = &machine->pic.chip[line / 8 & 1];
     bool wanted = line < IRQ_ISA_LINES && !(chip->mask >> line % 8 & 1) && !chip->awaits;
 
-    return wanted || ioapic_heard(&machine->ioapic) >> pin_of(line) & 1;
+    return wanted || ioapic_observed(&machine->ioapic) >> pin_of(line) & 1;
 }
 
-static bool nobody_listens(const struct machine *machine)
+static bool nobody_subscribes(const struct machine *machine)
 {
     return machine->pic.chip[0].mask == 0xff && machine->pic.chip[1].mask == 0xff &&
-           ioapic_heard(&machine->ioapic) == 0 && !hpet_sends(machine);
+           ioapic_observed(&machine->ioapic) == 0 && !hpet_sends(machine);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -61,7 +61,7 @@ uint64_t irq_due(struct machine *machine)
 {
     uint64_t ticks;
 
-    if (nobody_listens(machine))
+    if (nobody_subscribes(machine))
         return NEVER;
     ticks =
         least(least(pit_due(machine), hpet_due(machine)), least(rtc_due(machine), pm_due(machine)));

@@ -31,8 +31,8 @@ void irq_set(struct machine *machine, unsigned line, bool asks, uint64_t now);
 /* An event on an edge-triggered line: it falls, if it stood, and rises. */
 void irq_pulse(struct machine *machine, unsigned line, uint64_t now);
 /* Whether some controller would pass an event on that line on. */
-bool irq_is_heard(const struct machine *machine, unsigned line);
-/* The core cycle of the next event that is heard, NEVER when there is none. */
+bool irq_is_observed(const struct machine *machine, unsigned line);
+/* The core cycle of the next event that is observed, NEVER when there is none. */
 uint64_t irq_due(struct machine *machine);
 /* Everything that is due at core cycle `now` happens. */
 void irq_turn(struct machine *machine, uint64_t now);

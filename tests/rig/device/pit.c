@@ -193,7 +193,7 @@ uint64_t pit_due(struct machine *machine)
     const struct pit_channel *channel = &machine->pit.channel[0];
     uint64_t seen = machine->pit.rises;
 
-    if (!channel->loaded || hpet_replaces_legacy(machine) || !irq_is_heard(machine, IRQ_TIMER) ||
+    if (!channel->loaded || hpet_replaces_legacy(machine) || !irq_is_observed(machine, IRQ_TIMER) ||
         (!is_periodic(channel) && (seen || MODE(channel->control) & 1)))
         return NEVER;
     return machine_ticks_of(machine,

@@ -36,7 +36,7 @@ void pit_write(struct core *core, uint16_t port, uint8_t value);
 /* Channel 2: the gate that port 61H bit 0 drives, and the output that bit 5 shows. */
 void pit_gate(struct core *core, bool open);
 bool pit_output(struct core *core);
-uint64_t pit_due(struct machine *machine); /* tick of the next event that is heard */
+uint64_t pit_due(struct machine *machine); /* tick of the next event that is observed */
 void pit_turn(struct machine *machine, uint64_t ticks, uint64_t now);
 
 #endif

@@ -28,7 +28,7 @@ static void drive(struct machine *machine, uint64_t now)
 uint64_t pm_due(struct machine *machine)
 {
     if (!(machine->pm.enable & STATUS_TIMER) || machine->pm.status & STATUS_TIMER ||
-        !irq_is_heard(machine, IRQ_SCI))
+        !irq_is_observed(machine, IRQ_SCI))
         return NEVER;
     return machine_ticks_of(machine, (machine->pm.half + 1) * HALF_PERIOD, PM_TIMER_HZ);
 }

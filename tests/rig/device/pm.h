@@ -17,7 +17,7 @@ struct pm {
 bool pm_has_port(uint16_t port);
 uint32_t pm_read(struct core *core, uint16_t port, unsigned size);
 void pm_write(struct core *core, uint16_t port, unsigned size, uint32_t value);
-uint64_t pm_due(struct machine *machine); /* tick of the next event that is heard */
+uint64_t pm_due(struct machine *machine); /* tick of the next event that is observed */
 void pm_turn(struct machine *machine, uint64_t ticks, uint64_t now);
 
 #endif

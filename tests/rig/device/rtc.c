@@ -90,7 +90,7 @@ uint64_t rtc_due(struct machine *machine)
     uint64_t period = NEVER, second = NEVER;
 
     /* Once the line stands nothing more happens until register C is read. */
-    if (rtc->flags & FLAG_ANY || hpet_replaces_legacy(machine) || !irq_is_heard(machine, IRQ_CLOCK))
+    if (rtc->flags & FLAG_ANY || hpet_replaces_legacy(machine) || !irq_is_observed(machine, IRQ_CLOCK))
         return NEVER;
     if (rtc->control & CONTROL_PERIOD && hertz(rtc))
         period = machine_ticks_of(machine, rtc->periods + 1, hertz(rtc));

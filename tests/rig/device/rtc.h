@@ -21,7 +21,7 @@ struct rtc {
 void rtc_reset(struct rtc *rtc);
 uint8_t rtc_read(struct core *core, uint16_t port);
 void rtc_write(struct core *core, uint16_t port, uint8_t value);
-uint64_t rtc_due(struct machine *machine); /* tick of the next event that is heard */
+uint64_t rtc_due(struct machine *machine); /* tick of the next event that is observed */
 void rtc_turn(struct machine *machine, uint64_t ticks, uint64_t now);
 
 #endif

@@ -200,7 +200,7 @@ static bool publish(struct call *call, struct image *image, uint64_t path, uint6
 
 static void forget_image(struct call *call, struct image *image)
 {
-    struct memory *memory = &call->machine->memory;
+    struct guest_memory *memory = &call->machine->memory;
     struct handle *handle = handle_of(call->firmware, image->token);
 
     if (handle) {

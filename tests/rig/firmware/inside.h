@@ -257,7 +257,7 @@ struct pe_image {
     unsigned subsystem;
 };
 #define SUBSYSTEM_APPLICATION 10u /* boot and run-time drivers are 11 and 12 */
-bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
+bool pe_load(struct guest_memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
              char *why, size_t why_size);
 /* A PE image for another machine. */
 bool pe_is_foreign(const uint8_t *file, size_t size);

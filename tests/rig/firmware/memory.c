@@ -149,7 +149,7 @@ static void describe(uint8_t descriptor[DESCRIPTOR_BYTES], uint64_t address, uin
 
 uint64_t firmware_get_memory_map(struct call *call)
 {
-    struct memory *memory = &call->machine->memory;
+    struct guest_memory *memory = &call->machine->memory;
     uint64_t page = 0, address, pages, size, need = COUNT_DEVICES * DESCRIPTOR_BYTES,
              at = argument(call, 1);
     uint8_t type, descriptor[DESCRIPTOR_BYTES];

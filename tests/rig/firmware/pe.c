@@ -156,7 +156,7 @@ bool pe_is_foreign(const uint8_t *file, size_t size)
            field(&reader, pe + 4, 2) != MACHINE_X64 && !reader.beyond;
 }
 
-bool pe_load(struct memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
+bool pe_load(struct guest_memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
              char *why, size_t why_size)
 {
     struct reader reader = {file, size, false};

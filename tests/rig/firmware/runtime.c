@@ -265,7 +265,7 @@ uint64_t firmware_query_variable_info(struct call *call)
 
 bool configuration_install(struct firmware *firmware, const struct guid *guid, uint64_t table)
 {
-    struct memory *memory = &firmware->machine->memory;
+    struct guest_memory *memory = &firmware->machine->memory;
     uint8_t *list =
         memory_at(memory, firmware->configuration, CONFIGURATIONS * CONFIGURATION_BYTES);
     uint64_t count;

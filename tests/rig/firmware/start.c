@@ -25,7 +25,7 @@
 
 static bool processor_tables(struct firmware *firmware)
 {
-    struct memory *memory = &firmware->machine->memory;
+    struct guest_memory *memory = &firmware->machine->memory;
     uint64_t tables = MEMORY_REACHED >> 30, pages;
     static const uint64_t gdt[GDT_BYTES / 8] = {
         [DATA_SELECTOR / 8] = UINT64_C(0x00cf93000000ffff),

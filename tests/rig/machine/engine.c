@@ -120,7 +120,7 @@ static uc_err map_open_bus(uc_engine *uc, uint64_t begin, uint64_t end)
 
 static uc_err map(struct core *core)
 {
-    struct memory *memory = &core->machine->memory;
+    struct guest_memory *memory = &core->machine->memory;
     uc_err error = uc_mem_map_ptr(core->uc, 0, LEGACY_BEGIN, UC_PROT_ALL, memory->ram);
 
     if (!error)

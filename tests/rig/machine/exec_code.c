@@ -40,7 +40,7 @@ static unsigned current_mode(const struct core *core)
 static struct instruction *learn(struct core *core, uint64_t address)
 {
     struct instruction *instruction = slot(core, address);
-    const struct memory *memory = &core->machine->memory;
+    const struct guest_memory *memory = &core->machine->memory;
     const uint8_t *bytes = NULL;
     uint64_t room = 0;
 

@@ -74,15 +74,15 @@ void core_snapshot(void *context, struct pmu_registers *registers)
         uc_reg_read(core->uc, UC_X86_REG_XMM0 + i, registers->xmm[i]);
 }
 
-void core_listen(void *context, struct pmu_wishes wishes)
+void core_subscribe(void *context, struct pmu_requests requests)
 {
     struct core *core = context;
 
-    model_listen(core->model,
-                 (struct model_listener){.context = core->pmu,
-                                         .fetch = wishes.fetches ? pmu_fetched : NULL,
-                                         .access = wishes.accesses ? pmu_access : NULL,
-                                         .request = wishes.requests ? pmu_offcore : NULL});
+    model_subscribe(core->model,
+                 (struct model_subscriber){.context = core->pmu,
+                                         .fetch = requests.fetches ? pmu_fetched : NULL,
+                                         .access = requests.accesses ? pmu_access : NULL,
+                                         .request = requests.requests ? pmu_offcore : NULL});
 }
 
 void core_watch(void *context, bool on)

@@ -143,12 +143,12 @@ static void pmu_counting(void *context, bool counting)
 }
 
 /* What one core does can be seen by what another one counts. */
-static void pmu_hears(void *context, bool hears)
+static void pmu_observes(void *context, bool observes)
 {
     struct machine *machine = ((struct core *)context)->machine;
 
-    machine->hearing += hears ? 1u : -1u;
-    machine->heard = machine->hearing > 0;
+    machine->observing += observes ? 1u : -1u;
+    machine->observed = machine->observing > 0;
 }
 
 static bool core_new(struct core *core, const struct machine_options *options, char *why,
@@ -169,24 +169,24 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                         (struct pmu_host){.context = core,
                                           .pmi = pmu_interrupt,
                                           .counting = pmu_counting,
-                                          .hears = pmu_hears,
+                                          .observes = pmu_observes,
                                           .now = pmu_now,
                                           .read = core_guest_read,
                                           .write = core_guest_write,
                                           .registers = core_snapshot,
-                                          .listen = core_listen,
+                                          .subscribe = core_subscribe,
                                           .watch = core_watch});
     core->model = core->pmu ? model_new(kind->core, core->index, machine->shared,
                                         (struct model_world){core, core_page_shift},
                                         (struct model_sink){core->pmu, pmu_span, pmu_branch,
-                                                            pmu_patience})
+                                                            pmu_order_slack})
                             : NULL;
     if (!core->model) {
         snprintf(why, why_size, "no model for processor %u: out of memory", core->index);
         return false;
     }
     model_prefetch(core->model, 0); /* as a reset leaves them */
-    model_heard(core->model, &machine->heard);
+    model_observed(core->model, &machine->observed);
     if (threads > 1 && core->index % threads) {
         pmu_join(core->pmu, machine->core[core->index - 1].pmu);
         if (!model_pair(machine->core[core->index - 1].model, core->model)) {

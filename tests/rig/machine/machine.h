@@ -130,14 +130,14 @@ struct core {
 };
 
 struct machine {
-    struct memory memory;
+    struct guest_memory memory;
     unsigned cores;
     struct core *core;
     struct shared_cache *shared;
     uint8_t *touched;           /* a byte a line: 0 nobody, n core n-1 only, 255 several */
     unsigned armed;             /* cores with MONITOR armed */
-    unsigned hearing;           /* cores whose PMU hears */
-    bool heard;                 /* there are some */
+    unsigned observing;           /* cores whose PMU observes */
+    bool observed;                 /* there are some */
     uint64_t contended;         /* until then turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     uint64_t apic_hz;
@@ -233,7 +233,7 @@ bool core_guest_read(void *core, uint64_t address, void *data, size_t size);
 bool core_guest_write(void *core, uint64_t address, const void *data, size_t size);
 void core_snapshot(void *core, struct pmu_registers *registers);
 void core_watch(void *core, bool on);
-void core_listen(void *core, struct pmu_wishes wishes);
+void core_subscribe(void *core, struct pmu_requests requests);
 RIG_RARE void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */

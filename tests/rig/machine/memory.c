@@ -16,7 +16,7 @@ static void *zeroed(uint64_t bytes)
     return area == MAP_FAILED ? NULL : area;
 }
 
-bool memory_new(struct memory *memory, uint64_t bytes)
+bool memory_new(struct guest_memory *memory, uint64_t bytes)
 {
     memset(memory, 0, sizeof *memory);
     memory->size = bytes;
@@ -35,7 +35,7 @@ bool memory_new(struct memory *memory, uint64_t bytes)
     return true;
 }
 
-void memory_free(struct memory *memory)
+void memory_free(struct guest_memory *memory)
 {
     if (memory->ram)
         munmap(memory->ram, memory->size);
@@ -45,7 +45,7 @@ void memory_free(struct memory *memory)
     free(memory->block);
 }
 
-void *memory_at(const struct memory *memory, uint64_t address, uint64_t size)
+void *memory_at(const struct guest_memory *memory, uint64_t address, uint64_t size)
 {
     if (address >= memory->size || size > memory->size - address)
         return NULL;
@@ -54,7 +54,7 @@ void *memory_at(const struct memory *memory, uint64_t address, uint64_t size)
     return memory->ram + address;
 }
 
-static bool is_free(const struct memory *memory, uint64_t page, uint64_t pages)
+static bool is_free(const struct guest_memory *memory, uint64_t page, uint64_t pages)
 {
     for (uint64_t i = 0; i < pages; i++)
         if (memory->type[page + i] != MEMORY_CONVENTIONAL)
@@ -62,14 +62,14 @@ static bool is_free(const struct memory *memory, uint64_t page, uint64_t pages)
     return true;
 }
 
-static uint64_t take(struct memory *memory, uint8_t type, uint64_t page, uint64_t pages)
+static uint64_t take(struct guest_memory *memory, uint8_t type, uint64_t page, uint64_t pages)
 {
     memset(memory->type + page, type, pages);
     memory->key++;
     return page * PAGE_BYTES;
 }
 
-uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t type,
+uint64_t memory_allocate(struct guest_memory *memory, enum memory_where where, uint8_t type,
                          uint64_t pages, uint64_t limit)
 {
     uint64_t all = memory->size / PAGE_BYTES;
@@ -95,7 +95,7 @@ uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t
     return 0;
 }
 
-bool memory_release(struct memory *memory, uint64_t address, uint64_t pages)
+bool memory_release(struct guest_memory *memory, uint64_t address, uint64_t pages)
 {
     uint64_t all = memory->size / PAGE_BYTES;
     uint64_t page = address / PAGE_BYTES;
@@ -110,7 +110,7 @@ bool memory_release(struct memory *memory, uint64_t address, uint64_t pages)
     return true;
 }
 
-static bool block_insert(struct memory *memory, size_t at, struct memory_block block)
+static bool block_insert(struct guest_memory *memory, size_t at, struct memory_block block)
 {
     if (memory->blocks == memory->block_room) {
         size_t room = memory->block_room ? memory->block_room * 2 : 64;
@@ -128,7 +128,7 @@ static bool block_insert(struct memory *memory, size_t at, struct memory_block b
     return true;
 }
 
-static uint64_t block_take(struct memory *memory, size_t at, uint64_t bytes)
+static uint64_t block_take(struct guest_memory *memory, size_t at, uint64_t bytes)
 {
     struct memory_block *block = &memory->block[at];
     struct memory_block rest = {block->address + bytes, block->size - bytes, block->type, false};
@@ -140,7 +140,7 @@ static uint64_t block_take(struct memory *memory, size_t at, uint64_t bytes)
     return memory->block[at].address;
 }
 
-uint64_t memory_pool(struct memory *memory, uint8_t type, uint64_t bytes)
+uint64_t memory_pool(struct guest_memory *memory, uint8_t type, uint64_t bytes)
 {
     size_t at;
     uint64_t pages, address;
@@ -163,7 +163,7 @@ uint64_t memory_pool(struct memory *memory, uint8_t type, uint64_t bytes)
     return block_take(memory, at, bytes);
 }
 
-static void block_merge(struct memory *memory, size_t at)
+static void block_merge(struct guest_memory *memory, size_t at)
 {
     struct memory_block *low = &memory->block[at], *high = low + 1;
 
@@ -175,7 +175,7 @@ static void block_merge(struct memory *memory, size_t at)
     memory->blocks--;
 }
 
-bool memory_pool_release(struct memory *memory, uint64_t address)
+bool memory_pool_release(struct guest_memory *memory, uint64_t address)
 {
     for (size_t at = 0; at < memory->blocks; at++) {
         if (memory->block[at].address != address || !memory->block[at].used)
@@ -189,7 +189,7 @@ bool memory_pool_release(struct memory *memory, uint64_t address)
     return false;
 }
 
-bool memory_run(const struct memory *memory, uint64_t *next_page, uint64_t *address,
+bool memory_run(const struct guest_memory *memory, uint64_t *next_page, uint64_t *address,
                 uint64_t *pages, uint8_t *type)
 {
     uint64_t all = memory->size / PAGE_BYTES;

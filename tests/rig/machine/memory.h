@@ -42,7 +42,7 @@ struct memory_block { /* a pool allocation or a hole between two, in address ord
     bool used;
 };
 
-struct memory {
+struct guest_memory {
     uint8_t *ram;
     uint8_t *framebuffer;
     uint64_t size;
@@ -52,24 +52,24 @@ struct memory {
     uint64_t key; /* changes with every change of the map */
 };
 
-bool memory_new(struct memory *memory, uint64_t bytes);
-void memory_free(struct memory *memory);
+bool memory_new(struct guest_memory *memory, uint64_t bytes);
+void memory_free(struct guest_memory *memory);
 
 /* Host address of [address, address + size) when all of it is RAM, else NULL. */
-void *memory_at(const struct memory *memory, uint64_t address, uint64_t size);
+void *memory_at(const struct guest_memory *memory, uint64_t address, uint64_t size);
 
 enum memory_where { MEMORY_ANYWHERE, MEMORY_BELOW, MEMORY_EXACTLY }; /* EFI_ALLOCATE_TYPE */
 /* Gives 0 when there is no room. `limit` is the highest address for MEMORY_BELOW, the address for
  * MEMORY_EXACTLY. */
-uint64_t memory_allocate(struct memory *memory, enum memory_where where, uint8_t type,
+uint64_t memory_allocate(struct guest_memory *memory, enum memory_where where, uint8_t type,
                          uint64_t pages, uint64_t limit);
 /* False when a page of the range was not allocated. */
-bool memory_release(struct memory *memory, uint64_t address, uint64_t pages);
-uint64_t memory_pool(struct memory *memory, uint8_t type,
+bool memory_release(struct guest_memory *memory, uint64_t address, uint64_t pages);
+uint64_t memory_pool(struct guest_memory *memory, uint8_t type,
                      uint64_t bytes); /* 16-byte aligned, 0 when there is no room */
-bool memory_pool_release(struct memory *memory, uint64_t address);
+bool memory_pool_release(struct guest_memory *memory, uint64_t address);
 /* The n-th run of equal pages: false after the last. */
-bool memory_run(const struct memory *memory, uint64_t *next_page, uint64_t *address,
+bool memory_run(const struct guest_memory *memory, uint64_t *next_page, uint64_t *address,
                 uint64_t *pages, uint8_t *type);
 
 #endif

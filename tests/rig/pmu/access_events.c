@@ -74,7 +74,7 @@ static bool facility_is_on(const struct pmu *pmu, unsigned index, enum pmu_rate 
     return enable >> index & enable >> PEBS_PRECISE_STORE & 1;
 }
 
-bool told_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate)
+bool access_events_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate)
 {
     uint32_t requests, origins;
     unsigned fetched;
@@ -85,23 +85,23 @@ bool told_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate)
                                 : facility_is_on(pmu, index, rate);
 }
 
-void told_refresh(struct pmu *pmu)
+void access_events_refresh(struct pmu *pmu)
 {
-    struct pmu_wishes *told = &pmu->wishes, now = {0};
+    struct pmu_requests *before = &pmu->requests, now = {0};
     unsigned i;
 
-    for (i = 0; i < pmu->told_count; i++) {
-        now.accesses |= needs_accesses(pmu->told[i]->source.rate);
-        now.requests |= needs_requests(pmu->told[i]->source.rate);
-        now.fetches |= pmu->told[i]->source.rate == PER_FETCH;
+    for (i = 0; i < pmu->access_event_count; i++) {
+        now.accesses |= needs_accesses(pmu->access_events[i]->source.rate);
+        now.requests |= needs_requests(pmu->access_events[i]->source.rate);
+        now.fetches |= pmu->access_events[i]->source.rate == PER_FETCH;
     }
-    if (now.accesses == told->accesses && now.requests == told->requests &&
-        now.fetches == told->fetches)
+    if (now.accesses == before->accesses && now.requests == before->requests &&
+        now.fetches == before->fetches)
         return;
-    *told = now;
+    *before = now;
     pmu->followed_until = 0;
-    if (pmu->host.listen)
-        pmu->host.listen(pmu->host.context, now);
+    if (pmu->host.subscribe)
+        pmu->host.subscribe(pmu->host.context, now);
 }
 
 /* Counts one on each counter of that kind. The list is made anew when an overflow freezes, so it
@@ -111,8 +111,8 @@ static void count_one(struct pmu *pmu, uint64_t which)
     uint64_t overflowed = 0;
     unsigned i;
 
-    for (i = 0; i < pmu->told_count; i++) {
-        struct counter *counter = pmu->told[i];
+    for (i = 0; i < pmu->access_event_count; i++) {
+        struct counter *counter = pmu->access_events[i];
 
         if (!(which & counter->status))
             continue;
@@ -129,9 +129,9 @@ static uint64_t counters_of(const struct pmu *pmu, enum pmu_rate rate)
     uint64_t counters = 0;
     unsigned i;
 
-    for (i = 0; i < pmu->told_count; i++)
-        if (pmu->told[i]->source.rate == rate)
-            counters |= pmu->told[i]->status;
+    for (i = 0; i < pmu->access_event_count; i++)
+        if (pmu->access_events[i]->source.rate == rate)
+            counters |= pmu->access_events[i]->status;
     return counters;
 }
 

@@ -89,16 +89,16 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
-void pmu_hear(struct pmu *pmu)
+void pmu_observe(struct pmu *pmu)
 {
-    const bool hears = pmu->parameters->kind || pmu->counting || pmu->pmi_pending ||
+    const bool observes = pmu->parameters->kind || pmu->counting || pmu->pmi_pending ||
                        lbr_records(pmu) || bts_records(pmu);
 
-    if (hears == pmu->hears)
+    if (observes == pmu->observes)
         return;
-    pmu->hears = hears;
-    if (pmu->host.hears)
-        pmu->host.hears(pmu->host.context, hears);
+    pmu->observes = observes;
+    if (pmu->host.observes)
+        pmu->host.observes(pmu->host.context, observes);
 }
 
 static bool is_streamlined(const struct pmu *pmu)
@@ -125,7 +125,7 @@ static void freeze(struct pmu *pmu)
 static void raise_pmi(struct pmu *pmu)
 {
     pmu->pmi_pending = false;
-    pmu_hear(pmu);
+    pmu_observe(pmu);
     if (!is_streamlined(pmu))
         freeze(pmu);
     pmu->host.pmi(pmu->host.context);
@@ -140,7 +140,7 @@ void pmu_request(struct pmu *pmu)
     if (!pmu->pmi_pending)
         pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
     pmu->pmi_pending = true;
-    pmu_hear(pmu);
+    pmu_observe(pmu);
     if (pmu->unhalted >= pmu->pmi_due)
         raise_pmi(pmu);
 }
@@ -244,14 +244,14 @@ void pmu_span(void *context, const struct span *span)
 
 /* An edge needs to know the cycle before, an overflow the cycle it happens in, and a branch record
  * may hold counts; the rest are sums. */
-uint64_t pmu_patience(void *context)
+uint64_t pmu_order_slack(void *context)
 {
     const struct pmu *pmu = context;
-    uint64_t patience = UINT64_MAX;
+    uint64_t order_slack = UINT64_MAX;
     unsigned i;
 
     if (pmu->parameters->kind || pmu->pmi_pending || lbr_records(pmu) || bts_records(pmu) ||
-        pmu->pebs.enable || pmu->told_count)
+        pmu->pebs.enable || pmu->access_event_count)
         return 0;
     for (i = 0; i < pmu->active_count; i++) {
         const struct counter *counter = pmu->active[i];
@@ -259,8 +259,8 @@ uint64_t pmu_patience(void *context)
 
         if (counter->edge)
             return 0;
-        if (cycles < patience)
-            patience = cycles;
+        if (cycles < order_slack)
+            order_slack = cycles;
     }
-    return patience > PATIENCE_MARGIN ? patience - PATIENCE_MARGIN : 0;
+    return order_slack > PATIENCE_MARGIN ? order_slack - PATIENCE_MARGIN : 0;
 }

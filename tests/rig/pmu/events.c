@@ -66,9 +66,9 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
     for (i = 0; i < parameters->event_count; i++)
         if (parameters->events[i].code == code && parameters->events[i].umask == umask)
             return &parameters->events[i];
-    for (i = 0; i < parameters->told_count; i++)
-        if (parameters->told[i].code == code && parameters->told[i].umask == umask)
-            return &parameters->told[i];
+    for (i = 0; i < parameters->access_event_count; i++)
+        if (parameters->access_events[i].code == code && parameters->access_events[i].umask == umask)
+            return &parameters->access_events[i];
     for (i = 0; i < parameters->more_count; i++)
         if (parameters->more[i].code == code && parameters->more[i].umask == umask)
             return &parameters->more[i];
@@ -98,7 +98,7 @@ bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
         unknown.counter = (uint8_t)index;
     } else if (event && (event->source.rate == PER_CORE_CYCLE || !compared) &&
                (event->source.rate < PER_SLOW_LOAD ||
-                (!both && told_resolve(pmu, index, event->source.rate)))) {
+                (!both && access_events_resolve(pmu, index, event->source.rate)))) {
         counter->source = event->source;
         counter->core = event->core || select & EVTSEL_ANY;
         return true;

@@ -179,7 +179,7 @@ void pmu_debug_exception(struct pmu *pmu)
     pmu->debugctl &= ~DEBUGCTL_BTF;
     if (!pmu->parameters->lbr.architectural)
         pmu->debugctl &= ~DEBUGCTL_LBR;
-    pmu_hear(pmu);
+    pmu_observe(pmu);
 }
 
 bool pmu_steps_branches(const struct pmu *pmu)

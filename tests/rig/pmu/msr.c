@@ -217,6 +217,6 @@ enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
     if (machine_keeps(msr))
         return ACCESS_NOT_MINE;
     result = write_any(pmu, msr, value);
-    pmu_hear(pmu);
+    pmu_observe(pmu);
     return result;
 }

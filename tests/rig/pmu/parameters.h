@@ -53,7 +53,7 @@ struct pmu_source {
     {                                                                                              \
         .rate = (clock), .signal = SIG_##name                                                      \
     }
-#define COUNTS_TOLD(what)                                                                          \
+#define COUNTS_ACCESS(what)                                                                          \
     {                                                                                              \
         .rate = (what)                                                                             \
     }
@@ -245,8 +245,8 @@ struct pmu_parameters {
     size_t uncounted_count;
     struct lbr_parameters lbr;
     struct pebs_parameters pebs;
-    const struct pmu_event *told; /* more events: those whose rate is told one at a time */
-    size_t told_count;
+    const struct pmu_event *access_events; /* more events: those whose rate is told one at a time */
+    size_t access_event_count;
     struct offcore_parameters offcore;
     const struct frontend_filter *frontend;
     size_t frontend_count;

@@ -135,8 +135,8 @@ void pebs_refresh(struct pmu *pmu)
 
     for (i = 0; i < pmu->active_count; i++)
         running |= pmu->active[i]->status;
-    for (i = 0; i < pmu->told_count; i++)
-        running |= pmu->told[i]->status;
+    for (i = 0; i < pmu->access_event_count; i++)
+        running |= pmu->access_events[i]->status;
     pmu->pebs.exact = without_shadow(pmu, takers(pmu) & running);
     watch = (pmu->pebs.waiting | pmu->pebs.armed) & running || is_near(pmu);
     if (watch == pmu->pebs.watching || !pmu->host.watch)

@@ -42,7 +42,7 @@ static void run(struct pmu *pmu, struct counter *counter)
         counter->asserted = false;
     counter->running = true;
     if (counter->source.rate >= PER_SLOW_LOAD) {
-        pmu->told[pmu->told_count++] = counter;
+        pmu->access_events[pmu->access_event_count++] = counter;
         return;
     }
     pmu->active[pmu->active_count++] = counter;
@@ -101,7 +101,7 @@ void pmu_refresh(struct pmu *pmu)
     unsigned i;
 
     pmu->active_count = pmu->plain_count = 0;
-    pmu->told_count = 0;
+    pmu->access_event_count = 0;
     pmu->pmi_mask = 0;
     for (i = 0; i < pmu->gp_count; i++)
         counting |= refresh_gp(pmu, i);
@@ -110,12 +110,12 @@ void pmu_refresh(struct pmu *pmu)
     pmu->metrics.running =
         pmu->parameters->metrics && pmu->fixed[3].running && pmu->global_ctrl & GLOBAL_PERF_METRICS;
     pebs_refresh(pmu);
-    told_refresh(pmu);
+    access_events_refresh(pmu);
     if (counting != pmu->counting) {
         pmu->counting = counting;
         pmu->host.counting(pmu->host.context, counting);
     }
-    pmu_hear(pmu);
+    pmu_observe(pmu);
 }
 
 void pmu_privilege(struct pmu *pmu, unsigned cpl)
@@ -158,7 +158,7 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
         return NULL;
     }
     pmu_reset(pmu);
-    pmu_hear(pmu);
+    pmu_observe(pmu);
     return pmu;
 }
 

@@ -31,7 +31,7 @@ struct pmu_registers {
     uint8_t xmm[16][16];
 };
 
-struct pmu_wishes { /* what counts at present */
+struct pmu_requests { /* what counts at present */
     bool accesses, requests, fetches;
 };
 
@@ -45,14 +45,14 @@ struct pmu_host {
     /* While it does not hear, spans change nothing but the clocks that stand still in a halted core:
      * no counter is enabled, no branch recorded and no interrupt on its way. Told when that changes;
      * a new PMU does not hear. NULL: nobody asks. */
-    void (*hears)(void *context, bool hears);
+    void (*observes)(void *context, bool observes);
     uint64_t (*now)(void *context); /* model_now of this core */
     /* Guest memory by linear address; false when not all of it is mapped RAM. */
     bool (*read)(void *context, uint64_t address, void *data, size_t size);
     bool (*write)(void *context, uint64_t address, const void *data, size_t size);
     void (*registers)(void *context, struct pmu_registers *registers);
     /* From now on, or no longer: pmu_access for every load and store, pmu_offcore, pmu_fetched. */
-    void (*listen)(void *context, struct pmu_wishes wishes);
+    void (*subscribe)(void *context, struct pmu_requests requests);
     /* From now on, or no longer: pmu_at_boundary after every instruction. */
     void (*watch)(void *context, bool on);
 };
@@ -64,11 +64,11 @@ void pmu_free(struct pmu *pmu);
 /* The model's reports: hand these two to the model as its sink, with the pmu as context. */
 void pmu_span(void *pmu, const struct span *span);
 /* For how many cycles it does not matter to any counter in which order spans come (model_sink). */
-uint64_t pmu_patience(void *pmu);
+uint64_t pmu_order_slack(void *pmu);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
 
 
-/* As told by the model when the host was asked to listen (model_listen). */
+/* As told by the model when the host was asked to listen (model_subscribe). */
 void pmu_access(void *pmu, const struct retired_access *access);
 void pmu_fetched(void *pmu, unsigned fetched);
 void pmu_offcore(void *pmu, enum request request, enum origin origin);

@@ -18,10 +18,10 @@ static void no_counting(void *context, bool counting)
     (void)counting;
 }
 
-static void no_listening(void *context, struct pmu_wishes wishes)
+static void no_subscriber(void *context, struct pmu_requests requests)
 {
     (void)context;
-    (void)wishes;
+    (void)requests;
 }
 
 static bool no_write(void *context, uint64_t address, const void *data, size_t size)
@@ -51,9 +51,9 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
     }
     copy.host.pmi = no_interrupt;
     copy.host.counting = no_counting;
-    copy.host.hears = no_counting;
+    copy.host.observes = no_counting;
     copy.host.watch = no_counting;
-    copy.host.listen = no_listening;
+    copy.host.subscribe = no_subscriber;
     copy.host.write = no_write;
     faults = pmu_wrmsr(&copy, msr, value) == ACCESS_FAULT;
     free(room);

@@ -125,16 +125,16 @@ struct pmu {
      * signal as it is. */
     struct counter *active[PMU_GP_MAX + PMU_FIXED_MAX];
     unsigned active_count, plain_count;
-    struct counter *told[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
-    unsigned told_count;
-    struct pmu_wishes wishes; /* as last told to the host */
+    struct counter *access_events[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
+    unsigned access_event_count;
+    struct pmu_requests requests; /* as last told to the host */
     uint64_t followed_until;           /* the cycle in which the last load followed had its data */
     struct retired_access followed_load, sampled_store; /* the last that counted */
     uint64_t pmi_mask; /* status bits whose overflow asks for a PMI */
     bool counting;     /* as last told to the host */
     bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
     uint64_t pmi_due;
-    bool hears;        /* as last told to the host */
+    bool observes;        /* as last told to the host */
 
     uint64_t unhalted;  /* core cycles, since power-on */
     void *kind_state;   /* of parameters->kind */
@@ -156,7 +156,7 @@ static inline bool pmu_level(const struct pmu *pmu, bool os, bool user)
 /* After any change of what counts: find out who runs now, and tell the host. */
 void pmu_refresh(struct pmu *pmu);
 /* Finds out anew whether spans matter and tells the host. */
-void pmu_hear(struct pmu *pmu);
+void pmu_observe(struct pmu *pmu);
 uint64_t pmu_gp_mask(const struct pmu *pmu); /* the bits of a counter's value */
 uint64_t pmu_fixed_mask(const struct pmu *pmu);
 bool pmu_has_fixed(const struct pmu *pmu, unsigned index);
@@ -171,8 +171,8 @@ void pmu_overflow(struct pmu *pmu, uint64_t counters);
 
 /* pmu_told.c */
 /* Whether counter `index` can count at this rate as the facility's registers stand. */
-bool told_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate);
-void told_refresh(struct pmu *pmu); /* after any change of what counts */
+bool access_events_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate);
+void access_events_refresh(struct pmu *pmu); /* after any change of what counts */
 
 /* pmu_events.c */
 uint16_t pmu_umask(uint64_t select); /* of an event select, extension included */

@@ -1,4 +1,4 @@
-/* Between vector_execute.c and vector_moves.c: the operands of a step as bytes, and the shapes. */
+/* Between vector_execute.c and vector_moves.c: the operands of a step as bytes, and the memos. */
 #ifndef RIG_VECTOR_STEP_H
 #define RIG_VECTOR_STEP_H
 

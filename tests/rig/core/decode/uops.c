@@ -1,5 +1,5 @@
 /* The uops of an instruction: loads into temporaries, arithmetic, stores; branches, string
- * instructions and what the renamer does alone have their own shapes. */
+ * instructions and what the renamer does alone have their own memos. */
 #include "uops.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Where a line is found: L1, the lines under way, L2 and its prefetchers, other cores, memory. */
 #include "lines.h"
 
-static void tell(struct memory *memory, enum level level)
+static void tell(struct memory_hierarchy *memory, enum level level)
 {
-    const struct memory *asker = memory->asker;
+    const struct memory_hierarchy *asker = memory->asker;
 
     if (asker->request)
         asker->request(asker->request_context, memory->asking,
@@ -11,7 +11,7 @@ static void tell(struct memory *memory, enum level level)
 }
 
 /* Where there is no private L2, what was written goes on to the shared cache. */
-static void put_in_l2(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+static void put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
     uint64_t victim = memory->caches.l2.sets ? cache_insert(&memory->caches.l2, line, line, flags)
                       : flags & ENTRY_DIRTY  ? line << ENTRY_TAG_SHIFT | ENTRY_VALID | ENTRY_DIRTY
@@ -48,7 +48,7 @@ static struct found from_other_core(const struct model_parameters *p, bool modif
 }
 
 /* The line has, or had, an entry of L2's queue. */
-static void note_read(struct memory *memory, uint64_t line, uint64_t begin,
+static void note_read(struct memory_hierarchy *memory, uint64_t line, uint64_t begin,
                       const struct found *found, uint64_t cycle)
 {
     const struct fill made = {.line = line, .begin = begin, .ready = found->ready};
@@ -61,7 +61,7 @@ static void note_read(struct memory *memory, uint64_t line, uint64_t begin,
 }
 
 /* Finds the line below L2, as soon as L2's queue has an entry, and leaves it in L2. */
-static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t asked)
+static struct found bring_to_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t asked)
 {
     const struct model_parameters *p = memory->parameters;
     const uint64_t cycle = p->superqueue ? fill_begin(&memory->queue, asked) : asked;
@@ -96,7 +96,7 @@ static struct found bring_to_l2(struct memory *memory, uint64_t line, uint64_t a
 }
 
 /* What the access to this line makes the prefetchers of L2 ask for. */
-static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uint64_t cycle)
+static void prefetch_from(struct memory_hierarchy *memory, uint64_t line, bool missed, uint64_t cycle)
 {
     struct prefetcher *prefetcher = &memory->prefetcher;
     uint64_t lines[PREFETCH_LINES];
@@ -126,7 +126,7 @@ static void prefetch_from(struct memory *memory, uint64_t line, bool missed, uin
 
 /* Finds the line below L1 from `cycle` on and leaves it in L2. A line that a prefetch has on its
  * way counts as found where it comes from. */
-struct found bring(struct memory *memory, uint64_t line, uint64_t cycle)
+struct found bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
 {
     const struct prefetch_flight *flight;
     struct found found = {
@@ -146,7 +146,7 @@ struct found bring(struct memory *memory, uint64_t line, uint64_t cycle)
 }
 
 /* The line is here, and is about to be written to: it must be this core's alone. */
-static void own_line(struct memory *memory, uint64_t line, struct found *found)
+static void own_line(struct memory_hierarchy *memory, uint64_t line, struct found *found)
 {
     const enum shared_found others = shared_own(memory->shared, memory->cpu, line);
     struct found asked;
@@ -162,7 +162,7 @@ static void own_line(struct memory *memory, uint64_t line, struct found *found)
 /* A line that streaming stores wrote, all of it or not, is sent. How long its buffer is kept for
  * that is a guess: as long as a read takes. McCalpin (in Intel's forum, on streaming stores of one
  * core) names the buffers' time until memory has the line as what limits them. */
-void send_stream(struct memory *memory, const struct stream_line *open, uint64_t cycle)
+void send_stream(struct memory_hierarchy *memory, const struct stream_line *open, uint64_t cycle)
 {
     const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,
                                                cycle > open->opened ? cycle : open->opened);
@@ -182,7 +182,7 @@ void send_stream(struct memory *memory, const struct stream_line *open, uint64_t
 }
 
 /* Below L1 from `cycle` on, and then in L1. */
-static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+static struct found fetch_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
     struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
     const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
@@ -214,7 +214,7 @@ static struct found fetch_line(struct memory *memory, uint64_t line, uint64_t fl
 }
 
 /* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 it is ready at `cycle`. */
-struct found reach_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle)
 {
     struct found found = {.ready = cycle, .level = LEVEL_L1};
     struct fill *fill;
@@ -240,7 +240,7 @@ struct found reach_line(struct memory *memory, uint64_t line, uint64_t flags, ui
 
 /* A prefetch into L1. It is dropped when half of the fill buffers are busy: the manual says "not
  * many other load misses" and gives no number. */
-void prefetch_to_l1(struct memory *memory, uint64_t line, uint64_t cycle)
+void prefetch_to_l1(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
 {
     if (cache_has(&memory->caches.l1d, line, line) ||
         fills_busy(&memory->fills, cycle) >= memory->fills.limit / 2)

@@ -14,14 +14,14 @@
 #define CODE_LINES 65536u /* of which is kept whether code was fetched from one, by address */
 #define LINE_READS 16 /* more than a load that is split makes its core ask for */
 
-struct memory {
+struct memory_hierarchy {
     const struct model_parameters *parameters;
     struct shared_cache *shared;
     unsigned cpu;
     struct private_caches caches;
     struct translation own;          /* of this thread */
     struct translation *translation; /* of the thread that asks */
-    struct memory *asker;            /* that thread's memory: who is told */
+    struct memory_hierarchy *asker;            /* that thread's memory: who is told */
     enum request asking;             /* on whose behalf lines are asked for now */
     void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
     void *request_context;
@@ -49,11 +49,11 @@ struct found {
 void waited(struct found *found, enum late late, uint64_t cycles);
 /* Finds the line below L1 from `cycle` on and leaves it in L2. A line that a prefetch has on its
  * way counts as found where it comes from. */
-struct found bring(struct memory *memory, uint64_t line, uint64_t cycle);
+struct found bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle);
 /* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 it is ready at `cycle`. */
-struct found reach_line(struct memory *memory, uint64_t line, uint64_t flags, uint64_t cycle);
+struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle);
 /* A buffer of streaming stores goes to memory. */
-void send_stream(struct memory *memory, const struct stream_line *open, uint64_t cycle);
-void prefetch_to_l1(struct memory *memory, uint64_t line, uint64_t cycle);
+void send_stream(struct memory_hierarchy *memory, const struct stream_line *open, uint64_t cycle);
+void prefetch_to_l1(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle);
 
 #endif

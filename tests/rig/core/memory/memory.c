@@ -22,10 +22,10 @@ static bool private_init(struct private_caches *caches, const struct model_param
     return true;
 }
 
-struct memory *memory_model_new(const struct model_parameters *parameters, unsigned cpu,
+struct memory_hierarchy *memory_model_new(const struct model_parameters *parameters, unsigned cpu,
                                 struct shared_cache *shared, struct model_world world)
 {
-    struct memory *memory = calloc(1, sizeof *memory);
+    struct memory_hierarchy *memory = calloc(1, sizeof *memory);
 
     if (!memory)
         return NULL;
@@ -46,7 +46,7 @@ struct memory *memory_model_new(const struct model_parameters *parameters, unsig
     return memory;
 }
 
-void memory_model_free(struct memory *memory)
+void memory_model_free(struct memory_hierarchy *memory)
 {
     if (!memory)
         return;
@@ -58,7 +58,7 @@ void memory_model_free(struct memory *memory)
     free(memory);
 }
 
-void memory_pair(struct memory *memory)
+void memory_pair(struct memory_hierarchy *memory)
 {
     shared_leave(memory->shared, memory->cpu);
     memory->cpu = PROCESSORS_MAX;
@@ -67,20 +67,20 @@ void memory_pair(struct memory *memory)
     cache_free(&memory->caches.l2);
 }
 
-void memory_select(struct memory *memory, struct memory *whose)
+void memory_select(struct memory_hierarchy *memory, struct memory_hierarchy *whose)
 {
     memory->translation = &whose->own;
     memory->asker = whose;
 }
 
-void memory_tell(struct memory *memory, void (*request)(void *, enum request, enum origin),
+void memory_tell(struct memory_hierarchy *memory, void (*request)(void *, enum request, enum origin),
                  void *context)
 {
     memory->request = request;
     memory->request_context = context;
 }
 
-void memory_train(struct memory *memory, uint64_t rip, uint64_t address, uint64_t cycle)
+void memory_train(struct memory_hierarchy *memory, uint64_t rip, uint64_t address, uint64_t cycle)
 {
     struct prefetcher_l1 *prefetcher = &memory->prefetcher_l1;
     uint64_t lines[PREFETCH_L1_LINES];
@@ -99,7 +99,7 @@ static uint64_t last_line(uint64_t address, unsigned size)
 }
 
 /* `flags` as for reach_line: a locked load wants the line for itself. */
-static void load_line(struct memory *memory, uint64_t address, uint64_t flags, uint64_t cycle,
+static void load_line(struct memory_hierarchy *memory, uint64_t address, uint64_t flags, uint64_t cycle,
                       struct reach *reach)
 {
     const uint64_t latency = memory->parameters->l1d.latency;
@@ -128,7 +128,7 @@ static void load_line(struct memory *memory, uint64_t address, uint64_t flags, u
         reach->buffered = found.buffered;
 }
 
-static struct reach load(struct memory *memory, uint64_t address, unsigned size, uint64_t flags,
+static struct reach load(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t flags,
                          uint64_t cycle)
 {
     struct reach reach = {.level = LEVEL_L1, .begun = cycle};
@@ -147,18 +147,18 @@ static struct reach load(struct memory *memory, uint64_t address, unsigned size,
     return reach;
 }
 
-struct reach memory_load(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
+struct reach memory_load(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle)
 {
     return load(memory, address, size, 0, cycle);
 }
 
-struct reach memory_load_locked(struct memory *memory, uint64_t address, unsigned size,
+struct reach memory_load_locked(struct memory_hierarchy *memory, uint64_t address, unsigned size,
                                 uint64_t cycle)
 {
     return load(memory, address, size, ENTRY_DIRTY, cycle);
 }
 
-struct reach memory_store(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
+struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle)
 {
     struct reach reach = {.level = LEVEL_L1};
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
@@ -185,7 +185,7 @@ struct reach memory_store(struct memory *memory, uint64_t address, unsigned size
 }
 
 /* The line's buffer: the one it has, or another one, as soon as one is free. */
-static struct stream_line *stream_buffer(struct memory *memory, uint64_t line, uint64_t cycle)
+static struct stream_line *stream_buffer(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
 {
     struct stream_line *open = stream_find(&memory->streams, line);
 
@@ -197,7 +197,7 @@ static struct stream_line *stream_buffer(struct memory *memory, uint64_t line, u
     return stream_open(&memory->streams, line, fill_begin(&memory->fills, cycle));
 }
 
-struct reach memory_stream(struct memory *memory, uint64_t address, unsigned size, uint64_t cycle)
+struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle)
 {
     struct reach reach = {.done = cycle, .level = LEVEL_L1};
 
@@ -218,14 +218,14 @@ struct reach memory_stream(struct memory *memory, uint64_t address, unsigned siz
     return reach;
 }
 
-uint64_t memory_stream_end(struct memory *memory, uint64_t cycle)
+uint64_t memory_stream_end(struct memory_hierarchy *memory, uint64_t cycle)
 {
     while (memory->streams.count > 0)
         send_stream(memory, &memory->streams.open[0], cycle);
     return memory->streams.gone;
 }
 
-struct reach memory_translate_store(struct memory *memory, uint64_t address, uint64_t cycle)
+struct reach memory_translate_store(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle)
 {
     const struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
@@ -235,7 +235,7 @@ struct reach memory_translate_store(struct memory *memory, uint64_t address, uin
                           .walk = translated.walk};
 }
 
-struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle)
+struct reach memory_code(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle)
 {
     uint64_t line = address >> LINE_SHIFT, victim;
     struct translated translated =
@@ -263,12 +263,12 @@ struct reach memory_code(struct memory *memory, uint64_t address, uint64_t cycle
     return reach;
 }
 
-bool memory_code_translated(struct memory *memory, uint64_t address)
+bool memory_code_translated(struct memory_hierarchy *memory, uint64_t address)
 {
     return translation_held(&memory->translation->code, address);
 }
 
-void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
+void memory_prefetch(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle)
 {
     struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
@@ -277,7 +277,7 @@ void memory_prefetch(struct memory *memory, uint64_t address, uint64_t cycle)
     reach_line(memory, address >> LINE_SHIFT, 0, translated.ready);
 }
 
-unsigned memory_line_reads(struct memory *memory, const struct line_read **reads)
+unsigned memory_line_reads(struct memory_hierarchy *memory, const struct line_read **reads)
 {
     const unsigned count = memory->read_count;
 
@@ -286,38 +286,38 @@ unsigned memory_line_reads(struct memory *memory, const struct line_read **reads
     return count;
 }
 
-void memory_flush_line(struct memory *memory, uint64_t address)
+void memory_flush_line(struct memory_hierarchy *memory, uint64_t address)
 {
     shared_flush(memory->shared, address >> LINE_SHIFT);
 }
 
-void memory_invalidate(struct memory *memory, uint64_t address)
+void memory_invalidate(struct memory_hierarchy *memory, uint64_t address)
 {
     shared_take_away(memory->shared, memory->cpu, address >> LINE_SHIFT);
 }
 
-void memory_drop_code(struct memory *memory, uint64_t address)
+void memory_drop_code(struct memory_hierarchy *memory, uint64_t address)
 {
     uint64_t line = address >> LINE_SHIFT;
 
     cache_remove(&memory->caches.l1i, line, line);
 }
 
-bool memory_fetched(const struct memory *memory, uint64_t address)
+bool memory_fetched(const struct memory_hierarchy *memory, uint64_t address)
 {
     const uint64_t line = address >> LINE_SHIFT;
 
     return memory->code[line % CODE_LINES / 8] >> line % 8 & 1;
 }
 
-bool memory_in_code_cache(const struct memory *memory, uint64_t address)
+bool memory_in_code_cache(const struct memory_hierarchy *memory, uint64_t address)
 {
     uint64_t line = address >> LINE_SHIFT;
 
     return cache_has(&memory->caches.l1i, line, line);
 }
 
-void memory_prefetchers(struct memory *memory, unsigned off)
+void memory_prefetchers(struct memory_hierarchy *memory, unsigned off)
 {
     const struct model_parameters *p = memory->parameters;
 
@@ -326,7 +326,7 @@ void memory_prefetchers(struct memory *memory, unsigned off)
     memory->prefetcher_l1.stride = p->stride_l1 && !(off & PREFETCH_STRIDE_OFF);
 }
 
-void memory_flush_tlb(struct memory *memory)
+void memory_flush_tlb(struct memory_hierarchy *memory)
 {
     translation_flush(memory->translation);
 }

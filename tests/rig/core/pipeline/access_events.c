@@ -5,24 +5,24 @@
 
 #include "inside.h"
 
-void model_listen(struct model *model, struct model_listener listener)
+void model_subscribe(struct model *model, struct model_subscriber subscriber)
 {
-    model->listener = listener;
-    model->listening = listener.access || listener.fetch;
-    memory_tell(model->translations, listener.request, listener.context);
+    model->subscriber = subscriber;
+    model->subscribed = subscriber.access || subscriber.fetch;
+    memory_tell(model->translations, subscriber.request, subscriber.context);
 }
 
 static struct retiring_note *newest(struct model *model)
 {
-    return &model->told[model->retire_tail % RETIRING];
+    return &model->access_events[model->retire_tail % RETIRING];
 }
 
-void listen_begin(struct model *model)
+void access_events_begin(struct model *model)
 {
     memset(newest(model), 0, sizeof(struct retiring_note));
 }
 
-void listen_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
+void access_event_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
                  const struct reach *reach)
 {
     static const enum origin origins[] = {
@@ -46,7 +46,7 @@ void listen_load(struct model *model, const struct access *access, uint32_t flag
     };
 }
 
-void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
+void access_event_store(struct model *model, const struct access *access, bool locked, bool walked,
                   enum level level)
 {
     struct retiring_note *note = newest(model);
@@ -61,7 +61,7 @@ void listen_store(struct model *model, const struct access *access, bool locked,
                                           .locked = locked};
 }
 
-void listen_fetch(struct model *model, const struct reach *reach)
+void access_event_fetch(struct model *model, const struct reach *reach)
 {
     unsigned *fetched = &newest(model)->fetched;
 
@@ -79,19 +79,19 @@ void listen_fetch(struct model *model, const struct reach *reach)
         *fetched |= FETCHED_STLB_MISS;
 }
 
-void listen_retired(struct model *model, uint64_t entry)
+void access_event_retired(struct model *model, uint64_t entry)
 {
-    const struct retiring_note *note = &model->told[entry % RETIRING];
-    void *context = model->listener.context;
+    const struct retiring_note *note = &model->access_events[entry % RETIRING];
+    void *context = model->subscriber.context;
 
     if (!note->has_load && !note->has_store && !note->fetched)
         return;
     span_flush(model);
-    /* Each may be what ends the listening. */
-    if (note->fetched && model->listener.fetch)
-        model->listener.fetch(context, note->fetched);
-    if (note->has_load && model->listener.access)
-        model->listener.access(context, &note->load);
-    if (note->has_store && model->listener.access)
-        model->listener.access(context, &note->store);
+    /* Each may be what ends the subscribed. */
+    if (note->fetched && model->subscriber.fetch)
+        model->subscriber.fetch(context, note->fetched);
+    if (note->has_load && model->subscriber.access)
+        model->subscriber.access(context, &note->load);
+    if (note->has_store && model->subscriber.access)
+        model->subscriber.access(context, &note->store);
 }

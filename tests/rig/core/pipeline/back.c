@@ -123,8 +123,8 @@ static void commit_stores(struct model *model, struct flow *flow)
         uint64_t drained;
 
         notes_line_reads(model);
-        if (listened(model))
-            listen_store(model, access, flow->decoded->locked,
+        if (subscribed(model))
+            access_event_store(model, access, flow->decoded->locked,
                          flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
         if (reach.level != LEVEL_L1 || reach.late == LATE_STREAM)
             model->store_miss = later(model->store_miss, reach.done);

@@ -3,7 +3,7 @@
  * those of the cycle before. */
 #include "inside.h"
 
-struct shape *shape_at(struct model *model, const uint64_t *key)
+struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key)
 {
     static const uint64_t odd[SHAPE_WORDS] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9,
                                               0x94d049bb133111eb, 0xd6e8feb86659fd93,
@@ -12,16 +12,16 @@ struct shape *shape_at(struct model *model, const uint64_t *key)
 
     for (unsigned i = 0; i < SHAPE_WORDS; i++)
         sum += key[i] * odd[i];
-    return &model->shapes[(sum ^ sum >> 32) >> 24 & (SHAPES - 1)];
+    return &model->memos[(sum ^ sum >> 32) >> 24 & (CYCLE_MEMOS - 1)];
 }
 
-static void add(const struct shape *shape, struct model_truth *truth)
+static void add(const struct cycle_memo *memo, struct model_truth *truth)
 {
-    const uint16_t *value = shape->span.value;
-    const uint64_t times = shape->times;
+    const uint16_t *value = memo->span.value;
+    const uint64_t times = memo->times;
 
     truth->cycles += times;
-    truth->kinds[shape->kind] += times;
+    truth->kinds[memo->kind] += times;
     truth->scheduler_empty += times * value[SIG_SCHEDULER_EMPTY];
     truth->uops_issued += times * value[SIG_UOPS_ISSUED];
     truth->uops_retired += times * value[SIG_UOPS_RETIRED];
@@ -32,31 +32,31 @@ static void add(const struct shape *shape, struct model_truth *truth)
     truth->stores += times * value[SIG_STORES];
 }
 
-void shapes_add(const struct model *model, struct model_truth *truth)
+void cycle_memos_add(const struct model *model, struct model_truth *truth)
 {
-    for (unsigned i = 0; i < SHAPES; i++)
-        if (model->shapes[i].times)
-            add(&model->shapes[i], truth);
+    for (unsigned i = 0; i < CYCLE_MEMOS; i++)
+        if (model->memos[i].times)
+            add(&model->memos[i], truth);
 }
 
-void shapes_forget(struct model *model)
+void cycle_memos_forget(struct model *model)
 {
-    for (unsigned i = 0; i < SHAPES; i++)
-        model->shapes[i].times = 0;
+    for (unsigned i = 0; i < CYCLE_MEMOS; i++)
+        model->memos[i].times = 0;
 }
 
-void shape_keep(struct model *model, const uint64_t *key, const struct span *span,
+void cycle_memo_keep(struct model *model, const uint64_t *key, const struct span *span,
                 enum cycle_kind kind)
 {
-    struct shape *shape = shape_at(model, key);
+    struct cycle_memo *memo = cycle_memo_at(model, key);
 
-    if (shape->span.cycles)
-        model->sink.span(model->sink.context, &shape->span);
-    add(shape, &model->truth);
+    if (memo->span.cycles)
+        model->sink.span(model->sink.context, &memo->span);
+    add(memo, &model->truth);
     for (unsigned i = 0; i < SHAPE_WORDS; i++)
-        shape->key[i] = key[i];
-    shape->times = 0;
-    shape->kind = kind;
-    shape->span = *span;
-    shape->span.cycles = 0;
+        memo->key[i] = key[i];
+    memo->times = 0;
+    memo->kind = kind;
+    memo->span = *span;
+    memo->span.cycles = 0;
 }

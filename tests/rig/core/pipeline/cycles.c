@@ -34,7 +34,7 @@ static unsigned quiet_key(const struct model *model, enum idle why)
 #define DIVIDER_UNDER_WAY    (1u << 9)
 #define FP_DIVIDER_UNDER_WAY (1u << 25)
 
-/* As bits of quiet_key, and of shape_key. */
+/* As bits of quiet_key, and of cycle_memo_key. */
 static unsigned under_way(const struct model *model)
 {
     unsigned bits = 0;
@@ -128,7 +128,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 
 /* The key of the cycle that ends, in which `group` retires: all that its signals follow from.
  * False: more than a key tells. */
-static bool shape_key(const struct model *model, const struct cycle *cycle, enum idle why,
+static bool cycle_memo_key(const struct model *model, const struct cycle *cycle, enum idle why,
                       bool memory, const struct retire_group *group, uint64_t *key)
 {
     const bool sequencer = why == IDLE_FRONT && front_waits_for_sequencer(model);
@@ -170,14 +170,14 @@ static void make_cycle(struct model *model, const struct cycle *cycle, enum idle
     }
     span_join(model, quiet);
     if (key)
-        shape_keep(model, key, span, kind);
+        cycle_memo_keep(model, key, span, kind);
 }
 
 void cycle_finish(struct model *model, enum idle why)
 {
     struct cycle *cycle = cycle_at(model, model->now);
     const struct retire_group *due;
-    struct shape *shape;
+    struct cycle_memo *memo;
     uint64_t key[SHAPE_WORDS];
     bool quiet, memory, keyed;
 
@@ -192,13 +192,13 @@ void cycle_finish(struct model *model, enum idle why)
     if (idle_slots(model) > 0)
         charge(model, idle_node(model, why, memory, cycle->executed), idle_slots(model));
     due = retire_due(model);
-    keyed = !model->at_length && !is_shared(model) && !listened(model) &&
-            shape_key(model, cycle, why, memory, due, key);
-    shape = keyed ? shape_find(model, key) : NULL;
-    if (shape) {
+    keyed = !model->at_length && !is_shared(model) && !subscribed(model) &&
+            cycle_memo_key(model, cycle, why, memory, due, key);
+    memo = keyed ? cycle_memo_find(model, key) : NULL;
+    if (memo) {
         if (due)
             retire_group(model, due);
-        span_repeat(model, shape, quiet ? quiet_key(model, why) : 0);
+        span_repeat(model, memo, quiet ? quiet_key(model, why) : 0);
     } else {
         make_cycle(model, cycle, why, memory, quiet ? quiet_key(model, why) : 0,
                    keyed ? key : NULL);

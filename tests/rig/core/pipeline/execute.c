@@ -111,8 +111,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     notes_line_reads(model);
     note_load(model, begun, flow->decoded->locked, &reach);
-    if (listened(model))
-        listen_load(model, access,
+    if (subscribed(model))
+        access_event_load(model, access,
                     flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
                     &reach);
     if (flow->loads_begun == 1)

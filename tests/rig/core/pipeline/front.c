@@ -267,8 +267,8 @@ static void fetch_line(struct model *model, uint64_t line)
 
     front->line = line;
     notes_line_reads(model);
-    if (listened(model))
-        listen_fetch(model, &reach);
+    if (subscribed(model))
+        access_event_fetch(model, &reach);
     if (reach.evicted)
         front_drop_line(model, reach.evicted_line);
     if (reach.translated > front->fetched) {
@@ -374,8 +374,8 @@ void front_begin(struct model *model, const struct decoded *decoded)
         if (front->source != SOURCE_MITE)
             enter(model, SOURCE_MITE);
         fetch_legacy(model, decoded);
-        if (listened(model))
-            listen_fetch(model, NULL);
+        if (subscribed(model))
+            access_event_fetch(model, NULL);
         if (front->fetched > front->cycle)
             next_cycle(model, front->fetched);
         dsb_insert(model, decoded->rip, decoded);

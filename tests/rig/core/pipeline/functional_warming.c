@@ -36,7 +36,7 @@ static void pass_time(struct model *model, uint64_t cycles)
     if (model->noted_until >= model->now) /* a store's line may still be on its way */
         notes_skip(model, model->now + cycles);
     model->now += cycles;
-    model->unheard.cycles += cycles;
+    model->unobserved.cycles += cycles;
 }
 
 /* Stores wait in the store buffer for their lines, so that nobody else has to wait; a line that is
@@ -99,7 +99,7 @@ static uint64_t pass_branch(struct model *model, const struct decoded *decoded,
                                 : 0;
 }
 
-void model_pass(struct model *model, const struct executed *executed)
+void functional_warming(struct model *model, const struct executed *executed)
 {
     const struct decoded *decoded = model_decode(model, executed);
     uint64_t cycles = 0;

@@ -24,9 +24,9 @@ static inline bool is_shared(const struct model *model)
 }
 
 /* Whether nobody would see what cycles are like: instructions need not go through the pipeline. */
-static inline bool is_unheard(const struct model *model)
+static inline bool is_unobserved(const struct model *model)
 {
-    return model->heard && !*model->heard && !model->listening && !model->smt;
+    return model->observed && !*model->observed && !model->subscribed && !model->smt;
 }
 
 /* model.c */
@@ -60,12 +60,12 @@ bool model_wrote_code(struct model *model, const struct executed *executed);
 /* Every cycle up to the end of what is in flight is over. */
 void settle(struct model *model);
 
-/* model_pass.c */
+/* functional_warming.c */
 /* Instructions that nobody looks at: the first comes after pass_begin, after the last comes
  * pass_end.
  */
 RIG_RARE void pass_begin(struct model *model);
-__attribute__((noinline)) void model_pass(struct model *model, const struct executed *executed);
+__attribute__((noinline)) void functional_warming(struct model *model, const struct executed *executed);
 RIG_RARE void pass_end(struct model *model);
 
 /* model_cycles.c */
@@ -102,7 +102,7 @@ void span_flush(struct model *model);
 /* The cycle in model->coming becomes the last span. `key`: of its quiet state, or 0. */
 void span_join(struct model *model, unsigned key);
 /* The same of a cycle that is like one before it. */
-void span_repeat(struct model *model, struct shape *shape, unsigned key);
+void span_repeat(struct model *model, struct cycle_memo *memo, unsigned key);
 /* So many cycles pass: whether their spans may come in any order. */
 bool span_any_order(struct model *model, uint64_t cycles);
 
@@ -137,39 +137,39 @@ void retire_group(struct model *model, const struct retire_group *group);
 #define RETIRE_SUM_UOPS      1 /* bytes of sums[0]; byte 0: instructions */
 #define RETIRE_SUM_NOPS      3
 
-/* model_shape.c */
+/* cycle_memo.c */
 /* The place for a cycle with that key, which may hold another one. */
-struct shape *shape_at(struct model *model, const uint64_t *key);
-static inline bool shape_is(const struct shape *shape, const uint64_t *key)
+struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key);
+static inline bool cycle_memo_is(const struct cycle_memo *memo, const uint64_t *key)
 {
     /* One after the other: a host waits long for words that were just written one by one and are
      * read several at a time. */
     for (unsigned i = 0; i < SHAPE_WORDS; i++)
-        if (shape->key[i] != key[i])
+        if (memo->key[i] != key[i])
             return false;
     return true;
 }
 /* The shape of the cycle that ends, or NULL. Most often it is the one that came next the last time
  * too. */
-static inline struct shape *shape_find(struct model *model, const uint64_t *key)
+static inline struct cycle_memo *cycle_memo_find(struct model *model, const uint64_t *key)
 {
-    struct shape *shape = model->shape->next;
+    struct cycle_memo *memo = model->memo->next;
 
-    if (!shape || !shape_is(shape, key)) {
-        shape = shape_at(model, key);
-        if (!shape_is(shape, key))
+    if (!memo || !cycle_memo_is(memo, key)) {
+        memo = cycle_memo_at(model, key);
+        if (!cycle_memo_is(memo, key))
             return NULL;
-        model->shape->next = shape;
+        model->memo->next = memo;
     }
-    model->shape = shape;
-    return shape;
+    model->memo = memo;
+    return memo;
 }
 /* Keeps what a cycle with that key was like. What its place held is sent and accounted for. */
-void shape_keep(struct model *model, const uint64_t *key, const struct span *span,
+void cycle_memo_keep(struct model *model, const uint64_t *key, const struct span *span,
                 enum cycle_kind kind);
 /* What the repeated cycles add to the truth. */
-void shapes_add(const struct model *model, struct model_truth *truth);
-void shapes_forget(struct model *model);
+void cycle_memos_add(const struct model *model, struct model_truth *truth);
+void cycle_memos_forget(struct model *model);
 
 static inline void charge(struct model *model, enum truth_node node, uint64_t slots)
 {
@@ -223,20 +223,20 @@ enum truth_node front_node(const struct model *model, bool all);
 enum truth_node commit_node(const struct model *model, const struct reach *reach, uint64_t drained,
                             uint64_t retired, bool split);
 
-/* model_listen.c */
-static inline bool listened(const struct model *model) /* else none of the others is called */
+/* model_subscribe.c */
+static inline bool subscribed(const struct model *model) /* else none of the others is called */
 {
-    return rarely(model->listening);
+    return rarely(model->subscribed);
 }
 /* The instruction at retire_tail begins; its fetch, loads and stores as they go; the entry retires.
  */
-RIG_RARE void listen_begin(struct model *model);
-RIG_RARE void listen_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
+RIG_RARE void access_events_begin(struct model *model);
+RIG_RARE void access_event_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
                  const struct reach *reach); /* enum retire_flag */
-RIG_RARE void listen_store(struct model *model, const struct access *access, bool locked, bool walked,
+RIG_RARE void access_event_store(struct model *model, const struct access *access, bool locked, bool walked,
                   enum level level);
-RIG_RARE void listen_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
-RIG_RARE void listen_retired(struct model *model, uint64_t entry);
+RIG_RARE void access_event_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
+RIG_RARE void access_event_retired(struct model *model, uint64_t entry);
 
 /* model_front.c */
 bool front_start(struct model *model);

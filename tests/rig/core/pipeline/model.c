@@ -19,14 +19,14 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->span = model->last = &model->spans[0];
     model->older = &model->spans[1];
     model->coming = &model->spans[2];
-    model->unheard.value[SIG_UNHALTED] = 1;
+    model->unobserved.value[SIG_UNHALTED] = 1;
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
-    model->told = calloc(RETIRING, sizeof(*model->told));
+    model->access_events = calloc(RETIRING, sizeof(*model->access_events));
     model->groups = calloc(RETIRING, sizeof(*model->groups));
-    model->shapes = calloc(SHAPES, sizeof(*model->shapes));
-    model->shape = model->shapes;
+    model->memos = calloc(CYCLE_MEMOS, sizeof(*model->memos));
+    model->memo = model->memos;
     model->decoder = decoder_new(parameters);
     model->memory = model->translations = memory_new(parameters, cpu, shared, world);
     model->rob = parameters->rob;
@@ -36,8 +36,8 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->notes || !model->retiring || !model->told || !model->groups ||
-        !model->shapes || !model->decoder ||
+    if (!model->ring || !model->notes || !model->retiring || !model->access_events || !model->groups ||
+        !model->memos || !model->decoder ||
         !model->memory || !model->predictor || !front_start(model)) {
         model_free(model);
         return NULL;
@@ -58,18 +58,18 @@ void model_free(struct model *model)
         memory_free(model->memory);
     if (model->decoder)
         decoder_free(model->decoder);
-    free(model->shapes);
+    free(model->memos);
     free(model->groups);
-    free(model->told);
+    free(model->access_events);
     free(model->retiring);
     free(model->notes);
     free(model->ring);
     free(model);
 }
 
-void model_heard(struct model *model, const bool *heard)
+void model_observed(struct model *model, const bool *observed)
 {
-    model->heard = heard;
+    model->observed = observed;
 }
 
 void model_at_length(struct model *model, bool at_length)
@@ -178,8 +178,8 @@ static void account(struct model *model, const struct decoded *decoded,
         back_clear(model, model->last_retire + 1, CLEAR_ORDERING);
     }
     memset(retiring, 0, sizeof(*retiring));
-    if (listened(model))
-        listen_begin(model);
+    if (subscribed(model))
+        access_events_begin(model);
     describe(retiring, decoded, executed, fused);
     if (decoded->branch && executed->end != END_FAULT)
         outcome = resolve_branch(model, decoded, executed, retiring);
@@ -215,10 +215,10 @@ void model_account(struct model *model, const struct executed *executed)
 
 void model_execute(struct model *model, const struct executed *executed)
 {
-    if (is_unheard(model)) {
+    if (is_unobserved(model)) {
         if (!model->passing)
             pass_begin(model);
-        model_pass(model, executed);
+        functional_warming(model, executed);
         return;
     }
     if (model->passing)

@@ -190,7 +190,7 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
     static const struct {
         uint32_t flag;
         enum signal signal;
-    } told[] = {
+    } flagged[] = {
         {RETIRE_LOAD_STLB_HIT, SIG_DTLB_LOAD_STLB_HITS},
         {RETIRE_STORE_STLB_HIT, SIG_DTLB_STORE_STLB_HITS},
         {RETIRE_RFO_L2_HIT, SIG_RFO_L2_HITS},
@@ -207,7 +207,7 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
     if (entry->flags & RETIRE_MICROCODED)
         value[SIG_MS_UOPS_RETIRED] = (uint16_t)(value[SIG_MS_UOPS_RETIRED] + entry->heavy +
                                                 ((entry->flags & RETIRE_FIRST_LIGHT) != 0));
-    for (unsigned i = 0; i < sizeof told / sizeof *told; i++)
-        if (entry->flags & told[i].flag)
-            value[told[i].signal]++;
+    for (unsigned i = 0; i < sizeof flagged / sizeof *flagged; i++)
+        if (entry->flags & flagged[i].flag)
+            value[flagged[i].signal]++;
 }

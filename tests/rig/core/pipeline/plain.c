@@ -7,7 +7,7 @@ static bool is_unusual(const struct model *model, const struct decoded *decoded,
 {
     return (model->upper_used && decoded->upper) | (executed->accesses != 0) |
            (executed->end != END_NEXT) | executed->repeat | executed->assist | model->snooped |
-           listened(model) | is_shared(model);
+           subscribed(model) | is_shared(model);
 }
 
 /* Its slot is in the queue in that cycle. */

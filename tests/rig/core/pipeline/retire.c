@@ -123,7 +123,7 @@ static void tell_branch(struct model *model, const struct retiring *entry)
         smt_branch(model, &branch);
         return;
     }
-    if (model->patience == 0)
+    if (model->order_slack == 0)
         span_flush(model);
     model->sink.branch(model->sink.context, &branch);
 }
@@ -179,8 +179,8 @@ void cycle_retire(struct model *model, struct span *span)
         model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
         uops += entry->uops;
         heavy += entry->heavy;
-        if (listened(model) && entry->flags & RETIRE_INSTRUCTION)
-            listen_retired(model, model->retire_head - 1);
+        if (subscribed(model) && entry->flags & RETIRE_INSTRUCTION)
+            access_event_retired(model, model->retire_head - 1);
         if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
             retire_rare(model, entry, span);
     }

@@ -14,9 +14,9 @@ static void send(struct model *model, struct span *span)
 
 void span_flush(struct model *model)
 {
-    if (model->unheard.cycles != 0) {
-        model->sink.span(model->sink.context, &model->unheard);
-        model->unheard.cycles = 0;
+    if (model->unobserved.cycles != 0) {
+        model->sink.span(model->sink.context, &model->unobserved);
+        model->unobserved.cycles = 0;
     }
     for (unsigned i = 0; i < model->held_count; i++) {
         send(model, &model->held[i]->span);
@@ -27,30 +27,30 @@ void span_flush(struct model *model)
     send(model, model->last);
     send(model, model->span);
     model->span_key = 0;
-    model->patience_known = false;
+    model->order_slack_known = false;
 }
 
-RIG_RARE static void ask_patience(struct model *model)
+RIG_RARE static void ask_order_slack(struct model *model)
 {
-    model->patience = model->sink.patience ? model->sink.patience(model->sink.context) : 0;
-    model->patience_known = true;
+    model->order_slack = model->sink.order_slack ? model->sink.order_slack(model->sink.context) : 0;
+    model->order_slack_known = true;
 }
 
 /* So many cycles pass: whether their spans may come in any order. From one way to the other it goes
  * only when all are sent. */
 bool span_any_order(struct model *model, uint64_t cycles)
 {
-    if (rarely(!model->patience_known))
-        ask_patience(model);
-    if (model->patience > cycles) {
-        model->patience -= cycles;
+    if (rarely(!model->order_slack_known))
+        ask_order_slack(model);
+    if (model->order_slack > cycles) {
+        model->order_slack -= cycles;
         return true;
     }
-    if (model->patience == 0)
+    if (model->order_slack == 0)
         return false;
     span_flush(model);
-    ask_patience(model);
-    return model->patience > 0;
+    ask_order_slack(model);
+    return model->order_slack > 0;
 }
 
 static bool is_alike(const struct span *a, const struct span *b)
@@ -103,20 +103,20 @@ void span_join(struct model *model, unsigned key)
 }
 
 /* It is a cycle like one before it. */
-void span_repeat(struct model *model, struct shape *shape, unsigned key)
+void span_repeat(struct model *model, struct cycle_memo *memo, unsigned key)
 {
-    shape->times++;
+    memo->times++;
     if (span_any_order(model, 1)) {
-        if (!shape->held)
-            model->held[model->held_count++] = shape;
-        shape->held = true;
-        model->span = &shape->span;
-    } else if (model->span != &shape->span) {
+        if (!memo->held)
+            model->held[model->held_count++] = memo;
+        memo->held = true;
+        model->span = &memo->span;
+    } else if (model->span != &memo->span) {
         settle_older(model);
         send(model, model->older);
         send(model, model->span);
-        model->span = &shape->span;
+        model->span = &memo->span;
     }
-    shape->span.cycles++;
+    memo->span.cycles++;
     model->span_key = key;
 }

@@ -150,7 +150,7 @@ struct retire_group {
     bool more;           /* they are more than the sums tell */
 };
 
-/* What a listener wants to know of an entry of the ring besides; kept only while there is one. */
+/* What a subscriber wants to know of an entry of the ring besides; kept only while there is one. */
 struct retiring_note {
     struct retired_access load, store; /* of the first each */
     bool has_load, has_store;
@@ -180,15 +180,15 @@ struct dsb_line {
     uint8_t uops;
 };
 
-/* What a cycle was like, by all that its signals follow from (model_shape.c): loops repeat few. */
-#define SHAPES 256u
+/* What a cycle was like, by all that its signals follow from (cycle_memo.c): loops repeat few. */
+#define CYCLE_MEMOS 256u
 #define SHAPE_WORDS 5u
-struct shape {
+struct cycle_memo {
     uint64_t key[SHAPE_WORDS]; /* all zero: empty */
     uint64_t times;            /* cycles of that kind that are not yet in the truth */
     enum cycle_kind kind;
     bool held;          /* is in model->held */
-    struct shape *next; /* what came after it the last time; NULL: nothing yet */
+    struct cycle_memo *next; /* what came after it the last time; NULL: nothing yet */
     struct span span;
 };
 
@@ -240,8 +240,8 @@ struct model {
     const struct model_parameters *p;
     struct model_sink sink;
     struct decoder *decoder;
-    struct memory *memory;
-    struct memory *translations; /* that of `memory`; a second thread's are its own */
+    struct memory_hierarchy *memory;
+    struct memory_hierarchy *translations; /* that of `memory`; a second thread's are its own */
     struct predictor *predictor;
     struct front front;
 
@@ -292,9 +292,9 @@ struct model {
     uint64_t retire_head, retire_tail;
     struct retire_group *groups; /* RETIRING */
     uint64_t group_head, group_tail;
-    struct retiring_note *told; /* beside `retiring` */
-    struct model_listener listener;
-    bool listening; /* to what retires */
+    struct retiring_note *access_events; /* beside `retiring` */
+    struct model_subscriber subscriber;
+    bool subscribed; /* to what retires */
 
     uint8_t previous_class; /* for macro-fusion: fuse_class and fuses_first of the one before */
     bool previous_fuses;
@@ -305,19 +305,19 @@ struct model {
 
     struct span spans[3];
     struct span *span;    /* of the last cycle, not yet sent; cycles 0: none. It is `last`, or */
-    struct shape *shapes; /* that of one of these (SHAPES) */
-    struct shape *shape;  /* of the last cycle that had one */
+    struct cycle_memo *memos; /* that of one of these (CYCLE_MEMOS) */
+    struct cycle_memo *memo;  /* of the last cycle that had one */
     bool at_length;       /* no shortcuts */
-    struct shape *held[SHAPES]; /* those with cycles not yet sent, of which the order is free */
+    struct cycle_memo *held[CYCLE_MEMOS]; /* those with cycles not yet sent, of which the order is free */
     unsigned held_count;
-    uint64_t patience;   /* for so many cycles the sink bears any order */
-    bool patience_known; /* it was asked since spans were sent last */
+    uint64_t order_slack;   /* for so many cycles the sink bears any order */
+    bool order_slack_known; /* it was asked since spans were sent last */
     struct span *last;
     struct span *older;  /* of the cycles before `last` */
     struct span *coming; /* the third one: the cycle that is being ended */
     unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
-    const bool *heard;   /* NULL: always */
-    struct span unheard; /* not yet sent; only one of the two has cycles */
+    const bool *observed;   /* NULL: always */
+    struct span unobserved; /* not yet sent; only one of the two has cycles */
     bool passing;        /* between pass_begin and pass_end */
     unsigned passed_slots;
     struct model_truth truth;

@@ -91,7 +91,7 @@ bool model_tells(const struct model *model, enum truth_node node)
 void model_truth_reset(struct model *model)
 {
     memset(&model->truth, 0, sizeof(model->truth));
-    shapes_forget(model);
+    cycle_memos_forget(model);
     model->previous_node = NODE_NONE;
 }
 
@@ -108,7 +108,7 @@ static enum truth_node parent_here(const struct model *model, enum truth_node no
 void model_truth(const struct model *model, struct model_truth *truth)
 {
     *truth = model->truth;
-    shapes_add(model, truth);
+    cycle_memos_add(model, truth);
     memcpy(truth->nodes, truth->exact, sizeof truth->nodes);
     for (unsigned i = NODE_COUNT; i-- > 0;) {
         const enum truth_node parent = parent_here(model, (enum truth_node)i);

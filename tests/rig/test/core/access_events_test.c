@@ -1,4 +1,4 @@
-/* What the model tells one at a time agrees with what its signals add up to, and listening changes
+/* What the model tells one at a time agrees with what its signals add up to, and subscribed changes
  * nothing. */
 #include "model_test.h"
 
@@ -6,47 +6,47 @@
 #define STORE CODE("\x48\x89\x03") /* mov [rbx], rax */
 #define LINES 4096u                /* 256 KiB: beyond L1, within L2 of Skylake and Ice Lake */
 
-struct heard {
+struct observed {
     uint64_t loads, stores, hits, latency, origin[ORIGIN_MEMORY + 1];
     uint64_t request[REQUEST_COUNT], from_memory;
     uint64_t fetched[5]; /* by bit of enum fetched */
 };
 
-static void hear_access(void *context, const struct retired_access *access)
+static void notice_access(void *context, const struct retired_access *access)
 {
-    struct heard *heard = context;
+    struct observed *observed = context;
 
     if (access->write) {
-        heard->stores++;
-        heard->hits += access->hit;
+        observed->stores++;
+        observed->hits += access->hit;
         return;
     }
-    heard->loads++;
-    heard->latency += access->latency;
-    heard->origin[access->origin]++;
+    observed->loads++;
+    observed->latency += access->latency;
+    observed->origin[access->origin]++;
 }
 
-static void hear_fetch(void *context, unsigned fetched)
+static void notice_fetch(void *context, unsigned fetched)
 {
-    struct heard *heard = context;
+    struct observed *observed = context;
 
     for (unsigned i = 0; i < 5; i++)
-        heard->fetched[i] += fetched >> i & 1;
+        observed->fetched[i] += fetched >> i & 1;
 }
 
-static void hear_request(void *context, enum request request, enum origin origin)
+static void notice_request(void *context, enum request request, enum origin origin)
 {
-    struct heard *heard = context;
+    struct observed *observed = context;
 
-    heard->request[request]++;
-    heard->from_memory += origin == ORIGIN_MEMORY;
+    observed->request[request]++;
+    observed->from_memory += origin == ORIGIN_MEMORY;
 }
 
-static void listen(struct bench *bench, struct heard *heard)
+static void listen(struct bench *bench, struct observed *observed)
 {
     model_drain(bench->model);
-    model_listen(bench->model,
-                 (struct model_listener){heard, hear_fetch, hear_access, hear_request});
+    model_subscribe(bench->model,
+                 (struct model_subscriber){observed, notice_fetch, notice_access, notice_request});
 }
 
 static void chase(struct bench *bench, unsigned turn)
@@ -66,54 +66,54 @@ static void every_load_is_told_with_its_origin_and_latency(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
-        struct heard heard = {0};
+        struct observed observed = {0};
         struct figures figures;
         struct bench bench;
 
         begin(&bench, cores[i]);
-        listen(&bench, &heard);
+        listen(&bench, &observed);
         restart(&bench);
         turns(&bench, chase, 0, LINES);
         stop(&bench, &figures);
-        assert_int_equal(heard.loads, LINES);
-        assert_int_equal(heard.origin[ORIGIN_MEMORY], LINES);
-        assert_int_equal(heard.origin[ORIGIN_MEMORY], figures.sum[SIG_LOADS_L3_MISS]);
-        assert_int_equal(heard.request[REQUEST_DATA_READ], LINES);
-        assert_int_equal(heard.request[REQUEST_OWNERSHIP], 0);
-        assert_true(heard.from_memory >= LINES); /* code too */
-        assert_true(heard.latency >= LINES * (uint64_t)cores[i]->memory_latency);
+        assert_int_equal(observed.loads, LINES);
+        assert_int_equal(observed.origin[ORIGIN_MEMORY], LINES);
+        assert_int_equal(observed.origin[ORIGIN_MEMORY], figures.sum[SIG_LOADS_L3_MISS]);
+        assert_int_equal(observed.request[REQUEST_DATA_READ], LINES);
+        assert_int_equal(observed.request[REQUEST_OWNERSHIP], 0);
+        assert_true(observed.from_memory >= LINES); /* code too */
+        assert_true(observed.latency >= LINES * (uint64_t)cores[i]->memory_latency);
 
-        memset(&heard, 0, sizeof heard);
+        memset(&observed, 0, sizeof observed);
         restart(&bench);
         turns(&bench, chase, LINES, LINES);
         stop(&bench, &figures);
-        assert_int_equal(heard.origin[ORIGIN_L2], figures.sum[SIG_LOADS_L2_HIT]);
-        assert_true(heard.origin[ORIGIN_L2] > LINES / 2);
-        assert_int_equal(heard.latency, heard.origin[ORIGIN_L2] * cores[i]->l2.latency +
-                                            heard.origin[ORIGIN_L1] * cores[i]->l1d.latency);
-        assert_int_equal(heard.request[REQUEST_DATA_READ], 0);
+        assert_int_equal(observed.origin[ORIGIN_L2], figures.sum[SIG_LOADS_L2_HIT]);
+        assert_true(observed.origin[ORIGIN_L2] > LINES / 2);
+        assert_int_equal(observed.latency, observed.origin[ORIGIN_L2] * cores[i]->l2.latency +
+                                            observed.origin[ORIGIN_L1] * cores[i]->l1d.latency);
+        assert_int_equal(observed.request[REQUEST_DATA_READ], 0);
         end(&bench);
     }
 }
 
 static void every_store_is_told_with_whether_it_hit(void **state)
 {
-    struct heard heard = {0};
+    struct observed observed = {0};
     struct bench bench;
 
     (void)state;
     begin(&bench, &skylakex_core);
-    listen(&bench, &heard);
+    listen(&bench, &observed);
     turns(&bench, store_lines, 0, 100);
     model_drain(bench.model);
-    assert_int_equal(heard.stores, 100);
-    assert_int_equal(heard.hits, 0);
-    assert_int_equal(heard.request[REQUEST_OWNERSHIP], 100);
+    assert_int_equal(observed.stores, 100);
+    assert_int_equal(observed.hits, 0);
+    assert_int_equal(observed.request[REQUEST_OWNERSHIP], 100);
     turns(&bench, store_lines, 0, 100);
     model_drain(bench.model);
-    assert_int_equal(heard.stores, 200);
-    assert_int_equal(heard.hits, 100);
-    assert_int_equal(heard.request[REQUEST_OWNERSHIP], 100);
+    assert_int_equal(observed.stores, 200);
+    assert_int_equal(observed.hits, 100);
+    assert_int_equal(observed.request[REQUEST_OWNERSHIP], 100);
     end(&bench);
 }
 
@@ -126,35 +126,35 @@ static void stream_lines(struct bench *bench, unsigned turn)
 /* Eight stores of eight bytes are one request, and nobody asks for the line. */
 static void streamed_lines_are_told_once(void **state)
 {
-    struct heard heard = {0};
+    struct observed observed = {0};
     struct bench bench;
 
     (void)state;
     begin(&bench, &icelakex_core);
-    listen(&bench, &heard);
+    listen(&bench, &observed);
     turns(&bench, stream_lines, 0, 100);
     model_drain(bench.model);
-    assert_int_equal(heard.request[REQUEST_STREAMING], 100);
-    assert_int_equal(heard.request[REQUEST_OWNERSHIP], 0);
-    assert_int_equal(heard.request[REQUEST_DATA_READ], 0);
+    assert_int_equal(observed.request[REQUEST_STREAMING], 100);
+    assert_int_equal(observed.request[REQUEST_OWNERSHIP], 0);
+    assert_int_equal(observed.request[REQUEST_DATA_READ], 0);
     end(&bench);
 }
 
 /* L2's prefetchers ask on behalf of what set them off. */
 static void prefetches_are_told_apart(void **state)
 {
-    struct heard heard = {0};
+    struct observed observed = {0};
     struct bench bench;
 
     (void)state;
     begin(&bench, &skylakex_core);
     model_prefetch(bench.model, 0);
-    listen(&bench, &heard);
+    listen(&bench, &observed);
     turns(&bench, store_lines, 0, 500);
-    assert_true(heard.request[REQUEST_PREFETCH_OWNERSHIP] > 100);
-    assert_int_equal(heard.request[REQUEST_PREFETCH_READ], 0);
+    assert_true(observed.request[REQUEST_PREFETCH_OWNERSHIP] > 100);
+    assert_int_equal(observed.request[REQUEST_PREFETCH_READ], 0);
     /* every line once, whoever asked, but for a few beyond the end */
-    assert_in_range(heard.request[REQUEST_PREFETCH_OWNERSHIP] + heard.request[REQUEST_OWNERSHIP],
+    assert_in_range(observed.request[REQUEST_PREFETCH_OWNERSHIP] + observed.request[REQUEST_OWNERSHIP],
                     500, 540);
     end(&bench);
 }
@@ -167,17 +167,17 @@ static void load_lines(struct bench *bench, unsigned turn)
 /* Bits 0 and 1 switch L2's off. */
 static void prefetches_into_l1_are_told_apart(void **state)
 {
-    struct heard heard = {0};
+    struct observed observed = {0};
     struct bench bench;
 
     (void)state;
     begin(&bench, &skylakex_core);
     model_prefetch(bench.model, 3);
-    listen(&bench, &heard);
+    listen(&bench, &observed);
     turns(&bench, load_lines, 0, 500);
-    assert_true(heard.request[REQUEST_L1_PREFETCH] > 100);
-    assert_int_equal(heard.request[REQUEST_PREFETCH_READ], 0);
-    assert_in_range(heard.request[REQUEST_L1_PREFETCH] + heard.request[REQUEST_DATA_READ], 500,
+    assert_true(observed.request[REQUEST_L1_PREFETCH] > 100);
+    assert_int_equal(observed.request[REQUEST_PREFETCH_READ], 0);
+    assert_in_range(observed.request[REQUEST_L1_PREFETCH] + observed.request[REQUEST_DATA_READ], 500,
                     510);
     end(&bench);
 }
@@ -194,43 +194,43 @@ static void lines_of_code(struct bench *bench, unsigned turn)
 
 static void misses_of_fetch_are_told_at_retirement(void **state)
 {
-    struct heard heard = {0};
+    struct observed observed = {0};
     struct figures figures;
     struct bench bench;
 
     (void)state;
     begin(&bench, &skylakex_core);
-    listen(&bench, &heard);
+    listen(&bench, &observed);
     restart(&bench);
     turns(&bench, lines_of_code, 0, 1);
     stop(&bench, &figures);
     /* 50 lines and the one with dec and jnz, which fuse; each from memory and by the decoders */
-    assert_int_equal(heard.fetched[0], 51);
-    assert_int_equal(heard.fetched[1], 51);
-    assert_int_equal(heard.request[REQUEST_CODE_READ], 51);
-    assert_int_equal(heard.fetched[2], 1); /* one page */
-    assert_int_equal(heard.fetched[3], 1);
-    assert_int_equal(heard.fetched[4], 51);
-    memset(&heard, 0, sizeof heard);
+    assert_int_equal(observed.fetched[0], 51);
+    assert_int_equal(observed.fetched[1], 51);
+    assert_int_equal(observed.request[REQUEST_CODE_READ], 51);
+    assert_int_equal(observed.fetched[2], 1); /* one page */
+    assert_int_equal(observed.fetched[3], 1);
+    assert_int_equal(observed.fetched[4], 51);
+    memset(&observed, 0, sizeof observed);
     turns(&bench, lines_of_code, 0, 1);
     model_drain(bench.model);
-    assert_int_equal(heard.fetched[0] + heard.fetched[1] + heard.fetched[2] + heard.fetched[3], 0);
-    assert_int_equal(heard.fetched[4], 0); /* the uop cache has them */
+    assert_int_equal(observed.fetched[0] + observed.fetched[1] + observed.fetched[2] + observed.fetched[3], 0);
+    assert_int_equal(observed.fetched[4], 0); /* the uop cache has them */
     end(&bench);
 }
 
-static void listening_changes_nothing(void **state)
+static void a_subscription_changes_nothing(void **state)
 {
     struct figures figures[2];
 
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        struct heard heard = {0};
+        struct observed observed = {0};
         struct bench bench;
 
         begin(&bench, &icelakex_core);
         if (i)
-            listen(&bench, &heard);
+            listen(&bench, &observed);
         restart(&bench);
         turns(&bench, chase, 0, LINES);
         turns(&bench, store_lines, 0, LINES);
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(prefetches_are_told_apart),
         cmocka_unit_test(prefetches_into_l1_are_told_apart),
         cmocka_unit_test(misses_of_fetch_are_told_at_retirement),
-        cmocka_unit_test(listening_changes_nothing),
+        cmocka_unit_test(a_subscription_changes_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

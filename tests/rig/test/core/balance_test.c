@@ -215,10 +215,10 @@ static const enum signal nearly[] = {SIG_LOADS_L2_MISS, SIG_LOADS_L3_MISS, SIG_D
                                      SIG_DTLB_STORE_WALKS};
 #define NEARLY 4u
 
-/* Two turns of three are heard by nobody. In the third caches, TLBs, predictors and the uop cache
+/* Two turns of three are observed by nobody. In the third caches, TLBs, predictors and the uop cache
  * know what they would know, had they been; which loads pass older stores, and so the cycles, they
  * know nearly. */
-static void what_nobody_hears_teaches_the_same(void **state)
+static void what_is_not_observed_teaches_the_same(void **state)
 {
     static const struct mix mixes[] = {
         {16 * KIB, 12, false}, {4 * MIB, 12, false}, {32 * MIB, 30, true}};
@@ -227,25 +227,25 @@ static void what_nobody_hears_teaches_the_same(void **state)
     for (unsigned i = 0; i < CORES; i++)
         for (unsigned j = 0; j < sizeof mixes / sizeof *mixes; j++) {
             struct bench bench[2];
-            bool heard = true;
+            bool observed = true;
 
             for (unsigned k = 0; k < 2; k++) {
                 begin(&bench[k], cores[i]);
                 bench[k].page_shift = mixes[j].page_shift;
                 bench[k].argument = &mixes[j];
             }
-            model_heard(bench[1].model, &heard);
+            model_observed(bench[1].model, &observed);
             for (unsigned turn = 0; turn < TURNS; turn++) {
                 struct model_truth truth[2];
 
-                heard = turn % 3 == 2;
+                observed = turn % 3 == 2;
                 for (unsigned k = 0; k < 2; k++) {
                     restart(&bench[k]);
                     turns(&bench[k], run_mix, turn, 1);
                     model_drain(bench[k].model);
                     model_truth(bench[k].model, &truth[k]);
                 }
-                if (!heard) {
+                if (!observed) {
                     assert_int_equal(bench[1].sum[SIG_INSTRUCTIONS], 0);
                     assert_int_equal(bench[1].sum[SIG_UNHALTED],
                                      model_now(bench[1].model) - bench[1].begun);
@@ -303,7 +303,7 @@ static void check_alike(const struct bench *bench, const struct model_truth *tru
             assert_int_equal(bench[way].sum[i], bench[0].sum[i]);
             assert_int_equal(bench[way].any[i], bench[0].any[i]);
             assert_int_equal(bench[way].wide[i], bench[0].wide[i]);
-            if (!bench[way].patience)
+            if (!bench[way].order_slack)
                 assert_int_equal(bench[way].rise[i], bench[0].rise[i]);
         }
         assert_int_equal(bench[way].branches, bench[0].branches);
@@ -317,7 +317,7 @@ static void check_alike(const struct bench *bench, const struct model_truth *tru
 static void shortcuts_change_nothing(void **state)
 {
     static const struct mix mixes[] = {{16 * KIB, 12, false}, {4 * MIB, 12, false}};
-    static const uint64_t patiences[] = {1, 2, 100, 5000, UINT64_MAX};
+    static const uint64_t order_slacks[] = {1, 2, 100, 5000, UINT64_MAX};
     static body *const bodies[] = {run_tight, run_mix, run_sequenced};
 
     (void)state;
@@ -334,7 +334,7 @@ static void shortcuts_change_nothing(void **state)
         for (unsigned turn = 0; turn < TURNS; turn++) {
             for (unsigned way = 0; way < WAYS; way++) {
                 restart(&bench[way]);
-                bench[way].patience = way == 2 ? patiences[turn % 5] : 0;
+                bench[way].order_slack = way == 2 ? order_slacks[turn % 5] : 0;
                 turns(&bench[way], bodies[run / CORES / 2], turn * 4, turn % 7 + 1);
                 model_drain(bench[way].model);
                 model_truth(bench[way].model, &truth[way]);
@@ -351,7 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_of_everything_balances),
         cmocka_unit_test(idle_cycles_are_nobodys),
-        cmocka_unit_test(what_nobody_hears_teaches_the_same),
+        cmocka_unit_test(what_is_not_observed_teaches_the_same),
         cmocka_unit_test(shortcuts_change_nothing),
     };
 

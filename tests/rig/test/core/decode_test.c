@@ -95,7 +95,7 @@ struct shape {
         name, bytes, sizeof bytes - 1, slots, uops, CLASS_##first, loads, stores, ms               \
     }
 
-static const struct shape shapes[] = {
+static const struct shape memos[] = {
     SHAPE("nop", "\x90", 1, 1, NONE, 0, 0, false),
     SHAPE("nop dword [rax+rax]", "\x0f\x1f\x44\x00\x00", 1, 1, NONE, 0, 0, false),
     SHAPE("endbr64", "\xf3\x0f\x1e\xfa", 1, 1, NONE, 0, 0, false),
@@ -165,8 +165,8 @@ static const struct shape shapes[] = {
 
 static void instructions_take_the_published_slots(void **state)
 {
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const struct shape *shape = &shapes[i];
+    for (size_t i = 0; i < sizeof memos / sizeof *memos; i++) {
+        const struct shape *shape = &memos[i];
         const struct decoded *d =
             get(((struct fixture *)*state)->skylake, shape->bytes, shape->length);
 

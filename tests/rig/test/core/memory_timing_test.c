@@ -1,6 +1,6 @@
 /* Fill buffers, the way to memory, translation and splits by hand. The figures are in
  * memory_test.h. */
-#include "test/machine/memory_test.h"
+#include "memory_test.h"
 #include "core/memory/prefetch.h"
 
 static void twelve_misses_fly_and_the_thirteenth_waits_for_the_first(void **state)

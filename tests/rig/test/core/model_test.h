@@ -50,7 +50,7 @@ struct bench {
     unsigned page_shift;
     const void *argument; /* of the body */
     uint64_t rip, random, next_line;
-    uint64_t patience; /* cycles whose order is free */
+    uint64_t order_slack; /* cycles whose order is free */
     uint64_t begun; /* model_now at the last reset */
     uint64_t sum[SIGNAL_COUNT], any[SIGNAL_COUNT], wide[SIGNAL_COUNT], rise[SIGNAL_COUNT];
     uint16_t last[SIGNAL_COUNT];                          /* values of the last cycle */
@@ -95,11 +95,11 @@ static inline void bench_branch(void *context, const struct retired_branch *bran
     bench->mispredicted += branch->mispredicted;
 }
 
-static inline uint64_t bench_patience(void *context)
+static inline uint64_t bench_order_slack(void *context)
 {
     const struct bench *bench = context;
 
-    return bench->patience;
+    return bench->order_slack;
 }
 
 static inline void begin(struct bench *bench, const struct model_parameters *parameters)
@@ -112,7 +112,7 @@ static inline void begin(struct bench *bench, const struct model_parameters *par
     assert_non_null(bench->shared);
     bench->model =
         model_new(parameters, 0, bench->shared, (struct model_world){bench, bench_page_shift},
-                  (struct model_sink){bench, bench_span, bench_branch, bench_patience});
+                  (struct model_sink){bench, bench_span, bench_branch, bench_order_slack});
     assert_non_null(bench->model);
     bench->rip = CODE_START;
 }

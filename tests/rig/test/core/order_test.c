@@ -233,7 +233,7 @@ static uint64_t load_at(const struct model_parameters *core, uint64_t address)
 {
     struct bench bench = {.page_shift = 21};
     struct shared_cache *shared = shared_cache_new(core, 1);
-    struct memory *memory =
+    struct memory_hierarchy *memory =
         memory_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
     uint64_t took;
 

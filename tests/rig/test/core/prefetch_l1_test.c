@@ -92,7 +92,7 @@ static void what_was_asked_for_in_time_hits_l1(void **state)
     static const struct model_parameters *const core = &skylakex_core;
     struct shared_cache *shared = shared_cache_new(core, 1);
     struct bench bench = {.page_shift = 30};
-    struct memory *memory =
+    struct memory_hierarchy *memory =
         memory_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
     uint64_t cycle = 10000;
 

@@ -78,7 +78,7 @@ static uint8_t *edge(void)
 
 static void a_whole_image_is_placed_and_relocated(void **state)
 {
-    struct memory memory;
+    struct guest_memory memory;
     struct pe_image image;
     uint8_t file[FILE_BYTES], *place;
     uint64_t pointer;
@@ -99,7 +99,7 @@ static void a_whole_image_is_placed_and_relocated(void **state)
 /* Every length shorter than the last byte that is needed is refused, and gives its memory back. */
 static void a_truncated_image_is_refused_at_every_length(void **state)
 {
-    struct memory memory;
+    struct guest_memory memory;
     struct pe_image image;
     uint8_t *pages = edge(), file[FILE_BYTES];
     uint64_t first = 0;
@@ -138,7 +138,7 @@ static uint64_t any(uint64_t *seed)
 static void a_mutated_image_writes_nowhere_else(void **state)
 {
     static const uint8_t extremes[] = {0x00, 0xff, 0x7f, 0x80, 0x01, 0x10};
-    struct memory memory;
+    struct guest_memory memory;
     struct pe_image image;
     uint8_t *pages = edge(), *file = at_the_edge(pages, FILE_BYTES), *canary;
     uint64_t seed = 88172645463325252u, fence;

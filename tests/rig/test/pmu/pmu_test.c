@@ -227,47 +227,47 @@ static void a_freeze_stops_the_others_in_the_cycle_of_the_overflow(void **state)
     rig_end(&rig);
 }
 
-static void it_hears_while_it_counts_or_records_and_while_a_pmi_is_on_its_way(void **state)
+static void it_observes_while_it_counts_or_records_and_while_a_pmi_is_on_its_way(void **state)
 {
     struct rig rig;
 
     (void)state;
     rig_begin(&rig, "skylakex");
-    assert_false(rig.hears);
+    assert_false(rig.observes);
     wrmsr(&rig, DEBUGCTL, 0x1000); /* freeze: with the overflow, before the PMI */
     wrmsr(&rig, EVTSEL0, EN_OS | INT | INST_ANY_P);
     wrmsr(&rig, PMC0, UINT32_MAX);
-    assert_true(rig.hears == (rdmsr(&rig, CTRL) & 1)); /* on after power-on */
+    assert_true(rig.observes == (rdmsr(&rig, CTRL) & 1)); /* on after power-on */
     wrmsr(&rig, CTRL, 0);
-    assert_false(rig.hears);
+    assert_false(rig.observes);
     wrmsr(&rig, CTRL, 1);
-    assert_true(rig.hears);
+    assert_true(rig.observes);
     run_cycles(&rig, 1, SIG_INSTRUCTIONS, 1);
     run_cycles(&rig, SKID - 1, SIG_INSTRUCTIONS, 1);
     assert_int_equal(rdmsr(&rig, PMC0), 0); /* frozen */
     assert_int_equal(rig.pmis, 0);
-    assert_true(rig.hears);
+    assert_true(rig.observes);
     run_cycles(&rig, 1, SIG_INSTRUCTIONS, 1);
     assert_int_equal(rig.pmis, 1);
-    assert_false(rig.hears);
+    assert_false(rig.observes);
     wrmsr(&rig, DEBUGCTL, 1); /* LBR */
-    assert_true(rig.hears);
+    assert_true(rig.observes);
     wrmsr(&rig, DEBUGCTL, 0x80); /* BTS, but not TR */
-    assert_false(rig.hears);
+    assert_false(rig.observes);
     wrmsr(&rig, DEBUGCTL, 0xc0);
-    assert_true(rig.hears);
+    assert_true(rig.observes);
     wrmsr(&rig, DEBUGCTL, 0);
-    assert_false(rig.hears);
+    assert_false(rig.observes);
     rig_end(&rig);
     rig_begin(&rig, "sapphirerapids");
-    assert_false(rig.hears);
+    assert_false(rig.observes);
     wrmsr(&rig, 0x14ce, 3); /* IA32_LBR_CTL: LBREn, OS */
-    assert_true(rig.hears);
+    assert_true(rig.observes);
     wrmsr(&rig, 0x14ce, 2);
-    assert_false(rig.hears);
+    assert_false(rig.observes);
     rig_end(&rig);
     rig_begin(&rig, "zen4"); /* of another kind */
-    assert_true(rig.hears); /* whatever it does */
+    assert_true(rig.observes); /* whatever it does */
     rig_end(&rig);
 }
 
@@ -542,7 +542,7 @@ int main(void)
         cmocka_unit_test(several_overflows_in_one_span_make_one_pmi),
         cmocka_unit_test(streamlined_freeze_stops_counters_until_the_status_is_cleared),
         cmocka_unit_test(a_freeze_stops_the_others_in_the_cycle_of_the_overflow),
-        cmocka_unit_test(it_hears_while_it_counts_or_records_and_while_a_pmi_is_on_its_way),
+        cmocka_unit_test(it_observes_while_it_counts_or_records_and_while_a_pmi_is_on_its_way),
         cmocka_unit_test(a_counter_written_while_it_runs_goes_on_from_there),
         cmocka_unit_test(legacy_freeze_clears_global_ctrl_and_the_lbr_bit),
         cmocka_unit_test(an_event_on_a_counter_that_cannot_count_it_counts_nothing_and_is_named),

@@ -19,8 +19,8 @@ struct rig {
     struct pmu *pmu;
     uint64_t now;
     unsigned pmis, started, stopped;
-    bool watched, hears;
-    struct pmu_wishes wishes;
+    bool watched, observes;
+    struct pmu_requests requests;
     struct pmu_registers registers;
     uint8_t memory[0x4000]; /* the guest's, at MEMORY */
 };
@@ -83,17 +83,17 @@ static inline void rig_watch(void *context, bool on)
     ((struct rig *)context)->watched = on;
 }
 
-static inline void rig_hears(void *context, bool hears)
+static inline void rig_observes(void *context, bool observes)
 {
     struct rig *rig = context;
 
-    assert_true(hears != rig->hears);
-    rig->hears = hears;
+    assert_true(observes != rig->observes);
+    rig->observes = observes;
 }
 
-static inline void rig_listen(void *context, struct pmu_wishes wishes)
+static inline void rig_subscribe(void *context, struct pmu_requests requests)
 {
-    ((struct rig *)context)->wishes = wishes;
+    ((struct rig *)context)->requests = requests;
 }
 
 static inline void rig_make(struct rig *rig, const struct personality *personality,
@@ -103,12 +103,12 @@ static inline void rig_make(struct rig *rig, const struct personality *personali
     struct pmu_host host = {.context = rig,
                             .pmi = rig_pmi,
                             .counting = rig_counting,
-                            .hears = rig_hears,
+                            .observes = rig_observes,
                             .now = rig_now,
                             .read = rig_read,
                             .write = rig_write,
                             .registers = rig_registers,
-                            .listen = rig_listen,
+                            .subscribe = rig_subscribe,
                             .watch = rig_watch};
 
     memset(rig, 0, sizeof *rig);

@@ -122,8 +122,8 @@ static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, uns
     for (size_t i = 0; i < rows_of(pmu); i++)
         if (row_at(pmu, i)->code == code && row_at(pmu, i)->umask == umask)
             return true;
-    for (size_t i = 0; i < pmu->told_count; i++)
-        if (pmu->told[i].code == code && pmu->told[i].umask == umask)
+    for (size_t i = 0; i < pmu->access_event_count; i++)
+        if (pmu->access_events[i].code == code && pmu->access_events[i].umask == umask)
             return true;
     return false;
 }

@@ -11,7 +11,7 @@
 #define HARNESS_SIBLING_COUNTERS_H
 
 #include "measure.h"
-#include "stats.h"
+#include "harness/judge/stats.h"
 
 /* What the two windows may differ by, as a part of the measured one, before nothing is said of the
  * core. A share of the core's slots is off by no more than the sibling's part of them times that:

@@ -7,7 +7,7 @@
 
 #include "dose.h"
 #include "exactness.h"
-#include "experiment.h"
+#include "harness/plan/experiment.h"
 #include "results.h"
 
 /* Fewer cycles than this for n iterations are the noise of the window: shares of their slots mean

@@ -3,7 +3,7 @@
 #include "boot/log.h"
 #include "boot/text.h"
 #include "drill.h"
-#include "records.h"
+#include "harness/report/records.h"
 
 bool lane_take_words(struct lane *lane, size_t words)
 {

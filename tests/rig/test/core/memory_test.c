@@ -308,7 +308,7 @@ static void impossible_figures_are_refused(void **state)
     struct model_parameters wrong = figures;
     struct shared_cache *shared = shared_cache_new(&figures, 1);
     struct model_world world = {NULL, bench_page_shift};
-    struct memory *memory;
+    struct memory_hierarchy *memory;
 
     (void)state;
     wrong.dtlb.ways_4k = 7;

@@ -2,7 +2,7 @@
 #ifndef HARNESS_RECORDS_H
 #define HARNESS_RECORDS_H
 
-#include "run.h"
+#include "harness/run/run.h"
 
 void record_machine(const struct machine_facts *machine, const struct facts *boot_core,
                     const struct config *config);

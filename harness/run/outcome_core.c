@@ -2,7 +2,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "outcome_inside.h"
-#include "records.h"
+#include "harness/report/records.h"
 
 /* The counts of both threads become one; their windows must be alike for that. */
 static void join_threads(struct run *run, struct lane *lane, struct any_thread *any)

@@ -3,10 +3,10 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "explain.h"
+#include "harness/report/explain.h"
 #include "outcome_inside.h"
-#include "records.h"
-#include "window.h"
+#include "harness/report/records.h"
+#include "harness/measure/window.h"
 
 struct verdict *outcome_next(struct run *run)
 {

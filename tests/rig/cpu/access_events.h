@@ -1,6 +1,6 @@
 /* Load latency, precise stores, off-core response, tagged fetches: what several parts share. */
-#ifndef RIG_CPU_TOLD_EVENTS_H
-#define RIG_CPU_TOLD_EVENTS_H
+#ifndef RIG_CPU_ACCESS_EVENTS_H
+#define RIG_CPU_ACCESS_EVENTS_H
 
 #include "core/model.h"
 #include "pmu/parameters.h"
@@ -10,17 +10,17 @@ extern const struct data_source nehalem_source, ivybridge_source, skylake_source
     golden_cove_source, gracemont_source;
 
 /* The events, by the lists' names. */
-#define TOLD_NEHALEM     1
-#define TOLD_IVYBRIDGE   4
-#define TOLD_HASWELL     3
-#define TOLD_SKYLAKE     4
-#define TOLD_ICELAKE     4
-#define TOLD_GOLDEN_COVE 5
-#define TOLD_GRACEMONT   3
-extern const struct pmu_event nehalem_told[TOLD_NEHALEM], ivybridge_told[TOLD_IVYBRIDGE],
-    haswell_told[TOLD_HASWELL], skylake_told[TOLD_SKYLAKE], icelake_told[TOLD_ICELAKE],
-    golden_cove_told[TOLD_GOLDEN_COVE], redwood_cove_told[TOLD_GOLDEN_COVE],
-    gracemont_told[TOLD_GRACEMONT];
+#define ACCESS_EVENTS_NEHALEM     1
+#define ACCESS_EVENTS_IVYBRIDGE   4
+#define ACCESS_EVENTS_HASWELL     3
+#define ACCESS_EVENTS_SKYLAKE     4
+#define ACCESS_EVENTS_ICELAKE     4
+#define ACCESS_EVENTS_GOLDEN_COVE 5
+#define ACCESS_EVENTS_GRACEMONT   3
+extern const struct pmu_event nehalem_access_events[ACCESS_EVENTS_NEHALEM], ivybridge_access_events[ACCESS_EVENTS_IVYBRIDGE],
+    haswell_access_events[ACCESS_EVENTS_HASWELL], skylake_access_events[ACCESS_EVENTS_SKYLAKE], icelake_access_events[ACCESS_EVENTS_ICELAKE],
+    golden_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE], redwood_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE],
+    gracemont_access_events[ACCESS_EVENTS_GRACEMONT];
 
 #define FRONTEND_FILTERS 5
 extern const struct frontend_filter frontend_filters[FRONTEND_FILTERS];

@@ -4,7 +4,7 @@
  * Nehalem SDM 3B, "Load Latency Performance Monitoring Facility". Data sources: SDM 3B, "Data
  * Source Encoding for Load Latency Record"; their flags, and where Gracemont puts them, as Linux
  * reads them in arch/x86/events/intel/ds.c. */
-#include "told_events.h"
+#include "access_events.h"
 
 #define ANY4      0x0f
 #define ANY6      0x3f
@@ -37,58 +37,58 @@ const struct data_source gracemont_source = {.origin = {TO_L3, [ORIGIN_MEMORY] =
                                              .locked = 1u << 4,
                                              .blocked = 1u << 6};
 
-const struct pmu_event nehalem_told[TOLD_NEHALEM] = {
-    {0x0b, 0x10, ANY4, false, COUNTS_TOLD(PER_SLOW_LOAD),
+const struct pmu_event nehalem_access_events[ACCESS_EVENTS_NEHALEM] = {
+    {0x0b, 0x10, ANY4, false, COUNTS_ACCESS(PER_SLOW_LOAD),
      "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"},
 };
 
-const struct pmu_event ivybridge_told[TOLD_IVYBRIDGE] = {
-    {0xcd, 0x01, ONLY3, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
-    {0xcd, 0x02, ONLY3, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.PRECISE_STORE"},
-    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
-    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
+const struct pmu_event ivybridge_access_events[ACCESS_EVENTS_IVYBRIDGE] = {
+    {0xcd, 0x01, ONLY3, false, COUNTS_ACCESS(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xcd, 0x02, ONLY3, false, COUNTS_ACCESS(PER_STORE), "MEM_TRANS_RETIRED.PRECISE_STORE"},
+    {0xb7, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
 };
 
-const struct pmu_event haswell_told[TOLD_HASWELL] = {
-    {0xcd, 0x01, ONLY3, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
-    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
-    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
+const struct pmu_event haswell_access_events[ACCESS_EVENTS_HASWELL] = {
+    {0xcd, 0x01, ONLY3, false, COUNTS_ACCESS(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
 };
 
-const struct pmu_event skylake_told[TOLD_SKYLAKE] = {
-    {0xcd, 0x01, ANY4, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
-    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
-    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
-    {0xc6, 0x01, ANY4, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+const struct pmu_event skylake_access_events[ACCESS_EVENTS_SKYLAKE] = {
+    {0xcd, 0x01, ANY4, false, COUNTS_ACCESS(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_0), "OFFCORE_RESPONSE (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_1), "OFFCORE_RESPONSE (0x1a7)"},
+    {0xc6, 0x01, ANY4, false, COUNTS_ACCESS(PER_FETCH), "FRONTEND_RETIRED"},
 };
 
-const struct pmu_event icelake_told[TOLD_ICELAKE] = {
-    {0xcd, 0x01, ANY8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
-    {0xb7, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
-    {0xbb, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
-    {0xc6, 0x01, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+const struct pmu_event icelake_access_events[ACCESS_EVENTS_ICELAKE] = {
+    {0xcd, 0x01, ANY8, false, COUNTS_ACCESS(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0xbb, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x01, ANY8, false, COUNTS_ACCESS(PER_FETCH), "FRONTEND_RETIRED"},
 };
 
-const struct pmu_event golden_cove_told[TOLD_GOLDEN_COVE] = {
-    {0xcd, 0x01, NOT0_OF8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
-    {0xcd, 0x02, ONLY0, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
-    {0x2a, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
-    {0x2b, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
-    {0xc6, 0x01, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+const struct pmu_event golden_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE] = {
+    {0xcd, 0x01, NOT0_OF8, false, COUNTS_ACCESS(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xcd, 0x02, ONLY0, false, COUNTS_ACCESS(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
+    {0x2a, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0x2b, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x01, ANY8, false, COUNTS_ACCESS(PER_FETCH), "FRONTEND_RETIRED"},
 };
 
-const struct pmu_event redwood_cove_told[TOLD_GOLDEN_COVE] = {
-    {0xcd, 0x01, NOT0_OF8, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
-    {0xcd, 0x02, ONLY0, false, COUNTS_TOLD(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
-    {0x2a, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
-    {0x2b, 0x01, ANY4, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
-    {0xc6, 0x03, ANY8, false, COUNTS_TOLD(PER_FETCH), "FRONTEND_RETIRED"},
+const struct pmu_event redwood_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE] = {
+    {0xcd, 0x01, NOT0_OF8, false, COUNTS_ACCESS(PER_SLOW_LOAD), "MEM_TRANS_RETIRED.LOAD_LATENCY"},
+    {0xcd, 0x02, ONLY0, false, COUNTS_ACCESS(PER_STORE), "MEM_TRANS_RETIRED.STORE_SAMPLE"},
+    {0x2a, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0x2b, 0x01, ANY4, false, COUNTS_ACCESS(PER_REQUEST_1), "OCR (0x1a7)"},
+    {0xc6, 0x03, ANY8, false, COUNTS_ACCESS(PER_FETCH), "FRONTEND_RETIRED"},
 };
 
-const struct pmu_event gracemont_told[TOLD_GRACEMONT] = {
-    {0xd0, 0x05, ONLY01, false, COUNTS_TOLD(PER_SLOW_LOAD), "MEM_UOPS_RETIRED.LOAD_LATENCY"},
-    {0xb7, 0x01, ANY6, false, COUNTS_TOLD(PER_REQUEST_0), "OCR (0x1a6)"},
-    {0xb7, 0x02, ANY6, false, COUNTS_TOLD(PER_REQUEST_1), "OCR (0x1a7)"},
+const struct pmu_event gracemont_access_events[ACCESS_EVENTS_GRACEMONT] = {
+    {0xd0, 0x05, ONLY01, false, COUNTS_ACCESS(PER_SLOW_LOAD), "MEM_UOPS_RETIRED.LOAD_LATENCY"},
+    {0xb7, 0x01, ANY6, false, COUNTS_ACCESS(PER_REQUEST_0), "OCR (0x1a6)"},
+    {0xb7, 0x02, ANY6, false, COUNTS_ACCESS(PER_REQUEST_1), "OCR (0x1a7)"},
 };
 
 /* What L3 or another core's cache served is L3_HIT; forms that tell the snoops apart are unknown.

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "experiment.h"
-#include "measure.h"
+#include "harness/plan/experiment.h"
+#include "harness/measure/measure.h"
 #include "stats.h"
 
 /* One event: what n iterations cost. */

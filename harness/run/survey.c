@@ -2,7 +2,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "records.h"
+#include "harness/report/records.h"
 #include "run.h"
 
 /* Reading a core's facts is a few hundred instructions. */

@@ -3,7 +3,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "records.h"
+#include "harness/report/records.h"
 #include "run.h"
 
 /* What a reliable multiplexed value may be off by. */

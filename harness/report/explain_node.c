@@ -7,7 +7,7 @@
 #include "boot/text.h"
 #include "pmu/formula_tokens.h"
 #include "pmu/registers.h"
-#include "stats.h"
+#include "harness/judge/stats.h"
 
 #define LINE_WIDTH 100u
 #define NUMBER     32

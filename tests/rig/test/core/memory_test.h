@@ -42,7 +42,7 @@ static const struct model_parameters figures = {
 struct bench {
     struct model_parameters parameters;
     struct shared_cache *shared;
-    struct memory *core[CORES_MAX];
+    struct memory_hierarchy *core[CORES_MAX];
     unsigned page_shift, asked;
     uint64_t cycle;
 };

@@ -2,8 +2,8 @@
 #ifndef HARNESS_EXPLAIN_H
 #define HARNESS_EXPLAIN_H
 
-#include "measure.h"
-#include "verdict.h"
+#include "harness/measure/measure.h"
+#include "harness/judge/verdict.h"
 
 /* The value of a name, as the evaluator looks it up: events, nodes, what the core adds, parameters.
  */

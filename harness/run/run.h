@@ -3,16 +3,16 @@
 #ifndef HARNESS_RUN_H
 #define HARNESS_RUN_H
 
-#include "corunner.h"
-#include "config.h"
-#include "exactness.h"
-#include "experiment.h"
-#include "library.h"
-#include "measure.h"
-#include "results.h"
-#include "table.h"
-#include "verdict.h"
-#include "sibling_counters.h"
+#include "harness/measure/corunner.h"
+#include "harness/configure/config.h"
+#include "harness/judge/exactness.h"
+#include "harness/plan/experiment.h"
+#include "harness/configure/library.h"
+#include "harness/measure/measure.h"
+#include "harness/judge/results.h"
+#include "harness/report/table.h"
+#include "harness/judge/verdict.h"
+#include "harness/measure/sibling_counters.h"
 
 #define RUN_FAILURES    64
 #define RUN_VERDICTS    96

@@ -3,9 +3,9 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "measure.h"
+#include "harness/measure/measure.h"
 #include "stats.h"
-#include "sibling_counters.h"
+#include "harness/measure/sibling_counters.h"
 
 static int64_t more_of(const struct measurement *m, unsigned pass, unsigned reading)
 {
