@@ -101,7 +101,7 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
     const uint8_t *at = (const uint8_t *)table + HEADER_SIZE;
     const uint8_t *end = (const uint8_t *)table + size;
 
-    memset(processors, 0, sizeof *processors);
+    memset(processors, 0, sizeof(*processors));
     if (end - at < 8)
         return RC_BAD_INPUT;
     processors->apic_address = get(at, 4);

@@ -57,7 +57,7 @@ bool apic_is_x2(void)
 
 uint32_t apic_own_id(void)
 {
-    if (self.x2 || self.page)
+    if (self.x2 || self.page != NULL)
         return self.x2 ? apic_read(APIC_ID) : apic_read(APIC_ID) >> 24;
     if (cpuid_read(0, 0).eax >= 0xb && cpuid_read(0xb, 0).ebx & 0xffff)
         return cpuid_read(0xb, 0).edx;
@@ -101,7 +101,7 @@ static enum rc send(uint32_t id, uint32_t command)
         plain_wrmsr(X2APIC_FIRST + APIC_ICR_LOW / 16, (uint64_t)id << 32 | command);
         return RC_OK;
     }
-    if (!self.page || id > XAPIC_ID_MAX)
+    if (self.page == NULL || id > XAPIC_ID_MAX)
         return RC_ABSENT;
     if (wait_idle() != RC_OK)
         return RC_TIMEOUT;

@@ -91,7 +91,7 @@ void clock_start(const struct acpi_timer *timer)
     uint64_t hz = hz_by_cpuid();
 
     self.source = "CPUID 15H";
-    if (!hz && timer) {
+    if (!hz && timer != NULL) {
         hz = hz_by_timer(timer);
         self.source = "ACPI PM timer";
     }

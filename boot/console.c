@@ -41,7 +41,7 @@ static void keep(const char *text, size_t length)
         return;
     if (self.up && length > PENDING_SIZE - self.pending_length)
         write_stick();
-    if (!self.pending || length > PENDING_SIZE - self.pending_length) {
+    if (self.pending == NULL || length > PENDING_SIZE - self.pending_length) {
         self.lost++;
         return;
     }
@@ -83,8 +83,12 @@ void console_send(const char *line, size_t length)
 static void start_serial(const struct machine_options *options, const struct acpi_serial *spcr,
                          char *text, size_t size)
 {
-    uint16_t port = options->serial_port_set ? options->serial_port : spcr ? spcr->port : COM1;
-    uint32_t baud = options->baud ? options->baud : spcr && port == spcr->port ? spcr->baud : 0;
+    uint16_t port = options->serial_port_set ? options->serial_port
+                    : spcr != NULL           ? spcr->port
+                                             : COM1;
+    uint32_t baud = options->baud                        ? options->baud
+                    : spcr != NULL && port == spcr->port ? spcr->baud
+                                                         : 0;
 
     if (!options->serial) {
         format(text, size, "none: switched off");
@@ -99,7 +103,7 @@ static void start_serial(const struct machine_options *options, const struct acp
 
 static void start_stick(const char *name)
 {
-    enum rc rc = name ? files_open_log(name) : RC_ABSENT;
+    enum rc rc = name != NULL ? files_open_log(name) : RC_ABSENT;
 
     self.stick = rc == RC_OK;
     if (rc != RC_OK && rc != RC_ABSENT)
@@ -109,7 +113,7 @@ static void start_stick(const char *name)
 void console_up(const struct machine_options *options, const struct acpi_serial *spcr,
                 struct machine_facts *facts)
 {
-    start_serial(options, spcr, facts->serial, sizeof facts->serial);
+    start_serial(options, spcr, facts->serial, sizeof(facts->serial));
     if (options->screen)
         screen_start(self.serial);
     start_stick(options->log_name);

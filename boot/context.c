@@ -111,9 +111,9 @@ enum rc context_build(unsigned cores)
 {
     self.cores = cores;
     self.gdt = machine_alloc(SELECTOR_TSS + 16ul * cores);
-    self.idt = machine_alloc(256 * sizeof *self.idt);
-    self.tss = machine_alloc(cores * sizeof *self.tss);
-    if (!self.gdt || !self.idt || !self.tss)
+    self.idt = machine_alloc(256 * sizeof(*self.idt));
+    self.tss = machine_alloc(cores * sizeof(*self.tss));
+    if (self.gdt == NULL || self.idt == NULL || self.tss == NULL)
         return RC_NO_SPACE;
 
     build_gdt();
@@ -130,7 +130,7 @@ enum rc context_stacks(unsigned core, uint64_t *top)
     char *block = machine_alloc(MAIN_STACK + FAULT_STACK + 3 * NMI_STACK);
     uint64_t end;
 
-    if (!block)
+    if (block == NULL)
         return RC_NO_SPACE;
     end = (uintptr_t)block + MAIN_STACK;
     *top = end - 8;
@@ -148,7 +148,7 @@ struct context context_own(unsigned core)
 {
     return (struct context){
         .gdt = {(uint16_t)(SELECTOR_TSS + 16 * self.cores - 1), (uintptr_t)self.gdt},
-        .idt = {(uint16_t)(256 * sizeof *self.idt - 1), (uintptr_t)self.idt},
+        .idt = {(uint16_t)(256 * sizeof(*self.idt) - 1), (uintptr_t)self.idt},
         .cs = SELECTOR_CODE,
         .ss = SELECTOR_DATA,
         .ds = SELECTOR_DATA,

@@ -29,7 +29,7 @@ void core_give_up(unsigned index, const char *why)
 
     place->online = false;
     place->why = why;
-    format(where, sizeof where, "core %u, APIC id %u", index, (unsigned)place->apic_id);
+    format(where, sizeof(where), "core %u, APIC id %u", index, (unsigned)place->apic_id);
     log_error(why, where, "a core that answers");
 }
 

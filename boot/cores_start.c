@@ -50,10 +50,10 @@ unsigned cores_list(const struct acpi_processors *found, unsigned most)
 
     cores.count = 0;
     add_core(own);
-    for (unsigned i = 0; found && i < found->count; i++)
+    for (unsigned i = 0; found != NULL && i < found->count; i++)
         if (found->apic_id[i] != own)
             add_core(found->apic_id[i]);
-    listed = cores.count + (found ? found->left_out : 0);
+    listed = cores.count + (found != NULL ? found->left_out : 0);
     if (most && cores.count > most)
         cores.count = most;
     cores.boot.place.apic_id = own;
@@ -71,7 +71,7 @@ static void fill_trampoline(void)
     uint32_t gdt;
 
     memcpy(page, trampoline_start, (size_t)(trampoline_end - trampoline_start));
-    memcpy(&data, page + data_at, sizeof data);
+    memcpy(&data, page + data_at, sizeof(data));
     data.cr3 = (uint32_t)paging_root();
     data.cr4 = (uint32_t)(CR4_PAE | CR4_OSFXSR | CR4_OSXMMEXCPT | (read_cr4() & CR4_LA57));
     data.efer = (uint32_t)plain_rdmsr(IA32_EFER) & (EFER_LME | EFER_NXE);
@@ -82,15 +82,15 @@ static void fill_trampoline(void)
     data.to_protected = base + (uint32_t)(trampoline_protected - trampoline_start);
     data.to_long = base + (uint32_t)(trampoline_long - trampoline_start);
     gdt = base + (uint32_t)data_at + (uint32_t)offsetof(struct trampoline_data, descriptors);
-    memcpy(data.gdt_base, &gdt, sizeof gdt);
-    memcpy(page + data_at, &data, sizeof data);
+    memcpy(data.gdt_base, &gdt, sizeof(gdt));
+    memcpy(page + data_at, &data, sizeof(data));
 }
 
 enum rc cores_prepare(void)
 {
-    struct core *all = machine_alloc(cores.count * sizeof *all);
+    struct core *all = machine_alloc(cores.count * sizeof(*all));
 
-    if (!all)
+    if (all == NULL)
         return RC_NO_SPACE;
     for (unsigned i = 0; i < cores.count; i++) {
         uint64_t top;
@@ -143,7 +143,7 @@ static void start_all(void)
 
         core_set_state(&cores.all[i], CORE_STARTING);
         why = send_startup(i, false);
-        if (why) {
+        if (why != NULL) {
             core_set_state(&cores.all[i], CORE_GIVEN_UP);
             core_give_up(i, why);
         }

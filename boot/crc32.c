@@ -27,7 +27,7 @@ static inline uint32_t advance(uint32_t crc, const uint8_t *byte)
 {
     uint32_t word, high;
 
-    __builtin_memcpy(&word, byte, sizeof word);
+    __builtin_memcpy(&word, byte, sizeof(word));
     word ^= crc;
     high = word >> 16;
     return table[3][word & 0xff] ^ table[2][(size_t)(word >> 8 & 0xff)] ^ table[1][high & 0xff] ^

@@ -22,7 +22,7 @@ static enum rc open_root(EFI_FILE_HANDLE *root)
     void *found;
     EFI_FILE_IO_INTERFACE *volume;
 
-    if (!fw->boot || !fw->loaded || !fw->loaded->DeviceHandle ||
+    if (fw->boot == NULL || fw->loaded == NULL || fw->loaded->DeviceHandle == NULL ||
         EFI_ERROR(fw->boot->HandleProtocol(fw->loaded->DeviceHandle, &file_system, &found)))
         return RC_ABSENT;
     volume = found;
@@ -34,10 +34,10 @@ static enum rc open_root(EFI_FILE_HANDLE *root)
 static bool path_of(CHAR16 path[PATH_MAX], const char *name)
 {
     char text[PATH_MAX];
-    size_t length =
-        name ? format(text, sizeof text, FOLDER "\\%s", name) : format(text, sizeof text, FOLDER);
+    size_t length = name != NULL ? format(text, sizeof(text), FOLDER "\\%s", name)
+                                 : format(text, sizeof(text), FOLDER);
 
-    if (length >= sizeof text)
+    if (length >= sizeof(text))
         return false;
     for (size_t i = 0; i <= length; i++)
         path[i] = (CHAR16)(text[i] == '/' ? '\\' : (unsigned char)text[i]);
@@ -72,7 +72,7 @@ static enum rc inform(EFI_FILE_HANDLE file, uint64_t *size, bool *folder)
         EFI_FILE_INFO info;
         char bytes[INFO_MAX];
     } buffer;
-    UINTN bytes = sizeof buffer;
+    UINTN bytes = sizeof(buffer);
 
     if (EFI_ERROR(file->GetInfo(file, &file_info, &bytes, &buffer)))
         return RC_FIRMWARE;
@@ -93,7 +93,7 @@ static enum rc read_open_file(EFI_FILE_HANDLE file, size_t limit, const char **d
     if (bytes > limit)
         return RC_NO_SPACE;
     buffer = machine_alloc(bytes + 1);
-    if (!buffer)
+    if (buffer == NULL)
         return RC_FIRMWARE; /* RC_NO_SPACE is for a file beyond the limit */
     while (got < bytes) {
         UINTN piece = bytes - got;
@@ -112,7 +112,7 @@ enum rc machine_read_file(const char *name, size_t limit, const char **data, siz
     EFI_FILE_HANDLE file;
     enum rc rc;
 
-    if (!firmware()->boot)
+    if (firmware()->boot == NULL)
         return RC_ABSENT;
     firmware_enter();
     rc = open_path(name, EFI_FILE_MODE_READ, 0, &file);
@@ -132,7 +132,7 @@ static enum rc next_file(EFI_FILE_HANDLE folder, char name[PATH_MAX])
         EFI_FILE_INFO info;
         char bytes[INFO_MAX];
     } buffer;
-    UINTN bytes = sizeof buffer;
+    UINTN bytes = sizeof(buffer);
     size_t i = 0;
 
     name[0] = '\0';
@@ -160,7 +160,7 @@ enum rc machine_list_folder(const char *name, void (*found)(void *context, const
     char file[PATH_MAX];
     enum rc rc;
 
-    if (!firmware()->boot)
+    if (firmware()->boot == NULL)
         return RC_ABSENT;
     firmware_enter();
     rc = open_path(name, EFI_FILE_MODE_READ, 0, &folder);
@@ -191,7 +191,7 @@ enum rc files_open_log(const char *name)
     bool folder;
     enum rc rc;
 
-    if (!firmware()->boot)
+    if (firmware()->boot == NULL)
         return RC_ABSENT;
     firmware_enter();
     rc = open_path(NULL, write | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &file);
@@ -221,7 +221,7 @@ enum rc files_append_log(const char *text, size_t length)
     UINTN written = length;
     bool failed;
 
-    if (!self.log || !firmware()->boot)
+    if (self.log == NULL || firmware()->boot == NULL)
         return RC_ABSENT;
     firmware_enter();
     failed = length && (EFI_ERROR(self.log->Write(self.log, &written, (void *)(uintptr_t)text)) ||
@@ -237,7 +237,7 @@ enum rc files_append_log(const char *text, size_t length)
 
 void files_close_log(void)
 {
-    if (!self.log || !firmware()->boot)
+    if (self.log == NULL || firmware()->boot == NULL)
         return;
     firmware_enter();
     self.log->Close(self.log);

@@ -55,7 +55,7 @@ void firmware_leave(void)
 
 void firmware_own(void)
 {
-    self.interrupts = self.firmware.boot && (read_rflags() & RFLAGS_IF);
+    self.interrupts = self.firmware.boot != NULL && (read_rflags() & RFLAGS_IF);
     interrupts_off();
     context_save(&self.theirs);
     self.ours = context_own(0);
@@ -78,9 +78,9 @@ const void *firmware_rsdp(void)
     for (UINTN i = 0; i < table->NumberOfTableEntries; i++) {
         const EFI_CONFIGURATION_TABLE *entry = &table->ConfigurationTable[i];
 
-        if (!memcmp(&entry->VendorGuid, &acpi_2, sizeof acpi_2))
+        if (!memcmp(&entry->VendorGuid, &acpi_2, sizeof(acpi_2)))
             return entry->VendorTable;
-        if (!memcmp(&entry->VendorGuid, &acpi_1, sizeof acpi_1))
+        if (!memcmp(&entry->VendorGuid, &acpi_1, sizeof(acpi_1)))
             found = entry->VendorTable;
     }
     return found;
@@ -93,7 +93,7 @@ enum rc firmware_exit_boot_services(void)
     for (int attempt = 0; attempt < 4; attempt++) {
         const struct memory_map *map = memory_map_read();
 
-        if (!map)
+        if (map == NULL)
             return RC_FIRMWARE;
         if (EFI_ERROR(self.firmware.boot->ExitBootServices(self.firmware.image, map->key)))
             continue;
@@ -107,7 +107,7 @@ enum rc firmware_exit_boot_services(void)
 
 void firmware_exit(void)
 {
-    if (!self.firmware.boot)
+    if (self.firmware.boot == NULL)
         return;
     firmware_enter();
     self.firmware.boot->Exit(self.firmware.image, EFI_ABORTED, 0, NULL);
@@ -118,7 +118,7 @@ void firmware_wait(uint64_t microseconds)
 {
     uint64_t deadline;
 
-    if (self.firmware.boot) {
+    if (self.firmware.boot != NULL) {
         firmware_enter();
         self.firmware.boot->Stall(microseconds);
         firmware_leave();

@@ -73,7 +73,8 @@ size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least
 }
 
 /* A number below 10^8 as eight digits, a byte each, the first one lowest. Halves, quarters and
- * eighths of the word are divided at once, by a multiplication that is right for numbers so small. */
+ * eighths of the word are divided at once, by a multiplication that is right for numbers so small.
+ */
 static uint64_t eight_digits(uint32_t value)
 {
     const uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -99,13 +100,13 @@ size_t format_digits(char *to, uint64_t value)
         digits = eight_digits((uint32_t)value);
         leading = (unsigned)__builtin_ctzll(digits) / 8;
         digits = (digits | zeros) >> 8 * leading;
-        __builtin_memcpy(to, &digits, sizeof digits);
-        return sizeof digits - leading;
+        __builtin_memcpy(to, &digits, sizeof(digits));
+        return sizeof(digits) - leading;
     }
     length = format_digits(to, value / 100000000);
     digits = eight_digits((uint32_t)(value % 100000000)) | zeros;
-    __builtin_memcpy(to + length, &digits, sizeof digits);
-    return length + sizeof digits;
+    __builtin_memcpy(to + length, &digits, sizeof(digits));
+    return length + sizeof(digits);
 }
 
 static size_t hexadecimal(char buffer[FORMAT_DIGITS], uint64_t value, const char *digits)
@@ -134,7 +135,7 @@ static void put_text(struct sink *sink, const struct field *field, const char *t
     struct field plain = *field;
     size_t length = 0;
 
-    if (!text)
+    if (text == NULL)
         text = "(null)";
     if (field->precision < 0)
         length = strlen(text);
@@ -154,7 +155,7 @@ static uint64_t scale_fraction(double fraction, uint64_t power)
     unsigned __int128 product, rest, half;
     uint64_t whole;
 
-    memcpy(&bits, &fraction, sizeof bits);
+    memcpy(&bits, &fraction, sizeof(bits));
     exponent = (unsigned)(bits >> 52);                 /* biased; the sign is 0 */
     mantissa = (bits & 0xfffffffffffffu) | 1ull << 52; /* times 2^(exponent - 1075) */
     if (exponent < 1075 - 120)                         /* below 2^-67: no digit of the 9 sees it */

@@ -34,8 +34,8 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Where the next JSON_LINE_SLACK characters may go, null when nothing may any more; accept() says how
- * far they went. */
+/* Where the next JSON_LINE_SLACK characters may go, null when nothing may any more; accept() says
+ * how far they went. */
 static char *offer(struct json_line *record)
 {
     return record->overflow ? NULL : record->text + record->length;
@@ -79,8 +79,8 @@ static void put_string(struct json_line *record, const char *text)
             break;
         put(record, escape,
             *text == '"' || *text == '\\'
-                ? format(escape, sizeof escape, "\\%c", *text)
-                : format(escape, sizeof escape, "\\u%04x", (unsigned)(uint8_t)*text));
+                ? format(escape, sizeof(escape), "\\%c", *text)
+                : format(escape, sizeof(escape), "\\u%04x", (unsigned)(uint8_t)*text));
         text++;
     }
     put_char(record, '"');
@@ -89,7 +89,7 @@ static void put_string(struct json_line *record, const char *text)
 /* The comma and the key in front of a value. */
 static void put_key(struct json_line *record, const char *key)
 {
-    size_t length = key ? strlen(key) : 0;
+    size_t length = key != NULL ? strlen(key) : 0;
     char *to;
 
     if (!has_room(record, length + strlen(",\"\":")))
@@ -98,7 +98,7 @@ static void put_key(struct json_line *record, const char *key)
     if (record->comma)
         *to++ = ',';
     record->comma = true;
-    if (key) {
+    if (key != NULL) {
         *to++ = '"';
         memcpy(to, key, length);
         to += length;
@@ -122,7 +122,7 @@ void json_line_open(struct json_line *record, const char *type, uint64_t seq)
 void json_line_text(struct json_line *record, const char *key, const char *value)
 {
     put_key(record, key);
-    if (value)
+    if (value != NULL)
         put_string(record, value);
     else
         put(record, "null", 4);
@@ -134,7 +134,7 @@ void json_line_unsigned(struct json_line *record, const char *key, uint64_t valu
 
     put_key(record, key);
     to = offer(record);
-    if (to)
+    if (to != NULL)
         accept(record, to + format_digits(to, value));
 }
 
@@ -144,7 +144,7 @@ void json_line_signed(struct json_line *record, const char *key, int64_t value)
 
     put_key(record, key);
     to = offer(record);
-    if (to)
+    if (to != NULL)
         accept(record, copy_signed(to, value));
 }
 
@@ -153,17 +153,17 @@ void json_line_hex(struct json_line *record, const char *key, uint64_t value)
     char text[24];
 
     put_key(record, key);
-    put(record, text, format(text, sizeof text, "\"0x%llx\"", (unsigned long long)value));
+    put(record, text, format(text, sizeof(text), "\"0x%llx\"", (unsigned long long)value));
 }
 
 void json_line_spread(struct json_line *record, const char *key, int64_t minimum, int64_t median,
-                   int64_t maximum)
+                      int64_t maximum)
 {
     char *to;
 
     put_key(record, key);
     to = offer(record);
-    if (!to)
+    if (to == NULL)
         return;
     to = copy_signed(COPY(to, "{\"min\":"), minimum);
     to = copy_signed(COPY(to, ",\"median\":"), median);

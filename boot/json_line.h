@@ -33,7 +33,7 @@ void json_line_real(struct json_line *record, const char *key, double value, uns
 void json_line_null(struct json_line *record, const char *key);
 /* An object of "min", "median" and "max": most of the log is that. */
 void json_line_spread(struct json_line *record, const char *key, int64_t minimum, int64_t median,
-                   int64_t maximum);
+                      int64_t maximum);
 void json_line_bool(struct json_line *record, const char *key, bool value);
 /* Nested values; `key` is null inside an array. */
 void json_line_object(struct json_line *record, const char *key);

@@ -66,7 +66,7 @@ static void escape_hashes(size_t at)
 
 void log_start(void)
 {
-    memset(&self.totals, 0, sizeof self.totals);
+    memset(&self.totals, 0, sizeof(self.totals));
     self.ended = false;
     self.finished = false;
     format(self.line, LINE_SIZE, "TAP version 14");
@@ -125,7 +125,7 @@ void log_skip(const char *reason, const char *pattern, ...)
     if (length > LINE_SIZE / 2) /* the directive must survive whatever the description is */
         length = LINE_SIZE / 2;
     at = append(length, " # SKIP ");
-    append(at, reason ? reason : "");
+    append(at, reason != NULL ? reason : "");
     for (char *c = self.line + at; *c; c++)
         if ((uint8_t)*c < ' ' || (uint8_t)*c >= 0x7f)
             *c = ' ';
@@ -152,10 +152,10 @@ void log_send(struct json_line *record)
         const char *from = record->text + strlen("{\"type\":\"");
         size_t length = 0;
 
-        while (length < sizeof type - 1 && from[length] != '"')
+        while (length < sizeof(type) - 1 && from[length] != '"')
             length++;
         memcpy(type, from, length);
-        format(what, sizeof what, "a record of type %s was left out", type);
+        format(what, sizeof(what), "a record of type %s was left out", type);
         json_line_open(record, "error", self.totals.records);
         json_line_text(record, "what", what);
         json_line_text(record, "where", "log");
@@ -164,7 +164,7 @@ void log_send(struct json_line *record)
             return;
     }
     self.totals.records++; /* only now: a record abandoned half-way leaves no gap in "seq" */
-    self.ended = strncmp(record->text, end, sizeof end - 1) == 0;
+    self.ended = strncmp(record->text, end, sizeof(end) - 1) == 0;
     send(record->text, record->length);
 }
 
@@ -190,7 +190,7 @@ void log_set_flush(void (*flush)(void))
 
 void log_flush(void)
 {
-    if (self.flush)
+    if (self.flush != NULL)
         self.flush();
 }
 

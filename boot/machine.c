@@ -32,8 +32,8 @@ static struct {
  * printable ASCII. A shell puts the image's own name in front, which is not for us. */
 static void read_arguments(const EFI_LOADED_IMAGE *loaded)
 {
-    const CHAR16 *options = loaded ? loaded->LoadOptions : NULL;
-    size_t count = options ? loaded->LoadOptionsSize / sizeof *options : 0, length = 0;
+    const CHAR16 *options = loaded != NULL ? loaded->LoadOptions : NULL;
+    size_t count = options != NULL ? loaded->LoadOptionsSize / sizeof(*options) : 0, length = 0;
     char *text = self.arguments;
 
     for (size_t i = 0; i < count && options[i]; i++) {
@@ -56,7 +56,7 @@ static void read_vendor(const CHAR16 *vendor)
 {
     size_t i = 0;
 
-    for (; vendor && vendor[i] && i < sizeof self.facts.firmware_vendor - 1; i++)
+    for (; vendor != NULL && vendor[i] && i < sizeof(self.facts.firmware_vendor) - 1; i++)
         self.facts.firmware_vendor[i] =
             vendor[i] >= ' ' && vendor[i] <= '~' ? (char)vendor[i] : '?';
     self.facts.firmware_vendor[i] = '\0';
@@ -76,7 +76,7 @@ void machine_start(void *image, void *system_table)
     self.facts.boot_services = true;
     self.facts.cores_found = 1;
     map = memory_map_read();
-    for (unsigned i = 0; map && i < memory_map_count(map); i++)
+    for (unsigned i = 0; map != NULL && i < memory_map_count(map); i++)
         if (memory_map_entry(map, i)->Type == EfiConventionalMemory)
             self.facts.memory_bytes += memory_map_entry(map, i)->NumberOfPages * 4096;
 }
@@ -93,7 +93,7 @@ const struct machine_facts *machine_facts(void)
 
 bool machine_exclusive(void)
 {
-    return self.taken && !firmware()->boot;
+    return self.taken && firmware()->boot == NULL;
 }
 
 /* --- taking the machine ---------------------------------------------------------------------- */
@@ -131,9 +131,9 @@ static void read_tables(struct tables *tables)
     size_t size;
     bool wide;
 
-    memset(tables, 0, sizeof *tables);
+    memset(tables, 0, sizeof(*tables));
     tables->madt = tables->spcr = tables->fadt = RC_ABSENT;
-    if (!rsdp) {
+    if (rsdp == NULL) {
         log_error("the firmware has no ACPI tables: one core, no timer", "RSDP",
                   "an ACPI configuration table");
         return;
@@ -169,7 +169,7 @@ static enum rc build(const struct machine_options *options)
     const struct memory_map *map = memory_map_read();
     enum rc rc;
 
-    if (!map)
+    if (map == NULL)
         return RC_FIRMWARE;
     rc = context_build(cores_count());
     if (rc == RC_OK)
@@ -202,7 +202,7 @@ void machine_take(const struct machine_options *options)
     enum rc rc;
 
     self.end = options->end;
-    if (!firmware()->loaded)
+    if (firmware()->loaded == NULL)
         log_error("the firmware does not say what it loaded: no load options and no stick",
                   "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
     read_tables(&tables);
@@ -217,7 +217,7 @@ void machine_take(const struct machine_options *options)
     if (tables.processors.left_out)
         log_error("more processors than this program can hold; the rest is not used", "MADT",
                   "at most 256");
-    format(self.facts.apic_mode, sizeof self.facts.apic_mode,
+    format(self.facts.apic_mode, sizeof(self.facts.apic_mode),
            rc != RC_OK    ? "none"
            : apic_is_x2() ? "x2apic"
                           : "xapic");
@@ -262,7 +262,7 @@ void machine_end(void)
     case END_HALT:
         break;
     case END_RETURN:
-        if (fw->boot) {
+        if (fw->boot != NULL) {
             if (!trap_has_landed()) /* the stack this stands on would go too */
                 memory_release();
             return;

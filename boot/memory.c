@@ -41,8 +41,8 @@ const struct memory_map *memory_map_read(void)
     EFI_STATUS status = EFI_BUFFER_TOO_SMALL;
     void *buffer;
 
-    if (!boot)
-        return self.map.entries ? &self.map : NULL;
+    if (boot == NULL)
+        return self.map.entries != NULL ? &self.map : NULL;
     firmware_enter();
     for (int attempt = 0; attempt < 3; attempt++) {
         self.map.bytes = self.map.capacity;
@@ -50,7 +50,7 @@ const struct memory_map *memory_map_read(void)
                                     &self.map.entry_bytes, &version);
         if (status != EFI_BUFFER_TOO_SMALL)
             break;
-        if (self.map.entries)
+        if (self.map.entries != NULL)
             boot->FreePool(self.map.entries);
         self.map.entries = NULL;
         self.map.capacity = self.map.bytes + MAP_SLACK;
@@ -61,7 +61,7 @@ const struct memory_map *memory_map_read(void)
         self.map.entries = buffer;
     }
     firmware_leave();
-    if (EFI_ERROR(status) || !self.map.entries ||
+    if (EFI_ERROR(status) || self.map.entries == NULL ||
         self.map.entry_bytes < sizeof(EFI_MEMORY_DESCRIPTOR))
         return NULL;
     return &self.map;
@@ -93,7 +93,7 @@ uint64_t memory_pages(uint64_t count, uint64_t limit)
 
     if (!count || self.block_count == BLOCKS_MAX)
         return 0;
-    if (!boot)
+    if (boot == NULL)
         return limit ? 0 : pages_from_map(count);
 
     firmware_enter();
@@ -126,14 +126,14 @@ void memory_release(void)
 {
     EFI_BOOT_SERVICES *boot = firmware()->boot;
 
-    if (!boot)
+    if (boot == NULL)
         return;
     firmware_enter();
     while (self.block_count) {
         self.block_count--;
         boot->FreePages(self.blocks[self.block_count].address, self.blocks[self.block_count].pages);
     }
-    if (self.map.entries)
+    if (self.map.entries != NULL)
         boot->FreePool(self.map.entries);
     self.map = (struct memory_map){0};
     firmware_leave();

@@ -52,7 +52,7 @@ static uint64_t *table_below(uint64_t *entry, unsigned shift)
     if (*entry & PRESENT && !(*entry & LARGE))
         return (uint64_t *)(uintptr_t)(*entry & ADDRESS);
     table = new_table();
-    if (!table)
+    if (table == NULL)
         return NULL;
     if (*entry & LARGE) {
         uint64_t start = *entry & ADDRESS, below = shift - 9;
@@ -71,7 +71,7 @@ static enum rc map_page(uint64_t address, unsigned page_shift)
 
     while (shift > page_shift) {
         table = table_below(&table[address >> shift & 511], shift);
-        if (!table)
+        if (table == NULL)
             return RC_NO_SPACE;
         shift -= 9;
     }
@@ -185,7 +185,7 @@ enum rc paging_build(const struct memory_map *map, unsigned page_shift)
     uint64_t *root = (uint64_t *)(uintptr_t)memory_pages(1, 4 * GIB);
     enum rc rc;
 
-    if (!root)
+    if (root == NULL)
         return RC_NO_SPACE;
     self.top = root;
     self.limit = end_of_addresses();
@@ -193,7 +193,7 @@ enum rc paging_build(const struct memory_map *map, unsigned page_shift)
         self.limit = 1ull << 47;
     if (read_cr4() & CR4_LA57) {
         self.top = new_table();
-        if (!self.top)
+        if (self.top == NULL)
             return RC_NO_SPACE;
         root[0] = (uintptr_t)self.top | TABLE;
     }
@@ -201,9 +201,9 @@ enum rc paging_build(const struct memory_map *map, unsigned page_shift)
         page_shift = 21;
 
     rc = map_range(0, 4 * GIB, 21);
-    if (rc == RC_OK && map)
+    if (rc == RC_OK && map != NULL)
         rc = map_above_4_gib(map);
-    if (rc == RC_OK && map && page_shift != 21)
+    if (rc == RC_OK && map != NULL && page_shift != 21)
         rc = map_memory(map, page_shift);
     if (rc == RC_OK)
         rc = map_range(0, MIB2, 12);

@@ -13,7 +13,7 @@ static struct {
 static bool is_serial(const EFI_DEVICE_PATH *path)
 {
     for (unsigned nodes = 0; nodes < 64 && !IsDevicePathEndType(path); nodes++) {
-        if ((size_t)DevicePathNodeLength(path) < sizeof *path)
+        if ((size_t)DevicePathNodeLength(path) < sizeof(*path))
             break;
         if (DevicePathType(path) == MESSAGING_DEVICE_PATH && DevicePathSubType(path) == MSG_UART_DP)
             return true;
@@ -52,18 +52,18 @@ void screen_start(bool serial_used)
     const struct firmware *fw = firmware();
     unsigned seen;
 
-    if (!fw->boot)
+    if (fw->boot == NULL)
         return;
     firmware_enter();
     seen = find_screens(fw->boot);
-    if (!self.count && (!seen || !serial_used) && fw->table->ConOut)
+    if (!self.count && (!seen || !serial_used) && fw->table->ConOut != NULL)
         self.screens[self.count++] = fw->table->ConOut;
     firmware_leave();
 }
 
 bool screen_is_there(void)
 {
-    return self.count && firmware()->boot;
+    return self.count && firmware()->boot != NULL;
 }
 
 static void send_chunk(CHAR16 *text)

@@ -53,7 +53,7 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
     struct trap_state *state = trap_state_of(context_core());
 
     if (frame->vector == VECTOR_NMI) {
-        if (!state->called_off && state->answer && state->answer(state->answer_context))
+        if (!state->called_off && state->answer != NULL && state->answer(state->answer_context))
             return;
         state->nmis++;
         if (!state->called_off)
@@ -70,7 +70,7 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
         return;
 
     /* Word by word: a copy of the whole could become a call of memcpy, or use vector registers. */
-    for (unsigned i = 0; i < sizeof *frame / sizeof(uint64_t); i++)
+    for (unsigned i = 0; i < sizeof(*frame) / sizeof(uint64_t); i++)
         ((volatile uint64_t *)&state->frame)[i] = ((const uint64_t *)frame)[i];
     state->cr2 = read_cr2();
     frame->rip = (uintptr_t)state->landing;
@@ -87,17 +87,18 @@ void trap_report(const struct trap_state *state, unsigned core)
     char text[64];
 
     if (state->called_off)
-        format(text, sizeof text, "the work did not end in time");
-    else if (name)
-        format(text, sizeof text, "unexpected trap: %s", name);
+        format(text, sizeof(text), "the work did not end in time");
+    else if (name != NULL)
+        format(text, sizeof(text), "unexpected trap: %s", name);
     else
-        format(text, sizeof text, "unexpected trap: vector %llu",
+        format(text, sizeof(text), "unexpected trap: vector %llu",
                (unsigned long long)frame->vector);
     record = log_record("error");
     json_line_text(record, "what", text);
-    format(text, sizeof text, "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
+    format(text, sizeof(text), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
     json_line_text(record, "where", text);
-    json_line_text(record, "expected", state->called_off ? "an end before the deadline" : "no trap");
+    json_line_text(record, "expected",
+                   state->called_off ? "an end before the deadline" : "no trap");
     json_line_unsigned(record, "core", core);
     json_line_unsigned(record, "vector", frame->vector);
     json_line_hex(record, "error_code", frame->error);
@@ -134,7 +135,7 @@ void trap_last_landing(void)
     case 0:
         cores_settle(SETTLE_US); /* an interrupt of theirs must not reach the firmware */
         trap_report(trap_state_of(0), 0);
-        if (self.last_words)
+        if (self.last_words != NULL)
             self.last_words(self.context);
         /* fall through */
     case 1:

@@ -26,8 +26,8 @@ struct trap_frame {
 struct trap_state {
     struct trap_frame frame;
     uint64_t cr2;
-    uint64_t nmis, strays;  /* not fatal: counted, and told after the work (cores.c) */
-    bool called_off;        /* the next NMI ends the core's work as an unexpected trap does */
+    uint64_t nmis, strays; /* not fatal: counted, and told after the work (cores.c) */
+    bool called_off;       /* the next NMI ends the core's work as an unexpected trap does */
     bool (*answer)(void *context); /* to an NMI (interrupt.h), null: it is one of `nmis` */
     void *answer_context;
     unsigned fault_vector;  /* of the last access that the fix-up table caught */

@@ -61,7 +61,7 @@ void watchdog_work(void *argument)
         ticks_per_ms = measured_rate();
     take_interrupts(); /* the one that began this work would cut the sleep short */
     __atomic_store_n(&guard->ready, 1, __ATOMIC_RELEASE);
-    if (guard->work)
+    if (guard->work != NULL)
         guard->work(guard->argument);
 
     apic_write(APIC_TIMER, VECTOR_TIMER);

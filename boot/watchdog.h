@@ -1,5 +1,6 @@
 /* Who ends the boot processor's work when it does not come back: an application processor that has
- * nothing else to do. It sleeps until the deadline in one piece, so nothing of it stirs meanwhile. */
+ * nothing else to do. It sleeps until the deadline in one piece, so nothing of it stirs meanwhile.
+ */
 #ifndef BOOT_WATCHDOG_H
 #define BOOT_WATCHDOG_H
 
@@ -14,8 +15,9 @@ struct watchdog {
     uint32_t state;      /* enum guard_state, by both sides */
 };
 
-/* On the application processor; the argument is a struct watchdog, all zero but for the first three.
- * At the deadline the boot processor gets an NMI that ends its work as an unexpected trap does. */
+/* On the application processor; the argument is a struct watchdog, all zero but for the first
+ * three. At the deadline the boot processor gets an NMI that ends its work as an unexpected trap
+ * does. */
 void watchdog_work(void *guard);
 /* On the boot processor: waits until the guard has begun, a second at most. */
 void watchdog_wait(const struct watchdog *guard);

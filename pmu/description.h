@@ -68,13 +68,13 @@ struct event {
     uint64_t msr_value; /* its value */
     struct {
         uint8_t code, umask;
-        uint32_t msr; /* 0: there is none */
-    } second;           /* the same by another register */
-    bool alone;         /* takes all general counters of its pass */
-    const char *why;    /* EVENT_OUTSIDE: why no counter counts it */
-    uint32_t counters;  /* general counters that can count it, bit n; all ones when unrestricted */
-    uint8_t fixed;      /* EVENT_FIXED: number */
-    uint8_t field;      /* EVENT_METRIC: byte of PERF_METRICS */
+        uint32_t msr;  /* 0: there is none */
+    } second;          /* the same by another register */
+    bool alone;        /* takes all general counters of its pass */
+    const char *why;   /* EVENT_OUTSIDE: why no counter counts it */
+    uint32_t counters; /* general counters that can count it, bit n; all ones when unrestricted */
+    uint8_t fixed;     /* EVENT_FIXED: number */
+    uint8_t field;     /* EVENT_METRIC: byte of PERF_METRICS */
     int8_t architectural; /* bit of CPUID 0AH:EBX that must be clear, -1 none */
     uint32_t line;
 };

@@ -78,7 +78,7 @@ static bool compile_name(struct compiler *compiler)
     step->name = index;
     if (index == formula->name_count) {
         formula->names[index] = pool_take(compiler->pool, length + 1);
-        if (!formula->names[index])
+        if (formula->names[index] == NULL)
             return refuse(compiler, NULL, NULL);
         memcpy(formula->names[index], text, length);
         formula->names[index][length] = 0;
@@ -341,7 +341,7 @@ static bool make_room(struct compiler *compiler)
     }
     formula->steps = pool_take(compiler->pool, (tokens + 1) * sizeof(*formula->steps));
     formula->names = pool_take(compiler->pool, (names + 1) * sizeof(*formula->names));
-    return (formula->steps && formula->names) || refuse(compiler, NULL, NULL);
+    return (formula->steps != NULL && formula->names != NULL) || refuse(compiler, NULL, NULL);
 }
 
 enum rc formula_compile_in(struct formula *formula, const char *text, size_t length,
@@ -359,7 +359,7 @@ enum rc formula_compile_in(struct formula *formula, const char *text, size_t len
             expect(&compiler, TOKEN_END, "text after the formula", "an operator or the end"))
             return RC_OK;
     }
-    return error->message ? RC_BAD_INPUT : RC_NO_SPACE;
+    return error->message != NULL ? RC_BAD_INPUT : RC_NO_SPACE;
 }
 
 enum rc formula_compile(struct formula *formula, const char *text, size_t length,

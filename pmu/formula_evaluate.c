@@ -18,9 +18,9 @@ static bool name_value(const struct formula *formula, const struct formula_step 
     const char *name = formula->names[step->name];
     const char *reason = NULL;
 
-    if (scope && scope->value(scope->context, name, value, &reason))
+    if (scope != NULL && scope->value(scope->context, name, value, &reason))
         return true;
-    if (reason)
+    if (reason != NULL)
         format(result->detail, sizeof(result->detail), "%s", reason);
     else
         format(result->detail, sizeof(result->detail), "%s is unknown", name);
@@ -161,7 +161,7 @@ static void visit_steps(const struct visitor *visitor, unsigned first, unsigned 
             continue;
         skip = at + steps[at].jump;        /* the SKIP that ends the first arm */
         end = skip + 1 + steps[skip].jump; /* past the second arm */
-        if (visitor->known)
+        if (visitor->known != NULL)
             formula_run(visitor->formula, at - steps[at].name, at, visitor->known, &condition);
         if (!condition.finite || !is_zero(condition.value))
             visit_steps(visitor, at + 1, skip);

@@ -79,7 +79,7 @@ static bool add_source(struct parser *parser, const char *name, uint32_t line, u
         parser->library->text(parser->library->context, name, &found.size, &found.from_stick);
     if (count == 0)
         parser->sources[0] = found;
-    if (!found.text)
+    if (found.text == NULL)
         return complain_at(parser, asker, line, column, "the name of a description",
                            "there is no description %s", name);
     *source = found;
@@ -102,7 +102,7 @@ static bool follow_likes(struct parser *parser)
             return complain_at(parser, parser->source_count - 1, line, column, "at most 71 bytes",
                                "name too long");
         name = pool_take(&parser->pool, like.length + 1);
-        if (!name)
+        if (name == NULL)
             return false;
         memcpy(name, like.text, like.length);
         name[like.length] = 0;
@@ -168,9 +168,10 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
     parser->node_places = pool_take(pool, (counts[COUNT_NODES] + 1) * sizeof(*parser->node_places));
     parser->erratum_places =
         pool_take(pool, (counts[COUNT_ERRATA] + 1) * sizeof(*parser->erratum_places));
-    return description->symbols && description->events && description->parameters &&
-           description->nodes && description->errata && description->signatures &&
-           parser->node_places && parser->erratum_places;
+    return description->symbols != NULL && description->events != NULL &&
+           description->parameters != NULL && description->nodes != NULL &&
+           description->errata != NULL && description->signatures != NULL &&
+           parser->node_places != NULL && parser->erratum_places != NULL;
 }
 
 bool parse_chain(struct parser *parser, const char *name)

@@ -70,7 +70,7 @@ static bool check_parent(struct parser *parser, unsigned index)
     if (place->parent.length < DESCRIPTION_NAME)
         memcpy(name, place->parent.text, place->parent.length);
     parent = description_node(description, name);
-    if (!parent)
+    if (parent == NULL)
         return complain_at(parser, place->source, place->line, place->parent_column, "a node",
                            "the parent of %s is no node", node->name);
     if (parent->level >= node->level)
@@ -93,7 +93,7 @@ static bool check_threshold(struct parser *parser, unsigned index)
     if (place->or_node.length < DESCRIPTION_NAME)
         memcpy(name, place->or_node.text, place->or_node.length);
     other = description_node(description, name);
-    if (!other || other->threshold_kind == NODE_NO_THRESHOLD)
+    if (other == NULL || other->threshold_kind == NODE_NO_THRESHOLD)
         return complain_at(parser, place->source, place->line, place->or_column,
                            "a node with a threshold", "no threshold to compare with after `or`");
     description->nodes[index].threshold_or = (int)(other - description->nodes);
@@ -181,7 +181,7 @@ static bool check_erratum(struct parser *parser, unsigned index)
     for (const char *c = at; c < end; c++)
         count += *c == ',';
     erratum->events = pool_take(&parser->pool, count * sizeof(*erratum->events));
-    if (!erratum->events)
+    if (erratum->events == NULL)
         return false;
     for (; count > 0; count--) {
         const char *start = at;
@@ -192,7 +192,7 @@ static bool check_erratum(struct parser *parser, unsigned index)
         if (at - start < DESCRIPTION_NAME)
             memcpy(name, start, (size_t)(at - start));
         erratum->events[erratum->event_count] = description_event(parser->description, name);
-        if (!erratum->events[erratum->event_count++])
+        if (erratum->events[erratum->event_count++] == NULL)
             return complain_at(parser, place->source, place->line,
                                place->column + (uint32_t)(start - place->events.text),
                                "an event of this description", "erratum %s names an unknown event",
@@ -233,7 +233,7 @@ bool parse_check(struct parser *parser)
     if (!parse_derive(parser))
         return false;
     walk.visits = pool_take(&parser->pool, (description->node_count + 1) * sizeof(*walk.visits));
-    if (!walk.visits)
+    if (walk.visits == NULL)
         return false;
     for (unsigned i = 0; i < description->node_count; i++)
         if (!check_names(parser, i) || !check_parent(parser, i) || !check_threshold(parser, i))

@@ -110,13 +110,13 @@ static bool apply(struct parser *parser, const struct node_place *place, struct 
 {
     const char *at = strchr(event->name, ':');
 
-    while (at) {
+    while (at != NULL) {
         const char *start = at + 1;
         enum modifier modifier;
         uint64_t value = 0;
 
         at = strchr(start, ':');
-        modifier = modifier_of(start, at ? (size_t)(at - start) : strlen(start), &value);
+        modifier = modifier_of(start, at != NULL ? (size_t)(at - start) : strlen(start), &value);
         if (modifier == MODIFIERS)
             return complain_name(parser, place, event->name,
                                  ":cN :eN :iN :eqN :uN :SUP :USER :ocr_msr_val=N :retire_latency "
@@ -148,10 +148,10 @@ static bool derive(struct parser *parser, const struct node_place *place, const 
     const struct event *base;
     struct event event;
 
-    if (!colon || symbol_find(description, name).kind != SYMBOL_NONE)
+    if (colon == NULL || symbol_find(description, name).kind != SYMBOL_NONE)
         return true;
     base = base_of(description, name, colon);
-    if (!base)
+    if (base == NULL)
         return true; /* an unknown name, which parse_check names */
     event = *base;
     format(event.name, sizeof(event.name), "%s", name);

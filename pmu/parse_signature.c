@@ -65,14 +65,14 @@ bool parse_signature(struct parser *parser)
                             "signature missing");
         if (word.length == 0)
             return true;
-        if (signature && slice_is(word, "stepping")) {
+        if (signature != NULL && slice_is(word, "stepping")) {
             if (!parse_steppings(parser, signature))
                 return false;
-        } else if (signature && slice_is(word, "core")) {
+        } else if (signature != NULL && slice_is(word, "core")) {
             if (!parse_number(parser, 0xff, "a core type of CPUID 1AH such as 0x40", &value))
                 return false;
             signature->core_type = (uint32_t)value;
-        } else if (signature && slice_is(word, "native")) {
+        } else if (signature != NULL && slice_is(word, "native")) {
             if (!parse_number(parser, 0xffffff, "a native model of CPUID 1AH such as 0x3", &value))
                 return false;
             signature->native_model = (uint32_t)value;

@@ -103,7 +103,7 @@ static const char *parse_text(struct parser *parser, const char *expected)
         return NULL;
     }
     text = pool_take(&parser->pool, length + 1);
-    if (!text)
+    if (text == NULL)
         return NULL;
     memcpy(text, parser->at, length);
     text[length] = 0;
@@ -154,7 +154,7 @@ static bool parse_outside(struct parser *parser)
         return false;
     at = parser->at - strlen(event.name);
     event.why = parse_text(parser, "why no counter of a core counts it");
-    return event.why && define_event(parser, &event, at);
+    return event.why != NULL && define_event(parser, &event, at);
 }
 
 /* Of the description itself only, as its signatures. */
@@ -234,7 +234,7 @@ static bool parse_erratum(struct parser *parser)
     if (place->events.length == 0)
         return complain(parser, parser->at, "EVENT[,EVENT...]", "events missing");
     erratum->text = parse_text(parser, "what is wrong with the events");
-    if (!erratum->text)
+    if (erratum->text == NULL)
         return false;
     erratum->line = parser->line;
     description->erratum_count += parser->source == 0; /* a sibling has its own */

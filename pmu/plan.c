@@ -114,7 +114,7 @@ static uint64_t status_bits(const struct facts *facts)
 
 static bool uses_fixed(const struct draft *draft, unsigned counter)
 {
-    return draft->fixed[counter] || (counter == 3 && draft->slots);
+    return draft->fixed[counter] != NULL || (counter == 3 && draft->slots != NULL);
 }
 
 static uint64_t fixed_control(const struct draft *draft)
@@ -133,7 +133,7 @@ static uint64_t global_control(const struct draft *draft)
     uint32_t general = 0, fixed = 0;
 
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
-        if (draft->general[i])
+        if (draft->general[i] != NULL)
             general |= 1u << i;
     for (unsigned i = 0; i < PLAN_FIXED; i++)
         if (uses_fixed(draft, i))
@@ -157,17 +157,17 @@ static void write_setup(struct pass *pass, const struct draft *draft)
         put(pass, IA32_FIXED_CTR_CTRL, fixed_control(draft));
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
         if (general >> i & 1)
-            put(pass, IA32_PERFEVTSEL0 + i, draft->general[i] ? event_select(draft, i) : 0);
+            put(pass, IA32_PERFEVTSEL0 + i, draft->general[i] != NULL ? event_select(draft, i) : 0);
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
-        if (draft->general[i])
+        if (draft->general[i] != NULL)
             put_selection(pass, draft, i);
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
-        if (draft->general[i])
+        if (draft->general[i] != NULL)
             put(pass, counter_register(facts, i), 0);
     for (unsigned i = 0; i < PLAN_FIXED; i++)
         if (uses_fixed(draft, i))
             put(pass, IA32_FIXED_CTR0 + i, 0);
-    if (draft->slots)
+    if (draft->slots != NULL)
         put(pass, MSR_PERF_METRICS, 0);
     pass->enable = (struct msr_value){IA32_PERF_GLOBAL_CTRL, global_control(draft)};
     pass->disable = 0;
@@ -184,7 +184,7 @@ static void write_setup_of_version_1(struct pass *pass, const struct draft *draf
     for (unsigned i = 0; i < PLAN_GENERAL; i++) {
         uint64_t select;
 
-        if (!draft->general[i])
+        if (draft->general[i] == NULL)
             continue;
         select = event_select(draft, i);
         put_selection(pass, draft, i);
@@ -197,15 +197,15 @@ static void write_setup_of_version_1(struct pass *pass, const struct draft *draf
 static void finish_pass(struct pass *pass, const struct draft *draft)
 {
     for (unsigned i = 0; i < PLAN_FIXED; i++)
-        if (draft->fixed[i])
+        if (draft->fixed[i] != NULL)
             add_reading(pass, draft->fixed[i], READING_FIXED, i);
-    if (draft->slots)
+    if (draft->slots != NULL)
         add_reading(pass, draft->slots, READING_SLOTS, 3);
     for (unsigned i = 0; i < COUNT_OF(draft->metrics); i++)
-        if (draft->metrics[i])
+        if (draft->metrics[i] != NULL)
             add_reading(pass, draft->metrics[i], READING_METRIC, 0);
     for (unsigned i = 0; i < PLAN_GENERAL; i++)
-        if (draft->general[i])
+        if (draft->general[i] != NULL)
             add_reading(pass, draft->general[i], READING_GENERAL, i);
     if (draft->facts->version >= 2)
         write_setup(pass, draft);
@@ -248,8 +248,8 @@ static bool wish_special(struct wishes *wishes, const struct facts *facts,
         return true;
     }
     if (event->kind != EVENT_FIXED || event->fixed >= PLAN_FIXED ||
-        !(fixed_counters(facts) >> event->fixed & 1) || wishes->always.fixed[event->fixed] ||
-        first->fixed[event->fixed])
+        !(fixed_counters(facts) >> event->fixed & 1) ||
+        wishes->always.fixed[event->fixed] != NULL || first->fixed[event->fixed] != NULL)
         return false;
     first->fixed[event->fixed] = event;
     return true;
@@ -294,7 +294,7 @@ static void wish_unasked(struct wishes *wishes, const struct facts *facts,
         const struct event *event = &description->events[i];
 
         if (event->kind == EVENT_FIXED && event->fixed < 3 &&
-            fixed_counters(facts) >> event->fixed & 1 && !wishes->always.fixed[event->fixed])
+            fixed_counters(facts) >> event->fixed & 1 && wishes->always.fixed[event->fixed] == NULL)
             wishes->always.fixed[event->fixed] = event;
     }
     for (unsigned i = 0; i < event_count; i++)
@@ -307,7 +307,7 @@ static void wish_unasked(struct wishes *wishes, const struct facts *facts,
 static bool wants_first(const struct wishes *wishes)
 {
     for (unsigned i = 0; i < PLAN_FIXED; i++)
-        if (wishes->first.fixed[i] || wishes->always.fixed[i])
+        if (wishes->first.fixed[i] != NULL || wishes->always.fixed[i] != NULL)
             return true;
     return wishes->first.slots != NULL;
 }
@@ -329,7 +329,7 @@ static void add_passes(struct plan *plan, const struct wishes *wishes, const str
 
         draft.facts = facts;
         for (unsigned i = 0; i < PLAN_FIXED; i++)
-            if (wishes->always.fixed[i])
+            if (wishes->always.fixed[i] != NULL)
                 draft.fixed[i] = wishes->always.fixed[i];
         for (unsigned i = 0; i < wishes->general_count; i++)
             if (packing->pass[i] == p) {
@@ -347,11 +347,11 @@ static enum rc wish_all(struct plan *plan, struct wishes *wishes, const struct f
 {
     enum rc rc = RC_OK;
 
-    if (facts->absent || facts->version == 0)
+    if (facts->absent != NULL || facts->version == 0)
         return RC_ABSENT;
     wish_unasked(wishes, facts, description, events, event_count);
     for (unsigned i = 0; i < event_count && rc == RC_OK; i++)
-        rc = wish(plan, wishes, facts, events[i], families ? families[i] : 0);
+        rc = wish(plan, wishes, facts, events[i], families != NULL ? families[i] : 0);
     return rc;
 }
 
@@ -373,7 +373,7 @@ enum rc plan_make_families(struct plan *plan, const struct facts *facts,
     if (count == 0)
         return RC_OK;
     plan->passes = allocate(count * sizeof(*plan->passes));
-    if (!plan->passes)
+    if (plan->passes == NULL)
         return RC_NO_SPACE;
     add_passes(plan, &wishes, facts, &packing, count);
     return RC_OK;

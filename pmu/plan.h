@@ -16,12 +16,12 @@ struct msr_value {
 };
 
 /* How one event of a pass is read after the window. */
-enum reading_kind { /* first those that have a counter of their own */
-    READING_GENERAL, /* RDPMC index = counter */
-    READING_FIXED,   /* RDPMC 0x40000000 + counter */
-    READING_SLOTS,   /* fixed 3, read with PERF_METRICS */
-    READING_METRIC,  /* byte `field` of PERF_METRICS (RDPMC 0x20000000) times the slots: see
-                        metrics.h */
+enum reading_kind {                  /* first those that have a counter of their own */
+                    READING_GENERAL, /* RDPMC index = counter */
+                    READING_FIXED,   /* RDPMC 0x40000000 + counter */
+                    READING_SLOTS,   /* fixed 3, read with PERF_METRICS */
+                    READING_METRIC,  /* byte `field` of PERF_METRICS (RDPMC 0x20000000) times the
+                                        slots: see  metrics.h */
 };
 struct reading {
     const struct event *event;

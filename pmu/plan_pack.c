@@ -23,7 +23,7 @@ struct board {
      * last. */
     uint32_t class_counters[CLASSES];
     unsigned class_count;
-    uint8_t class[PLAN_EVENTS];               /* of each event */
+    uint8_t class_of[PLAN_EVENTS];            /* of each event */
     uint8_t held_count[PLAN_EVENTS][CLASSES]; /* of each pass: events that are held there */
     /* Of each event: the first one of its family, and the one after it. */
     uint16_t eldest[PLAN_EVENTS], younger[PLAN_EVENTS];
@@ -140,13 +140,13 @@ static bool hold(struct board *board, unsigned event, unsigned pass)
             return false;
         }
     }
-    board->held_count[pass][board->class[event]]++;
+    board->held_count[pass][board->class_of[event]]++;
     return true;
 }
 
 static void let_go(struct board *board, unsigned event)
 {
-    board->held_count[board->held[event]][board->class[event]]--;
+    board->held_count[board->held[event]][board->class_of[event]]--;
     board->held[event] = ANYWHERE;
 }
 
@@ -220,15 +220,15 @@ static void find_classes(struct board *board)
 {
     for (unsigned event = 0; event < board->event_count; event++) {
         const uint32_t counters = board->events[event].counters;
-        unsigned class = 0;
+        unsigned number = 0;
 
-        while (class < board->class_count && board->class_counters[class] != counters)
-            class ++;
-        if (class == board->class_count && class < CLASSES)
+        while (number < board->class_count && board->class_counters[number] != counters)
+            number++;
+        if (number == board->class_count && number < CLASSES)
             board->class_counters[board->class_count++] = counters;
-        else if (class == CLASSES)
-            board->class_counters[--class] |= counters;
-        board->class[event] = (uint8_t) class;
+        else if (number == CLASSES)
+            board->class_counters[--number] |= counters;
+        board->class_of[event] = (uint8_t)number;
     }
 }
 
@@ -271,9 +271,9 @@ static bool may_hold(const struct board *board, const uint16_t *events, unsigned
 
     memcpy(wanted, board->held_count[pass], sizeof(wanted));
     for (unsigned i = 0; i < count; i++)
-        wanted[board->class[events[i]]]++;
-    for (unsigned class = 0; class < board->class_count; class ++) {
-        const uint32_t counters = board->class_counters[class];
+        wanted[board->class_of[events[i]]]++;
+    for (unsigned number = 0; number < board->class_count; number++) {
+        const uint32_t counters = board->class_counters[number];
         unsigned inside = 0;
 
         for (unsigned other = 0; other < board->class_count; other++)

@@ -25,9 +25,10 @@ struct packing {
 
 /* The fewest passes that the counters allow for events without registers; those with one stand in
  * the last passes, as many in each as there are registers, and take counters there. Then, without
- * adding passes: event 0 and its family go into the first pass; then the larger families, each whole
- * into the first pass that can take it; at last what is left, as much of a family as goes into one.
- * Among equals the order of events is their priority. Events that stand alone come after all others. `all_alone`: so do all. At most PLAN_EVENTS events. */
+ * adding passes: event 0 and its family go into the first pass; then the larger families, each
+ * whole into the first pass that can take it; at last what is left, as much of a family as goes
+ * into one. Among equals the order of events is their priority. Events that stand alone come after
+ * all others. `all_alone`: so do all. At most PLAN_EVENTS events. */
 void pack(struct packing *packing, const struct pack_event *events, unsigned count, bool all_alone);
 
 #endif

@@ -23,7 +23,7 @@ static inline void *pool_take(struct pool *pool, size_t size)
         size_t chunk = rounded > pool->chunk ? rounded : pool->chunk;
         uint8_t *block = pool->allocate(chunk);
 
-        if (!block)
+        if (block == NULL)
             return NULL;
         pool->next = block;
         pool->left = chunk;

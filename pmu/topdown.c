@@ -6,8 +6,8 @@
 
 struct scope {
     const struct counts *counts;
-    struct node_memo *memos; /* null, or one for each node */
-    uint64_t initials;       /* of the extras */
+    struct node_memo *memos;     /* null, or one for each node */
+    uint64_t initials;           /* of the extras */
     char reason[FORMULA_REASON]; /* outlives the nested results it is copied from */
 };
 
@@ -40,8 +40,8 @@ static bool event_value(struct scope *scope, const struct event *event, double *
 {
     const char *why = NULL;
     const uint16_t *hints = scope->counts->hints;
-    size_t place = hints ? hints[count_hint(event)] - (size_t)1
-                         : (size_t)(event - scope->counts->description->events);
+    size_t place = hints != NULL ? hints[count_hint(event)] - (size_t)1
+                                 : (size_t)(event - scope->counts->description->events);
 
     /* where the hint says, or all events in their order: no search */
     if (place < scope->counts->count_count && scope->counts->counts[place].event == event &&
@@ -60,10 +60,10 @@ static bool event_value(struct scope *scope, const struct event *event, double *
         }
         why = count->reason;
     }
-    if (!why)
+    if (why == NULL)
         why = event->why;
     format(scope->reason, sizeof(scope->reason), "%s not measured%s%s", event->name,
-           why ? ": " : "", why ? why : "");
+           why != NULL ? ": " : "", why != NULL ? why : "");
     return false;
 }
 
@@ -94,7 +94,7 @@ static bool name_value(void *context, const char *name, double *value, const cha
     struct symbol symbol;
 
     *reason = scope->reason;
-    if (extra) {
+    if (extra != NULL) {
         *value = extra->value;
         return true;
     }
@@ -129,9 +129,9 @@ static const struct formula_result *evaluate_node(const struct counts *counts,
                                                   struct node_memo *memos, const struct node *node,
                                                   struct formula_result *room)
 {
-    struct node_memo *memo = memos ? &memos[node - counts->description->nodes] : NULL;
+    struct node_memo *memo = memos != NULL ? &memos[node - counts->description->nodes] : NULL;
 
-    if (!memo) {
+    if (memo == NULL) {
         evaluate(counts, NULL, &node->formula, room);
         return room;
     }
@@ -185,7 +185,7 @@ bool topdown_over_threshold(const struct node *node, const struct formula_result
 }
 
 bool topdown_flagged(const struct description *description, const struct node *node,
-                        const struct topdown_results *results)
+                     const struct topdown_results *results)
 {
     const struct node *nodes = description->nodes;
 
@@ -229,10 +229,10 @@ static void gather(void *context, const char *name)
     const struct description *description = gathering->given->description;
     struct symbol symbol;
 
-    if (find_extra(gathering->given, gathering->initials, name))
+    if (find_extra(gathering->given, gathering->initials, name) != NULL)
         return;
     symbol = symbol_find(description, name);
-    if (symbol.kind == SYMBOL_NONE && !gathering->unknown)
+    if (symbol.kind == SYMBOL_NONE && gathering->unknown == NULL)
         gathering->unknown = name;
     if (symbol.kind == SYMBOL_EVENT)
         add_event(gathering, &description->events[symbol.index]);
@@ -248,7 +248,7 @@ static unsigned gather_all(struct gathering *gathering, const struct formula *fo
                            const char **unknown)
 {
     formula_visit(formula, gathering->known, gather, gathering);
-    if (unknown)
+    if (unknown != NULL)
         *unknown = gathering->unknown;
     return gathering->count;
 }

@@ -63,7 +63,7 @@ bool topdown_over_threshold(const struct node *node, const struct formula_result
 /* Whether the node is noteworthy: past its threshold or that of the node after `or`, and its parent
  * noteworthy too where the threshold says so. */
 bool topdown_flagged(const struct description *description, const struct node *node,
-                        const struct topdown_results *results);
+                     const struct topdown_results *results);
 
 /* Adds the events that `formula` rests on (through nodes and lets, both arms) to `events`, each
  * once, in order of first need; returns the new count, at most `limit`. Parameters are skipped;

@@ -43,7 +43,7 @@ static bool read_escape(struct reader *reader, char *c)
     if (reader->at == reader->end)
         return refuse(reader, reader->at, "an escaped character");
     found = *reader->at ? strchr(written, *reader->at) : NULL;
-    if (found) {
+    if (found != NULL) {
         *c = meant[found - written];
         reader->at++;
         return true;

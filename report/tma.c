@@ -73,9 +73,9 @@ static bool find(struct description *description, const char *cpu)
 {
     size_t size;
 
-    if (builtin_text(cpu, &size))
+    if (builtin_text(cpu, &size) != NULL)
         return load(description, cpu);
-    for (unsigned i = 0; builtin_name(i); i++)
+    for (unsigned i = 0; builtin_name(i) != NULL; i++)
         if (load(description, builtin_name(i)) && restates(description, cpu))
             return true;
     fprintf(stderr, "tma: no description answers for %s; `tma --list` names them\n", cpu);
@@ -84,7 +84,7 @@ static bool find(struct description *description, const char *cpu)
 
 static int list(void)
 {
-    for (unsigned i = 0; builtin_name(i); i++) {
+    for (unsigned i = 0; builtin_name(i) != NULL; i++) {
         struct description description;
 
         if (!load(&description, builtin_name(i)))
@@ -117,13 +117,13 @@ static void take(void *context, const char *name, bool present, double value)
     const struct event *event = description_event(&session->description, name);
     const struct parameter *parameter = description_parameter(&session->description, name);
 
-    if (event) {
+    if (event != NULL) {
         struct count *count = &session->counts[event - session->description.events];
 
         count->measured = present;
         count->value = value;
     }
-    if (parameter && present)
+    if (parameter != NULL && present)
         set_extra(session, parameter->name, value);
 }
 
@@ -220,19 +220,19 @@ int main(int argc, char **argv)
                 mode++;
             if (mode == 3)
                 return usage();
-        } else if (argv[i][0] == '-' || cpu) {
+        } else if (argv[i][0] == '-' || cpu != NULL) {
             return usage();
         } else {
             cpu = argv[i];
         }
     }
-    if (!cpu)
+    if (cpu == NULL)
         return usage();
     if (!find(&session.description, cpu))
         return 2;
     session.counts = calloc(session.description.event_count + 1u, sizeof(*session.counts));
     session.memos = calloc(session.description.node_count + 1u, sizeof(*session.memos));
-    if (!session.counts || !session.memos) {
+    if (session.counts == NULL || session.memos == NULL) {
         fprintf(stderr, "tma: no memory\n");
         return 2;
     }

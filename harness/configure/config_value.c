@@ -62,7 +62,7 @@ static bool core_range(struct slice item, uint64_t *low, uint64_t *high)
     if (dash == item.length)
         return true;
     return slice_number(slice_trim((struct slice){item.text + dash + 1, item.length - dash - 1}),
-                       CORES_MAX - 1, high) &&
+                        CORES_MAX - 1, high) &&
            *low <= *high;
 }
 

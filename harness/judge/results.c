@@ -115,8 +115,8 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
 static double value_of(const struct tally *tally)
 {
     const struct signed_spread *of = &tally->difference;
-    const bool noise = of->minimum < 0 && of->maximum >= 0 && of->median <= -of->minimum &&
-                       tally->error <= 0;
+    const bool noise =
+        of->minimum < 0 && of->maximum >= 0 && of->median <= -of->minimum && tally->error <= 0;
 
     return noise ? 0 : (double)of->median;
 }

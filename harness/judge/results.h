@@ -13,12 +13,11 @@
 struct tally {
     const struct event *event;
     bool measured;
-    const char *reason; /* why it was not */
-    struct signed_spread
-        difference; /* of the repeats of the first pass that counted it */
-    double error;   /* that a difference may be off by: of bytes of PERF_METRICS; 0: none */
-    bool skewed;    /* its pass's windows took other times than those that the cycles are from */
-    bool constant;  /* every difference in every pass that counted it was the same */
+    const char *reason;              /* why it was not */
+    struct signed_spread difference; /* of the repeats of the first pass that counted it */
+    double error;  /* that a difference may be off by: of bytes of PERF_METRICS; 0: none */
+    bool skewed;   /* its pass's windows took other times than those that the cycles are from */
+    bool constant; /* every difference in every pass that counted it was the same */
     int64_t lowest, highest; /* of those */
 };
 

@@ -240,7 +240,8 @@ void verdict_expectation(struct verdict *verdict, const struct trial *trial, uns
     else
         topdown_evaluate(&trial->counts, &subject->formula, &own);
     tally = single_event(trial, &subject->formula);
-    if (share == NULL && !own.finite && tally != NULL && tally->measured) /* no number for formulas */
+    if (share == NULL && !own.finite && tally != NULL &&
+        tally->measured) /* no number for formulas */
         own = (struct formula_result){.finite = true, .value = (double)tally->difference.median};
     if (!value->finite || !low.finite || !high.finite) {
         verdict_skip(verdict, !value->finite ? value->reason

@@ -41,10 +41,10 @@ struct trial {
     const struct selection *asked;     /* the nodes that were to be measured; null: all */
     const struct exactness *exactness; /* what is known of the events; null: nothing */
     const char
-        *corunner;  /* the kernel on the sibling thread: only exact counts and the sum hold then */
-    unsigned repeats; /* of each window; 0 and all above 1: the median of several */
+        *corunner; /* the kernel on the sibling thread: only exact counts and the sum hold then */
+    unsigned repeats;  /* of each window; 0 and all above 1: the median of several */
     bool both_threads; /* the counts are sums over the threads of the core */
-    bool drilled; /* level by level, where a node was over its threshold */
+    bool drilled;      /* level by level, where a node was over its threshold */
     struct node_value *
         nodes; /* one for each of the description's, not asked yet; needed when there are results */
 };
@@ -74,8 +74,8 @@ struct any_thread {
 };
 void verdict_compare_any(const struct measurement *one, const struct measurement *other,
                          struct any_thread *any);
-/* Whether sums over the two threads mean nothing, and why: their windows are more than SIBLING_SKEW_MAX
- * of one apart, or what they do differs from repeat to repeat. */
+/* Whether sums over the two threads mean nothing, and why: their windows are more than
+ * SIBLING_SKEW_MAX of one apart, or what they do differs from repeat to repeat. */
 bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size);
 /* It differs by no more than their windows may (SIBLING_SKEW_MAX of the cycles). */
 void verdict_any(struct verdict *verdict, const struct trial *trial, const struct any_thread *any);
@@ -109,7 +109,7 @@ struct two_methods {
     bool metrics_valid, formula_valid;
     double metrics, formula;
     double error;       /* what the 8 bits of the bytes can make of the first */
-    double tolerance;     /* that, and what the windows' edges can make of the second */
+    double tolerance;   /* that, and what the windows' edges can make of the second */
     const char *reason; /* why one of them has no value, in `detail` */
     char detail[FORMULA_REASON];
 };

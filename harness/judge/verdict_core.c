@@ -84,7 +84,8 @@ void verdict_any(struct verdict *verdict, const struct trial *trial, const struc
         return;
     }
     format(subject, sizeof(subject), "both threads: %s apart, of the cycles", any->event->name);
-    verdict_in_range(verdict, trial, subject, (double)any->skew / cycles, 0, SIBLING_SKEW_MAX, false);
+    verdict_in_range(verdict, trial, subject, (double)any->skew / cycles, 0, SIBLING_SKEW_MAX,
+                     false);
 }
 
 void verdict_slots(struct verdict *verdict, const struct trial *trial)

@@ -14,8 +14,9 @@ struct corunner {
     uint64_t n; /* of one round */
     void *arena;
     uint64_t arena_bytes, dose;
-    struct sibling_counters *sibling_counters; /* its counters stand by for the measured core; null: they rest */
-    uint64_t timeout_us; /* it ends then, whatever the measured core does */
+    struct sibling_counters
+        *sibling_counters; /* its counters stand by for the measured core; null: they rest */
+    uint64_t timeout_us;   /* it ends then, whatever the measured core does */
     /* What came of it. */
     uint64_t rounds;
     bool late; /* it never began, or ended by its deadline */

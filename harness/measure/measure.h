@@ -42,16 +42,17 @@ struct measurement {
     uint64_t n;
     void *arena;
     uint64_t arena_bytes;
-    uint64_t dose;      /* 0..100 */
+    uint64_t dose;        /* 0..100 */
     const char *corunner; /* the kernel on the sibling thread, null: it is parked */
     unsigned repeats, warmup;
     unsigned first_pass; /* passes before it are done already */
     unsigned
         passes_at_once; /* what the whole tree would take, when less was planned; 0 otherwise */
     bool branches;      /* also record last branches */
-    struct rotation *rotation; /* what follows the passes; null: nothing */
-    struct rendezvous *rendezvous;   /* with the core that keeps this one corunner; null: alone */
-    struct sibling_counters *sibling_counters;       /* both threads of the core count; null: this one alone */
+    struct rotation *rotation;     /* what follows the passes; null: nothing */
+    struct rendezvous *rendezvous; /* with the core that keeps this one corunner; null: alone */
+    struct sibling_counters
+        *sibling_counters; /* both threads of the core count; null: this one alone */
 
     /* What came of it. */
     struct pass_result passes[MEASURE_PASSES];

@@ -50,7 +50,7 @@ static bool turn(struct measurement *m, const struct rotation *rotation, struct 
 }
 
 static bool run_interval(struct measurement *m, const struct rotation *rotation,
-                        struct interval *interval)
+                         struct interval *interval)
 {
     unsigned turns = 0, retries = RETRIES_PER_TURN * (rotation->turns + 1);
     const uint64_t begun = clock_now();
@@ -124,7 +124,7 @@ static double uncertainty(const struct rotated *rotated, unsigned count, double 
 }
 
 struct estimate rotation_estimate(const struct plan *plan, const struct interval *interval,
-                                const struct event *event)
+                                  const struct event *event)
 {
     struct estimate estimate = {.valid = false};
     struct rotated all = {0};

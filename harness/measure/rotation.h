@@ -75,7 +75,7 @@ struct estimate {
 #define ESTIMATE_UNCERTAINTY 0.05
 #define ESTIMATE_SHARE       0.01 /* counts for each cycle; none at all is less than that */
 struct estimate rotation_estimate(const struct plan *plan, const struct interval *interval,
-                                const struct event *event);
+                                  const struct event *event);
 bool rotation_reliable(const struct estimate *estimate);
 
 /* An event of a multiplexed run beside its count with its pass alone. */

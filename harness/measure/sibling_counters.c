@@ -54,8 +54,8 @@ static bool fail(struct measurement *m, enum rc rc, const char *what)
     m->rc = RC_FAULT;
     m->what = what;
     if (rc != RC_OK)
-        format(m->where, sizeof(m->where), "core %u, MSR or index 0x%x", m->sibling_counters->cores[1],
-               m->sibling_counters->at);
+        format(m->where, sizeof(m->where), "core %u, MSR or index 0x%x",
+               m->sibling_counters->cores[1], m->sibling_counters->at);
     return false;
 }
 

@@ -20,7 +20,7 @@
 
 struct sibling_counters {
     /* What to do. */
-    unsigned cores[2];          /* the measured thread and the sibling, in boot/cores.h */
+    unsigned cores[2];           /* the measured thread and the sibling, in boot/cores.h */
     struct measurement *sibling; /* its facts, registers and counts; the plan is that of the
                                     measured thread */
     /* Between the two threads. An odd number asks for a start, an even one for an end. */
@@ -34,8 +34,8 @@ struct sibling_counters {
     /* What came of it. */
     /* Lengths of the windows of a pass, in ticks of the TSC. */
     uint64_t measured_ticks[2][STATS_VALUES], sibling_ticks[2][STATS_VALUES];
-    double skew; /* the most, over passes, that medians of 2n - n differ by, as a part of the measured
-                    thread's */
+    double skew; /* the most, over passes, that medians of 2n - n differ by, as a part of the
+                    measured thread's */
 };
 
 /* On the sibling, before it begins: keeps its registers and answers from now on. False: a register

@@ -343,7 +343,7 @@ unsigned experiment_events(const struct experiment *experiment, const struct cou
 
 /* The place on the plan_cache for this selection on such a core, filled when it was not. */
 static struct cached *take_from(struct plan_cache *plan_cache, const struct facts *facts,
-                                 const struct counts *given, const struct selection *selection)
+                                const struct counts *given, const struct selection *selection)
 {
     uint16_t compared[PLAN_EVENTS + 1];
     struct cached *cached;

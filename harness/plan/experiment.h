@@ -111,14 +111,14 @@ unsigned experiment_events(const struct experiment *experiment, const struct cou
                            const struct event *events[PLAN_EVENTS]);
 /* Plans them, for the description and extras `given` (a condition on parameters alone brings the
  * events of the arm it takes, any other those of both); an equal plan made before is used again,
- * from the plan_cache too when the expectations rest on nothing else. Nodes of one parent are compared:
- * the events that they ask for first are counted in one pass where they fit. RC_OK with
+ * from the plan_cache too when the expectations rest on nothing else. Nodes of one parent are
+ * compared: the events that they ask for first are counted in one pass where they fit. RC_OK with
  * experiment->plan, or as plan_make. */
 enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
                         const struct counts *given, const struct selection *selection,
                         struct pool *pool, void *(*allocate)(size_t size));
-/* The plan for the selected nodes, cycles and instructions alone, which all kernels with this plan_cache
- * share; experiment->plan stays what it is. */
+/* The plan for the selected nodes, cycles and instructions alone, which all kernels with this
+ * plan_cache share; experiment->plan stays what it is. */
 enum rc experiment_plan_nodes(struct plan **plan, struct experiment *experiment,
                               const struct facts *facts, const struct counts *given,
                               const struct selection *selection, struct pool *pool,

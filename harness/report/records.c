@@ -6,8 +6,8 @@
 #include "boot/text.h"
 
 #define RIG_HYPERVISOR "slotscopeRIG"
-struct json_line *record_begin(const char *type, const struct measured_core *core, const char *kernel,
-                            const char *unit)
+struct json_line *record_begin(const char *type, const struct measured_core *core,
+                               const char *kernel, const char *unit)
 {
     struct json_line *record = log_record(type);
 
@@ -241,7 +241,7 @@ void record_kernel(const struct measured_core *core, const struct kernel *kernel
             begin_kernel(&record, core, kernel, m, ++part);
         }
         json_line_spread(record, tally->event->name, tally->difference.minimum,
-                      tally->difference.median, tally->difference.maximum);
+                         tally->difference.median, tally->difference.maximum);
     }
     json_line_end(record);
     for (unsigned i = 0; i < results->count; i++) {
@@ -265,8 +265,8 @@ void record_kernel(const struct measured_core *core, const struct kernel *kernel
     log_send(record);
 }
 
-static void record_pass(const struct measured_core *core, const struct measurement *m, unsigned number,
-                        bool twice)
+static void record_pass(const struct measured_core *core, const struct measurement *m,
+                        unsigned number, bool twice)
 {
     const struct pass *pass = &m->plan->passes[number];
     const struct pass_result *result = &m->passes[number];
@@ -291,7 +291,7 @@ static void record_pass(const struct measured_core *core, const struct measureme
             continue;
         }
         json_line_spread(record, pass->readings[i].event->name, (int64_t)spread.minimum,
-                      (int64_t)spread.median, (int64_t)spread.maximum); /* 48 bits each */
+                         (int64_t)spread.median, (int64_t)spread.maximum); /* 48 bits each */
     }
     json_line_end(record);
     log_send(record);
@@ -322,7 +322,7 @@ static const struct formula_result *result_of(void *trial, const struct node *no
 }
 
 static struct json_line *begin_topdown(const struct measured_core *core, const struct trial *trial,
-                                    const struct measurement *m, unsigned part)
+                                       const struct measurement *m, unsigned part)
 {
     struct json_line *record = record_begin("topdown", core, m->kernel->name, "fraction of slots");
 
@@ -376,8 +376,7 @@ void record_topdown(const struct measured_core *core, const struct trial *trial,
                 json_line_null(record, node->name);
             else if (list == REASONS && !result->finite)
                 json_line_text(record, node->name, result->reason);
-            else if (list == THRESHOLDS &&
-                     topdown_flagged(trial->description, node, &results))
+            else if (list == THRESHOLDS && topdown_flagged(trial->description, node, &results))
                 json_line_text(record, NULL, node->name);
         }
         json_line_end(record);
@@ -416,8 +415,9 @@ void record_cpi(const struct measured_core *core, const struct measurement *m,
     log_send(record);
 }
 
-void record_dose(const struct measured_core *core, const struct trial *trial, const struct node *node,
-                 const struct dose_point *points, unsigned count, const struct dose_line *line)
+void record_dose(const struct measured_core *core, const struct trial *trial,
+                 const struct node *node, const struct dose_point *points, unsigned count,
+                 const struct dose_line *line)
 {
     struct json_line *record =
         record_begin("dose", core, trial->experiment->kernel->name, "fraction of slots");

@@ -25,8 +25,9 @@ void record_cpi(const struct measured_core *core, const struct measurement *meas
 /* Of these events, how true each has shown to be on the core; in a comment those that are not. */
 void record_exactness(const struct measured_core *core, const struct event *const *events,
                       unsigned count);
-void record_dose(const struct measured_core *core, const struct trial *trial, const struct node *node,
-                 const struct dose_point *points, unsigned count, const struct dose_line *line);
+void record_dose(const struct measured_core *core, const struct trial *trial,
+                 const struct node *node, const struct dose_point *points, unsigned count,
+                 const struct dose_line *line);
 void record_multiplex(const struct measured_core *core, const struct measurement *measurement,
                       const struct rotation *rotation, const struct multiplexed *events,
                       unsigned count);

@@ -9,8 +9,8 @@
 #define RECORD_FULL 3600u
 
 /* The members that every result record of a core begins with. */
-struct json_line *record_begin(const char *type, const struct measured_core *core, const char *kernel,
-                            const char *unit);
+struct json_line *record_begin(const char *type, const struct measured_core *core,
+                               const char *kernel, const char *unit);
 /* The knob of a kernel with doses, and what the sibling thread did. */
 void record_circumstances(struct json_line *record, const struct measurement *measurement);
 /* By what the nodes are, in this trial. */

@@ -3,8 +3,9 @@
 #include "boot/log.h"
 #include "records_inside.h"
 
-static struct json_line *begin_multiplex(const struct measured_core *core, const struct measurement *m,
-                                      const struct rotation *rotation, unsigned part)
+static struct json_line *begin_multiplex(const struct measured_core *core,
+                                         const struct measurement *m,
+                                         const struct rotation *rotation, unsigned part)
 {
     struct json_line *record = record_begin("multiplex", core, m->kernel->name, "count");
 
@@ -46,8 +47,9 @@ void record_multiplex(const struct measured_core *core, const struct measurement
 }
 
 static struct json_line *begin_interval(const struct measured_core *core, const struct trial *trial,
-                                     const struct measurement *m, const struct rotation *rotation,
-                                     unsigned index, unsigned part)
+                                        const struct measurement *m,
+                                        const struct rotation *rotation, unsigned index,
+                                        unsigned part)
 {
     const struct interval *interval = &rotation->interval[index];
     struct json_line *record = record_begin("topdown", core, m->kernel->name, "fraction of slots");
@@ -57,7 +59,7 @@ static struct json_line *begin_interval(const struct measured_core *core, const 
     json_line_bool(record, "smt", core->threads != ONE_THREAD);
     json_line_unsigned(record, "interval", index);
     json_line_unsigned(record, "from_us",
-                    (interval->begun - rotation->interval->begun) / clock_ticks_per_us());
+                       (interval->begun - rotation->interval->begun) / clock_ticks_per_us());
     json_line_unsigned(record, "us", (interval->ended - interval->begun) / clock_ticks_per_us());
     json_line_unsigned(record, "first_window", interval->first_window);
     json_line_unsigned(record, "last_window", interval->last_window);
@@ -92,7 +94,7 @@ void record_interval(const struct measured_core *core, const struct trial *trial
 }
 
 static struct json_line *begin_drift(const struct measured_core *core, const struct measurement *m,
-                                  const struct rotation *rotation, unsigned part)
+                                     const struct rotation *rotation, unsigned part)
 {
     struct json_line *record = record_begin("drift", core, m->kernel->name, "fraction of slots");
 

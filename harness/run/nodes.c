@@ -17,7 +17,8 @@ static void refuse(struct run *run, const struct config_place *place, const char
 }
 
 /* What the core's description lacks is found by nodes_check: another kind of core may have it. */
-static void add_named(struct measured_core *core, const char names[][DESCRIPTION_NAME], unsigned count)
+static void add_named(struct measured_core *core, const char names[][DESCRIPTION_NAME],
+                      unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         selection_named(&core->first, core->description, names[i]);

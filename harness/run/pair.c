@@ -43,7 +43,7 @@ static struct measured_core *sibling_of(struct run *run, const struct measured_c
 }
 
 struct experiment *pair_load(struct run *run, const struct lane *lane,
-                               const struct experiment *experiment)
+                             const struct experiment *experiment)
 {
     size_t length;
 
@@ -130,7 +130,8 @@ bool pair_invite(struct run *run, struct lane *lane, const struct experiment *ex
                "it needs a core of its own beside, and the sibling is loaded");
         return false;
     }
-    if (lane->sibling_load != NULL ? !invite_sibling(run, lane) : !invite_partner(run, lane, kernel))
+    if (lane->sibling_load != NULL ? !invite_sibling(run, lane)
+                                   : !invite_partner(run, lane, kernel))
         return false;
     memset(&lane->rendezvous, 0, sizeof(lane->rendezvous));
     lane->corunner.timeout_us = (uint64_t)run->config.timeout * 1000000;

@@ -57,10 +57,10 @@ struct lane {
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;
     size_t word_count;
-    struct selection asked;    /* the nodes that the plan is for */
-    struct drill *drill;       /* null: the plan is made at once */
-    struct measured_core *other;  /* the corunner's core, null: it is alone */
-    struct rotation *rotation; /* what follows the passes, null: nothing */
+    struct selection asked;          /* the nodes that the plan is for */
+    struct drill *drill;             /* null: the plan is made at once */
+    struct measured_core *other;     /* the corunner's core, null: it is alone */
+    struct rotation *rotation;       /* what follows the passes, null: nothing */
     struct experiment *sibling_load; /* what the sibling thread is loaded with, null: nothing */
     unsigned sibling_dose;
     struct corunner corunner;
@@ -76,13 +76,14 @@ struct run {
     unsigned complaints;
     struct library library;
     struct pool pool;
-    struct plan_cache plan_cache;             /* plans that kernels share */
+    struct plan_cache plan_cache;   /* plans that kernels share */
     struct experiment *experiments; /* the wanted ones, self-check first */
     unsigned experiment_count;
-    struct experiment *sibling_load;   /* what sibling threads are loaded with, null: they are parked */
-    struct sibling_counters sibling_counters;           /* of the measurement with both threads of a core */
+    struct experiment
+        *sibling_load; /* what sibling threads are loaded with, null: they are parked */
+    struct sibling_counters sibling_counters; /* of the measurement with both threads of a core */
     struct table_row sibling_row; /* not shown: a sibling's results are in its records */
-    struct measured_core *cores;     /* the wanted ones that exist */
+    struct measured_core *cores;  /* the wanted ones that exist */
     unsigned core_count;
     struct arena arenas[2]; /* of 4 KiB and of 2 MiB pages */
     struct lane *lanes;
@@ -98,8 +99,8 @@ struct run {
     struct drift *drifts;            /* its nodes, room for node_count */
     struct table_row *rows;          /* experiment_count rows of core_count */
     char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)];
-    uint64_t discarded; /* windows, all cores */
-    uint64_t started;   /* TSC */
+    uint64_t discarded;  /* windows, all cores */
+    uint64_t started;    /* TSC */
     const char *at_work; /* the kernel that runs now, null: none */
 };
 
@@ -133,7 +134,7 @@ struct rotation *rotation_begin(const struct run *run, struct lane *lane);
 void rotation_report(struct run *run, const struct lane *lane, const struct trial *trial);
 /* pair.c: what the sibling thread is to do beside this experiment; null: nothing. */
 struct experiment *pair_load(struct run *run, const struct lane *lane,
-                               const struct experiment *experiment);
+                             const struct experiment *experiment);
 /* Finds the core that the measurement needs beside its own and says what it will do; true also when
  * it needs none, false with lane->blocked when there is none. */
 bool pair_invite(struct run *run, struct lane *lane, const struct experiment *experiment);

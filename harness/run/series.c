@@ -68,7 +68,8 @@ static void plan_slot(struct run *run, struct lane *lane, struct experiment *exp
 /* Whether both threads of the lane's core work: then formulas are asked about one of two. */
 static bool is_loaded(const struct run *run, const struct lane *lane)
 {
-    return lane->core->facts.threads_per_core > 1 && (run->config.parallel || lane->sibling_load != NULL);
+    return lane->core->facts.threads_per_core > 1 &&
+           (run->config.parallel || lane->sibling_load != NULL);
 }
 
 static void prepare_lane(struct run *run, struct lane *lane, unsigned index,

@@ -64,7 +64,8 @@ void summary_end(struct run *run, const char *reason)
     json_line_unsigned(record, "discarded", run != NULL ? run->discarded : 0);
     json_line_text(record, "reason", reason);
     if (run != NULL && clock_ticks_per_us() != 0)
-        json_line_unsigned(record, "duration_us", (clock_now() - run->started) / clock_ticks_per_us());
+        json_line_unsigned(record, "duration_us",
+                           (clock_now() - run->started) / clock_ticks_per_us());
     else
         json_line_null(record, "duration_us");
     log_send(record);

@@ -240,10 +240,10 @@ static void show_levels(const struct description *description, unsigned counters
 
 int main(int words, char **word)
 {
-    const bool brief = words > 1 && *word;
+    const bool brief = words > 1 && *word != NULL;
     const struct description_library library = {NULL, text_of};
 
-    for (unsigned i = 0; builtin_name(i); i++) {
+    for (unsigned i = 0; builtin_name(i) != NULL; i++) {
         struct description *description = calloc(1, sizeof(*description));
         struct complaint complaint;
 

@@ -156,7 +156,7 @@ static void use(const struct description *description, const char *text, size_t 
         struct formula_result result;
 
         topdown_node(&all, &description->nodes[i], &result);
-        require(result.finite ? __builtin_isfinite(result.value) && !result.reason
+        require(result.finite ? __builtin_isfinite(result.value) && result.reason == NULL
                               : result.reason != NULL,
                 "finite or reason");
         topdown_flagged(description, &description->nodes[i], &results);

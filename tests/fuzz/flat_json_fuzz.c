@@ -54,13 +54,13 @@ int main(int argc, char **argv)
         struct flat_error error = {0, NULL};
         unsigned members = 0;
 
-        if (!exact)
+        if (exact == NULL)
             return 1;
         memcpy(exact, text, size);
         if (flat_json(exact, size, member, &members, &error))
             good++;
         else
-            require(error.column >= 1 && error.column <= size + 1 && error.expected,
+            require(error.column >= 1 && error.column <= size + 1 && error.expected != NULL,
                     "an error has a column and an expectation");
         free(exact);
     }

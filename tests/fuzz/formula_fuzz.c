@@ -96,8 +96,8 @@ int main(int argc, char **argv)
         exact = malloc(length ? length : 1);
         memcpy(exact, text, length);
         rc = formula_compile(&formula, exact, length, tests_allocate, &error);
-        require(rc == RC_OK || (rc == RC_BAD_INPUT && error.message && error.expected &&
-                                error.offset <= length),
+        require(rc == RC_OK || (rc == RC_BAD_INPUT && error.message != NULL &&
+                                error.expected != NULL && error.offset <= length),
                 "compiled, or refused with a place");
         if (rc == RC_OK) {
             struct lookups evaluated = {.count = 0}, visited = {.count = 0};
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
             struct formula_result result;
 
             formula_evaluate(&formula, &scope, &result);
-            require(result.finite ? __builtin_isfinite(result.value) && !result.reason
+            require(result.finite ? __builtin_isfinite(result.value) && result.reason == NULL
                                   : result.reason != NULL,
                     "finite or reason");
             formula_visit(&formula, NULL, seen, &visited);

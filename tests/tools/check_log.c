@@ -77,7 +77,7 @@ static void check_record(struct check *check, const char *text, size_t length)
             break;
         }
     check_crc(check, text, length);
-    if (!record) {
+    if (record == NULL) {
         problem(check, "not JSON: %s", error.text);
         return;
     }
@@ -89,7 +89,7 @@ static void check_record(struct check *check, const char *text, size_t length)
         problem(check, "seq is not %lu", check->records);
     if (check->ended)
         problem(check, "a record after `end`");
-    if (type && strcmp(type, "end") == 0) {
+    if (type != NULL && strcmp(type, "end") == 0) {
         check->ended = true;
         check->end_pass = json_integer_value(json_object_get(record, "pass"));
         check->end_fail = json_integer_value(json_object_get(record, "fail"));
@@ -107,7 +107,7 @@ static void check_verdict(struct check *check, const char *text)
     check->tests++;
     if (strtoul(number, NULL, 10) != check->tests)
         problem(check, "test number %lu, expected %lu", strtoul(number, NULL, 10), check->tests);
-    if (strstr(text, "# SKIP"))
+    if (strstr(text, "# SKIP") != NULL)
         check->skipped++;
     else if (ok)
         check->passed++;
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
         return 2;
     }
     file = fopen(check.file, "rb");
-    if (!file) {
+    if (file == NULL) {
         perror(check.file);
         return 2;
     }

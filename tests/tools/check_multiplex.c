@@ -32,7 +32,7 @@ static bool pass_counts(const json_t *multiplex, json_int_t pass, const char *ev
     for (size_t i = 0; i < run.counts.count; i++)
         if (is_same_trial(run.counts.items[i], multiplex) &&
             whole(run.counts.items[i], "pass") == pass &&
-            json_object_get(json_object_get(run.counts.items[i], "events"), event))
+            json_object_get(json_object_get(run.counts.items[i], "events"), event) != NULL)
             return true;
     return false;
 }
@@ -41,7 +41,7 @@ static double of_window(const json_t *multiplex, json_int_t window, const char *
 {
     const json_t *truth = truth_of(&run, whole(multiplex, "core"), window);
 
-    return truth ? (double)whole(truth, key) : NAN;
+    return truth != NULL ? (double)whole(truth, key) : NAN;
 }
 
 /* The share of the cycles in which it was counted, and its count as if it had been all the time. */
@@ -116,7 +116,7 @@ static void check_multiplex(const json_t *multiplex)
         const json_t *event =
             json_object_get(json_object_get(multiplex, "events"), totals[i].event);
 
-        if (event)
+        if (event != NULL)
             check_event(multiplex, event, totals[i].event, totals[i].truth);
     }
 }

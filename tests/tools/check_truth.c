@@ -124,7 +124,7 @@ static const char *trial_name(const json_t *topdown, char *text, size_t size)
     int used = snprintf(text, size, "core %lld %s", (long long)whole(topdown, "core"),
                         text_of(topdown, "kernel"));
 
-    if (dose && used > 0 && (size_t)used < size)
+    if (dose != NULL && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, " dose %lld",
                  (long long)json_integer_value(dose));
     if (is_core_wide(topdown))
@@ -142,8 +142,8 @@ static void check_missing(const json_t *topdown, const char *node, double is)
     char text[256], name[96];
 
     snprintf(text, sizeof(text), "%s %s has no value, truth %.4f%s%s",
-             trial_name(topdown, name, sizeof(name)), node, is, reason ? " # SKIP " : "",
-             reason ? reason : "");
+             trial_name(topdown, name, sizeof(name)), node, is, reason != NULL ? " # SKIP " : "",
+             reason != NULL ? reason : "");
     result(&tests, reason != NULL, text);
 }
 
@@ -156,7 +156,7 @@ static const char *other_thing(const json_t *topdown, const char *node)
     if (is_core_wide(topdown) && form_of(description) != FORM_SLOTS && is_back_end(node))
         return "cycles of a thread count whole, its slots are half of them";
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        if (description && strcmp(others[i].description, description) == 0 &&
+        if (description != NULL && strcmp(others[i].description, description) == 0 &&
             strcmp(others[i].node, node) == 0)
             return others[i].why;
     return NULL;
@@ -188,7 +188,7 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
     char text[384], name[96];
     double off;
 
-    if (!value) /* the description has no such node */
+    if (value == NULL) /* the description has no such node */
         return;
     if (!json_is_number(value)) {
         check_missing(topdown, node, is);
@@ -196,9 +196,9 @@ static void check_node(const json_t *topdown, const char *node, unsigned level)
     }
     check_published(topdown, node, json_number_value(value));
     off = json_number_value(value) - is;
-    if (fabs(off) > limit && !why && rests_on_edges(&run, topdown, node))
+    if (fabs(off) > limit && why == NULL && rests_on_edges(&run, topdown, node))
         why = "its decoders made next to nothing";
-    if (fabs(off) > limit && why) {
+    if (fabs(off) > limit && why != NULL) {
         snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f # SKIP %s",
                  trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, why);
         result(&tests, true, text);
@@ -265,7 +265,7 @@ static void collect_deeper(const json_t *topdown, struct difference **found, siz
         if (!json_is_number(value) || !is_deeper(node) || !truth_has(topdown, node))
             continue;
         *found = realloc(*found, (*count + 1) * sizeof(**found));
-        if (!*found) {
+        if (*found == NULL) {
             perror("check_truth");
             exit(2);
         }
@@ -352,12 +352,12 @@ static void check_counts(const json_t *record, size_t *compared)
         const json_t *event = json_object_get(events, totals[i].event);
         json_int_t low = 0, high = 0;
 
-        if (!event)
+        if (event == NULL)
             continue;
         for (size_t w = 0; w < json_array_size(windows); w++) {
             const json_t *window = truth_of(&run, whole(record, "core"),
                                             json_integer_value(json_array_get(windows, w)));
-            const json_int_t is = window ? whole(window, totals[i].truth) : -1;
+            const json_int_t is = window != NULL ? whole(window, totals[i].truth) : -1;
 
             low = w == 0 || is < low ? is : low;
             high = w == 0 || is > high ? is : high;

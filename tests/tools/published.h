@@ -22,7 +22,7 @@ static inline enum form form_of(const char *description)
         {"icelakex", FORM_ICELAKE},
     };
 
-    for (size_t i = 0; description && i < sizeof(forms) / sizeof(forms[0]); i++)
+    for (size_t i = 0; description != NULL && i < sizeof(forms) / sizeof(forms[0]); i++)
         if (strcmp(forms[i].description, description) == 0)
             return forms[i].form;
     return FORM_SLOTS;
@@ -38,7 +38,7 @@ static inline json_int_t pass_of(const struct run *run, const json_t *topdown, c
         const json_t *record = run->counts.items[i];
 
         if (is_same_trial(record, topdown) &&
-            json_object_get(json_object_get(record, "events"), event) &&
+            json_object_get(json_object_get(record, "events"), event) != NULL &&
             (pass < 0 || whole(record, "pass") < pass))
             pass = whole(record, "pass");
     }

@@ -43,7 +43,7 @@ static inline const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
 
-    return text ? text : "";
+    return text != NULL ? text : "";
 }
 
 /* The core that the kernel ran on: with both threads of a core counting, the first of them. */
@@ -51,7 +51,7 @@ static inline json_int_t measured_core(const json_t *record)
 {
     const json_t *threads = json_object_get(record, "threads");
 
-    return threads ? json_integer_value(json_array_get(threads, 0)) : whole(record, "core");
+    return threads != NULL ? json_integer_value(json_array_get(threads, 0)) : whole(record, "core");
 }
 
 /* Of one kernel on one core, with one dose and one neighbour; of the thread or of both. */
@@ -74,7 +74,7 @@ static inline void append(struct list *list, json_t *item)
     if (list->count == list->room) {
         list->room = list->room ? 2 * list->room : 256;
         list->items = realloc(list->items, list->room * sizeof(*list->items));
-        if (!list->items) {
+        if (list->items == NULL) {
             perror("truth_log");
             exit(2);
         }
@@ -88,16 +88,16 @@ static inline void append_part(struct list *list, json_t *item, const char *cons
 {
     json_t *first = list->count ? list->items[list->count - 1] : NULL;
 
-    if (whole(item, "part") < 2 || !first || !is_same_trial(first, item)) {
+    if (whole(item, "part") < 2 || first == NULL || !is_same_trial(first, item)) {
         append(list, item);
         return;
     }
-    for (; *members; members++) {
+    for (; *members != NULL; members++) {
         json_t *more = json_object_get(item, *members);
 
-        if (more && json_object_get(first, *members))
+        if (more != NULL && json_object_get(first, *members) != NULL)
             json_object_update(json_object_get(first, *members), more);
-        else if (more)
+        else if (more != NULL)
             json_object_set(first, *members, more);
     }
     json_decref(item);
@@ -112,7 +112,7 @@ static inline void keep_record(struct run *run, json_t *item)
 
     if (strcmp(type, "counts") == 0)
         append(&run->counts, item);
-    else if (strcmp(type, "topdown") == 0 && !json_object_get(item, "interval"))
+    else if (strcmp(type, "topdown") == 0 && json_object_get(item, "interval") == NULL)
         append_part(&run->topdowns, item, of_topdown);
     else if (strcmp(type, "multiplex") == 0)
         append_part(&run->multiplexes, item, of_multiplex);
@@ -141,16 +141,16 @@ static inline void read_lines(struct run *run, const char *name, bool is_truth)
     char *line = NULL;
     size_t room = 0;
 
-    if (!file) {
+    if (file == NULL) {
         perror(name);
         exit(2);
     }
     while (getline(&line, &room, file) >= 0) {
         json_t *item = line[0] == '{' ? json_loads(line, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
 
-        if (item && is_truth)
+        if (item != NULL && is_truth)
             keep_truth(run, item, name);
-        else if (item)
+        else if (item != NULL)
             keep_record(run, item);
     }
     free(line);
@@ -191,10 +191,10 @@ static inline double number_of(const json_t *window, const char *member, const c
     const char *cause;
     json_t *slots;
 
-    if (name)
-        return (double)whole(member ? json_object_get(window, member) : window, name);
-    json_object_foreach(json_object_get(window, "slots"), cause, slots)
-        sum += strcmp(cause, SIBLING) != 0 ? (double)json_integer_value(slots) : 0;
+    if (name != NULL)
+        return (double)whole(member != NULL ? json_object_get(window, member) : window, name);
+    json_object_foreach(json_object_get(window, "slots"), cause, slots) sum +=
+        strcmp(cause, SIBLING) != 0 ? (double)json_integer_value(slots) : 0;
     return sum;
 }
 
@@ -210,7 +210,8 @@ static inline int by_value(const void *a, const void *b)
 static inline double more_between(const struct run *run, const json_t *once, const json_t *twice,
                                   const char *member, const char *name)
 {
-    const json_t *less = json_object_get(once, "windows"), *more = json_object_get(twice, "windows");
+    const json_t *less = json_object_get(once, "windows"),
+                 *more = json_object_get(twice, "windows");
     const json_int_t core = whole(once, "core");
     double differences[256];
     size_t count = json_array_size(less);
@@ -219,11 +220,10 @@ static inline double more_between(const struct run *run, const json_t *once, con
         json_array_size(more) != count)
         return NAN;
     for (size_t i = 0; i < count; i++)
-        differences[i] =
-            number_of(truth_of(run, core, json_integer_value(json_array_get(more, i))), member,
-                      name) -
-            number_of(truth_of(run, core, json_integer_value(json_array_get(less, i))), member,
-                      name);
+        differences[i] = number_of(truth_of(run, core, json_integer_value(json_array_get(more, i))),
+                                   member, name) -
+                         number_of(truth_of(run, core, json_integer_value(json_array_get(less, i))),
+                                   member, name);
     qsort(differences, count, sizeof(differences[0]), by_value);
     return (differences[(count - 1) / 2] + differences[count / 2]) / 2;
 }
@@ -244,7 +244,8 @@ static inline double more_in(const struct run *run, const json_t *topdown, json_
         for (size_t j = i + 1; j < counts->count; j++) {
             const json_t *twice = counts->items[j];
 
-            if (whole(twice, "iterations") != 2 * n || whole(twice, "pass") != whole(once, "pass") ||
+            if (whole(twice, "iterations") != 2 * n ||
+                whole(twice, "pass") != whole(once, "pass") ||
                 whole(twice, "core") != whole(once, "core"))
                 continue;
             sum += more_between(run, once, twice, member, name);

@@ -62,7 +62,7 @@ static void root_prefers_the_xsdt(void **state)
 
 static void a_table_needs_signature_length_and_checksum(void **state)
 {
-    uint8_t table[40] = { 0 };
+    uint8_t table[40] = {0};
     size_t size;
 
     (void)state;
@@ -80,13 +80,13 @@ static void a_table_needs_signature_length_and_checksum(void **state)
 
 static void entries_are_4_or_8_bytes(void **state)
 {
-    uint8_t table[36 + 16] = { 0 };
+    uint8_t table[36 + 16] = {0};
 
     (void)state;
     put(table + 36, 0x1111, 8);
     put(table + 44, 0x222200000000, 8);
-    assert_int_equal(acpi_entries(sizeof table, true), 2);
-    assert_int_equal(acpi_entries(sizeof table, false), 4);
+    assert_int_equal(acpi_entries(sizeof(table), true), 2);
+    assert_int_equal(acpi_entries(sizeof(table), false), 4);
     assert_int_equal(acpi_entry(table, true, 1), 0x222200000000);
     assert_int_equal(acpi_entry(table, false, 3), 0x2222);
 }
@@ -98,17 +98,17 @@ static size_t madt_of(uint8_t *table)
     uint8_t *at = table + 44;
 
     put(table + 36, 0xfee00000, 4);
-    memcpy(at, (uint8_t[]){ 0, 8, 0, 5, 1, 0, 0, 0 }, 8);
-    memcpy(at + 8, (uint8_t[]){ 0, 8, 1, 7, 2, 0, 0, 0 }, 8);
-    memcpy(at + 16, (uint8_t[]){ 9, 16, 0, 0, 0x2c, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0 }, 16);
-    memcpy(at + 32, (uint8_t[]){ 9, 16, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0 }, 16);
-    memcpy(at + 48, (uint8_t[]){ 5, 12, 0, 0, 0, 0, 0xd0, 0xfe, 0, 0, 0, 0 }, 12);
+    memcpy(at, (uint8_t[]){0, 8, 0, 5, 1, 0, 0, 0}, 8);
+    memcpy(at + 8, (uint8_t[]){0, 8, 1, 7, 2, 0, 0, 0}, 8);
+    memcpy(at + 16, (uint8_t[]){9, 16, 0, 0, 0x2c, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0}, 16);
+    memcpy(at + 32, (uint8_t[]){9, 16, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0}, 16);
+    memcpy(at + 48, (uint8_t[]){5, 12, 0, 0, 0, 0, 0xd0, 0xfe, 0, 0, 0, 0}, 12);
     return 44 + 60;
 }
 
 static void madt_lists_enabled_processors_once(void **state)
 {
-    uint8_t table[128] = { 0 };
+    uint8_t table[128] = {0};
     struct acpi_processors found;
 
     (void)state;
@@ -130,7 +130,7 @@ static void an_id_that_means_everybody_is_no_processor(void **state)
     memcpy(at, (uint8_t[]){0, 8, 0, 255, 1, 0, 0, 0}, 8);
     memcpy(at + 8, (uint8_t[]){9, 16, 0, 0, 255, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0}, 16);
     memcpy(at + 24, (uint8_t[]){9, 16, 0, 0, 255, 255, 255, 255, 1, 0, 0, 0, 3, 0, 0, 0}, 16);
-    assert_int_equal(acpi_madt(table, sizeof table, &found), RC_OK);
+    assert_int_equal(acpi_madt(table, sizeof(table), &found), RC_OK);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.apic_id[0], 255);
 }
@@ -149,7 +149,7 @@ static void madt_counts_what_it_has_no_room_for(void **state)
         put(entry + 4, i, 4);
         entry[8] = 1;
     }
-    assert_int_equal(acpi_madt(table, sizeof table, &found), RC_OK);
+    assert_int_equal(acpi_madt(table, sizeof(table), &found), RC_OK);
     assert_int_equal(found.count, 256);
     assert_int_equal(found.left_out, 44);
 }
@@ -158,7 +158,7 @@ static void madt_counts_what_it_has_no_room_for(void **state)
  * every case. */
 static void damaged_madts_are_survived(void **state)
 {
-    uint8_t good[128] = { 0 };
+    uint8_t good[128] = {0};
     size_t size = madt_of(good);
     struct acpi_processors found;
 
@@ -182,35 +182,35 @@ static void damaged_madts_are_survived(void **state)
 
 static void spcr_gives_port_and_baud(void **state)
 {
-    uint8_t table[80] = { 0 };
+    uint8_t table[80] = {0};
     struct acpi_serial serial;
 
     (void)state;
-    table[36] = 0;  /* 16550 */
-    table[40] = 1;  /* I/O ports */
+    table[36] = 0; /* 16550 */
+    table[40] = 1; /* I/O ports */
     put(table + 44, 0x2f8, 8);
-    table[58] = 7;  /* 115200 */
-    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_OK);
+    table[58] = 7; /* 115200 */
+    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_OK);
     assert_int_equal(serial.port, 0x2f8);
     assert_int_equal(serial.baud, 115200);
     table[58] = 0;
-    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_OK);
+    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_OK);
     assert_int_equal(serial.baud, 0);
-    table[40] = 0;  /* memory */
-    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_ABSENT);
+    table[40] = 0; /* memory */
+    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_ABSENT);
     table[40] = 1;
-    table[36] = 3;  /* an Arm UART */
-    assert_int_equal(acpi_spcr(table, sizeof table, &serial), RC_ABSENT);
+    table[36] = 3; /* an Arm UART */
+    assert_int_equal(acpi_spcr(table, sizeof(table), &serial), RC_ABSENT);
     assert_int_equal(acpi_spcr(table, 58, &serial), RC_BAD_INPUT);
 }
 
 static void fadt_gives_the_timer(void **state)
 {
-    uint8_t table[244] = { 0 };
+    uint8_t table[244] = {0};
     struct acpi_timer timer;
 
     (void)state;
-    assert_int_equal(acpi_fadt(table, sizeof table, &timer), RC_ABSENT);
+    assert_int_equal(acpi_fadt(table, sizeof(table), &timer), RC_ABSENT);
     put(table + 76, 0x408, 4);
     table[91] = 4;
     assert_int_equal(acpi_fadt(table, 116, &timer), RC_OK);
@@ -220,11 +220,11 @@ static void fadt_gives_the_timer(void **state)
     put(table + 112, 1u << 8, 4);
     table[208] = 1;
     put(table + 212, 0x608, 8);
-    assert_int_equal(acpi_fadt(table, sizeof table, &timer), RC_OK);
+    assert_int_equal(acpi_fadt(table, sizeof(table), &timer), RC_OK);
     assert_int_equal(timer.port, 0x608);
     assert_true(timer.wide);
     table[208] = 0; /* behind memory: not for us */
-    assert_int_equal(acpi_fadt(table, sizeof table, &timer), RC_ABSENT);
+    assert_int_equal(acpi_fadt(table, sizeof(table), &timer), RC_ABSENT);
     assert_int_equal(acpi_fadt(table, 115, &timer), RC_BAD_INPUT);
 }
 

@@ -88,7 +88,7 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     length = fread(text, 1, sizeof(text) - 1, file);
     fclose(file);
     text[length] = '\0';
-    for (char *line = strstr(text, "\n# "); line; line = strstr(line + 1, "\n# ")) {
+    for (char *line = strstr(text, "\n# "); line != NULL; line = strstr(line + 1, "\n# ")) {
         size_t word = strcspn(line + 3, " ");
 
         if (strncmp(line + 3 + word, " = ", 3) != 0)

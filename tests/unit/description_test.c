@@ -247,6 +247,7 @@ struct refusal {
     const char *message;
 };
 
+/* clang-format off */
 static const struct refusal refusals[] = {
     {"", 1, 1, "the description says nothing"},
     {"# nothing\n", 1, 1, "the description says nothing"},
@@ -336,6 +337,7 @@ static const struct refusal refusals[] = {
     {HEAD "width \x01\n", 2, 7, "unexpected byte 0x01"},
     {HEAD "let a = 1 \xc3\x97 2\n", 2, 11, "unexpected byte 0xc3"},
 };
+/* clang-format on */
 
 static void malformed_text_is_refused_with_file_line_column_and_expectation(void **state)
 {
@@ -457,7 +459,7 @@ static void every_description_of_the_image_parses_and_begins_with_its_provenance
     unsigned count = 0;
 
     (void)state;
-    for (; builtin_name(count); count++) {
+    for (; builtin_name(count) != NULL; count++) {
         struct description description;
         size_t size;
 
@@ -472,7 +474,7 @@ static void every_description_of_the_image_parses_and_begins_with_its_provenance
 static void trees_of_the_image_have_four_roots_and_two_children_each(void **state)
 {
     (void)state;
-    for (unsigned i = 0; builtin_name(i); i++) {
+    for (unsigned i = 0; builtin_name(i) != NULL; i++) {
         struct description description;
         unsigned roots = 0, children[256] = {0};
 

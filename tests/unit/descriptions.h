@@ -29,7 +29,7 @@ static inline void *tests_allocate(size_t size)
 
 static inline void tests_free(void)
 {
-    while (blocks) {
+    while (blocks != NULL) {
         struct block *next = blocks->next;
 
         free(blocks);
@@ -47,7 +47,7 @@ static inline const char *text_of(void *context, const char *name, size_t *size,
 {
     const struct given *given = context;
 
-    *from_stick = given && strcmp(name, "test") == 0;
+    *from_stick = given != NULL && strcmp(name, "test") == 0;
     if (!*from_stick)
         return builtin_text(name, size);
     *size = given->size;

@@ -194,12 +194,12 @@ static void general_encodings_equal_libpfm4s(void **state)
     (void)state;
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
     assert_int_equal(pfm_initialize(), PFM_SUCCESS);
-    for (unsigned c = 0; builtin_name(c); c++) {
+    for (unsigned c = 0; builtin_name(c) != NULL; c++) {
         const char *pmu = pfm_of(builtin_name(c));
         struct description description;
         unsigned compared = 0, lacking = 0;
 
-        if (!pmu) {
+        if (pmu == NULL) {
             print_message("# libpfm4 has no PMU for %s\n", builtin_name(c));
             continue;
         }

@@ -9,10 +9,10 @@
 
 static char out[256];
 
-#define assert_format(expected, ...)                                   \
-    do {                                                               \
-        assert_int_equal(format(out, sizeof out, __VA_ARGS__), strlen(expected)); \
-        assert_string_equal(out, expected);                            \
+#define assert_format(expected, ...)                                                               \
+    do {                                                                                           \
+        assert_int_equal(format(out, sizeof(out), __VA_ARGS__), strlen(expected));                 \
+        assert_string_equal(out, expected);                                                        \
     } while (0)
 
 static void integers_of_all_lengths(void **state)
@@ -37,7 +37,7 @@ static void fields_are_filled_left_right_and_with_zeros(void **state)
 
 static void text_with_precision_is_not_read_past_it(void **state)
 {
-    const char unterminated[3] = { 'x', 'y', 'z' };
+    const char unterminated[3] = {'x', 'y', 'z'};
 
     (void)state;
     assert_format("xyz", "%.*s", 3, unterminated);
@@ -67,10 +67,10 @@ static void reals_agree_with_the_c_library(void **state)
 
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         value = (double)(int64_t)seed / (double)(1ull << (seed >> 58 & 63));
-        snprintf(expected, sizeof expected, "%.*f", i % 10, value);
+        snprintf(expected, sizeof(expected), "%.*f", i % 10, value);
         if (strspn(expected, "-0.") == strlen(expected) && expected[0] == '-')
             shown++; /* zero has no sign here */
-        assert_true(format(out, sizeof out, "%.*f", i % 10, value) < sizeof out);
+        assert_true(format(out, sizeof(out), "%.*f", i % 10, value) < sizeof(out));
         assert_string_equal(out, shown);
     }
 }
@@ -86,18 +86,18 @@ static void digits_begin_where_they_are_wanted(void **state)
             char expected[32], got[FORMAT_DIGITS + 1];
             size_t length;
 
-            memset(got, '?', sizeof got);
+            memset(got, '?', sizeof(got));
             length = format_digits(got, value);
             assert_int_equal(got[FORMAT_DIGITS], '?'); /* nothing beyond the room it asks for */
             got[length] = '\0';
-            snprintf(expected, sizeof expected, "%llu", (unsigned long long)value);
+            snprintf(expected, sizeof(expected), "%llu", (unsigned long long)value);
             assert_string_equal(got, expected);
         }
     for (uint64_t value = 0; value < 100000; value++) {
         char expected[32], got[FORMAT_DIGITS + 1];
 
         got[format_digits(got, value * 10007)] = '\0';
-        snprintf(expected, sizeof expected, "%llu", (unsigned long long)(value * 10007));
+        snprintf(expected, sizeof(expected), "%llu", (unsigned long long)(value * 10007));
         assert_string_equal(got, expected);
     }
 }
@@ -114,7 +114,7 @@ static void output_is_cut_but_terminated_and_the_length_is_told(void **state)
     char small[4] = "???";
 
     (void)state;
-    assert_int_equal(format(small, sizeof small, "%d", 123456), 6);
+    assert_int_equal(format(small, sizeof(small), "%d", 123456), 6);
     assert_string_equal(small, "123");
     assert_int_equal(format(NULL, 0, "%s", "four"), 4);
 }

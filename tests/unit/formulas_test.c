@@ -134,7 +134,7 @@ static double draw_leaf(const char *name, double cycles, double width)
         return cycles / 2.5e6;
     if (is_metric(name))
         return floor(256 * draw());
-    if (strstr(name, ":retire_latency"))
+    if (strstr(name, ":retire_latency") != NULL)
         return 400 * draw() * draw();
     if (draw() < 0.06)
         return 0;
@@ -157,7 +157,7 @@ static void draw_vector(const struct mode *mode, double width)
     for (size_t i = 0; i < sizeof(subsets) / sizeof(subsets[0]); i++) {
         struct name *part = known_name(subsets[i][0]), *whole = known_name(subsets[i][1]);
 
-        if (part && whole && part->leaf.number > whole->leaf.number)
+        if (part != NULL && whole != NULL && part->leaf.number > whole->leaf.number)
             part->leaf.number =
                 is_metric(part->text) ? whole->leaf.number : floor(whole->leaf.number * draw());
     }
@@ -203,7 +203,7 @@ static void give(struct vector *vector, const struct description *description)
             continue;
         }
         event = description_event(description, name->text);
-        if (!event) /* only rows that are no nodes rest on it */
+        if (event == NULL) /* only rows that are no nodes rest on it */
             continue;
         vector->counts[event - description->events].measured = true;
         vector->counts[event - description->events].value = name->leaf.number;
@@ -220,9 +220,9 @@ static struct formula_result ours_of(struct vector *vector, const struct name *n
     const struct parameter *parameter = description_parameter(description, ours);
     struct formula_result result = {.finite = false, .reason = "there is no such row"};
 
-    if (node) {
+    if (node != NULL) {
         topdown_node_once(&vector->all, vector->memos, node, &result);
-    } else if (parameter) {
+    } else if (parameter != NULL) {
         result.finite = true;
         result.value = parameter->value;
     }
@@ -286,9 +286,9 @@ static bool past_all(const char *text)
 {
     const char *other = strstr(text, " | ");
 
-    if (other)
+    if (other != NULL)
         return past(text) || past(other + 3);
-    for (; text; text = strstr(text, " & ") ? strstr(text, " & ") + 3 : NULL)
+    for (; text != NULL; text = strstr(text, " & ") != NULL ? strstr(text, " & ") + 3 : NULL)
         if (!past(text))
             return false;
     return true;
@@ -304,7 +304,7 @@ static void compare_thresholds(struct vector *vector, const char *key)
         const struct node *node = description_node(description, perf_name);
         const char *full = vendor_at(&tables.metrics, tables.names[i].row, "threshold_full");
 
-        if (!tables.names[i].row || !node || node->level == 0)
+        if (!tables.names[i].row || node == NULL || node->level == 0)
             continue;
         if (topdown_flagged(description, node, &results) != past_all(full))
             print_error("%s, %s: noteworthy or not, by %s\n", key, node->name, full);
@@ -391,7 +391,7 @@ static void every_node_equals_the_vendors_formula(void **state)
         skip();
     }
     seed = 20260813;
-    for (unsigned i = 0; builtin_name(i); i++) {
+    for (unsigned i = 0; builtin_name(i) != NULL; i++) {
         struct description description;
 
         tests_builtin(&description, builtin_name(i));

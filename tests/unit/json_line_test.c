@@ -19,7 +19,7 @@ static void crc_is_the_one_of_zlib(void **state)
     (void)state;
     assert_int_equal(crc32_of("123456789", 9), 0xcbf43926); /* the check value of the polynomial */
     assert_int_equal(crc32_of("", 0), 0);
-    for (unsigned i = 0; i < sizeof bytes; i++) {
+    for (unsigned i = 0; i < sizeof(bytes); i++) {
         bytes[i] = (unsigned char)(i * 7);
         assert_int_equal(crc32_of(bytes, i), crc32(0, bytes, i));
     }
@@ -137,20 +137,20 @@ static void one_byte_is_escaped_wherever_it_stands(void **state)
 
     (void)state;
     for (unsigned c = 1; c < 256; c++)
-        for (size_t length = 1; length < sizeof text; length++)
+        for (size_t length = 1; length < sizeof(text); length++)
             for (size_t at = 0; at < length; at++) {
                 const bool quoted = c == '"' || c == '\\';
                 size_t end;
 
                 memset(text, c & 1 ? '~' : ' ', length);
                 text[length] = '\0';
-                end = (size_t)snprintf(expected, sizeof expected, "\"s\":\"%.*s", (int)at, text);
-                end += (size_t)snprintf(expected + end, sizeof expected - end,
+                end = (size_t)snprintf(expected, sizeof(expected), "\"s\":\"%.*s", (int)at, text);
+                end += (size_t)snprintf(expected + end, sizeof(expected) - end,
                                         quoted                  ? "\\%c"
                                         : c < 0x20 || c >= 0x7f ? "\\u%04x"
                                                                 : "%c",
                                         c);
-                snprintf(expected + end, sizeof expected - end, "%s\",", text + at + 1);
+                snprintf(expected + end, sizeof(expected) - end, "%s\",", text + at + 1);
                 text[at] = (char)c;
                 json_line_open(&record, "t", 0);
                 json_line_text(&record, "s", text);
@@ -165,7 +165,7 @@ static void a_record_has_at_most_4096_bytes(void **state)
     size_t room = 4096 - strlen("{\"type\":\"t\",\"seq\":0,\"s\":\"\",\"crc\":\"01234567\"}");
 
     (void)state;
-    memset(text, 'x', sizeof text);
+    memset(text, 'x', sizeof(text));
     text[room] = '\0';
     json_line_open(&record, "t", 0);
     json_line_text(&record, "s", text);
@@ -190,7 +190,7 @@ static void numbers_go_to_the_last_byte_and_no_further(void **state)
 
     (void)state;
     for (unsigned more = 0; more < 90; more++) {
-        memset(text, 'x', sizeof text);
+        memset(text, 'x', sizeof(text));
         text[room - 1 + more] = '\0';
         json_line_open(&record, "t", 0);
         json_line_text(&record, "s", text);

@@ -22,6 +22,7 @@ struct name_value {
 /* Sizes and latencies that Intel publishes for Skylake-SP (Optimization Reference Manual, "Skylake
  * Server Microarchitecture"); plausible ones where it gives none. No expected count depends on the
  * latencies. */
+/* clang-format off */
 static const struct name_value skylake[] = {
     {"width", 4},          {"l1_latency", 4},       {"l2_latency", 14},
     {"l3_latency", 70},    {"memory_latency", 250}, {"mul_latency", 3},
@@ -30,6 +31,7 @@ static const struct name_value skylake[] = {
     {"btb_entries", 4096}, {"fill_buffers", 12},    {"dtlb_entries", 64},
     {"store_buffer", 56},  {"fetch_bytes", 16}, {"uop_cache", 1536},
 };
+/* clang-format on */
 
 struct window {
     double n, arena; /* negative: not known in this expression */
@@ -124,7 +126,7 @@ static inline size_t first_name_length(const char *subject)
 {
     const char *bar = strstr(subject, " | ");
 
-    return bar ? (size_t)(bar - subject) : strlen(subject);
+    return bar != NULL ? (size_t)(bar - subject) : strlen(subject);
 }
 
 static inline const struct kernel_expectation *expectation_of(const struct kernel *kernel,
@@ -133,12 +135,12 @@ static inline const struct kernel_expectation *expectation_of(const struct kerne
     for (uint64_t i = 0; i < kernel->expectation_count; i++) {
         const char *name = kernel->expectations[i].subject;
 
-        while (name) {
+        while (name != NULL) {
             if (first_name_length(name) == strlen(subject) &&
                 !strncmp(name, subject, strlen(subject)))
                 return &kernel->expectations[i];
             name = strstr(name, " | ");
-            name = name ? name + 3 : NULL;
+            name = name != NULL ? name + 3 : NULL;
         }
     }
     return NULL;

@@ -14,19 +14,19 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define ARENA_BYTES (32ul << 20)
+#define ARENA_BYTES     (32ul << 20)
 #define ARENA_ALIGNMENT (2ul << 20)
 
 static uint8_t *arena; /* shared with the children */
 
 /* ---- Instructions and branches: a single-stepped child ---- */
 
-#define RECORDS 32
-#define STEP_LIMIT 2000000
+#define RECORDS       32
+#define STEP_LIMIT    2000000
 #define NOT_PERMITTED 77
 
 struct trace {
-    uint64_t steps;        /* instructions, each round of a REP by itself */
+    uint64_t steps; /* instructions, each round of a REP by itself */
     uint64_t instructions, branches, taken, calls, returns;
     struct kernel_branch last[RECORDS]; /* taken branch number i at i modulo RECORDS */
 };
@@ -40,7 +40,7 @@ static enum branch branch_at(const uint8_t *code, bool *repeated, uint64_t *leng
     const uint8_t *at = code;
 
     *repeated = false;
-    for (; memchr("\x66\x2e\x3e\xf2\xf3", *at, 5) || (*at & 0xf0) == 0x40; at++)
+    for (; memchr("\x66\x2e\x3e\xf2\xf3", *at, 5) != NULL || (*at & 0xf0) == 0x40; at++)
         *repeated |= *at == 0xf2 || *at == 0xf3;
     *length = (uint64_t)(at - code) + (*at == 0x0f ? 6 : 2);
 
@@ -73,7 +73,7 @@ static void count_step(struct trace *trace, uint64_t from, uint64_t to)
     if (branch == BRANCH_CONDITIONAL && to == from + length)
         return;
     trace->last[trace->taken % RECORDS] =
-        (struct kernel_branch){ (const void *)from, (const void *)to };
+        (struct kernel_branch){(const void *)from, (const void *)to};
     trace->taken++;
 }
 
@@ -95,7 +95,7 @@ static void step_through(pid_t child, void (*routine)(void), struct trace *trace
     struct user_regs_struct registers;
     uint64_t entry_stack = 0, from;
 
-    *trace = (struct trace){ 0 };
+    *trace = (struct trace){0};
     ptrace(PTRACE_GETREGS, child, NULL, &registers);
     for (unsigned steps = 0; steps < STEP_LIMIT; steps++) {
         from = registers.rip;
@@ -128,10 +128,10 @@ static void child_runs(const struct kernel *kernel, uint64_t n, uint64_t arena_b
 {
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(NOT_PERMITTED);
-    if (kernel->prepare)
+    if (kernel->prepare != NULL)
         kernel_call(kernel->prepare, n, arena, arena_bytes, 0);
     for (uint64_t times = 1; times <= 2; times++) {
-        if (kernel->reset)
+        if (kernel->reset != NULL)
             call_when_told(kernel->reset, n * times, arena_bytes);
         call_when_told(kernel->code, n * times, arena_bytes);
     }
@@ -140,7 +140,7 @@ static void child_runs(const struct kernel *kernel, uint64_t n, uint64_t arena_b
 
 static bool step_part(pid_t child, void (*routine)(void), struct trace *trace)
 {
-    if (!routine)
+    if (routine == NULL)
         return true;
     if (!stopped_by(child, SIGSTOP))
         return false;
@@ -157,7 +157,7 @@ static void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace
     struct trace reset_n;
     pid_t child;
 
-    *trace = (struct kernel_trace){ .n = n };
+    *trace = (struct kernel_trace){.n = n};
     memset(arena, 0x5a, arena_bytes);
     child = fork();
     assert_true(child >= 0);
@@ -175,8 +175,8 @@ static void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace
 
 /* ---- Loads and stores: an arena without access ---- */
 
-#define PAGE_FAULT_WAS_A_WRITE 2 /* error code of a page fault, bit 1 */
-#define TRAP_FLAG 0x100          /* EFLAGS.TF */
+#define PAGE_FAULT_WAS_A_WRITE 2     /* error code of a page fault, bit 1 */
+#define TRAP_FLAG              0x100 /* EFLAGS.TF */
 
 static volatile uint64_t read_faults, write_faults;
 
@@ -215,11 +215,11 @@ static void after_access(int signal, siginfo_t *info, void *context)
 /* Counts the accesses to the arena of one run of the code. */
 static void count_accesses(const struct kernel *kernel, uint64_t n, int64_t *loads, int64_t *stores)
 {
-    struct sigaction access = { .sa_sigaction = on_access, .sa_flags = SA_SIGINFO };
-    struct sigaction step = { .sa_sigaction = after_access, .sa_flags = SA_SIGINFO };
+    struct sigaction access = {.sa_sigaction = on_access, .sa_flags = SA_SIGINFO};
+    struct sigaction step = {.sa_sigaction = after_access, .sa_flags = SA_SIGINFO};
     struct sigaction old_access, old_step;
 
-    if (kernel->reset)
+    if (kernel->reset != NULL)
         kernel_call(kernel->reset, n, arena, arena_of(kernel), 0);
     read_faults = write_faults = 0;
     sigaction(SIGSEGV, &access, &old_access);
@@ -242,17 +242,17 @@ static bool runs_here(const struct kernel *kernel)
         const char *name;
         bool present;
     } words[] = {
-        { "avx", __builtin_cpu_supports("avx") },
-        { "avx2", __builtin_cpu_supports("avx2") },
-        { "fma", __builtin_cpu_supports("fma") },
-        { "avx512f", __builtin_cpu_supports("avx512f") },
+        {"avx", __builtin_cpu_supports("avx")},
+        {"avx2", __builtin_cpu_supports("avx2")},
+        {"fma", __builtin_cpu_supports("fma")},
+        {"avx512f", __builtin_cpu_supports("avx512f")},
     };
     char wanted[64];
     char *rest = wanted;
 
     assert_true(strlen(kernel->requires) < sizeof(wanted));
     strcpy(wanted, kernel->requires);
-    for (char *word; (word = strtok_r(rest, " ", &rest));) {
+    for (char *word; ((word = strtok_r(rest, " ", &rest)) != NULL);) {
         bool known = false;
 
         for (size_t i = 0; i < COUNT_OF(words); i++) {
@@ -277,7 +277,7 @@ static void hold(const struct kernel *kernel, uint64_t n, const char *event, uin
     const struct kernel_expectation *expectation = expectation_of(kernel, event);
     double bytes = (double)arena_of(kernel), counted = (double)twice - (double)once;
 
-    if (!expectation)
+    if (expectation == NULL)
         return;
     if (counted < evaluate(expectation->low, (double)n, bytes) ||
         counted > evaluate(expectation->high, (double)n, bytes))
@@ -326,9 +326,9 @@ static void exact_loads_and_stores_are_what_page_faults_count(void **state)
         const struct kernel *kernel = kernels_at(i);
         int64_t loads[2], stores[2];
 
-        if (!expectation_of(kernel, "MEM_INST_RETIRED.ALL_LOADS") || !runs_here(kernel))
+        if (expectation_of(kernel, "MEM_INST_RETIRED.ALL_LOADS") == NULL || !runs_here(kernel))
             continue;
-        if (kernel->prepare)
+        if (kernel->prepare != NULL)
             kernel_call(kernel->prepare, N, arena, arena_of(kernel), 0);
         count_accesses(kernel, N, &loads[0], &stores[0]);
         count_accesses(kernel, 2 * N, &loads[1], &stores[1]);
@@ -343,12 +343,9 @@ static const struct {
     uint64_t instructions, branches, taken, calls, returns;
     int64_t loads, stores;
 } by_hand[] = {
-    { "cal.empty", 0, 0, 0, 0, 0, 0, 0 },
-    { "cal.instructions", 3 * 10 + 2, 1, 1, 0, 0, 0, 0 },
-    { "cal.loads", 8 + 2, 1, 1, 0, 0, 8, 0 },
-    { "cal.stores", 8 + 2, 1, 1, 0, 0, 0, 8 },
-    { "cal.branches", 7 + 2, 7, 5, 0, 0, 0, 0 },
-    { "cal.mixed", 11 + 8, 11, 9, 3, 3, 0, 0 },
+    {"cal.empty", 0, 0, 0, 0, 0, 0, 0},        {"cal.instructions", 3 * 10 + 2, 1, 1, 0, 0, 0, 0},
+    {"cal.loads", 8 + 2, 1, 1, 0, 0, 8, 0},    {"cal.stores", 8 + 2, 1, 1, 0, 0, 0, 8},
+    {"cal.branches", 7 + 2, 7, 5, 0, 0, 0, 0}, {"cal.mixed", 11 + 8, 11, 9, 3, 3, 0, 0},
 };
 
 static void calibration_kernels_cost_what_their_source_says(void **state)

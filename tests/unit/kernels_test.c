@@ -7,11 +7,12 @@
 static void every_kernel_is_registered_by_name_once(void **state)
 {
     static const char *const wanted[] = {
-        "ret.nop", "ret.alu", "ret.ms", "fe.icache", "fe.itlb", "fe.mite", "fe.lcp", "fe.btb",
-        "bs.coinflip", "bs.indirect", "bs.return", "bs.smc", "be.core.chain", "be.core.div",
-        "be.core.port", "be.mem.l1", "be.mem.l2", "be.mem.l3", "be.mem.dram", "be.mem.store",
-        "be.mem.dtlb", "be.mem.bandwidth", "cal.empty", "cal.instructions", "cal.branches",
-        "cal.loads", "cal.stores", "cal.mixed",
+        "ret.nop",     "ret.alu",          "ret.ms",        "fe.icache",        "fe.itlb",
+        "fe.mite",     "fe.lcp",           "fe.btb",        "bs.coinflip",      "bs.indirect",
+        "bs.return",   "bs.smc",           "be.core.chain", "be.core.div",      "be.core.port",
+        "be.mem.l1",   "be.mem.l2",        "be.mem.l3",     "be.mem.dram",      "be.mem.store",
+        "be.mem.dtlb", "be.mem.bandwidth", "cal.empty",     "cal.instructions", "cal.branches",
+        "cal.loads",   "cal.stores",       "cal.mixed",
     };
 
     (void)state;
@@ -38,7 +39,7 @@ static void every_kernel_is_laid_out_sanely(void **state)
         assert_int_equal(kernel->branch_count > 0, kernel->branches != NULL);
         assert_true(iterations_of(kernel) >= 1);
         assert_true(arena_of(kernel) <= ARENA_LIMIT);
-        if (kernel->prepare || kernel->reset)
+        if (kernel->prepare != NULL || kernel->reset != NULL)
             assert_true(arena_of(kernel) > 0);
     }
 }
@@ -56,15 +57,15 @@ static void every_expectation_is_a_range_for_something(void **state)
             double high = evaluate(expectation->high, n, bytes);
             const char *text = expectation->subject;
 
-            while (text) {
+            while (text != NULL) {
                 char name[160];
                 struct formula subject;
 
-                snprintf(name, sizeof name, "%.*s", (int)first_name_length(text), text);
+                snprintf(name, sizeof(name), "%.*s", (int)first_name_length(text), text);
                 compile(&subject, name);
                 assert_true(subject.name_count > 0);
                 text = strstr(text, " | ");
-                text = text ? text + 3 : NULL;
+                text = text != NULL ? text + 3 : NULL;
             }
             /* A difference of windows may be a few counts below none. */
             if (low < -4 || high < 0 || high < low)
@@ -78,11 +79,18 @@ static void every_expectation_is_a_range_for_something(void **state)
 static void every_family_claims_its_own_category(void **state)
 {
     static const char *const category[][2] = {
-        { "ret.", "tma_retiring" }, { "fe.", "tma_frontend_bound" },
-        { "bs.", "tma_bad_speculation" },
-        { "be.core.", "tma_backend_bound" }, { "be.core.", "tma_core_bound" },
-        { "be.mem.", "tma_backend_bound" }, { "be.mem.", "tma_memory_bound" }, { "cal.", NULL }, { "mix.", NULL }, { "exact.", NULL },
-        { "assist.", NULL }, { "clears.", NULL }, /* they say why */
+        {"ret.", "tma_retiring"},
+        {"fe.", "tma_frontend_bound"},
+        {"bs.", "tma_bad_speculation"},
+        {"be.core.", "tma_backend_bound"},
+        {"be.core.", "tma_core_bound"},
+        {"be.mem.", "tma_backend_bound"},
+        {"be.mem.", "tma_memory_bound"},
+        {"cal.", NULL},
+        {"mix.", NULL},
+        {"exact.", NULL},
+        {"assist.", NULL},
+        {"clears.", NULL}, /* they say why */
     };
 
     (void)state;
@@ -93,11 +101,12 @@ static void every_family_claims_its_own_category(void **state)
             if (!starts_with(kernels_at(i)->name, category[k][0]))
                 continue;
             known = true;
-            /* E cores have microcode in the front end: of it only what their tree lacks is claimed. */
+            /* E cores have microcode in the front end: of it only what their tree lacks is claimed.
+             */
             if (strcmp(kernels_at(i)->name, "ret.ms") == 0 &&
-                expectation_of(kernels_at(i), "tma_heavy_operations"))
+                expectation_of(kernels_at(i), "tma_heavy_operations") != NULL)
                 continue;
-            if (category[k][1] && !expectation_of(kernels_at(i), category[k][1]))
+            if (category[k][1] != NULL && expectation_of(kernels_at(i), category[k][1]) == NULL)
                 fail_msg("%s does not state %s", kernels_at(i)->name, category[k][1]);
         }
         assert_true(known);
@@ -118,7 +127,7 @@ static void a_kernel_with_doses_names_the_node_that_answers(void **state)
             fail_msg("%s has %u doses, fewer than 11", kernel->name, (unsigned)kernel->doses);
         if (kernel->leaf[0] == '\0')
             fail_msg("%s names no leaf", kernel->name);
-        if (expectation_of(kernel, kernel->leaf))
+        if (expectation_of(kernel, kernel->leaf) != NULL)
             fail_msg("%s states a range of its leaf, for every dose", kernel->name);
     }
 }

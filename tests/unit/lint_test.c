@@ -16,7 +16,7 @@ static unsigned count;
 static int load_all(void **state)
 {
     (void)state;
-    for (count = 0; builtin_name(count); count++) {
+    for (count = 0; builtin_name(count) != NULL; count++) {
         assert_true(count < CPUS);
         tests_builtin(&all[count], builtin_name(count));
     }
@@ -95,16 +95,17 @@ static bool in_text(const char *text, const char *name)
 {
     size_t length = strlen(name);
 
-    for (const char *at = text; (at = strstr(at, name)); at++)
-        if ((at == text || (!isalnum((unsigned char)at[-1]) && !strchr("_.:#", at[-1]))) &&
-            !isalnum((unsigned char)at[length]) && (!at[length] || !strchr("_.:#", at[length])))
+    for (const char *at = text; ((at = strstr(at, name)) != NULL); at++)
+        if ((at == text || (!isalnum((unsigned char)at[-1]) && strchr("_.:#", at[-1]) == NULL)) &&
+            !isalnum((unsigned char)at[length]) &&
+            (!at[length] || strchr("_.:#", at[length]) == NULL))
             return true;
     return false;
 }
 
 static bool of_a_kernel(const char *name)
 {
-    for (unsigned k = 0; kernels_at(k); k++) {
+    for (unsigned k = 0; kernels_at(k) != NULL; k++) {
         const struct kernel *kernel = kernels_at(k);
 
         for (unsigned e = 0; e < kernel->expectation_count; e++)
@@ -253,9 +254,9 @@ static bool next_line(const char **at, char *line, size_t size)
  * it does not. */
 static bool stated(const char *text, const char *statement, char *line, size_t size)
 {
-    const char *name = strchr(statement, ' '), *end = name ? strchr(name + 1, ' ') : NULL;
+    const char *name = strchr(statement, ' '), *end = name != NULL ? strchr(name + 1, ' ') : NULL;
 
-    if (!end)
+    if (end == NULL)
         return false;
     while (next_line(&text, line, size))
         if (strncmp(line, statement, (size_t)(end - statement) + 1) == 0)

@@ -87,12 +87,12 @@ static void long_lines_are_cut_and_marked(void **state)
     static char text[5000];
 
     (void)state;
-    memset(text, 'x', sizeof text - 1);
+    memset(text, 'x', sizeof(text) - 1);
     log_comment("%s", text);
     assert_non_null(strstr(seam_console(), "xxx...\n"));
     log_skip("reason", "%s", text);
     assert_non_null(strstr(seam_console(), "xxx # SKIP reason\n"));
-    memset(text, '#', sizeof text - 1);
+    memset(text, '#', sizeof(text) - 1);
     log_verdict(true, "%s", text);
 }
 

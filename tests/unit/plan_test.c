@@ -488,7 +488,7 @@ static void assert_selected(const struct plan *plan, const char *name, uint64_t 
         const struct reading *reading = reading_of(&plan->passes[p], name);
         uint64_t selector;
 
-        if (!reading)
+        if (reading == NULL)
             continue;
         selector = written(&plan->passes[p], 0x186 + reading->counter) & 0xffff;
         assert_true(selector == by_first || selector == by_second);
@@ -567,7 +567,7 @@ static enum rc plan_families(struct plan *plan, const struct description *descri
 static unsigned pass_of(const struct plan *plan, const char *name)
 {
     for (unsigned p = 0; p < plan->pass_count; p++)
-        if (reading_of(&plan->passes[p], name))
+        if (reading_of(&plan->passes[p], name) != NULL)
             return p;
     return plan->pass_count;
 }

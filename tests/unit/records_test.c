@@ -19,7 +19,7 @@ static void make_results(unsigned measured)
 {
     results.count = measured + MISSING;
     for (unsigned i = 0; i < results.count; i++) {
-        snprintf(events[i].name, sizeof events[i].name, "SOME_UNIT.WITH_A_NAME_%02u", i);
+        snprintf(events[i].name, sizeof(events[i].name), "SOME_UNIT.WITH_A_NAME_%02u", i);
         results.tallies[i] = (struct tally){.event = &events[i],
                                             .measured = i < measured,
                                             .difference = {i, 10 * i, 1000 * i},

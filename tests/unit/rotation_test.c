@@ -35,10 +35,10 @@ static struct rotated readings[2 * PLAN_COUNTERS];
 static struct interval interval_of(void)
 {
     struct interval interval = {.cycles = 4000,
-                              .pass_cycles = {3000, 1000},
-                              .slices = {2, 1},
-                              .readings = readings,
-                              .complete = true};
+                                .pass_cycles = {3000, 1000},
+                                .slices = {2, 1},
+                                .readings = readings,
+                                .complete = true};
     const double low = 100.0 / 1500, high = 200.0 / 1500;
 
     readings[0] = (struct rotated){.sum = 3000, .rates = 2, .squares = 2};

@@ -226,7 +226,7 @@ enum rc interrupt_core(unsigned core)
 {
     (void)core;
     seams.interrupts++;
-    if (!seams.deaf && seams.answer)
+    if (!seams.deaf && seams.answer != NULL)
         seams.answer(seams.answer_context);
     return RC_OK;
 }

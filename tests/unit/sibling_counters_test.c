@@ -51,6 +51,7 @@ static void nothing(void)
 
 static const struct kernel kernel = {.name = "ret.test", .code = nothing};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
+/* clang-format off */
 static const struct facts facts = {
     .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
 static struct pass pass;
@@ -245,6 +246,7 @@ static struct verdict judge(int64_t cycles, int64_t any, bool slots)
             (struct tally){.event = &description.events[i],
                            .measured = true,
                            .difference = {of_events[i], of_events[i], of_events[i]}};
+        /* clang-format on */
         results.counts[i] = (struct count){
             .event = &description.events[i], .measured = true, .value = (double)of_events[i]};
     }

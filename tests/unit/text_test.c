@@ -37,7 +37,7 @@ static void copies_are_of_that_many_bytes_from_and_to_anywhere(void **state)
     uint8_t from[BYTES];
 
     (void)state;
-    memset(from, 0xee, sizeof from);
+    memset(from, 0xee, sizeof(from));
     for (unsigned i = 0; i < BYTES; i++)
         from[i] = (uint8_t)(200 - i);
     for (unsigned at = 0; at < 9; at++)
@@ -90,8 +90,7 @@ static void the_first_byte_that_differs_decides(void **state)
                 ours[3 + at] = (uint8_t)(0x80 + by); /* bytes have no sign */
                 theirs[3 + at] = 0x80;
                 ours[4 + at] = (uint8_t)~theirs[4 + at];
-                sign(image_memcmp(ours + 3, theirs + 3, size),
-                     memcmp(ours + 3, theirs + 3, size));
+                sign(image_memcmp(ours + 3, theirs + 3, size), memcmp(ours + 3, theirs + 3, size));
             }
 }
 

@@ -31,7 +31,7 @@ static void sample_of(struct sample *sample, const char *cpu, const struct named
             (struct count){.event = description_event(&sample->description, named[i].name),
                            .measured = true,
                            .value = named[i].value};
-        if (!sample->counts[i].event)
+        if (sample->counts[i].event == NULL)
             print_error("no event %s\n", named[i].name);
         assert_non_null(sample->counts[i].event);
     }

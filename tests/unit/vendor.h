@@ -54,19 +54,19 @@ static inline bool vendor_open(struct sheet *sheet, const char *key, const char 
     snprintf(path, sizeof(path), "%s/%s/%s", VENDOR_PLACE, key, file);
     *sheet = (struct sheet){0};
     stream = fopen(path, "rb");
-    if (!stream)
+    if (stream == NULL)
         return false;
     fseek(stream, 0, SEEK_END);
     size = ftell(stream);
     rewind(stream);
     sheet->text = calloc(1, (size_t)size + 1);
-    if (!sheet->text || fread(sheet->text, 1, (size_t)size, stream) != (size_t)size)
+    if (sheet->text == NULL || fread(sheet->text, 1, (size_t)size, stream) != (size_t)size)
         abort();
     fclose(stream);
     for (at = sheet->text; *at; at++)
         room += *at == '\n';
     sheet->rows = calloc(room, sizeof(*sheet->rows));
-    if (!sheet->rows)
+    if (sheet->rows == NULL)
         abort();
     for (at = sheet->text; *at; sheet->row_count++) {
         unsigned column = 0;
@@ -92,7 +92,7 @@ static inline const char *vendor_at(const struct sheet *sheet, unsigned row, con
 {
     for (unsigned i = 0; i < sheet->column_count; i++)
         if (strcmp(sheet->rows[0][i], column) == 0)
-            return sheet->rows[row][i] ? sheet->rows[row][i] : "";
+            return sheet->rows[row][i] != NULL ? sheet->rows[row][i] : "";
     return "";
 }
 

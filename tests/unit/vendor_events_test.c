@@ -85,7 +85,7 @@ static unsigned long second_of(const char *list)
 {
     const char *comma = strchr(list, ',');
 
-    return strtoul(comma ? comma + 1 : list, NULL, 0);
+    return strtoul(comma != NULL ? comma + 1 : list, NULL, 0);
 }
 
 /* Where the vendor names two registers, both are described, each with its code and unit mask. */
@@ -130,7 +130,7 @@ static bool same_selection(const struct event *event, const struct sheet *sheet,
            among(vendor_at(sheet, row, "MSRIndex"), event->msr, &msr) &&
            (event->msr == 0 ||
             (event->msr_value == strtoull(vendor_at(sheet, row, "MSRValue"), NULL, 0) &&
-             (msr == code || !strchr(vendor_at(sheet, row, "EventCode"), ','))));
+             (msr == code || strchr(vendor_at(sheet, row, "EventCode"), ',') == NULL)));
 }
 
 /* SDM 3B, "Pre-defined Architectural Performance Events": event and umask by bit of CPUID 0AH:EBX.
@@ -235,12 +235,12 @@ static void encodings_and_counters_equal_the_vendors_tables(void **state)
     FILE *file = fopen(VENDOR_PLACE "/uarch.csv", "r");
 
     (void)state;
-    if (!file) {
+    if (file == NULL) {
         print_message("# skipped: the vendor's tables are not at " VENDOR_PLACE "\n");
         skip();
     }
     fclose(file);
-    for (unsigned c = 0; builtin_name(c); c++) {
+    for (unsigned c = 0; builtin_name(c) != NULL; c++) {
         struct description description;
 
         tests_builtin(&description, builtin_name(c));

@@ -133,7 +133,7 @@ static int parse_operand(struct tables *tables)
         return term(tables, 'N', 0, 0, 0);
     blanks(tables);
     start = tables->at;
-    while (*tables->at && !strchr(" ()", *tables->at))
+    while (*tables->at && strchr(" ()", *tables->at) == NULL)
         tables->at++;
     if (tables->at == start)
         abort();
@@ -160,7 +160,7 @@ static int parse_level(struct tables *tables, unsigned level)
     };
     int left = level == 3 ? parse_operand(tables) : parse_level(tables, level + 1);
 
-    for (unsigned i = 0; level < 3 && i < 6 && signs[level][i].sign; i++)
+    for (unsigned i = 0; level < 3 && i < 6 && signs[level][i].sign != NULL; i++)
         if (eat(tables, signs[level][i].sign)) {
             int right = parse_level(tables, level + 1);
 
@@ -250,7 +250,7 @@ static bool tables_open(struct tables *tables, const char *key)
         return false;
     tables->terms = calloc(TERMS, sizeof(*tables->terms));
     tables->names = calloc(NAMES, sizeof(*tables->names));
-    if (!tables->terms || !tables->names)
+    if (tables->terms == NULL || tables->names == NULL)
         abort();
     for (unsigned row = 1; row < tables->metrics.row_count; row++)
         if (strcmp(vendor_at(&tables->metrics, row, "kind"), "tree") == 0) {

@@ -227,8 +227,9 @@ static void what_this_cpu_lacks_is_a_skip_that_says_why(void **state)
 static void of_several_names_the_first_that_the_cpu_has_is_judged(void **state)
 {
     (void)state;
-    assert_verdict(judge_expectation("NO.SUCH_EVENT | INST_RETIRED.ANY | LOST.EVENT", "n * 5", "n * 5"),
-                   VERDICT_PASS, "core 3 ret.test INST_RETIRED.ANY 5000 in [5000, 5000]");
+    assert_verdict(
+        judge_expectation("NO.SUCH_EVENT | INST_RETIRED.ANY | LOST.EVENT", "n * 5", "n * 5"),
+        VERDICT_PASS, "core 3 ret.test INST_RETIRED.ANY 5000 in [5000, 5000]");
     assert_verdict(judge_expectation("LOST.EVENT | INST_RETIRED.ANY", "n * 5", "n * 5"),
                    VERDICT_SKIP, "core 3 ret.test LOST.EVENT");
     assert_verdict(judge_expectation("NO.SUCH_EVENT | NOR.THIS_ONE", "0", "0"), VERDICT_SKIP,

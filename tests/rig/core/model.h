@@ -188,7 +188,8 @@ bool model_is_sibling(const struct model *model, const struct model *other);
 void model_subscribe(struct model *model, struct model_subscriber subscriber);
 /* While *observed is false nobody looks at the signals or the branches: instructions then teach
  * caches, TLBs and predictors only, spans say how many cycles passed by an estimate and nothing
- * else, and the truth stands still (functional_warming.c). NULL, as in a new model: always observed. */
+ * else, and the truth stands still (functional_warming.c). NULL, as in a new model: always
+ * observed. */
 void model_observed(struct model *model, const bool *observed);
 /* True: no shortcuts from now on. Every instruction takes every step that any may take, and every
  * cycle is made anew; the result is the same, which tests claim. False in a new model. */

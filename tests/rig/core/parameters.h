@@ -49,11 +49,11 @@ struct uop_class {
     C(FP_MUL)                                                                                      \
     C(FP_DIV_SINGLE)                                                                               \
     C(FP_DIV_DOUBLE)                                                                               \
-    C(FP_DIV_PACKED) /* two doubles; where it has no ports, as one */                              \
+    C(FP_DIV_PACKED)     /* two doubles; where it has no ports, as one */                          \
     C(FP_DIV_SINGLE_256) /* where it has no ports, 256 bits are two of 128 */                      \
     C(FP_DIV_DOUBLE_256)                                                                           \
-    C(FMA)               /* where it has no ports, as FP_MUL */                                    \
-    C(VECTOR_LANES) /* shuffles across 128 bits; where it has no ports, as VECTOR_SHUFFLE */       \
+    C(FMA)            /* where it has no ports, as FP_MUL */                                       \
+    C(VECTOR_LANES)   /* shuffles across 128 bits; where it has no ports, as VECTOR_SHUFFLE */     \
     C(VECTOR_ALU_512) /* the same of 512 bits; where it has no ports, as of less */                \
     C(VECTOR_MUL_512)                                                                              \
     C(FP_512) /* additions, multiplications and both at once */                                    \
@@ -87,9 +87,9 @@ struct model_parameters {
     uint8_t ms_uops;     /* per cycle from the microcode sequencer */
     uint8_t ms_switch;   /* cycles lost on entering it */
     uint8_t dsb_to_mite; /* cycles lost on leaving the uop cache */
-    uint8_t lcp_stall;        /* cycles that a length-changing prefix holds the pre-decoder */
-    bool lcp_block;           /* once for all prefixes of a block, and MOV is not spared */
-    uint16_t idq; /* uop queue entries */
+    uint8_t lcp_stall;   /* cycles that a length-changing prefix holds the pre-decoder */
+    bool lcp_block;      /* once for all prefixes of a block, and MOV is not spared */
+    uint16_t idq;        /* uop queue entries */
     uint8_t
         loop_uops; /* a loop of up to so many slots is repeated from the queue; 0: no loop buffer */
     struct cache_geometry l1i;
@@ -115,11 +115,11 @@ struct model_parameters {
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
     uint8_t div32_uops, div64_uops,
-        idiv64_uops;        /* slots of DIV and IDIV up to 32 bits, of DIV, of IDIV with 64 */
-    uint8_t assist_uops;    /* slots of microcode that a floating-point assist adds; 0: none ever */
-    uint8_t carry_uops;     /* ADC, SBB, CMOV: so many in a chain; 0 and 1: one */
-    uint8_t pmulld_uops;    /* likewise; 0: two */
-    uint16_t vector_bits;   /* wider vectors go through in parts of that; 0: none */
+        idiv64_uops;      /* slots of DIV and IDIV up to 32 bits, of DIV, of IDIV with 64 */
+    uint8_t assist_uops;  /* slots of microcode that a floating-point assist adds; 0: none ever */
+    uint8_t carry_uops;   /* ADC, SBB, CMOV: so many in a chain; 0 and 1: one */
+    uint8_t pmulld_uops;  /* likewise; 0: two */
+    uint16_t vector_bits; /* wider vectors go through in parts of that; 0: none */
     bool vector_parts_share_slot; /* their parts are one slot */
     bool blends_upper; /* while upper halves are in use an SSE instruction takes a uop more, which
                           keeps that of its destination */
@@ -138,11 +138,11 @@ struct model_parameters {
                                    any split */
     uint8_t store_drain;        /* cycles between committed stores that hit L1 */
     struct cache_geometry l1d, l2;
-    uint8_t superqueue;   /* lines on their way to L2 at once, whoever asks; 0: no limit */
+    uint8_t superqueue;       /* lines on their way to L2 at once, whoever asks; 0: no limit */
     uint8_t prefetch_flights; /* of those, for prefetchers of L2; 0: PREFETCH_FLIGHTS */
-    uint8_t stream_ahead; /* lines that the stream prefetcher of L2 runs ahead of the accesses,
-                             within their page; 0: none */
-    bool adjacent_line;   /* a miss of L2 also brings the other line of its aligned pair */
+    uint8_t stream_ahead;     /* lines that the stream prefetcher of L2 runs ahead of the accesses,
+                                 within their page; 0: none */
+    bool adjacent_line;       /* a miss of L2 also brings the other line of its aligned pair */
     bool next_line_l1, stride_l1;   /* the prefetchers of L1 */
     struct cache_geometry l3_slice; /* of one core; the shared cache has cores x that */
     bool l3_inclusive;

@@ -107,8 +107,8 @@
     S(LCP_STALL)                                                                                   \
     S(ICACHE_STALL)                                                                                \
     S(ITLB_STALL)                                                                                  \
-    S(BACLEARS) /* front-end resteers by an unknown branch */                                      \
-    S(ASSISTS) /* by microcode, for floating point: there are no others */                         \
+    S(BACLEARS)         /* front-end resteers by an unknown branch */                              \
+    S(ASSISTS)          /* by microcode, for floating point: there are no others */                \
     S(FP_SCALAR_SINGLE) /* retired, as FP_ARITH_INST_RETIRED counts */                             \
     S(FP_SCALAR_DOUBLE)                                                                            \
     S(FP_PACKED_SINGLE)                                                                            \
@@ -132,10 +132,10 @@
     S(CODE_READ_ACTIVE)    /* 1 while fetch waits for a line that L2 lacks */                      \
     S(DTLB_LOAD_STLB_HITS) /* load instructions retired whose page the second level had */         \
     S(DTLB_STORE_STLB_HITS)                                                                        \
-    S(LOADS_XSNP_HIT)  /* L3 hits of which another core had the line, */                           \
-    S(LOADS_XSNP_HITM) /* had it modified */                                                       \
-    S(DECODED)         /* instructions decoded by the legacy decoders */                           \
-    S(NEVER)           /* 0: numbers of 16 bits, another socket, a snoop in vain */                \
+    S(LOADS_XSNP_HIT)                /* L3 hits of which another core had the line, */             \
+    S(LOADS_XSNP_HITM)               /* had it modified */                                         \
+    S(DECODED)                       /* instructions decoded by the legacy decoders */             \
+    S(NEVER)                         /* 0: numbers of 16 bits, another socket, a snoop in vain */  \
     S(MACHINE_CLEARS_DISAMBIGUATION) /* the part of MACHINE_CLEARS_ORDERING that a load of this    \
                                         core caused by passing a store it depends on */            \
     S(SPLIT_LOADS)                   /* load instructions retired that cross a cache line */       \
@@ -144,13 +144,13 @@
     S(LOCK_LOADS)      /* load instructions retired that are locked */                             \
     S(FORWARD_BLOCKED) /* those whose load overlapped an older store that cannot forward */        \
     S(ADDRESS_ALIAS)   /* those whose load was compared a second time with a store 4 KiB apart */  \
-    S(FILL_BUFFER_WAITS)     /* demand loads that find no free fill buffer and begin to wait */    \
-    S(DIVISIONS)             /* uops begun by a divider */                                         \
-    S(BLENDS) /* uops issued that keep the upper half of a vector register for SSE */              \
+    S(FILL_BUFFER_WAITS) /* demand loads that find no free fill buffer and begin to wait */        \
+    S(DIVISIONS)         /* uops begun by a divider */                                             \
+    S(BLENDS)            /* uops issued that keep the upper half of a vector register for SSE */   \
     S(UNKNOWN_BRANCH_CYCLES) /* 1 while fetch goes where decode found an unknown branch to lead */ \
     S(MS_UOPS_RETIRED)       /* slots retired that the sequencer delivered */                      \
     S(LFENCES)               /* retired */                                                         \
-    S(INTEGER_VECTORS) /* retired additions, subtractions, sums of differences of 128 bits */      \
+    S(INTEGER_VECTORS)     /* retired additions, subtractions, sums of differences of 128 bits */  \
     S(INTEGER_VECTORS_256) /* the same of 256 bits, */                                             \
     S(INTEGER_PRODUCTS)    /* and multiplications of 256 bits */                                   \
     S(MISPREDICTS_CONDITIONAL_TAKEN)                                                               \
@@ -158,14 +158,14 @@
     S(DATA_READS_OUTSTANDING) /* lines on their way from beyond L2 for loads, those that           \
                                  prefetchers ask for because of loads included */                  \
     S(SUPERQUEUE_FULL) /* 1 while as many lines are on their way to L2 as its queue holds */       \
-    S(SPLIT_BLOCKED) /* load instructions retired that cross a line and found no split register    \
-                        free */                                                                 \
-    S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */     \
+    S(SPLIT_BLOCKED)   /* load instructions retired that cross a line and found no split register  \
+                          free */                                                                  \
+    S(L1D_LOCKED)     /* 1 from when a locked instruction has its line until its store is in L1 */ \
     S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code, */          \
     S(SLOTS_FOR_TRANSLATION) /* for its translation, */                                            \
     S(SLOTS_FOR_BRANCH)      /* for where decode found an unknown branch to lead, */               \
     S(SLOTS_FOR_SEQUENCER)   /* for the sequencer: to be entered, or for more uops of it */        \
-    S(SLOTS_SERIAL) /* of BE_BLOCKED while a serialising instruction holds the allocator */
+    S(SLOTS_SERIAL)          /* of BE_BLOCKED while a serialising instruction holds the allocator */
 
 #define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)
 
@@ -228,7 +228,7 @@ enum slot_cause {
     N(BAD_SPECULATION, "tma_bad_speculation", NONE) /* a uop that never retires, or recovery: */   \
     N(BRANCH_MISPREDICTS, "tma_branch_mispredicts", BAD_SPECULATION)                               \
     N(MACHINE_CLEARS, "tma_machine_clears", BAD_SPECULATION) /* for the order of memory */         \
-    N(OTHER_NUKES, "tma_other_nukes", MACHINE_CLEARS) /* for modified code, or an assist */        \
+    N(OTHER_NUKES, "tma_other_nukes", MACHINE_CLEARS)        /* for modified code, or an assist */ \
     N(BACKEND_BOUND, "tma_backend_bound", NONE)                                                    \
     N(MEMORY_BOUND, "tma_memory_bound", BACKEND_BOUND)                                             \
     N(L1_BOUND, "tma_l1_bound", MEMORY_BOUND) /* the oldest is a load that waits last for ... */   \
@@ -238,7 +238,7 @@ enum slot_cause {
     N(STORE_FWD_BLK, "tma_store_fwd_blk", L1_BOUND) /* a store that cannot forward to it */        \
     N(L1_LATENCY_DEPENDENCY, "tma_l1_latency_dependency", L1_BOUND) /* L1, which has its line */   \
     N(LOCK_LATENCY, "tma_lock_latency", L1_BOUND) /* a lock, or the stores before one */           \
-    N(SPLIT_LOADS, "tma_split_loads", L1_BOUND)   /* its second half, or a split register */                           \
+    N(SPLIT_LOADS, "tma_split_loads", L1_BOUND)   /* its second half, or a split register */       \
     N(ALIASING_4K, "tma_4k_aliasing", L1_BOUND)   /* a store to the same offset of a page */       \
     N(FB_FULL, "tma_fb_full", L1_BOUND)           /* a fill buffer */                              \
     N(L2_BOUND, "tma_l2_bound", MEMORY_BOUND)                                                      \

@@ -17,9 +17,11 @@ extern const struct data_source nehalem_source, ivybridge_source, skylake_source
 #define ACCESS_EVENTS_ICELAKE     4
 #define ACCESS_EVENTS_GOLDEN_COVE 5
 #define ACCESS_EVENTS_GRACEMONT   3
-extern const struct pmu_event nehalem_access_events[ACCESS_EVENTS_NEHALEM], ivybridge_access_events[ACCESS_EVENTS_IVYBRIDGE],
-    haswell_access_events[ACCESS_EVENTS_HASWELL], skylake_access_events[ACCESS_EVENTS_SKYLAKE], icelake_access_events[ACCESS_EVENTS_ICELAKE],
-    golden_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE], redwood_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE],
+extern const struct pmu_event nehalem_access_events[ACCESS_EVENTS_NEHALEM],
+    ivybridge_access_events[ACCESS_EVENTS_IVYBRIDGE], haswell_access_events[ACCESS_EVENTS_HASWELL],
+    skylake_access_events[ACCESS_EVENTS_SKYLAKE], icelake_access_events[ACCESS_EVENTS_ICELAKE],
+    golden_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE],
+    redwood_cove_access_events[ACCESS_EVENTS_GOLDEN_COVE],
     gracemont_access_events[ACCESS_EVENTS_GRACEMONT];
 
 #define FRONTEND_FILTERS 5
@@ -74,11 +76,9 @@ extern const struct offcore_response client_responses[5], skylake_responses[4],
 #define GOLDEN_COVE_OFFCORE                                                                        \
     {                                                                                              \
         .request_known = 0x6ff7,                                                                   \
-        .request = {[0] = 1u << REQUEST_DATA_READ,                                                 \
-                    [1] = 1u << REQUEST_OWNERSHIP,                                                 \
-                    [2] = 1u << REQUEST_CODE_READ,                                                 \
-                    REQUESTS_OF_L2_PREFETCH,                                                       \
-                    [10] = 1u << REQUEST_L1_PREFETCH, [11] = 1u << REQUEST_STREAMING,              \
+        .request = {[0] = 1u << REQUEST_DATA_READ,         [1] = 1u << REQUEST_OWNERSHIP,          \
+                    [2] = 1u << REQUEST_CODE_READ,         REQUESTS_OF_L2_PREFETCH,                \
+                    [10] = 1u << REQUEST_L1_PREFETCH,      [11] = 1u << REQUEST_STREAMING,         \
                     [14] = 1u << REQUEST_SOFTWARE_PREFETCH},                                       \
         .response = icelake_responses, .response_count = 14                                        \
     }

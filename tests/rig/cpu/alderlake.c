@@ -16,11 +16,12 @@ extern const struct personality alderlake_e;
 
 /* What golden_cove.c leaves out, since not all of its parts have it. */
 static const struct pmu_event more[] = {
-    { 0x2d, 0x01, LOW4, false, COUNTS(SUPERQUEUE_FULL), "XQ.FULL_CYCLES" },
+    {0x2d, 0x01, LOW4, false, COUNTS(SUPERQUEUE_FULL), "XQ.FULL_CYCLES"},
 };
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -53,10 +54,12 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 10, .sets = 2048 }, /* 1.25 MiB */
     { .type = 3, .level = 3, .ways = 12, .sets = 4096, .package = true }, /* 3 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
  * SSE4, F16C, POPCNT, MOVBE, XSAVES, BMI, processor trace, VMX, SMEP,
  * SMAP, PCID, five-level paging. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, FMA, hypervisor */
@@ -74,8 +77,10 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000007, .edx = 0x100 },
     { .leaf = 0x80000008, .eax = 0x3027 },
 };
+/* clang-format on */
 
 /* What the published tree refers to and the model cannot tell. */
+/* clang-format off */
 static const struct uncounted_event uncounted[] = {
     { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
     { 0xc1, 0x10, "ASSISTS.SSE_AVX_MIX" },
@@ -109,8 +114,8 @@ static const struct pmu_parameters pmu = {
     .metrics = true, .metrics_level2 = true,
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
-    .more = more, .more_count = sizeof more / sizeof more[0],
-    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .more = more, .more_count = sizeof(more) / sizeof(more[0]),
+    .uncounted = uncounted, .uncounted_count = sizeof(uncounted) / sizeof(uncounted[0]),
     .response_code = { 0x2a, 0x2b }, RESPONSES,
     .lbr = ARCHITECTURAL_LBR,
     .access_events = golden_cove_access_events, .access_event_count = ACCESS_EVENTS_GOLDEN_COVE,
@@ -122,14 +127,15 @@ static const struct pmu_parameters pmu = {
               .distributed = UINT64_C(1) << 32 | 1,
               .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x90672,
     .brand = "12th Gen Intel(R) Core(TM) i9-12900",
     .max_leaf = 0x20,
     .core_type = 0x40000001,       /* Core, native model 1 */
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
+/* clang-format on */
 
 static const struct personality alderlake = {
     .name = "alderlake",

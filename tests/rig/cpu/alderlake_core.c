@@ -1,13 +1,15 @@
 /* Alder Lake, P core (Golden Cove): the pipeline.
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
- * "Golden Cove Microarchitecture". [U]: uops.info, Alder Lake P. [W]: WikiChip and Chips and Cheese,
- * "Golden Cove" (measured). [I]: InstLatx64, GenuineIntel0090672_AlderLake_BC_NewMemLat (measured).
- * What is marked [guess] is not published; it was chosen as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
+ * "Golden Cove Microarchitecture". [U]: uops.info, Alder Lake P. [W]: WikiChip and Chips and
+ * Cheese, "Golden Cove" (measured). [I]: InstLatx64, GenuineIntel0090672_AlderLake_BC_NewMemLat
+ * (measured). What is marked [guess] is not published; it was chosen as a round figure of the right
+ * size. [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of
+ * assists. */
 #include "core/parameters.h"
 #include "golden_cove.h"
 
+/* clang-format off */
 const struct model_parameters alderlake_core = {
     .name = "alderlake",
 
@@ -88,3 +90,4 @@ const struct model_parameters alderlake_core = {
     .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 4,            /* [O] */
 };
+/* clang-format on */

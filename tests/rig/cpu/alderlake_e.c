@@ -10,7 +10,6 @@
 
 extern const struct model_parameters alderlake_e_core;
 
-
 #define ANY6 0x3f
 
 /* Slots lost to clears that no mispredicted branch caused. */
@@ -21,6 +20,7 @@ extern const struct model_parameters alderlake_e_core;
 
 /* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; here
  * instructions. */
+/* clang-format off */
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY6, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -81,8 +81,10 @@ static const struct pmu_event events[] = {
     { 0x08, 0x0e, ANY6, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x49, 0x0e, ANY6, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
+/* clang-format on */
 
 /* What the event list marks as precise, as far as it is above. */
+/* clang-format off */
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc4, 0x00 }, { 0xc4, 0x7e }, { 0xc4, 0xfe }, { 0xc4, 0xf9 },
     { 0xc4, 0xf7 }, { 0xc4, 0xc0 }, { 0xc4, 0xbf }, { 0xc4, 0xeb }, { 0xc5, 0x00 },
@@ -91,9 +93,11 @@ static const struct precise_event precise[] = {
     { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 }, { 0xd1, 0x80 },
     { 0xd0, 0x05 },
 };
+/* clang-format on */
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -125,10 +129,12 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 16, .sets = 2048 }, /* 2 MiB */
     { .type = 3, .level = 3, .ways = 12, .sets = 4096, .package = true }, /* 3 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
  * SSE4, F16C, POPCNT, MOVBE, XSAVES, BMI, processor trace, VMX, SMEP,
  * SMAP, PCID, five-level paging. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, FMA, hypervisor */
@@ -146,8 +152,10 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000007, .edx = 0x100 },
     { .leaf = 0x80000008, .eax = 0x3027 },
 };
+/* clang-format on */
 
 /* What the published tree refers to and the model cannot tell. */
+/* clang-format off */
 static const struct uncounted_event uncounted[] = {
     { 0x73, 0x02, "TOPDOWN_BAD_SPECULATION.FASTNUKE" },
     { 0x73, 0x01, "TOPDOWN_BAD_SPECULATION.NUKE" },
@@ -179,8 +187,8 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x74ff,
     .debugctl_writable = 0x7fc2,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof events / sizeof events[0],
-    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
+    .uncounted = uncounted, .uncounted_count = sizeof(uncounted) / sizeof(uncounted[0]),
     .lbr = ARCHITECTURAL_LBR,
     .access_events = gracemont_access_events, .access_event_count = ACCESS_EVENTS_GRACEMONT,
     .offcore = GRACEMONT_OFFCORE,
@@ -188,16 +196,17 @@ static const struct pmu_parameters pmu = {
               .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,
               .any_event = true,
               .distributed = UINT64_C(1) << 32 | 1,
-              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x90672,
     .brand = "12th Gen Intel(R) Core(TM) i9-12900",
     .max_leaf = 0x20,
     .core_type = 0x20000001,       /* Atom, native model 1 */
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
+/* clang-format on */
 
 extern const struct personality alderlake_e;
 const struct personality alderlake_e = {

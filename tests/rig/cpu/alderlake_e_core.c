@@ -9,11 +9,12 @@
  * register files are two here and not four. */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(2) | P(3))
+#define P(n)       (1u << (n))
+#define ALU_PORTS  (P(0) | P(1) | P(2) | P(3))
 #define JUMP_PORTS (P(4) | P(5))
-#define FP_PORTS (P(12) | P(13) | P(14))
+#define FP_PORTS   (P(12) | P(13) | P(14))
 
+/* clang-format off */
 const struct model_parameters alderlake_e_core = {
     .name = "alderlake_e",
 
@@ -106,3 +107,4 @@ const struct model_parameters alderlake_e_core = {
     .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 4,            /* [O] */
 };
+/* clang-format on */

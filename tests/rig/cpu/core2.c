@@ -10,10 +10,10 @@
 
 extern const struct model_parameters core2_core;
 
-
 #define ANY2  0x03
 #define ONLY0 0x01
 
+/* clang-format off */
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY2, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.CORE_P" },
@@ -45,9 +45,11 @@ static const struct pmu_event events[] = {
     /* memory. L2 is the cache that all cores share here. */
     { 0xcb, 0x08, ONLY0, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_RETIRED.L2_LINE_MISS" },
 };
+/* clang-format on */
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -68,8 +70,10 @@ static const struct cache_fact caches[] = {
     { .type = 2, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
     { .type = 3, .level = 2, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3, VMX. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, hypervisor */
     { .leaf = 0x1, .ecx = 0x8000e19d, .edx = 0xafebfbff },
@@ -93,15 +97,15 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x00c2, /* LBR format 2, PEBS format 0 with trap and registers */
     .debugctl_writable = 0x1fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof events / sizeof events[0],
+    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
     .lbr = { .depth = 4, .format = LBR_FORMAT_EIP, .from = 0x40, .to = 0x60 },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x6f6,
     .brand = "Intel(R) Core(TM)2 CPU 6600 @ 2.40GHz",
     .max_leaf = 0xa,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
 
 static const struct personality core2 = {
@@ -123,4 +127,5 @@ static const struct personality core2 = {
     .pmu = &pmu,
     .single_thread = true,
 };
+/* clang-format on */
 PERSONALITY(core2);

@@ -10,9 +10,10 @@
  * share, 2 MiB for each, and there is no private second level. */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
+#define P(n)      (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5))
 
+/* clang-format off */
 const struct model_parameters core2_core = {
     .name = "core2",
 
@@ -98,3 +99,4 @@ const struct model_parameters core2_core = {
     .walk_latency = 12,      /* [guess] its tables in the caches */
     .walkers = 1,            /* [guess] */
 };
+/* clang-format on */

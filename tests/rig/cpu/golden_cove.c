@@ -18,6 +18,7 @@
  * published. MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire: the model completes none
  * that does not. What the list calls port 10 is port 11 in golden_cove.h and the other way round.
  * Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden: their events stand still. */
+/* clang-format off */
 const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -200,8 +201,10 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xe7, 0x20, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_256" },
     { 0xe7, 0x80, ANY8, false, COUNTS(INTEGER_PRODUCTS), "INT_VEC_RETIRED.MUL_256" },
 };
+/* clang-format on */
 
 /* What the three lists mark as precise. */
+/* clang-format off */
 const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc0, 0x10 }, { 0xc4, 0x00 }, { 0xc4, 0x11 },
     { 0xc4, 0x01 }, { 0xc4, 0x10 }, { 0xc4, 0x02 }, { 0xc4, 0x08 }, { 0xc4, 0x20 },
@@ -211,3 +214,4 @@ const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE] = {
     { 0xd1, 0x20 }, { 0xd1, 0x40 }, { 0xcd, 0x01 }, { 0xcd, 0x02 },
     { 0xc6, 0x01 }, { 0xc6, 0x03 },
 };
+/* clang-format on */

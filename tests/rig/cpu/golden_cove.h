@@ -17,23 +17,37 @@ extern const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS];
 /* Those that the lists of the two server parts share: no AMX, no half precision and no memory
  * bandwidth allocation here, nor another socket. */
 #define GOLDEN_COVE_SERVER_EVENTS                                                                  \
-    { 0xb7, 0x02, ANY8, false, COUNTS(NEVER), "EXE.AMX_BUSY" },                                    \
-    { 0xad, 0x20, ANY8, false, COUNTS(NEVER), "INT_MISC.MBA_STALLS" },                             \
-    { 0xc7, 0x40, ANY8, false, COUNTS(FP_512_DOUBLE),                                              \
-      "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },                                                \
-    { 0xc7, 0x80, ANY8, false, COUNTS(FP_512_SINGLE),                                              \
-      "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },                                                \
-    { 0xc7, 0x60, ANY8, false, COUNTS_BOTH(FP_256_SINGLE, FP_512_DOUBLE),                          \
-      "FP_ARITH_INST_RETIRED.8_FLOPS" },                                                           \
-    { 0xcf, 0x03, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.SCALAR" },                   \
-    { 0xcf, 0x04, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.128B_PACKED_HALF" },         \
-    { 0xcf, 0x08, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.256B_PACKED_HALF" },         \
-    { 0xcf, 0x10, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.512B_PACKED_HALF" },         \
-    { 0xcf, 0x1c, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.VECTOR" },                   \
-    { 0xd3, 0x01, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM" },     \
-    { 0xd3, 0x02, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_DRAM" },            \
-    { 0xd3, 0x04, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM" },            \
-    { 0xd3, 0x08, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD" }
+    {0xb7, 0x02, ANY8, false, COUNTS(NEVER), "EXE.AMX_BUSY"},                                      \
+        {0xad, 0x20, ANY8, false, COUNTS(NEVER), "INT_MISC.MBA_STALLS"},                           \
+        {0xc7,                                                                                     \
+         0x40,                                                                                     \
+         ANY8,                                                                                     \
+         false,                                                                                    \
+         COUNTS(FP_512_DOUBLE),                                                                    \
+         "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE"},                                              \
+        {0xc7,                                                                                     \
+         0x80,                                                                                     \
+         ANY8,                                                                                     \
+         false,                                                                                    \
+         COUNTS(FP_512_SINGLE),                                                                    \
+         "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE"},                                              \
+        {0xc7,                                                                                     \
+         0x60,                                                                                     \
+         ANY8,                                                                                     \
+         false,                                                                                    \
+         COUNTS_BOTH(FP_256_SINGLE, FP_512_DOUBLE),                                                \
+         "FP_ARITH_INST_RETIRED.8_FLOPS"},                                                         \
+        {0xcf, 0x03, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.SCALAR"},                 \
+        {0xcf, 0x04, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.128B_PACKED_HALF"},       \
+        {0xcf, 0x08, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.256B_PACKED_HALF"},       \
+        {0xcf, 0x10, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.512B_PACKED_HALF"},       \
+        {0xcf, 0x1c, ANY8, false, COUNTS(NEVER), "FP_ARITH_INST_RETIRED2.VECTOR"},                 \
+        {0xd3, 0x01, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM"},   \
+        {0xd3, 0x02, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_DRAM"},          \
+        {0xd3, 0x04, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM"},          \
+    {                                                                                              \
+        0xd3, 0x08, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD"              \
+    }
 
 #define GOLDEN_COVE_PRECISE 31
 extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
@@ -85,10 +99,10 @@ extern const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE];
     [CLASS_VECTOR_LANES] = {PORT(5), 3, 1}, [CLASS_VECTOR_ALU_512] = {PORT(0) | PORT(5), 1, 1},    \
     [CLASS_VECTOR_MUL_512] = {PORT(0) | PORT(5), 5, 1},                                            \
     [CLASS_FP_512] = {PORT(0) | PORT(5), 4, 1}, [CLASS_FP_DIV_SINGLE_256] = {PORT(0), 11, 5},      \
-    [CLASS_FP_DIV_DOUBLE_256] = {PORT(0), 14, 8},                                                  \
-    [CLASS_FP_DIV_SINGLE] = {PORT(0), 11, 3}, [CLASS_FP_DIV_DOUBLE] = {PORT(0), 14, 4},            \
-    [CLASS_FP_CONVERT] = {PORT(0) | PORT(1), 4, 1}, [CLASS_TO_VECTOR] = {PORT(5), 2, 1},           \
-    [CLASS_FROM_VECTOR] = {PORT(0), 2, 1}, [CLASS_X87] = {PORT(0) | PORT(5), 4, 1},                \
-    [CLASS_MICROCODE] = {GOLDEN_COVE_ALU, 1, 1}, [CLASS_NONE] = {0, 0, 0}
+    [CLASS_FP_DIV_DOUBLE_256] = {PORT(0), 14, 8}, [CLASS_FP_DIV_SINGLE] = {PORT(0), 11, 3},        \
+    [CLASS_FP_DIV_DOUBLE] = {PORT(0), 14, 4}, [CLASS_FP_CONVERT] = {PORT(0) | PORT(1), 4, 1},      \
+    [CLASS_TO_VECTOR] = {PORT(5), 2, 1}, [CLASS_FROM_VECTOR] = {PORT(0), 2, 1},                    \
+    [CLASS_X87] = {PORT(0) | PORT(5), 4, 1}, [CLASS_MICROCODE] = {GOLDEN_COVE_ALU, 1, 1},          \
+    [CLASS_NONE] = {0, 0, 0}
 
 #endif

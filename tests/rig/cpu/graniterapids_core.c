@@ -7,11 +7,12 @@
  * right size.
  * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists.
  * [X]: "Intel vs AMD CPU/Memory Subsystem Comparison", a Xeon 6962P measured and held against Chips
- * and Cheese, "A Look into Intel Xeon 6's Memory Subsystem" (33 ns for L3 within a die, 58 and 80 in
- * the next ones) and Intel's own 33 ns at Hot Chips 2024. */
+ * and Cheese, "A Look into Intel Xeon 6's Memory Subsystem" (33 ns for L3 within a die, 58 and 80
+ * in the next ones) and Intel's own 33 ns at Hot Chips 2024. */
 #include "core/parameters.h"
 #include "golden_cove.h"
 
+/* clang-format off */
 const struct model_parameters graniterapids_core = {
     .name = "graniterapids",
 
@@ -89,3 +90,4 @@ const struct model_parameters graniterapids_core = {
     .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 4,            /* [O] */
 };
+/* clang-format on */

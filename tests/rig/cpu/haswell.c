@@ -12,6 +12,7 @@
 
 extern const struct model_parameters haswell_core;
 
+/* clang-format off */
 static const struct pmu_event events[] = {
     IVYBRIDGE_HASWELL_EVENTS,
 
@@ -59,6 +60,7 @@ static const struct pmu_event events[] = {
     { 0x08, 0x0e, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
+/* clang-format on */
 
 static const struct precise_event precise[] = {
     IVYBRIDGE_HASWELL_PRECISE,
@@ -66,6 +68,7 @@ static const struct precise_event precise[] = {
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -95,9 +98,11 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 8, .sets = 512 },                   /* 256 KiB */
     { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
  * SSE4, F16C, POPCNT, MOVBE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, FMA, hypervisor */
@@ -129,7 +134,7 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x32c4,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof events / sizeof events[0],
+    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
     .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff },
@@ -138,15 +143,16 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &ivybridge_source,
               .enable_writable = UINT64_C(0xf0000000f),
               .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
-              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x306c3,
     .brand = "Intel(R) Core(TM) i7-4770 CPU @ 3.40GHz",
     .max_leaf = 0xd,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
+/* clang-format on */
 
 static const struct personality haswell = {
     .name = "haswell",

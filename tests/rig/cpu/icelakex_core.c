@@ -8,12 +8,14 @@
  * InstLatx64, GenuineIntel00706E5_IceLakeY_InstLatX64 (measured, the client's core). What is
  * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
  * or as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost, _Hit_Cost and _HitM_Cost, and those of assists. */
+ * [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost, _Hit_Cost and _HitM_Cost, and those of assists.
+ */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
+#define P(n)      (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5) | P(6))
 
+/* clang-format off */
 const struct model_parameters icelakex_core = {
     .name = "icelakex",
 
@@ -131,3 +133,4 @@ const struct model_parameters icelakex_core = {
     .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 2,            /* [O] */
 };
+/* clang-format on */

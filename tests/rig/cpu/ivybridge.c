@@ -12,6 +12,7 @@
 
 extern const struct model_parameters ivybridge_core;
 
+/* clang-format off */
 static const struct pmu_event events[] = {
     IVYBRIDGE_HASWELL_EVENTS,
 
@@ -65,13 +66,16 @@ static const struct pmu_event events[] = {
     { 0x08, 0x82, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x49, 0x02, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
+/* clang-format on */
 
 static const struct precise_event precise[] = {
-    IVYBRIDGE_HASWELL_PRECISE, { 0xcd, 0x02 },
+    IVYBRIDGE_HASWELL_PRECISE,
+    {0xcd, 0x02},
 };
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -101,9 +105,11 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 8, .sets = 512 },                   /* 256 KiB */
     { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
  * from SSSE3 on, POPCNT, XSAVE, RDRAND, FSGSBASE, VMX, SMEP, PCID. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, hypervisor */
@@ -135,7 +141,7 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x31c3,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof events / sizeof events[0],
+    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
     .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
@@ -144,14 +150,14 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &ivybridge_source,
               .enable_writable = UINT64_C(0x8000000f0000000f),
               .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
-              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x306a9,
     .brand = "Intel(R) Core(TM) i7-3770 CPU @ 3.40GHz",
     .max_leaf = 0xd,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
 
 static const struct personality ivybridge = {
@@ -173,4 +179,5 @@ static const struct personality ivybridge = {
     .core = &ivybridge_core,
     .pmu = &pmu,
 };
+/* clang-format on */
 PERSONALITY(ivybridge);

@@ -9,9 +9,10 @@
  * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
+#define P(n)      (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5))
 
+/* clang-format off */
 const struct model_parameters ivybridge_core = {
     .name = "ivybridge",
 
@@ -120,3 +121,4 @@ const struct model_parameters ivybridge_core = {
     .walk_latency = 22,      /* [guess] its tables in the caches */
     .walkers = 1,            /* [O] */
 };
+/* clang-format on */

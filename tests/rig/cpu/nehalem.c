@@ -11,11 +11,11 @@
 
 extern const struct model_parameters nehalem_core;
 
-
 #define ANY4 0x0f
 
 /* MEM_LOAD_RETIRED.L3_UNSHARED_HIT has the loads that another core's private caches served as well:
  * the model does not tell them apart. */
+/* clang-format off */
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY4, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -59,16 +59,20 @@ static const struct pmu_event events[] = {
     { 0xcb, 0x40, ANY4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.HIT_LFB" },
     { 0x08, 0x02, ANY4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
 };
+/* clang-format on */
 
 /* Precise: SDM 3B, "Processor Event Based Sampling (PEBS)" for Nehalem, as far as it is above. */
+/* clang-format off */
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc2, 0x01 }, { 0xc2, 0x02 }, { 0xc2, 0x04 }, { 0xc4, 0x01 },
     { 0xc4, 0x02 }, { 0xc4, 0x04 }, { 0x0b, 0x01 }, { 0x0b, 0x02 }, { 0xcb, 0x01 },
     { 0xcb, 0x02 }, { 0xcb, 0x04 }, { 0xcb, 0x10 }, { 0xcb, 0x40 }, { 0x0b, 0x10 },
 };
+/* clang-format on */
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -96,9 +100,11 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 8, .sets = 512 },                   /* 256 KiB */
     { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
  * from SSSE3 on, POPCNT, VMX. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, hypervisor */
     { .leaf = 0x1, .ecx = 0x8020e19d, .edx = 0xafebfbff },
@@ -126,20 +132,20 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x11c3,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof events / sizeof events[0],
+    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
     .access_events = nehalem_access_events, .access_event_count = ACCESS_EVENTS_NEHALEM,
     .pebs = { .data_source = &nehalem_source,
               .enable_writable = UINT64_C(0xf0000000f),
-              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x106a5,
     .brand = "Intel(R) Xeon(R) CPU X5570 @ 2.93GHz",
     .max_leaf = 0xb,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
 
 static const struct personality nehalem = {
@@ -162,4 +168,5 @@ static const struct personality nehalem = {
     .core = &nehalem_core,
     .pmu = &pmu,
 };
+/* clang-format on */
 PERSONALITY(nehalem);

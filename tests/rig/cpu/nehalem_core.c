@@ -10,9 +10,10 @@
  * Processors". */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
+#define P(n)      (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5))
 
+/* clang-format off */
 const struct model_parameters nehalem_core = {
     .name = "nehalem",
 
@@ -105,3 +106,4 @@ const struct model_parameters nehalem_core = {
     .walk_latency = 20,      /* [guess] its tables in the caches */
     .walkers = 1,            /* [guess] */
 };
+/* clang-format on */

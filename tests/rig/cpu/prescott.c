@@ -10,6 +10,7 @@ extern const struct model_parameters prescott_core;
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     { .address = 0x02a, .read_only = true }, /* MSR_EBC_HARD_POWERON */
@@ -45,13 +46,14 @@ static const struct cpuid_fact cpuid[] = {
 static const struct pmu_parameters pmu = {
     .kind = &pmu_netburst,
     .core_mhz = 3200, .tsc_mhz = 3200, .crystal_mhz = 200, .max_mhz = 3200, .bus_mhz = 200,
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0xf41,
     .brand = "Intel(R) Xeon(TM) CPU 3.20GHz",
     .max_leaf = 0x5,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
+/* clang-format on */
 
 static const struct personality prescott = {
     .name = "prescott",

@@ -4,15 +4,16 @@
  * NetBurst Microarchitecture" and its tables of latencies for models 3 and later. [F]: Agner Fog,
  * "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables", Pentium 4 with EM64T
  * (Prescott). [I]: InstLatx64, GenuineIntel0000F43_P4_Prescott_InstLatX86 and _NewMemLat
- * (measured). [guess]: not published; of the right size. The trace cache is played by the uop cache,
- * which holds code by address and not by trace; there is no first-level cache of instructions
- * behind it. The two fast arithmetic units begin two uops a cycle each: the ports 4 and 5 are their
- * second halves. */
+ * (measured). [guess]: not published; of the right size. The trace cache is played by the uop
+ * cache, which holds code by address and not by trace; there is no first-level cache of
+ * instructions behind it. The two fast arithmetic units begin two uops a cycle each: the ports 4
+ * and 5 are their second halves. */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
+#define P(n)       (1u << (n))
 #define FAST_PORTS (P(0) | P(1) | P(4) | P(5))
 
+/* clang-format off */
 const struct model_parameters prescott_core = {
     .name = "prescott",
 
@@ -99,3 +100,4 @@ const struct model_parameters prescott_core = {
     .walk_latency = 55,      /* [guess] */
     .walkers = 1,            /* [guess] */
 };
+/* clang-format on */

@@ -20,6 +20,6 @@ static const struct pmu_response responses[] = {
     {UINT64_C(0x103fc00020), COUNTS(NEVER), "L2 prefetch RFO, L3 miss, another socket's"},
 };
 
-#define RESPONSES .responses = responses, .response_count = sizeof responses / sizeof responses[0]
+#define RESPONSES .responses = responses, .response_count = sizeof(responses) / sizeof(responses[0])
 
 #endif

@@ -13,15 +13,18 @@
 extern const struct model_parameters sapphirerapids_core;
 
 /* sapphirerapids_core V1.39: what golden_cove.c leaves out. No persistent memory here. */
+/* clang-format off */
 static const struct pmu_event more[] = {
     GOLDEN_COVE_SERVER_EVENTS,
     { 0x2d, 0x01, LOW4, false, COUNTS(SUPERQUEUE_FULL), "XQ.FULL_CYCLES" },
     { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_PMM" },
     { 0xd3, 0x10, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_PMM" },
 };
+/* clang-format on */
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -54,10 +57,12 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 16, .sets = 2048 }, /* 2 MiB */
     { .type = 3, .level = 3, .ways = 15, .sets = 2048, .package = true }, /* 1.875 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
  * SSE4, F16C, POPCNT, MOVBE, XSAVES, BMI, AMX, RTM, SGX, processor trace, VMX, SMEP,
  * SMAP, PCID, five-level paging. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, FMA, hypervisor */
@@ -79,8 +84,10 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000007, .edx = 0x100 },
     { .leaf = 0x80000008, .eax = 0x302e },
 };
+/* clang-format on */
 
 /* What the published tree refers to and the model cannot tell. */
+/* clang-format off */
 static const struct uncounted_event uncounted[] = {
     { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
     { 0xc1, 0x10, "ASSISTS.SSE_AVX_MIX" },
@@ -115,8 +122,8 @@ static const struct pmu_parameters pmu = {
     .metric = GOLDEN_COVE_METRICS,
     .events = golden_cove_events, .event_count = GOLDEN_COVE_EVENTS,
     .response_code = { 0x2a, 0x2b }, RESPONSES,
-    .more = more, .more_count = sizeof more / sizeof more[0],
-    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .more = more, .more_count = sizeof(more) / sizeof(more[0]),
+    .uncounted = uncounted, .uncounted_count = sizeof(uncounted) / sizeof(uncounted[0]),
     .lbr = ARCHITECTURAL_LBR,
     .access_events = golden_cove_access_events, .access_event_count = ACCESS_EVENTS_GOLDEN_COVE,
     .offcore = GOLDEN_COVE_OFFCORE,
@@ -127,13 +134,14 @@ static const struct pmu_parameters pmu = {
               .distributed = UINT64_C(1) << 32 | 1,
               .precise = golden_cove_precise, .precise_count = GOLDEN_COVE_PRECISE },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x806f8,
     .brand = "Intel(R) Xeon(R) Platinum 8480+",
     .max_leaf = 0x20,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
+/* clang-format on */
 
 static const struct personality sapphirerapids = {
     .name = "sapphirerapids",

@@ -10,6 +10,7 @@
 #include "core/parameters.h"
 #include "golden_cove.h"
 
+/* clang-format off */
 const struct model_parameters sapphirerapids_core = {
     .name = "sapphirerapids",
 
@@ -88,3 +89,4 @@ const struct model_parameters sapphirerapids_core = {
     .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 4,            /* [O] */
 };
+/* clang-format on */

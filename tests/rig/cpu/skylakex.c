@@ -19,6 +19,7 @@ extern const struct model_parameters skylakex_core;
  * their cmask are not published and not known here. */
 #define TOGETHER(name, umask) COUNTS_TIMES(name, umask)
 
+/* clang-format off */
 static const struct pmu_event events[] = {
     /* architectural and clocks */
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -175,17 +176,21 @@ static const struct pmu_event events[] = {
     { 0x49, 0x10, ANY8, false, COUNTS(STORE_WALKS_ACTIVE), "DTLB_STORE_MISSES.WALK_PENDING" },
     { 0x49, 0x20, ANY8, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
+/* clang-format on */
 
 /* What the event list marks as precise, as far as it is above. */
+/* clang-format off */
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
     { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc4, 0x40 }, { 0xc5, 0x01 }, { 0xc5, 0x02 },
     { 0xc5, 0x04 }, { 0xc5, 0x08 }, { 0xc5, 0x20 }, { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
     { 0xcd, 0x01 }, { 0xc6, 0x01 },
 };
+/* clang-format on */
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     /* IA32_BIOS_SIGN_ID */
@@ -219,9 +224,11 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 16, .sets = 1024 },                 /* 1 MiB */
     { .type = 3, .level = 3, .ways = 11, .sets = 2048, .package = true }, /* 1.375 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
  * SSE4, F16C, POPCNT, MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
      * XSAVE, AVX, FMA, hypervisor */
@@ -243,8 +250,10 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000007, .edx = 0x100 },
     { .leaf = 0x80000008, .eax = 0x302e },
 };
+/* clang-format on */
 
 /* What the published tree refers to and the model cannot tell. */
+/* clang-format off */
 static const struct uncounted_event uncounted[] = {
     { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
@@ -270,8 +279,8 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x33c5,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof events / sizeof events[0],
-    .uncounted = uncounted, .uncounted_count = sizeof uncounted / sizeof uncounted[0],
+    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
+    .uncounted = uncounted, .uncounted_count = sizeof(uncounted) / sizeof(uncounted[0]),
     .response_code = { 0xb7, 0xbb }, RESPONSES,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
@@ -283,14 +292,14 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &skylake_source,
               .enable_writable = UINT64_C(0xf0000000f),
               .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
-              .precise = precise, .precise_count = sizeof precise / sizeof precise[0] },
+              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0x50654,
     .brand = "Intel(R) Xeon(R) Platinum 8160 CPU @ 2.10GHz",
     .max_leaf = 0x16,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
 
 static const struct personality skylakex = {
@@ -313,4 +322,5 @@ static const struct personality skylakex = {
     .core = &skylakex_core,
     .pmu = &pmu,
 };
+/* clang-format on */
 PERSONALITY(skylakex);

@@ -3,16 +3,17 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Skylake Server Microarchitecture" and "Skylake Client Microarchitecture". [F]: Agner Fog, "The
  * microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info, Skylake-X. [W]: WikiChip,
- * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). [A]: AnandTech, "Intel Skylake-EP
- * vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat (measured). What is
- * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere, or
- * as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
+ * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). [A]: AnandTech, "Intel
+ * Skylake-EP vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat
+ * (measured). What is marked [guess] is not published; it was chosen so that the sum comes out as
+ * measured elsewhere, or as a round figure of the right size. [T]: Intel's Topdown metrics,
+ * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
+#define P(n)      (1u << (n))
 #define ALU_PORTS (P(0) | P(1) | P(5) | P(6))
 
+/* clang-format off */
 const struct model_parameters skylakex_core = {
     .name = "skylakex",
 
@@ -127,3 +128,4 @@ const struct model_parameters skylakex_core = {
     .walk_latency = 26,      /* [guess] its tables in the caches */
     .walkers = 2,            /* [O] */
 };
+/* clang-format on */

@@ -15,13 +15,18 @@ extern const struct model_parameters zen4_core;
 /* A slot in which dispatch waits for the front end to come back from the wrong path is without
  * ops, and the published formulas leave it with the front end: bad speculation is only what was
  * dispatched and did not retire. */
-#define NO_OPS                                                                               \
-    { .signal = SIG_FE_UNDELIVERED, .weight = 1, .plus = SIG_RECOVERY, .plus_weight = WIDTH }
+#define NO_OPS                                                                                     \
+    {                                                                                              \
+        .signal = SIG_FE_UNDELIVERED, .weight = 1, .plus = SIG_RECOVERY, .plus_weight = WIDTH      \
+    }
 
 /* Slots of the cycles in which dispatch serves the other thread. */
-#define CONTENDED                                                                               \
-    { .signal = SIG_UNHALTED, .weight = WIDTH, .plus = SIG_ALLOCATOR, .plus_weight = -WIDTH }
+#define CONTENDED                                                                                  \
+    {                                                                                              \
+        .signal = SIG_UNHALTED, .weight = WIDTH, .plus = SIG_ALLOCATOR, .plus_weight = -WIDTH      \
+    }
 
+/* clang-format off */
 static const struct amd_event events[] = {
     { 0x076, 0x00, COUNTS(UNHALTED), "ls_not_halted_cyc" },
     { 0x0c0, 0x00, COUNTS(INSTRUCTIONS), "ex_ret_instr" },
@@ -38,11 +43,13 @@ static const struct amd_event events[] = {
 static const struct amd_parameters amd = {
     .counters = 6,
     .branches = 16,
-    .events = events, .event_count = sizeof events / sizeof events[0],
+    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
 };
+/* clang-format on */
 
 #define ALL_BITS UINT64_MAX
 
+/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x08b, .read_only = true, .reset = 0x0a101148 }, /* PATCH_LEVEL */
     /* PREFETCH_CONTROL: accepted and changes nothing */
@@ -58,17 +65,21 @@ static const struct msr_fact msrs[] = {
     { .address = 0xc0010064, .read_only = true, .reset = UINT64_C(0x8000000000000860) },
     { .address = 0xc0010114, .read_only = true, .reset = 0x18 }, /* VM_CR: SVM locked off */
 };
+/* clang-format on */
 
 /* CPUID 8000001DH has the form of the other vendor's leaf 4. */
+/* clang-format off */
 static const struct cache_fact caches[] = {
     { .type = 1, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
     { .type = 2, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
     { .type = 3, .level = 2, .ways = 8, .sets = 2048 },                   /* 1 MiB */
     { .type = 3, .level = 3, .ways = 16, .sets = 4096, .package = true }, /* 4 MiB a core */
 };
+/* clang-format on */
 
 /* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
  * SSE4, F16C, SSE4A, POPCNT, MOVBE, XSAVES, SVM, SMEP, SMAP, PCID, FFXSR. */
+/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, MONITOR, FMA, CX16, x2APIC, XSAVE, AVX, hypervisor */
     { .leaf = 0x1, .ecx = 0x94203009, .edx = 0x078bfbff },
@@ -96,15 +107,16 @@ static const struct pmu_parameters pmu = {
     .kind = &pmu_amd,
     .amd = &amd,
     .core_mhz = 3400, .tsc_mhz = 2400, .crystal_mhz = 100, .max_mhz = 3400, .bus_mhz = 100,
-    .msrs = msrs, .msr_count = sizeof msrs / sizeof msrs[0],
+    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
     .signature = 0xa10f11,
     .brand = "AMD EPYC 9654 96-Core Processor",
     .vendor = "AuthenticAMD",
     .max_leaf = 0x10,
     .max_extended = 0x80000022,
-    .caches = caches, .cache_count = sizeof caches / sizeof caches[0],
-    .cpuid = cpuid, .cpuid_count = sizeof cpuid / sizeof cpuid[0],
+    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
+    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
+/* clang-format on */
 
 static const struct personality zen4 = {
     .name = "zen4",

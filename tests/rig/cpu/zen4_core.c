@@ -3,15 +3,16 @@
  * Sources, all public. [S]: AMD, "Software Optimization Guide for the AMD Zen4 Microarchitecture",
  * publication 57647. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
  * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [I]: InstLatx64,
- * AuthenticAMD0A10F11_K19_Genoa_01_InstLatX64 (measured). [guess]: not published; of the right size.
- * Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit, 8 to
- * 11 the vector pipes, 12 and 13 the two store data paths. */
+ * AuthenticAMD0A10F11_K19_Genoa_01_InstLatX64 (measured). [guess]: not published; of the right
+ * size. Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit,
+ * 8 to 11 the vector pipes, 12 and 13 the two store data paths. */
 #include "core/parameters.h"
 
-#define P(n) (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(2) | P(3))
+#define P(n)         (1u << (n))
+#define ALU_PORTS    (P(0) | P(1) | P(2) | P(3))
 #define VECTOR_PORTS (P(8) | P(9) | P(10) | P(11))
 
+/* clang-format off */
 const struct model_parameters zen4_core = {
     .name = "zen4",
 
@@ -107,3 +108,4 @@ const struct model_parameters zen4_core = {
     .walk_latency = 24,      /* [guess] */
     .walkers = 6,            /* [S] */
 };
+/* clang-format on */

@@ -64,7 +64,7 @@ void apic_reset(struct core *core, bool power_on)
     struct apic *apic = &core->apic;
     uint64_t base = apic->base;
 
-    memset(apic, 0, sizeof *apic);
+    memset(apic, 0, sizeof(*apic));
     apic->base = power_on ? APIC_BASE | BASE_ENABLE | (core_is_bsp(core) ? BASE_BSP : 0) : base;
     apic->id = core->apic_id;
     apic->format = UINT32_MAX;
@@ -77,9 +77,10 @@ void apic_reset(struct core *core, bool power_on)
 uint8_t apic_priority(const struct apic *apic)
 {
     int service = highest(apic->service);
-    unsigned class = service < 0 ? 0 : (unsigned)service & 0xf0u;
+    unsigned priority_class = service < 0 ? 0 : (unsigned)service & 0xf0u;
 
-    return (apic->task_priority & 0xf0u) >= class ? apic->task_priority : (uint8_t) class;
+    return (apic->task_priority & 0xf0u) >= priority_class ? apic->task_priority
+                                                           : (uint8_t)priority_class;
 }
 
 int apic_pending(const struct apic *apic)
@@ -245,7 +246,7 @@ static bool read_register(struct core *core, uint32_t offset, uint32_t *value)
 
     if (apic_is_x2(apic) && is_xapic_only(offset))
         return false;
-    if (plain)
+    if (plain != NULL)
         *value = *plain;
     else if (offset == REG_ID)
         *value = apic_is_x2(apic) ? apic->id : apic->id << 24;

@@ -84,7 +84,7 @@ static struct core *least_busy(struct machine *machine, struct apic_message mess
         struct core *core = &machine->core[i];
 
         if (is_destination(core, false, message.logical, message.destination) &&
-            (!best || apic_priority(&core->apic) < apic_priority(&best->apic)))
+            (best == NULL || apic_priority(&core->apic) < apic_priority(&best->apic)))
             best = core;
     }
     return best;
@@ -99,8 +99,8 @@ bool apic_message(struct machine *machine, struct apic_message message, uint64_t
     for (unsigned i = 0; i < machine->cores; i++) {
         struct core *target = &machine->core[i];
 
-        if (only ? target != only
-                 : !is_destination(target, false, message.logical, message.destination))
+        if (only != NULL ? target != only
+                         : !is_destination(target, false, message.logical, message.destination))
             continue;
         meant = true;
         if (message.delivery == DELIVER_EXTERNAL) {

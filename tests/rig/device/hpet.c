@@ -74,8 +74,8 @@ static bool by_message(const struct hpet_timer *timer)
     return timer->configuration & TIMER_MESSAGES;
 }
 
-/* SDM 3A, "Message Signalled Interrupts": a write to the local APICs' addresses. Elsewhere it would be
- * a write to memory, which the machine does not play. */
+/* SDM 3A, "Message Signalled Interrupts": a write to the local APICs' addresses. Elsewhere it would
+ * be a write to memory, which the machine does not play. */
 static void send_message(struct machine *machine, unsigned n, uint64_t now)
 {
     uint64_t message = machine->hpet.timer[n].message, address = message >> 32;

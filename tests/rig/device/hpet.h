@@ -34,7 +34,7 @@ uint64_t hpet_read(struct core *core, uint64_t offset, unsigned size);
 void hpet_write(struct core *core, uint64_t offset, unsigned size, uint64_t value);
 bool hpet_replaces_legacy(const struct machine *machine);
 bool hpet_sends(const struct machine *machine); /* a timer is on that needs no line */
-uint64_t hpet_due(struct machine *machine); /* tick of the next event that is observed */
+uint64_t hpet_due(struct machine *machine);     /* tick of the next event that is observed */
 void hpet_turn(struct machine *machine, uint64_t ticks, uint64_t now);
 
 #endif

@@ -90,7 +90,8 @@ uint64_t rtc_due(struct machine *machine)
     uint64_t period = NEVER, second = NEVER;
 
     /* Once the line stands nothing more happens until register C is read. */
-    if (rtc->flags & FLAG_ANY || hpet_replaces_legacy(machine) || !irq_is_observed(machine, IRQ_CLOCK))
+    if (rtc->flags & FLAG_ANY || hpet_replaces_legacy(machine) ||
+        !irq_is_observed(machine, IRQ_CLOCK))
         return NEVER;
     if (rtc->control & CONTROL_PERIOD && hertz(rtc))
         period = machine_ticks_of(machine, rtc->periods + 1, hertz(rtc));
@@ -132,7 +133,7 @@ static uint8_t time_field(struct core *core, unsigned index)
     uint16_t year;
 
     time_of_day(core, now);
-    memcpy(&year, now, sizeof year);
+    memcpy(&year, now, sizeof(year));
     switch ((enum rtc_register)index) {
     case SECONDS:
         return packed(now[6]);

@@ -38,7 +38,7 @@ enum uart_register {
 
 void uart_new(struct uart *uart, FILE *out, enum serial_fault fault)
 {
-    memset(uart, 0, sizeof *uart);
+    memset(uart, 0, sizeof(*uart));
     uart->out = out;
     uart->fault = fault;
     uart->divisor = 12; /* 9600 baud, what firmware leaves behind */
@@ -142,7 +142,7 @@ static void transmit(struct uart *uart, uint8_t value)
 {
     bool hit = uart->fault != SERIAL_SOUND && ++uart->sent % SERIAL_FAULT_EVERY == 0;
 
-    if (!uart->out || (hit && uart->fault == SERIAL_DROP))
+    if (uart->out == NULL || (hit && uart->fault == SERIAL_DROP))
         return;
     fputc(hit ? value ^ GARBLED_BIT : value, uart->out);
 }

@@ -85,18 +85,18 @@ static uint64_t room(struct firmware *firmware, uint64_t bytes, uint8_t **host)
     uint64_t place = firmware_room(firmware, MEMORY_ACPI_RECLAIM, bytes);
 
     *host = place ? memory_at(&firmware->machine->memory, place, bytes) : NULL;
-    return *host ? place : 0;
+    return *host != NULL ? place : 0;
 }
 
 static uint64_t dsdt_build(struct firmware *firmware)
 {
     uint8_t *table;
-    uint64_t place = room(firmware, HEADER_BYTES + sizeof dsdt_code, &table);
+    uint64_t place = room(firmware, HEADER_BYTES + sizeof(dsdt_code), &table);
 
     if (!place)
         return 0;
-    header(table, "DSDT", HEADER_BYTES + sizeof dsdt_code, 2);
-    memcpy(table + HEADER_BYTES, dsdt_code, sizeof dsdt_code);
+    header(table, "DSDT", HEADER_BYTES + sizeof(dsdt_code), 2);
+    memcpy(table + HEADER_BYTES, dsdt_code, sizeof(dsdt_code));
     seal(table);
     return place;
 }
@@ -107,7 +107,7 @@ static uint64_t facs_build(struct firmware *firmware)
     uint64_t place = firmware_room(firmware, MEMORY_ACPI_NVS, PAGE_BYTES);
     uint8_t *table = place ? memory_at(&firmware->machine->memory, place, FACS_BYTES) : NULL;
 
-    if (!table)
+    if (table == NULL)
         return 0;
     memcpy(table, "FACS", 4);
     put_number(table + 4, FACS_BYTES, 4);

@@ -1,5 +1,6 @@
 /* Text output and input, and the graphics output over the frame buffer. Text goes to a host file as
- * UTF-8 when there is one; the keys are those of the command line. UEFI specification, "Console Support". */
+ * UTF-8 when there is one; the keys are those of the command line. UEFI specification, "Console
+ * Support". */
 #include <string.h>
 
 #include "inside.h"
@@ -18,12 +19,12 @@ struct text_mode {
 
 static bool mode_get(struct call *call, struct text_mode *mode)
 {
-    return get(call, call->firmware->console_mode, mode, sizeof *mode);
+    return get(call, call->firmware->console_mode, mode, sizeof(*mode));
 }
 
 static void mode_put(struct call *call, const struct text_mode *mode)
 {
-    put(call, call->firmware->console_mode, mode, sizeof *mode);
+    put(call, call->firmware->console_mode, mode, sizeof(*mode));
 }
 
 static void write_utf8(FILE *out, unsigned c)
@@ -63,11 +64,11 @@ uint64_t firmware_output_string(struct call *call)
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
     for (uint64_t at = argument(call, 1);; at += 2) {
-        if (!get(call, at, &c, sizeof c))
+        if (!get(call, at, &c, sizeof(c)))
             return EFI_INVALID_PARAMETER;
         if (c == 0)
             break;
-        if (call->firmware->text && c != '\r')
+        if (call->firmware->text != NULL && c != '\r')
             write_utf8(call->firmware->text, c);
         advance(&mode, c);
     }
@@ -79,7 +80,7 @@ uint64_t firmware_test_string(struct call *call)
 {
     uint16_t c;
 
-    return get(call, argument(call, 1), &c, sizeof c) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return get(call, argument(call, 1), &c, sizeof(c)) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
 }
 
 static uint64_t home(struct call *call, int32_t attribute)
@@ -168,15 +169,15 @@ uint64_t firmware_read_key(struct call *call)
     const char *key = call->firmware->keys;
     uint16_t pressed[2] = {0, 0}; /* scan code, character */
 
-    if (!view(call, argument(call, 1), sizeof pressed))
+    if (view(call, argument(call, 1), sizeof(pressed)) == NULL)
         return EFI_INVALID_PARAMETER;
-    if (!key || !*key)
+    if (key == NULL || !*key)
         return EFI_NOT_READY;
     if (*key == ESCAPE)
         pressed[0] = SCAN_ESCAPE;
     else
         pressed[1] = *key == '\n' ? '\r' : (uint16_t)(unsigned char)*key;
-    put(call, argument(call, 1), pressed, sizeof pressed);
+    put(call, argument(call, 1), pressed, sizeof(pressed));
     call->firmware->keys = key + 1;
     return EFI_SUCCESS;
 }
@@ -188,8 +189,8 @@ uint64_t firmware_query_graphics_mode(struct call *call)
     uint64_t copy;
     const void *info = view(call, call->firmware->graphics_info, GRAPHICS_INFO_BYTES);
 
-    if (!info || (argument(call, 1) & UINT32_MAX) || !view(call, argument(call, 2), 8) ||
-        !view(call, argument(call, 3), 8))
+    if (info == NULL || (argument(call, 1) & UINT32_MAX) ||
+        view(call, argument(call, 2), 8) == NULL || view(call, argument(call, 3), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     copy = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA, GRAPHICS_INFO_BYTES);
     if (!copy)
@@ -272,7 +273,7 @@ uint64_t firmware_block_transfer(struct call *call)
     }
     if (kind != VIDEO_TO_VIDEO) {
         buffer = view(call, argument(call, 1), bytes);
-        if (!buffer)
+        if (buffer == NULL)
             return EFI_INVALID_PARAMETER;
     }
     for (uint64_t row = 0; row < height; row++)

@@ -61,7 +61,7 @@ static uint64_t create(struct call *call, unsigned result)
              notify = argument(call, 2), token;
     bool notifies = type & (EVT_NOTIFY_WAIT | EVT_NOTIFY_SIGNAL);
 
-    if (!view(call, argument(call, result), 8) ||
+    if (view(call, argument(call, result), 8) == NULL ||
         (type & EVT_NOTIFY_WAIT && type & EVT_NOTIFY_SIGNAL) ||
         (notifies && (!notify || level <= LEVEL_APPLICATION || level >= LEVEL_HIGH)))
         return EFI_INVALID_PARAMETER;
@@ -102,8 +102,8 @@ void events_advance(struct firmware *firmware, uint64_t ticks)
 {
     struct event *key = event_of(firmware, firmware->key_event);
 
-    if (key)
-        key->signalled = firmware->keys && *firmware->keys;
+    if (key != NULL)
+        key->signalled = firmware->keys != NULL && *firmware->keys;
     for (unsigned i = 0; i < EVENTS; i++) {
         struct event *event = &firmware->event[i];
 
@@ -128,10 +128,10 @@ bool events_dispatch(struct core *core, struct firmware *firmware)
         struct event *event = &firmware->event[i];
 
         if (event->token && event->queued && event->level > firmware->level &&
-            (!best || event->level > best->level))
+            (best == NULL || event->level > best->level))
             best = event;
     }
-    if (!best || depth == NESTED)
+    if (best == NULL || depth == NESTED)
         return false;
     best->queued = best->signalled = false;
     if (uc_context_alloc(core->uc, &firmware->interrupted[depth])) {
@@ -170,7 +170,7 @@ static bool may_tick(const struct core *core)
 {
     const struct firmware *firmware = core->machine->firmware;
 
-    return firmware && firmware->ticks && !firmware->left && core_is_bsp(core);
+    return firmware != NULL && firmware->ticks && !firmware->left && core_is_bsp(core);
 }
 
 uint64_t firmware_tick_due(struct core *core)
@@ -220,7 +220,7 @@ uint64_t firmware_set_timer(struct call *call)
     struct event *event = event_of(call->firmware, argument(call, 0));
     uint64_t kind = argument(call, 1) & UINT32_MAX, ticks;
 
-    if (!event || !(event->type & EVT_TIMER) || kind > TIMER_RELATIVE)
+    if (event == NULL || !(event->type & EVT_TIMER) || kind > TIMER_RELATIVE)
         return EFI_INVALID_PARAMETER;
     ticks = machine_ticks_of(call->machine, argument(call, 2), TENTHS_OF_MICROSECONDS);
     event->due = kind == TIMER_CANCEL ? NEVER : core_ticks(call->core) + ticks;
@@ -236,7 +236,7 @@ uint64_t firmware_signal_event(struct call *call)
 {
     struct event *event = event_of(call->firmware, argument(call, 0));
 
-    if (!event)
+    if (event == NULL)
         return EFI_INVALID_PARAMETER;
     signal_one(event);
     return EFI_SUCCESS;
@@ -246,10 +246,10 @@ uint64_t firmware_close_event(struct call *call)
 {
     struct event *event = event_of(call->firmware, argument(call, 0));
 
-    if (!event)
+    if (event == NULL)
         return EFI_INVALID_PARAMETER;
     memory_pool_release(&call->machine->memory, event->token);
-    memset(event, 0, sizeof *event);
+    memset(event, 0, sizeof(*event));
     return EFI_SUCCESS;
 }
 
@@ -257,7 +257,7 @@ uint64_t firmware_check_event(struct call *call)
 {
     struct event *event = event_of(call->firmware, argument(call, 0));
 
-    if (!event || event->type & EVT_NOTIFY_SIGNAL)
+    if (event == NULL || event->type & EVT_NOTIFY_SIGNAL)
         return EFI_INVALID_PARAMETER;
     if (!event->signalled)
         return EFI_NOT_READY;
@@ -279,17 +279,17 @@ uint64_t firmware_wait_for_event(struct call *call)
 {
     uint64_t count = argument(call, 0), token;
 
-    if (count == 0 || count > EVENTS || !view(call, argument(call, 2), 8) ||
-        !view(call, argument(call, 1), count * 8))
+    if (count == 0 || count > EVENTS || view(call, argument(call, 2), 8) == NULL ||
+        view(call, argument(call, 1), count * 8) == NULL)
         return EFI_INVALID_PARAMETER;
     if (call->firmware->level != LEVEL_APPLICATION)
         return EFI_UNSUPPORTED;
     for (uint64_t i = 0; i < count; i++) {
         struct event *event;
 
-        get(call, argument(call, 1) + 8 * i, &token, sizeof token);
+        get(call, argument(call, 1) + 8 * i, &token, sizeof(token));
         event = event_of(call->firmware, token);
-        if (!event || event->type & EVT_NOTIFY_SIGNAL) {
+        if (event == NULL || event->type & EVT_NOTIFY_SIGNAL) {
             put64(call, argument(call, 2), i);
             return EFI_INVALID_PARAMETER;
         }

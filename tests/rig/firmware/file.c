@@ -76,7 +76,7 @@ uint64_t file_token(struct firmware *firmware, const char *path, int descriptor,
         memcpy(memory_at(&firmware->machine->memory, token, FILE_SLOTS * 8),
                memory_at(&firmware->machine->memory, firmware->file_template, FILE_SLOTS * 8),
                FILE_SLOTS * 8);
-        memset(file, 0, sizeof *file);
+        memset(file, 0, sizeof(*file));
         file->token = token;
         file->descriptor = descriptor;
         file->directory = directory;
@@ -91,7 +91,7 @@ static void forget(struct call *call, struct open_file *file)
 {
     close(file->descriptor);
     memory_pool_release(&call->machine->memory, file->token);
-    memset(file, 0, sizeof *file);
+    memset(file, 0, sizeof(*file));
 }
 
 static uint64_t give(struct call *call, uint64_t place, const char *path, int descriptor,
@@ -112,7 +112,7 @@ uint64_t firmware_open_volume(struct call *call)
     enum host_result result;
     int descriptor;
 
-    if (!view(call, argument(call, 1), 8))
+    if (view(call, argument(call, 1), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     descriptor = host_open(call->firmware->root, "", false, false, true, &result);
     return descriptor < 0 ? status_of(result)
@@ -131,12 +131,12 @@ uint64_t firmware_file_open(struct call *call)
     enum host_result result;
     int descriptor;
 
-    if (!from || !view(call, argument(call, 1), 8) ||
+    if (from == NULL || view(call, argument(call, 1), 8) == NULL ||
         !get_string(call, argument(call, 2), name, NAME_LIMIT) ||
         (mode != MODE_READ && mode != (MODE_READ | MODE_WRITE) &&
          mode != (MODE_READ | MODE_WRITE | MODE_CREATE)))
         return EFI_INVALID_PARAMETER;
-    result = host_resolve(call->firmware->root, from->path, name, path, sizeof path);
+    result = host_resolve(call->firmware->root, from->path, name, path, sizeof(path));
     if (result != HOST_OK && !(result == HOST_NOT_FOUND && create))
         return status_of(result);
     if (result == HOST_OK) {
@@ -160,7 +160,7 @@ uint64_t firmware_file_close(struct call *call)
 {
     struct open_file *file = file_of(call);
 
-    if (!file)
+    if (file == NULL)
         return EFI_INVALID_PARAMETER;
     forget(call, file);
     return EFI_SUCCESS;
@@ -171,7 +171,7 @@ uint64_t firmware_file_delete(struct call *call)
     struct open_file *file = file_of(call);
     enum host_result result;
 
-    if (!file)
+    if (file == NULL)
         return EFI_INVALID_PARAMETER;
     result = file->writable && *file->path
                  ? host_delete(call->firmware->root, file->path, file->directory)
@@ -232,7 +232,7 @@ uint64_t firmware_file_read(struct call *call)
     struct stat about;
     ssize_t done;
 
-    if (!file || !get(call, argument(call, 1), &size, sizeof size))
+    if (file == NULL || !get(call, argument(call, 1), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
     if (file->directory)
         return read_entry(call, file, size);
@@ -241,7 +241,7 @@ uint64_t firmware_file_read(struct call *call)
     if (size > (uint64_t)about.st_size - file->position)
         size = (uint64_t)about.st_size - file->position;
     place = view(call, argument(call, 2), size);
-    if (size && !place)
+    if (size && place == NULL)
         return EFI_INVALID_PARAMETER;
     done = size ? pread(file->descriptor, place, size, (off_t)file->position) : 0;
     if (done < 0)
@@ -260,14 +260,14 @@ uint64_t firmware_file_write(struct call *call)
     ssize_t done;
     bool full;
 
-    if (!file || !get(call, argument(call, 1), &size, sizeof size))
+    if (file == NULL || !get(call, argument(call, 1), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
     if (file->directory)
         return EFI_UNSUPPORTED;
     if (!file->writable)
         return EFI_ACCESS_DENIED;
     place = view(call, argument(call, 2), size);
-    if (size && !place)
+    if (size && place == NULL)
         return EFI_INVALID_PARAMETER;
     if (size > LARGEST_FILE || file->position > LARGEST_FILE - size)
         return EFI_VOLUME_FULL;
@@ -288,7 +288,7 @@ uint64_t firmware_file_get_position(struct call *call)
 {
     struct open_file *file = file_of(call);
 
-    if (!file || !view(call, argument(call, 1), 8))
+    if (file == NULL || view(call, argument(call, 1), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     if (file->directory)
         return EFI_UNSUPPORTED;
@@ -302,7 +302,7 @@ uint64_t firmware_file_set_position(struct call *call)
     uint64_t position = argument(call, 1);
     struct stat about;
 
-    if (!file)
+    if (file == NULL)
         return EFI_INVALID_PARAMETER;
     if (file->directory && position)
         return EFI_UNSUPPORTED;
@@ -314,9 +314,9 @@ uint64_t firmware_file_set_position(struct call *call)
 
 static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *size, bool label_only)
 {
-    uint8_t info[SYSTEM_INFO_FIXED + 2 * sizeof volume_label] = {0};
-    uint16_t wide[sizeof volume_label];
-    size_t length = host_utf16(volume_label, wide, sizeof volume_label) + 1;
+    uint8_t info[SYSTEM_INFO_FIXED + 2 * sizeof(volume_label)] = {0};
+    uint16_t wide[sizeof(volume_label)];
+    size_t length = host_utf16(volume_label, wide, sizeof(volume_label)) + 1;
     uint64_t need = (label_only ? 0 : SYSTEM_INFO_FIXED) + 2 * length, room = *size,
              volume = VOLUME_BYTES;
     uint32_t block = BLOCK_BYTES;
@@ -343,18 +343,18 @@ uint64_t firmware_file_get_info(struct call *call)
     struct stat about;
     const char *name;
 
-    if (!file || !get(call, argument(call, 1), &guid, sizeof guid) ||
-        !get(call, argument(call, 2), &size, sizeof size))
+    if (file == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)) ||
+        !get(call, argument(call, 2), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
-    if (memcmp(&guid, &guid_file_info, sizeof guid) == 0) {
+    if (memcmp(&guid, &guid_file_info, sizeof(guid)) == 0) {
         if (fstat(file->descriptor, &about))
             return EFI_DEVICE_ERROR;
         name = strrchr(file->path, '/');
-        status = put_info(call, name ? name + 1 : file->path, file->directory,
+        status = put_info(call, name != NULL ? name + 1 : file->path, file->directory,
                           file->directory ? 0 : (uint64_t)about.st_size, argument(call, 3), &size);
-    } else if (memcmp(&guid, &guid_file_system_info, sizeof guid) == 0) {
+    } else if (memcmp(&guid, &guid_file_system_info, sizeof(guid)) == 0) {
         status = put_system_info(call, argument(call, 3), &size, false);
-    } else if (memcmp(&guid, &guid_volume_label, sizeof guid) == 0) {
+    } else if (memcmp(&guid, &guid_volume_label, sizeof(guid)) == 0) {
         status = put_system_info(call, argument(call, 3), &size, true);
     } else {
         return EFI_UNSUPPORTED;
@@ -370,13 +370,13 @@ uint64_t firmware_file_set_info(struct call *call)
     struct guid guid;
     uint64_t size;
 
-    if (!file || !get(call, argument(call, 1), &guid, sizeof guid))
+    if (file == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;
-    if (memcmp(&guid, &guid_file_info, sizeof guid))
+    if (memcmp(&guid, &guid_file_info, sizeof(guid)))
         return EFI_UNSUPPORTED;
     if (argument(call, 2) < INFO_FIXED + 2)
         return EFI_BAD_BUFFER_SIZE;
-    if (!get(call, argument(call, 3) + 8, &size, sizeof size))
+    if (!get(call, argument(call, 3) + 8, &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
     if (file->directory || !file->writable)
         return EFI_ACCESS_DENIED;
@@ -389,7 +389,7 @@ uint64_t firmware_file_flush(struct call *call)
 {
     struct open_file *file = file_of(call);
 
-    if (!file)
+    if (file == NULL)
         return EFI_INVALID_PARAMETER;
     return file->writable ? EFI_SUCCESS : EFI_ACCESS_DENIED;
 }

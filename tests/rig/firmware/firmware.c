@@ -24,7 +24,7 @@ uint64_t stub_of(const struct firmware *firmware, enum service service)
 
 bool firmware_owns(const struct firmware *firmware, uint64_t address)
 {
-    return firmware && address >= firmware->stubs &&
+    return firmware != NULL && address >= firmware->stubs &&
            address < firmware->stubs + (VECTORS + SERVICE_COUNT) * STUB_BYTES;
 }
 
@@ -32,7 +32,7 @@ bool get(const struct call *call, uint64_t address, void *to, uint64_t size)
 {
     const void *from = memory_at(&call->machine->memory, address, size);
 
-    if (from)
+    if (from != NULL)
         memcpy(to, from, size);
     return from != NULL;
 }
@@ -41,7 +41,7 @@ bool put(const struct call *call, uint64_t address, const void *from, uint64_t s
 {
     void *to = memory_at(&call->machine->memory, address, size);
 
-    if (!to)
+    if (to == NULL)
         return false;
     memmove(to, from, size);
     wrote(call, address, size);
@@ -50,7 +50,7 @@ bool put(const struct call *call, uint64_t address, const void *from, uint64_t s
 
 bool put64(const struct call *call, uint64_t address, uint64_t value)
 {
-    return put(call, address, &value, sizeof value);
+    return put(call, address, &value, sizeof(value));
 }
 
 void *view(const struct call *call, uint64_t address, uint64_t size)
@@ -80,7 +80,7 @@ uint64_t argument(const struct call *call, unsigned n)
 
     if (n < 4)
         return call->arguments[n];
-    get(call, call->stack + 8 + 8 * (uint64_t)n, &value, sizeof value);
+    get(call, call->stack + 8 + 8 * (uint64_t)n, &value, sizeof(value));
     return value;
 }
 
@@ -88,10 +88,10 @@ static void unexpected_vector(struct core *core, unsigned vector)
 {
     uint64_t stack = core_register(core, UC_X86_REG_RSP), frame[2] = {0, 0};
     bool with_error = vector == 8 || (vector >= 10 && vector <= 14) || vector == 17;
-    const void *place = memory_at(&core->machine->memory, stack, sizeof frame);
+    const void *place = memory_at(&core->machine->memory, stack, sizeof(frame));
 
-    if (place)
-        memcpy(frame, place, sizeof frame);
+    if (place != NULL)
+        memcpy(frame, place, sizeof(frame));
     if (vector == 14)
         machine_end(core->machine, 1,
                     "processor %u: page fault at 0x%llx on 0x%llx, under the firmware's handlers",
@@ -163,7 +163,7 @@ void firmware_call(struct core *core)
         core_idle_until(core, machine_cycles(core->machine, call.then));
         core->yielding = true;
     } else {
-        if (!get(&call, call.stack, &back, sizeof back)) {
+        if (!get(&call, call.stack, &back, sizeof(back))) {
             machine_end(core->machine, 1,
                         "the firmware's %s is called with a stack that is not memory",
                         names[stub - VECTORS]);
@@ -183,7 +183,7 @@ bool firmware_watchdog(const struct firmware *firmware, uint64_t ticks)
 
 void firmware_free(struct firmware *firmware)
 {
-    if (!firmware)
+    if (firmware == NULL)
         return;
     for (unsigned i = 0; i < FILES_OPEN; i++)
         if (firmware->file[i].token)

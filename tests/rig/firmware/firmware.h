@@ -28,8 +28,8 @@ void firmware_free(struct firmware *firmware);
 bool firmware_owns(const struct firmware *firmware, uint64_t address);
 /* core->rip is an entry point: do what it does and go back to the caller. */
 void firmware_call(struct core *core);
-/* The core cycle at which a timer's notification function interrupts the program on this core, NEVER
- * when none can now. */
+/* The core cycle at which a timer's notification function interrupts the program on this core,
+ * NEVER when none can now. */
 uint64_t firmware_tick_due(struct core *core);
 /* Enters the function that is due, between two instructions; false when there is none. */
 bool firmware_tick(struct core *core);

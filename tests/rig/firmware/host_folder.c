@@ -46,12 +46,12 @@ static bool match(int root, const char *folder, const char *wanted, char found[2
     const struct dirent *entry;
     bool any = false;
 
-    if (!list) {
+    if (list == NULL) {
         if (descriptor >= 0)
             close(descriptor);
         return false;
     }
-    while ((entry = readdir(list))) {
+    while (((entry = readdir(list)) != NULL)) {
         if (strcasecmp(entry->d_name, wanted) || strlen(entry->d_name) > 255)
             continue;
         if (strcmp(entry->d_name, wanted) == 0 || !any ||
@@ -71,8 +71,8 @@ static bool part_of(const uint16_t *from, size_t length, char *to, size_t room)
     for (size_t i = 0; i < length; i++) {
         unsigned c = from[i];
 
-        if (c < 0x20 || (c < 0x80 && strchr("\"*/:<>?|", (int)c)) || (c >= 0xd800 && c < 0xe000) ||
-            used + 4 > room)
+        if (c < 0x20 || (c < 0x80 && strchr("\"*/:<>?|", (int)c) != NULL) ||
+            (c >= 0xd800 && c < 0xe000) || used + 4 > room)
             return false;
         if (c < 0x80) {
             to[used++] = (char)c;
@@ -93,7 +93,7 @@ static void parent(char *path)
 {
     char *slash = strrchr(path, '/');
 
-    *(slash ? slash : path) = 0;
+    *(slash != NULL ? slash : path) = 0;
 }
 
 static enum host_result append(char *path, size_t room, const char *part)
@@ -123,7 +123,7 @@ enum host_result host_resolve(int root, const char *from, const uint16_t *name, 
         while (name[length] && name[length] != '\\')
             length++;
         if (length) {
-            if (!part_of(name, length, part, sizeof part - 4))
+            if (!part_of(name, length, part, sizeof(part) - 4))
                 return HOST_BAD_NAME;
             if (strcmp(part, "..") == 0) {
                 parent(path);
@@ -147,12 +147,12 @@ static int walk(int root, const char *path, char last[256])
 
     while (here >= 0) {
         const char *slash = strchr(path, '/');
-        size_t length = slash ? (size_t)(slash - path) : strlen(path);
+        size_t length = slash != NULL ? (size_t)(slash - path) : strlen(path);
         int next;
 
         memcpy(last, path, length);
         last[length] = 0;
-        if (!slash)
+        if (slash == NULL)
             break;
         next = openat(here, last, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         close(here);
@@ -217,31 +217,31 @@ bool host_list(int directory, size_t n, struct host_entry *entry)
     struct stat about;
     bool found = false;
 
-    if (!list) {
+    if (list == NULL) {
         if (again >= 0)
             close(again);
         return false;
     }
-    while ((one = readdir(list))) {
+    while (((one = readdir(list)) != NULL)) {
         char **grown;
 
         if (strcmp(one->d_name, ".") == 0 || strcmp(one->d_name, "..") == 0 ||
-            strlen(one->d_name) >= sizeof entry->name)
+            strlen(one->d_name) >= sizeof(entry->name))
             continue;
         if (fstatat(directory, one->d_name, &about, AT_SYMLINK_NOFOLLOW) ||
             !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
             continue;
-        grown = realloc(names, (count + 1) * sizeof *names);
-        if (!grown)
+        grown = realloc(names, (count + 1) * sizeof(*names));
+        if (grown == NULL)
             break;
         names = grown;
         names[count] = strdup(one->d_name);
-        if (!names[count++])
+        if (names[count++] == NULL)
             break;
     }
     closedir(list);
-    if (n < count && names[count - 1]) {
-        qsort(names, count, sizeof *names, by_name);
+    if (n < count && names[count - 1] != NULL) {
+        qsort(names, count, sizeof(*names), by_name);
         strcpy(entry->name, names[n]);
         found = fstatat(directory, names[n], &about, AT_SYMLINK_NOFOLLOW) == 0;
         entry->directory = found && S_ISDIR(about.st_mode);

@@ -39,7 +39,7 @@ static struct image *image_of(struct firmware *firmware, uint64_t token)
 
 bool image_is(struct firmware *firmware, uint64_t token)
 {
-    return token && (token == firmware->image_handle || image_of(firmware, token));
+    return token && (token == firmware->image_handle || image_of(firmware, token) != NULL);
 }
 
 /* ---- loading ---- */
@@ -52,7 +52,7 @@ static bool path_length(const struct call *call, uint64_t path, uint64_t *length
     for (*length = 0; *length < PATH_LIMIT;) {
         unsigned size;
 
-        if (!get(call, path + *length, node, sizeof node))
+        if (!get(call, path + *length, node, sizeof(node)))
             return false;
         if (node[0] == PATH_END)
             return true;
@@ -66,8 +66,8 @@ static bool path_length(const struct call *call, uint64_t path, uint64_t *length
 
 static uint64_t interface_of(const struct handle *handle, const struct guid *guid)
 {
-    for (unsigned i = 0; handle && i < handle->protocols; i++)
-        if (memcmp(&handle->protocol[i].guid, guid, sizeof *guid) == 0)
+    for (unsigned i = 0; handle != NULL && i < handle->protocols; i++)
+        if (memcmp(&handle->protocol[i].guid, guid, sizeof(*guid)) == 0)
             return handle->protocol[i].interface;
     return 0;
 }
@@ -84,7 +84,7 @@ static uint64_t on_volume(const struct call *call, uint64_t path, uint64_t lengt
         return 0;
     a = view(call, device, prefix);
     b = view(call, path, prefix);
-    return a && b && memcmp(a, b, prefix) == 0 ? path + prefix : 0;
+    return a != NULL && b != NULL && memcmp(a, b, prefix) == 0 ? path + prefix : 0;
 }
 
 /* The file that the nodes at `rest` name, one node or several. */
@@ -93,7 +93,7 @@ static bool file_name(const struct call *call, uint64_t rest, uint16_t name[NAME
     unsigned used = 0;
     uint8_t node[NODE_HEADER];
 
-    while (get(call, rest, node, sizeof node) && node[0] == PATH_MEDIA && node[1] == PATH_FILE) {
+    while (get(call, rest, node, sizeof(node)) && node[0] == PATH_MEDIA && node[1] == PATH_FILE) {
         unsigned size = node[2] | (unsigned)node[3] << 8;
 
         for (unsigned at = NODE_HEADER; at + 2 <= size; at += 2) {
@@ -106,7 +106,7 @@ static bool file_name(const struct call *call, uint64_t rest, uint16_t name[NAME
             name[used++] = letter;
         }
         rest += size;
-        if (get(call, rest, node, sizeof node) && node[0] == PATH_MEDIA && used &&
+        if (get(call, rest, node, sizeof(node)) && node[0] == PATH_MEDIA && used &&
             name[used - 1] != '\\')
             name[used++] = '\\';
     }
@@ -122,7 +122,7 @@ static uint64_t read_file(struct call *call, const uint16_t *name, uint8_t **byt
     int descriptor;
     ssize_t done = -1;
 
-    if (host_resolve(call->firmware->root, "", name, path, sizeof path) != HOST_OK)
+    if (host_resolve(call->firmware->root, "", name, path, sizeof(path)) != HOST_OK)
         return EFI_NOT_FOUND;
     descriptor = host_open(call->firmware->root, path, false, false, false, &result);
     if (descriptor < 0)
@@ -130,7 +130,7 @@ static uint64_t read_file(struct call *call, const uint16_t *name, uint8_t **byt
     if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= LARGEST_FILE) {
         *size = (size_t)about.st_size;
         *bytes = malloc(*size + 1);
-        done = *bytes ? pread(descriptor, *bytes, *size, 0) : -1;
+        done = *bytes != NULL ? pread(descriptor, *bytes, *size, 0) : -1;
     }
     close(descriptor);
     return done == (ssize_t)*size ? EFI_SUCCESS : EFI_DEVICE_ERROR;
@@ -148,10 +148,10 @@ static uint64_t source(struct call *call, uint64_t rest, uint8_t **bytes, size_t
                                                    : EFI_NOT_FOUND;
     *size = argument(call, 4);
     from = *size && *size <= LARGEST_FILE ? view(call, buffer, *size) : NULL;
-    if (!from)
+    if (from == NULL)
         return EFI_LOAD_ERROR;
     *bytes = malloc(*size);
-    if (!*bytes)
+    if (*bytes == NULL)
         return EFI_OUT_OF_RESOURCES;
     memcpy(*bytes, from, *size);
     return EFI_SUCCESS;
@@ -167,7 +167,7 @@ static uint64_t copy_path(struct call *call, uint64_t path)
     length += NODE_HEADER;
     from = view(call, path, length);
     copy = firmware_room(call->firmware, MEMORY_BOOT_DATA, length);
-    if (copy && from)
+    if (copy && from != NULL)
         put(call, copy, from, length);
     return copy;
 }
@@ -182,7 +182,7 @@ static bool publish(struct call *call, struct image *image, uint64_t path, uint6
     image->protocol = firmware_room(firmware, MEMORY_BOOT_DATA, LOADED_IMAGE_BYTES);
     image->path = copy_path(call, path);
     image->rest = copy_path(call, rest);
-    if (!handle || !image->protocol)
+    if (handle == NULL || !image->protocol)
         return false;
     image->token = handle->token;
     firmware_set(firmware, image->protocol, 0x1000, 4);
@@ -203,7 +203,7 @@ static void forget_image(struct call *call, struct image *image)
     struct guest_memory *memory = &call->machine->memory;
     struct handle *handle = handle_of(call->firmware, image->token);
 
-    if (handle) {
+    if (handle != NULL) {
         memory_pool_release(memory, handle->token);
         handle->token = 0;
     }
@@ -211,7 +211,7 @@ static void forget_image(struct call *call, struct image *image)
     memory_pool_release(memory, image->path);
     memory_pool_release(memory, image->rest);
     memory_release(memory, image->base, PAGES_OF(image->size));
-    memset(image, 0, sizeof *image);
+    memset(image, 0, sizeof(*image));
 }
 
 uint64_t firmware_load_image(struct call *call)
@@ -224,7 +224,7 @@ uint64_t firmware_load_image(struct call *call)
     size_t size = 0;
     char why[128];
 
-    if (!view(call, argument(call, 5), 8) || !image_is(firmware, argument(call, 1)) ||
+    if (view(call, argument(call, 5), 8) == NULL || !image_is(firmware, argument(call, 1)) ||
         (!path && !argument(call, 3)) || (path && !path_length(call, path, &length)))
         return EFI_INVALID_PARAMETER;
     while (image < firmware->image + IMAGES && image->base)
@@ -233,7 +233,7 @@ uint64_t firmware_load_image(struct call *call)
         return EFI_OUT_OF_RESOURCES;
     rest = path ? on_volume(call, path, length) : 0;
     status = source(call, rest, &bytes, &size);
-    if (!status && !pe_load(&call->machine->memory, bytes, size, &loaded, why, sizeof why))
+    if (!status && !pe_load(&call->machine->memory, bytes, size, &loaded, why, sizeof(why)))
         status = pe_is_foreign(bytes, size) ? EFI_UNSUPPORTED : EFI_LOAD_ERROR;
     free(bytes);
     if (status)
@@ -284,7 +284,7 @@ static void leave(struct call *call, const struct image *image, uint64_t status)
         core_set_register(call->core, preserved[i], image->general[i]);
     for (int i = 0; i < PRESERVED_XMM; i++)
         uc_reg_write(call->core->uc, UC_X86_REG_XMM6 + i, image->xmm[i]);
-    get(call, image->stack, &back, sizeof back);
+    get(call, image->stack, &back, sizeof(back));
     core_set_register(call->core, UC_X86_REG_RAX, status);
     core_set_register(call->core, UC_X86_REG_RSP, image->stack + 8);
     call->firmware->level = image->level;
@@ -297,7 +297,7 @@ uint64_t firmware_start_image(struct call *call)
     struct firmware *firmware = call->firmware;
     struct image *image = image_of(firmware, argument(call, 0));
 
-    if (!image || image->started)
+    if (image == NULL || image->started)
         return EFI_INVALID_PARAMETER;
     image->started = true;
     image->stack = call->stack;
@@ -340,13 +340,13 @@ uint64_t firmware_exit_image(struct call *call)
     uint64_t token = argument(call, 0), status = argument(call, 1), data = argument(call, 3);
     struct image *image = image_of(firmware, token);
 
-    if (image && !image->started) {
+    if (image != NULL && !image->started) {
         forget_image(call, image);
         return EFI_SUCCESS;
     }
     if (token == firmware->image_handle && !firmware->running)
         first_image_ends(call, status);
-    else if (image && token == firmware->running)
+    else if (image != NULL && token == firmware->running)
         image_ends(call, image, status, data ? argument(call, 2) : 0, data);
     else
         return EFI_INVALID_PARAMETER;
@@ -358,7 +358,7 @@ uint64_t firmware_image_returned(struct call *call)
     uint64_t status = core_register(call->core, UC_X86_REG_RAX);
     struct image *image = image_of(call->firmware, call->firmware->running);
 
-    if (image)
+    if (image != NULL)
         image_ends(call, image, status, 0, 0);
     else
         first_image_ends(call, status);
@@ -371,13 +371,13 @@ uint64_t firmware_unload_image(struct call *call)
     struct image *image = image_of(call->firmware, argument(call, 0));
     uint64_t function = 0;
 
-    if (!image)
+    if (image == NULL)
         return EFI_INVALID_PARAMETER;
     if (!image->started) {
         forget_image(call, image);
         return EFI_SUCCESS;
     }
-    get(call, image->protocol + LOADED_IMAGE_UNLOAD, &function, sizeof function);
+    get(call, image->protocol + LOADED_IMAGE_UNLOAD, &function, sizeof(function));
     if (!function)
         return EFI_UNSUPPORTED;
     if (call->firmware->unloading)
@@ -396,7 +396,7 @@ uint64_t firmware_unload_returned(struct call *call)
     struct image *image = image_of(call->firmware, call->firmware->unloading), ended;
 
     call->leaves = true;
-    if (!image) {
+    if (image == NULL) {
         machine_end(call->machine, 1, "the end of an unload function is called without one");
         return 0;
     }

@@ -44,49 +44,96 @@ typedef uint64_t service_function(struct call *call);
 
 /* Every entry point, in the order of the stubs. The groups follow the tables of the UEFI
  * specification; an entry without a function of its own answers EFI_UNSUPPORTED. */
-#define BOOT_SERVICES(S)                                                                           \
-    S(raise_tpl)                                                                                   \
-    S(restore_tpl)                                                                                 \
-    S(allocate_pages)                                                                              \
-    S(free_pages)                                                                                  \
-    S(get_memory_map) S(allocate_pool) S(free_pool) S(create_event) S(set_timer) S(wait_for_event) \
-        S(signal_event) S(close_event) S(check_event) S(install_protocol) S(unsupported_reinstall) \
-            S(uninstall_protocol) S(handle_protocol) S(unsupported_reserved) S(unsupported_notify) \
-                S(locate_handle) S(locate_device_path) S(install_configuration_table)              \
-                    S(load_image) S(start_image) S(exit_image)                                     \
-                        S(unload_image) S(exit_boot_services)                                      \
-                            S(get_next_monotonic_count) S(stall) S(set_watchdog_timer)             \
-                                S(unsupported_connect) S(unsupported_disconnect) S(open_protocol)  \
-                                    S(close_protocol) S(unsupported_open_information)              \
-                                        S(protocols_per_handle) S(locate_handle_buffer)            \
-                                            S(locate_protocol) S(install_protocols)                \
-                                                S(uninstall_protocols) S(calculate_crc32)          \
-                                                    S(copy_memory) S(set_memory)                   \
-                                                        S(create_event_ex)
-#define RUNTIME_SERVICES(S)                                                                        \
-    S(get_time)                                                                                    \
-    S(unsupported_set_time)                                                                        \
-    S(unsupported_get_wakeup)                                                                      \
-    S(unsupported_set_wakeup)                                                                      \
-    S(unsupported_virtual_map) S(unsupported_convert) S(get_variable) S(get_next_variable)         \
-        S(set_variable) S(get_next_high_monotonic_count) S(reset_system) S(unsupported_capsule)    \
-            S(unsupported_capsule_query) S(query_variable_info)
+/* clang-format off */
+#define BOOT_SERVICES(S) \
+    S(raise_tpl) \
+    S(restore_tpl) \
+    S(allocate_pages) \
+    S(free_pages) \
+    S(get_memory_map) \
+    S(allocate_pool) \
+    S(free_pool) \
+    S(create_event) \
+    S(set_timer) \
+    S(wait_for_event) \
+    S(signal_event) \
+    S(close_event) \
+    S(check_event) \
+    S(install_protocol) \
+    S(unsupported_reinstall) \
+    S(uninstall_protocol) \
+    S(handle_protocol) \
+    S(unsupported_reserved) \
+    S(unsupported_notify) \
+    S(locate_handle) \
+    S(locate_device_path) \
+    S(install_configuration_table) \
+    S(load_image) \
+    S(start_image) \
+    S(exit_image) \
+    S(unload_image) \
+    S(exit_boot_services) \
+    S(get_next_monotonic_count) \
+    S(stall) \
+    S(set_watchdog_timer) \
+    S(unsupported_connect) \
+    S(unsupported_disconnect) \
+    S(open_protocol) \
+    S(close_protocol) \
+    S(unsupported_open_information) \
+    S(protocols_per_handle) \
+    S(locate_handle_buffer) \
+    S(locate_protocol) \
+    S(install_protocols) \
+    S(uninstall_protocols) \
+    S(calculate_crc32) \
+    S(copy_memory) \
+    S(set_memory) \
+    S(create_event_ex)
+#define RUNTIME_SERVICES(S) \
+    S(get_time) \
+    S(unsupported_set_time) \
+    S(unsupported_get_wakeup) \
+    S(unsupported_set_wakeup) \
+    S(unsupported_virtual_map) \
+    S(unsupported_convert) \
+    S(get_variable) \
+    S(get_next_variable) \
+    S(set_variable) \
+    S(get_next_high_monotonic_count) \
+    S(reset_system) \
+    S(unsupported_capsule) \
+    S(unsupported_capsule_query) \
+    S(query_variable_info)
+/* clang-format on */
 #define TEXT_INPUT(S) S(input_reset) S(read_key)
-#define TEXT_OUTPUT(S)                                                                             \
-    S(output_reset)                                                                                \
-    S(output_string)                                                                               \
-    S(test_string)                                                                                 \
-    S(query_text_mode)                                                                             \
-    S(set_text_mode) S(set_attribute) S(clear_screen) S(set_cursor_position) S(enable_cursor)
+/* clang-format off */
+#define TEXT_OUTPUT(S) \
+    S(output_reset) \
+    S(output_string) \
+    S(test_string) \
+    S(query_text_mode) \
+    S(set_text_mode) \
+    S(set_attribute) \
+    S(clear_screen) \
+    S(set_cursor_position) \
+    S(enable_cursor)
+/* clang-format on */
 #define GRAPHICS(S) S(query_graphics_mode) S(set_graphics_mode) S(block_transfer)
 #define VOLUME(S)   S(open_volume)
-#define FILES(S)                                                                                   \
-    S(file_open)                                                                                   \
-    S(file_close)                                                                                  \
-    S(file_delete)                                                                                 \
-    S(file_read)                                                                                   \
-    S(file_write) S(file_get_position) S(file_set_position) S(file_get_info) S(file_set_info)      \
-        S(file_flush)
+/* clang-format off */
+#define FILES(S) \
+    S(file_open) \
+    S(file_close) \
+    S(file_delete) \
+    S(file_read) \
+    S(file_write) \
+    S(file_get_position) \
+    S(file_set_position) \
+    S(file_get_info) \
+    S(file_set_info) \
+    S(file_flush)
+/* clang-format on */
 #define INTERNAL(S) S(power_on) S(image_returned) S(notify_returned) S(unload_returned)
 #define SERVICES(S)                                                                                \
     BOOT_SERVICES(S)                                                                               \
@@ -108,7 +155,7 @@ SERVICES(SERVICE_FUNCTION)
 #define FILES_OPEN     256
 #define VARIABLES      64
 #define CONFIGURATIONS 32
-#define NESTED         8   /* notification functions within notification functions */
+#define NESTED         8 /* notification functions within notification functions */
 #define IMAGES         16
 #define PRESERVED      8
 #define PRESERVED_XMM  10  /* XMM6 to XMM15 */
@@ -173,7 +220,7 @@ struct firmware {
     uint64_t configuration; /* the guest's table array */
     uint64_t console_mode, graphics_info, file_template;
     unsigned configurations;
-    bool left; /* ExitBootServices has been called */
+    bool left;  /* ExitBootServices has been called */
     bool ticks; /* a timer with a notification function was made */
     uint64_t level;
     uint64_t watchdog; /* tick, NEVER when off */

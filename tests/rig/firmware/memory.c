@@ -82,7 +82,7 @@ uint64_t firmware_allocate_pages(struct call *call)
              pages = argument(call, 2), limit, address;
 
     if (where > MEMORY_EXACTLY || !is_type_allowed(type) ||
-        !get(call, argument(call, 3), &limit, sizeof limit))
+        !get(call, argument(call, 3), &limit, sizeof(limit)))
         return EFI_INVALID_PARAMETER;
     address = memory_allocate(&call->machine->memory, (enum memory_where)where, kept_type(type),
                               pages, limit);
@@ -105,7 +105,7 @@ uint64_t firmware_allocate_pool(struct call *call)
 {
     uint64_t type = argument(call, 0) & UINT32_MAX, address;
 
-    if (!is_type_allowed(type) || !view(call, argument(call, 2), 8))
+    if (!is_type_allowed(type) || view(call, argument(call, 2), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     address = memory_pool(&call->machine->memory, kept_type(type), argument(call, 1));
     if (!address)
@@ -131,7 +131,7 @@ static const struct {
     {HPET_BASE, 1, MEMORY_MMIO},
     {APIC_BASE, 1, MEMORY_MMIO},
 };
-#define COUNT_DEVICES (sizeof devices / sizeof *devices)
+#define COUNT_DEVICES (sizeof(devices) / sizeof(*devices))
 
 static void describe(uint8_t descriptor[DESCRIPTOR_BYTES], uint64_t address, uint64_t pages,
                      uint32_t type)
@@ -155,27 +155,27 @@ uint64_t firmware_get_memory_map(struct call *call)
     uint8_t type, descriptor[DESCRIPTOR_BYTES];
     uint32_t version = DESCRIPTOR_VERSION;
 
-    if (!get(call, argument(call, 0), &size, sizeof size))
+    if (!get(call, argument(call, 0), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
     while (memory_run(memory, &page, &address, &pages, &type))
         need += DESCRIPTOR_BYTES;
     if (argument(call, 3) && !put64(call, argument(call, 3), DESCRIPTOR_BYTES))
         return EFI_INVALID_PARAMETER;
-    if (argument(call, 4) && !put(call, argument(call, 4), &version, sizeof version))
+    if (argument(call, 4) && !put(call, argument(call, 4), &version, sizeof(version)))
         return EFI_INVALID_PARAMETER;
     put64(call, argument(call, 0), need);
     if (size < need)
         return EFI_BUFFER_TOO_SMALL;
-    if (!view(call, at, need) ||
+    if (view(call, at, need) == NULL ||
         (argument(call, 2) && !put64(call, argument(call, 2), memory->key)))
         return EFI_INVALID_PARAMETER;
     for (page = 0; memory_run(memory, &page, &address, &pages, &type); at += DESCRIPTOR_BYTES) {
         describe(descriptor, address, pages, type);
-        put(call, at, descriptor, sizeof descriptor);
+        put(call, at, descriptor, sizeof(descriptor));
     }
     for (size_t i = 0; i < COUNT_DEVICES; i++, at += DESCRIPTOR_BYTES) {
         describe(descriptor, devices[i].address, devices[i].pages, devices[i].type);
-        put(call, at, descriptor, sizeof descriptor);
+        put(call, at, descriptor, sizeof(descriptor));
     }
     return EFI_SUCCESS;
 }
@@ -194,8 +194,7 @@ uint64_t firmware_exit_boot_services(struct call *call)
 {
     struct firmware *firmware = call->firmware;
 
-    if (!image_is(firmware, argument(call, 0)) ||
-        argument(call, 1) != call->machine->memory.key)
+    if (!image_is(firmware, argument(call, 0)) || argument(call, 1) != call->machine->memory.key)
         return EFI_INVALID_PARAMETER;
     events_leave(firmware);
     clear_system_table(firmware);
@@ -210,7 +209,7 @@ uint64_t firmware_copy_memory(struct call *call)
     const void *from = view(call, argument(call, 1), size);
 
     call->plain = true; /* a void function */
-    if (size && (!from || !put(call, argument(call, 0), from, size)))
+    if (size && (from == NULL || !put(call, argument(call, 0), from, size)))
         machine_end(call->machine, 1, "CopyMem of %llu bytes outside memory",
                     (unsigned long long)size);
     return 0;
@@ -222,7 +221,7 @@ uint64_t firmware_set_memory(struct call *call)
     void *to = view(call, argument(call, 0), size);
 
     call->plain = true; /* a void function */
-    if (size && !to) {
+    if (size && to == NULL) {
         machine_end(call->machine, 1, "SetMem of %llu bytes outside memory",
                     (unsigned long long)size);
         return 0;
@@ -239,10 +238,10 @@ uint64_t firmware_calculate_crc32(struct call *call)
     const void *data = view(call, argument(call, 0), size);
     uint32_t crc;
 
-    if (!data || size == 0 || size > UINT32_MAX)
+    if (data == NULL || size == 0 || size > UINT32_MAX)
         return EFI_INVALID_PARAMETER;
     crc = (uint32_t)crc32(0, data, (uInt)size);
-    return put(call, argument(call, 2), &crc, sizeof crc) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return put(call, argument(call, 2), &crc, sizeof(crc)) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
 }
 
 uint64_t firmware_get_next_monotonic_count(struct call *call)
@@ -257,5 +256,5 @@ uint64_t firmware_get_next_high_monotonic_count(struct call *call)
 
     call->firmware->monotonic = ((call->firmware->monotonic >> 32) + 1) << 32;
     high = (uint32_t)(call->firmware->monotonic >> 32);
-    return put(call, argument(call, 0), &high, sizeof high) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return put(call, argument(call, 0), &high, sizeof(high)) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
 }

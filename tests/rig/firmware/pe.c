@@ -164,7 +164,7 @@ bool pe_load(struct guest_memory *memory, const uint8_t *file, size_t size, stru
     const char *problem = read_headers(&reader, &headers);
     uint8_t *place;
 
-    if (!problem) {
+    if (problem == NULL) {
         image->size = headers.image_size;
         image->subsystem = headers.subsystem;
         image->base = memory_allocate(memory, MEMORY_EXACTLY, MEMORY_LOADER_CODE,
@@ -173,17 +173,17 @@ bool pe_load(struct guest_memory *memory, const uint8_t *file, size_t size, stru
             image->base = memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_LOADER_CODE,
                                           PAGES_OF(image->size), 0);
         place = image->base ? memory_at(memory, image->base, image->size) : NULL;
-        if (!place)
+        if (place == NULL)
             problem = "there is no memory for it";
-        if (!problem)
+        if (problem == NULL)
             problem = place_sections(&reader, &headers, place);
-        if (!problem)
+        if (problem == NULL)
             problem = relocate(&reader, &headers, place, image->base - headers.base);
         image->entry = image->base + headers.entry;
-        if (problem && image->base)
+        if (problem != NULL && image->base)
             memory_release(memory, image->base, PAGES_OF(image->size));
     }
-    if (problem)
+    if (problem != NULL)
         snprintf(why, why_size, "%s", problem);
-    return !problem;
+    return problem == NULL;
 }

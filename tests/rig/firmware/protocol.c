@@ -43,15 +43,15 @@ struct handle *handle_new(struct firmware *firmware)
 
 static int find(const struct handle *handle, const struct guid *guid)
 {
-    for (unsigned i = 0; handle && i < handle->protocols; i++)
-        if (memcmp(&handle->protocol[i].guid, guid, sizeof *guid) == 0)
+    for (unsigned i = 0; handle != NULL && i < handle->protocols; i++)
+        if (memcmp(&handle->protocol[i].guid, guid, sizeof(*guid)) == 0)
             return (int)i;
     return -1;
 }
 
 bool handle_add(struct handle *handle, const struct guid *guid, uint64_t interface)
 {
-    if (!handle || handle->protocols == PROTOCOLS || find(handle, guid) >= 0)
+    if (handle == NULL || handle->protocols == PROTOCOLS || find(handle, guid) >= 0)
         return false;
     handle->protocol[handle->protocols].guid = *guid;
     handle->protocol[handle->protocols].interface = interface;
@@ -66,11 +66,11 @@ static uint64_t install(struct call *call, uint64_t handle_place, uint64_t guid_
     struct handle *handle;
     uint64_t token;
 
-    if (!get(call, handle_place, &token, sizeof token) ||
-        !get(call, guid_place, &guid, sizeof guid))
+    if (!get(call, handle_place, &token, sizeof(token)) ||
+        !get(call, guid_place, &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;
     handle = token ? handle_of(call->firmware, token) : handle_new(call->firmware);
-    if (!handle)
+    if (handle == NULL)
         return token ? EFI_INVALID_PARAMETER : EFI_OUT_OF_RESOURCES;
     if (find(handle, &guid) >= 0)
         return EFI_INVALID_PARAMETER;
@@ -87,14 +87,14 @@ static uint64_t uninstall(struct call *call, uint64_t token, uint64_t guid_place
     struct handle *handle = handle_of(call->firmware, token);
     int at;
 
-    if (!handle || !get(call, guid_place, &guid, sizeof guid))
+    if (handle == NULL || !get(call, guid_place, &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;
     at = find(handle, &guid);
     if (at < 0 || handle->protocol[at].interface != interface)
         return EFI_NOT_FOUND;
     handle->protocols--;
     memmove(&handle->protocol[at], &handle->protocol[at + 1],
-            (handle->protocols - (unsigned)at) * sizeof handle->protocol[0]);
+            (handle->protocols - (unsigned)at) * sizeof(handle->protocol[0]));
     if (handle->protocols == 0)
         handle->token = 0;
     return EFI_SUCCESS;
@@ -122,7 +122,7 @@ uint64_t firmware_install_protocols(struct call *call)
         status = install(call, argument(call, 0), argument(call, n), argument(call, n + 1));
     if (!status)
         return EFI_SUCCESS;
-    get(call, argument(call, 0), &token, sizeof token);
+    get(call, argument(call, 0), &token, sizeof(token));
     for (n -= 2; n > 1; n -= 2)
         uninstall(call, token, argument(call, n - 2), argument(call, n - 1));
     return status;
@@ -143,8 +143,8 @@ static uint64_t open_interface(struct call *call, uint64_t result, bool test_onl
     struct handle *handle = handle_of(call->firmware, argument(call, 0));
     int at;
 
-    if (!handle || !get(call, argument(call, 1), &guid, sizeof guid) ||
-        (!test_only && !view(call, result, 8)))
+    if (handle == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)) ||
+        (!test_only && view(call, result, 8) == NULL))
         return EFI_INVALID_PARAMETER;
     at = find(handle, &guid);
     if (at < 0) {
@@ -176,7 +176,7 @@ uint64_t firmware_close_protocol(struct call *call)
     struct guid guid;
     struct handle *handle = handle_of(call->firmware, argument(call, 0));
 
-    if (!handle || !get(call, argument(call, 1), &guid, sizeof guid))
+    if (handle == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;
     return find(handle, &guid) < 0 ? EFI_NOT_FOUND : EFI_SUCCESS;
 }
@@ -205,7 +205,7 @@ static uint64_t search_arguments(struct call *call, uint64_t found[HANDLES], uns
     if (kind == SEARCH_NOTIFY)
         return EFI_NOT_FOUND;
     if (kind > SEARCH_PROTOCOL ||
-        (kind == SEARCH_PROTOCOL && !get(call, argument(call, 1), &guid, sizeof guid)))
+        (kind == SEARCH_PROTOCOL && !get(call, argument(call, 1), &guid, sizeof(guid))))
         return EFI_INVALID_PARAMETER;
     *count = search(call, kind, &guid, found);
     return *count ? EFI_SUCCESS : EFI_NOT_FOUND;
@@ -216,7 +216,7 @@ uint64_t firmware_locate_handle(struct call *call)
     uint64_t found[HANDLES], size, status;
     unsigned count = 0;
 
-    if (!get(call, argument(call, 3), &size, sizeof size))
+    if (!get(call, argument(call, 3), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
     status = search_arguments(call, found, &count);
     if (status)
@@ -232,7 +232,7 @@ uint64_t firmware_locate_handle_buffer(struct call *call)
     uint64_t found[HANDLES], status, buffer;
     unsigned count = 0;
 
-    if (!view(call, argument(call, 3), 8) || !view(call, argument(call, 4), 8))
+    if (view(call, argument(call, 3), 8) == NULL || view(call, argument(call, 4), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     put64(call, argument(call, 3), 0);
     put64(call, argument(call, 4), 0);
@@ -254,7 +254,8 @@ uint64_t firmware_locate_protocol(struct call *call)
     struct guid guid;
     const struct handle *handle;
 
-    if (!get(call, argument(call, 0), &guid, sizeof guid) || !view(call, argument(call, 2), 8))
+    if (!get(call, argument(call, 0), &guid, sizeof(guid)) ||
+        view(call, argument(call, 2), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     put64(call, argument(call, 2), 0);
     if (!search(call, SEARCH_PROTOCOL, &guid, found))
@@ -269,7 +270,8 @@ uint64_t firmware_protocols_per_handle(struct call *call)
     struct handle *handle = handle_of(call->firmware, argument(call, 0));
     uint64_t buffer;
 
-    if (!handle || !view(call, argument(call, 1), 8) || !view(call, argument(call, 2), 8))
+    if (handle == NULL || view(call, argument(call, 1), 8) == NULL ||
+        view(call, argument(call, 2), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     buffer = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA,
                          handle->protocols * (8u + sizeof(struct guid)));
@@ -292,8 +294,9 @@ uint64_t firmware_locate_device_path(struct call *call)
     struct guid guid;
     uint64_t path;
 
-    if (!get(call, argument(call, 0), &guid, sizeof guid) ||
-        !get(call, argument(call, 1), &path, sizeof path) || !view(call, argument(call, 2), 8))
+    if (!get(call, argument(call, 0), &guid, sizeof(guid)) ||
+        !get(call, argument(call, 1), &path, sizeof(path)) ||
+        view(call, argument(call, 2), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     for (unsigned i = 0; i < HANDLES; i++) {
         const struct handle *handle = &call->firmware->handle[i];

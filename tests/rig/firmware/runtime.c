@@ -24,11 +24,11 @@
 void time_at(const struct firmware *firmware, uint8_t efi_time[16])
 {
     static const uint8_t days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    uint64_t ticks = firmware ? core_ticks(&firmware->machine->core[0]) : 0;
-    uint64_t seconds = firmware ? machine_count_of(firmware->machine, ticks, 1) : 0;
-    uint64_t rest = firmware ? ticks - machine_ticks_of(firmware->machine, seconds, 1) : 0;
+    uint64_t ticks = firmware != NULL ? core_ticks(&firmware->machine->core[0]) : 0;
+    uint64_t seconds = firmware != NULL ? machine_count_of(firmware->machine, ticks, 1) : 0;
+    uint64_t rest = firmware != NULL ? ticks - machine_ticks_of(firmware->machine, seconds, 1) : 0;
     uint32_t nanosecond =
-        firmware ? (uint32_t)machine_count_of(firmware->machine, rest, NANOSECONDS) : 0;
+        firmware != NULL ? (uint32_t)machine_count_of(firmware->machine, rest, NANOSECONDS) : 0;
     uint16_t year = START_YEAR;
     int16_t zone = UNSPECIFIED_TIMEZONE;
     uint64_t day = seconds / DAY_SECONDS;
@@ -59,7 +59,7 @@ uint64_t firmware_get_time(struct call *call)
                                              0}; /* 1 Hz, 50 ppm, does not set to zero */
 
     time_at(call->firmware, efi_time);
-    if (!put(call, argument(call, 0), efi_time, sizeof efi_time))
+    if (!put(call, argument(call, 0), efi_time, sizeof(efi_time)))
         return EFI_INVALID_PARAMETER;
     if (argument(call, 1) && !put(call, argument(call, 1), capabilities, 9))
         return EFI_INVALID_PARAMETER;
@@ -73,7 +73,7 @@ uint64_t firmware_reset_system(struct call *call)
     uint64_t kind = argument(call, 0) & UINT32_MAX, status = argument(call, 1);
 
     call->leaves = true;
-    if (kind >= sizeof kinds / sizeof *kinds)
+    if (kind >= sizeof(kinds) / sizeof(*kinds))
         machine_end(call->machine, 1, "ResetSystem of an unknown type %llu",
                     (unsigned long long)kind);
     else
@@ -97,11 +97,11 @@ static struct variable *variable_find(struct call *call, uint64_t name_place, ui
                                       uint16_t name[128], struct guid *vendor, bool *bad)
 {
     *bad = !get_string(call, name_place, name, 128) || name[0] == 0 ||
-           !get(call, guid_place, vendor, sizeof *vendor);
+           !get(call, guid_place, vendor, sizeof(*vendor));
     for (unsigned i = 0; !*bad && i < VARIABLES; i++) {
         struct variable *variable = &call->firmware->variable[i];
 
-        if (variable->data && memcmp(&variable->vendor, vendor, sizeof *vendor) == 0 &&
+        if (variable->data != NULL && memcmp(&variable->vendor, vendor, sizeof(*vendor)) == 0 &&
             memcmp(variable->name, name, 2 * (length16(name) + 1)) == 0)
             return variable;
     }
@@ -110,7 +110,7 @@ static struct variable *variable_find(struct call *call, uint64_t name_place, ui
 
 static bool is_visible(const struct firmware *firmware, const struct variable *variable)
 {
-    return variable->data && (!firmware->left || variable->attributes & RUNTIME_ACCESS);
+    return variable->data != NULL && (!firmware->left || variable->attributes & RUNTIME_ACCESS);
 }
 
 uint64_t firmware_get_variable(struct call *call)
@@ -122,12 +122,12 @@ uint64_t firmware_get_variable(struct call *call)
         variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
     uint64_t room;
 
-    if (bad || !get(call, argument(call, 3), &room, sizeof room))
+    if (bad || !get(call, argument(call, 3), &room, sizeof(room)))
         return EFI_INVALID_PARAMETER;
-    if (!variable || !is_visible(call->firmware, variable))
+    if (variable == NULL || !is_visible(call->firmware, variable))
         return EFI_NOT_FOUND;
     if (argument(call, 2))
-        put(call, argument(call, 2), &variable->attributes, sizeof variable->attributes);
+        put(call, argument(call, 2), &variable->attributes, sizeof(variable->attributes));
     put64(call, argument(call, 3), variable->size);
     if (room < variable->size)
         return EFI_BUFFER_TOO_SMALL;
@@ -145,12 +145,12 @@ uint64_t firmware_get_next_variable(struct call *call)
     unsigned next = 0;
     uint64_t room, need;
 
-    if (!get(call, argument(call, 0), &room, sizeof room) ||
+    if (!get(call, argument(call, 0), &room, sizeof(room)) ||
         !get_string(call, argument(call, 1), name, 128))
         return EFI_INVALID_PARAMETER;
     if (name[0]) {
         variable = variable_find(call, argument(call, 1), argument(call, 2), name, &vendor, &bad);
-        if (!variable)
+        if (variable == NULL)
             return bad ? EFI_INVALID_PARAMETER : EFI_NOT_FOUND;
         next = (unsigned)(variable - firmware->variable) + 1;
     }
@@ -164,7 +164,7 @@ uint64_t firmware_get_next_variable(struct call *call)
     if (room < need)
         return EFI_BUFFER_TOO_SMALL;
     return put(call, argument(call, 1), variable->name, need) &&
-                   put(call, argument(call, 2), &variable->vendor, sizeof variable->vendor)
+                   put(call, argument(call, 2), &variable->vendor, sizeof(variable->vendor))
                ? EFI_SUCCESS
                : EFI_INVALID_PARAMETER;
 }
@@ -172,7 +172,7 @@ uint64_t firmware_get_next_variable(struct call *call)
 static void variable_clear(struct variable *variable)
 {
     free(variable->data);
-    memset(variable, 0, sizeof *variable);
+    memset(variable, 0, sizeof(*variable));
 }
 
 static uint64_t variable_store(struct call *call, struct variable *variable, bool append)
@@ -181,10 +181,10 @@ static uint64_t variable_store(struct call *call, struct variable *variable, boo
     const void *data = view(call, argument(call, 4), size);
     uint8_t *grown;
 
-    if (!data)
+    if (data == NULL)
         return EFI_INVALID_PARAMETER;
     grown = size > VARIABLE_ROOM - kept ? NULL : realloc(variable->data, kept + size);
-    if (!grown)
+    if (grown == NULL)
         return EFI_OUT_OF_RESOURCES;
     memcpy(grown + kept, data, size);
     variable->data = grown;
@@ -199,9 +199,9 @@ static uint64_t may_set(const struct firmware *firmware, const struct variable *
 {
     if (!firmware->left)
         return EFI_SUCCESS;
-    if (variable)
+    if (variable != NULL)
         attributes = variable->attributes;
-    if (variable && attributes & RUNTIME_ACCESS && !(attributes & NON_VOLATILE))
+    if (variable != NULL && attributes & RUNTIME_ACCESS && !(attributes & NON_VOLATILE))
         return EFI_WRITE_PROTECTED;
     return attributes & RUNTIME_ACCESS && attributes & NON_VOLATILE ? EFI_SUCCESS
                                                                     : EFI_INVALID_PARAMETER;
@@ -225,24 +225,24 @@ uint64_t firmware_set_variable(struct call *call)
     if (allowed)
         return allowed;
     if (!append && (argument(call, 3) == 0 || !(attributes & (BOOT_ACCESS | RUNTIME_ACCESS)))) {
-        if (!variable)
+        if (variable == NULL)
             return EFI_NOT_FOUND;
         variable_clear(variable);
         return EFI_SUCCESS;
     }
-    if (variable && variable->attributes != attributes)
+    if (variable != NULL && variable->attributes != attributes)
         return EFI_INVALID_PARAMETER;
     if (append && argument(call, 3) == 0)
-        return variable ? EFI_SUCCESS : EFI_NOT_FOUND;
-    for (unsigned i = 0; !variable && i < VARIABLES; i++) {
-        if (call->firmware->variable[i].data)
+        return variable != NULL ? EFI_SUCCESS : EFI_NOT_FOUND;
+    for (unsigned i = 0; variable == NULL && i < VARIABLES; i++) {
+        if (call->firmware->variable[i].data != NULL)
             continue;
         variable = &call->firmware->variable[i];
         variable->vendor = vendor;
         variable->attributes = attributes;
-        memcpy(variable->name, name, sizeof name);
+        memcpy(variable->name, name, sizeof(name));
     }
-    return variable ? variable_store(call, variable, append) : EFI_OUT_OF_RESOURCES;
+    return variable != NULL ? variable_store(call, variable, append) : EFI_OUT_OF_RESOURCES;
 }
 
 uint64_t firmware_query_variable_info(struct call *call)
@@ -271,15 +271,15 @@ bool configuration_install(struct firmware *firmware, const struct guid *guid, u
     uint64_t count;
     unsigned at = 0;
 
-    if (!list)
+    if (list == NULL)
         return false;
     while (at < firmware->configurations &&
-           memcmp(list + at * CONFIGURATION_BYTES, guid, sizeof *guid))
+           memcmp(list + at * CONFIGURATION_BYTES, guid, sizeof(*guid)))
         at++;
     if (at == CONFIGURATIONS || (!table && at == firmware->configurations))
         return false;
     if (table) {
-        memcpy(list + at * CONFIGURATION_BYTES, guid, sizeof *guid);
+        memcpy(list + at * CONFIGURATION_BYTES, guid, sizeof(*guid));
         memcpy(list + at * CONFIGURATION_BYTES + 16, &table, 8);
         firmware->configurations += at == firmware->configurations;
     } else {
@@ -299,7 +299,7 @@ uint64_t firmware_install_configuration_table(struct call *call)
 {
     struct guid guid;
 
-    if (!get(call, argument(call, 0), &guid, sizeof guid))
+    if (!get(call, argument(call, 0), &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;
     if (configuration_install(call->firmware, &guid, argument(call, 1)))
         return EFI_SUCCESS;

@@ -43,7 +43,7 @@ static bool processor_tables(struct firmware *firmware)
     if (!firmware->stubs || !firmware->cr3 || !pages || !firmware->stack)
         return false;
     firmware->gdt = pages + VECTORS * 16;
-    memcpy(firmware_at(firmware, firmware->gdt, sizeof gdt), gdt, sizeof gdt);
+    memcpy(firmware_at(firmware, firmware->gdt, sizeof(gdt)), gdt, sizeof(gdt));
     memset(firmware_at(firmware, firmware->stubs, STUB_PAGES * PAGE_BYTES), 0xc3,
            STUB_PAGES * PAGE_BYTES);
     for (unsigned i = 0; i < VECTORS; i++) {
@@ -83,7 +83,7 @@ static void boot_processor(struct firmware *firmware)
     uc_x86_mmr gdt = {0, firmware->gdt, GDT_BYTES - 1, 0},
                idt = {0, firmware->idt, VECTORS * 16 - 1, 0};
 
-    memcpy(firmware_at(firmware, place, sizeof code), code, sizeof code);
+    memcpy(firmware_at(firmware, place, sizeof(code)), code, sizeof(code));
     uc_reg_write(core->uc, UC_X86_REG_GDTR, &gdt);
     uc_reg_write(core->uc, UC_X86_REG_IDTR, &idt);
     core_set_register(core, UC_X86_REG_RAX, CR4_FIRMWARE);
@@ -127,7 +127,7 @@ static const char *read_image(struct firmware *firmware, uint8_t **bytes, size_t
     ssize_t done;
 
     host_utf16(IMAGE_PATH, name, 64);
-    if (host_resolve(firmware->root, "", name, path, sizeof path) != HOST_OK)
+    if (host_resolve(firmware->root, "", name, path, sizeof(path)) != HOST_OK)
         return "there is no such file";
     descriptor = host_open(firmware->root, path, false, false, false, &result);
     if (descriptor < 0 || fstat(descriptor, &about) || !S_ISREG(about.st_mode) ||
@@ -138,7 +138,7 @@ static const char *read_image(struct firmware *firmware, uint8_t **bytes, size_t
     }
     *size = (size_t)about.st_size;
     *bytes = malloc(*size + 1);
-    done = *bytes ? pread(descriptor, *bytes, *size, 0) : -1;
+    done = *bytes != NULL ? pread(descriptor, *bytes, *size, 0) : -1;
     close(descriptor);
     return done == (ssize_t)*size ? NULL : "it cannot be read";
 }
@@ -152,8 +152,8 @@ static bool image_build(struct firmware *firmware, char *why, size_t why_size)
     const char *text = read_image(firmware, &bytes, &size);
     bool loaded = false;
 
-    if (!text) {
-        loaded = pe_load(&firmware->machine->memory, bytes, size, &image, problem, sizeof problem);
+    if (text == NULL) {
+        loaded = pe_load(&firmware->machine->memory, bytes, size, &image, problem, sizeof(problem));
         text = loaded ? NULL : problem;
         if (loaded && image.subsystem != SUBSYSTEM_APPLICATION) {
             text = "it is not an EFI application";
@@ -174,9 +174,9 @@ static bool image_build(struct firmware *firmware, char *why, size_t why_size)
 bool firmware_new(struct machine *machine, const struct firmware_options *options, char *why,
                   size_t why_size)
 {
-    struct firmware *firmware = calloc(1, sizeof *firmware);
+    struct firmware *firmware = calloc(1, sizeof(*firmware));
 
-    if (!firmware) {
+    if (firmware == NULL) {
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }

@@ -24,7 +24,7 @@ static const enum service graphics_slots[] = {GRAPHICS(SLOT)};
 static const enum service volume_slots[] = {VOLUME(SLOT)};
 static const enum service file_slots[] = {FILES(SLOT)};
 #undef SLOT
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 uint8_t *firmware_at(const struct firmware *firmware, uint64_t address, uint64_t size)
 {
@@ -35,7 +35,7 @@ void firmware_set(const struct firmware *firmware, uint64_t address, uint64_t va
 {
     uint8_t *place = firmware_at(firmware, address, size);
 
-    if (place)
+    if (place != NULL)
         memcpy(place, &value, size);
 }
 
@@ -90,7 +90,7 @@ static uint64_t wide_string(struct firmware *firmware, uint8_t type, const char 
         place ? host_utf16(text, (uint16_t *)(void *)firmware_at(firmware, place, room * 2), room)
               : 0;
 
-    if (bytes)
+    if (bytes != NULL)
         *bytes = (used + 1) * 2;
     return place;
 }
@@ -104,7 +104,7 @@ static uint64_t console_build(struct firmware *firmware, uint64_t *input)
     struct handle *handle = handle_new(firmware);
 
     *input = slots(firmware, MEMORY_BOOT_DATA, 0, input_slots, COUNT(input_slots), 8);
-    if (!output || !mode || !handle || !*input)
+    if (!output || !mode || handle == NULL || !*input)
         return 0;
     firmware_set(firmware, mode, 1, 4); /* one mode, 80 by 25, light grey, cursor hidden */
     firmware_set(firmware, mode + 8, 7, 4);
@@ -167,12 +167,12 @@ static bool volume_build(struct firmware *firmware)
         0x7f, 0xff, 0x04, 0x00,
     };
     uint64_t protocol = slots(firmware, MEMORY_BOOT_DATA, 8, volume_slots, COUNT(volume_slots), 0);
-    uint64_t device = device_path(firmware, path, sizeof path);
+    uint64_t device = device_path(firmware, path, sizeof(path));
     struct handle *handle = handle_new(firmware);
 
     firmware->file_template =
         slots(firmware, MEMORY_BOOT_DATA, 8, file_slots, COUNT(file_slots), 0);
-    if (!protocol || !device || !handle || !firmware->file_template)
+    if (!protocol || !device || handle == NULL || !firmware->file_template)
         return false;
     firmware_set(firmware, protocol, 0x00010000, 8);
     firmware_set(firmware, firmware->file_template, 0x00010000, 8);
@@ -189,9 +189,9 @@ bool loaded_image_build(struct firmware *firmware, const char *arguments)
     struct handle *handle = handle_new(firmware);
 
     path = firmware_room(firmware, MEMORY_BOOT_DATA, bytes + 8);
-    if (arguments)
+    if (arguments != NULL)
         options = wide_string(firmware, MEMORY_BOOT_DATA, arguments, &options_bytes);
-    if (!protocol || !name || !handle || !path || (arguments && !options))
+    if (!protocol || !name || handle == NULL || !path || (arguments != NULL && !options))
         return false;
     firmware_set(firmware, path, 0x0404 | (bytes + 4) << 16, 4); /* media device path, file path */
     memcpy(firmware_at(firmware, path + 4, bytes), firmware_at(firmware, name, bytes), bytes);

@@ -201,9 +201,9 @@ bool engine_new(struct core *core, char *why, size_t why_size)
         error = hook(core);
     if (!error)
         error = uc_context_alloc(core->uc, &core->scratch);
-    core->instructions = calloc(INSTRUCTION_SLOTS, sizeof *core->instructions);
+    core->instructions = calloc(INSTRUCTION_SLOTS, sizeof(*core->instructions));
     core->code_lines = calloc(core->machine->memory.size / 64 / 8 + 1, 1);
-    if (error || !core->instructions || !core->code_lines) {
+    if (error || core->instructions == NULL || core->code_lines == NULL) {
         snprintf(why, why_size, "no engine for processor %u: %s", core->index,
                  error ? uc_strerror(error) : "out of memory");
         return false;
@@ -216,9 +216,9 @@ bool engine_new(struct core *core, char *why, size_t why_size)
 
 void engine_free(struct core *core)
 {
-    if (core->scratch)
+    if (core->scratch != NULL)
         uc_context_free(core->scratch);
-    if (core->uc)
+    if (core->uc != NULL)
         uc_close(core->uc);
     free(core->instructions);
     free(core->code_lines);
@@ -249,7 +249,7 @@ bool engine_find_old_exception(struct machine *machine)
     if (uc_mem_map(uc, PROBE_ADDRESS, PAGE_BYTES, UC_PROT_ALL) || uc_context_alloc(uc, &before) ||
         uc_context_alloc(uc, &after))
         return false;
-    uc_mem_write(uc, PROBE_ADDRESS, load_bad_selector, sizeof load_bad_selector);
+    uc_mem_write(uc, PROBE_ADDRESS, load_bad_selector, sizeof(load_bad_selector));
     uc_hook_add(uc, &ignored, UC_HOOK_INTR, CALLBACK(stop_at_once), NULL, (uint64_t)1, (uint64_t)0);
     uc_context_save(uc, before);
     uc_emu_start(uc, PROBE_ADDRESS, UINT64_MAX, 0, 2);
@@ -258,8 +258,8 @@ bool engine_find_old_exception(struct machine *machine)
     for (size_t at = 0; at + sizeof(int) <= size; at += sizeof(int)) {
         int was, is;
 
-        memcpy(&was, (const uint8_t *)before + at, sizeof was);
-        memcpy(&is, (const uint8_t *)after + at, sizeof is);
+        memcpy(&was, (const uint8_t *)before + at, sizeof(was));
+        memcpy(&is, (const uint8_t *)after + at, sizeof(is));
         if (was == NO_EXCEPTION && is == GENERAL_PROTECTION) {
             one = found == 0;
             found = at;
@@ -277,7 +277,7 @@ void engine_forget_exception(struct core *core)
     int none = NO_EXCEPTION;
 
     uc_context_save(core->uc, core->scratch);
-    memcpy((uint8_t *)core->scratch + core->machine->old_exception, &none, sizeof none);
+    memcpy((uint8_t *)core->scratch + core->machine->old_exception, &none, sizeof(none));
     uc_context_restore(core->uc, core->scratch);
 }
 

@@ -24,12 +24,12 @@ static void prepare_ring_3(uc_engine *uc)
     static const uint64_t descriptors[] = {0, 0, 0, 0x00affb000000ffff, 0x00cff3000000ffff};
     /* The stack pointer and the flags stay what they were. */
     static const uint64_t frame[] = {CODE, USER_CODE, 2, STACK, USER_DATA};
-    const uc_x86_mmr table = {0, TABLE, sizeof descriptors - 1, 0};
+    const uc_x86_mmr table = {0, TABLE, sizeof(descriptors) - 1, 0};
     const uint64_t rsp = STACK;
 
-    uc_mem_write(uc, CODE, iretq, sizeof iretq);
-    uc_mem_write(uc, TABLE, descriptors, sizeof descriptors);
-    uc_mem_write(uc, STACK, frame, sizeof frame);
+    uc_mem_write(uc, CODE, iretq, sizeof(iretq));
+    uc_mem_write(uc, TABLE, descriptors, sizeof(descriptors));
+    uc_mem_write(uc, STACK, frame, sizeof(frame));
     uc_reg_write(uc, UC_X86_REG_GDTR, &table);
     uc_reg_write(uc, UC_X86_REG_RSP, &rsp);
 }
@@ -42,8 +42,8 @@ static size_t changed_level(const uint8_t *before, const uint8_t *after, size_t 
     for (size_t at = 0; at + sizeof(uint32_t) <= size; at += sizeof(uint32_t)) {
         uint32_t was, is;
 
-        memcpy(&was, before + at, sizeof was);
-        memcpy(&is, after + at, sizeof is);
+        memcpy(&was, before + at, sizeof(was));
+        memcpy(&is, after + at, sizeof(is));
         if (was != 0 && (was & LEVEL) == 0 && is == (was | LEVEL)) {
             *one = found == 0;
             found = at;
@@ -60,8 +60,8 @@ static size_t changed_efer(const uint8_t *before, const uint8_t *after, size_t s
     for (size_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
         uint64_t was, is;
 
-        memcpy(&was, before + at, sizeof was);
-        memcpy(&is, after + at, sizeof is);
+        memcpy(&was, before + at, sizeof(was));
+        memcpy(&is, after + at, sizeof(is));
         if (was == LMA_LME && is == LMA) {
             *one = found == 0;
             found = at;
@@ -116,15 +116,15 @@ void engine_set_level(struct core *core, unsigned level)
     uint32_t word;
 
     uc_context_save(core->uc, core->scratch);
-    memcpy(&word, place, sizeof word);
+    memcpy(&word, place, sizeof(word));
     word = (word & ~LEVEL) | level;
-    memcpy(place, &word, sizeof word);
+    memcpy(place, &word, sizeof(word));
     uc_context_restore(core->uc, core->scratch);
 }
 
 void engine_set_efer(struct core *core, uint64_t value)
 {
     uc_context_save(core->uc, core->scratch);
-    memcpy((uint8_t *)core->scratch + core->machine->hidden_efer, &value, sizeof value);
+    memcpy((uint8_t *)core->scratch + core->machine->hidden_efer, &value, sizeof(value));
     uc_context_restore(core->uc, core->scratch);
 }

@@ -39,7 +39,7 @@ void core_attend(struct core *core, unsigned what)
 void core_execute(struct core *core, const struct executed *record)
 {
     core->accounted++;
-    if (core->machine->trace)
+    if (core->machine->trace != NULL)
         trace_execute(core->machine->trace, core, record);
     else
         model_execute(core->model, record);
@@ -83,7 +83,7 @@ void core_account(struct core *core, const struct instruction *instruction, uint
     if (!core->long_mode)
         return;
     if (count)
-        memcpy(record.access, accesses, count * sizeof *accesses);
+        memcpy(record.access, accesses, count * sizeof(*accesses));
     core_execute(core, &record);
 }
 
@@ -116,7 +116,7 @@ static unsigned look_at_segment(struct core *core)
     uc_reg_read(core->uc, UC_X86_REG_GDTR, &gdt);
     descriptor = memory_at(&core->machine->memory, gdt.base + (selector & 0xfff8u), 8);
     core->code_base = 0;
-    if (!descriptor)
+    if (descriptor == NULL)
         return 32;
     uc_reg_read(core->uc, UC_X86_REG_MSR, &efer);
     if (descriptor[6] & SEGMENT_L && efer.value & EFER_LMA)
@@ -343,13 +343,11 @@ static void take_fault(struct core *core, unsigned vector)
     engine_forget_exception(core);
     core->rip = rip;
     /* A fault while fetching: what came before is complete. */
-    if (core->pending.live && core->pending.record.rip != rip &&
-        vector != VECTOR_DEBUG)
+    if (core->pending.live && core->pending.record.rip != rip && vector != VECTOR_DEBUG)
         core_finish_pending(core, rip, END_NEXT);
     handler = trap_fault(core, vector, rip);
     if (core->pending.live)
-        core_finish_pending(core, handler,
-                            vector == VECTOR_DEBUG ? END_INTERRUPT : END_FAULT);
+        core_finish_pending(core, handler, vector == VECTOR_DEBUG ? END_INTERRUPT : END_FAULT);
     core->rip = handler;
 }
 

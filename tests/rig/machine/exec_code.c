@@ -46,15 +46,15 @@ static struct instruction *learn(struct core *core, uint64_t address)
 
     instruction->address = address;
     if (firmware_owns(core->machine->firmware, address)) {
-        memset(instruction, 0, sizeof *instruction);
+        memset(instruction, 0, sizeof(*instruction));
         instruction->address = address;
         instruction->kind = KIND_FIRMWARE;
         instruction->mode = 64;
         return instruction;
     }
-    for (room = INSTRUCTION_BYTES; room > 0 && !bytes; room--)
+    for (room = INSTRUCTION_BYTES; room > 0 && bytes == NULL; room--)
         bytes = memory_at(memory, address, room);
-    if (!bytes) {
+    if (bytes == NULL) {
         static const uint8_t nothing[1];
 
         instruction_decode(instruction, nothing, 0, current_mode(core), cpuid_offers, core);
@@ -96,7 +96,7 @@ void core_code_written(struct core *writer, struct machine *machine, uint64_t ad
 {
     uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
 
-    if (size == 0 || !memory_at(&machine->memory, address, size))
+    if (size == 0 || memory_at(&machine->memory, address, size) == NULL)
         return;
     for (unsigned i = 0; i < machine->cores; i++) {
         struct core *core = &machine->core[i];

@@ -11,8 +11,9 @@
 
 #define LINE_SHIFT 6
 #define SEVERAL    255u
-/* Cycles of short turns after a line changed hands: longer than a program takes from one measurement to
- * the next, or a core that may run a turn ahead goes through a short one with nobody to contend. */
+/* Cycles of short turns after a line changed hands: longer than a program takes from one
+ * measurement to the next, or a core that may run a turn ahead goes through a short one with nobody
+ * to contend. */
 #define CONTENDED 50000
 
 static bool is_code(const struct core *core, uint64_t line)
@@ -92,7 +93,7 @@ void core_touched(struct core *core, uint64_t address, unsigned size, bool write
 {
     uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
 
-    if (!memory_at(&core->machine->memory, address, size))
+    if (memory_at(&core->machine->memory, address, size) == NULL)
         return;
     if (core->machine->cores > 1) {
         share(core, first, write);
@@ -109,7 +110,7 @@ void core_touched(struct core *core, uint64_t address, unsigned size, bool write
 void core_wrote(struct core *core, uint64_t address, unsigned size)
 {
     bool code =
-        memory_at(&core->machine->memory, address, size) &&
+        memory_at(&core->machine->memory, address, size) != NULL &&
         (is_code(core, address >> LINE_SHIFT) || is_code(core, (address + size - 1) >> LINE_SHIFT));
 
     core_touched(core, address, size, true);

@@ -30,15 +30,15 @@ static bool transfer(struct core *core, uint64_t address, uint8_t *to, const uin
         size_t part;
         uint8_t *place = piece(core, address, size, &part);
 
-        if (!place)
+        if (place == NULL)
             return false;
-        if (from)
+        if (from != NULL)
             memcpy(place, from, part);
         else
             memcpy(to, place, part);
         address += part;
         size -= part;
-        if (from)
+        if (from != NULL)
             from += part;
         else
             to += part;
@@ -68,7 +68,7 @@ void core_snapshot(void *context, struct pmu_registers *registers)
 
     registers->rip = core->rip;
     registers->rflags = core_register(core, UC_X86_REG_EFLAGS);
-    for (unsigned i = 0; i < sizeof ids / sizeof ids[0]; i++)
+    for (unsigned i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
         registers->gpr[i] = core_register(core, ids[i]);
     for (int i = 0; i < 16; i++)
         uc_reg_read(core->uc, UC_X86_REG_XMM0 + i, registers->xmm[i]);
@@ -79,10 +79,10 @@ void core_subscribe(void *context, struct pmu_requests requests)
     struct core *core = context;
 
     model_subscribe(core->model,
-                 (struct model_subscriber){.context = core->pmu,
-                                         .fetch = requests.fetches ? pmu_fetched : NULL,
-                                         .access = requests.accesses ? pmu_access : NULL,
-                                         .request = requests.requests ? pmu_offcore : NULL});
+                    (struct model_subscriber){.context = core->pmu,
+                                              .fetch = requests.fetches ? pmu_fetched : NULL,
+                                              .access = requests.accesses ? pmu_access : NULL,
+                                              .request = requests.requests ? pmu_offcore : NULL});
 }
 
 void core_watch(void *context, bool on)

@@ -49,11 +49,11 @@ static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *va
 static bool parse_lie(struct faults *faults, const char *text)
 {
     const char *colon = strrchr(text, ':');
-    size_t length = colon ? (size_t)(colon - text) : 0;
+    size_t length = colon != NULL ? (size_t)(colon - text) : 0;
     uint64_t percent;
     bool less;
 
-    if (!length || length >= sizeof faults->lie[0].event || faults->lies == FAULT_EVENTS)
+    if (!length || length >= sizeof(faults->lie[0].event) || faults->lies == FAULT_EVENTS)
         return false;
     less = colon[1] == '-';
     if (!number(colon + 1 + less, 1, less ? 100 : MOST_PERCENT, &percent))
@@ -92,7 +92,7 @@ bool fault_parse(struct faults *faults, const char *text)
     if (strncmp(text, "count:", 6) == 0)
         return parse_lie(faults, text + 6);
     if (strncmp(text, "ap:", 3) == 0) {
-        if (!number(text + 3, 1, 8 * sizeof faults->silent - 1, &value))
+        if (!number(text + 3, 1, 8 * sizeof(faults->silent) - 1, &value))
             return false;
         faults->silent[value / 8] |= (uint8_t)(1u << value % 8);
         return true;
@@ -120,7 +120,7 @@ static bool has_event(const struct pmu_parameters *pmu, const char *name)
 const char *fault_check(const struct faults *faults, const struct personality *personality,
                         unsigned processors)
 {
-    for (unsigned i = processors; i < 8 * sizeof faults->silent; i++)
+    for (unsigned i = processors; i < 8 * sizeof(faults->silent); i++)
         if (faults->silent[i / 8] >> i % 8 & 1)
             return "no such processor to silence";
     for (unsigned i = 0; i < faults->lies; i++)
@@ -146,14 +146,14 @@ const struct personality *fault_personality(const struct faults *faults,
 
     if (!faults->lies)
         return personality;
-    liar = malloc(sizeof *liar + count * sizeof *liar->events);
-    if (!liar)
+    liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
+    if (liar == NULL)
         return NULL;
     liar->personality = *personality;
     liar->pmu = *pmu;
-    memcpy(liar->events, pmu->events, pmu->event_count * sizeof *liar->events);
+    memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
     if (pmu->more_count > 0)
-        memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof *liar->events);
+        memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));
     liar->personality.pmu = &liar->pmu;
     liar->pmu.events = liar->events;
     liar->pmu.event_count = count;

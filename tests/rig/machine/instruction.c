@@ -131,7 +131,7 @@ static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decod
         return offers(context, &lzcnt) ? KIND_ORDINARY : KIND_UNSUPPORTED;
     if (decoded->mnemonic == ZYDIS_MNEMONIC_TZCNT || is_native(decoded->meta.isa_ext))
         return KIND_ORDINARY;
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+    for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
         if (extensions[i].extension != decoded->meta.isa_ext)
             continue;
         if (!offers(context, &extensions[i].bit))
@@ -148,17 +148,17 @@ static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded,
 
     if (kind != KIND_ORDINARY)
         return kind;
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
+    for (size_t i = 0; i < sizeof(specials) / sizeof(*specials); i++)
         if (specials[i].mnemonic == decoded->mnemonic)
             return specials[i].kind;
     return KIND_ORDINARY;
 }
 
-static bool writes(const ZydisDecodedOperand *operand, ZydisRegisterClass class)
+static bool writes(const ZydisDecodedOperand *operand, ZydisRegisterClass register_class)
 {
     return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
            operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
-           ZydisRegisterGetClass(operand->reg.value) == class;
+           ZydisRegisterGetClass(operand->reg.value) == register_class;
 }
 
 static uint8_t flags_of(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
@@ -232,7 +232,7 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
     ZydisDecoder decoder;
     unsigned length = room < INSTRUCTION_BYTES - 1 ? room : INSTRUCTION_BYTES - 1;
 
-    memset(instruction->bytes, 0, sizeof instruction->bytes);
+    memset(instruction->bytes, 0, sizeof(instruction->bytes));
     memcpy(instruction->bytes, bytes, length);
     instruction->decoded = NULL;
     instruction->mode = (uint8_t)mode;
@@ -254,7 +254,7 @@ void instruction_decode(struct instruction *instruction, const uint8_t *bytes, u
     instruction->length = decoded.length;
     instruction->kind = (uint8_t)kind_of(&decoded, offers, context);
     if (instruction->kind == KIND_ORDINARY || instruction->kind == KIND_PORT)
-        memset(instruction->bytes + decoded.length, 0, sizeof instruction->bytes - decoded.length);
+        memset(instruction->bytes + decoded.length, 0, sizeof(instruction->bytes) - decoded.length);
     instruction->flags = flags_of(&decoded, operands);
     instruction->operand_bytes = memory_bytes(&decoded, operands);
     if (decoded.mnemonic == ZYDIS_MNEMONIC_INT3 || decoded.mnemonic == ZYDIS_MNEMONIC_INT1 ||

@@ -27,7 +27,7 @@ enum instruction_kind {
     KIND_MOVBE,
     KIND_RANDOM, /* RDRAND, RDSEED */
     KIND_RDPID,
-    KIND_INT, /* INT n, INT3, INT1: `vector` */
+    KIND_INT,  /* INT n, INT3, INT1: `vector` */
     KIND_PORT, /* IN, OUT and their string forms: the emulator asks for no permission */
     KIND_SYSCALL,
     KIND_SYSRET,
@@ -45,7 +45,7 @@ enum instruction_flag {
     FLAG_CONTROL = 4, /* writes a control register or drops a translation */
     FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,
-    FLAG_BRANCH = 32, /* may go to itself */
+    FLAG_BRANCH = 32,      /* may go to itself */
     FLAG_CONDITIONAL = 64, /* a branch that need not be taken */
     FLAG_MULTIPLIES = 128, /* floating point: small numbers need an assist */
 };
@@ -64,7 +64,7 @@ struct instruction {
 /* A CPUID feature bit that decides whether an instruction exists. */
 struct cpuid_bit {
     uint32_t leaf; /* and CPUID_SUBLEAF */
-    uint8_t reg; /* 0 eax, 1 ebx, 2 ecx, 3 edx */
+    uint8_t reg;   /* 0 eax, 1 ebx, 2 ecx, 3 edx */
     uint8_t bit;
 };
 

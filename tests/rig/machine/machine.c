@@ -12,11 +12,11 @@
 #include "pmu/parameters.h"
 #include "truth.h"
 
-#define QUANTUM   2000    /* cycles that a core may run ahead of the others, */
-#define SHORT     32      /* while a line goes to and fro between them: less than that takes */
-#define FUEL      32      /* instructions between two looks at the clock */
-#define ALONE     1000000 /* cycles of a slice when nobody else could run */
-#define MHZ       1000000u
+#define QUANTUM 2000    /* cycles that a core may run ahead of the others, */
+#define SHORT   32      /* while a line goes to and fro between them: less than that takes */
+#define FUEL    32      /* instructions between two looks at the clock */
+#define ALONE   1000000 /* cycles of a slice when nobody else could run */
+#define MHZ     1000000u
 
 typedef unsigned __int128 wide;
 
@@ -45,13 +45,13 @@ uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_
 /* The clock without what still waits for the other thread of the core. */
 static uint64_t core_clock(const struct core *core)
 {
-    return core->model ? model_now(core->model)
-                       : 0; /* the PMU is made first and looks at the clock */
+    return core->model != NULL ? model_now(core->model)
+                               : 0; /* the PMU is made first and looks at the clock */
 }
 
 uint64_t core_now(const struct core *core)
 {
-    if (core->model)
+    if (core->model != NULL)
         model_sync(core->model);
     return core_clock(core);
 }
@@ -112,7 +112,7 @@ void machine_end(struct machine *machine, int status, const char *format, ...)
     machine->ended = true;
     machine->status = status;
     va_start(list, format);
-    vsnprintf(machine->message, sizeof machine->message, format, list);
+    vsnprintf(machine->message, sizeof(machine->message), format, list);
     va_end(list);
 }
 
@@ -176,12 +176,13 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                                           .registers = core_snapshot,
                                           .subscribe = core_subscribe,
                                           .watch = core_watch});
-    core->model = core->pmu ? model_new(kind->core, core->index, machine->shared,
-                                        (struct model_world){core, core_page_shift},
-                                        (struct model_sink){core->pmu, pmu_span, pmu_branch,
-                                                            pmu_order_slack})
-                            : NULL;
-    if (!core->model) {
+    core->model =
+        core->pmu != NULL
+            ? model_new(kind->core, core->index, machine->shared,
+                        (struct model_world){core, core_page_shift},
+                        (struct model_sink){core->pmu, pmu_span, pmu_branch, pmu_order_slack})
+            : NULL;
+    if (core->model == NULL) {
         snprintf(why, why_size, "no model for processor %u: out of memory", core->index);
         return false;
     }
@@ -204,7 +205,7 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
 {
     const struct pmu_parameters *pmu = options->personality->pmu;
 
-    memset(machine, 0, sizeof *machine);
+    memset(machine, 0, sizeof(*machine));
     if (options->threads > 1 && options->personality->single_thread) {
         snprintf(why, why_size, "%s has one thread a core", options->personality->name);
         return false;
@@ -233,15 +234,15 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
         return false;
     }
     machine->cores = options->cores * options->threads;
-    machine->core = calloc(machine->cores, sizeof *machine->core);
+    machine->core = calloc(machine->cores, sizeof(*machine->core));
     machine->shared = shared_cache_new(options->personality->core, options->cores);
-    if (!machine->core || !machine->shared ||
+    if (machine->core == NULL || machine->shared == NULL ||
         !memory_new(&machine->memory, (uint64_t)options->memory_mib << 20)) {
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }
     machine->touched = calloc(machine->memory.size / 64, 1);
-    if (!machine->touched) {
+    if (machine->touched == NULL) {
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }
@@ -257,14 +258,14 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
 
 void machine_free(struct machine *machine)
 {
-    for (unsigned i = 0; machine->core && i < machine->cores; i++) {
+    for (unsigned i = 0; machine->core != NULL && i < machine->cores; i++) {
         engine_free(&machine->core[i]);
-        if (machine->core[i].model)
+        if (machine->core[i].model != NULL)
             model_free(machine->core[i].model);
-        if (machine->core[i].pmu)
+        if (machine->core[i].pmu != NULL)
             pmu_free(machine->core[i].pmu);
     }
-    if (machine->shared)
+    if (machine->shared != NULL)
         shared_cache_free(machine->shared);
     memory_free(&machine->memory);
     free(machine->core);
@@ -367,8 +368,8 @@ static void all_asleep(struct machine *machine)
             (core->state == CORE_HALTED && !core_takes_interrupts(core)))
             continue;
         stuck = true;
-        if (used < sizeof text - 32)
-            used += (size_t)snprintf(text + used, sizeof text - used, " %u at 0x%llx", i,
+        if (used < sizeof(text) - 32)
+            used += (size_t)snprintf(text + used, sizeof(text) - used, " %u at 0x%llx", i,
                                      (unsigned long long)core->rip);
     }
     if (stuck)
@@ -397,11 +398,11 @@ void machine_run(struct machine *machine)
             }
         }
         device = irq_due(machine);
-        if (device != NEVER && device <= first && (next || irq_may_wake(machine))) {
+        if (device != NEVER && device <= first && (next != NULL || irq_may_wake(machine))) {
             irq_turn(machine, device);
             continue;
         }
-        if (!next) {
+        if (next == NULL) {
             all_asleep(machine);
             return;
         }

@@ -114,7 +114,7 @@ struct core {
     uint64_t boot_selector; /* CS after SIPI */
     bool yielding;          /* the slice ends although the core could go on */
     bool nmi_pending, nmi_blocked;
-    bool external; /* the I/O APIC sent an ExtINT: the 8259A knows the vector */
+    bool external;    /* the I/O APIC sent an ExtINT: the 8259A knows the vector */
     bool armed;       /* MONITOR */
     bool mwait_break; /* an interrupt ends MWAIT even with interrupts off */
     uint64_t monitor; /* the line MONITOR named */
@@ -136,8 +136,8 @@ struct machine {
     struct shared_cache *shared;
     uint8_t *touched;           /* a byte a line: 0 nobody, n core n-1 only, 255 several */
     unsigned armed;             /* cores with MONITOR armed */
-    unsigned observing;           /* cores whose PMU observes */
-    bool observed;                 /* there are some */
+    unsigned observing;         /* cores whose PMU observes */
+    bool observed;              /* there are some */
     uint64_t contended;         /* until then turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     uint64_t apic_hz;
@@ -252,7 +252,7 @@ enum access_result machine_wrmsr(struct core *core, uint32_t msr, uint64_t value
 bool trap_interrupt_ready(struct core *core,
                           bool shadow); /* an NMI or interrupt can be taken at this boundary */
 bool core_takes_interrupts(const struct core *core); /* RFLAGS.IF */
-uint64_t trap_deliver_interrupt(struct core *core); /* gives the handler's address */
+uint64_t trap_deliver_interrupt(struct core *core);  /* gives the handler's address */
 /* `return_rip` goes into the frame; error_code is NO_ERROR_CODE or the code. Gives the handler's
  * address, 0 after a death. */
 uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, uint64_t return_rip);

@@ -39,7 +39,7 @@ static int usage(const char *what, const char *value)
             "...\"] [--truth FILE] "
             "[--screen FILE] [--trace FILE [--trace-window CORE:N]] [--fault WHAT]... [--serial2 "
             "FILE] [--keys TEXT] [--stats] [--seconds N] [--memory MiB] | --list [--long]\n",
-            what, value ? " " : "", value ? value : "");
+            what, value != NULL ? " " : "", value != NULL ? value : "");
     return USAGE;
 }
 
@@ -84,25 +84,25 @@ static int parse(int count, char **words, struct options *options)
     for (int i = 1; i < count; i++) {
         size_t k = 0;
 
-        while (k < sizeof known / sizeof *known && strcmp(words[i], known[k].name))
+        while (k < sizeof(known) / sizeof(*known) && strcmp(words[i], known[k].name))
             k++;
-        if (k == sizeof known / sizeof *known)
+        if (k == sizeof(known) / sizeof(*known))
             return usage("unknown option", words[i]);
-        if (known[k].flag) {
+        if (known[k].flag != NULL) {
             *known[k].flag = true;
             continue;
         }
         if (++i == count)
             return usage("a value is missing after", known[k].name);
-        if (known[k].text)
+        if (known[k].text != NULL)
             *known[k].text = words[i];
         else if (!number(words[i], known[k].least, known[k].most, known[k].value))
             return usage("impossible value for", known[k].name);
         if (known[k].text == &options->fault && !fault_parse(&options->faults, options->fault))
             return usage("impossible fault", options->fault);
     }
-    if (options->trace_window &&
-        (!options->trace ||
+    if (options->trace_window != NULL &&
+        (options->trace == NULL ||
          !trace_parse(options->trace_window, &options->trace_core, &options->trace_number)))
         return usage("impossible value for", "--trace-window");
     return ENDED;
@@ -122,7 +122,7 @@ static void list_long(const struct personality *personality)
                personality->pmu->uncounted[i].name);
     if (personality->pmu->uncounted_count)
         putchar('\n');
-    if (personality->small)
+    if (personality->small != NULL)
         list_long(personality->small);
 }
 
@@ -192,7 +192,7 @@ static int run(const struct options *options, const struct personality *personal
     FILE *screen = files->screen;
     static struct machine machine;
     char why[512] = "";
-    bool text = screen && !is_picture(options->screen);
+    bool text = screen != NULL && !is_picture(options->screen);
     struct machine_options about = {.personality = personality,
                                     .cores = (unsigned)options->cores,
                                     .threads = options->smt ? 2 : 1,
@@ -207,12 +207,12 @@ static int run(const struct options *options, const struct personality *personal
     struct timespec begun;
 
     clock_gettime(CLOCK_MONOTONIC, &begun);
-    if (!machine_new(&machine, &about, why, sizeof why) ||
-        !firmware_new(&machine, &firmware, why, sizeof why)) {
+    if (!machine_new(&machine, &about, why, sizeof(why)) ||
+        !firmware_new(&machine, &firmware, why, sizeof(why))) {
         fprintf(stderr, "rig: %s\n", why);
     } else {
-        machine.truth = files->truth ? truth_new(files->truth) : NULL;
-        machine.trace = files->trace
+        machine.truth = files->truth != NULL ? truth_new(files->truth) : NULL;
+        machine.trace = files->trace != NULL
                             ? trace_new(files->trace, options->trace_core, options->trace_number)
                             : NULL;
         machine_run(&machine);
@@ -222,7 +222,7 @@ static int run(const struct options *options, const struct personality *personal
         if (options->stats)
             write_stats(&machine, &begun);
         report_unknown(&machine);
-        if (screen && !text)
+        if (screen != NULL && !text)
             write_picture(&machine, screen);
         truth_free(machine.truth);
         trace_free(machine.trace);
@@ -234,9 +234,9 @@ static int run(const struct options *options, const struct personality *personal
 
 static FILE *create(const char *name, bool *failed)
 {
-    FILE *file = name ? fopen(name, "w") : NULL;
+    FILE *file = name != NULL ? fopen(name, "w") : NULL;
 
-    if (name && !file) {
+    if (name != NULL && file == NULL) {
         fprintf(stderr, "rig: %s cannot be written: %s\n", name, strerror(errno));
         *failed = true;
     }
@@ -245,7 +245,7 @@ static FILE *create(const char *name, bool *failed)
 
 static bool closed(FILE *file, const char *name)
 {
-    bool bad = file && ((ferror(file) != 0) | (fclose(file) != 0));
+    bool bad = file != NULL && ((ferror(file) != 0) | (fclose(file) != 0));
 
     if (bad)
         fprintf(stderr, "rig: %s was not written completely\n", name);
@@ -268,21 +268,21 @@ int main(int count, char **words)
         personality_list(options.lengthy ? list_long : list_short);
         return ENDED;
     }
-    if (!options.cpu || !options.esp || !options.cores)
+    if (options.cpu == NULL || options.esp == NULL || !options.cores)
         return usage("--cpu, --cores and --esp are needed", NULL);
     personality = personality_find(options.cpu);
-    if (!personality)
+    if (personality == NULL)
         return usage("unknown personality", options.cpu);
     if (options.smt && options.cores > MOST_PROCESSORS / 2)
         return usage("impossible value for", "--cores");
     problem =
         fault_check(&options.faults, personality, (unsigned)options.cores * (options.smt ? 2 : 1));
-    if (problem)
+    if (problem != NULL)
         return usage(problem, NULL);
     played = fault_personality(&options.faults, personality);
     files = (struct files){create(options.truth, &failed), create(options.screen, &failed),
                            create(options.trace, &failed), create(options.serial_2, &failed)};
-    if (failed || !played)
+    if (failed || played == NULL)
         return USAGE;
     status = run(&options, played, &files);
     fault_personality_free(played, personality);

@@ -18,12 +18,12 @@ static void *zeroed(uint64_t bytes)
 
 bool memory_new(struct guest_memory *memory, uint64_t bytes)
 {
-    memset(memory, 0, sizeof *memory);
+    memset(memory, 0, sizeof(*memory));
     memory->size = bytes;
     memory->ram = zeroed(bytes);
     memory->framebuffer = zeroed(FRAMEBUFFER_BYTES);
     memory->type = malloc(bytes / PAGE_BYTES);
-    if (!memory->ram || !memory->framebuffer || !memory->type)
+    if (memory->ram == NULL || memory->framebuffer == NULL || memory->type == NULL)
         return false;
     memset(memory->type, MEMORY_CONVENTIONAL, bytes / PAGE_BYTES);
     /* Page 0 is not given away (a null pointer must not be a buffer); the last page below 640 KiB
@@ -37,9 +37,9 @@ bool memory_new(struct guest_memory *memory, uint64_t bytes)
 
 void memory_free(struct guest_memory *memory)
 {
-    if (memory->ram)
+    if (memory->ram != NULL)
         munmap(memory->ram, memory->size);
-    if (memory->framebuffer)
+    if (memory->framebuffer != NULL)
         munmap(memory->framebuffer, FRAMEBUFFER_BYTES);
     free(memory->type);
     free(memory->block);
@@ -114,15 +114,15 @@ static bool block_insert(struct guest_memory *memory, size_t at, struct memory_b
 {
     if (memory->blocks == memory->block_room) {
         size_t room = memory->block_room ? memory->block_room * 2 : 64;
-        struct memory_block *grown = realloc(memory->block, room * sizeof *grown);
+        struct memory_block *grown = realloc(memory->block, room * sizeof(*grown));
 
-        if (!grown)
+        if (grown == NULL)
             return false;
         memory->block = grown;
         memory->block_room = room;
     }
     memmove(memory->block + at + 1, memory->block + at,
-            (memory->blocks - at) * sizeof *memory->block);
+            (memory->blocks - at) * sizeof(*memory->block));
     memory->block[at] = block;
     memory->blocks++;
     return true;
@@ -171,7 +171,7 @@ static void block_merge(struct guest_memory *memory, size_t at)
         low->address + low->size != high->address)
         return;
     low->size += high->size;
-    memmove(high, high + 1, (memory->blocks - at - 2) * sizeof *high);
+    memmove(high, high + 1, (memory->blocks - at - 2) * sizeof(*high));
     memory->blocks--;
 }
 

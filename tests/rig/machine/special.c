@@ -8,14 +8,14 @@
 #include "machine.h"
 
 #define MSR_MISC_FEATURE_CONTROL 0x1a4u
-#define CR4_TSD 0x004u
-#define CR4_PCE 0x100u
-#define DR6_BS  UINT64_C(0x4000)
-#define DB      1
-#define GP      13
-#define UD      6
-#define STATE_LEAF 0xdu /* of CPUID: what XSAVE saves */
-#define IN_IDT  2 /* in an error code: the index is of a gate */
+#define CR4_TSD                  0x004u
+#define CR4_PCE                  0x100u
+#define DR6_BS                   UINT64_C(0x4000)
+#define DB                       1
+#define GP                       13
+#define UD                       6
+#define STATE_LEAF               0xdu /* of CPUID: what XSAVE saves */
+#define IN_IDT                   2    /* in an error code: the index is of a gate */
 
 typedef const struct instruction insn;
 
@@ -55,7 +55,7 @@ void core_unsupported(struct core *core, insn *instruction)
     unsigned length = instruction->length > 1 ? instruction->length : INSTRUCTION_BYTES - 1;
 
     for (unsigned i = 0; i < length; i++)
-        snprintf(bytes + 3 * i, sizeof bytes - 3 * i, " %02x", instruction->bytes[i]);
+        snprintf(bytes + 3 * i, sizeof(bytes) - 3 * i, " %02x", instruction->bytes[i]);
     machine_end(core->machine, 1,
                 "processor %u: the emulator cannot execute the instruction at 0x%llx:%s",
                 core->index, (unsigned long long)instruction->address, bytes);

@@ -56,13 +56,14 @@ static bool map_opens(const struct core *core, unsigned port, unsigned size)
     uc_reg_read(core->uc, UC_X86_REG_TR, &tr);
     place =
         tr.limit > TSS_IO_MAP ? memory_at(&core->machine->memory, tr.base + TSS_IO_MAP, 2) : NULL;
-    for (unsigned base = place ? place[0] | place[1] << 8 : 0; place && size; port++, size--) {
+    for (unsigned base = place != NULL ? place[0] | place[1] << 8 : 0; place != NULL && size;
+         port++, size--) {
         const uint8_t *bits;
 
         if (base + port / 8 + 1 > tr.limit)
             return false;
         bits = memory_at(&core->machine->memory, tr.base + base + port / 8, 1);
-        if (!bits || *bits >> port % 8 & 1)
+        if (bits == NULL || *bits >> port % 8 & 1)
             return false;
     }
     return place != NULL;

@@ -114,7 +114,7 @@ void play_transfer(struct core *core, const struct instruction *instruction)
         access.write = i == 0;
         count = 1;
     }
-    if (place && !access.write)
+    if (place != NULL && !access.write)
         memcpy(&value, place, access.size);
     else
         value = narrow(core_register(core, engine_register(operands.list[1].reg.value)),
@@ -127,7 +127,7 @@ void play_transfer(struct core *core, const struct instruction *instruction)
     } else {
         value = __builtin_bswap64(value) >> (64 - operands.list[0].size);
     }
-    if (place && access.write) {
+    if (place != NULL && access.write) {
         memcpy(place, &value, access.size);
         core_wrote(core, access.address, access.size);
     } else {

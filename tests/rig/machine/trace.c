@@ -25,9 +25,9 @@ struct trace {
 
 struct trace *trace_new(FILE *out, unsigned core, uint64_t window)
 {
-    struct trace *trace = malloc(sizeof *trace);
+    struct trace *trace = malloc(sizeof(*trace));
 
-    if (!trace)
+    if (trace == NULL)
         return NULL;
     trace->out = out;
     trace->core = core;
@@ -96,7 +96,7 @@ static void write_line(struct trace *trace, const struct core *core,
 
     for (unsigned i = 0; i < executed->length && i < 16; i++)
         snprintf(bytes + 3 * i, 4, "%02x ", executed->bytes[i]);
-    disassemble(trace, executed, text, sizeof text);
+    disassemble(trace, executed, text, sizeof(text));
     fprintf(trace->out, "%8" PRIu64 " %8" PRIu64 " 0x%012" PRIx64 " %-*s%-*s ;",
             allocated - trace->begun, retired - trace->begun, executed->rip, BYTES_COLUMN, bytes,
             TEXT_COLUMN, text);
@@ -115,8 +115,8 @@ void trace_execute(struct trace *trace, struct core *core, const struct executed
 {
     struct model_truth before, after;
 
-    if (!trace || !core->counting || core->index != trace->core || core->window != trace->window ||
-        trace->lines > MOST_LINES) {
+    if (trace == NULL || !core->counting || core->index != trace->core ||
+        core->window != trace->window || trace->lines > MOST_LINES) {
         model_execute(core->model, executed);
         return;
     }

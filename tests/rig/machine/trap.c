@@ -50,9 +50,9 @@ bool paging_walk(const struct core *core, uint64_t address, unsigned *shift, uin
         const uint8_t *place =
             memory_at(&core->machine->memory, table + (address >> *shift & 511) * 8, 8);
 
-        if (!place)
+        if (place == NULL)
             return false;
-        memcpy(entry, place, sizeof *entry);
+        memcpy(entry, place, sizeof(*entry));
         if (!(*entry & PTE_PRESENT))
             return false;
         if (*shift == 12 || (*entry & PTE_LARGE && *shift <= 30))
@@ -112,8 +112,8 @@ static uint64_t tss_stack(struct core *core, unsigned offset)
     if (offset + 8 > tr.limit + 1u)
         return 0;
     place = memory_at(&core->machine->memory, tr.base + offset, 8);
-    if (place)
-        memcpy(&stack, place, sizeof stack);
+    if (place != NULL)
+        memcpy(&stack, place, sizeof(stack));
     return stack;
 }
 
@@ -129,7 +129,7 @@ static const char *load_code_segment(struct core *core, uint16_t selector, unsig
     descriptor = (selector & 0xfff8u) && (selector | 7u) <= gdt.limit
                      ? memory_at(&core->machine->memory, gdt.base + (selector & 0xfff8u), 8)
                      : NULL;
-    if (!descriptor || !(descriptor[5] & GATE_PRESENT) || !(descriptor[6] & CODE_PRESENT_64))
+    if (descriptor == NULL || !(descriptor[5] & GATE_PRESENT) || !(descriptor[6] & CODE_PRESENT_64))
         return "the gate's selector names no 64-bit code segment";
     if (descriptor[5] >> 5 & 3)
         return "the gate's code segment is not of ring 0";
@@ -160,7 +160,7 @@ static const char *push(struct core *core, const struct frame *frame, uint64_t s
 
     at = (stack & ~UINT64_C(15)) - size;
     place = memory_at(&core->machine->memory, at, size);
-    if (!place || !paging_walk(core, at, &shift, &entry) ||
+    if (place == NULL || !paging_walk(core, at, &shift, &entry) ||
         !paging_walk(core, at + size - 1, &shift, &entry))
         return "the stack is not memory";
     memcpy(place, with_error ? &frame->error : &frame->rip, size);
@@ -183,7 +183,7 @@ bool trap_gate_is_open(const struct core *core, unsigned vector)
 {
     const uint8_t *gate = gate_of(core, vector);
 
-    return gate && (gate[5] >> 5 & 3) >= trap_cpl(core);
+    return gate != NULL && (gate[5] >> 5 & 3) >= trap_cpl(core);
 }
 
 static const char *enter(struct core *core, unsigned vector, int64_t error_code,
@@ -195,7 +195,7 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     unsigned cpl = trap_cpl(core), type;
     const char *why;
 
-    if (!gate)
+    if (gate == NULL)
         return "no entry in the interrupt descriptor table";
     type = gate[5] & 0x1fu;
     if (!(gate[5] & GATE_PRESENT) || (type != GATE_INTERRUPT && type != GATE_TRAP))
@@ -212,9 +212,9 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     if (!stack)
         return "the TSS has no stack for it";
     why = push(core, &frame, stack, error_code != NO_ERROR_CODE);
-    if (!why)
+    if (why == NULL)
         why = load_code_segment(core, (uint16_t)(gate[2] | gate[3] << 8), cpl);
-    if (why)
+    if (why != NULL)
         return why;
     frame.rflags &= ~(uint64_t)RFLAGS_TF_IF_NT_RF_VM;
     if (type == GATE_TRAP)
@@ -241,9 +241,9 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
     else if (pmu_keeps_events(core->pmu))
         core->attention |= ATTENTION_EVENT;
     why = enter(core, vector, error_code, return_rip, &handler);
-    if (!why)
+    if (why == NULL)
         return handler;
-    if (vector == VECTOR_DF || enter(core, VECTOR_DF, 0, return_rip, &handler))
+    if (vector == VECTOR_DF || enter(core, VECTOR_DF, 0, return_rip, &handler) != NULL)
         return die(core, vector, return_rip, why);
     return handler;
 }

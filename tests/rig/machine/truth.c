@@ -12,9 +12,9 @@ struct truth {
 
 struct truth *truth_new(FILE *out)
 {
-    struct truth *truth = malloc(sizeof *truth);
+    struct truth *truth = malloc(sizeof(*truth));
 
-    if (truth)
+    if (truth != NULL)
         truth->out = out;
     return truth;
 }
@@ -41,7 +41,7 @@ void truth_write(struct truth *truth, const struct core *core)
 {
     struct model_truth seen;
 
-    if (!truth)
+    if (truth == NULL)
         return;
     model_truth(core->model, &seen);
     fprintf(truth->out,

@@ -34,10 +34,10 @@ static bool is_vector(const ZydisDecodedOperand *operand)
 
 static bool is_general(const ZydisDecodedOperand *operand)
 {
-    const ZydisRegisterClass class = ZydisRegisterGetClass(operand->reg.value);
+    const ZydisRegisterClass register_class = ZydisRegisterGetClass(operand->reg.value);
 
     return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           (class == ZYDIS_REGCLASS_GPR32 || class == ZYDIS_REGCLASS_GPR64);
+           (register_class == ZYDIS_REGCLASS_GPR32 || register_class == ZYDIS_REGCLASS_GPR64);
 }
 
 static unsigned id_of(const ZydisDecodedOperand *operand)
@@ -173,7 +173,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
     bool assist;
 
     take_registers(core, step);
-    if (memory_operand(step))
+    if (memory_operand(step) != NULL)
         switch (reach_memory(core, instruction, step, &access, &pieces)) {
         case OPERAND_FAULTED:
             return;

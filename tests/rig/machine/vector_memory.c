@@ -41,9 +41,9 @@ bool operand_address(struct core *core, const struct instruction *instruction,
     ZyanU64 found;
 
     for (unsigned i = 0; i < 2; i++) {
-        const ZydisRegisterClass class = ZydisRegisterGetClass(parts[i]);
+        const ZydisRegisterClass register_class = ZydisRegisterGetClass(parts[i]);
 
-        if (class == ZYDIS_REGCLASS_GPR64 || class == ZYDIS_REGCLASS_GPR32) {
+        if (register_class == ZYDIS_REGCLASS_GPR64 || register_class == ZYDIS_REGCLASS_GPR32) {
             const unsigned id = (unsigned)ZydisRegisterGetId(parts[i]) & 15;
             const uint64_t value = core_register(core, operand_register(id));
 
@@ -78,11 +78,11 @@ static bool walk(const struct core *core, uint64_t address, struct walk *out)
     for (unsigned shift = 39; shift >= 12; shift -= 9) {
         const uint64_t mask = (UINT64_C(1) << shift) - 1;
         uint8_t *place =
-            memory_at(&core->machine->memory, table + (address >> shift & 511) * 8, sizeof entry);
+            memory_at(&core->machine->memory, table + (address >> shift & 511) * 8, sizeof(entry));
 
-        if (!place)
+        if (place == NULL)
             return false;
-        memcpy(&entry, place, sizeof entry);
+        memcpy(&entry, place, sizeof(entry));
         if (!(entry & PTE_PRESENT))
             return false;
         out->place[out->levels++] = place;
@@ -142,7 +142,7 @@ static enum operand_reach reach_page(struct core *core, const struct instruction
         return OPERAND_FAULTED;
     }
     *place = memory_at(&core->machine->memory, found.physical, bytes);
-    if (!*place)
+    if (*place == NULL)
         return OPERAND_BEYOND;
     mark(&found, access->write);
     return OPERAND_REACHED;
@@ -202,10 +202,10 @@ enum operand_reach operand_reach_bytes(struct core *core, const struct instructi
         if (!mine)
             continue;
         low = (unsigned)__builtin_ctzll(mine), high = 63 - (unsigned)__builtin_clzll(mine);
-        reached = operand_reach(core, instruction,
-                                &(struct access){access->address + low, (uint8_t)(high - low + 1),
-                                                 access->write},
-                                &part, &found);
+        reached = operand_reach(
+            core, instruction,
+            &(struct access){access->address + low, (uint8_t)(high - low + 1), access->write},
+            &part, &found);
         if (reached != OPERAND_REACHED)
             return reached;
         pieces->place[page] = found.place[0] - (low - from);

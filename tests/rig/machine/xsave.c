@@ -53,7 +53,7 @@ static void take_x87(const struct core *core, struct xstate *state)
         const unsigned which = ((unsigned)state->fsw >> TOP) + i;
 
         uc_reg_read(core->uc, UC_X86_REG_FP0 + (int)(which & 7), value);
-        memcpy(state->st[i], value, sizeof state->st[i]);
+        memcpy(state->st[i], value, sizeof(state->st[i]));
         if ((tags >> 2 * i & 3) != EMPTY)
             state->ftw |= (uint8_t)(1u << i);
     }
@@ -67,7 +67,7 @@ static void give_x87(struct core *core, const struct xstate *state)
         uint8_t value[16] = {0};
         const unsigned which = ((unsigned)state->fsw >> TOP) + i;
 
-        memcpy(value, state->st[i], sizeof state->st[i]);
+        memcpy(value, state->st[i], sizeof(state->st[i]));
         uc_reg_write(core->uc, UC_X86_REG_FP0 + (int)(which & 7), value);
         if (!(state->ftw >> i & 1))
             tags |= EMPTY << 2 * i;
@@ -122,7 +122,7 @@ static bool reach(struct core *core, const struct instruction *instruction, stru
         const struct access access = {area->address + i * XSTATE_LINE, XSTATE_LINE, write};
         struct operand_pieces pieces;
 
-        if (!(lines >> i & 1) || area->place[i])
+        if (!(lines >> i & 1) || area->place[i] != NULL)
             continue;
         switch (operand_reach(core, instruction, &access, &how, &pieces)) {
         case OPERAND_FAULTED:
@@ -145,7 +145,7 @@ static bool reach(struct core *core, const struct instruction *instruction, stru
 static void write_back(struct core *core, const struct area *area)
 {
     for (unsigned i = 0; i < XSTATE_LINES; i++)
-        if (area->place[i]) {
+        if (area->place[i] != NULL) {
             memcpy(area->place[i], area->bytes + i * XSTATE_LINE, XSTATE_LINE);
             core_wrote(core, area->address + i * XSTATE_LINE, XSTATE_LINE);
         }

@@ -100,7 +100,7 @@ void access_events_refresh(struct pmu *pmu)
         return;
     *before = now;
     pmu->followed_until = 0;
-    if (pmu->host.subscribe)
+    if (pmu->host.subscribe != NULL)
         pmu->host.subscribe(pmu->host.context, now);
 }
 
@@ -160,7 +160,7 @@ void pmu_offcore(void *context, enum request request, enum origin origin)
     uint64_t counters = 0;
     size_t i;
 
-    for (i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+    for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         uint32_t requests, origins;
 
         if (counters_of(pmu, rates[i]) && filter_of(pmu, rates[i], &requests, &origins) &&

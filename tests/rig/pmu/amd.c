@@ -19,8 +19,8 @@ static const uint64_t suppressed_by[] = {
 
 #define FROM_MISPREDICT (UINT64_C(1) << 63)
 #define TO_VALID        (UINT64_C(1) << 63)
-#define FROM_ADDRESS    (~FROM_MISPREDICT)         /* 57:0, and the sign up to bit 62 */
-#define TO_ADDRESS      ((UINT64_C(1) << 61) - 1)  /* 57:0, and the sign up to bit 60 */
+#define FROM_ADDRESS    (~FROM_MISPREDICT)        /* 57:0, and the sign up to bit 62 */
+#define TO_ADDRESS      ((UINT64_C(1) << 61) - 1) /* 57:0, and the sign up to bit 60 */
 
 static const struct amd_event *find_event(const struct pmu *pmu, uint16_t code, uint8_t umask)
 {
@@ -58,12 +58,12 @@ static bool refresh_counter(struct pmu *pmu, unsigned index)
     bool enabled = control & EVTSEL_EN && control & (EVTSEL_OS | EVTSEL_USR) &&
                    amd->global_ctl >> index & 1 && !(amd->global_status & STATUS_CTR_FRZ);
     const struct amd_event *event = find_event(pmu, CTL_CODE(control), CTL_UMASK(control));
-    bool running = enabled && pmu_level(pmu, control & EVTSEL_OS, control & EVTSEL_USR) &&
-                   sees_host(control);
+    bool running =
+        enabled && pmu_level(pmu, control & EVTSEL_OS, control & EVTSEL_USR) && sees_host(control);
 
-    if (running && !event)
+    if (running && event == NULL)
         remember(amd, CTL_CODE(control), CTL_UMASK(control));
-    running = running && event;
+    running = running && event != NULL;
     if (!running || !counter->running)
         counter->asserted = false;
     if (running)
@@ -151,10 +151,11 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
 
     if (!taken->taken || !(amd->branch_config & DBG_EXTN_LBRV2EN) ||
         amd->global_status & STATUS_LBR_FRZ ||
-        amd->branch_select & ((pmu->cpl ? SELECT_CPL_GT_0 : SELECT_CPL_EQ_0) | suppressed_by[taken->kind]))
+        amd->branch_select &
+            ((pmu->cpl ? SELECT_CPL_GT_0 : SELECT_CPL_EQ_0) | suppressed_by[taken->kind]))
         return;
-    memmove(amd->from + 1, amd->from, last * sizeof amd->from[0]);
-    memmove(amd->to + 1, amd->to, last * sizeof amd->to[0]);
+    memmove(amd->from + 1, amd->from, last * sizeof(amd->from[0]));
+    memmove(amd->to + 1, amd->to, last * sizeof(amd->to[0]));
     amd->from[0] = (taken->from & FROM_ADDRESS) | (taken->mispredicted ? FROM_MISPREDICT : 0);
     amd->to[0] = (taken->to & TO_ADDRESS) | TO_VALID;
 }
@@ -164,7 +165,7 @@ static void reset(struct pmu *pmu)
 {
     struct amd *amd = amd_of(pmu);
 
-    memset(amd, 0, sizeof *amd);
+    memset(amd, 0, sizeof(*amd));
     amd->global_ctl = (UINT64_C(1) << pmu->parameters->amd->counters) - 1;
     amd_refresh(pmu);
 }
@@ -208,7 +209,7 @@ static uint32_t last_level(const struct pmu *pmu)
 static void cpuid(const struct pmu *pmu, uint32_t leaf, struct cpuid_result *result)
 {
     unsigned threads = pmu->place.threads_per_core, processors = pmu->place.cores * threads;
-    struct cpuid_result none = { 0 };
+    struct cpuid_result none = {0};
 
     switch (leaf) {
     case 0x4:
@@ -242,8 +243,8 @@ static void report(const struct pmu *pmu, FILE *out)
     const struct amd *amd = amd_of(pmu);
 
     for (unsigned i = 0; i < amd->unknown_count; i++)
-        fprintf(out, "cpu %u: event 0x%03x umask 0x%02x counted nothing: unknown\n",
-                pmu->place.cpu, amd->unknown[i].code, amd->unknown[i].umask);
+        fprintf(out, "cpu %u: event 0x%03x umask 0x%02x counted nothing: unknown\n", pmu->place.cpu,
+                amd->unknown[i].code, amd->unknown[i].umask);
 }
 
 const struct pmu_kind pmu_amd = {

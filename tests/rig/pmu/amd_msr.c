@@ -6,35 +6,35 @@
 #include "amd_state.h"
 
 enum {
-    DEBUGCTL                    = 0x1d9,
-    IRPERF                      = 0x0e9,
-    PERF_CNTR_GLOBAL_STATUS     = 0xc0000300,
-    PERF_CNTR_GLOBAL_CTL        = 0xc0000301,
+    DEBUGCTL = 0x1d9,
+    IRPERF = 0x0e9,
+    PERF_CNTR_GLOBAL_STATUS = 0xc0000300,
+    PERF_CNTR_GLOBAL_CTL = 0xc0000301,
     PERF_CNTR_GLOBAL_STATUS_CLR = 0xc0000302,
     PERF_CNTR_GLOBAL_STATUS_SET = 0xc0000303,
-    LBR_SELECT                  = 0xc000010e,
-    DBG_EXTN_CFG                = 0xc000010f,
-    MPERF_RO                    = 0xc00000e7,
-    APERF_RO                    = 0xc00000e8,
-    IRPERF_RO                   = 0xc00000e9,
-    PERF_LEGACY_CTL0            = 0xc0010000,
-    PERF_LEGACY_CTR0            = 0xc0010004,
-    HWCR                        = 0xc0010015,
-    PERF_CTL0                   = 0xc0010200, /* controls at even addresses, counters at odd */
-    LBR_FROM_0                  = 0xc0010300, /* FROM at even, TO at odd */
+    LBR_SELECT = 0xc000010e,
+    DBG_EXTN_CFG = 0xc000010f,
+    MPERF_RO = 0xc00000e7,
+    APERF_RO = 0xc00000e8,
+    IRPERF_RO = 0xc00000e9,
+    PERF_LEGACY_CTL0 = 0xc0010000,
+    PERF_LEGACY_CTR0 = 0xc0010004,
+    HWCR = 0xc0010015,
+    PERF_CTL0 = 0xc0010200,  /* controls at even addresses, counters at odd */
+    LBR_FROM_0 = 0xc0010300, /* FROM at even, TO at odd */
 };
 
-#define LEGACY_COUNTERS    4
-#define CTL_WRITABLE       UINT64_C(0x30fffd7ffff) /* not 19, 21, 39:36, 63:42 */
-#define DEBUGCTL_WRITABLE  UINT64_C(0x183f) /* LBR, BTF, PB, freezing */
-#define SELECT_WRITABLE    UINT64_C(0x1ff)
-#define FROM_WRITABLE      UINT64_MAX
-#define TO_WRITABLE        (~(UINT64_C(1) << 61))
-#define HWCR_WRITABLE      (HWCR_IRPERF_EN | UINT64_C(1) << 25) /* and CPB_DIS */
+#define LEGACY_COUNTERS   4
+#define CTL_WRITABLE      UINT64_C(0x30fffd7ffff) /* not 19, 21, 39:36, 63:42 */
+#define DEBUGCTL_WRITABLE UINT64_C(0x183f)        /* LBR, BTF, PB, freezing */
+#define SELECT_WRITABLE   UINT64_C(0x1ff)
+#define FROM_WRITABLE     UINT64_MAX
+#define TO_WRITABLE       (~(UINT64_C(1) << 61))
+#define HWCR_WRITABLE     (HWCR_IRPERF_EN | UINT64_C(1) << 25) /* and CPB_DIS */
 
 /* What pmu_msr.c knows for the other vendor: SMI count, feature control, TSC adjust, thermal
  * interrupts, energy bias, DS area. */
-static const uint32_t absent[] = { 0x034, 0x03a, 0x03b, 0x19b, 0x1b0, 0x1b2, 0x600 };
+static const uint32_t absent[] = {0x034, 0x03a, 0x03b, 0x19b, 0x1b0, 0x1b2, 0x600};
 
 static bool in_block(uint32_t msr, uint32_t first, uint32_t count)
 {
@@ -72,20 +72,38 @@ static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint
     const struct amd *amd = amd_of(pmu);
 
     switch (msr) {
-    case DEBUGCTL:                    *value = amd->debugctl; break;
-    case HWCR:                        *value = amd->hwcr; break;
-    case LBR_SELECT:                  *value = amd->branch_select; break;
-    case DBG_EXTN_CFG:                *value = amd->branch_config; break;
-    case PERF_CNTR_GLOBAL_STATUS:     *value = amd->global_status; break;
-    case PERF_CNTR_GLOBAL_CTL:        *value = amd->global_ctl; break;
+    case DEBUGCTL:
+        *value = amd->debugctl;
+        break;
+    case HWCR:
+        *value = amd->hwcr;
+        break;
+    case LBR_SELECT:
+        *value = amd->branch_select;
+        break;
+    case DBG_EXTN_CFG:
+        *value = amd->branch_config;
+        break;
+    case PERF_CNTR_GLOBAL_STATUS:
+        *value = amd->global_status;
+        break;
+    case PERF_CNTR_GLOBAL_CTL:
+        *value = amd->global_ctl;
+        break;
     case PERF_CNTR_GLOBAL_STATUS_CLR: /* commands: they hold nothing */
-    case PERF_CNTR_GLOBAL_STATUS_SET: *value = 0; break;
+    case PERF_CNTR_GLOBAL_STATUS_SET:
+        *value = 0;
+        break;
     case IRPERF:
-    case IRPERF_RO:                   *value = amd->instructions; break;
+    case IRPERF_RO:
+        *value = amd->instructions;
+        break;
     case MPERF_RO:
         *value = pmu_ticks(pmu, pmu->unhalted) - pmu->mperf_base;
         break;
-    case APERF_RO:                    *value = pmu->unhalted - pmu->aperf_base; break;
+    case APERF_RO:
+        *value = pmu->unhalted - pmu->aperf_base;
+        break;
     default:
         return ACCESS_NOT_MINE;
     }
@@ -98,10 +116,10 @@ enum access_result amd_read(const struct pmu *pmu, uint32_t msr, uint64_t *value
     const struct amd_counter *counter;
     bool control;
 
-    if (kind_absent(absent, sizeof absent / sizeof absent[0], msr))
+    if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
         return ACCESS_FAULT;
     counter = counter_of(pmu, msr, &control);
-    if (counter)
+    if (counter != NULL)
         *value = control ? counter->control : counter->value;
     else if (in_block(msr, LBR_FROM_0, 2 * pmu->parameters->amd->branches))
         *value = msr & 1 ? amd->to[(msr - LBR_FROM_0) / 2] : amd->from[(msr - LBR_FROM_0) / 2];
@@ -133,13 +151,20 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
     struct amd *amd = amd_of(pmu);
 
     switch (msr) {
-    case DEBUGCTL:                    return put(&amd->debugctl, value, DEBUGCTL_WRITABLE);
-    case HWCR:                        return put(&amd->hwcr, value, HWCR_WRITABLE);
-    case LBR_SELECT:                  return put(&amd->branch_select, value, SELECT_WRITABLE);
-    case DBG_EXTN_CFG:                return put(&amd->branch_config, value, DBG_EXTN_LBRV2EN);
-    case PERF_CNTR_GLOBAL_CTL:        return put(&amd->global_ctl, value, counter_bits(pmu));
-    case PERF_CNTR_GLOBAL_STATUS_CLR: return status_change(pmu, value, false);
-    case PERF_CNTR_GLOBAL_STATUS_SET: return status_change(pmu, value, true);
+    case DEBUGCTL:
+        return put(&amd->debugctl, value, DEBUGCTL_WRITABLE);
+    case HWCR:
+        return put(&amd->hwcr, value, HWCR_WRITABLE);
+    case LBR_SELECT:
+        return put(&amd->branch_select, value, SELECT_WRITABLE);
+    case DBG_EXTN_CFG:
+        return put(&amd->branch_config, value, DBG_EXTN_LBRV2EN);
+    case PERF_CNTR_GLOBAL_CTL:
+        return put(&amd->global_ctl, value, counter_bits(pmu));
+    case PERF_CNTR_GLOBAL_STATUS_CLR:
+        return status_change(pmu, value, false);
+    case PERF_CNTR_GLOBAL_STATUS_SET:
+        return status_change(pmu, value, true);
     case IRPERF:
         amd->instructions = value;
         return ACCESS_OK;
@@ -172,10 +197,10 @@ enum access_result amd_write(struct pmu *pmu, uint32_t msr, uint64_t value)
     struct amd_counter *counter;
     bool control;
 
-    if (kind_absent(absent, sizeof absent / sizeof absent[0], msr))
+    if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
         return ACCESS_FAULT;
     counter = counter_of(pmu, msr, &control);
-    if (counter)
+    if (counter != NULL)
         result = write_counter(counter, control, value);
     else if (in_block(msr, LBR_FROM_0, 2 * pmu->parameters->amd->branches))
         result = msr & 1 ? put(&amd->to[(msr - LBR_FROM_0) / 2], value, TO_WRITABLE)

@@ -44,14 +44,14 @@ void bts_branch(struct pmu *pmu, const struct retired_branch *branch)
     struct buffer buffer;
 
     if (!is_traced(pmu, branch) ||
-        !pmu->host.read(context, pmu->pebs.area, &buffer, sizeof buffer) ||
-        buffer.index < buffer.base || buffer.index + sizeof record > buffer.maximum ||
-        !pmu->host.write(context, buffer.index, &record, sizeof record))
+        !pmu->host.read(context, pmu->pebs.area, &buffer, sizeof(buffer)) ||
+        buffer.index < buffer.base || buffer.index + sizeof(record) > buffer.maximum ||
+        !pmu->host.write(context, buffer.index, &record, sizeof(record)))
         return;
-    buffer.index += sizeof record;
-    if (!(pmu->debugctl & DEBUGCTL_BTINT) && buffer.index + sizeof record > buffer.maximum)
+    buffer.index += sizeof(record);
+    if (!(pmu->debugctl & DEBUGCTL_BTINT) && buffer.index + sizeof(record) > buffer.maximum)
         buffer.index = buffer.base;
-    pmu->host.write(context, pmu->pebs.area + DS_BTS_INDEX, &buffer.index, sizeof buffer.index);
+    pmu->host.write(context, pmu->pebs.area + DS_BTS_INDEX, &buffer.index, sizeof(buffer.index));
     if (pmu->debugctl & DEBUGCTL_BTINT && buffer.index >= buffer.threshold) {
         pmu->global_status |= STATUS_OVF_DS_BUFFER;
         pmu_request(pmu);

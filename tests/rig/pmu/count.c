@@ -20,7 +20,7 @@ static int64_t counter_value(const struct counter *counter, const struct span *s
 {
     const int64_t own = source_value(&counter->source, span->value);
 
-    if (!counter->core || !span->sibling ||
+    if (!counter->core || span->sibling == NULL ||
         (counter->source.signal == SIG_UNHALTED && !counter->source.plus_weight))
         return own;
     return own + source_value(&counter->source, span->sibling);
@@ -58,7 +58,7 @@ static uint64_t falsified(struct counter *counter, uint64_t step)
  * hidden wholly, by the cycles in which the allocator serves that one. */
 static bool counts_clears(const struct counter *counter, const struct span *span)
 {
-    return counter->edge && counter->source.signal == SIG_RECOVERY && span->sibling;
+    return counter->edge && counter->source.signal == SIG_RECOVERY && span->sibling != NULL;
 }
 
 /* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
@@ -91,13 +91,13 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
 
 void pmu_observe(struct pmu *pmu)
 {
-    const bool observes = pmu->parameters->kind || pmu->counting || pmu->pmi_pending ||
-                       lbr_records(pmu) || bts_records(pmu);
+    const bool observes = pmu->parameters->kind != NULL || pmu->counting || pmu->pmi_pending ||
+                          lbr_records(pmu) || bts_records(pmu);
 
     if (observes == pmu->observes)
         return;
     pmu->observes = observes;
-    if (pmu->host.observes)
+    if (pmu->host.observes != NULL)
         pmu->host.observes(pmu->host.context, observes);
 }
 
@@ -224,7 +224,7 @@ void pmu_span(void *context, const struct span *span)
     struct span cycle;
     uint64_t i;
 
-    if (pmu->parameters->kind) {
+    if (pmu->parameters->kind != NULL) {
         pmu->parameters->kind->span(pmu, span);
         return;
     }
@@ -250,7 +250,7 @@ uint64_t pmu_order_slack(void *context)
     uint64_t order_slack = UINT64_MAX;
     unsigned i;
 
-    if (pmu->parameters->kind || pmu->pmi_pending || lbr_records(pmu) || bts_records(pmu) ||
+    if (pmu->parameters->kind != NULL || pmu->pmi_pending || lbr_records(pmu) || bts_records(pmu) ||
         pmu->pebs.enable || pmu->access_event_count)
         return 0;
     for (i = 0; i < pmu->active_count; i++) {

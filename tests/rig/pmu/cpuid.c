@@ -7,15 +7,15 @@
 #include "kind.h"
 #include "state.h"
 
-#define HYPERVISOR_LEAF  0x40000000u
-#define EXTENDED_LEAF    0x80000000u
-#define EXTENDED_LAST    0x80000008u
-#define NO_LEAF          0x7fffffffu
-#define LINE_SIZE        64u
-#define FEATURE_XSAVE    (1u << 26) /* leaf 1 ECX */
-#define FEATURE_OSXSAVE  (1u << 27)
-#define FEATURE_HTT      (1u << 28) /* leaf 1 EDX */
-#define CR4_OSXSAVE      (UINT64_C(1) << 18)
+#define HYPERVISOR_LEAF 0x40000000u
+#define EXTENDED_LEAF   0x80000000u
+#define EXTENDED_LAST   0x80000008u
+#define NO_LEAF         0x7fffffffu
+#define LINE_SIZE       64u
+#define FEATURE_XSAVE   (1u << 26) /* leaf 1 ECX */
+#define FEATURE_OSXSAVE (1u << 27)
+#define FEATURE_HTT     (1u << 28) /* leaf 1 EDX */
+#define CR4_OSXSAVE     (UINT64_C(1) << 18)
 
 static unsigned bits_for(unsigned count)
 {
@@ -33,12 +33,12 @@ static unsigned logical_count(const struct pmu *pmu)
 
 static void four_characters(uint32_t *word, const char *text)
 {
-    memcpy(word, text, sizeof *word);
+    memcpy(word, text, sizeof(*word));
 }
 
 static void leaf_vendor(const struct pmu *pmu, struct cpuid_result *result)
 {
-    const char *vendor = pmu->parameters->vendor ? pmu->parameters->vendor : "GenuineIntel";
+    const char *vendor = pmu->parameters->vendor != NULL ? pmu->parameters->vendor : "GenuineIntel";
 
     result->eax = pmu->parameters->max_leaf;
     four_characters(&result->ebx, vendor);
@@ -133,8 +133,7 @@ static void leaf_lbr(const struct pmu *pmu, struct cpuid_result *result)
     const struct lbr_parameters *lbr = &pmu->parameters->lbr;
 
     if (lbr->architectural)
-        *result = (struct cpuid_result){ lbr->leaf.eax, lbr->leaf.ebx, lbr->leaf.ecx,
-                                         lbr->leaf.edx };
+        *result = (struct cpuid_result){lbr->leaf.eax, lbr->leaf.ebx, lbr->leaf.ecx, lbr->leaf.edx};
 }
 
 static void leaf_topology(const struct pmu *pmu, uint32_t subleaf, struct cpuid_result *result)
@@ -181,10 +180,10 @@ static void leaf_hypervisor(struct cpuid_result *result)
 
 static void leaf_brand(const struct pmu *pmu, uint32_t leaf, struct cpuid_result *result)
 {
-    char brand[48] = { 0 };
+    char brand[48] = {0};
     const char *part = brand + 16 * (leaf - 0x80000002u);
 
-    strncpy(brand, pmu->parameters->brand, sizeof brand - 1);
+    strncpy(brand, pmu->parameters->brand, sizeof(brand) - 1);
     four_characters(&result->eax, part);
     four_characters(&result->ebx, part + 4);
     four_characters(&result->ecx, part + 8);
@@ -194,14 +193,14 @@ static void leaf_brand(const struct pmu *pmu, uint32_t leaf, struct cpuid_result
 static struct cpuid_result fact(const struct pmu_parameters *parameters, uint32_t leaf,
                                 uint32_t subleaf)
 {
-    struct cpuid_result result = { 0 };
+    struct cpuid_result result = {0};
     size_t i;
 
     for (i = 0; i < parameters->cpuid_count; i++) {
         const struct cpuid_fact *fact = &parameters->cpuid[i];
 
         if (fact->leaf == leaf && fact->subleaf == subleaf)
-            result = (struct cpuid_result){ fact->eax, fact->ebx, fact->ecx, fact->edx };
+            result = (struct cpuid_result){fact->eax, fact->ebx, fact->ecx, fact->edx};
     }
     return result;
 }
@@ -223,7 +222,7 @@ static uint32_t clamp(const struct pmu *pmu, uint32_t leaf)
     if (leaf <= pmu->parameters->max_leaf || leaf == HYPERVISOR_LEAF ||
         (leaf >= EXTENDED_LEAF && leaf <= extended_last(pmu)))
         return leaf;
-    return pmu->parameters->amd ? NO_LEAF : pmu->parameters->max_leaf;
+    return pmu->parameters->amd != NULL ? NO_LEAF : pmu->parameters->max_leaf;
 }
 
 struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint64_t cr4)
@@ -233,26 +232,55 @@ struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t sub
     leaf = clamp(pmu, leaf);
     result = fact(pmu->parameters, leaf, has_subleaves(leaf) ? subleaf : 0);
     switch (leaf) {
-    case 0x0:                     leaf_vendor(pmu, &result); break;
-    case 0x1:                     leaf_version(pmu, cr4, &result); break;
-    case 0x4:                     leaf_cache(pmu, subleaf, &result); break;
-    case 0xa:                     leaf_counters(pmu, &result); break;
+    case 0x0:
+        leaf_vendor(pmu, &result);
+        break;
+    case 0x1:
+        leaf_version(pmu, cr4, &result);
+        break;
+    case 0x4:
+        leaf_cache(pmu, subleaf, &result);
+        break;
+    case 0xa:
+        leaf_counters(pmu, &result);
+        break;
     case 0xb:
-    case 0x1f:                    leaf_topology(pmu, subleaf, &result); break;
-    case 0x15:                    leaf_clocks(pmu, &result); break;
-    case 0x16:                    leaf_frequencies(pmu, &result); break;
-    case 0x1a:                    result.eax = pmu->parameters->core_type; break;
-    case 0x1c:                    leaf_lbr(pmu, &result); break;
-    case CPUID_COUNTERS:          leaf_counters_extended(pmu, subleaf, &result); break;
-    case HYPERVISOR_LEAF:         leaf_hypervisor(&result); break;
-    case EXTENDED_LEAF:           result.eax = extended_last(pmu); break;
+    case 0x1f:
+        leaf_topology(pmu, subleaf, &result);
+        break;
+    case 0x15:
+        leaf_clocks(pmu, &result);
+        break;
+    case 0x16:
+        leaf_frequencies(pmu, &result);
+        break;
+    case 0x1a:
+        result.eax = pmu->parameters->core_type;
+        break;
+    case 0x1c:
+        leaf_lbr(pmu, &result);
+        break;
+    case CPUID_COUNTERS:
+        leaf_counters_extended(pmu, subleaf, &result);
+        break;
+    case HYPERVISOR_LEAF:
+        leaf_hypervisor(&result);
+        break;
+    case EXTENDED_LEAF:
+        result.eax = extended_last(pmu);
+        break;
     case 0x80000002:
     case 0x80000003:
-    case 0x80000004:              leaf_brand(pmu, leaf, &result); break;
-    case 0x8000001d:              leaf_cache(pmu, subleaf, &result); break;
-    default:                      break;
+    case 0x80000004:
+        leaf_brand(pmu, leaf, &result);
+        break;
+    case 0x8000001d:
+        leaf_cache(pmu, subleaf, &result);
+        break;
+    default:
+        break;
     }
-    if (pmu->parameters->kind && pmu->parameters->kind->cpuid)
+    if (pmu->parameters->kind != NULL && pmu->parameters->kind->cpuid != NULL)
         pmu->parameters->kind->cpuid(pmu, leaf, &result);
     return result;
 }

@@ -67,7 +67,8 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
         if (parameters->events[i].code == code && parameters->events[i].umask == umask)
             return &parameters->events[i];
     for (i = 0; i < parameters->access_event_count; i++)
-        if (parameters->access_events[i].code == code && parameters->access_events[i].umask == umask)
+        if (parameters->access_events[i].code == code &&
+            parameters->access_events[i].umask == umask)
             return &parameters->access_events[i];
     for (i = 0; i < parameters->more_count; i++)
         if (parameters->more[i].code == code && parameters->more[i].umask == umask)
@@ -81,22 +82,22 @@ static const struct pmu_event *find_event(const struct pmu_parameters *parameter
 bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
 {
     uint64_t select = pmu->select[index];
-    struct unknown_event unknown = { .code = (uint8_t)(select & 0xff), .umask = pmu_umask(select) };
+    struct unknown_event unknown = {.code = (uint8_t)(select & 0xff), .umask = pmu_umask(select)};
     const struct pmu_event *event = find_event(pmu->parameters, unknown.code, unknown.umask);
     const unsigned response = response_register(pmu->parameters, &unknown);
     bool compared = select & EVTSEL_CMASK || select & (EVTSEL_EDGE | EVTSEL_EQ);
     /* What is told one at a time is told of this thread only. */
     bool both = select & EVTSEL_ANY && pmu->place.threads_per_core > 1;
 
-    if (response < RESPONSE_REGISTERS && find_response(pmu, response)) {
+    if (response < RESPONSE_REGISTERS && find_response(pmu, response) != NULL) {
         counter->source = *find_response(pmu, response);
         counter->core = false;
         return true;
     }
-    if (event && !(event->counters >> index & 1)) {
+    if (event != NULL && !(event->counters >> index & 1)) {
         unknown.known = true;
         unknown.counter = (uint8_t)index;
-    } else if (event && (event->source.rate == PER_CORE_CYCLE || !compared) &&
+    } else if (event != NULL && (event->source.rate == PER_CORE_CYCLE || !compared) &&
                (event->source.rate < PER_SLOW_LOAD ||
                 (!both && access_events_resolve(pmu, index, event->source.rate)))) {
         counter->source = event->source;
@@ -109,7 +110,7 @@ bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter)
 
 bool pmu_gather_unknown(struct pmu *to, struct pmu *from)
 {
-    if (to->parameters != from->parameters || to->parameters->kind)
+    if (to->parameters != from->parameters || to->parameters->kind != NULL)
         return false;
     for (unsigned i = 0; i < from->unknown_count; i++)
         remember_unknown(to, &from->unknown[i]);
@@ -126,7 +127,7 @@ static const char *uncounted_name(const struct pmu_parameters *parameters,
     for (size_t i = 0; i < parameters->uncounted_count; i++)
         if (parameters->uncounted[i].code == event->code &&
             parameters->uncounted[i].umask == event->umask) {
-            if (name) /* several: another register tells them apart */
+            if (name != NULL) /* several: another register tells them apart */
                 return NULL;
             name = parameters->uncounted[i].name;
         }
@@ -139,11 +140,11 @@ static void report_one(const struct pmu_parameters *parameters, const struct unk
     const struct pmu_event *known = find_event(parameters, event->code, event->umask);
     const char *name = uncounted_name(parameters, event);
 
-    if (event->known && known)
+    if (event->known && known != NULL)
         fprintf(out, "%s on counter %u, which cannot", known->name, event->counter);
-    else if (known)
+    else if (known != NULL)
         fprintf(out, "%s in this form", known->name);
-    else if (name)
+    else if (name != NULL)
         fprintf(out, "%s", name);
     else
         fprintf(out, "0x%02x umask 0x%02x", event->code, event->umask);
@@ -151,7 +152,7 @@ static void report_one(const struct pmu_parameters *parameters, const struct unk
 
 void pmu_report_unknown(const struct pmu *pmu, unsigned others, FILE *out)
 {
-    if (pmu->parameters->kind) {
+    if (pmu->parameters->kind != NULL) {
         pmu->parameters->kind->report(pmu, out);
         return;
     }

@@ -12,7 +12,7 @@ struct pmu_kind {
     size_t state_size; /* of pmu->kind_state, zeroed before the first reset */
     bool shared;       /* the threads of a core have one state between them */
     void (*reset)(struct pmu *pmu);
-    void (*refresh)(struct pmu *pmu); /* the privilege level is another one */
+    void (*refresh)(struct pmu *pmu);                       /* the privilege level is another one */
     void (*span)(struct pmu *pmu, const struct span *span); /* also keeps pmu->unhalted */
     void (*branch)(struct pmu *pmu, const struct retired_branch *branch);
     /* or NULL: nothing is sampled */

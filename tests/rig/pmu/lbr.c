@@ -22,6 +22,7 @@
 #define REL32_CALL_SIZE  5
 
 /* MSR_LBR_SELECT: a set bit keeps that kind out. */
+/* clang-format off */
 static const uint64_t suppressed_by[] = {
     [BRANCH_CONDITIONAL]   = SELECT_JCC,
     [BRANCH_JUMP]          = SELECT_NEAR_REL_JMP,
@@ -31,8 +32,10 @@ static const uint64_t suppressed_by[] = {
     [BRANCH_RETURN]        = SELECT_NEAR_RET,
     [BRANCH_FAR]           = SELECT_FAR_BRANCH,
 };
+/* clang-format on */
 
 /* IA32_LBR_CTL: a set bit lets it in; and the type that its record carries. */
+/* clang-format off */
 static const struct { uint32_t recorded_by; uint8_t type; } architectural[] = {
     [BRANCH_CONDITIONAL]   = { CTL_JCC, 0 },
     [BRANCH_JUMP_INDIRECT] = { CTL_NEAR_IND_JMP, 1 },
@@ -42,18 +45,19 @@ static const struct { uint32_t recorded_by; uint8_t type; } architectural[] = {
     [BRANCH_RETURN]        = { CTL_NEAR_RET, 5 },
     [BRANCH_FAR]           = { CTL_OTHER, 8 },
 };
+/* clang-format on */
 
 void lbr_clear(struct lbr *lbr)
 {
-    memset(lbr->from, 0, sizeof lbr->from);
-    memset(lbr->to, 0, sizeof lbr->to);
-    memset(lbr->info, 0, sizeof lbr->info);
+    memset(lbr->from, 0, sizeof(lbr->from));
+    memset(lbr->to, 0, sizeof(lbr->to));
+    memset(lbr->info, 0, sizeof(lbr->info));
     lbr->tos = 0;
 }
 
 void lbr_reset(struct pmu *pmu)
 {
-    memset(&pmu->lbr, 0, sizeof pmu->lbr);
+    memset(&pmu->lbr, 0, sizeof(pmu->lbr));
     pmu->lbr.depth = pmu->parameters->lbr.depth;
 }
 
@@ -122,7 +126,7 @@ static void encode(struct pmu *pmu, const struct retired_branch *branch, uint64_
     lbr->from[lbr->tos] = from;
     lbr->to[lbr->tos] = to;
     lbr->info[lbr->tos] = info;
-    lbr->last = (struct branch_record){ from, to, info };
+    lbr->last = (struct branch_record){from, to, info};
 }
 
 static void push(struct pmu *pmu, const struct retired_branch *branch)
@@ -172,7 +176,7 @@ static bool is_zero_length(const struct retired_branch *branch)
 
 void pmu_debug_exception(struct pmu *pmu)
 {
-    if (pmu->parameters->kind) {
+    if (pmu->parameters->kind != NULL) {
         pmu->parameters->kind->debug_exception(pmu);
         return;
     }
@@ -186,15 +190,15 @@ bool pmu_steps_branches(const struct pmu *pmu)
 {
     const struct pmu_kind *kind = pmu->parameters->kind;
 
-    return (kind ? kind->debugctl(pmu) : pmu->debugctl) & DEBUGCTL_BTF;
+    return (kind != NULL ? kind->debugctl(pmu) : pmu->debugctl) & DEBUGCTL_BTF;
 }
 
 bool pmu_keeps_events(const struct pmu *pmu)
 {
     const struct pmu_kind *kind = pmu->parameters->kind;
 
-    if (kind)
-        return kind->keeps_events && kind->keeps_events(pmu);
+    if (kind != NULL)
+        return kind->keeps_events != NULL && kind->keeps_events(pmu);
     return lbr_records(pmu) && !(pmu->global_status & STATUS_LBR_FRZ);
 }
 
@@ -202,7 +206,7 @@ void pmu_event(struct pmu *pmu)
 {
     if (!pmu_keeps_events(pmu))
         return;
-    if (pmu->parameters->kind)
+    if (pmu->parameters->kind != NULL)
         pmu->parameters->kind->event(pmu);
     else
         pmu->lbr.event = pmu->lbr.last;
@@ -214,7 +218,7 @@ void pmu_branch(void *context, const struct retired_branch *branch)
     bool calls = pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_CALL_STACK
                                                     : pmu->lbr.select & SELECT_EN_CALLSTACK;
 
-    if (pmu->parameters->kind) {
+    if (pmu->parameters->kind != NULL) {
         pmu->parameters->kind->branch(pmu, branch);
         return;
     }

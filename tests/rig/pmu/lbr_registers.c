@@ -5,17 +5,17 @@
 #include "lbr.h"
 
 enum {
-    MSR_LBR_SELECT     = 0x1c8,
+    MSR_LBR_SELECT = 0x1c8,
     MSR_LASTBRANCH_TOS = 0x1c9,
-    MSR_LBR_INFO_0     = 0xdc0,
-    MSR_LER_FROM_LIP   = 0x1dd, /* IA32_LER_FROM_IP and so on with the architectural stack */
-    MSR_LER_TO_LIP     = 0x1de,
-    IA32_LER_INFO      = 0x1e0,
-    IA32_LBR_0_INFO    = 0x1200,
-    IA32_LBR_CTL       = 0x14ce,
-    IA32_LBR_DEPTH     = 0x14cf,
+    MSR_LBR_INFO_0 = 0xdc0,
+    MSR_LER_FROM_LIP = 0x1dd, /* IA32_LER_FROM_IP and so on with the architectural stack */
+    MSR_LER_TO_LIP = 0x1de,
+    IA32_LER_INFO = 0x1e0,
+    IA32_LBR_0_INFO = 0x1200,
+    IA32_LBR_CTL = 0x14ce,
+    IA32_LBR_DEPTH = 0x14cf,
     IA32_LBR_0_FROM_IP = 0x1500,
-    IA32_LBR_0_TO_IP   = 0x1600,
+    IA32_LBR_0_TO_IP = 0x1600,
 };
 
 #define DEPTH_STEP 8u /* CPUID 1CH:EAX[n] stands for n + 1 times that */
@@ -95,16 +95,30 @@ enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value
     if (!pmu->parameters->lbr.depth)
         return ACCESS_NOT_MINE;
     switch (find_event(pmu, msr)) {
-    case PART_FROM: *value = pmu->lbr.event.from; return ACCESS_OK;
-    case PART_TO:   *value = pmu->lbr.event.to; return ACCESS_OK;
-    case PART_INFO: *value = pmu->lbr.event.info; return ACCESS_OK;
-    case PART_NONE: break;
+    case PART_FROM:
+        *value = pmu->lbr.event.from;
+        return ACCESS_OK;
+    case PART_TO:
+        *value = pmu->lbr.event.to;
+        return ACCESS_OK;
+    case PART_INFO:
+        *value = pmu->lbr.event.info;
+        return ACCESS_OK;
+    case PART_NONE:
+        break;
     }
     switch (find(pmu, msr, &place)) {
-    case PART_FROM: *value = pmu->lbr.from[place]; return ACCESS_OK;
-    case PART_TO:   *value = pmu->lbr.to[place]; return ACCESS_OK;
-    case PART_INFO: *value = pmu->lbr.info[place]; return ACCESS_OK;
-    case PART_NONE: break;
+    case PART_FROM:
+        *value = pmu->lbr.from[place];
+        return ACCESS_OK;
+    case PART_TO:
+        *value = pmu->lbr.to[place];
+        return ACCESS_OK;
+    case PART_INFO:
+        *value = pmu->lbr.info[place];
+        return ACCESS_OK;
+    case PART_NONE:
+        break;
     }
     return control_read(pmu, msr, value);
 }

@@ -9,24 +9,26 @@
 
 enum {
     IA32_TIME_STAMP_COUNTER = 0x010,
-    IA32_TSC_ADJUST         = 0x03b,
-    IA32_MPERF              = 0x0e7,
-    IA32_APERF              = 0x0e8,
+    IA32_TSC_ADJUST = 0x03b,
+    IA32_MPERF = 0x0e7,
+    IA32_APERF = 0x0e8,
 };
 
 #define ALL_BITS UINT64_MAX
 
 /* One bank of machine-check registers in which nothing was ever logged: STATUS, ADDR and MISC
  * take a zero only. */
-#define MACHINE_CHECK_BANK(n)                          \
-    { .address = 0x400 + 4 * (n), .writable = ALL_BITS }, \
-    { .address = 0x401 + 4 * (n) },                    \
-    { .address = 0x402 + 4 * (n) },                    \
-    { .address = 0x403 + 4 * (n) }
+#define MACHINE_CHECK_BANK(n)                                                                      \
+    {.address = 0x400 + 4 * (n), .writable = ALL_BITS}, {.address = 0x401 + 4 * (n)},              \
+        {.address = 0x402 + 4 * (n)},                                                              \
+    {                                                                                              \
+        .address = 0x403 + 4 * (n)                                                                 \
+    }
 
 #define MACHINE_CHECK_BANKS 4
 
 /* Registers that every personality has, with the same contents. */
+/* clang-format off */
 static const struct msr_fact common[] = {
     { .address = 0x034, .read_only = true }, /* MSR_SMI_COUNT: there is no SMM here */
     { .address = 0x03a, .read_only = true, .reset = 1 }, /* IA32_FEATURE_CONTROL: locked, no VMX */
@@ -40,10 +42,12 @@ static const struct msr_fact common[] = {
     MACHINE_CHECK_BANK(2),
     MACHINE_CHECK_BANK(3),
 };
+/* clang-format on */
 
-#define COMMON_COUNT (sizeof common / sizeof common[0])
+#define COMMON_COUNT (sizeof(common) / sizeof(common[0]))
 
 /* Those the machine keeps, because the emulator needs to know them. */
+/* clang-format off */
 static const struct { uint32_t first, last; } machines[] = {
     { 0x01b, 0x01b },           /* IA32_APIC_BASE */
     { 0x0fe, 0x0fe },           /* IA32_MTRRCAP */
@@ -55,6 +59,7 @@ static const struct { uint32_t first, last; } machines[] = {
     { 0xc0000080, 0xc0000084 }, /* IA32_EFER, STAR, LSTAR, CSTAR, FMASK */
     { 0xc0000100, 0xc0000103 }, /* IA32_FS_BASE, GS_BASE, KERNEL_GS_BASE, TSC_AUX */
 };
+/* clang-format on */
 
 bool msr_canonical(uint64_t address)
 {
@@ -67,7 +72,7 @@ static bool machine_keeps(uint32_t msr)
 {
     size_t i;
 
-    for (i = 0; i < sizeof machines / sizeof machines[0]; i++)
+    for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
         if (msr >= machines[i].first && msr <= machines[i].last)
             return true;
     return false;
@@ -94,7 +99,7 @@ static bool find_fact(const struct pmu *pmu, uint32_t msr, size_t *index)
 
 bool msr_allocate(struct pmu *pmu)
 {
-    pmu->msr_value = calloc(msr_count(pmu), sizeof *pmu->msr_value);
+    pmu->msr_value = calloc(msr_count(pmu), sizeof(*pmu->msr_value));
     return pmu->msr_value != NULL;
 }
 
@@ -122,10 +127,18 @@ void msr_reset(struct pmu *pmu)
 static enum access_result clock_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     switch (msr) {
-    case IA32_TIME_STAMP_COUNTER: *value = pmu_tsc(pmu); break;
-    case IA32_TSC_ADJUST:         *value = pmu->tsc_adjust; break;
-    case IA32_MPERF:              *value = pmu_ticks(pmu, pmu->unhalted) - pmu->mperf_base; break;
-    case IA32_APERF:              *value = pmu->unhalted - pmu->aperf_base; break;
+    case IA32_TIME_STAMP_COUNTER:
+        *value = pmu_tsc(pmu);
+        break;
+    case IA32_TSC_ADJUST:
+        *value = pmu->tsc_adjust;
+        break;
+    case IA32_MPERF:
+        *value = pmu_ticks(pmu, pmu->unhalted) - pmu->mperf_base;
+        break;
+    case IA32_APERF:
+        *value = pmu->unhalted - pmu->aperf_base;
+        break;
     default:
         return ACCESS_NOT_MINE;
     }
@@ -143,11 +156,19 @@ static void tsc_move(struct pmu *pmu, uint64_t by)
 static enum access_result clock_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     switch (msr) {
-    case IA32_TIME_STAMP_COUNTER: tsc_move(pmu, value - pmu_tsc(pmu)); break;
-    case IA32_TSC_ADJUST:         tsc_move(pmu, value - pmu->tsc_adjust); break;
+    case IA32_TIME_STAMP_COUNTER:
+        tsc_move(pmu, value - pmu_tsc(pmu));
+        break;
+    case IA32_TSC_ADJUST:
+        tsc_move(pmu, value - pmu->tsc_adjust);
+        break;
     /* A write clears, whatever the value. */
-    case IA32_MPERF:              pmu->mperf_base = pmu_ticks(pmu, pmu->unhalted); break;
-    case IA32_APERF:              pmu->aperf_base = pmu->unhalted; break;
+    case IA32_MPERF:
+        pmu->mperf_base = pmu_ticks(pmu, pmu->unhalted);
+        break;
+    case IA32_APERF:
+        pmu->aperf_base = pmu->unhalted;
+        break;
     default:
         return ACCESS_NOT_MINE;
     }
@@ -171,8 +192,8 @@ enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 
     if (machine_keeps(msr))
         return ACCESS_NOT_MINE;
-    result = pmu->parameters->kind ? pmu->parameters->kind->read(pmu, msr, value)
-                                   : pmu_registers_read(pmu, msr, value);
+    result = pmu->parameters->kind != NULL ? pmu->parameters->kind->read(pmu, msr, value)
+                                           : pmu_registers_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = lbr_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
@@ -192,8 +213,8 @@ static enum access_result write_any(struct pmu *pmu, uint32_t msr, uint64_t valu
     enum access_result result;
     size_t index;
 
-    result = pmu->parameters->kind ? pmu->parameters->kind->write(pmu, msr, value)
-                                   : pmu_registers_write(pmu, msr, value);
+    result = pmu->parameters->kind != NULL ? pmu->parameters->kind->write(pmu, msr, value)
+                                           : pmu_registers_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = lbr_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
@@ -205,7 +226,7 @@ static enum access_result write_any(struct pmu *pmu, uint32_t msr, uint64_t valu
     if (!find_fact(pmu, msr, &index))
         return ACCESS_FAULT;
     result = fact_write(fact_of(pmu, index), &pmu->msr_value[index], value);
-    if (result == ACCESS_OK && is_filter(msr) && !pmu->parameters->kind)
+    if (result == ACCESS_OK && is_filter(msr) && pmu->parameters->kind == NULL)
         pmu_refresh(pmu);
     return result;
 }

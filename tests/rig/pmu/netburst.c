@@ -8,12 +8,12 @@
 
 #include "netburst.h"
 
-#define NOBODY 0xff
+#define NOBODY        0xff
 #define DEBUGCTLA_LBR UINT32_C(1)
 
 /* Whose overflow starts a counter: by CASCADE, and by the extended bit of the IQ group. */
-static const uint8_t cascade[NETBURST_COUNTERS] = { 2,  3,  0, 1, 6,  7,  4,  5,  10,
-                                                    11, 8, 9, 14, 15, 12, 13, 14, 15 };
+static const uint8_t cascade[NETBURST_COUNTERS] = {2,  3, 0, 1,  6,  7,  4,  5,  10,
+                                                   11, 8, 9, 14, 15, 12, 13, 14, 15};
 static const uint8_t extended[NETBURST_COUNTERS] = {
     NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY,
     NOBODY, NOBODY, NOBODY, 16,     NOBODY, NOBODY, 17,     17,     16,
@@ -88,8 +88,7 @@ static void start_cascaded(struct netburst *netburst, uint32_t overflowed)
 
         if (counter->cccr & CCCR_CASCADE && overflowed >> cascade[i] & 1)
             counter->started = true;
-        if (counter->cccr & CCCR_EXTENDED && extended[i] != NOBODY &&
-            overflowed >> extended[i] & 1)
+        if (counter->cccr & CCCR_EXTENDED && extended[i] != NOBODY && overflowed >> extended[i] & 1)
             counter->started = true;
     }
 }
@@ -119,7 +118,7 @@ static void span(struct pmu *pmu, const struct span *cycles)
         netburst_refresh(pmu);
     }
     for (unsigned i = 0; targets >> i; i++)
-        if (targets >> i & 1 && netburst->thread[i].pmu)
+        if (targets >> i & 1 && netburst->thread[i].pmu != NULL)
             netburst->thread[i].pmu->host.pmi(netburst->thread[i].pmu->host.context);
 }
 
@@ -133,7 +132,7 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
     thread->tos = (thread->tos + 1) % NETBURST_BRANCHES;
     thread->from[thread->tos] = taken->from;
     thread->to[thread->tos] = taken->to;
-    thread->last = (struct branch_record){ taken->from, taken->to, 0 };
+    thread->last = (struct branch_record){taken->from, taken->to, 0};
 }
 
 static struct netburst_thread *own(const struct pmu *pmu)
@@ -167,13 +166,13 @@ static void reset(struct pmu *pmu)
     struct netburst *netburst = netburst_of(pmu);
     struct netburst_thread *thread = &netburst->thread[netburst_thread_of(pmu)];
 
-    memset(netburst->escr, 0, sizeof netburst->escr);
-    memset(netburst->counter, 0, sizeof netburst->counter);
+    memset(netburst->escr, 0, sizeof(netburst->escr));
+    memset(netburst->counter, 0, sizeof(netburst->counter));
     netburst->precise_event = 0;
     netburst->pebs_enable = 0;
     netburst->pebs_matrix = 0;
     netburst->pebs.waiting = netburst->pebs.armed = false;
-    memset(thread, 0, sizeof *thread);
+    memset(thread, 0, sizeof(*thread));
     thread->pmu = pmu;
     netburst_refresh(pmu);
 }
@@ -202,12 +201,12 @@ static void report(const struct pmu *pmu, FILE *out)
         const struct netburst_event *event =
             netburst_find((enum escr_unit)unknown->unit, 0, unknown->select);
 
-        if (!event)
+        if (event == NULL)
             event = netburst_find((enum escr_unit)unknown->unit, 1, unknown->select);
         fprintf(out, "cpu %u: %s (%s_ESCR) event 0x%02x mask 0x%04x counted nothing: unknown%s\n",
-                pmu->place.cpu, event ? event->name : "an event",
+                pmu->place.cpu, event != NULL ? event->name : "an event",
                 netburst_unit_name((enum escr_unit)unknown->unit), unknown->select, unknown->mask,
-                event ? " in this form" : "");
+                event != NULL ? " in this form" : "");
     }
 }
 

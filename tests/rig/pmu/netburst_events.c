@@ -5,6 +5,7 @@
  * at-retirement events. */
 #include "netburst.h"
 
+/* clang-format off */
 const struct netburst_escr netburst_escrs[NETBURST_ESCRS] = {
     { 0x3a0, UNIT_BSU, 0 },   { 0x3a1, UNIT_BSU, 1 },   { 0x3a2, UNIT_FSB, 0 },
     { 0x3a3, UNIT_FSB, 1 },   { 0x3a4, UNIT_FIRM, 0 },  { 0x3a5, UNIT_FIRM, 1 },
@@ -22,6 +23,7 @@ const struct netburst_escr netburst_escrs[NETBURST_ESCRS] = {
     { 0x3ca, UNIT_ALF, 0 },   { 0x3cb, UNIT_ALF, 1 },   { 0x3cc, UNIT_CRU23, 0 },
     { 0x3cd, UNIT_CRU23, 1 }, { 0x3e0, UNIT_CRU45, 0 }, { 0x3e1, UNIT_CRU45, 1 },
 };
+/* clang-format on */
 
 /* Counters come in groups; each unit feeds one group, and is picked there by its own number in
  * the CCCR. */
@@ -31,29 +33,28 @@ static const struct {
     uint8_t select;
     const char *name;
 } units[UNIT_COUNT] = {
-    [UNIT_BPU] = { GROUP_BPU, 0, "BPU" },     [UNIT_IS] = { GROUP_BPU, 1, "IS" },
-    [UNIT_MOB] = { GROUP_BPU, 2, "MOB" },     [UNIT_ITLB] = { GROUP_BPU, 3, "ITLB" },
-    [UNIT_PMH] = { GROUP_BPU, 4, "PMH" },     [UNIT_IX] = { GROUP_BPU, 5, "IX" },
-    [UNIT_FSB] = { GROUP_BPU, 6, "FSB" },     [UNIT_BSU] = { GROUP_BPU, 7, "BSU" },
-    [UNIT_MS] = { GROUP_MS, 0, "MS" },        [UNIT_TC] = { GROUP_MS, 1, "TC" },
-    [UNIT_TBPU] = { GROUP_MS, 2, "TBPU" },    [UNIT_FLAME] = { GROUP_FLAME, 0, "FLAME" },
-    [UNIT_FIRM] = { GROUP_FLAME, 1, "FIRM" }, [UNIT_SAAT] = { GROUP_FLAME, 2, "SAAT" },
-    [UNIT_U2L] = { GROUP_FLAME, 3, "U2L" },   [UNIT_DAC] = { GROUP_FLAME, 5, "DAC" },
-    [UNIT_IQ] = { GROUP_IQ, 0, "IQ" },        [UNIT_ALF] = { GROUP_IQ, 1, "ALF" },
-    [UNIT_RAT] = { GROUP_IQ, 2, "RAT" },      [UNIT_SSU] = { GROUP_IQ, 3, "SSU" },
-    [UNIT_CRU01] = { GROUP_IQ, 4, "CRU" },    [UNIT_CRU23] = { GROUP_IQ, 5, "CRU" },
-    [UNIT_CRU45] = { GROUP_IQ, 6, "CRU" },
+    [UNIT_BPU] = {GROUP_BPU, 0, "BPU"},     [UNIT_IS] = {GROUP_BPU, 1, "IS"},
+    [UNIT_MOB] = {GROUP_BPU, 2, "MOB"},     [UNIT_ITLB] = {GROUP_BPU, 3, "ITLB"},
+    [UNIT_PMH] = {GROUP_BPU, 4, "PMH"},     [UNIT_IX] = {GROUP_BPU, 5, "IX"},
+    [UNIT_FSB] = {GROUP_BPU, 6, "FSB"},     [UNIT_BSU] = {GROUP_BPU, 7, "BSU"},
+    [UNIT_MS] = {GROUP_MS, 0, "MS"},        [UNIT_TC] = {GROUP_MS, 1, "TC"},
+    [UNIT_TBPU] = {GROUP_MS, 2, "TBPU"},    [UNIT_FLAME] = {GROUP_FLAME, 0, "FLAME"},
+    [UNIT_FIRM] = {GROUP_FLAME, 1, "FIRM"}, [UNIT_SAAT] = {GROUP_FLAME, 2, "SAAT"},
+    [UNIT_U2L] = {GROUP_FLAME, 3, "U2L"},   [UNIT_DAC] = {GROUP_FLAME, 5, "DAC"},
+    [UNIT_IQ] = {GROUP_IQ, 0, "IQ"},        [UNIT_ALF] = {GROUP_IQ, 1, "ALF"},
+    [UNIT_RAT] = {GROUP_IQ, 2, "RAT"},      [UNIT_SSU] = {GROUP_IQ, 3, "SSU"},
+    [UNIT_CRU01] = {GROUP_IQ, 4, "CRU"},    [UNIT_CRU23] = {GROUP_IQ, 5, "CRU"},
+    [UNIT_CRU45] = {GROUP_IQ, 6, "CRU"},
 };
 
 static const struct {
     enum group group;
     uint8_t half;
 } counters[NETBURST_COUNTERS] = {
-    { GROUP_BPU, 0 },   { GROUP_BPU, 0 },   { GROUP_BPU, 1 },   { GROUP_BPU, 1 },
-    { GROUP_MS, 0 },    { GROUP_MS, 0 },    { GROUP_MS, 1 },    { GROUP_MS, 1 },
-    { GROUP_FLAME, 0 }, { GROUP_FLAME, 0 }, { GROUP_FLAME, 1 }, { GROUP_FLAME, 1 },
-    { GROUP_IQ, 0 },    { GROUP_IQ, 0 },    { GROUP_IQ, 1 },    { GROUP_IQ, 1 },
-    { GROUP_IQ, 0 },    { GROUP_IQ, 1 },
+    {GROUP_BPU, 0},   {GROUP_BPU, 0},   {GROUP_BPU, 1}, {GROUP_BPU, 1},   {GROUP_MS, 0},
+    {GROUP_MS, 0},    {GROUP_MS, 1},    {GROUP_MS, 1},  {GROUP_FLAME, 0}, {GROUP_FLAME, 0},
+    {GROUP_FLAME, 1}, {GROUP_FLAME, 1}, {GROUP_IQ, 0},  {GROUP_IQ, 0},    {GROUP_IQ, 1},
+    {GROUP_IQ, 1},    {GROUP_IQ, 0},    {GROUP_IQ, 1},
 };
 
 int netburst_wired(unsigned counter, unsigned select)

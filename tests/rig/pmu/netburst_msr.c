@@ -6,20 +6,20 @@
 #include "netburst.h"
 
 enum {
-    MSR_BPU_COUNTER0         = 0x300,
-    MSR_BPU_CCCR0            = 0x360,
-    MSR_IQ_ESCR0             = 0x3ba,
-    MSR_IQ_ESCR1             = 0x3bb,
-    MSR_TC_PRECISE_EVENT     = 0x3f0,
-    MSR_PEBS_ENABLE          = 0x3f1,
-    MSR_PEBS_MATRIX_VERT     = 0x3f2,
-    IA32_MISC_ENABLE         = 0x1a0,
-    MSR_LER_FROM_LIP         = 0x1d7,
-    MSR_LER_TO_LIP           = 0x1d8,
-    MSR_DEBUGCTLA            = 0x1d9,
-    MSR_LASTBRANCH_TOS       = 0x1da,
+    MSR_BPU_COUNTER0 = 0x300,
+    MSR_BPU_CCCR0 = 0x360,
+    MSR_IQ_ESCR0 = 0x3ba,
+    MSR_IQ_ESCR1 = 0x3bb,
+    MSR_TC_PRECISE_EVENT = 0x3f0,
+    MSR_PEBS_ENABLE = 0x3f1,
+    MSR_PEBS_MATRIX_VERT = 0x3f2,
+    IA32_MISC_ENABLE = 0x1a0,
+    MSR_LER_FROM_LIP = 0x1d7,
+    MSR_LER_TO_LIP = 0x1d8,
+    MSR_DEBUGCTLA = 0x1d9,
+    MSR_LASTBRANCH_TOS = 0x1da,
     MSR_LASTBRANCH_0_FROM_IP = 0x680,
-    MSR_LASTBRANCH_0_TO_IP   = 0x6c0,
+    MSR_LASTBRANCH_0_TO_IP = 0x6c0,
 };
 
 #define ESCR_WRITABLE      UINT64_C(0x7ffffffc) /* without the other processor's two bits */
@@ -33,7 +33,7 @@ enum {
 
 /* What pmu_msr.c knows for later parts: SMI count, feature control, TSC adjust, MPERF and APERF,
  * energy bias, package thermal interrupt. */
-static const uint32_t absent[] = { 0x034, 0x03a, 0x03b, 0x0e7, 0x0e8, 0x1b0, 0x1b2 };
+static const uint32_t absent[] = {0x034, 0x03a, 0x03b, 0x0e7, 0x0e8, 0x1b0, 0x1b2};
 
 static int escr_index(uint32_t msr)
 {
@@ -66,7 +66,7 @@ enum access_result netburst_read(const struct pmu *pmu, uint32_t msr, uint64_t *
     const struct netburst *netburst = netburst_of(pmu);
     int escr = escr_index(msr);
 
-    if (kind_absent(absent, sizeof absent / sizeof absent[0], msr))
+    if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
         return ACCESS_FAULT;
     if (escr >= 0)
         *value = netburst->escr[escr];
@@ -151,7 +151,7 @@ enum access_result netburst_write(struct pmu *pmu, uint32_t msr, uint64_t value)
     bool ht = netburst_hyperthreaded(pmu);
     int escr = escr_index(msr);
 
-    if (kind_absent(absent, sizeof absent / sizeof absent[0], msr))
+    if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
         return ACCESS_FAULT;
     if (escr >= 0)
         return put(pmu, &netburst->escr[escr], value, ht ? ESCR_WRITABLE_HT : ESCR_WRITABLE);

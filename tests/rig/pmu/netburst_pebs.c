@@ -24,8 +24,7 @@ static bool samples(const struct pmu *pmu)
     uint8_t select;
 
     if (netburst_hyperthreaded(pmu) || !counter->running || escr < 0 ||
-        !(netburst->pebs_enable & PEBS_ENABLE_MY_THREAD) ||
-        netburst_escrs[escr].unit != UNIT_CRU23)
+        !(netburst->pebs_enable & PEBS_ENABLE_MY_THREAD) || netburst_escrs[escr].unit != UNIT_CRU23)
         return false;
     select = ESCR_SELECT(netburst->escr[escr]);
     return select == SELECT_FRONT_END_EVENT || select == SELECT_REPLAY_EVENT ||
@@ -40,7 +39,7 @@ void netburst_pebs_refresh(struct pmu *pmu)
     if (!samples(pmu))
         pebs->waiting = pebs->armed = false;
     watch = pebs->waiting || pebs->armed;
-    if (watch == pebs->watching || !pmu->host.watch)
+    if (watch == pebs->watching || pmu->host.watch == NULL)
         return;
     pebs->watching = watch;
     pmu->host.watch(pmu->host.context, watch);

@@ -13,13 +13,13 @@
 #define SELECT_EXECUTION_EVENT 0x0c
 #define EXECUTION_TAGS         0xfu    /* NBOGUS0 to NBOGUS3 */
 #define ALL_UOPS               0x8000u /* bit 15 of a mask of FIRM_ESCR0 and 1 */
-#define SELECT_UOP_TYPE        0x02 /* of RAT_ESCR0 and 1 */
-#define TAGLOADS  2u
-#define TAGSTORES 4u
-#define NBOGUS    1u
-#define NBOGUSNTAG 1u
-#define NBOGUSTAG  2u
-#define PEBS_UOP_TAG (UINT32_C(1) << 24)
+#define SELECT_UOP_TYPE        0x02    /* of RAT_ESCR0 and 1 */
+#define TAGLOADS               2u
+#define TAGSTORES              4u
+#define NBOGUS                 1u
+#define NBOGUSNTAG             1u
+#define NBOGUSTAG              2u
+#define PEBS_UOP_TAG           (UINT32_C(1) << 24)
 
 /* MSR_PEBS_ENABLE[16:0] and MSR_PEBS_MATRIX_VERT choose what is tagged for replay. The two metrics
  * that need an upstream replay event have no signal. */
@@ -28,15 +28,15 @@ static const struct {
     struct netburst_term term[2];
     uint8_t terms;
 } replays[] = {
-    { 0x00001, 0x01, { { .signal = SIG_LOADS_L1_MISS, .weight = 1 } }, 1 },
-    { 0x00002, 0x01, { { .signal = SIG_LOADS_L2_MISS, .weight = 1 } }, 1 },
-    { 0x00004, 0x01, { { .signal = SIG_DTLB_LOAD_WALKS, .weight = 1 } }, 1 },
-    { 0x00004, 0x02, { { .signal = SIG_DTLB_STORE_WALKS, .weight = 1 } }, 1 },
-    { 0x00004, 0x03,
-      { { .signal = SIG_DTLB_LOAD_WALKS, .weight = 1 },
-        { .signal = SIG_DTLB_STORE_WALKS, .weight = 1 } },
-      2 },
-    { 0x18000, 0x10, { { .signal = SIG_MISPREDICTS, .weight = 1 } }, 1 },
+    {0x00001, 0x01, {{.signal = SIG_LOADS_L1_MISS, .weight = 1}}, 1},
+    {0x00002, 0x01, {{.signal = SIG_LOADS_L2_MISS, .weight = 1}}, 1},
+    {0x00004, 0x01, {{.signal = SIG_DTLB_LOAD_WALKS, .weight = 1}}, 1},
+    {0x00004, 0x02, {{.signal = SIG_DTLB_STORE_WALKS, .weight = 1}}, 1},
+    {0x00004,
+     0x03,
+     {{.signal = SIG_DTLB_LOAD_WALKS, .weight = 1}, {.signal = SIG_DTLB_STORE_WALKS, .weight = 1}},
+     2},
+    {0x18000, 0x10, {{.signal = SIG_MISPREDICTS, .weight = 1}}, 1},
 };
 
 /* What FIRM_ESCR0 and 1 can tag, as far as the model tells kinds of arithmetic apart. */
@@ -44,15 +44,15 @@ static const struct {
     uint8_t select;
     enum signal signal;
 } executions[] = {
-    { 0x08, SIG_FP_PACKED_SINGLE },
-    { 0x0c, SIG_FP_PACKED_DOUBLE },
-    { 0x0a, SIG_FP_SCALAR_SINGLE },
-    { 0x0e, SIG_FP_SCALAR_DOUBLE },
+    {0x08, SIG_FP_PACKED_SINGLE},
+    {0x0c, SIG_FP_PACKED_DOUBLE},
+    {0x0a, SIG_FP_SCALAR_SINGLE},
+    {0x0e, SIG_FP_SCALAR_DOUBLE},
 };
 
 static void add(struct netburst_counter *counter, enum signal signal)
 {
-    counter->term[counter->terms++] = (struct netburst_term){ .signal = signal, .weight = 1 };
+    counter->term[counter->terms++] = (struct netburst_term){.signal = signal, .weight = 1};
 }
 
 /* Which uops the two RAT ESCRs tag, as bits of uop_type's mask. */
@@ -103,7 +103,7 @@ static bool resolve_execution(const struct netburst *netburst, struct netburst_c
         return false;
     for (unsigned i = 0; i < NETBURST_ESCRS; i++) {
         uint32_t escr = netburst->escr[i];
-        size_t kind = 0, kinds = sizeof executions / sizeof executions[0];
+        size_t kind = 0, kinds = sizeof(executions) / sizeof(executions[0]);
 
         if (netburst_escrs[i].unit != UNIT_FIRM || !(ESCR_TAGS(escr) & mask) ||
             !has_clock(netburst, i))
@@ -129,9 +129,9 @@ static bool resolve_replay(const struct netburst *netburst, struct netburst_coun
     if (!(mask & NBOGUS) || !(netburst->pebs_enable & PEBS_UOP_TAG) || !metric ||
         !netburst->pebs_matrix)
         return true; /* nothing is tagged */
-    for (size_t i = 0; i < sizeof replays / sizeof replays[0]; i++)
+    for (size_t i = 0; i < sizeof(replays) / sizeof(replays[0]); i++)
         if (replays[i].metric == metric && replays[i].matrix == netburst->pebs_matrix) {
-            memcpy(counter->term, replays[i].term, sizeof replays[i].term);
+            memcpy(counter->term, replays[i].term, sizeof(replays[i].term));
             counter->terms = replays[i].terms;
             return true;
         }
@@ -176,7 +176,7 @@ static bool resolve_event(const struct netburst *netburst, struct netburst_count
 {
     uint16_t mask = ESCR_MASK(netburst->escr[index]);
 
-    if (!event)
+    if (event == NULL)
         return false;
     if (event->unit == UNIT_CRU01 && event->select == SELECT_INSTR_RETIRED)
         return resolve_instructions(netburst, counter, mask);
@@ -191,12 +191,12 @@ static bool resolve_event(const struct netburst *netburst, struct netburst_count
 
 static void remember(struct netburst *netburst, unsigned index)
 {
-    struct netburst_unknown unknown = { .unit = (uint8_t)netburst_escrs[index].unit,
-                                        .select = ESCR_SELECT(netburst->escr[index]),
-                                        .mask = ESCR_MASK(netburst->escr[index]) };
+    struct netburst_unknown unknown = {.unit = (uint8_t)netburst_escrs[index].unit,
+                                       .select = ESCR_SELECT(netburst->escr[index]),
+                                       .mask = ESCR_MASK(netburst->escr[index])};
 
     for (unsigned i = 0; i < netburst->unknown_count; i++)
-        if (memcmp(&netburst->unknown[i], &unknown, sizeof unknown) == 0)
+        if (memcmp(&netburst->unknown[i], &unknown, sizeof(unknown)) == 0)
             return;
     if (netburst->unknown_count < NETBURST_UNKNOWN_MAX)
         netburst->unknown[netburst->unknown_count++] = unknown;
@@ -209,8 +209,8 @@ static void resolve_threads(const struct netburst *netburst, struct netburst_cou
                             uint32_t escr, bool independent)
 {
     const struct pmu *p0 = netburst->thread[0].pmu, *p1 = netburst->thread[1].pmu;
-    bool t0 = escr & (p0 && p0->cpl ? ESCR_T0_USR : ESCR_T0_OS);
-    bool t1 = escr & (p1 && p1->cpl ? ESCR_T1_USR : ESCR_T1_OS);
+    bool t0 = escr & (p0 != NULL && p0->cpl ? ESCR_T0_USR : ESCR_T0_OS);
+    bool t1 = escr & (p1 != NULL && p1->cpl ? ESCR_T1_USR : ESCR_T1_OS);
 
     counter->threads = (uint8_t)((t0 ? 1 : 0) | (t1 ? 2 : 0));
     if (independent && counter->threads)
@@ -242,9 +242,9 @@ static bool resolve(struct pmu *pmu, unsigned number)
         return false;
     }
     escr = netburst->escr[index];
-    event = netburst_find(netburst_escrs[index].unit, netburst_escrs[index].half,
-                          ESCR_SELECT(escr));
-    resolve_threads(netburst, counter, escr, event && event->independent);
+    event =
+        netburst_find(netburst_escrs[index].unit, netburst_escrs[index].half, ESCR_SELECT(escr));
+    resolve_threads(netburst, counter, escr, event != NULL && event->independent);
     if (!resolve_event(netburst, counter, (unsigned)index, event)) {
         counter->terms = 0;
         remember(netburst, (unsigned)index);

@@ -6,10 +6,17 @@
 #include "netburst.h"
 
 #define BOTH 3
-#define B(number, name, times) { .bit = (number), .signal = SIG_##name, .weight = (times) }
-#define NEVER_COUNTS(number)   { .bit = (number) }
-#define TERMS(n, ...) .term = { __VA_ARGS__ }, .terms = (n)
+#define B(number, name, times)                                                                     \
+    {                                                                                              \
+        .bit = (number), .signal = SIG_##name, .weight = (times)                                   \
+    }
+#define NEVER_COUNTS(number)                                                                       \
+    {                                                                                              \
+        .bit = (number)                                                                            \
+    }
+#define TERMS(n, ...) .term = {__VA_ARGS__}, .terms = (n)
 
+/* clang-format off */
 static const struct netburst_event events[] = {
     /* clocks, front end */
     { UNIT_FSB, 0x13, BOTH, .name = "global_power_events", TERMS(1, B(0, UNHALTED, 1)) },
@@ -80,10 +87,11 @@ static const struct netburst_event events[] = {
       TERMS(3, B(0, MACHINE_CLEARS, 1), B(2, MACHINE_CLEARS_ORDERING, 1),
             B(6, MACHINE_CLEARS_SMC, 1)) },
 };
+/* clang-format on */
 
 const struct netburst_event *netburst_find(enum escr_unit unit, uint8_t half, uint8_t select)
 {
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         if (events[i].unit == unit && events[i].select == select && events[i].halves >> half & 1)
             return &events[i];
     return NULL;

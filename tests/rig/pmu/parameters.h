@@ -53,7 +53,7 @@ struct pmu_source {
     {                                                                                              \
         .rate = (clock), .signal = SIG_##name                                                      \
     }
-#define COUNTS_ACCESS(what)                                                                          \
+#define COUNTS_ACCESS(what)                                                                        \
     {                                                                                              \
         .rate = (what)                                                                             \
     }
@@ -158,10 +158,10 @@ struct pebs_parameters {
     uint64_t enable_writable;   /* IA32_PEBS_ENABLE; 0: no PEBS, MISC_ENABLE[12] must say so */
     uint64_t data_cfg_writable; /* MSR_PEBS_DATA_CFG; 0: no such register */
     bool any_event;             /* extended PEBS: also events that are not precise, with skid */
-    uint64_t distributed; /* counters whose records have no shadow, by bit in GLOBAL_STATUS */
+    uint64_t distributed;       /* counters whose records have no shadow, by bit in GLOBAL_STATUS */
     struct precise_event distributed_event; /* of the general-purpose ones; code 0: any precise */
-    bool latency_halves;        /* the latency is in 15:0; 47:32 are the cache's part */
-    const struct data_source *data_source; /* NULL: no load latency */
+    bool latency_halves;                    /* the latency is in 15:0; 47:32 are the cache's part */
+    const struct data_source *data_source;  /* NULL: no load latency */
     const struct precise_event *precise;
     size_t precise_count;
 };

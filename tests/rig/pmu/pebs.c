@@ -16,9 +16,9 @@
 #include "kind.h"
 
 enum {
-    IA32_PEBS_ENABLE  = 0x3f1,
+    IA32_PEBS_ENABLE = 0x3f1,
     MSR_PEBS_DATA_CFG = 0x3f2,
-    IA32_DS_AREA      = 0x600,
+    IA32_DS_AREA = 0x600,
 };
 
 /* The management area in 64-bit format */
@@ -123,7 +123,7 @@ void pebs_reset(struct pmu *pmu)
 {
     bool watching = pmu->pebs.watching;
 
-    memset(&pmu->pebs, 0, sizeof pmu->pebs);
+    memset(&pmu->pebs, 0, sizeof(pmu->pebs));
     pmu->pebs.watching = watching; /* until pmu_refresh tells the host */
 }
 
@@ -139,7 +139,7 @@ void pebs_refresh(struct pmu *pmu)
         running |= pmu->access_events[i]->status;
     pmu->pebs.exact = without_shadow(pmu, takers(pmu) & running);
     watch = (pmu->pebs.waiting | pmu->pebs.armed) & running || is_near(pmu);
-    if (watch == pmu->pebs.watching || !pmu->host.watch)
+    if (watch == pmu->pebs.watching || pmu->host.watch == NULL)
         return;
     pmu->pebs.watching = watch;
     pmu->host.watch(pmu->host.context, watch);
@@ -188,7 +188,7 @@ static uint64_t fired(struct pmu *pmu)
 bool pebs_reset_value(struct pmu *pmu, unsigned slot, uint64_t *value)
 {
     return pmu->host.read(pmu->host.context, pmu->pebs.area + DS_RESET + 8 * slot, value,
-                          sizeof *value);
+                          sizeof(*value));
 }
 
 /* Also when the buffer had no room: otherwise the counter would stay armed for ever. */
@@ -215,14 +215,14 @@ bool pebs_append(struct pmu *pmu, const struct pebs_record *record, bool *full)
     void *context = pmu->host.context;
     struct buffer buffer;
 
-    if (!pmu->host.read(context, pmu->pebs.area + DS_PEBS_BASE, &buffer, sizeof buffer) ||
+    if (!pmu->host.read(context, pmu->pebs.area + DS_PEBS_BASE, &buffer, sizeof(buffer)) ||
         buffer.index < buffer.base || buffer.index + record->size > buffer.maximum ||
         !pmu->host.write(context, buffer.index, record->bytes, record->size))
         return false;
     buffer.index += record->size;
     *full = buffer.index >= buffer.threshold;
     return pmu->host.write(context, pmu->pebs.area + DS_PEBS_INDEX, &buffer.index,
-                           sizeof buffer.index);
+                           sizeof(buffer.index));
 }
 
 static void take_record(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary)
@@ -246,8 +246,8 @@ void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary)
 {
     uint64_t counters;
 
-    if (pmu->parameters->kind) {
-        if (pmu->parameters->kind->boundary)
+    if (pmu->parameters->kind != NULL) {
+        if (pmu->parameters->kind->boundary != NULL)
             pmu->parameters->kind->boundary(pmu, boundary);
         return;
     }

@@ -26,8 +26,8 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, GPRS = 16 };
 
 static void put(struct pebs_record *record, uint64_t value)
 {
-    memcpy(record->bytes + record->size, &value, sizeof value);
-    record->size += sizeof value;
+    memcpy(record->bytes + record->size, &value, sizeof(value));
+    record->size += sizeof(value);
 }
 
 /* RFLAGS, RIP, then the general registers in the given order, then R8 to R15. */
@@ -81,9 +81,9 @@ static struct memory_info memory_info(const struct pmu *pmu, uint64_t counters,
                                       const struct pmu_boundary *boundary)
 {
     const struct pebs_parameters *parameters = &pmu->parameters->pebs;
-    struct memory_info info = { .address = boundary->data };
+    struct memory_info info = {.address = boundary->data};
 
-    if (parameters->data_source && counted(pmu, counters, PER_SLOW_LOAD)) {
+    if (parameters->data_source != NULL && counted(pmu, counters, PER_SLOW_LOAD)) {
         const struct retired_access *load = &pmu->followed_load;
 
         info.address = load->address;
@@ -101,7 +101,7 @@ static struct memory_info memory_info(const struct pmu *pmu, uint64_t counters,
 static void compose_fixed(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary,
                           const struct pmu_registers *registers, struct pebs_record *record)
 {
-    static const uint8_t order[] = { RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP };
+    static const uint8_t order[] = {RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP};
     struct memory_info info = memory_info(pmu, counters, boundary);
     unsigned format = pebs_format(pmu);
 
@@ -154,7 +154,7 @@ static void compose_adaptive(struct pmu *pmu, uint64_t counters,
                              const struct pmu_boundary *boundary,
                              const struct pmu_registers *registers, struct pebs_record *record)
 {
-    static const uint8_t order[] = { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
+    static const uint8_t order[] = {RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI};
     uint64_t groups = wanted_groups(pmu, counters), first;
 
     put(record, 0); /* known at the end */
@@ -172,14 +172,14 @@ static void compose_adaptive(struct pmu *pmu, uint64_t counters,
     if (groups & CFG_GPRS)
         put_registers(record, registers, order);
     if (groups & CFG_XMMS) {
-        memcpy(record->bytes + record->size, registers->xmm, sizeof registers->xmm);
-        record->size += sizeof registers->xmm;
+        memcpy(record->bytes + record->size, registers->xmm, sizeof(registers->xmm));
+        record->size += sizeof(registers->xmm);
     }
     if (groups & CFG_LBRS)
         put_branches(pmu, (unsigned)(groups >> CFG_LBR_ENTRIES & 0xff) + 1, record);
-    first = (groups & (CFG_GROUPS | UINT64_C(0xff) << CFG_LBR_ENTRIES)) |
-            (uint64_t)record->size << BASIC_SIZE;
-    memcpy(record->bytes, &first, sizeof first);
+    first = (groups & (CFG_GROUPS | UINT64_C(0xff) << CFG_LBR_ENTRIES)) | (uint64_t)record->size
+                                                                              << BASIC_SIZE;
+    memcpy(record->bytes, &first, sizeof(first));
 }
 
 void pebs_compose(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary,

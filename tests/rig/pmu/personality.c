@@ -20,7 +20,8 @@ const struct personality *personality_find(const char *name)
 const struct personality *personality_of_core(const struct personality *personality, unsigned core,
                                               unsigned cores)
 {
-    return personality->small && core >= cores - cores / 2 ? personality->small : personality;
+    return personality->small != NULL && core >= cores - cores / 2 ? personality->small
+                                                                   : personality;
 }
 
 void personality_list(void (*line)(const struct personality *personality))

@@ -121,7 +121,7 @@ void pmu_refresh(struct pmu *pmu)
 void pmu_privilege(struct pmu *pmu, unsigned cpl)
 {
     pmu->cpl = cpl;
-    if (pmu->parameters->kind)
+    if (pmu->parameters->kind != NULL)
         pmu->parameters->kind->refresh(pmu);
     else
         pmu_refresh(pmu);
@@ -142,18 +142,18 @@ uint64_t pmu_tsc(const struct pmu *pmu)
 struct pmu *pmu_new(const struct personality *personality, struct pmu_place place,
                     struct pmu_host host)
 {
-    struct pmu *pmu = calloc(1, sizeof *pmu);
+    struct pmu *pmu = calloc(1, sizeof(*pmu));
 
-    if (!pmu)
+    if (pmu == NULL)
         return NULL;
     pmu->parameters = personality->pmu;
     pmu->place = place;
     pmu->host = host;
     pmu->gp_count =
         place.threads_per_core > 1 ? personality->pmu->gp_smt : personality->pmu->gp_alone;
-    if (pmu->parameters->kind)
+    if (pmu->parameters->kind != NULL)
         pmu->kind_state = calloc(1, pmu->parameters->kind->state_size);
-    if (!msr_allocate(pmu) || (pmu->parameters->kind && !pmu->kind_state)) {
+    if (!msr_allocate(pmu) || (pmu->parameters->kind != NULL && pmu->kind_state == NULL)) {
         pmu_free(pmu);
         return NULL;
     }
@@ -164,7 +164,7 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
 
 void pmu_free(struct pmu *pmu)
 {
-    if (!pmu)
+    if (pmu == NULL)
         return;
     if (!pmu->kind_borrowed)
         free(pmu->kind_state);
@@ -174,14 +174,14 @@ void pmu_free(struct pmu *pmu)
 
 bool pmu_masks_lvt(const struct pmu *pmu)
 {
-    return !pmu->parameters->amd;
+    return pmu->parameters->amd == NULL;
 }
 
 void pmu_join(struct pmu *pmu, struct pmu *sibling)
 {
     const struct pmu_kind *kind = pmu->parameters->kind;
 
-    if (!kind || !kind->shared)
+    if (kind == NULL || !kind->shared)
         return;
     free(pmu->kind_state);
     pmu->kind_state = sibling->kind_state;
@@ -193,10 +193,10 @@ void pmu_reset(struct pmu *pmu)
 {
     unsigned i;
 
-    memset(pmu->gp, 0, sizeof pmu->gp);
-    memset(pmu->fixed, 0, sizeof pmu->fixed);
-    memset(pmu->select, 0, sizeof pmu->select);
-    memset(&pmu->metrics, 0, sizeof pmu->metrics);
+    memset(pmu->gp, 0, sizeof(pmu->gp));
+    memset(pmu->fixed, 0, sizeof(pmu->fixed));
+    memset(pmu->select, 0, sizeof(pmu->select));
+    memset(&pmu->metrics, 0, sizeof(pmu->metrics));
     pebs_reset(pmu);
     pmu->pmi_pending = false;
     for (i = 0; i < pmu->gp_count; i++) {
@@ -220,7 +220,7 @@ void pmu_reset(struct pmu *pmu)
     pmu->tsc_adjust = 0;
     pmu->tsc_offset = 0 - pmu_ticks(pmu, pmu->host.now(pmu->host.context));
     msr_reset(pmu);
-    if (pmu->parameters->kind)
+    if (pmu->parameters->kind != NULL)
         pmu->parameters->kind->reset(pmu);
     else
         pmu_refresh(pmu);
@@ -247,7 +247,7 @@ enum access_result pmu_rdpmc(struct pmu *pmu, uint32_t index, unsigned cpl, bool
 
     if (user && !cr4_pce)
         return ACCESS_FAULT;
-    if (pmu->parameters->kind)
+    if (pmu->parameters->kind != NULL)
         return pmu->parameters->kind->rdpmc(pmu, index, value);
     if (type == 0 && which < pmu->gp_count)
         *value = user && pmu->select[which] & EVTSEL_USER_DISABLE ? 0 : pmu->gp[which].value;

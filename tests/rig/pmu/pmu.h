@@ -41,10 +41,10 @@ struct pmu_host {
     void (*pmi)(void *context); /* an overflow asks for a PMI now: deliver through LVT PC */
     void (*counting)(
         void *context,
-        bool counting);             /* this core's counters went from stopped to counting or back */
-    /* While it does not hear, spans change nothing but the clocks that stand still in a halted core:
-     * no counter is enabled, no branch recorded and no interrupt on its way. Told when that changes;
-     * a new PMU does not hear. NULL: nobody asks. */
+        bool counting); /* this core's counters went from stopped to counting or back */
+    /* While it does not hear, spans change nothing but the clocks that stand still in a halted
+     * core: no counter is enabled, no branch recorded and no interrupt on its way. Told when that
+     * changes; a new PMU does not hear. NULL: nobody asks. */
     void (*observes)(void *context, bool observes);
     uint64_t (*now)(void *context); /* model_now of this core */
     /* Guest memory by linear address; false when not all of it is mapped RAM. */
@@ -67,7 +67,6 @@ void pmu_span(void *pmu, const struct span *span);
 uint64_t pmu_order_slack(void *pmu);
 void pmu_branch(void *pmu, const struct retired_branch *branch);
 
-
 /* As told by the model when the host was asked to listen (model_subscribe). */
 void pmu_access(void *pmu, const struct retired_access *access);
 void pmu_fetched(void *pmu, unsigned fetched);
@@ -80,7 +79,8 @@ struct pmu_boundary {
 };
 void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary);
 
-/* The current privilege level is another one from here on; what retired before has been reported. */
+/* The current privilege level is another one from here on; what retired before has been reported.
+ */
 void pmu_privilege(struct pmu *pmu, unsigned cpl);
 
 /* A #DB is delivered: the legacy last-branch stack and single-stepping on branches stop. */

@@ -37,11 +37,12 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     const struct pmu_kind *kind = pmu->parameters->kind;
     struct pmu copy = *pmu;
-    size_t values = msr_count(pmu) * sizeof *pmu->msr_value, state = kind ? kind->state_size : 0;
+    size_t values = msr_count(pmu) * sizeof(*pmu->msr_value),
+           state = kind != NULL ? kind->state_size : 0;
     uint8_t *room = malloc(values + state + 1);
     bool faults;
 
-    if (!room)
+    if (room == NULL)
         abort(); /* no answer would be a guess */
     memcpy(room, pmu->msr_value, values);
     copy.msr_value = (uint64_t *)(void *)room;

@@ -6,21 +6,21 @@
 #include "state.h"
 
 enum {
-    IA32_PMC0                 = 0x0c1,
-    IA32_PERFEVTSEL0          = 0x186,
-    IA32_DEBUGCTL             = 0x1d9,
-    IA32_FIXED_CTR0           = 0x309,
-    MSR_PERF_METRICS          = 0x329,
-    IA32_PERF_CAPABILITIES    = 0x345,
-    IA32_FIXED_CTR_CTRL       = 0x38d,
-    IA32_PERF_GLOBAL_STATUS   = 0x38e,
-    IA32_PERF_GLOBAL_CTRL     = 0x38f,
+    IA32_PMC0 = 0x0c1,
+    IA32_PERFEVTSEL0 = 0x186,
+    IA32_DEBUGCTL = 0x1d9,
+    IA32_FIXED_CTR0 = 0x309,
+    MSR_PERF_METRICS = 0x329,
+    IA32_PERF_CAPABILITIES = 0x345,
+    IA32_FIXED_CTR_CTRL = 0x38d,
+    IA32_PERF_GLOBAL_STATUS = 0x38e,
+    IA32_PERF_GLOBAL_CTRL = 0x38f,
     IA32_PERF_GLOBAL_OVF_CTRL = 0x390, /* from version 4: IA32_PERF_GLOBAL_STATUS_RESET */
     IA32_PERF_GLOBAL_STATUS_SET = 0x391,
-    IA32_PERF_GLOBAL_INUSE    = 0x392,
-    IA32_A_PMC0               = 0x4c1,
-    IA32_PMC_GP0_CTR          = 0x1900,
-    IA32_PMC_FX0_CTR          = 0x1980,
+    IA32_PERF_GLOBAL_INUSE = 0x392,
+    IA32_A_PMC0 = 0x4c1,
+    IA32_PMC_GP0_CTR = 0x1900,
+    IA32_PMC_FX0_CTR = 0x1980,
 };
 
 static bool in_block(uint32_t msr, uint32_t first, uint32_t count)
@@ -112,15 +112,33 @@ static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint
     if (!exists(pmu, msr))
         return ACCESS_NOT_MINE; /* another register of the family may be there */
     switch (msr) {
-    case IA32_DEBUGCTL:             *value = pmu->debugctl; break;
-    case MSR_PERF_METRICS:          *value = metrics_read(pmu); break;
-    case IA32_PERF_CAPABILITIES:    *value = pmu->parameters->capabilities; break;
-    case IA32_FIXED_CTR_CTRL:       *value = pmu->fixed_ctrl; break;
-    case IA32_PERF_GLOBAL_STATUS:   *value = pmu->global_status; break;
-    case IA32_PERF_GLOBAL_CTRL:     *value = pmu->global_ctrl; break;
-    case IA32_PERF_GLOBAL_OVF_CTRL: *value = 0; break; /* commands: they hold nothing */
-    case IA32_PERF_GLOBAL_STATUS_SET: *value = 0; break;
-    case IA32_PERF_GLOBAL_INUSE:    *value = inuse(pmu); break;
+    case IA32_DEBUGCTL:
+        *value = pmu->debugctl;
+        break;
+    case MSR_PERF_METRICS:
+        *value = metrics_read(pmu);
+        break;
+    case IA32_PERF_CAPABILITIES:
+        *value = pmu->parameters->capabilities;
+        break;
+    case IA32_FIXED_CTR_CTRL:
+        *value = pmu->fixed_ctrl;
+        break;
+    case IA32_PERF_GLOBAL_STATUS:
+        *value = pmu->global_status;
+        break;
+    case IA32_PERF_GLOBAL_CTRL:
+        *value = pmu->global_ctrl;
+        break;
+    case IA32_PERF_GLOBAL_OVF_CTRL:
+        *value = 0;
+        break; /* commands: they hold nothing */
+    case IA32_PERF_GLOBAL_STATUS_SET:
+        *value = 0;
+        break;
+    case IA32_PERF_GLOBAL_INUSE:
+        *value = inuse(pmu);
+        break;
     default:
         return ACCESS_NOT_MINE;
     }

@@ -79,8 +79,8 @@ struct branch_record {
 
 struct lbr {
     uint64_t from[LBR_DEPTH_MAX], to[LBR_DEPTH_MAX], info[LBR_DEPTH_MAX];
-    unsigned tos;   /* the newest record */
-    unsigned depth; /* in use: the architectural stack's can be made smaller */
+    unsigned tos;               /* the newest record */
+    unsigned depth;             /* in use: the architectural stack's can be made smaller */
     struct branch_record last;  /* of the newest record that was made */
     struct branch_record event; /* that one as the last exception or interrupt came */
     uint64_t select;
@@ -128,13 +128,13 @@ struct pmu {
     struct counter *access_events[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
     unsigned access_event_count;
     struct pmu_requests requests; /* as last told to the host */
-    uint64_t followed_until;           /* the cycle in which the last load followed had its data */
+    uint64_t followed_until;      /* the cycle in which the last load followed had its data */
     struct retired_access followed_load, sampled_store; /* the last that counted */
     uint64_t pmi_mask; /* status bits whose overflow asks for a PMI */
     bool counting;     /* as last told to the host */
     bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
     uint64_t pmi_due;
-    bool observes;        /* as last told to the host */
+    bool observes; /* as last told to the host */
 
     uint64_t unhalted;  /* core cycles, since power-on */
     void *kind_state;   /* of parameters->kind */
@@ -192,7 +192,8 @@ enum access_result metrics_write(struct pmu *pmu, uint64_t value);
  * the stack's */
 void lbr_reset(struct pmu *pmu);
 void lbr_enabled(struct pmu *pmu); /* recording begins now */
-bool lbr_records(const struct pmu *pmu); /* branches of some kind, of some level, but for a freeze */
+bool lbr_records(
+    const struct pmu *pmu); /* branches of some kind, of some level, but for a freeze */
 enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 
@@ -203,7 +204,7 @@ void bts_branch(struct pmu *pmu, const struct retired_branch *branch);
 /* pebs.c */
 void pebs_reset(struct pmu *pmu);
 void pebs_overflow(struct pmu *pmu, uint64_t counters);
-void pebs_refresh(struct pmu *pmu); /* after any change of what counts */
+void pebs_refresh(struct pmu *pmu);  /* after any change of what counts */
 void pebs_approach(struct pmu *pmu); /* with pebs.exact: after every step of the counters */
 enum access_result pebs_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);

@@ -38,8 +38,8 @@ bool assist_singles(const void *a, const void *b, unsigned count, unsigned mxcsr
     float left[4], right[4];
     bool any = false;
 
-    memcpy(left, a, count * sizeof *left);
-    memcpy(right, b, count * sizeof *right);
+    memcpy(left, a, count * sizeof(*left));
+    memcpy(right, b, count * sizeof(*right));
     for (unsigned i = 0; i < count; i++)
         any |= of_singles(left[i], right[i], mxcsr);
     return any;
@@ -50,8 +50,8 @@ bool assist_doubles(const void *a, const void *b, unsigned count, unsigned mxcsr
     double left[2], right[2];
     bool any = false;
 
-    memcpy(left, a, count * sizeof *left);
-    memcpy(right, b, count * sizeof *right);
+    memcpy(left, a, count * sizeof(*left));
+    memcpy(right, b, count * sizeof(*right));
     for (unsigned i = 0; i < count; i++)
         any |= of_doubles(left[i], right[i], mxcsr);
     return any;

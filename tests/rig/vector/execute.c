@@ -112,7 +112,7 @@ void step_store(struct vector_step *step, uint8_t *result, unsigned length)
         memcpy(step->memory, result, to->size / 8u);
         return;
     }
-    memcpy(&value, result, sizeof value);
+    memcpy(&value, result, sizeof(value));
     switch (ZydisRegisterGetClass(to->reg.value)) {
     case ZYDIS_REGCLASS_GPR32:
     case ZYDIS_REGCLASS_GPR64: /* a half clears the other */
@@ -158,8 +158,7 @@ static uint64_t compute(const struct vector_step *step, uint64_t value[3], uint3
         return vector_integer(op, row->size, value[0], value[1]);
     if (op == VECTOR_FMA)
         order(row->block, value);
-    return vector_float(op, row->size, row->block, value, step->mxcsr,
-                        raised);
+    return vector_float(op, row->size, row->block, value, step->mxcsr, raised);
 }
 
 /* The sources of an operation: FMA has three, the first of them its destination; a square root has

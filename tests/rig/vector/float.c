@@ -55,7 +55,7 @@ static float single_of(uint64_t bits)
     const uint32_t low = (uint32_t)bits;
     float value;
 
-    memcpy(&value, &low, sizeof value);
+    memcpy(&value, &low, sizeof(value));
     return value;
 }
 
@@ -63,7 +63,7 @@ static uint64_t bits_of_single(float value)
 {
     uint32_t bits;
 
-    memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, &value, sizeof(bits));
     return bits;
 }
 
@@ -71,7 +71,7 @@ static double double_of(uint64_t bits)
 {
     double value;
 
-    memcpy(&value, &bits, sizeof value);
+    memcpy(&value, &bits, sizeof(value));
     return value;
 }
 
@@ -79,7 +79,7 @@ static uint64_t bits_of_double(double value)
 {
     uint64_t bits;
 
-    memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, &value, sizeof(bits));
     return bits;
 }
 

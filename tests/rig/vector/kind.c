@@ -87,7 +87,7 @@ enum instruction_kind vector_kind(const ZydisDecodedInstruction *decoded,
                                   bool (*offers)(void *context, const struct cpuid_bit *bit),
                                   void *context)
 {
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+    for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
         if (needs[i].set != decoded->meta.isa_set)
             continue;
         if (!offers(context, &needs[i].bit) ||

@@ -107,8 +107,8 @@ void move_signs(struct vector_step *step)
     step_fetch(step, step->operand[1], source);
     for (unsigned i = 0; i < step_length_of(step) / size; i++)
         bits |= (uint32_t)(source[(i + 1) * size - 1] >> 7) << i;
-    memcpy(result, &bits, sizeof bits);
-    step_store(step, result, sizeof bits);
+    memcpy(result, &bits, sizeof(bits));
+    step_store(step, result, sizeof(bits));
 }
 
 static bool is_ordered(const struct vector_step *step)

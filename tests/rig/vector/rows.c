@@ -2,7 +2,7 @@
  * pages. */
 #include "vector.h"
 
-#define ROW(name, cycle_memo_, op_, size_, block_)                                                      \
+#define ROW(name, cycle_memo_, op_, size_, block_)                                                 \
     [ZYDIS_MNEMONIC_##name] = {VECTOR_##cycle_memo_, VECTOR_##op_, size_, block_}
 
 /* Packed and scalar, single and double. */

@@ -18,8 +18,8 @@ bool step_has_one_count(const struct vector_row *row);
 /* vector_mask.c */
 /* Whether the mask has it. */
 bool step_is_chosen(const struct vector_step *step, unsigned element);
-/* Elements that the mask leaves out keep what the destination has, or become zero. Memory keeps what
- * it has by not being written (vector_active). */
+/* Elements that the mask leaves out keep what the destination has, or become zero. Memory keeps
+ * what it has by not being written (vector_active). */
 void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements);
 /* To the first operand; all of a vector register beyond `length` becomes zero. */
 void step_store(struct vector_step *step, uint8_t *result, unsigned length);

@@ -140,8 +140,8 @@ struct vector_step {
     struct vector_file *file;
     uint64_t *general;            /* RAX, RCX, RDX ... */
     uint8_t memory[VECTOR_BYTES]; /* of the memory operand: as read before, or to be written */
-    uint32_t mxcsr; /* gets flags of exceptions */
-    uint64_t flags; /* RFLAGS: read and written by VECTOR_TEST only */
+    uint32_t mxcsr;               /* gets flags of exceptions */
+    uint64_t flags;               /* RFLAGS: read and written by VECTOR_TEST only */
 };
 
 /* vector_execute.c */
@@ -151,7 +151,7 @@ bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *dec
 void vector_execute(struct vector_step *step);
 /* vector_mask.c: of the memory operand, a bit for each byte. Registers that it reads must be there.
  */
-uint64_t vector_active(const struct vector_step *step); /* read or written */
+uint64_t vector_active(const struct vector_step *step);  /* read or written */
 uint64_t vector_reached(const struct vector_step *step); /* where a fault counts */
 /* Whether it computes with floating-point numbers. */
 bool vector_computes(const struct vector_step *step);

@@ -71,7 +71,7 @@ static uint64_t quad(const uint8_t *area, unsigned at)
 {
     uint64_t value;
 
-    memcpy(&value, area + at, sizeof value);
+    memcpy(&value, area + at, sizeof(value));
     return value;
 }
 
@@ -80,13 +80,13 @@ static uint64_t quad(const uint8_t *area, unsigned at)
 static bool x87_is_initial(const struct xstate *state)
 {
     return state->fcw == FCW_INITIAL && state->fsw == 0 && state->ftw == 0 &&
-           is_zero(state->st, sizeof state->st);
+           is_zero(state->st, sizeof(state->st));
 }
 
 static bool part_is_initial(const struct vector_file *file, const struct part *part)
 {
     if (!part->count)
-        return is_zero(file->mask, sizeof file->mask);
+        return is_zero(file->mask, sizeof(file->mask));
     for (unsigned i = part->first; i < (unsigned)part->first + part->count; i++)
         if (!is_zero(file->vector[i] + part->from, part->bytes))
             return false;
@@ -141,14 +141,14 @@ uint64_t xstate_written(const struct xstate *state, enum xsave_form form, uint64
 
 static void save_x87(const struct xstate *state, uint8_t *area)
 {
-    memcpy(area + FCW, &state->fcw, sizeof state->fcw);
-    memcpy(area + FSW, &state->fsw, sizeof state->fsw);
+    memcpy(area + FCW, &state->fcw, sizeof(state->fcw));
+    memcpy(area + FSW, &state->fsw, sizeof(state->fsw));
     area[FTW] = state->ftw;
     area[FTW + 1] = 0;
     memset(area + FOP, 0, LAST_X87 + 16 - FOP);
     for (unsigned i = 0; i < 8; i++) {
         memset(area + ST + i * SLOT, 0, SLOT);
-        memcpy(area + ST + i * SLOT, state->st[i], sizeof state->st[i]);
+        memcpy(area + ST + i * SLOT, state->st[i], sizeof(state->st[i]));
     }
 }
 
@@ -156,14 +156,14 @@ static void save_mxcsr(const struct xstate *state, uint8_t *area)
 {
     static const uint32_t bits = MXCSR_BITS;
 
-    memcpy(area + MXCSR, &state->mxcsr, sizeof state->mxcsr);
-    memcpy(area + MXCSR_MASK, &bits, sizeof bits);
+    memcpy(area + MXCSR, &state->mxcsr, sizeof(state->mxcsr));
+    memcpy(area + MXCSR_MASK, &bits, sizeof(bits));
 }
 
 static void save_part(const struct vector_file *file, const struct part *part, uint8_t *to)
 {
     if (!part->count)
-        memcpy(to, file->mask, sizeof file->mask);
+        memcpy(to, file->mask, sizeof(file->mask));
     for (unsigned i = 0; i < part->count; i++)
         memcpy(to + i * part->bytes, file->vector[part->first + i] + part->from, part->bytes);
 }
@@ -175,11 +175,11 @@ static void save_header(const struct xstate *state, enum xsave_form form, uint64
 
     if (form == XSAVE_COMPACTED) {
         held = xstate_written(state, form, requested);
-        memcpy(area + XCOMP_BV, &format, sizeof format);
+        memcpy(area + XCOMP_BV, &format, sizeof(format));
     } else {
         held |= quad(area, XSTATE_BV) & ~requested;
     }
-    memcpy(area + XSTATE_BV, &held, sizeof held);
+    memcpy(area + XSTATE_BV, &held, sizeof(held));
 }
 
 void xstate_save(const struct xstate *state, enum xsave_form form, uint64_t requested,
@@ -235,23 +235,23 @@ uint32_t xstate_mxcsr(const uint8_t *area)
 {
     uint32_t value;
 
-    memcpy(&value, area + MXCSR, sizeof value);
+    memcpy(&value, area + MXCSR, sizeof(value));
     return value;
 }
 
 static void load_x87(struct xstate *state, const uint8_t *area, bool held)
 {
-    memset(state->st, 0, sizeof state->st);
+    memset(state->st, 0, sizeof(state->st));
     state->fcw = FCW_INITIAL;
     state->fsw = 0;
     state->ftw = 0;
     if (!held)
         return;
-    memcpy(&state->fcw, area + FCW, sizeof state->fcw);
-    memcpy(&state->fsw, area + FSW, sizeof state->fsw);
+    memcpy(&state->fcw, area + FCW, sizeof(state->fcw));
+    memcpy(&state->fsw, area + FSW, sizeof(state->fsw));
     state->ftw = area[FTW];
     for (unsigned i = 0; i < 8; i++)
-        memcpy(state->st[i], area + ST + i * SLOT, sizeof state->st[i]);
+        memcpy(state->st[i], area + ST + i * SLOT, sizeof(state->st[i]));
 }
 
 static void load_sse(struct xstate *state, const uint8_t *area, bool held)
@@ -267,13 +267,13 @@ static void load_part(struct vector_file *file, const struct part *part, const u
                       bool held)
 {
     if (!part->count)
-        memset(file->mask, 0, sizeof file->mask);
+        memset(file->mask, 0, sizeof(file->mask));
     for (unsigned i = 0; i < part->count; i++)
         memset(file->vector[part->first + i] + part->from, 0, part->bytes);
     if (!held)
         return;
     if (!part->count)
-        memcpy(file->mask, from, sizeof file->mask);
+        memcpy(file->mask, from, sizeof(file->mask));
     for (unsigned i = 0; i < part->count; i++)
         memcpy(file->vector[part->first + i] + part->from, from + i * part->bytes, part->bytes);
 }

@@ -279,8 +279,8 @@ static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *
     out->microcoded = true;
     out->node = NODE_OTHER_LIGHT_OPS;
     out->uops[0].class_id = CLASS_MICROCODE;
-    memset(out->uops[0].sources, REG_NONE, sizeof out->uops[0].sources);
-    memset(out->uops[0].destinations, REG_NONE, sizeof out->uops[0].destinations);
+    memset(out->uops[0].sources, REG_NONE, sizeof(out->uops[0].sources));
+    memset(out->uops[0].destinations, REG_NONE, sizeof(out->uops[0].destinations));
 }
 
 /* --- the table --- */
@@ -299,7 +299,7 @@ static struct decoded *entry_new(struct decoder *decoder, uint64_t rip)
     decoder->last = (decoder->last + 1) % ENTRIES;
     decoder->at[(rip ^ rip >> 16) % ADDRESSES] = (uint16_t)decoder->last;
     entry = &decoder->entry[decoder->last];
-    memset(entry, 0, sizeof *entry);
+    memset(entry, 0, sizeof(*entry));
     return entry;
 }
 
@@ -349,12 +349,12 @@ const struct decoded *decoder_get(struct decoder *decoder, uint64_t rip, const u
 
 struct decoder *decoder_new(const struct model_parameters *parameters)
 {
-    struct decoder *decoder = calloc(1, sizeof *decoder);
+    struct decoder *decoder = calloc(1, sizeof(*decoder));
 
-    if (!decoder)
+    if (decoder == NULL)
         return NULL;
-    decoder->entry = aligned_alloc(_Alignof(struct decoded), ENTRIES * sizeof *decoder->entry);
-    if (!decoder->entry) {
+    decoder->entry = aligned_alloc(_Alignof(struct decoded), ENTRIES * sizeof(*decoder->entry));
+    if (decoder->entry == NULL) {
         free(decoder);
         return NULL;
     }
@@ -370,7 +370,7 @@ struct decoder *decoder_new(const struct model_parameters *parameters)
 
 void decoder_free(struct decoder *decoder)
 {
-    if (!decoder)
+    if (decoder == NULL)
         return;
     free(decoder->entry);
     free(decoder);

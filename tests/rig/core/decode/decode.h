@@ -83,14 +83,14 @@ struct decoded {
     bool simple_load : 1; /* its address is one register and a displacement of 0..2047 */
     bool pause : 1;       /* PAUSE: the parameters say for how long */
     bool streaming : 1;   /* its stores go around the caches */
-    bool plain : 1; /* one uop that is pipelined, no memory, no branch, nothing of the others but
-                       fuses_first and nop */
-    bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
-    bool heavy : 1;       /* all of its slots are heavy operations */
-    uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
-    uint8_t flops;        /* enum flops */
-    uint8_t upper;        /* enum upper */
-    uint32_t retire;      /* enum retire_flag: what is known of it before it executes */
+    bool plain : 1;   /* one uop that is pipelined, no memory, no branch, nothing of the others but
+                         fuses_first and nop */
+    bool special : 1; /* serialising, fence, drains_stores, locked, flush or pause */
+    bool heavy : 1;   /* all of its slots are heavy operations */
+    uint8_t node;     /* enum truth_node of its first slot, when that is a light operation */
+    uint8_t flops;    /* enum flops */
+    uint8_t upper;    /* enum upper */
+    uint32_t retire;  /* enum retire_flag: what is known of it before it executes */
     struct uop uops[DECODED_UOPS];
 };
 
@@ -99,8 +99,8 @@ static inline bool decoded_is(const struct decoded *decoded, uint64_t rip, const
 {
     uint64_t is[2], made_of[2];
 
-    memcpy(is, bytes, sizeof is);
-    memcpy(made_of, decoded->bytes, sizeof made_of);
+    memcpy(is, bytes, sizeof(is));
+    memcpy(made_of, decoded->bytes, sizeof(made_of));
     return ((decoded->rip ^ rip) | (is[0] ^ made_of[0]) | (is[1] ^ made_of[1])) == 0;
 }
 

@@ -45,6 +45,7 @@ static const struct {
 };
 
 /* Those of INT_VEC_RETIRED.ADD_128: "ADD, SUB (regular or horizontal), SAD". */
+/* clang-format off */
 static const ZydisMnemonic integer[] = {
     ZYDIS_MNEMONIC_PADDB,   ZYDIS_MNEMONIC_PADDW,   ZYDIS_MNEMONIC_PADDD,   ZYDIS_MNEMONIC_PADDQ,
     ZYDIS_MNEMONIC_PADDSB,  ZYDIS_MNEMONIC_PADDSW,  ZYDIS_MNEMONIC_PADDUSB, ZYDIS_MNEMONIC_PADDUSW,
@@ -53,6 +54,7 @@ static const ZydisMnemonic integer[] = {
     ZYDIS_MNEMONIC_PSADBW,  ZYDIS_MNEMONIC_PHADDW,  ZYDIS_MNEMONIC_PHADDD,  ZYDIS_MNEMONIC_PHADDSW,
     ZYDIS_MNEMONIC_PHSUBW,  ZYDIS_MNEMONIC_PHSUBD,  ZYDIS_MNEMONIC_PHSUBSW,
 };
+/* clang-format on */
 
 static const ZydisMnemonic integer_products[] = {
     ZYDIS_MNEMONIC_PMULLW,   ZYDIS_MNEMONIC_PMULHW,  ZYDIS_MNEMONIC_PMULHUW,
@@ -87,10 +89,11 @@ static uint8_t fma_of(const ZydisDecodedInstruction *instruction)
 /* The vendor counts multiplications of 256 bits only, and nothing of 512. */
 static uint8_t integer_of(ZydisMnemonic mnemonic, unsigned bits)
 {
-    for (unsigned i = 0; i < sizeof integer / sizeof *integer; i++)
+    for (unsigned i = 0; i < sizeof(integer) / sizeof(*integer); i++)
         if (integer[i] == mnemonic)
             return bits <= 128 ? FLOPS_INTEGER : bits == 256 ? FLOPS_INTEGER_256 : FLOPS_NONE;
-    for (unsigned i = 0; bits == 256 && i < sizeof integer_products / sizeof *integer_products; i++)
+    for (unsigned i = 0; bits == 256 && i < sizeof(integer_products) / sizeof(*integer_products);
+         i++)
         if (integer_products[i] == mnemonic)
             return FLOPS_INTEGER_MUL;
     return FLOPS_NONE;
@@ -102,7 +105,7 @@ static uint8_t flops_of(const ZydisDecodedInstruction *instruction, ZydisMnemoni
 
     if (instruction->meta.category == ZYDIS_CATEGORY_VFMA)
         return fma_of(instruction);
-    for (unsigned i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
+    for (unsigned i = 0; i < sizeof(arithmetic) / sizeof(*arithmetic); i++)
         if (arithmetic[i].mnemonic == mnemonic)
             return widen(arithmetic[i].flops, bits);
     return integer_of(mnemonic, bits);

@@ -147,7 +147,7 @@ static void read_flags(struct operands *out, const ZydisAccessedFlags *flags)
 void operands_read(struct operands *out, const ZydisDecodedInstruction *instruction,
                    const ZydisDecodedOperand *operands)
 {
-    memset(out, 0, sizeof *out);
+    memset(out, 0, sizeof(*out));
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const ZydisDecodedOperand *operand = &operands[i];
 
@@ -158,6 +158,6 @@ void operands_read(struct operands *out, const ZydisDecodedInstruction *instruct
         else if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !operand->imm.is_relative)
             out->immediate = true;
     }
-    if (instruction->cpu_flags)
+    if (instruction->cpu_flags != NULL)
         read_flags(out, instruction->cpu_flags);
 }

@@ -5,10 +5,10 @@
 
 #define M(name) ZYDIS_MNEMONIC_##name
 
-static bool is_register(const ZydisDecodedOperand *operand, ZydisRegisterClass class)
+static bool is_register(const ZydisDecodedOperand *operand, ZydisRegisterClass register_class)
 {
     return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           ZydisRegisterGetClass(operand->reg.value) == class;
+           ZydisRegisterGetClass(operand->reg.value) == register_class;
 }
 
 static bool is_vector(const ZydisDecodedOperand *operand)
@@ -268,7 +268,7 @@ struct recipe recipe_for(const struct recipe *const *by_mnemonic,
 {
     const ZydisMnemonic mnemonic = recipe_mnemonic(instruction);
     const struct recipe *row = by_mnemonic[mnemonic];
-    struct recipe recipe = row ? *row : recipe_default(instruction, operands);
+    struct recipe recipe = row != NULL ? *row : recipe_default(instruction, operands);
 
     recipe.mnemonic = (uint16_t)mnemonic;
     adjust(&recipe, parameters, instruction, operands);

@@ -9,12 +9,12 @@
 #include "core/parameters.h"
 
 enum recipe_flag {
-    RECIPE_MOVE = 1,        /* a plain copy: a load or a store does all of it */
-    RECIPE_SERIALISING = 2, /* drains before and after */
-    RECIPE_FENCE = 4,       /* waits for everything before it */
-    RECIPE_DRAINS = 8,      /* also for the store buffer */
-    RECIPE_MICROCODE = 16,  /* from the sequencer although it has few uops */
-    RECIPE_ADDRESS = 32,    /* takes an address, accesses nothing */
+    RECIPE_MOVE = 1,         /* a plain copy: a load or a store does all of it */
+    RECIPE_SERIALISING = 2,  /* drains before and after */
+    RECIPE_FENCE = 4,        /* waits for everything before it */
+    RECIPE_DRAINS = 8,       /* also for the store buffer */
+    RECIPE_MICROCODE = 16,   /* from the sequencer although it has few uops */
+    RECIPE_ADDRESS = 32,     /* takes an address, accesses nothing */
     RECIPE_PARTS_FUSED = 64, /* its parts are one slot */
 };
 

@@ -8,16 +8,19 @@
  * them. */
 #include "recipe.h"
 
-#define ROW(name, first, then, chained, flag_bits, total) \
-    {ZYDIS_MNEMONIC_##name, CLASS_##first, CLASS_##then, chained, flag_bits, total, 0}
-#define ONE(name, class) ROW(name, class, NONE, 0, 0, 0)
-#define TWO(name, class, then) ROW(name, class, then, 1, 0, 0)
-#define UOPS(name, class, total) ROW(name, class, NONE, 0, 0, total)
-#define CHAIN(name, class, chained, total) ROW(name, class, class, chained, 0, total)
-#define MOVE(name, class) ROW(name, class, NONE, 0, RECIPE_MOVE, 0)
-#define SYSTEM(name, flag_bits, total) \
+#define ROW(name, first, then, chained, flag_bits, total)                                          \
+    {                                                                                              \
+        ZYDIS_MNEMONIC_##name, CLASS_##first, CLASS_##then, chained, flag_bits, total, 0           \
+    }
+#define ONE(name, uop)                   ROW(name, uop, NONE, 0, 0, 0)
+#define TWO(name, uop, then)             ROW(name, uop, then, 1, 0, 0)
+#define UOPS(name, uop, total)           ROW(name, uop, NONE, 0, 0, total)
+#define CHAIN(name, uop, chained, total) ROW(name, uop, uop, chained, 0, total)
+#define MOVE(name, uop)                  ROW(name, uop, NONE, 0, RECIPE_MOVE, 0)
+#define SYSTEM(name, flag_bits, total)                                                             \
     ROW(name, MICROCODE, NONE, 0, (flag_bits) | RECIPE_MICROCODE, total)
 
+/* clang-format off */
 const struct recipe recipe_rows[] = {
     /* copies */
     MOVE(MOV, ALU), MOVE(MOVZX, ALU), MOVE(MOVSX, ALU), MOVE(MOVSXD, ALU), ONE(MOVBE, SHIFT),
@@ -171,5 +174,6 @@ const struct recipe recipe_rows[] = {
     CHAIN(FSCALE, X87, 3, 27), CHAIN(FPREM, X87, 3, 28), CHAIN(FPREM1, X87, 3, 28),
     CHAIN(FRNDINT, X87, 3, 17), CHAIN(FBSTP, X87, 3, 240), CHAIN(FBLD, X87, 3, 45),
 };
+/* clang-format on */
 
-const unsigned recipe_row_count = sizeof recipe_rows / sizeof *recipe_rows;
+const unsigned recipe_row_count = sizeof(recipe_rows) / sizeof(*recipe_rows);

@@ -153,10 +153,10 @@ static void adjust_parts(struct recipe *recipe, const struct model_parameters *p
     }
 }
 
-static bool is_of_class(const ZydisDecodedOperand *operand, ZydisRegisterClass class)
+static bool is_of_class(const ZydisDecodedOperand *operand, ZydisRegisterClass register_class)
 {
     return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           ZydisRegisterGetClass(operand->reg.value) == class;
+           ZydisRegisterGetClass(operand->reg.value) == register_class;
 }
 
 /* What depends on where the operands are. */

@@ -12,14 +12,14 @@ enum { TEMP_CHAIN = REG_TEMP2, TEMP_RESULT = REG_TEMP3 };
 #define FAR_SLOTS    100u /* interrupts, far transfers, system calls: of that order */
 
 /* The most that any shape below asks for is 11. */
-static struct uop *emit(struct decoded *out, enum uop_class_id class, bool fused)
+static struct uop *emit(struct decoded *out, enum uop_class_id id, bool fused)
 {
     struct uop *uop =
         &out->uops[out->uop_count < DECODED_UOPS ? out->uop_count++ : DECODED_UOPS - 1];
 
-    uop->class_id = (uint8_t) class;
-    memset(uop->sources, REG_NONE, sizeof uop->sources);
-    memset(uop->destinations, REG_NONE, sizeof uop->destinations);
+    uop->class_id = (uint8_t)id;
+    memset(uop->sources, REG_NONE, sizeof(uop->sources));
+    memset(uop->destinations, REG_NONE, sizeof(uop->destinations));
     uop->access = 0;
     uop->fused = fused;
     return uop;
@@ -52,10 +52,10 @@ static bool destination(struct uop *uop, unsigned id)
     return false;
 }
 
-static void simple(struct decoded *out, enum uop_class_id class, bool fused, unsigned from,
+static void simple(struct decoded *out, enum uop_class_id id, bool fused, unsigned from,
                    unsigned also, unsigned to)
 {
-    struct uop *uop = emit(out, class, fused);
+    struct uop *uop = emit(out, id, fused);
 
     source(uop, from);
     source(uop, also);
@@ -63,11 +63,11 @@ static void simple(struct decoded *out, enum uop_class_id class, bool fused, uns
 }
 
 /* `count` slots that do no more than be there. */
-static void pad(struct decoded *out, unsigned count, enum uop_class_id class)
+static void pad(struct decoded *out, unsigned count, enum uop_class_id id)
 {
     if (count == 0)
         return;
-    emit(out, class, false);
+    emit(out, id, false);
     out->extra = (uint16_t)(count - 1);
 }
 
@@ -123,7 +123,7 @@ static void results(struct decoded *out, struct uop *last, const struct register
         if (destination(last, list->ids[i]))
             continue;
         last = emit(out, CLASS_ALU, false);
-        memcpy(last->sources, more.sources, sizeof last->sources);
+        memcpy(last->sources, more.sources, sizeof(last->sources));
         destination(last, list->ids[i]);
     }
 }
@@ -156,9 +156,9 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
     for (unsigned i = 1; i < recipe->parts; i++) { /* side by side; the last has the results */
         struct uop *part = emit(out, uop->class_id, recipe->flags & RECIPE_PARTS_FUSED);
 
-        memcpy(part->sources, uop->sources, sizeof part->sources);
-        memcpy(part->destinations, uop->destinations, sizeof part->destinations);
-        memset(uop->destinations, REG_NONE, sizeof uop->destinations);
+        memcpy(part->sources, uop->sources, sizeof(part->sources));
+        memcpy(part->destinations, uop->destinations, sizeof(part->destinations));
+        memset(uop->destinations, REG_NONE, sizeof(uop->destinations));
         uop = part;
     }
 }

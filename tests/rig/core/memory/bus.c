@@ -5,7 +5,7 @@
 
 void bus_init(struct bus *bus, uint32_t interval)
 {
-    memset(bus, 0, sizeof *bus);
+    memset(bus, 0, sizeof(*bus));
     bus->interval = interval;
 }
 

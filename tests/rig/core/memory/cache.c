@@ -5,13 +5,13 @@
 
 bool cache_init(struct cache *cache, uint64_t sets, uint32_t ways)
 {
-    memset(cache, 0, sizeof *cache);
+    memset(cache, 0, sizeof(*cache));
     if (!sets || !ways)
         return true;
     if (sets > UINT32_MAX)
         return false;
-    cache->entry = calloc((size_t)sets * ways, sizeof *cache->entry);
-    if (!cache->entry)
+    cache->entry = calloc((size_t)sets * ways, sizeof(*cache->entry));
+    if (cache->entry == NULL)
         return false;
     cache->sets = (uint32_t)sets;
     cache->ways = ways;
@@ -22,13 +22,13 @@ bool cache_init(struct cache *cache, uint64_t sets, uint32_t ways)
 void cache_free(struct cache *cache)
 {
     free(cache->entry);
-    memset(cache, 0, sizeof *cache);
+    memset(cache, 0, sizeof(*cache));
 }
 
 void cache_clear(struct cache *cache)
 {
     if (cache->sets)
-        memset(cache->entry, 0, (size_t)cache->sets * cache->ways * sizeof *cache->entry);
+        memset(cache->entry, 0, (size_t)cache->sets * cache->ways * sizeof(*cache->entry));
 }
 
 /* Gives `ways` when it is not there. */
@@ -43,7 +43,7 @@ static uint32_t find(const uint64_t *set, uint32_t ways, uint64_t wanted)
 
 static void to_front(uint64_t *set, uint32_t way, uint64_t entry)
 {
-    memmove(set + 1, set, way * sizeof *set);
+    memmove(set + 1, set, way * sizeof(*set));
     set[0] = entry;
 }
 
@@ -81,7 +81,7 @@ uint64_t cache_remove(struct cache *cache, uint64_t index, uint64_t tag)
     if (way == cache->ways)
         return 0;
     entry = set[way];
-    memmove(set + way, set + way + 1, (cache->ways - way - 1) * sizeof *set);
+    memmove(set + way, set + way + 1, (cache->ways - way - 1) * sizeof(*set));
     set[cache->ways - 1] = 0;
     return entry;
 }

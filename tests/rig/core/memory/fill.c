@@ -7,7 +7,7 @@
 
 bool fills_init(struct fills *fills, unsigned buffers)
 {
-    memset(fills, 0, sizeof *fills);
+    memset(fills, 0, sizeof(*fills));
     fills->limit = buffers ? buffers : 1;
     fills->count = fills->limit * 2;
     for (unsigned i = 0; i < FILLS_MAX; i++)
@@ -59,7 +59,7 @@ uint64_t fill_begin(struct fills *fills, uint64_t cycle)
 
 static void hints_renew(struct fills *fills)
 {
-    memset(fills->hint, 0, sizeof fills->hint);
+    memset(fills->hint, 0, sizeof(fills->hint));
     for (unsigned i = 0; i < fills->count; i++) {
         uint8_t *hint = &fills->hint[fills->fill[i].line % FILL_HINTS];
 

@@ -26,9 +26,9 @@ struct fills {
      * long as one is not over for those who ask, none is forgotten: `count` grows. */
     struct fill fill[FILLS_MAX];
     unsigned count, limit;
-    uint64_t last_ready;      /* nothing is under way at this cycle or later */
+    uint64_t last_ready;         /* nothing is under way at this cycle or later */
     uint64_t full_from, full_to; /* from the one to before the other all buffers are in use */
-    uint8_t hint[FILL_HINTS]; /* by line: 0 no fill, n the fill n - 1, or several: look at all */
+    uint8_t hint[FILL_HINTS];    /* by line: 0 no fill, n the fill n - 1, or several: look at all */
 };
 
 /* False when there are more buffers than can be kept. */

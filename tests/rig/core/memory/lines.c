@@ -1,17 +1,20 @@
 /* Where a line is found: L1, the lines under way, L2 and its prefetchers, other cores, memory. */
 #include "lines.h"
 
+#include <stddef.h>
+
 static void tell(struct memory_hierarchy *memory, enum level level)
 {
     const struct memory_hierarchy *asker = memory->asker;
 
-    if (asker->request)
+    if (asker->request != NULL)
         asker->request(asker->request_context, memory->asking,
                        level == LEVEL_L3 ? ORIGIN_L3 : ORIGIN_MEMORY);
 }
 
 /* Where there is no private L2, what was written goes on to the shared cache. */
-static void put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+static void put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+                      uint64_t cycle)
 {
     uint64_t victim = memory->caches.l2.sets ? cache_insert(&memory->caches.l2, line, line, flags)
                       : flags & ENTRY_DIRTY  ? line << ENTRY_TAG_SHIFT | ENTRY_VALID | ENTRY_DIRTY
@@ -96,7 +99,8 @@ static struct found bring_to_l2(struct memory_hierarchy *memory, uint64_t line, 
 }
 
 /* What the access to this line makes the prefetchers of L2 ask for. */
-static void prefetch_from(struct memory_hierarchy *memory, uint64_t line, bool missed, uint64_t cycle)
+static void prefetch_from(struct memory_hierarchy *memory, uint64_t line, bool missed,
+                          uint64_t cycle)
 {
     struct prefetcher *prefetcher = &memory->prefetcher;
     uint64_t lines[PREFETCH_LINES];
@@ -108,8 +112,8 @@ static void prefetch_from(struct memory_hierarchy *memory, uint64_t line, bool m
         struct prefetch_flight *flight = prefetch_room(prefetcher, memory->parameters, cycle);
         struct found found;
 
-        if (!flight || (memory->parameters->superqueue &&
-                        fills_busy(&memory->queue, cycle) >= memory->queue.limit))
+        if (flight == NULL || (memory->parameters->superqueue &&
+                               fills_busy(&memory->queue, cycle) >= memory->queue.limit))
             return;
         if (cache_has(&memory->caches.l2, lines[i], lines[i]))
             continue;
@@ -136,7 +140,7 @@ struct found bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycl
         return bring_to_l2(memory, line, cycle);
     waited(&found, LATE_L2, memory->parameters->l2.latency);
     flight = prefetch_pending(&memory->prefetcher, line, memory->parameters, cycle);
-    if (!flight || flight->ready <= found.ready)
+    if (flight == NULL || flight->ready <= found.ready)
         return found;
     return (struct found){.ready = flight->ready,
                           .longest = flight->ready - cycle,
@@ -182,7 +186,8 @@ void send_stream(struct memory_hierarchy *memory, const struct stream_line *open
 }
 
 /* Below L1 from `cycle` on, and then in L1. */
-static struct found fetch_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+static struct found fetch_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+                               uint64_t cycle)
 {
     struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
     const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
@@ -191,7 +196,7 @@ static struct found fetch_line(struct memory_hierarchy *memory, uint64_t line, u
     struct stream_line *open = stream_find(&memory->streams, line);
     uint64_t victim;
 
-    if (open)
+    if (open != NULL)
         send_stream(memory, open, cycle);
     memory->asking = asking;
     memory->reading = flags == 0;
@@ -214,7 +219,8 @@ static struct found fetch_line(struct memory_hierarchy *memory, uint64_t line, u
 }
 
 /* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 it is ready at `cycle`. */
-struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle)
+struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+                        uint64_t cycle)
 {
     struct found found = {.ready = cycle, .level = LEVEL_L1};
     struct fill *fill;
@@ -223,7 +229,7 @@ struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t
     if (!cache_touch(&memory->caches.l1d, line, line, 0))
         return fetch_line(memory, line, flags, cycle);
     fill = fill_pending(&memory->fills, line, cycle);
-    if (fill) {
+    if (fill != NULL) {
         found.level = fill_join(&memory->fills, fill, cycle) ? fill->level : LEVEL_FILL_BUFFER;
         found.ready = fill->ready;
         found.served = fill->served;

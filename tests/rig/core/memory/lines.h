@@ -12,7 +12,7 @@
 #include "tlb.h"
 
 #define CODE_LINES 65536u /* of which is kept whether code was fetched from one, by address */
-#define LINE_READS 16 /* more than a load that is split makes its core ask for */
+#define LINE_READS 16     /* more than a load that is split makes its core ask for */
 
 struct memory_hierarchy {
     const struct model_parameters *parameters;
@@ -21,7 +21,7 @@ struct memory_hierarchy {
     struct private_caches caches;
     struct translation own;          /* of this thread */
     struct translation *translation; /* of the thread that asks */
-    struct memory_hierarchy *asker;            /* that thread's memory: who is told */
+    struct memory_hierarchy *asker;  /* that thread's memory: who is told */
     enum request asking;             /* on whose behalf lines are asked for now */
     void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
     void *request_context;
@@ -51,7 +51,8 @@ void waited(struct found *found, enum late late, uint64_t cycles);
  * way counts as found where it comes from. */
 struct found bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle);
 /* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 it is ready at `cycle`. */
-struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags, uint64_t cycle);
+struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+                        uint64_t cycle);
 /* A buffer of streaming stores goes to memory. */
 void send_stream(struct memory_hierarchy *memory, const struct stream_line *open, uint64_t cycle);
 void prefetch_to_l1(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle);

@@ -23,11 +23,11 @@ static bool private_init(struct private_caches *caches, const struct model_param
 }
 
 struct memory_hierarchy *memory_model_new(const struct model_parameters *parameters, unsigned cpu,
-                                struct shared_cache *shared, struct model_world world)
+                                          struct shared_cache *shared, struct model_world world)
 {
-    struct memory_hierarchy *memory = calloc(1, sizeof *memory);
+    struct memory_hierarchy *memory = calloc(1, sizeof(*memory));
 
-    if (!memory)
+    if (memory == NULL)
         return NULL;
     memory->parameters = parameters;
     memory->shared = shared;
@@ -48,7 +48,7 @@ struct memory_hierarchy *memory_model_new(const struct model_parameters *paramet
 
 void memory_model_free(struct memory_hierarchy *memory)
 {
-    if (!memory)
+    if (memory == NULL)
         return;
     shared_leave(memory->shared, memory->cpu);
     translation_free(&memory->own);
@@ -73,8 +73,8 @@ void memory_select(struct memory_hierarchy *memory, struct memory_hierarchy *who
     memory->asker = whose;
 }
 
-void memory_tell(struct memory_hierarchy *memory, void (*request)(void *, enum request, enum origin),
-                 void *context)
+void memory_tell(struct memory_hierarchy *memory,
+                 void (*request)(void *, enum request, enum origin), void *context)
 {
     memory->request = request;
     memory->request_context = context;
@@ -99,8 +99,8 @@ static uint64_t last_line(uint64_t address, unsigned size)
 }
 
 /* `flags` as for reach_line: a locked load wants the line for itself. */
-static void load_line(struct memory_hierarchy *memory, uint64_t address, uint64_t flags, uint64_t cycle,
-                      struct reach *reach)
+static void load_line(struct memory_hierarchy *memory, uint64_t address, uint64_t flags,
+                      uint64_t cycle, struct reach *reach)
 {
     const uint64_t latency = memory->parameters->l1d.latency;
     struct translated translated =
@@ -128,8 +128,8 @@ static void load_line(struct memory_hierarchy *memory, uint64_t address, uint64_
         reach->buffered = found.buffered;
 }
 
-static struct reach load(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t flags,
-                         uint64_t cycle)
+static struct reach load(struct memory_hierarchy *memory, uint64_t address, unsigned size,
+                         uint64_t flags, uint64_t cycle)
 {
     struct reach reach = {.level = LEVEL_L1, .begun = cycle};
     uint64_t line = address >> LINE_SHIFT, last = last_line(address, size);
@@ -147,7 +147,8 @@ static struct reach load(struct memory_hierarchy *memory, uint64_t address, unsi
     return reach;
 }
 
-struct reach memory_load(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle)
+struct reach memory_load(struct memory_hierarchy *memory, uint64_t address, unsigned size,
+                         uint64_t cycle)
 {
     return load(memory, address, size, 0, cycle);
 }
@@ -158,7 +159,8 @@ struct reach memory_load_locked(struct memory_hierarchy *memory, uint64_t addres
     return load(memory, address, size, ENTRY_DIRTY, cycle);
 }
 
-struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle)
+struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, unsigned size,
+                          uint64_t cycle)
 {
     struct reach reach = {.level = LEVEL_L1};
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
@@ -185,11 +187,12 @@ struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, uns
 }
 
 /* The line's buffer: the one it has, or another one, as soon as one is free. */
-static struct stream_line *stream_buffer(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
+static struct stream_line *stream_buffer(struct memory_hierarchy *memory, uint64_t line,
+                                         uint64_t cycle)
 {
     struct stream_line *open = stream_find(&memory->streams, line);
 
-    if (open)
+    if (open != NULL)
         return open;
     if (memory->streams.count == STREAM_LINES)
         send_stream(memory, &memory->streams.open[0], cycle);
@@ -197,7 +200,8 @@ static struct stream_line *stream_buffer(struct memory_hierarchy *memory, uint64
     return stream_open(&memory->streams, line, fill_begin(&memory->fills, cycle));
 }
 
-struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle)
+struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, unsigned size,
+                           uint64_t cycle)
 {
     struct reach reach = {.done = cycle, .level = LEVEL_L1};
 
@@ -225,14 +229,14 @@ uint64_t memory_stream_end(struct memory_hierarchy *memory, uint64_t cycle)
     return memory->streams.gone;
 }
 
-struct reach memory_translate_store(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle)
+struct reach memory_translate_store(struct memory_hierarchy *memory, uint64_t address,
+                                    uint64_t cycle)
 {
     const struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
 
-    return (struct reach){.done = translated.ready,
-                          .second_level = translated.second_level,
-                          .walk = translated.walk};
+    return (struct reach){
+        .done = translated.ready, .second_level = translated.second_level, .walk = translated.walk};
 }
 
 struct reach memory_code(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle)

@@ -70,7 +70,7 @@ struct memory_hierarchy;
  * ways that do not divide the entries of a TLB). The plain names are the guest memory's (memory.h)
  * for the linker, so they exist only inside this file's users. */
 struct memory_hierarchy *memory_model_new(const struct model_parameters *parameters, unsigned cpu,
-                                struct shared_cache *shared, struct model_world world);
+                                          struct shared_cache *shared, struct model_world world);
 void memory_model_free(struct memory_hierarchy *memory);
 
 /* The thread that this memory was made for uses another's from now on: all but its translations
@@ -79,8 +79,9 @@ void memory_pair(struct memory_hierarchy *memory);
 /* The accesses that follow are translated by what `whose` holds, and told to whom `whose` tells. */
 void memory_select(struct memory_hierarchy *memory, struct memory_hierarchy *whose);
 
-static inline struct memory_hierarchy *memory_new(const struct model_parameters *parameters, unsigned cpu,
-                                        struct shared_cache *shared, struct model_world world)
+static inline struct memory_hierarchy *memory_new(const struct model_parameters *parameters,
+                                                  unsigned cpu, struct shared_cache *shared,
+                                                  struct model_world world)
 {
     return memory_model_new(parameters, cpu, shared, world);
 }
@@ -93,29 +94,33 @@ static inline void memory_free(struct memory_hierarchy *memory)
 /* A load of `size` bytes that begins at `cycle`. A line or page split takes the later of its halves
  * plus one cycle, a page split also its penalty. With every fill buffer busy the miss waits for
  * one. */
-struct reach memory_load(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle);
+struct reach memory_load(struct memory_hierarchy *memory, uint64_t address, unsigned size,
+                         uint64_t cycle);
 /* The same for the load of a locked instruction, which asks for ownership
  * (OFFCORE_REQUESTS.DEMAND_RFO counts "regular RFOs, locks, ItoM"). */
 struct reach memory_load_locked(struct memory_hierarchy *memory, uint64_t address, unsigned size,
                                 uint64_t cycle);
 /* A committed store that wants its line in L1 for writing. */
-struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle);
+struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, unsigned size,
+                          uint64_t cycle);
 /* A committed streaming store: its line leaves all caches and is written around them, in a fill
  * buffer that is kept until memory has the line. done = cycle in which it has such a buffer. */
-struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, unsigned size, uint64_t cycle);
+struct reach memory_stream(struct memory_hierarchy *memory, uint64_t address, unsigned size,
+                           uint64_t cycle);
 /* What streaming stores have begun is sent. Gives the cycle in which memory has all of it. */
 uint64_t memory_stream_end(struct memory_hierarchy *memory, uint64_t cycle);
 /* Translation of a store's address when it executes, at `cycle` (before it commits): only `done`,
  * `second_level` and `walk` are told. It shares the page walkers with the loads. */
-struct reach memory_translate_store(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle);
+struct reach memory_translate_store(struct memory_hierarchy *memory, uint64_t address,
+                                    uint64_t cycle);
 /* Fetch of the 64-byte line that holds `address` by the legacy path. done = cycle when no stall. */
 struct reach memory_code(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle);
 /* Whether the instruction TLB translates the address at once. */
 bool memory_code_translated(struct memory_hierarchy *memory, uint64_t address);
 /* Tells the prefetchers of L1 about a load by the instruction at `rip`, after memory_load. */
 void memory_train(struct memory_hierarchy *memory, uint64_t rip, uint64_t address, uint64_t cycle);
-/* What has been asked for since the last call, as much of it as there is room for; it stays until the
- * next access. */
+/* What has been asked for since the last call, as much of it as there is room for; it stays until
+ * the next access. */
 unsigned memory_line_reads(struct memory_hierarchy *memory, const struct line_read **reads);
 void memory_prefetch(struct memory_hierarchy *memory, uint64_t address, uint64_t cycle);
 /* CLFLUSH: out of every level of every core. */
@@ -133,7 +138,7 @@ bool memory_in_code_cache(const struct memory_hierarchy *memory, uint64_t addres
 void memory_prefetchers(struct memory_hierarchy *memory, unsigned off);
 void memory_flush_tlb(struct memory_hierarchy *memory);
 /* Who is told of every line asked for beyond L2; NULL: nobody. */
-void memory_tell(struct memory_hierarchy *memory, void (*request)(void *, enum request, enum origin),
-                 void *context);
+void memory_tell(struct memory_hierarchy *memory,
+                 void (*request)(void *, enum request, enum origin), void *context);
 
 #endif

@@ -11,9 +11,9 @@ struct shared_cache *shared_cache_new(const struct model_parameters *parameters,
 {
     const struct cache_geometry *slice = &parameters->l3_slice;
     uint64_t sets = slice->ways ? (uint64_t)slice->bytes * cores >> LINE_SHIFT : 0;
-    struct shared_cache *shared = calloc(1, sizeof *shared);
+    struct shared_cache *shared = calloc(1, sizeof(*shared));
 
-    if (!shared)
+    if (shared == NULL)
         return NULL;
     if (slice->ways)
         sets /= slice->ways;
@@ -27,7 +27,7 @@ struct shared_cache *shared_cache_new(const struct model_parameters *parameters,
 
 void shared_cache_free(struct shared_cache *shared)
 {
-    if (!shared)
+    if (shared == NULL)
         return;
     cache_free(&shared->l3);
     free(shared);
@@ -35,7 +35,7 @@ void shared_cache_free(struct shared_cache *shared)
 
 bool shared_join(struct shared_cache *shared, unsigned cpu, struct private_caches *caches)
 {
-    if (cpu >= PROCESSORS_MAX || shared->processor[cpu])
+    if (cpu >= PROCESSORS_MAX || shared->processor[cpu] != NULL)
         return false;
     shared->processor[cpu] = caches;
     if (cpu >= shared->processors)
@@ -56,7 +56,8 @@ static unsigned sharers(const struct shared_cache *shared, unsigned cpu, uint64_
     for (unsigned i = 0; i < shared->processors; i++) {
         const struct private_caches *caches = shared->processor[i];
 
-        count += caches && i != cpu && caches->bus.last && caches->bus.last + SHARING > cycle;
+        count +=
+            caches != NULL && i != cpu && caches->bus.last && caches->bus.last + SHARING > cycle;
     }
     return count;
 }
@@ -74,7 +75,7 @@ static uint64_t drop_everywhere(struct shared_cache *shared, uint64_t line)
     for (unsigned i = 0; i < shared->processors; i++) {
         struct private_caches *caches = shared->processor[i];
 
-        if (caches) {
+        if (caches != NULL) {
             flags |= cache_remove(&caches->l1d, line, line);
             flags |= cache_remove(&caches->l2, line, line);
             cache_remove(&caches->l1i, line, line);
@@ -108,7 +109,7 @@ static enum shared_found others(struct shared_cache *shared, unsigned cpu, uint6
         const struct private_caches *caches = shared->processor[i];
         uint64_t entry;
 
-        if (!caches || i == cpu)
+        if (caches == NULL || i == cpu)
             continue;
         entry = cache_entry(&caches->l1d, line, line) | cache_entry(&caches->l2, line, line);
         holders += entry != 0;
@@ -130,7 +131,7 @@ static void write_back(struct shared_cache *shared, unsigned cpu, uint64_t line,
     for (unsigned i = 0; i < shared->processors; i++) {
         struct private_caches *caches = shared->processor[i];
 
-        if (!caches || i == cpu)
+        if (caches == NULL || i == cpu)
             continue;
         cache_clean(&caches->l1d, line, line);
         cache_clean(&caches->l2, line, line);

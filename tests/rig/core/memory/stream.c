@@ -33,5 +33,5 @@ void stream_close(struct streams *streams, const struct stream_line *open)
 
     streams->count--;
     memmove(&streams->open[index], &streams->open[index + 1],
-            (streams->count - index) * sizeof *open);
+            (streams->count - index) * sizeof(*open));
 }

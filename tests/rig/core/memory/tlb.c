@@ -26,7 +26,7 @@ static bool tlb_init(struct tlb *tlb, const struct tlb_geometry *geometry)
 {
     uint32_t ways_4k = geometry->ways_4k, ways_2m = geometry->ways_2m;
 
-    memset(tlb, 0, sizeof *tlb);
+    memset(tlb, 0, sizeof(*tlb));
     if ((ways_4k && geometry->entries_4k % ways_4k) || (ways_2m && geometry->entries_2m % ways_2m))
         return false;
     tlb->unified = !geometry->entries_2m;
@@ -94,7 +94,7 @@ static void tlb_insert(struct tlb *tlb, uint64_t page)
 bool translation_init(struct translation *translation, const struct model_parameters *parameters,
                       struct model_world world)
 {
-    memset(translation, 0, sizeof *translation);
+    memset(translation, 0, sizeof(*translation));
     translation->parameters = parameters;
     translation->world = world;
     translation->walkers = parameters->walkers ? parameters->walkers : 1;
@@ -115,7 +115,7 @@ void translation_flush(struct translation *translation)
     tlb_clear(&translation->data);
     tlb_clear(&translation->code);
     tlb_clear(&translation->second);
-    memset(translation->walk, 0, sizeof translation->walk);
+    memset(translation->walk, 0, sizeof(translation->walk));
     translation->last_end = 0;
 }
 

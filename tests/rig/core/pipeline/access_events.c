@@ -8,7 +8,7 @@
 void model_subscribe(struct model *model, struct model_subscriber subscriber)
 {
     model->subscriber = subscriber;
-    model->subscribed = subscriber.access || subscriber.fetch;
+    model->subscribed = subscriber.access != NULL || subscriber.fetch != NULL;
     memory_tell(model->translations, subscriber.request, subscriber.context);
 }
 
@@ -22,8 +22,8 @@ void access_events_begin(struct model *model)
     memset(newest(model), 0, sizeof(struct retiring_note));
 }
 
-void access_event_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
-                 const struct reach *reach)
+void access_event_load(struct model *model, const struct access *access, uint32_t flags,
+                       uint64_t begun, const struct reach *reach)
 {
     static const enum origin origins[] = {
         [LEVEL_L1] = ORIGIN_L1, [LEVEL_FILL_BUFFER] = ORIGIN_FILL_BUFFER, [LEVEL_L2] = ORIGIN_L2,
@@ -47,7 +47,7 @@ void access_event_load(struct model *model, const struct access *access, uint32_
 }
 
 void access_event_store(struct model *model, const struct access *access, bool locked, bool walked,
-                  enum level level)
+                        enum level level)
 {
     struct retiring_note *note = newest(model);
 
@@ -65,7 +65,7 @@ void access_event_fetch(struct model *model, const struct reach *reach)
 {
     unsigned *fetched = &newest(model)->fetched;
 
-    if (!reach) {
+    if (reach == NULL) {
         *fetched |= FETCHED_DSB_MISS;
         return;
     }
@@ -88,10 +88,10 @@ void access_event_retired(struct model *model, uint64_t entry)
         return;
     span_flush(model);
     /* Each may be what ends the subscribed. */
-    if (note->fetched && model->subscriber.fetch)
+    if (note->fetched && model->subscriber.fetch != NULL)
         model->subscriber.fetch(context, note->fetched);
-    if (note->has_load && model->subscriber.access)
+    if (note->has_load && model->subscriber.access != NULL)
         model->subscriber.access(context, &note->load);
-    if (note->has_store && model->subscriber.access)
+    if (note->has_store && model->subscriber.access != NULL)
         model->subscriber.access(context, &note->store);
 }

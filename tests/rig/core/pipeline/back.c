@@ -125,7 +125,7 @@ static void commit_stores(struct model *model, struct flow *flow)
         notes_line_reads(model);
         if (subscribed(model))
             access_event_store(model, access, flow->decoded->locked,
-                         flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
+                               flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
         if (reach.level != LEVEL_L1 || reach.late == LATE_STREAM)
             model->store_miss = later(model->store_miss, reach.done);
         note_store(model, flow, &reach);
@@ -375,7 +375,7 @@ void back_assist(struct model *model)
     back_clear(model, model->last_retire + 1, CLEAR_ASSIST);
     front_assist(model);
     retiring = &model->retiring[model->retire_tail % RETIRING];
-    memset(retiring, 0, sizeof *retiring);
+    memset(retiring, 0, sizeof(*retiring));
     flow.retiring = retiring;
     for (unsigned i = 0; i < slots; i++) {
         allocate_slot(model, &flow, front_slot(model, &decoded, false), false);

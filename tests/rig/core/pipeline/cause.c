@@ -21,8 +21,8 @@ static const struct retiring *oldest(const struct model *model)
     return at != model->retire_tail ? &model->retiring[at % RETIRING] : NULL;
 }
 
-/* The store that has to leave the full store buffer first: what it waits for, NODE_NONE for its turn
- * only. */
+/* The store that has to leave the full store buffer first: what it waits for, NODE_NONE for its
+ * turn only. */
 static enum truth_node leaving_node(const struct model *model)
 {
     const uint64_t leaving = model->store_count - model->store_buffer;
@@ -35,14 +35,14 @@ static bool load_is_late(const struct model *model)
 {
     const struct retiring *entry = oldest(model);
 
-    return entry && entry->flags & RETIRE_LEVELLED && entry->late != LATE_NOT;
+    return entry != NULL && entry->flags & RETIRE_LEVELLED && entry->late != LATE_NOT;
 }
 
 /* Memory's: nothing began while a load was on its way or the store buffer was full; or execution
- * went on at two uops and more while the oldest waited for memory (a miss was outstanding, of a load
- * or of the store that fills the buffer; or an access is late for another reason), so that only the
- * room behind it was short; a full store buffer may wait for its stores to retire behind such a load.
- * The core's: all else, above all cycles in which one uop at a time could begin. */
+ * went on at two uops and more while the oldest waited for memory (a miss was outstanding, of a
+ * load or of the store that fills the buffer; or an access is late for another reason), so that
+ * only the room behind it was short; a full store buffer may wait for its stores to retire behind
+ * such a load. The core's: all else, above all cycles in which one uop at a time could begin. */
 bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed)
 {
     if (why == IDLE_CLEAR)
@@ -100,7 +100,7 @@ static enum truth_node farthest_node(const struct model *model)
 static enum truth_node load_node(const struct model *model)
 {
     const struct retiring *entry = oldest(model);
-    const bool known = entry && entry->flags & RETIRE_LEVELLED;
+    const bool known = entry != NULL && entry->flags & RETIRE_LEVELLED;
 
     /* The line that a load waits for with others is not said, unless it was late for more. */
     if (!known || (entry->level == LEVEL_FILL_BUFFER && entry->late == LATE_NOT &&
@@ -117,7 +117,7 @@ static enum truth_node full_node(const struct model *model)
 
     if (leaving_node(model) != NODE_NONE)
         return leaving_node(model);
-    return entry && entry->flags & RETIRE_LEVELLED ? load_node(model) : NODE_STORE_BOUND;
+    return entry != NULL && entry->flags & RETIRE_LEVELLED ? load_node(model) : NODE_STORE_BOUND;
 }
 
 static enum truth_node memory_node(const struct model *model, enum idle why)
@@ -142,7 +142,7 @@ static enum truth_node core_node(const struct model *model, enum idle why, unsig
         return NODE_SERIALIZING_OPERATION;
     if (why == IDLE_PAUSE)
         return NODE_SLOW_PAUSE;
-    if (model->dividers > 0 && entry && entry->flags & RETIRE_DIVIDES)
+    if (model->dividers > 0 && entry != NULL && entry->flags & RETIRE_DIVIDES)
         return entry->flags & RETIRE_FP_DIVIDES ? NODE_FP_DIVIDER : NODE_INT_DIVIDER;
     return (enum truth_node)ports[executed < 3 ? executed : 3];
 }

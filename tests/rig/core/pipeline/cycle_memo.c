@@ -46,7 +46,7 @@ void cycle_memos_forget(struct model *model)
 }
 
 void cycle_memo_keep(struct model *model, const uint64_t *key, const struct span *span,
-                enum cycle_kind kind)
+                     enum cycle_kind kind)
 {
     struct cycle_memo *memo = cycle_memo_at(model, key);
 

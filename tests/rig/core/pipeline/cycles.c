@@ -47,7 +47,7 @@ static unsigned under_way(const struct model *model)
 
 static void words_of(const struct cycle *cycle, uint64_t *words)
 {
-    memcpy(words, cycle, sizeof *cycle);
+    memcpy(words, cycle, sizeof(*cycle));
 }
 
 static bool is_blank(const struct cycle *cycle)
@@ -111,8 +111,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
     const uint64_t begun = model->now;
     enum truth_node node;
 
-    if (model->span->cycles == 0 || !is_quiet(model) ||
-        model->span_key != quiet_key(model, why))
+    if (model->span->cycles == 0 || !is_quiet(model) || model->span_key != quiet_key(model, why))
         return false;
     limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
     /* All that the node depends on is noted in the ring when it changes. */
@@ -129,7 +128,7 @@ static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
 /* The key of the cycle that ends, in which `group` retires: all that its signals follow from.
  * False: more than a key tells. */
 static bool cycle_memo_key(const struct model *model, const struct cycle *cycle, enum idle why,
-                      bool memory, const struct retire_group *group, uint64_t *key)
+                           bool memory, const struct retire_group *group, uint64_t *key)
 {
     const bool sequencer = why == IDLE_FRONT && front_waits_for_sequencer(model);
     uint64_t mask[2];
@@ -144,7 +143,7 @@ static bool cycle_memo_key(const struct model *model, const struct cycle *cycle,
              (uint64_t)memory << 24 | (uint64_t)sequencer << 26 | (uint64_t)model->issued << 32 |
              (uint64_t)model->wrong << 40;
     key[3] = key[4] = 0;
-    if (!group)
+    if (group == NULL)
         return true;
     key[3] = group->sums[0];
     key[4] = group->sums[1];
@@ -169,7 +168,7 @@ static void make_cycle(struct model *model, const struct cycle *cycle, enum idle
         return;
     }
     span_join(model, quiet);
-    if (key)
+    if (key != NULL)
         cycle_memo_keep(model, key, span, kind);
 }
 
@@ -195,8 +194,8 @@ void cycle_finish(struct model *model, enum idle why)
     keyed = !model->at_length && !is_shared(model) && !subscribed(model) &&
             cycle_memo_key(model, cycle, why, memory, due, key);
     memo = keyed ? cycle_memo_find(model, key) : NULL;
-    if (memo) {
-        if (due)
+    if (memo != NULL) {
+        if (due != NULL)
             retire_group(model, due);
         span_repeat(model, memo, quiet ? quiet_key(model, why) : 0);
     } else {

@@ -42,8 +42,6 @@ static void note_load(struct model *model, uint64_t begun, bool locked, const st
     }
 }
 
-
-
 /* What the entry of a load's instruction keeps of it. */
 static void note_arrival(struct retiring *retiring, const struct reach *reach)
 {
@@ -113,8 +111,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     note_load(model, begun, flow->decoded->locked, &reach);
     if (subscribed(model))
         access_event_load(model, access,
-                    flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
-                    &reach);
+                          flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
+                          &reach);
     if (flow->loads_begun == 1)
         note_arrival(flow->retiring, &reach);
     if (reach.walk)
@@ -134,20 +132,20 @@ static uint32_t divides(enum uop_class_id id)
     return 0;
 }
 
-static uint64_t execute_divide(struct model *model, const struct uop_class *class, uint64_t ready,
-                               enum uop_class_id id)
+static uint64_t execute_divide(struct model *model, const struct uop_class *uop_class,
+                               uint64_t ready, enum uop_class_id id)
 {
     const uint64_t free = is_shared(model)
-                              ? smt_divider(model, class->ports, ready, class->occupies)
+                              ? smt_divider(model, uop_class->ports, ready, uop_class->occupies)
                               : later(ready, model->divider_free);
     const uint64_t begun = take_port(model, id, free);
     const int8_t one = divides(id) & RETIRE_FP_DIVIDES ? FP_DIVIDERS : 1;
 
-    model->divider_free = later(model->divider_free, begun + class->occupies);
+    model->divider_free = later(model->divider_free, begun + uop_class->occupies);
     notes_division(model, begun);
     cycle_at(model, begun)->divider += one;
-    cycle_at(model, begun + class->occupies)->divider -= one;
-    return begun + class->latency;
+    cycle_at(model, begun + uop_class->occupies)->divider -= one;
+    return begun + uop_class->latency;
 }
 
 /* Gives the cycles that translation adds. */
@@ -165,16 +163,17 @@ static uint64_t translate_store(struct model *model, struct flow *flow, uint64_t
     return reach.done - begun;
 }
 
-/* When a uop begins that takes one of its ports; what is not pipelined keeps the unit of its class. */
-static uint64_t begin_uop(struct model *model, const struct uop_class *class, uint64_t ready,
+/* When a uop begins that takes one of its ports; what is not pipelined keeps the unit of its class.
+ */
+static uint64_t begin_uop(struct model *model, const struct uop_class *uop_class, uint64_t ready,
                           enum uop_class_id id)
 {
     uint64_t begun;
 
-    if (class->occupies < 2)
+    if (uop_class->occupies < 2)
         return take_port(model, id, ready);
     begun = take_port(model, id, later(ready, model->unit_free[id]));
-    model->unit_free[id] = begun + class->occupies;
+    model->unit_free[id] = begun + uop_class->occupies;
     return begun;
 }
 
@@ -183,7 +182,7 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
 {
     const enum uop_class_id id =
         flow->with_branch && uop->class_id == CLASS_ALU ? CLASS_BRANCH : uop->class_id;
-    const struct uop_class *class = &model->p->classes[id];
+    const struct uop_class *uop_class = &model->p->classes[id];
     const uint64_t sources = sources_ready(model, uop);
     const uint64_t ready = later(sources, model->now + DISPATCH_DELAY);
     uint64_t complete;
@@ -194,11 +193,11 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
         model->in_scheduler++;
         if (divides(id)) {
             flow->retiring->flags |= divides(id);
-            complete = execute_divide(model, class, ready, id);
+            complete = execute_divide(model, uop_class, ready, id);
         } else {
-            const uint64_t begun = begin_uop(model, class, ready, id);
+            const uint64_t begun = begin_uop(model, uop_class, ready, id);
 
-            complete = begun + class->latency;
+            complete = begun + uop_class->latency;
             if (id == CLASS_LOAD)
                 complete = execute_load(model, flow, begun);
             else if (id == CLASS_STORE_ADDRESS && flow->store_total > 0) {

@@ -25,7 +25,7 @@ bool front_start(struct model *model)
     model->front.window_shift = shift_of(model->p->dsb_window);
     model->front.fetch_shift = shift_of(model->p->fetch_bytes);
     model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
-    if (!model->front.dsb)
+    if (model->front.dsb == NULL)
         return false;
     front_divide(model, 1);
     model->front.line = NO_WINDOW;
@@ -76,7 +76,7 @@ static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
     const uint64_t window = window_of(model, rip), start = start_of(model, rip);
     struct dsb_line *line = model->front.dsb_last;
 
-    if (line && line->window == window && (line->starts & start))
+    if (line != NULL && line->window == window && (line->starts & start))
         return line;
     line = dsb_set(model, window);
     for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
@@ -146,7 +146,7 @@ static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *
         if (line->window == NO_WINDOW || (oldest->window != NO_WINDOW && line->used < oldest->used))
             oldest = line;
     }
-    if (!open) {
+    if (open == NULL) {
         if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops) {
             dsb_drop(model, window);
             return;
@@ -367,7 +367,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
     if (repeated) {
         enter(model, SOURCE_LOOP);
         front->dsb_last = NULL;
-    } else if (line && may_switch) {
+    } else if (line != NULL && may_switch) {
         enter(model, decoded->microcoded ? SOURCE_MS : SOURCE_DSB);
         front->dsb_last = line;
     } else {
@@ -407,7 +407,7 @@ uint64_t front_pass(struct model *model, const struct decoded *decoded)
     }
     line = dsb_lookup(model, decoded->rip);
     may_switch = front->source != SOURCE_MITE || front->redirected || window != front->window;
-    if (line && may_switch) {
+    if (line != NULL && may_switch) {
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_DSB;
         front->dsb_last = line;
     } else {

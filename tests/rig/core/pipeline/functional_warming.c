@@ -89,8 +89,8 @@ static uint64_t pass_branch(struct model *model, const struct decoded *decoded,
     const uint64_t fallthrough = executed->rip + executed->length;
     const uint64_t next = executed_flow(executed);
     const bool taken = !decoded->conditional || next != fallthrough;
-    const struct branch_outcome outcome = predictor_resolve(
-        model->predictor, executed->rip, next, fallthrough, decoded->kind, taken);
+    const struct branch_outcome outcome =
+        predictor_resolve(model->predictor, executed->rip, next, fallthrough, decoded->kind, taken);
 
     if (taken || outcome.mispredicted)
         front_pass_redirect(model);

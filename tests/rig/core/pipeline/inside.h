@@ -20,25 +20,26 @@ static inline bool rarely(bool condition)
  * threads are past them. */
 static inline bool is_shared(const struct model *model)
 {
-    return rarely(model->smt && model->smt->sharing);
+    return rarely(model->smt != NULL && model->smt->sharing);
 }
 
 /* Whether nobody would see what cycles are like: instructions need not go through the pipeline. */
 static inline bool is_unobserved(const struct model *model)
 {
-    return model->observed && !*model->observed && !model->subscribed && !model->smt;
+    return model->observed != NULL && !*model->observed && !model->subscribed && model->smt == NULL;
 }
 
 /* model.c */
 /* Accounts for one instruction now. */
 void model_account(struct model *model, const struct executed *executed);
-RIG_RARE const struct decoded *model_decode_anew(struct model *model, const struct executed *executed);
+RIG_RARE const struct decoded *model_decode_anew(struct model *model,
+                                                 const struct executed *executed);
 static inline const struct decoded *model_decode(struct model *model,
                                                  const struct executed *executed)
 {
-    const struct decoded *decoded = executed->kept ? *executed->kept : NULL;
+    const struct decoded *decoded = executed->kept != NULL ? *executed->kept : NULL;
 
-    return decoded && decoded_is(decoded, executed->rip, executed->bytes)
+    return decoded != NULL && decoded_is(decoded, executed->rip, executed->bytes)
                ? decoded
                : model_decode_anew(model, executed);
 }
@@ -65,7 +66,8 @@ void settle(struct model *model);
  * pass_end.
  */
 RIG_RARE void pass_begin(struct model *model);
-__attribute__((noinline)) void functional_warming(struct model *model, const struct executed *executed);
+__attribute__((noinline)) void functional_warming(struct model *model,
+                                                  const struct executed *executed);
 RIG_RARE void pass_end(struct model *model);
 
 /* model_cycles.c */
@@ -155,7 +157,7 @@ static inline struct cycle_memo *cycle_memo_find(struct model *model, const uint
 {
     struct cycle_memo *memo = model->memo->next;
 
-    if (!memo || !cycle_memo_is(memo, key)) {
+    if (memo == NULL || !cycle_memo_is(memo, key)) {
         memo = cycle_memo_at(model, key);
         if (!cycle_memo_is(memo, key))
             return NULL;
@@ -166,7 +168,7 @@ static inline struct cycle_memo *cycle_memo_find(struct model *model, const uint
 }
 /* Keeps what a cycle with that key was like. What its place held is sent and accounted for. */
 void cycle_memo_keep(struct model *model, const uint64_t *key, const struct span *span,
-                enum cycle_kind kind);
+                     enum cycle_kind kind);
 /* What the repeated cycles add to the truth. */
 void cycle_memos_add(const struct model *model, struct model_truth *truth);
 void cycle_memos_forget(struct model *model);
@@ -231,11 +233,12 @@ static inline bool subscribed(const struct model *model) /* else none of the oth
 /* The instruction at retire_tail begins; its fetch, loads and stores as they go; the entry retires.
  */
 RIG_RARE void access_events_begin(struct model *model);
-RIG_RARE void access_event_load(struct model *model, const struct access *access, uint32_t flags, uint64_t begun,
-                 const struct reach *reach); /* enum retire_flag */
-RIG_RARE void access_event_store(struct model *model, const struct access *access, bool locked, bool walked,
-                  enum level level);
-RIG_RARE void access_event_fetch(struct model *model, const struct reach *reach); /* NULL: by the decoders */
+RIG_RARE void access_event_load(struct model *model, const struct access *access, uint32_t flags,
+                                uint64_t begun, const struct reach *reach); /* enum retire_flag */
+RIG_RARE void access_event_store(struct model *model, const struct access *access, bool locked,
+                                 bool walked, enum level level);
+RIG_RARE void access_event_fetch(struct model *model,
+                                 const struct reach *reach); /* NULL: by the decoders */
 RIG_RARE void access_event_retired(struct model *model, uint64_t entry);
 
 /* model_front.c */
@@ -272,7 +275,7 @@ static inline bool front_goes_on(const struct model *model, const struct decoded
     const struct dsb_line *line = front->dsb_last;
     const uint64_t rip = decoded->rip;
 
-    return front->source == SOURCE_DSB && line && model->p->loop_uops == 0 &&
+    return front->source == SOURCE_DSB && line != NULL && model->p->loop_uops == 0 &&
            rip >> 12 == front->page && line->window == rip >> front->window_shift &&
            line->starts >> (rip & ((1u << front->window_shift) - 1)) & 1;
 }

@@ -12,7 +12,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
 {
     struct model *model = calloc(1, sizeof(*model));
 
-    if (!model)
+    if (model == NULL)
         return NULL;
     model->p = parameters;
     model->sink = sink;
@@ -36,9 +36,10 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->predictor = predictor_new(parameters);
     for (unsigned i = 0; i < FORWARD_ENTRIES; i++)
         model->stores[i].granule = UINT64_MAX;
-    if (!model->ring || !model->notes || !model->retiring || !model->access_events || !model->groups ||
-        !model->memos || !model->decoder ||
-        !model->memory || !model->predictor || !front_start(model)) {
+    if (model->ring == NULL || model->notes == NULL || model->retiring == NULL ||
+        model->access_events == NULL || model->groups == NULL || model->memos == NULL ||
+        model->decoder == NULL || model->memory == NULL || model->predictor == NULL ||
+        !front_start(model)) {
         model_free(model);
         return NULL;
     }
@@ -47,16 +48,16 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
 
 void model_free(struct model *model)
 {
-    if (!model)
+    if (model == NULL)
         return;
-    if (model->smt)
+    if (model->smt != NULL)
         smt_free(model);
     front_free(model);
-    if (model->predictor)
+    if (model->predictor != NULL)
         predictor_free(model->predictor);
-    if (model->memory)
+    if (model->memory != NULL)
         memory_free(model->memory);
-    if (model->decoder)
+    if (model->decoder != NULL)
         decoder_free(model->decoder);
     free(model->memos);
     free(model->groups);
@@ -82,7 +83,7 @@ const struct decoded *model_decode_anew(struct model *model, const struct execut
     const struct decoded *decoded;
 
     decoded = decoder_get(model->decoder, executed->rip, executed->bytes, executed->length);
-    if (executed->kept)
+    if (executed->kept != NULL)
         *executed->kept = decoded;
     return decoded;
 }
@@ -113,8 +114,8 @@ static struct branch_outcome resolve_branch(struct model *model, const struct de
     const bool taken = !decoded->conditional || next != fallthrough;
     struct branch_outcome outcome;
 
-    outcome = predictor_resolve(model->predictor, executed->rip, next, fallthrough,
-                                decoded->kind, taken);
+    outcome =
+        predictor_resolve(model->predictor, executed->rip, next, fallthrough, decoded->kind, taken);
     retiring->from = executed->rip;
     retiring->to = next;
     retiring->kind = (uint8_t)decoded->kind;
@@ -223,7 +224,7 @@ void model_execute(struct model *model, const struct executed *executed)
     }
     if (model->passing)
         pass_end(model);
-    if (!model->smt || !smt_put_aside(model, executed))
+    if (model->smt == NULL || !smt_put_aside(model, executed))
         model_account(model, executed);
 }
 
@@ -231,7 +232,7 @@ void model_drain(struct model *model)
 {
     model_sync(model);
     settle(model);
-    if (model->smt)
+    if (model->smt != NULL)
         smt_emit(model->smt);
 }
 
@@ -242,7 +243,7 @@ void model_idle(struct model *model, uint64_t cycles)
     notes_skip(model, model->now + cycles);
     model->now += cycles;
     front_restart(model, model->now);
-    if (model->smt)
+    if (model->smt != NULL)
         smt_emit(model->smt);
 }
 

@@ -207,7 +207,7 @@ void notes_retire(const struct retiring *entry, uint16_t *value)
     if (entry->flags & RETIRE_MICROCODED)
         value[SIG_MS_UOPS_RETIRED] = (uint16_t)(value[SIG_MS_UOPS_RETIRED] + entry->heavy +
                                                 ((entry->flags & RETIRE_FIRST_LIGHT) != 0));
-    for (unsigned i = 0; i < sizeof flagged / sizeof *flagged; i++)
+    for (unsigned i = 0; i < sizeof(flagged) / sizeof(*flagged); i++)
         if (entry->flags & flagged[i].flag)
             value[flagged[i].signal]++;
 }

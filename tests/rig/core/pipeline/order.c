@@ -77,7 +77,7 @@ static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct sto
 {
     uint8_t *passes = &model->passes[rip % PASSING_LOADS];
     const bool free = *passes == PASSES_SATURATED;
-    const bool meets = store && store->known > cycle;
+    const bool meets = store != NULL && store->known > cycle;
 
     if (meets)
         *passes = 0;
@@ -107,11 +107,11 @@ static struct reach load_from_memory(struct model *model, const struct access *a
 {
     const bool split = (access->address ^ (access->address + access->size - 1)) / 64 != 0;
     uint64_t *held = split && model->p->split_registers ? split_register(model) : NULL;
-    const uint64_t begin = held ? later(cycle, *held) : cycle;
-    struct reach reach = (locked ? memory_load_locked : memory_load)(
-        model->memory, access->address, access->size, begin);
+    const uint64_t begin = held != NULL ? later(cycle, *held) : cycle;
+    struct reach reach = (locked ? memory_load_locked : memory_load)(model->memory, access->address,
+                                                                     access->size, begin);
 
-    if (held)
+    if (held != NULL)
         *held = reach.done;
     if (begin == cycle)
         return reach;
@@ -131,13 +131,13 @@ struct reach order_load(struct model *model, uint64_t rip, const struct access *
 
     if (cycle < model->addresses_known) {
         begin = pass_or_wait(model, rip, store, cycle);
-        if (store && store->commit <= begin)
+        if (store != NULL && store->commit <= begin)
             store = NULL;
     }
-    if (store && store->address <= access->address &&
+    if (store != NULL && store->address <= access->address &&
         access->address + access->size <= store->address + store->size) {
         reach.done = later(begin, store->data_begun) + p->forward_latency;
-    } else if (store) {
+    } else if (store != NULL) {
         reach.done = later(begin, store->commit) + p->forward_blocked;
         reach.late = LATE_FORWARD_BLOCKED;
         *flags |= RETIRE_FORWARD_BLOCKED;

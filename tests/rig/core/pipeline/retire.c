@@ -184,7 +184,7 @@ void cycle_retire(struct model *model, struct span *span)
         if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
             retire_rare(model, entry, span);
     }
-    while (retire_due(model))
+    while (retire_due(model) != NULL)
         model->group_head++;
     value[SIG_INSTRUCTIONS] = (uint16_t)instructions;
     value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)uops;
@@ -203,7 +203,8 @@ void cycle_retire(struct model *model, struct span *span)
 static bool is_summed(const struct retiring *entry)
 {
     return !(entry->flags & ~(unsigned)SUM_FLAGS) && entry->flops == 0 && entry->uops <= SUM_MOST &&
-           entry->heavy <= SUM_MOST && (!(entry->flags & RETIRE_LEVELLED) || entry->level == LEVEL_L1);
+           entry->heavy <= SUM_MOST &&
+           (!(entry->flags & RETIRE_LEVELLED) || entry->level == LEVEL_L1);
 }
 
 /* Bytes of a sum, by four flags. */
@@ -211,8 +212,9 @@ _Static_assert(RETIRE_NOP == 1u << 1 && RETIRE_FUSED == 1u << 2 && RETIRE_LOAD =
                    RETIRE_STORE == 1u << 4 && RETIRE_SUM_NOPS == 3,
                "bit n of them is byte 3 + n");
 #define FLAG_BYTES(bits)                                                                           \
-    ((bits) & 1) * ONE(3) + ((bits) >> 1 & 1) * ONE(4) + ((bits) >> 2 & 1) * ONE(5) +              \
+    ((bits)&1) * ONE(3) + ((bits) >> 1 & 1) * ONE(4) + ((bits) >> 2 & 1) * ONE(5) +                \
         ((bits) >> 3 & 1) * ONE(6)
+/* clang-format off */
 static const uint64_t flag_bytes[16] = {
     FLAG_BYTES(0),  FLAG_BYTES(1),  FLAG_BYTES(2),  FLAG_BYTES(3),  FLAG_BYTES(4),  FLAG_BYTES(5),
     FLAG_BYTES(6),  FLAG_BYTES(7),  FLAG_BYTES(8),  FLAG_BYTES(9),  FLAG_BYTES(10), FLAG_BYTES(11),
@@ -258,3 +260,5 @@ void retire_group(struct model *model, const struct retire_group *group)
             tell_branch(model, entry);
     }
 }
+
+/* clang-format on */

@@ -42,9 +42,9 @@ static void note_ports(unsigned ports, uint16_t *value)
                                          FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
 #undef FOUR
 
-    memcpy(value, four[ports & 15], sizeof four[0]);
-    memcpy(value + 4, four[ports >> 4 & 15], sizeof four[0]);
-    memcpy(value + 8, four[ports >> 8 & 15], (PORTS_TOLD - 8) * sizeof *value);
+    memcpy(value, four[ports & 15], sizeof(four[0]));
+    memcpy(value + 4, four[ports >> 4 & 15], sizeof(four[0]));
+    memcpy(value + 8, four[ports >> 8 & 15], (PORTS_TOLD - 8) * sizeof(*value));
 }
 
 /* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
@@ -170,9 +170,9 @@ static void clear(struct span *span)
     uint16_t *common = span->value, *rare = span->value + COMMON_VALUES;
 
     span->cycles = 0;
-    memset(common, 0, COMMON_VALUES * sizeof *common);
+    memset(common, 0, COMMON_VALUES * sizeof(*common));
     if (span->rare)
-        memset(rare, 0, (SPAN_VALUES - COMMON_VALUES) * sizeof *rare);
+        memset(rare, 0, (SPAN_VALUES - COMMON_VALUES) * sizeof(*rare));
     span->rare = false;
 }
 

@@ -42,7 +42,7 @@ void model_running(struct model *model, bool running)
     struct smt *smt = model->smt;
     struct smt_thread *thread, *other;
 
-    if (!smt || thread_of(model)->running == running)
+    if (smt == NULL || thread_of(model)->running == running)
         return;
     thread = thread_of(model);
     other = other_of(model);
@@ -124,19 +124,19 @@ void smt_advance(struct smt *smt)
 
 void model_sync(struct model *model)
 {
-    if (model->smt)
+    if (model->smt != NULL)
         smt_sync(model);
 }
 
 void model_advance(struct model *model)
 {
-    if (model->smt)
+    if (model->smt != NULL)
         smt_advance(model->smt);
 }
 
 bool model_must_wait(struct model *model)
 {
-    if (!model->smt || !both_run(model->smt))
+    if (model->smt == NULL || !both_run(model->smt))
         return false;
     smt_advance(model->smt);
     if (thread_of(model)->count > 0)
@@ -147,14 +147,14 @@ bool model_must_wait(struct model *model)
 
 bool model_slice_over(const struct model *model, uint64_t limit)
 {
-    if (model->smt && both_run(model->smt))
+    if (model->smt != NULL && both_run(model->smt))
         return model->smt->thread[model->thread].count >= SMT_ENOUGH;
     return model->now >= limit;
 }
 
 bool model_is_sibling(const struct model *model, const struct model *other)
 {
-    return model->smt && model->smt == other->smt;
+    return model->smt != NULL && model->smt == other->smt;
 }
 
 /* --- the pair --- */
@@ -170,22 +170,23 @@ static void free_parts(struct smt_thread *thread)
 static bool thread_new(struct smt_thread *thread, struct model *model)
 {
     thread->model = model;
-    thread->waiting = calloc(SMT_QUEUE, sizeof *thread->waiting);
+    thread->waiting = calloc(SMT_QUEUE, sizeof(*thread->waiting));
     thread->run_room = thread->branch_room = SMT_RUNS;
-    thread->run = calloc(SMT_RUNS, sizeof *thread->run);
-    thread->branch = calloc(SMT_RUNS, sizeof *thread->branch);
-    return thread->waiting && thread->run && thread->branch;
+    thread->run = calloc(SMT_RUNS, sizeof(*thread->run));
+    thread->branch = calloc(SMT_RUNS, sizeof(*thread->branch));
+    return thread->waiting != NULL && thread->run != NULL && thread->branch != NULL;
 }
 
 bool model_pair(struct model *first, struct model *second)
 {
-    struct smt *smt = calloc(1, sizeof *smt);
-    bool made = smt && thread_new(&smt->thread[0], first) && thread_new(&smt->thread[1], second);
+    struct smt *smt = calloc(1, sizeof(*smt));
+    bool made =
+        smt != NULL && thread_new(&smt->thread[0], first) && thread_new(&smt->thread[1], second);
 
     if (made)
-        smt->ledger = calloc(SMT_LEDGER, sizeof *smt->ledger);
-    if (!made || !smt->ledger) {
-        for (unsigned i = 0; smt && i < SMT_THREADS; i++)
+        smt->ledger = calloc(SMT_LEDGER, sizeof(*smt->ledger));
+    if (!made || smt->ledger == NULL) {
+        for (unsigned i = 0; smt != NULL && i < SMT_THREADS; i++)
             free_parts(&smt->thread[i]);
         free(smt);
         return false;
@@ -204,7 +205,7 @@ void smt_free(struct model *model)
     model->memory = model->translations;
     model->smt = NULL;
     free_parts(&smt->thread[model->thread]);
-    if (smt->thread[1 - model->thread].model)
+    if (smt->thread[1 - model->thread].model != NULL)
         return;
     free(smt->ledger);
     free(smt);

@@ -45,7 +45,7 @@ struct smt_waiting {
 /* Finished cycles of one thread that were alike, as they would be if it had every cycle. */
 struct smt_run {
     uint64_t start, cycles;
-    bool idle;      /* the thread took no slot; all of them are of `node` */
+    bool idle;     /* the thread took no slot; all of them are of `node` */
     uint16_t node; /* NODE_SIBLING: it left them to the other */
     uint16_t value[SIGNAL_COUNT];
 };
@@ -97,7 +97,8 @@ RIG_RARE unsigned smt_scheduler(const struct model *model);
 RIG_RARE uint64_t smt_take_port(struct model *model, uint16_t ports, uint64_t ready);
 /* The first cycle from `ready` on in which the divider is free for so long and one of the ports is;
  * the divider is taken, the port is not. */
-RIG_RARE uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready, unsigned occupies);
+RIG_RARE uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready,
+                              unsigned occupies);
 /* The first cycle from `cycle` on in which the decoders and the uop cache, or the fetch of code,
  * work for this thread; it is taken. */
 RIG_RARE uint64_t smt_delivery(struct model *model, uint64_t cycle);

@@ -15,7 +15,7 @@
 static const uint16_t of_idle_slots[] = {
     SIG_FE_UNDELIVERED,  SIG_FE_NONE_DELIVERED, SIG_FE_LATENCY_SLOTS, SIG_BE_BLOCKED,
     SIG_BE_MEMORY_SLOTS, SIG_RECOVERY,          SIG_SLOTS_BAD,        SIG_SLOTS_MISPREDICT};
-#define IDLE_SIGNALS (sizeof of_idle_slots / sizeof *of_idle_slots)
+#define IDLE_SIGNALS (sizeof(of_idle_slots) / sizeof(*of_idle_slots))
 
 static struct smt_thread *thread_of(const struct model *model)
 {
@@ -37,7 +37,7 @@ static void *room_for_one(void *items, size_t size, unsigned *first, unsigned *e
     }
     *room *= 2;
     items = realloc(items, *room * size);
-    if (!items) {
+    if (items == NULL) {
         fprintf(stderr, "rig: not enough memory on the host\n");
         exit(1);
     }
@@ -46,7 +46,7 @@ static void *room_for_one(void *items, size_t size, unsigned *first, unsigned *e
 
 void smt_cycle_begins(struct model *model)
 {
-    memcpy(thread_of(model)->before, model->truth.exact, sizeof model->truth.exact);
+    memcpy(thread_of(model)->before, model->truth.exact, sizeof(model->truth.exact));
 }
 
 /* What the truth has just charged a wholly idle cycle to. */
@@ -66,25 +66,25 @@ void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool 
 
     if (thread->run_end > thread->run_first && last->start + last->cycles == model->now &&
         last->idle == !took && last->node == node &&
-        memcmp(last->value, value, sizeof last->value) == 0) {
+        memcmp(last->value, value, sizeof(last->value)) == 0) {
         last->cycles++;
         return;
     }
-    thread->run = room_for_one(thread->run, sizeof *thread->run, &thread->run_first,
+    thread->run = room_for_one(thread->run, sizeof(*thread->run), &thread->run_first,
                                &thread->run_end, &thread->run_room);
     run = &thread->run[thread->run_end++];
     run->start = model->now;
     run->cycles = 1;
     run->idle = !took;
     run->node = node;
-    memcpy(run->value, value, sizeof run->value);
+    memcpy(run->value, value, sizeof(run->value));
 }
 
 void smt_branch(struct model *model, const struct retired_branch *branch)
 {
     struct smt_thread *thread = thread_of(model);
 
-    thread->branch = room_for_one(thread->branch, sizeof *thread->branch, &thread->branch_first,
+    thread->branch = room_for_one(thread->branch, sizeof(*thread->branch), &thread->branch_first,
                                   &thread->branch_end, &thread->branch_room);
     thread->branch[thread->branch_end++] = (struct smt_retired){model->now, *branch};
 }
@@ -151,7 +151,7 @@ static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint6
 {
     struct span span = {.cycles = cycles, .rare = true};
 
-    memcpy(span.value, run->value, sizeof span.value);
+    memcpy(span.value, run->value, sizeof(span.value));
     if (run->idle && run->node == NODE_SIBLING)
         span.value[SIG_ALLOCATOR] = 0;
     thread->model->sink.span(thread->model->sink.context, &span);
@@ -171,7 +171,7 @@ static void emit_both(struct smt *smt, const struct smt_run *const *run, uint64_
     for (unsigned i = 0; i < SMT_THREADS; i++) {
         span[i].cycles = 1;
         span[i].rare = true;
-        memcpy(span[i].value, run[i]->value, sizeof span[i].value);
+        memcpy(span[i].value, run[i]->value, sizeof(span[i].value));
         span[i].sibling = span[1 - i].value;
         span[i].value[SIG_ALONE] = 0;
         if (i != owner)
@@ -220,11 +220,11 @@ void smt_emit(struct smt *smt)
             emit_branches(&smt->thread[i], smt->emitted);
         for (unsigned i = 0; i < SMT_THREADS; i++)
             run[i] = run_at(&smt->thread[i], smt->emitted, &cycles);
-        if (run[0] && run[1]) {
+        if (run[0] != NULL && run[1] != NULL) {
             emit_both(smt, run, smt->emitted);
             cycles = 1;
-        } else if (run[0] || run[1]) {
-            emit_one(&smt->thread[run[0] ? 0 : 1], run[run[0] ? 0 : 1], cycles);
+        } else if (run[0] != NULL || run[1] != NULL) {
+            emit_one(&smt->thread[run[0] != NULL ? 0 : 1], run[run[0] != NULL ? 0 : 1], cycles);
         }
         smt->emitted += cycles;
     }

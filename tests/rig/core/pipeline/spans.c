@@ -32,7 +32,8 @@ void span_flush(struct model *model)
 
 RIG_RARE static void ask_order_slack(struct model *model)
 {
-    model->order_slack = model->sink.order_slack ? model->sink.order_slack(model->sink.context) : 0;
+    model->order_slack =
+        model->sink.order_slack != NULL ? model->sink.order_slack(model->sink.context) : 0;
     model->order_slack_known = true;
 }
 
@@ -60,13 +61,13 @@ static bool is_alike(const struct span *a, const struct span *b)
     for (unsigned i = 0; i < COMMON_VALUES; i += 4) {
         uint64_t of_a, of_b;
 
-        memcpy(&of_a, &a->value[i], sizeof of_a);
-        memcpy(&of_b, &b->value[i], sizeof of_b);
+        memcpy(&of_a, &a->value[i], sizeof(of_a));
+        memcpy(&of_b, &b->value[i], sizeof(of_b));
         differ |= of_a ^ of_b;
     }
     return differ == 0 && (!(a->rare | b->rare) ||
                            memcmp(a->value + COMMON_VALUES, b->value + COMMON_VALUES,
-                                  sizeof a->value - COMMON_VALUES * sizeof *a->value) == 0);
+                                  sizeof(a->value) - COMMON_VALUES * sizeof(*a->value)) == 0);
 }
 
 /* Sends what came before the last span, or lets it join that. */

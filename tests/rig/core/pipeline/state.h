@@ -187,7 +187,7 @@ struct cycle_memo {
     uint64_t key[SHAPE_WORDS]; /* all zero: empty */
     uint64_t times;            /* cycles of that kind that are not yet in the truth */
     enum cycle_kind kind;
-    bool held;          /* is in model->held */
+    bool held;               /* is in model->held */
     struct cycle_memo *next; /* what came after it the last time; NULL: nothing yet */
     struct span span;
 };
@@ -267,7 +267,7 @@ struct model {
 
     unsigned in_rob, in_scheduler;
     int outstanding[OUT_COUNT], dividers;
-    unsigned under_way; /* a bit for each of those that are not 0 (quiet_key) */
+    unsigned under_way;                 /* a bit for each of those that are not 0 (quiet_key) */
     uint64_t slot_count;                /* slots ever allocated */
     uint64_t slot_allocated[SLOT_RING]; /* cycle, by slot number */
     uint64_t last_retire;
@@ -304,21 +304,22 @@ struct model {
     uint64_t repeat_rip;
 
     struct span spans[3];
-    struct span *span;    /* of the last cycle, not yet sent; cycles 0: none. It is `last`, or */
+    struct span *span; /* of the last cycle, not yet sent; cycles 0: none. It is `last`, or */
     struct cycle_memo *memos; /* that of one of these (CYCLE_MEMOS) */
     struct cycle_memo *memo;  /* of the last cycle that had one */
-    bool at_length;       /* no shortcuts */
-    struct cycle_memo *held[CYCLE_MEMOS]; /* those with cycles not yet sent, of which the order is free */
+    bool at_length;           /* no shortcuts */
+    struct cycle_memo
+        *held[CYCLE_MEMOS]; /* those with cycles not yet sent, of which the order is free */
     unsigned held_count;
     uint64_t order_slack;   /* for so many cycles the sink bears any order */
     bool order_slack_known; /* it was asked since spans were sent last */
     struct span *last;
-    struct span *older;  /* of the cycles before `last` */
-    struct span *coming; /* the third one: the cycle that is being ended */
-    unsigned span_key;   /* of a span made of event-free cycles, 0 otherwise */
+    struct span *older;     /* of the cycles before `last` */
+    struct span *coming;    /* the third one: the cycle that is being ended */
+    unsigned span_key;      /* of a span made of event-free cycles, 0 otherwise */
     const bool *observed;   /* NULL: always */
     struct span unobserved; /* not yet sent; only one of the two has cycles */
-    bool passing;        /* between pass_begin and pass_end */
+    bool passing;           /* between pass_begin and pass_end */
     unsigned passed_slots;
     struct model_truth truth;
 };

@@ -46,8 +46,7 @@ const char *model_cycle_name(enum cycle_kind kind)
     return names[kind];
 }
 
-enum cycle_kind truth_cycles(struct model *model, enum idle why, unsigned executed,
-                             uint64_t cycles)
+enum cycle_kind truth_cycles(struct model *model, enum idle why, unsigned executed, uint64_t cycles)
 {
     enum cycle_kind kind = CYCLES_IDLE;
 
@@ -109,7 +108,7 @@ void model_truth(const struct model *model, struct model_truth *truth)
 {
     *truth = model->truth;
     cycle_memos_add(model, truth);
-    memcpy(truth->nodes, truth->exact, sizeof truth->nodes);
+    memcpy(truth->nodes, truth->exact, sizeof(truth->nodes));
     for (unsigned i = NODE_COUNT; i-- > 0;) {
         const enum truth_node parent = parent_here(model, (enum truth_node)i);
 

@@ -36,16 +36,16 @@ static const struct target_table {
 
 struct predictor *predictor_new(const struct model_parameters *parameters)
 {
-    struct predictor *predictor = calloc(1, sizeof *predictor);
+    struct predictor *predictor = calloc(1, sizeof(*predictor));
 
-    if (!predictor)
+    if (predictor == NULL)
         return NULL;
     direction_init(&predictor->direction, parameters->history_bits);
     predictor->return_entries = parameters->return_stack;
     if (predictor->return_entries)
-        predictor->returns = calloc(predictor->return_entries, sizeof *predictor->returns);
+        predictor->returns = calloc(predictor->return_entries, sizeof(*predictor->returns));
     if (!cache_init(&predictor->btb, parameters->btb_sets, parameters->btb_ways) ||
-        (predictor->return_entries && !predictor->returns)) {
+        (predictor->return_entries && predictor->returns == NULL)) {
         predictor_free(predictor);
         return NULL;
     }
@@ -56,7 +56,7 @@ struct predictor *predictor_new(const struct model_parameters *parameters)
 
 void predictor_free(struct predictor *predictor)
 {
-    if (!predictor)
+    if (predictor == NULL)
         return;
     cache_free(&predictor->btb);
     free(predictor->returns);
@@ -106,7 +106,7 @@ static bool target_touch(struct target_entry *set, uint32_t tag)
         if (set[way].tag == tag) {
             struct target_entry found = set[way];
 
-            memmove(set + 1, set, way * sizeof *set);
+            memmove(set + 1, set, way * sizeof(*set));
             set[0] = found;
             return true;
         }
@@ -130,15 +130,15 @@ static bool indirect_resolve(struct predictor *predictor, uint64_t from, uint64_
             longer = i + 1;
         }
     }
-    right = provider && provider->target == to;
+    right = provider != NULL && provider->target == to;
     if (right && provider->confidence < 3)
         provider->confidence++;
-    else if (provider && !right && provider->confidence)
+    else if (provider != NULL && !right && provider->confidence)
         provider->confidence--;
-    else if (provider && !right)
+    else if (provider != NULL && !right)
         provider->target = to;
     if (!right && longer < TARGET_TABLES) {
-        memmove(set[longer] + 1, set[longer], (TARGET_WAYS - 1) * sizeof *set[longer]);
+        memmove(set[longer] + 1, set[longer], (TARGET_WAYS - 1) * sizeof(*set[longer]));
         set[longer][0] = (struct target_entry){to, tag[longer], 0};
     }
     return right;

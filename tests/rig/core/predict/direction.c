@@ -25,8 +25,8 @@ void direction_init(struct direction *direction, unsigned history_bits)
 {
     unsigned bits = history_bits < 4 ? 4 : history_bits > 128 ? 128 : history_bits;
 
-    memset(direction, 0, sizeof *direction);
-    memset(direction->bimodal, 1, sizeof direction->bimodal);
+    memset(direction, 0, sizeof(*direction));
+    memset(direction->bimodal, 1, sizeof(direction->bimodal));
     direction->random = 0x2545f491;
     /* A geometric series that ends with all of the history. */
     for (unsigned i = 0; i < TAGGED_TABLES; i++) {
@@ -74,7 +74,7 @@ static struct tagged_entry *tagged_touch(struct tagged_entry *set, uint32_t tag)
         if (set[way].tag == tag) {
             struct tagged_entry found = set[way];
 
-            memmove(set + 1, set, way * sizeof *set);
+            memmove(set + 1, set, way * sizeof(*set));
             set[0] = found;
             return set;
         }
@@ -99,7 +99,7 @@ static void look_up(struct direction *direction, uint64_t branch, struct lookup 
     for (int i = 0; i < TAGGED_TABLES; i++) {
         struct tagged_entry *entry = tagged_touch(lookup->set[i], lookup->tag[i]);
 
-        if (!entry)
+        if (entry == NULL)
             continue;
         lookup->alternative = lookup->provided;
         lookup->provided = entry->counter >= 0;
@@ -107,7 +107,7 @@ static void look_up(struct direction *direction, uint64_t branch, struct lookup 
         lookup->table = i;
     }
     lookup->chosen = lookup->provided;
-    if (lookup->provider && direction->newcomer > 0 && is_weak(lookup->provider))
+    if (lookup->provider != NULL && direction->newcomer > 0 && is_weak(lookup->provider))
         lookup->chosen = lookup->alternative;
 }
 
@@ -138,13 +138,13 @@ static void allocate(struct direction *direction, const struct lookup *lookup, b
     if (table >= TAGGED_TABLES)
         return;
     set = lookup->set[table];
-    memmove(set + 1, set, (TAGGED_WAYS - 1) * sizeof *set);
+    memmove(set + 1, set, (TAGGED_WAYS - 1) * sizeof(*set));
     set[0] = (struct tagged_entry){lookup->tag[table], taken ? 0 : -1};
 }
 
 static void learn(struct direction *direction, struct lookup *lookup, bool taken)
 {
-    if (lookup->provider) {
+    if (lookup->provider != NULL) {
         if (is_weak(lookup->provider) && lookup->provided != lookup->alternative)
             count(&direction->newcomer, lookup->provided != taken, -NEWCOMER_LIMIT, NEWCOMER_LIMIT);
         count(&lookup->provider->counter, taken, COUNTER_MIN, COUNTER_MAX);

@@ -16,7 +16,8 @@ struct __attribute__((packed)) pointer {
 
 extern char check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
 extern char check_own_block_byte[];
-UINT64 check_rdmsr(UINT64), check_null(UINT64), check_divide(UINT64), check_undefined(UINT64), check_selector(UINT64), check_noncanonical(UINT64);
+UINT64 check_rdmsr(UINT64), check_null(UINT64), check_divide(UINT64), check_undefined(UINT64),
+    check_selector(UINT64), check_noncanonical(UINT64);
 UINT32 check_own_block(UINT64 unused, UINT64 value);
 
 static unsigned checks, failures;
@@ -61,12 +62,12 @@ __attribute__((sysv_abi)) void check_trap(struct frame *frame)
     if (frame->vector >= 32) {
         interrupts[my_id() & 255]++;
         vectors[frame->vector & 255]++;
-        if (interrupt_action)
+        if (interrupt_action != NULL)
             interrupt_action(frame->vector);
         end_of_interrupt();
         return;
     }
-    if (trap_action && trap_action(frame))
+    if (trap_action != NULL && trap_action(frame))
         return;
     last_vector = frame->vector;
     last_error = frame->error;
@@ -93,7 +94,7 @@ void set_gate(unsigned vector, void *handler)
 
 static void own_idt(struct pointer *old)
 {
-    struct pointer own = {sizeof idt - 1, (UINT64)idt};
+    struct pointer own = {sizeof(idt) - 1, (UINT64)idt};
 
     for (unsigned i = 0; i < 256; i++)
         set_gate(i, check_entries + 16 * i);
@@ -259,7 +260,7 @@ static void processors(UINT64 trampoline)
 {
     UINT32 count = listed_processors - 1, a = 0, b = 0, c = 0, d = 0;
     UINT64 *fixups = (UINT64 *)(trampoline + (UINT64)(check_fixups - check_trampoline)), cr3;
-    struct pointer own = {sizeof idt - 1, (UINT64)idt};
+    struct pointer own = {sizeof(idt) - 1, (UINT64)idt};
     unsigned distinct = 0;
     UINT64 stubborn;
 
@@ -275,7 +276,7 @@ static void processors(UINT64 trampoline)
     fixups[1] = (UINT64)&tickets;
     fixups[2] = (UINT64)stacks;
     fixups[3] = (UINT64)processor;
-    CopyMem(&fixups[4], &own, sizeof own);
+    CopyMem(&fixups[4], &own, sizeof(own));
     for (UINT32 id = 1; id <= count; id++) {
         send(id, 0x4500);
         send(id, 0x4600 | (UINT32)(trampoline >> 12));
@@ -300,7 +301,8 @@ static void processors(UINT64 trampoline)
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4050);
     check(wait_for(&woken, count), "a fixed interrupt ends HLT on every processor");
-    /* The last one that woke must have come to its second HLT: an NMI before it would be over by then. */
+    /* The last one that woke must have come to its second HLT: an NMI before it would be over by
+     * then. */
     stubborn = tsc();
     while (tsc() - stubborn < 100000)
         __asm__ volatile("pause");
@@ -330,7 +332,7 @@ static void files(EFI_HANDLE image)
     size = 4;
     uefi_call_wrapper(file->Write, 3, file, &size, "two\n");
     uefi_call_wrapper(file->SetPosition, 2, file, 0);
-    size = sizeof bytes;
+    size = sizeof(bytes);
     status = uefi_call_wrapper(file->Read, 3, file, &size, bytes);
     check(status == EFI_SUCCESS && size == 8 && !CompareMem(bytes, "one\ntwo\n", 8),
           "what was appended is read back, whatever the case");

@@ -10,17 +10,17 @@ void check(int holds, const char *claim); /* one TAP line */
 void counters(void);                      /* counters.c */
 void sampling(void);                      /* sampling.c */
 void sampling_netburst(void);
-void rules(void);                         /* rules.c */
-void rings(void);                         /* rings.c */
-void debug(void);                         /* debug.c */
-void avx(void);                           /* avx.c */
+void rules(void); /* rules.c */
+void rings(void); /* rings.c */
+void debug(void); /* debug.c */
+void avx(void);   /* avx.c */
 /* A page of 4 KiB that nobody needs now, and its entry in the page tables. */
 void avx_pages(UINT8 *page, UINT64 *entry);
-void xsave(void);                         /* xsave.c */
+void xsave(void); /* xsave.c */
 void xsave_pages(UINT8 *page, UINT64 *entry);
 /* What the rig stops at although it plays the instruction in other forms. */
 void avx_unmasked(void);
-void lines(void);                         /* lines.c */
+void lines(void); /* lines.c */
 /* An entry of the I/O APIC. Quarters of a millisecond with interrupts on: how many came by it. */
 void route(unsigned pin, UINT32 entry, UINT32 destination);
 UINT64 during(UINT64 quarters, unsigned vector);
@@ -30,8 +30,8 @@ void clock_lines(void);                 /* clock.c */
 void services_before(EFI_SYSTEM_TABLE *system);
 void services_stale_key(EFI_HANDLE image, UINTN old);
 void services_after(void);
-void images(EFI_HANDLE image);            /* images.c */
-void events(void);                        /* events.c */
+void images(EFI_HANDLE image); /* images.c */
+void events(void);             /* events.c */
 /* True when this image was started for a part in the above. */
 int image_child(EFI_HANDLE image, CHAR16 what, EFI_STATUS *status);
 /* platform.c: with boot services; their end (false when they go on); clocks, with own interrupt

@@ -93,7 +93,7 @@ static void read_self(EFI_HANDLE device)
 static UINTN free_pages(void)
 {
     static UINT8 map[32768] __attribute__((aligned(8)));
-    UINTN size = sizeof map, key, entry = 48, pages = 0;
+    UINTN size = sizeof(map), key, entry = 48, pages = 0;
     UINT32 version;
 
     uefi_call_wrapper(BS->GetMemoryMap, 5, &size, (EFI_MEMORY_DESCRIPTOR *)map, &key, &entry,
@@ -143,7 +143,7 @@ void images(EFI_HANDLE image)
     check(loaded_of(child)->DeviceHandle == NULL && loaded_of(child)->FilePath == NULL,
           "one from memory comes from no device");
     status = start(child, L"X", &size, &data);
-    check(status == EXITED && size == 8 && data && !StrCmp(data, L"bye"),
+    check(status == EXITED && size == 8 && data != NULL && !StrCmp(data, L"bye"),
           "Exit from within leaves it with status and data");
     load(image, path, NULL, 0, &child);
     check(start(child, L"N", NULL, NULL) == RETURNED + 1, "a child has a child");

@@ -36,7 +36,7 @@ static int read_map(void)
 {
     UINT32 version;
 
-    map_size = sizeof map;
+    map_size = sizeof(map);
     return uefi_call_wrapper(BS->GetMemoryMap, 5, &map_size, entry(0), &map_key, &entry_size,
                              &version) == EFI_SUCCESS;
 }
@@ -90,7 +90,7 @@ static const UINT8 *table_of(EFI_SYSTEM_TABLE *system, const char *signature)
     for (UINTN i = 0; i < system->NumberOfTableEntries; i++)
         if (!CompareGuid(&system->ConfigurationTable[i].VendorGuid, &acpi_2))
             rsdp = system->ConfigurationTable[i].VendorTable;
-    if (!rsdp || !sums(rsdp, 36))
+    if (rsdp == NULL || !sums(rsdp, 36))
         return NULL;
     xsdt = *(const UINT8 *const *)(rsdp + 24);
     for (UINT32 at = 36; at + 8 <= *(const UINT32 *)(xsdt + 4); at += 8) {
@@ -110,9 +110,10 @@ static void acpi(EFI_SYSTEM_TABLE *system)
 
     listed_processors = 0;
 
-    check(madt && hpet && fadt && mcfg && table_of(system, "SPCR"),
+    check(madt != NULL && hpet != NULL && fadt != NULL && mcfg != NULL &&
+              table_of(system, "SPCR") != NULL,
           "MADT, HPET, FADT, MCFG and SPCR are whole");
-    for (UINT32 at = 44; madt && at < *(const UINT32 *)(madt + 4); at += madt[at + 1]) {
+    for (UINT32 at = 44; madt != NULL && at < *(const UINT32 *)(madt + 4); at += madt[at + 1]) {
         listed_processors += madt[at] == 0 || madt[at] == 9;
         if (madt[at] == 1) {
             volatile UINT32 *io = (volatile UINT32 *)(UINT64) * (const UINT32 *)(madt + at + 4);
@@ -124,10 +125,10 @@ static void acpi(EFI_SYSTEM_TABLE *system)
         }
     }
     check(ioapics == 2, "the MADT names an I/O APIC of 24 pins, which are masked");
-    facs = fadt ? (const UINT8 *)(UINT64) * (const UINT32 *)(fadt + 36) : NULL;
-    check(facs && !CompareMem(facs, "FACS", 4) && (UINT64)facs % 64 == 0,
+    facs = fadt != NULL ? (const UINT8 *)(UINT64) * (const UINT32 *)(fadt + 36) : NULL;
+    check(facs != NULL && !CompareMem(facs, "FACS", 4) && (UINT64)facs % 64 == 0,
           "the FADT names an aligned FACS");
-    hpet_base = hpet ? *(const UINT64 *)(hpet + 44) : 0;
+    hpet_base = hpet != NULL ? *(const UINT64 *)(hpet + 44) : 0;
 }
 
 static void services(EFI_SYSTEM_TABLE *system)
@@ -137,10 +138,10 @@ static void services(EFI_SYSTEM_TABLE *system)
     EFI_EVENT event;
     EFI_TIME time;
     UINT32 value = 42, found = 0, attributes;
-    UINTN size = sizeof found, index;
+    UINTN size = sizeof(found), index;
     UINT64 begin;
 
-    uefi_call_wrapper(RT->SetVariable, 5, L"Check", &vendor, 6, sizeof value, &value);
+    uefi_call_wrapper(RT->SetVariable, 5, L"Check", &vendor, 6, sizeof(value), &value);
     check(uefi_call_wrapper(RT->GetVariable, 5, L"Check", &vendor, &attributes, &size, &found) ==
                   EFI_SUCCESS &&
               found == 42 && attributes == 6,
@@ -177,7 +178,7 @@ int platform_leave(EFI_HANDLE image)
     struct __attribute__((packed)) {
         UINT16 limit;
         UINT64 base;
-    } gdt = {sizeof descriptors - 1, (UINT64)descriptors};
+    } gdt = {sizeof(descriptors) - 1, (UINT64)descriptors};
 
     if (!read_map())
         return 0;

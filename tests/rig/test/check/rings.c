@@ -61,7 +61,7 @@ static UINT64 descriptors[13];
 static struct pointer old_gdt;
 static UINT64 old_cr3, old_efer;
 
-#define TOP(stack) ((stack) + sizeof(stack) / sizeof *(stack))
+#define TOP(stack) ((stack) + sizeof(stack) / sizeof((stack)[0]))
 
 static void flush(void)
 {
@@ -94,8 +94,8 @@ static UINT64 *entry_of_subject(void)
 
 static void own_segments(void)
 {
-    struct pointer gdt = {sizeof descriptors - 1, (UINT64)descriptors};
-    UINT64 base = (UINT64)&state, limit = sizeof state - 1;
+    struct pointer gdt = {sizeof(descriptors) - 1, (UINT64)descriptors};
+    UINT64 base = (UINT64)&state, limit = sizeof(state) - 1;
 
     __asm__ volatile("sgdt %0" : "=m"(old_gdt));
     for (unsigned i = 0; i < 9; i++) /* the program goes on with the selectors it has */
@@ -107,7 +107,7 @@ static void own_segments(void)
     descriptors[STATE_SEGMENT / 8 + 1] = base >> 32;
     state.rsp[0] = (UINT64)TOP(ring_stack);
     state.ist[0] = (UINT64)TOP(ist_stack);
-    state.io_map = sizeof state - IO_MAP_BYTES;
+    state.io_map = sizeof(state) - IO_MAP_BYTES;
     SetMem(state.shut, IO_MAP_BYTES, 0xff);
     __asm__ volatile("lgdt %0; ltr %w1" ::"m"(gdt), "r"(STATE_SEGMENT) : "memory");
 }

@@ -52,12 +52,12 @@ static void repeats(void)
     UINT64 count = 200, source = (UINT64)from, place = (UINT64)to;
     unsigned good = 0;
 
-    for (unsigned i = 0; i < sizeof from; i++)
+    for (unsigned i = 0; i < sizeof(from); i++)
         from[i] = (UINT8)(i * 7 + 1);
     __asm__ volatile("rep movsb" : "+c"(count), "+S"(source), "+D"(place)::"memory");
-    for (unsigned i = 0; i < sizeof from; i++)
+    for (unsigned i = 0; i < sizeof(from); i++)
         good += to[i] == (i < 200 ? from[i] : 0);
-    check(good == sizeof from && count == 0 && source == (UINT64)from + 200 &&
+    check(good == sizeof(from) && count == 0 && source == (UINT64)from + 200 &&
               place == (UINT64)to + 200,
           "REP MOVSB moves what it says and leaves its registers so");
     count = 0;

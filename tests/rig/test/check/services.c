@@ -26,7 +26,7 @@ static EFI_STATUS get(CHAR16 *name, UINTN *size, void *data, UINT32 *attributes)
 static int holds(CHAR16 *name, const char *text, UINT32 attributes)
 {
     char data[16];
-    UINTN size = sizeof data;
+    UINTN size = sizeof(data);
     UINT32 found = 0;
 
     return get(name, &size, data, &found) == EFI_SUCCESS && found == attributes &&
@@ -41,7 +41,7 @@ static unsigned listed(void)
     unsigned count = 0;
 
     for (unsigned i = 0; i < 1000; i++) {
-        UINTN size = sizeof name;
+        UINTN size = sizeof(name);
 
         if (uefi_call_wrapper(RT->GetNextVariableName, 3, &size, name, &guid) != EFI_SUCCESS)
             break;
@@ -124,7 +124,7 @@ static void graphics(void)
     check((PIXEL(15, 21) & 0xffffff) == 0xff0000 && (PIXEL(10, 20) & 0xffffff) == 0xff0000,
           "and copied over a part of itself");
     uefi_call_wrapper(gop->Blt, 10, gop, line, EfiBltVideoToBltBuffer, 9, 20, 0, 0, 8, 1,
-                      sizeof line);
+                      sizeof(line));
     check(line[0].Red == 0 && line[1].Red == 255 && line[1].Blue == 0 && line[6].Red == 255 &&
               line[7].Red == 0,
           "and read back");
@@ -164,8 +164,9 @@ static int sealed(EFI_TABLE_HEADER *header)
 
 void services_after(void)
 {
-    check(!table->BootServices && !table->ConIn && !table->ConOut && !table->StdErr &&
-              !table->ConsoleInHandle && !table->ConsoleOutHandle && !table->StandardErrorHandle &&
+    check(table->BootServices == NULL && table->ConIn == NULL && table->ConOut == NULL &&
+              table->StdErr == NULL && table->ConsoleInHandle == NULL &&
+              table->ConsoleOutHandle == NULL && table->StandardErrorHandle == NULL &&
               table->RuntimeServices == RT,
           "what ends with boot services is gone from the system table");
     check(sealed(&table->Hdr), "which has a right checksum");

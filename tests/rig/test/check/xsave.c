@@ -99,7 +99,7 @@ static int same(const void *a, const void *b, unsigned bytes)
 /* Normal numbers with an exponent of 16 bits, so that x87 takes and gives them as they are. */
 static void fill(struct registers *registers, UINT8 seed, UINT16 control, UINT32 mxcsr)
 {
-    for (unsigned i = 0; i < sizeof *registers; i++)
+    for (unsigned i = 0; i < sizeof(*registers); i++)
         ((UINT8 *)registers)[i] = (UINT8)(i * 7 + i / 64 * 13 + seed);
     for (unsigned i = 0; i < 3; i++) {
         registers->x87[i][7] |= 0x80;
@@ -117,11 +117,11 @@ static void a_switch(UINT32 parts)
 
     fill(&mine, 1, 0x27f, 0x9f80);
     fill(&others, 99, 0x37f, 0x1f80);
-    clear(area, sizeof area, 0);
+    clear(area, sizeof(area), 0);
     check_switch(&mine, wide, area, parts, &others, &found);
     for (unsigned i = 0; i < (wide ? 32u : 16u); i++)
         good &= same(mine.vector[i], found.vector[i], wide ? 64 : 32);
-    check(good && (!wide || same(mine.mask, found.mask, sizeof mine.mask)),
+    check(good && (!wide || same(mine.mask, found.mask, sizeof(mine.mask))),
           "what XSAVE saved of vectors and masks, XRSTOR brings back");
     good = found.control == 0x27f && found.mxcsr == 0x9f80 && found.status == 0;
     for (unsigned i = 0; i < 3; i++)
@@ -144,7 +144,7 @@ static void as_fxsave(void)
 {
     static UINT8 fxsave[512] __attribute__((aligned(64)));
 
-    clear(area, sizeof area, 0);
+    clear(area, sizeof(area), 0);
     check_legacy(&mine, area, fxsave);
     check(same(area, fxsave, 6) && same(area + 24, fxsave + 24, 416 - 24) && area[3] == 0x30 &&
               area[4] == 0xc0,
@@ -155,24 +155,25 @@ static void parts_of_it(void)
 {
     UINT8 zeros[64] = {0};
 
-    clear(area, sizeof area, 0xee);
+    clear(area, sizeof(area), 0xee);
     set_quad(HEADER, X87);
     start();
     check_xsave(area, AVX);
     check(trapped().count == before.count && area[0] == 0xee && area[160] == 0xee &&
               (quad(HEADER) & ~(UINT64)AVX) == X87,
           "XSAVE leaves alone what it is not asked for");
-    clear(area, sizeof area, 0);
+    clear(area, sizeof(area), 0);
     area[24] = 0x80, area[25] = 0x3f; /* is loaded although SSE is not held */
     check_restore(area, X87 | SSE, &mine, &found);
     check(found.control == 0x37f && found.status == 0 && found.mxcsr == 0x3f80 &&
-              same(found.vector[4], zeros, 16) && same(found.vector[4] + 16, mine.vector[4] + 16, 16),
+              same(found.vector[4], zeros, 16) &&
+              same(found.vector[4] + 16, mine.vector[4] + 16, 16),
           "XRSTOR resets what the area does not hold, and leaves alone what it is not asked for");
 }
 
 static void alignment_and_header(UINT32 parts)
 {
-    clear(area, sizeof area, 0);
+    clear(area, sizeof(area), 0);
     area[24] = 0x80, area[25] = 0x1f;
     check(runs(check_xrstor, area, parts) && runs(check_xsave_32, area, parts) &&
               runs(check_xrstor_32, area, parts),
@@ -222,21 +223,23 @@ static void other_forms(UINT32 parts)
 {
     const UINT32 forms = state_leaf(1).a;
 
-    clear(area, sizeof area, 0xee);
+    clear(area, sizeof(area), 0xee);
     clear(area + HEADER, 64, 0);
     area[24] = 0x80, area[25] = 0x1f, area[26] = area[27] = 0;
     check_xrstor(area, parts); /* all as after a reset */
     check(forms & 1 ? runs(check_xsaveopt, area, parts) && quad(FORMAT) == 0
                     : faults(check_xsaveopt, area, parts, UD),
           "XSAVEOPT goes by CPUID");
-    check(!(forms & 2) || state_leaf(1).b == compacted(parts), "XSAVEC's area is as long as CPUID says");
+    check(!(forms & 2) || state_leaf(1).b == compacted(parts),
+          "XSAVEC's area is as long as CPUID says");
     check(forms & 2 ? runs(check_xsavec, area, parts) && quad(FORMAT) == (parts | 1ull << 63) &&
                           runs(check_xrstor, area, parts)
                     : faults(check_xsavec, area, parts, UD),
           "so does XSAVEC, whose area XRSTOR takes");
     start();
-    check(forms & 4 ? (check_xgetbv(1) & ~(UINT64)(X87 | SSE)) == 0 && trapped().count == before.count
-                    : (check_xgetbv(1), faulted(GP)),
+    check(forms & 4
+              ? (check_xgetbv(1) & ~(UINT64)(X87 | SSE)) == 0 && trapped().count == before.count
+              : (check_xgetbv(1), faulted(GP)),
           "so does XGETBV of what is in use");
     check(forms & 8 || faults(check_xsaves, area, parts, UD), "and XSAVES");
 }
@@ -305,7 +308,7 @@ void xsave_pages(UINT8 *page, UINT64 *entry)
     cr4 = enable();
     xcr0 = check_xgetbv(0);
     check_xsetbv(0, X87 | SSE | AVX);
-    for (unsigned i = 0; i < sizeof kept; i++)
+    for (unsigned i = 0; i < sizeof(kept); i++)
         kept[i] = across[i];
     *entry = 0;
     flush();
@@ -327,7 +330,7 @@ void xsave_pages(UINT8 *page, UINT64 *entry)
     __asm__ volatile("mov %0, %%cr0" ::"r"(cr0));
     *entry = plain;
     flush();
-    for (unsigned i = 0; i < sizeof kept; i++)
+    for (unsigned i = 0; i < sizeof(kept); i++)
         ((volatile UINT8 *)across)[i] = kept[i];
     check_xsetbv(0, xcr0);
     __asm__ volatile("mov %0, %%cr4" ::"r"(cr4));

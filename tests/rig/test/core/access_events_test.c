@@ -45,8 +45,8 @@ static void notice_request(void *context, enum request request, enum origin orig
 static void listen(struct bench *bench, struct observed *observed)
 {
     model_drain(bench->model);
-    model_subscribe(bench->model,
-                 (struct model_subscriber){observed, notice_fetch, notice_access, notice_request});
+    model_subscribe(bench->model, (struct model_subscriber){observed, notice_fetch, notice_access,
+                                                            notice_request});
 }
 
 static void chase(struct bench *bench, unsigned turn)
@@ -83,14 +83,14 @@ static void every_load_is_told_with_its_origin_and_latency(void **state)
         assert_true(observed.from_memory >= LINES); /* code too */
         assert_true(observed.latency >= LINES * (uint64_t)cores[i]->memory_latency);
 
-        memset(&observed, 0, sizeof observed);
+        memset(&observed, 0, sizeof(observed));
         restart(&bench);
         turns(&bench, chase, LINES, LINES);
         stop(&bench, &figures);
         assert_int_equal(observed.origin[ORIGIN_L2], figures.sum[SIG_LOADS_L2_HIT]);
         assert_true(observed.origin[ORIGIN_L2] > LINES / 2);
         assert_int_equal(observed.latency, observed.origin[ORIGIN_L2] * cores[i]->l2.latency +
-                                            observed.origin[ORIGIN_L1] * cores[i]->l1d.latency);
+                                               observed.origin[ORIGIN_L1] * cores[i]->l1d.latency);
         assert_int_equal(observed.request[REQUEST_DATA_READ], 0);
         end(&bench);
     }
@@ -154,7 +154,8 @@ static void prefetches_are_told_apart(void **state)
     assert_true(observed.request[REQUEST_PREFETCH_OWNERSHIP] > 100);
     assert_int_equal(observed.request[REQUEST_PREFETCH_READ], 0);
     /* every line once, whoever asked, but for a few beyond the end */
-    assert_in_range(observed.request[REQUEST_PREFETCH_OWNERSHIP] + observed.request[REQUEST_OWNERSHIP],
+    assert_in_range(observed.request[REQUEST_PREFETCH_OWNERSHIP] +
+                        observed.request[REQUEST_OWNERSHIP],
                     500, 540);
     end(&bench);
 }
@@ -177,8 +178,8 @@ static void prefetches_into_l1_are_told_apart(void **state)
     turns(&bench, load_lines, 0, 500);
     assert_true(observed.request[REQUEST_L1_PREFETCH] > 100);
     assert_int_equal(observed.request[REQUEST_PREFETCH_READ], 0);
-    assert_in_range(observed.request[REQUEST_L1_PREFETCH] + observed.request[REQUEST_DATA_READ], 500,
-                    510);
+    assert_in_range(observed.request[REQUEST_L1_PREFETCH] + observed.request[REQUEST_DATA_READ],
+                    500, 510);
     end(&bench);
 }
 
@@ -189,7 +190,7 @@ static void lines_of_code(struct bench *bench, unsigned turn)
 
     (void)turn;
     for (unsigned i = 0; i < 50; i++)
-        goes(bench, jump, sizeof jump, 62);
+        goes(bench, jump, sizeof(jump), 62);
 }
 
 static void misses_of_fetch_are_told_at_retirement(void **state)
@@ -211,10 +212,11 @@ static void misses_of_fetch_are_told_at_retirement(void **state)
     assert_int_equal(observed.fetched[2], 1); /* one page */
     assert_int_equal(observed.fetched[3], 1);
     assert_int_equal(observed.fetched[4], 51);
-    memset(&observed, 0, sizeof observed);
+    memset(&observed, 0, sizeof(observed));
     turns(&bench, lines_of_code, 0, 1);
     model_drain(bench.model);
-    assert_int_equal(observed.fetched[0] + observed.fetched[1] + observed.fetched[2] + observed.fetched[3], 0);
+    assert_int_equal(
+        observed.fetched[0] + observed.fetched[1] + observed.fetched[2] + observed.fetched[3], 0);
     assert_int_equal(observed.fetched[4], 0); /* the uop cache has them */
     end(&bench);
 }
@@ -237,7 +239,7 @@ static void a_subscription_changes_nothing(void **state)
         stop(&bench, &figures[i]);
         end(&bench);
     }
-    assert_memory_equal(&figures[0], &figures[1], sizeof figures[0]);
+    assert_memory_equal(&figures[0], &figures[1], sizeof(figures[0]));
 }
 
 int main(void)

@@ -167,7 +167,7 @@ static void a_mix_of_everything_balances(void **state)
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++)
-        for (unsigned j = 0; j < sizeof mixes / sizeof *mixes; j++) {
+        for (unsigned j = 0; j < sizeof(mixes) / sizeof(*mixes); j++) {
             struct bench bench;
 
             begin(&bench, cores[i]);
@@ -215,9 +215,9 @@ static const enum signal nearly[] = {SIG_LOADS_L2_MISS, SIG_LOADS_L3_MISS, SIG_D
                                      SIG_DTLB_STORE_WALKS};
 #define NEARLY 4u
 
-/* Two turns of three are observed by nobody. In the third caches, TLBs, predictors and the uop cache
- * know what they would know, had they been; which loads pass older stores, and so the cycles, they
- * know nearly. */
+/* Two turns of three are observed by nobody. In the third caches, TLBs, predictors and the uop
+ * cache know what they would know, had they been; which loads pass older stores, and so the cycles,
+ * they know nearly. */
 static void what_is_not_observed_teaches_the_same(void **state)
 {
     static const struct mix mixes[] = {
@@ -225,7 +225,7 @@ static void what_is_not_observed_teaches_the_same(void **state)
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++)
-        for (unsigned j = 0; j < sizeof mixes / sizeof *mixes; j++) {
+        for (unsigned j = 0; j < sizeof(mixes) / sizeof(*mixes); j++) {
             struct bench bench[2];
             bool observed = true;
 
@@ -252,9 +252,9 @@ static void what_is_not_observed_teaches_the_same(void **state)
                     assert_int_equal(truth[1].cycles, 0);
                     continue;
                 }
-                for (unsigned k = 0; k < sizeof ordered / sizeof *ordered; k++)
+                for (unsigned k = 0; k < sizeof(ordered) / sizeof(*ordered); k++)
                     assert_int_equal(bench[1].sum[ordered[k]], bench[0].sum[ordered[k]]);
-                for (unsigned k = 0; k < sizeof nearly / sizeof *nearly; k++)
+                for (unsigned k = 0; k < sizeof(nearly) / sizeof(*nearly); k++)
                     assert_in_range(bench[1].sum[nearly[k]] + NEARLY, bench[0].sum[nearly[k]],
                                     bench[0].sum[nearly[k]] + 2 * NEARLY);
                 assert_in_range(truth[1].cycles, truth[0].cycles - truth[0].cycles / 10,
@@ -272,7 +272,8 @@ static void run_tight(struct bench *bench, unsigned turn)
         plain(bench, CODE("\x48\x83\xc3\x01")); /* add rbx, 1 */
         plain(bench, CODE("\x48\x01\xd8"));     /* add rax, rbx */
         if (i % 8 == 3)
-            reads(bench, CODE("\x48\x8b\x0e"), DATA_START + 64 * (i + turn % 4)); /* mov rcx, [rsi] */
+            reads(bench, CODE("\x48\x8b\x0e"),
+                  DATA_START + 64 * (i + turn % 4)); /* mov rcx, [rsi] */
         if (i % 16 == 5)
             writes(bench, CODE("\x48\x89\x0f"), DATA_START + 8192 + 8 * i); /* mov [rdi], rcx */
         if (i % 10 == 7)
@@ -298,7 +299,7 @@ static void check_alike(const struct bench *bench, const struct model_truth *tru
 {
     for (unsigned way = 1; way < WAYS; way++) {
         assert_int_equal(model_now(bench[way].model), model_now(bench[0].model));
-        assert_memory_equal(&truth[way], &truth[0], sizeof *truth);
+        assert_memory_equal(&truth[way], &truth[0], sizeof(*truth));
         for (unsigned i = 0; i < SIGNAL_COUNT; i++) {
             assert_int_equal(bench[way].sum[i], bench[0].sum[i]);
             assert_int_equal(bench[way].any[i], bench[0].any[i]);

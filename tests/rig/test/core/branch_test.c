@@ -114,7 +114,7 @@ static void a_random_bit_is_missed_half_of_the_time_and_its_loop_is_not(void **s
     static const unsigned length[] = {1000, 5000, 20000};
 
     (void)state;
-    for (unsigned i = 0; i < sizeof length / sizeof length[0]; i++) {
+    for (unsigned i = 0; i < sizeof(length) / sizeof(length[0]); i++) {
         unsigned random_misses, loop_misses;
 
         toss(length[i], 10, &random_misses, &loop_misses);

@@ -28,7 +28,7 @@ static int set_up(void **state)
     fixture.icelake = decoder_new(&icelakex_core);
     fixture.nehalem = decoder_new(&nehalem_core);
     *state = &fixture;
-    return fixture.skylake && fixture.icelake && fixture.nehalem ? 0 : -1;
+    return fixture.skylake != NULL && fixture.icelake != NULL && fixture.nehalem != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -47,9 +47,9 @@ static const struct decoded *get(struct decoder *decoder, const char *bytes, siz
 }
 
 /* Instructions are written as string literals, so that their length is known. */
-#define SKYLAKE(bytes) get(((struct fixture *)*state)->skylake, bytes, sizeof bytes - 1)
-#define ICELAKE(bytes) get(((struct fixture *)*state)->icelake, bytes, sizeof bytes - 1)
-#define NEHALEM(bytes) get(((struct fixture *)*state)->nehalem, bytes, sizeof bytes - 1)
+#define SKYLAKE(bytes) get(((struct fixture *)*state)->skylake, bytes, sizeof(bytes) - 1)
+#define ICELAKE(bytes) get(((struct fixture *)*state)->icelake, bytes, sizeof(bytes) - 1)
+#define NEHALEM(bytes) get(((struct fixture *)*state)->nehalem, bytes, sizeof(bytes) - 1)
 
 static bool holds(const uint8_t *list, size_t count, unsigned id)
 {
@@ -85,16 +85,17 @@ struct shape {
     const char *bytes;
     size_t length;
     unsigned slots, uops; /* fused and unfused domain, on Skylake */
-    int first;            /* class of the first uop */
+    int first;            /* fuse_class of the first uop */
     unsigned loads, stores;
     bool microcoded;
 };
 
 #define SHAPE(name, bytes, slots, uops, first, loads, stores, ms)                                  \
     {                                                                                              \
-        name, bytes, sizeof bytes - 1, slots, uops, CLASS_##first, loads, stores, ms               \
+        name, bytes, sizeof(bytes) - 1, slots, uops, CLASS_##first, loads, stores, ms              \
     }
 
+/* clang-format off */
 static const struct shape memos[] = {
     SHAPE("nop", "\x90", 1, 1, NONE, 0, 0, false),
     SHAPE("nop dword [rax+rax]", "\x0f\x1f\x44\x00\x00", 1, 1, NONE, 0, 0, false),
@@ -162,10 +163,11 @@ static const struct shape memos[] = {
     SHAPE("pshufd xmm0, xmm1, 0", "\x66\x0f\x70\xc1\x00", 1, 1, VECTOR_SHUFFLE, 0, 0, false),
     SHAPE("fadd st0, st1", "\xd8\xc1", 1, 1, X87, 0, 0, false),
 };
+/* clang-format on */
 
 static void instructions_take_the_published_slots(void **state)
 {
-    for (size_t i = 0; i < sizeof memos / sizeof *memos; i++) {
+    for (size_t i = 0; i < sizeof(memos) / sizeof(*memos); i++) {
         const struct shape *shape = &memos[i];
         const struct decoded *d =
             get(((struct fixture *)*state)->skylake, shape->bytes, shape->length);
@@ -173,9 +175,10 @@ static void instructions_take_the_published_slots(void **state)
         if (d->slots != shape->slots || d->uop_count + (unsigned)d->extra != shape->uops ||
             d->uops[0].class_id != shape->first || d->loads != shape->loads ||
             d->stores != shape->stores || d->microcoded != shape->microcoded)
-            fail_msg("%s: %u slots, %u uops, first class %u, %u loads, %u stores, microcoded %u",
-                     shape->name, d->slots, d->uop_count + (unsigned)d->extra, d->uops[0].class_id,
-                     d->loads, d->stores, d->microcoded);
+            fail_msg(
+                "%s: %u slots, %u uops, first fuse_class %u, %u loads, %u stores, microcoded %u",
+                shape->name, d->slots, d->uop_count + (unsigned)d->extra, d->uops[0].class_id,
+                d->loads, d->stores, d->microcoded);
     }
 }
 
@@ -332,16 +335,16 @@ static void division_is_cheap_on_ice_lake(void **state)
 
 static void a_prefix_that_shortens_an_immediate_stalls_predecode(void **state)
 {
-    assert_true(SKYLAKE("\x66\x05\x34\x12")->lcp);              /* add ax, 0x1234 */
-    assert_true(SKYLAKE("\x66\x81\xc1\x34\x12")->lcp);          /* add cx, 0x1234 */
-    assert_true(SKYLAKE("\x66\xf7\xc1\x34\x12")->lcp);          /* test cx, 0x1234 */
-    assert_false(SKYLAKE("\x66\x83\xc1\x12")->lcp);             /* add cx, 0x12 */
-    assert_false(SKYLAKE("\x66\x01\xc8")->lcp);                 /* add ax, cx */
-    assert_false(SKYLAKE("\x66\xb8\x34\x12")->lcp);             /* mov ax, 0x1234 */
+    assert_true(SKYLAKE("\x66\x05\x34\x12")->lcp);     /* add ax, 0x1234 */
+    assert_true(SKYLAKE("\x66\x81\xc1\x34\x12")->lcp); /* add cx, 0x1234 */
+    assert_true(SKYLAKE("\x66\xf7\xc1\x34\x12")->lcp); /* test cx, 0x1234 */
+    assert_false(SKYLAKE("\x66\x83\xc1\x12")->lcp);    /* add cx, 0x12 */
+    assert_false(SKYLAKE("\x66\x01\xc8")->lcp);        /* add ax, cx */
+    assert_false(SKYLAKE("\x66\xb8\x34\x12")->lcp);    /* mov ax, 0x1234 */
     assert_true(NEHALEM("\x66\xb8\x34\x12")->lcp);
-    assert_false(SKYLAKE("\x05\x34\x12\x00\x00")->lcp);         /* add eax, 0x1234 */
+    assert_false(SKYLAKE("\x05\x34\x12\x00\x00")->lcp);                      /* add eax, 0x1234 */
     assert_true(SKYLAKE("\x48\xb8\x08\x07\x06\x05\x04\x03\x02\x01")->imm64); /* movabs rax */
-    assert_false(SKYLAKE("\x48\xc7\xc0\x04\x03\x02\x01")->imm64); /* mov rax, imm32 */
+    assert_false(SKYLAKE("\x48\xc7\xc0\x04\x03\x02\x01")->imm64);            /* mov rax, imm32 */
     assert_false(SKYLAKE("\x66\x48\x05\x34\x12\x00\x00")->lcp); /* REX.W wins over the prefix */
     assert_false(SKYLAKE("\xc2\x08\x00")->lcp);                 /* ret 8 */
 }
@@ -350,12 +353,12 @@ static bool fuse(struct decoder *decoder, const char *first, size_t first_length
 {
     const struct decoded *a = get(decoder, first, first_length);
     const bool first_can = a->fuses_first;
-    const unsigned class = a->fuse_class;
+    const unsigned fuse_class = a->fuse_class;
 
-    return first_can && get(decoder, jump, 2)->fuses_with & class;
+    return first_can && get(decoder, jump, 2)->fuses_with & fuse_class;
 }
 
-#define FUSE(first, jump) fuse(((struct fixture *)*state)->skylake, first, sizeof first - 1, jump)
+#define FUSE(first, jump) fuse(((struct fixture *)*state)->skylake, first, sizeof(first) - 1, jump)
 
 static void comparisons_fuse_with_the_jumps_that_the_vendor_lists(void **state)
 {

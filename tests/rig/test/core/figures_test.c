@@ -95,7 +95,7 @@ static void run_row(struct bench *bench, unsigned turn)
 
     (void)turn;
     for (unsigned i = 0; i < row->repeat; i++)
-        for (const struct op *op = row->ops; op < row->ops + OPS_MAX && op->bytes; op++) {
+        for (const struct op *op = row->ops; op < row->ops + OPS_MAX && op->bytes != NULL; op++) {
             const uint8_t *bytes = (const uint8_t *)op->bytes;
 
             if (op->access == READ)
@@ -245,8 +245,8 @@ static void a_mispredict_costs_15_to_20_cycles(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[sizeof rows / sizeof *rows + 3];
-    const size_t count = sizeof rows / sizeof *rows;
+    struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 3];
+    const size_t count = sizeof(rows) / sizeof(*rows);
 
     for (size_t i = 0; i < count; i++)
         tests[i] = (struct CMUnitTest){rows[i].claim, published_figures_are_met, NULL, NULL,

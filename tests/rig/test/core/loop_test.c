@@ -53,7 +53,7 @@ static const struct {
     const struct model_parameters *core;
     unsigned holds;
 } buffers[] = {{&nehalem_core, 28}, {&ivybridge_core, 28}, {&haswell_core, 56}};
-#define BUFFERS (sizeof buffers / sizeof *buffers)
+#define BUFFERS (sizeof(buffers) / sizeof(*buffers))
 
 /* DEC and JNZ at the end are one more uop. Emptying the pipeline before the second stretch ends the
  * repetition, and the loop is found anew within a few turns. */

@@ -7,7 +7,7 @@
 static void chase(struct bench *bench, unsigned bytes, enum level level, uint64_t latency)
 {
     unsigned lines = bytes / LINE;
-    unsigned *order = malloc(lines * sizeof *order);
+    unsigned *order = malloc(lines * sizeof(*order));
     uint32_t seed = 12345;
 
     assert_non_null(order);
@@ -48,7 +48,7 @@ static void a_chase_takes_the_latency_of_the_level_it_fits(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         struct bench bench;
 
         begin(&bench, &figures, row[i].cores, 30);

@@ -59,7 +59,7 @@ static inline unsigned bench_page_shift(void *context, uint64_t address)
 static inline void begin(struct bench *bench, const struct model_parameters *parameters,
                          unsigned cores, unsigned page_shift)
 {
-    memset(bench, 0, sizeof *bench);
+    memset(bench, 0, sizeof(*bench));
     bench->parameters = *parameters;
     bench->page_shift = page_shift;
     bench->cycle = 1000000;

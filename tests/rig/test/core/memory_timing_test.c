@@ -206,7 +206,7 @@ static void the_tlbs_reach_as_far_as_they_have_entries(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         struct bench bench;
 
         begin(&bench, &figures, 1, row[i].shift);

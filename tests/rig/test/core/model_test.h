@@ -32,7 +32,7 @@
 extern const struct model_parameters skylakex_core, icelakex_core;
 
 static const struct model_parameters *const cores[] = {&skylakex_core, &icelakex_core};
-#define CORES (sizeof cores / sizeof *cores)
+#define CORES (sizeof(cores) / sizeof(*cores))
 
 struct figures { /* differences between two measurements */
     struct model_truth truth;
@@ -51,7 +51,7 @@ struct bench {
     const void *argument; /* of the body */
     uint64_t rip, random, next_line;
     uint64_t order_slack; /* cycles whose order is free */
-    uint64_t begun; /* model_now at the last reset */
+    uint64_t begun;       /* model_now at the last reset */
     uint64_t sum[SIGNAL_COUNT], any[SIGNAL_COUNT], wide[SIGNAL_COUNT], rise[SIGNAL_COUNT];
     uint16_t last[SIGNAL_COUNT];                          /* values of the last cycle */
     uint64_t branches, taken, mispredicted, branch_cycle; /* as told to the sink */
@@ -104,7 +104,7 @@ static inline uint64_t bench_order_slack(void *context)
 
 static inline void begin(struct bench *bench, const struct model_parameters *parameters)
 {
-    memset(bench, 0, sizeof *bench);
+    memset(bench, 0, sizeof(*bench));
     bench->parameters = parameters;
     bench->page_shift = 30;
     bench->random = UINT64_C(0x9e3779b97f4a7c15);
@@ -192,9 +192,9 @@ static inline void turns(struct bench *bench, body *run, unsigned first, unsigne
 
         run(bench, first + i);
         plain(bench, CODE("\x48\xff\xcf")); /* dec rdi */
-        back = (int32_t)(CODE_START - (bench->rip + sizeof jump));
-        memcpy(jump + 2, &back, sizeof back);
-        goes(bench, jump, sizeof jump, back); /* jnz */
+        back = (int32_t)(CODE_START - (bench->rip + sizeof(jump)));
+        memcpy(jump + 2, &back, sizeof(back));
+        goes(bench, jump, sizeof(jump), back); /* jnz */
     }
 }
 
@@ -331,10 +331,10 @@ static inline void restart(struct bench *bench)
 {
     model_drain(bench->model);
     model_truth_reset(bench->model);
-    memset(bench->sum, 0, sizeof bench->sum);
-    memset(bench->any, 0, sizeof bench->any);
-    memset(bench->wide, 0, sizeof bench->wide);
-    memset(bench->rise, 0, sizeof bench->rise);
+    memset(bench->sum, 0, sizeof(bench->sum));
+    memset(bench->any, 0, sizeof(bench->any));
+    memset(bench->wide, 0, sizeof(bench->wide));
+    memset(bench->rise, 0, sizeof(bench->rise));
     bench->branches = bench->taken = bench->mispredicted = 0;
     bench->begun = model_now(bench->model);
 }
@@ -343,10 +343,10 @@ static inline void stop(struct bench *bench, struct figures *figures)
 {
     model_drain(bench->model);
     model_truth(bench->model, &figures->truth);
-    memcpy(figures->sum, bench->sum, sizeof figures->sum);
-    memcpy(figures->any, bench->any, sizeof figures->any);
-    memcpy(figures->wide, bench->wide, sizeof figures->wide);
-    memcpy(figures->rise, bench->rise, sizeof figures->rise);
+    memcpy(figures->sum, bench->sum, sizeof(figures->sum));
+    memcpy(figures->any, bench->any, sizeof(figures->any));
+    memcpy(figures->wide, bench->wide, sizeof(figures->wide));
+    memcpy(figures->rise, bench->rise, sizeof(figures->rise));
     check_invariants(bench, &figures->truth);
 }
 
@@ -364,7 +364,7 @@ static inline struct figures measure(struct bench *bench, body *run, unsigned wa
     restart(bench);
     turns(bench, run, warm + count, 2 * count);
     stop(bench, &twice);
-    for (unsigned i = 0; i < sizeof once / sizeof *less; i++)
+    for (unsigned i = 0; i < sizeof(once) / sizeof(*less); i++)
         all[i] -= less[i];
     return twice;
 }

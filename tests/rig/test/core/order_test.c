@@ -145,7 +145,7 @@ static void a_write_under_a_load_that_is_done_and_not_retired_clears(void **stat
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++)
-        for (unsigned j = 0; j < sizeof row / sizeof *row; j++) {
+        for (unsigned j = 0; j < sizeof(row) / sizeof(*row); j++) {
             const struct figures figures = run(cores[i], run_snooped, &row[j].snoop, 10, 100);
             const uint64_t clears = figures.sum[SIG_MACHINE_CLEARS_ORDERING];
 
@@ -177,7 +177,7 @@ static void a_store_4_kib_apart_costs_a_load_five_cycles(void **state)
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++)
-        for (unsigned j = 0; j < sizeof row / sizeof *row; j++) {
+        for (unsigned j = 0; j < sizeof(row) / sizeof(*row); j++) {
             const struct figures figures = run(cores[i], run_alias, &row[j].distance, 100, 1000);
             const double load = cores[i]->l1d.latency;
 
@@ -279,7 +279,7 @@ static void split_loads_wait_for_one_of_eight_registers(void **state)
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++)
-        for (unsigned j = 0; j < sizeof row / sizeof *row; j++) {
+        for (unsigned j = 0; j < sizeof(row) / sizeof(*row); j++) {
             const struct figures figures = run(cores[i], run_splits, &row[j].splits, 10, 100);
 
             assert_int_equal(figures.sum[SIG_SPLIT_LOADS], row[j].splits.count * 100);

@@ -74,7 +74,7 @@ static void a_regular_stride_brings_the_next_step_within_the_page(void **state)
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
-        for (unsigned j = 0; j < sizeof row / sizeof *row; j++) {
+        for (unsigned j = 0; j < sizeof(row) / sizeof(*row); j++) {
             const struct walk steps = {row[j].step, false};
 
             check_near("stride", cores[i]->name, from_memory(cores[i], steps, STRIDE, 6400),

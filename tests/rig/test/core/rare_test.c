@@ -67,7 +67,7 @@ static void small_numbers_need_help_unless_mxcsr_drops_them(void **state)
     const uint32_t others[4] = {small, 0x3f800000, 0x3f800000, half};
 
     (void)state;
-    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+    for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++) {
         assert_int_equal(assist_doubles(&row[i].a, &row[i].b, 1, 0x1f80), row[i].plain);
         assert_int_equal(assist_doubles(&row[i].b, &row[i].a, 1, DAZ), row[i].daz);
         assert_int_equal(assist_doubles(&row[i].a, &row[i].b, 1, FTZ), row[i].ftz);
@@ -98,7 +98,7 @@ static void an_assist_clears_and_runs_microcode(void **state)
     } row[] = {{&skylakex_core, 34}, {&icelakex_core, 34}, {&sapphirerapids_core, 30}};
 
     (void)state;
-    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+    for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++) {
         struct figures figures;
         struct bench bench;
 

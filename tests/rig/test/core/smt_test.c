@@ -212,7 +212,7 @@ static const struct {
     {"multiplies", multiplies}, {"chain", chain},   {"nops", nops},       {"chase", chase},
     {"divides", divides},       {"tosses", tosses}, {"decodes", decodes},
 };
-#define LOOPS (sizeof loops / sizeof *loops)
+#define LOOPS (sizeof(loops) / sizeof(*loops))
 
 /* Every pair of loops. Each thread's slots add up to all of its cycles', and those that were not
  * the sibling's add up to the core's over the two. */
@@ -226,7 +226,7 @@ static void all_slots_have_one_cause_and_one_thread(void **state)
         char what[64];
         struct pair pair;
 
-        snprintf(what, sizeof what, "%s: %s, %s", core->name, loops[a].name, loops[b].name);
+        snprintf(what, sizeof(what), "%s: %s, %s", core->name, loops[a].name, loops[b].name);
         pair_begin(&pair, core, loops[a].run, loops[b].run);
         pair_measure(&pair, WARM / 2);
         pair_measure(&pair, CYCLES / 2);
@@ -276,9 +276,9 @@ static void a_halted_thread_gives_its_half_back(void **state)
         }
         model_drain(bench.model);
         model_drain(pair.thread[0].model);
-        memcpy(sum, pair.thread[0].sum, sizeof sum);
+        memcpy(sum, pair.thread[0].sum, sizeof(sum));
         assert_int_equal(model_now(bench.model), model_now(pair.thread[0].model));
-        assert_memory_equal(sum, bench.sum, sizeof sum);
+        assert_memory_equal(sum, bench.sum, sizeof(sum));
         end(&bench);
         pair_end(&pair);
     }

@@ -27,7 +27,7 @@ static inline void pair_span(void *context, const struct span *span)
     bench_span(context, span);
     assert_int_equal(value[SIG_UNHALTED], 1);
     assert_int_equal(value[SIG_ALONE], span->sibling ? 0 : 1);
-    if (!span->sibling)
+    if (span->sibling == NULL)
         return;
     assert_int_equal(span->sibling[SIG_UNHALTED], 1);
     assert_int_equal(value[SIG_ALLOCATOR] + span->sibling[SIG_ALLOCATOR], 1);
@@ -40,7 +40,7 @@ static inline void pair_span(void *context, const struct span *span)
 static inline void pair_begin(struct pair *pair, const struct model_parameters *parameters,
                               body *first, body *second)
 {
-    memset(pair, 0, sizeof *pair);
+    memset(pair, 0, sizeof(*pair));
     pair->shared = shared_cache_new(parameters, 4);
     assert_non_null(pair->shared);
     for (unsigned i = 0; i < THREADS; i++) {
@@ -61,7 +61,7 @@ static inline void pair_begin(struct pair *pair, const struct model_parameters *
     pair->run[1] = second;
     assert_true(model_pair(pair->thread[0].model, pair->thread[1].model));
     for (unsigned i = 0; i < THREADS; i++)
-        if (pair->run[i])
+        if (pair->run[i] != NULL)
             model_running(pair->thread[i].model, true);
 }
 
@@ -80,15 +80,16 @@ static inline void loop_back(struct bench *bench)
     int32_t back;
 
     plain(bench, CODE("\x48\xff\xcf")); /* dec rdi */
-    back = (int32_t)(CODE_START - (bench->rip + sizeof jump));
-    memcpy(jump + 2, &back, sizeof back);
-    goes(bench, jump, sizeof jump, back); /* jnz */
+    back = (int32_t)(CODE_START - (bench->rip + sizeof(jump)));
+    memcpy(jump + 2, &back, sizeof(back));
+    goes(bench, jump, sizeof(jump), back); /* jnz */
 }
 
 /* As the machine does it: the thread whose clock stands lower has a slice. */
 static inline void pair_turn(struct pair *pair)
 {
-    const bool only = !pair->run[1] || pair->halted[1], never = !pair->run[0] || pair->halted[0];
+    const bool only = pair->run[1] == NULL || pair->halted[1],
+               never = pair->run[0] == NULL || pair->halted[0];
     const unsigned next = only                                                                  ? 0
                           : never                                                               ? 1
                           : model_now(pair->thread[1].model) < model_now(pair->thread[0].model) ? 1
@@ -133,7 +134,7 @@ static inline void pair_measure(struct pair *pair, uint64_t cycles)
         struct bench *bench = &pair->thread[i];
 
         model_truth(bench->model, &pair->truth[i]);
-        memcpy(pair->sum[i], bench->sum, sizeof bench->sum);
+        memcpy(pair->sum[i], bench->sum, sizeof(bench->sum));
         pair->per_cycle[i] = (double)pair->truth[i].instructions /
                              (double)(pair->truth[i].cycles ? pair->truth[i].cycles : 1);
     }

@@ -56,7 +56,7 @@ static void run_sequence(struct bench *bench, unsigned turn)
 
     (void)turn;
     for (unsigned i = 0; i < sequence->repeat; i++)
-        for (unsigned k = 0; k < 8 && sequence->ops[k].bytes; k++) {
+        for (unsigned k = 0; k < 8 && sequence->ops[k].bytes != NULL; k++) {
             const uint8_t *bytes = (const uint8_t *)sequence->ops[k].bytes;
             const uint8_t length = sequence->ops[k].length;
             const uint64_t address = DATA_START + sequence->ops[k].offset;
@@ -121,7 +121,7 @@ static double chase_figure(const struct model_parameters *core, const void *argu
 /* A branch, ready at once, over a nop, among nops; taken by lot when asked for. */
 static void run_coin(struct bench *bench, unsigned turn)
 {
-    const bool taken = bench->argument && (next_random(bench) >> 32 & 1);
+    const bool taken = bench->argument != NULL && (next_random(bench) >> 32 & 1);
 
     (void)turn;
     plain(bench, CODE("\xa8\x01"));               /* test al, 1 */
@@ -167,9 +167,18 @@ static double loop_figure(const struct model_parameters *core, const void *argum
 
 /* --- the rows --- */
 
-#define OP(text)            {text, sizeof(text) - 1, PLAIN, 0}
-#define LOAD(text, offset)  {text, sizeof(text) - 1, READ, offset}
-#define STORE(text, offset) {text, sizeof(text) - 1, WRITE, offset}
+#define OP(text)                                                                                   \
+    {                                                                                              \
+        text, sizeof(text) - 1, PLAIN, 0                                                           \
+    }
+#define LOAD(text, offset)                                                                         \
+    {                                                                                              \
+        text, sizeof(text) - 1, READ, offset                                                       \
+    }
+#define STORE(text, offset)                                                                        \
+    {                                                                                              \
+        text, sizeof(text) - 1, WRITE, offset                                                      \
+    }
 
 typedef double figure_of(const struct model_parameters *core, const void *argument);
 
@@ -215,7 +224,7 @@ static const struct {
     {"load latency, memory", chase_figure, {0}, COLD},
 };
 /* clang-format on */
-#define FIGURES (sizeof figures_known / sizeof *figures_known)
+#define FIGURES (sizeof(figures_known) / sizeof(*figures_known))
 
 /* --- the table --- */
 
@@ -231,7 +240,8 @@ static unsigned split(char *line, char *cell[CELLS])
 {
     unsigned count = 0;
 
-    for (char *text = strtok(line, "|\n"); text && count < CELLS; text = strtok(NULL, "|\n")) {
+    for (char *text = strtok(line, "|\n"); text != NULL && count < CELLS;
+         text = strtok(NULL, "|\n")) {
         char *last = text + strlen(text);
 
         while (*text == ' ')
@@ -249,15 +259,15 @@ static int read_table(void **state)
     char line[TEXT];
 
     (void)state;
-    if (!file)
+    if (file == NULL)
         return -1;
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof(line), file) != NULL) {
         if (strncmp(line, HEADER, strlen(HEADER)) == 0)
-            memcpy(table.header, line, sizeof line);
+            memcpy(table.header, line, sizeof(line));
         else if (table.header[0] && line[0] != '|')
             break;
         else if (table.header[0] && line[1] == ' ' && table.rows < ROWS_MAX)
-            memcpy(table.row[table.rows++], line, sizeof line);
+            memcpy(table.row[table.rows++], line, sizeof(line));
     }
     fclose(file);
     return table.rows > 0 ? 0 : -1;
@@ -269,10 +279,10 @@ static const struct personality *column_cpu(const char *column)
     char name[TEXT];
     const struct personality *cpu;
 
-    if (strlen(column) >= sizeof name || sscanf(column, "%[^,]", name) != 1)
+    if (strlen(column) >= sizeof(name) || sscanf(column, "%[^,]", name) != 1)
         return NULL;
     cpu = personality_find(name);
-    return cpu && strchr(column, ',') ? cpu->small : cpu;
+    return cpu != NULL && strchr(column, ',') != NULL ? cpu->small : cpu;
 }
 
 /* "4", "13-14" or, where nothing is published that could be held against the model, "-". */
@@ -300,12 +310,12 @@ static void the_published_figure_is_met(void **state)
     char header[TEXT], *columns[CELLS], *cells[CELLS];
     unsigned count;
 
-    memcpy(header, table.header, sizeof header);
+    memcpy(header, table.header, sizeof(header));
     count = split(header, columns);
     for (unsigned i = 0; i < table.rows; i++) {
         char row[TEXT];
 
-        memcpy(row, table.row[i], sizeof row);
+        memcpy(row, table.row[i], sizeof(row));
         if (split(row, cells) != count || strcmp(cells[0], figures_known[known].name) != 0)
             continue;
         for (unsigned k = 1; k + 1 < count; k++) {
@@ -314,7 +324,7 @@ static void the_published_figure_is_met(void **state)
                                        ? (const void *)&figures_known[known].kib
                                        : (const void *)&figures_known[known].sequence;
 
-            if (!cpu)
+            if (cpu == NULL)
                 fail_msg("%s: no such personality", columns[k]);
             check_cell(cells[0], cpu, cells[k], figures_known[known].figure, argument);
         }

@@ -16,12 +16,12 @@ extern const struct model_parameters haswell_core, alderlake_e_core;
     }
 
 OF_ONE(nop, "\x0f\x1f\x40\x00")
-OF_ONE(packed, "\x0f\x58\xc1")     /* addps xmm0, xmm1 */
+OF_ONE(packed, "\x0f\x58\xc1")                 /* addps xmm0, xmm1 */
 OF_ONE(packed_256, "\xc5\xfc\x58\xc1")         /* vaddps ymm0, ymm0, ymm1 */
 OF_ONE(packed_512, "\x62\xf1\x7c\x48\x58\xc1") /* vaddps zmm0, zmm0, zmm1 */
-OF_ONE(scalar, "\xf2\x0f\x58\xc1") /* addsd xmm0, xmm1 */
-OF_ONE(x87, "\xd8\xc1")            /* fadd st0, st1 */
-OF_ONE(add_chain, "\x48\x01\xc0")  /* add rax, rax */
+OF_ONE(scalar, "\xf2\x0f\x58\xc1")             /* addsd xmm0, xmm1 */
+OF_ONE(x87, "\xd8\xc1")                        /* fadd st0, st1 */
+OF_ONE(add_chain, "\x48\x01\xc0")              /* add rax, rax */
 OF_ONE(imul_chain, "\x48\x0f\xaf\xc0")
 OF_ONE(square_root, "\x66\x0f\x51\xc1") /* sqrtpd xmm0, xmm1: needs nothing of the one before */
 OF_ONE(xadd, "\x48\x0f\xc1\xc3")        /* xadd rbx, rax: three uops */
@@ -258,7 +258,7 @@ static void run_first_decoder(struct bench *bench, unsigned turn)
     for (unsigned i = 0; i < 4000; i++) {
         const uint8_t bytes[] = {0x4c, 0x0f, 0x46, (uint8_t)(0xc1 | (i % 8) << 3)};
 
-        plain(bench, bytes, sizeof bytes); /* cmovbe r8 ... r15, rcx */
+        plain(bench, bytes, sizeof(bytes)); /* cmovbe r8 ... r15, rcx */
     }
 }
 
@@ -272,8 +272,8 @@ static void jump(struct bench *bench, int32_t distance)
 {
     uint8_t bytes[5] = "\xe9";
 
-    memcpy(bytes + 1, &distance, sizeof distance);
-    goes(bench, bytes, sizeof bytes, distance);
+    memcpy(bytes + 1, &distance, sizeof(distance));
+    goes(bench, bytes, sizeof(bytes), distance);
 }
 
 /* Jumps to and fro between twelve windows that fall into one set of eight ways of the uop cache
@@ -409,7 +409,7 @@ static const struct {
     {run_self_modifying, {0}, NODE_OTHER_NUKES, 0.7, 0, 30, BOTH},
     {run_self_modifying, {0}, NODE_CLEARS_RESTEERS, 0.05, 0, 30, BOTH},
 };
-#define LOOPS (sizeof loops / sizeof *loops)
+#define LOOPS (sizeof(loops) / sizeof(*loops))
 
 static bool runs_on(enum where where, const struct model_parameters *core)
 {
@@ -734,7 +734,7 @@ static void lines_of_another_core_are_the_cause(void **state)
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++)
-        for (unsigned j = 0; j < sizeof row / sizeof *row; j++) {
+        for (unsigned j = 0; j < sizeof(row) / sizeof(*row); j++) {
             struct neighbour neighbour = {NULL, row[j].it_writes, row[j].we_write};
             struct figures figures;
             struct bench bench;

@@ -47,7 +47,7 @@ static void each_width_is_counted_as_its_own(void **state)
     begin(&bench, &sapphirerapids_core);
     turns(&bench, run_counted, 0, TURNS);
     model_drain(bench.model);
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         assert_int_equal(bench.sum[rows[i].signal], rows[i].times * TURNS);
     end(&bench);
 }
@@ -100,7 +100,7 @@ static void chains_take_their_latency(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         code = rows[i].bytes;
         code_length = rows[i].length;
         check_near("a chain", rows[i].core->name, cycles_of_one(rows[i].core, run_chain, 12),
@@ -143,7 +143,7 @@ static void ports_bound_what_does_not_wait(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         code = rows[i].bytes;
         code_length = rows[i].length;
         check_near("side by side", rows[i].core->name, cycles_of_one(rows[i].core, run_apart, 12),
@@ -166,7 +166,7 @@ static void wide_divisions_take_the_divider_longer(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         code = rows[i].bytes;
         code_length = rows[i].length;
         check_near("a division every", rows[i].core->name,
@@ -249,7 +249,7 @@ static void sse_keeps_upper_halves_at_the_price_of_a_uop(void **state)
     };
 
     (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct bench bench;
         struct figures figures;
 

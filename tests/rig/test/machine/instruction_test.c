@@ -51,7 +51,7 @@ static const struct {
     {"3DNow!", LEAF(0x80000001, EDX, 31), {0x0f, 0x0f, 0xc1, 0x9e}, 4},
 };
 
-#define BEYOND (sizeof beyond / sizeof *beyond)
+#define BEYOND (sizeof(beyond) / sizeof(*beyond))
 
 static bool offers(void *context, const struct cpuid_bit *bit)
 {
@@ -81,7 +81,7 @@ static void check_announced(const struct personality *personality)
 static void check_both(const struct personality *personality)
 {
     check_announced(personality);
-    if (personality->small)
+    if (personality->small != NULL)
         check_announced(personality->small);
 }
 
@@ -115,11 +115,11 @@ static void what_the_emulator_lacks_never_reaches_it(void **state)
     for (size_t i = 0; i < BEYOND; i++) {
         if (!beyond[i].length)
             continue;
-        instruction_decode(&instruction, beyond[i].bytes, sizeof beyond[i].bytes, 64, everything,
+        instruction_decode(&instruction, beyond[i].bytes, sizeof(beyond[i].bytes), 64, everything,
                            NULL);
         if (instruction.kind != KIND_UNSUPPORTED || instruction.length != beyond[i].length)
             fail_msg("%s: kind %u, %u bytes", beyond[i].name, instruction.kind, instruction.length);
-        instruction_decode(&instruction, beyond[i].bytes, sizeof beyond[i].bytes, 64, nothing,
+        instruction_decode(&instruction, beyond[i].bytes, sizeof(beyond[i].bytes), 64, nothing,
                            NULL);
         if (instruction.kind != KIND_UNSUPPORTED && instruction.kind != KIND_UNDEFINED)
             fail_msg("%s without its bit: kind %u", beyond[i].name, instruction.kind);
@@ -159,7 +159,7 @@ static void what_is_played_goes_by_its_bit(void **state)
     struct instruction instruction;
 
     (void)state;
-    for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
+    for (size_t i = 0; i < sizeof(played) / sizeof(*played); i++) {
         instruction_decode(&instruction, played[i].bytes, 8, 64, everything, NULL);
         assert_int_equal(instruction.kind, played[i].kind);
         instruction_decode(&instruction, played[i].bytes, 8, 64, nothing, NULL);
@@ -180,7 +180,7 @@ static void a_vector_instruction_that_is_not_played_stops_the_rig(void **state)
     struct instruction instruction;
 
     (void)state;
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+    for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
         instruction_decode(&instruction, codes[i], 8, 64, everything, NULL);
         assert_int_equal(instruction.kind, i == 2 ? KIND_VECTOR : KIND_UNSUPPORTED);
     }
@@ -216,7 +216,7 @@ static void each_of_two_features_is_asked_for(void **state)
     struct instruction instruction;
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         denied = rows[i].bit;
         instruction_decode(&instruction, rows[i].bytes, 8, 64, all_but_one, NULL);
         assert_int_equal(instruction.kind, rows[i].needed ? KIND_UNDEFINED : KIND_VECTOR);

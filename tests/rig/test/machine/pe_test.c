@@ -87,9 +87,9 @@ static void a_whole_image_is_placed_and_relocated(void **state)
     (void)state;
     make(file);
     assert_true(memory_new(&memory, GUEST));
-    assert_true(pe_load(&memory, file, sizeof file, &image, why, sizeof why));
+    assert_true(pe_load(&memory, file, sizeof(file), &image, why, sizeof(why)));
     place = memory_at(&memory, image.base, image.size);
-    memcpy(&pointer, place + 0x1008, sizeof pointer);
+    memcpy(&pointer, place + 0x1008, sizeof(pointer));
     assert_int_equal(pointer, image.base + 0x1000);
     assert_int_equal(image.entry, image.base + 0x1000);
     assert_int_equal(image.size, 0x3000);
@@ -114,7 +114,7 @@ static void a_truncated_image_is_refused_at_every_length(void **state)
 
         memcpy(cut, file, size);
         why[0] = 0;
-        assert_false(pe_load(&memory, cut, size, &image, why, sizeof why));
+        assert_false(pe_load(&memory, cut, size, &image, why, sizeof(why)));
         assert_true(why[0] != 0);
         next = memory_allocate(&memory, MEMORY_ANYWHERE, MEMORY_LOADER_DATA, 1, 0);
         memory_release(&memory, next, 1);
@@ -157,9 +157,9 @@ static void a_mutated_image_writes_nowhere_else(void **state)
             uint64_t at = any(&seed) % 0x410;
 
             file[at] =
-                any(&seed) % 2 ? extremes[any(&seed) % sizeof extremes] : (uint8_t)any(&seed);
+                any(&seed) % 2 ? extremes[any(&seed) % sizeof(extremes)] : (uint8_t)any(&seed);
         }
-        if (!pe_load(&memory, file, FILE_BYTES, &image, why, sizeof why))
+        if (!pe_load(&memory, file, FILE_BYTES, &image, why, sizeof(why)))
             continue;
         loaded++;
         assert_true(image.entry >= image.base && image.entry < image.base + image.size);

@@ -109,7 +109,7 @@ static uc_engine *engine(struct seen *seen, const uint8_t *code, size_t size, bo
     uc_engine *uc;
     uc_hook ignored;
 
-    memset(seen, 0, sizeof *seen);
+    memset(seen, 0, sizeof(*seen));
     assert_int_equal(uc_open(UC_ARCH_X86, UC_MODE_64, &uc), UC_ERR_OK);
     assert_int_equal(uc_ctl_exits_enable(uc), UC_ERR_OK);
     assert_int_equal(uc_mem_map(uc, 0, SPACE, UC_PROT_ALL), UC_ERR_OK);
@@ -137,16 +137,16 @@ static void a_page_fault_tells_where_and_pushes_nothing(void **state)
     const uint64_t top = (TABLES + PAGE) | 7, middle = (TABLES + 2 * PAGE) | 7,
                    large = (TABLES + 3 * PAGE) | 7;
     struct seen seen;
-    uc_engine *uc = engine(&seen, code, sizeof code, false);
+    uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
-    uc_mem_write(uc, TABLES, &top, sizeof top);
-    uc_mem_write(uc, TABLES + PAGE, &middle, sizeof middle);
-    uc_mem_write(uc, TABLES + 2 * PAGE, &large, sizeof large);
+    uc_mem_write(uc, TABLES, &top, sizeof(top));
+    uc_mem_write(uc, TABLES + PAGE, &middle, sizeof(middle));
+    uc_mem_write(uc, TABLES + 2 * PAGE, &large, sizeof(large));
     for (uint64_t page = 0; page < SPACE / PAGE; page++) {
         uint64_t entry = page * PAGE | (page == 0x20 ? 0 : 7);
 
-        uc_mem_write(uc, TABLES + 3 * PAGE + 8 * page, &entry, sizeof entry);
+        uc_mem_write(uc, TABLES + 3 * PAGE + 8 * page, &entry, sizeof(entry));
     }
     set(uc, UC_X86_REG_CR4, 0x20);
     set(uc, UC_X86_REG_CR3, TABLES);
@@ -166,7 +166,7 @@ static uint64_t rip_in_device(bool hooked)
 {
     static const uint8_t code[] = {0x90, 0x90, 0x89, 0x03, 0xf4}; /* nop; nop; mov [rbx], eax */
     struct seen seen;
-    uc_engine *uc = engine(&seen, code, sizeof code, hooked);
+    uc_engine *uc = engine(&seen, code, sizeof(code), hooked);
 
     assert_int_equal(uc_mmio_map(uc, DEVICE, PAGE, on_device_read, &seen, on_device_write, &seen),
                      UC_ERR_OK);
@@ -189,7 +189,7 @@ static void an_invalid_opcode_has_no_length(void **state)
 {
     static const uint8_t code[] = {0x90, 0x0f, 0x0b, 0xf4}; /* nop; ud2; hlt */
     struct seen seen;
-    uc_engine *uc = engine(&seen, code, sizeof code, true);
+    uc_engine *uc = engine(&seen, code, sizeof(code), true);
 
     (void)state;
     go(uc, CODE, 0);
@@ -204,11 +204,11 @@ static void an_invalid_opcode_has_no_length(void **state)
 static uc_engine *real_mode(struct seen *seen)
 {
     static const uint8_t code[] = {0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xf4};
-    uc_engine *uc = engine(seen, code, sizeof code, false), *real;
+    uc_engine *uc = engine(seen, code, sizeof(code), false), *real;
     uc_context *context;
     const uint16_t selector = 0x800;
 
-    uc_mem_write(uc, 0x8000, code, sizeof code);
+    uc_mem_write(uc, 0x8000, code, sizeof(code));
     assert_int_equal(uc_open(UC_ARCH_X86, UC_MODE_16, &real), UC_ERR_OK);
     uc_context_alloc(real, &context);
     uc_reg_write(real, UC_X86_REG_CS, &selector);
@@ -250,7 +250,7 @@ static const uint8_t own_block[] = {0xc6, 0x05, 0x01, 0, 0, 0, 5, 0xb8, 0, 0, 0,
 static void a_block_that_writes_into_itself_begins_again(void **state)
 {
     struct seen seen;
-    uc_engine *uc = engine(&seen, own_block, sizeof own_block, true);
+    uc_engine *uc = engine(&seen, own_block, sizeof(own_block), true);
 
     (void)state;
     go(uc, CODE, 0);
@@ -259,7 +259,7 @@ static void a_block_that_writes_into_itself_begins_again(void **state)
     assert_int_equal(seen.first[0], CODE);
     assert_int_equal(seen.first[1], CODE);
     uc_close(uc);
-    uc = engine(&seen, own_block, sizeof own_block, true);
+    uc = engine(&seen, own_block, sizeof(own_block), true);
     for (unsigned i = 0; i < 3; i++) {
         go(uc, CODE, 1);
         assert_int_equal(reg(uc, UC_X86_REG_RIP), CODE);
@@ -273,7 +273,7 @@ static void waiting_is_the_hosts_work(void **state)
 {
     static const uint8_t code[] = {0xfb, 0xf4, 0x90}; /* sti; hlt */
     struct seen seen;
-    uc_engine *uc = engine(&seen, code, sizeof code, false);
+    uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
     assert_int_equal(go(uc, CODE, 0), UC_ERR_OK);
@@ -290,12 +290,12 @@ static uc_engine *ring_3(struct seen *seen, const uint8_t *code, size_t size)
     static const uint64_t descriptors[] = {0, 0x00af9b000000ffff, 0x00cf93000000ffff,
                                            0x00affb000000ffff, 0x00cff3000000ffff};
     static const uint64_t frame[] = {CODE, USER_CODE, 2, STACK, USER_DATA};
-    const uc_x86_mmr table = {0, TABLE, sizeof descriptors - 1, 0};
+    const uc_x86_mmr table = {0, TABLE, sizeof(descriptors) - 1, 0};
     uc_engine *uc = engine(seen, code, size, false);
 
-    uc_mem_write(uc, CODE + 0x800, iretq, sizeof iretq);
-    uc_mem_write(uc, TABLE, descriptors, sizeof descriptors);
-    uc_mem_write(uc, STACK, frame, sizeof frame);
+    uc_mem_write(uc, CODE + 0x800, iretq, sizeof(iretq));
+    uc_mem_write(uc, TABLE, descriptors, sizeof(descriptors));
+    uc_mem_write(uc, STACK, frame, sizeof(frame));
     uc_reg_write(uc, UC_X86_REG_GDTR, &table);
     set(uc, UC_X86_REG_RSP, STACK);
     assert_int_equal(go(uc, CODE + 0x800, 1), UC_ERR_OK);
@@ -309,7 +309,7 @@ static void a_selector_does_not_bring_its_level(void **state)
     static const uint8_t code[] = {0xfa, 0x90}; /* cli */
     const uint16_t kernel = 8;
     struct seen seen;
-    uc_engine *uc = ring_3(&seen, code, sizeof code);
+    uc_engine *uc = ring_3(&seen, code, sizeof(code));
 
     (void)state;
     assert_int_equal(uc_reg_write(uc, UC_X86_REG_CS, &kernel), UC_ERR_OK);
@@ -324,7 +324,7 @@ static void ports_are_open_to_every_level(void **state)
 {
     static const uint8_t code[] = {0xe4, 0x71, 0x90}; /* in al, 71h */
     struct seen seen;
-    uc_engine *uc = ring_3(&seen, code, sizeof code);
+    uc_engine *uc = ring_3(&seen, code, sizeof(code));
 
     (void)state;
     go(uc, CODE, 1);
@@ -338,7 +338,7 @@ static void syscall_is_passed_over(void **state)
 {
     static const uint8_t code[] = {0x0f, 0x05, 0x90};
     struct seen seen;
-    uc_engine *uc = engine(&seen, code, sizeof code, false);
+    uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
     set(uc, UC_X86_REG_RCX, 1);
@@ -354,7 +354,7 @@ static void efer_loses_two_bits(void **state)
 {
     uc_x86_msr efer = {EFER, 0xd01};
     struct seen seen;
-    uc_engine *uc = engine(&seen, own_block, sizeof own_block, false);
+    uc_engine *uc = engine(&seen, own_block, sizeof(own_block), false);
 
     (void)state;
     uc_reg_write(uc, UC_X86_REG_MSR, &efer);
@@ -382,27 +382,27 @@ static void x87_and_mxcsr_can_be_read_and_written(void **state)
     uc_open(UC_ARCH_X86, UC_MODE_64, &uc);
     uc_mem_map(uc, CODE, 4 * PAGE, UC_PROT_ALL);
     set(uc, UC_X86_REG_CR4, 0x600);
-    uc_mem_write(uc, CODE, push, sizeof push);
-    assert_int_equal(uc_emu_start(uc, CODE, CODE + sizeof push, 0, 0), UC_ERR_OK);
+    uc_mem_write(uc, CODE, push, sizeof(push));
+    assert_int_equal(uc_emu_start(uc, CODE, CODE + sizeof(push), 0, 0), UC_ERR_OK);
     assert_int_equal(reg(uc, UC_X86_REG_FPSW), 6 << 11);
     assert_int_equal(reg(uc, UC_X86_REG_FPTAG), 0x1fff); /* 7 valid, 6 zero, the others empty */
     uc_reg_read(uc, UC_X86_REG_FP7, value);
-    assert_memory_equal(value, one, sizeof one);
-    memcpy(value, one, sizeof one);
+    assert_memory_equal(value, one, sizeof(one));
+    memcpy(value, one, sizeof(one));
     uc_reg_write(uc, UC_X86_REG_FP2, value);
     set(uc, UC_X86_REG_FPSW, 2 << 11);
     set(uc, UC_X86_REG_FPTAG, 0xffcf);
     set(uc, UC_X86_REG_MXCSR, 0x5f80); /* upward */
     uc_reg_write(uc, UC_X86_REG_XMM0, thirds);
     uc_reg_write(uc, UC_X86_REG_XMM1, three);
-    uc_mem_write(uc, CODE, pop, sizeof pop);
-    assert_int_equal(uc_emu_start(uc, CODE, CODE + sizeof pop, 0, 0), UC_ERR_OK);
-    uc_mem_read(uc, STACK, &stored, sizeof stored);
+    uc_mem_write(uc, CODE, pop, sizeof(pop));
+    assert_int_equal(uc_emu_start(uc, CODE, CODE + sizeof(pop), 0, 0), UC_ERR_OK);
+    uc_mem_read(uc, STACK, &stored, sizeof(stored));
     assert_true(stored == UINT64_C(0x3ff0000000000000));
     uc_reg_read(uc, UC_X86_REG_XMM0, value);
-    memcpy(&stored, value, sizeof stored);
+    memcpy(&stored, value, sizeof(stored));
     assert_true(stored == UINT64_C(0x3fd5555555555556));
-    uc_mem_read(uc, STACK + 8, &stored, sizeof stored);
+    uc_mem_read(uc, STACK + 8, &stored, sizeof(stored));
     assert_int_equal(stored & 0xffff, 0x5f80); /* no flag says that the division was inexact */
     assert_int_equal(reg(uc, UC_X86_REG_FPSW), 3 << 11);
     uc_close(uc);

@@ -38,7 +38,7 @@ static void a_store_into_the_block_that_runs_is_seen(void **state)
     /* mov byte [rip + 1], 3 (the 1 becomes it); mov eax, 1; hlt */
     static const uint8_t code[] = {0xc6, 0x05, 0x01, 0x00, 0x00, 0x00, 0x03,
                                    0xb8, 0x01, 0x00, 0x00, 0x00, 0xf4};
-    uc_engine *uc = engine(code, sizeof code);
+    uc_engine *uc = engine(code, sizeof(code));
 
     (void)state;
     assert_int_equal(run(uc, CODE, CODE + 12), 3);
@@ -51,7 +51,7 @@ static void a_store_into_a_block_that_has_run_is_seen(void **state)
     /* 0: mov eax, 1; dec ecx; jz 18; mov byte [rip - 15], 2 (the 1 becomes it); jmp 0; 18: hlt */
     static const uint8_t code[] = {0xb8, 0x01, 0x00, 0x00, 0x00, 0xff, 0xc9, 0x74, 0x09, 0xc6,
                                    0x05, 0xf1, 0xff, 0xff, 0xff, 0x02, 0xeb, 0xee, 0xf4};
-    uc_engine *uc = engine(code, sizeof code);
+    uc_engine *uc = engine(code, sizeof(code));
     const uint64_t rounds = 2;
 
     (void)state;
@@ -71,7 +71,7 @@ static void the_pages_of_a_store_are_not_collected(void **state)
     assert_non_null(found);
     assert_int_not_equal(dladdr(found, &where), 0);
     assert_null(strstr(where.dli_fname, "libunicorn"));
-    memcpy(&lock, &found, sizeof lock);
+    memcpy(&lock, &found, sizeof(lock));
     assert_null(lock(NULL, CODE, CODE + 8));
 }
 

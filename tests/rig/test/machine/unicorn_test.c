@@ -69,7 +69,7 @@ static uc_engine *engine(struct seen *seen, const uint8_t *code, size_t size)
     uc_engine *uc;
     uc_hook ignored;
 
-    memset(seen, 0, sizeof *seen);
+    memset(seen, 0, sizeof(*seen));
     assert_int_equal(uc_open(UC_ARCH_X86, UC_MODE_64, &uc), UC_ERR_OK);
     assert_int_equal(uc_mem_map(uc, 0, SPACE, UC_PROT_ALL), UC_ERR_OK);
     assert_int_equal(uc_mem_write(uc, CODE, code, size), UC_ERR_OK);
@@ -105,7 +105,7 @@ static void fault_once(uc_engine *uc)
 static void an_exception_is_remembered_for_ever(void **state)
 {
     struct seen seen;
-    uc_engine *uc = engine(&seen, bad_selector, sizeof bad_selector);
+    uc_engine *uc = engine(&seen, bad_selector, sizeof(bad_selector));
 
     (void)state;
     fault_once(uc);
@@ -122,7 +122,7 @@ static void an_exception_is_remembered_for_ever(void **state)
 static size_t place_of_exception(void)
 {
     struct seen seen;
-    uc_engine *uc = engine(&seen, bad_selector, sizeof bad_selector);
+    uc_engine *uc = engine(&seen, bad_selector, sizeof(bad_selector));
     uc_context *before, *after;
     size_t found = 0, size = uc_context_size(uc);
     unsigned places = 0;
@@ -135,8 +135,8 @@ static size_t place_of_exception(void)
     for (size_t at = 0; at + sizeof(int) <= size; at += sizeof(int)) {
         int was, is;
 
-        memcpy(&was, (const uint8_t *)before + at, sizeof was);
-        memcpy(&is, (const uint8_t *)after + at, sizeof is);
+        memcpy(&was, (const uint8_t *)before + at, sizeof(was));
+        memcpy(&is, (const uint8_t *)after + at, sizeof(is));
         if (was == -1 && is == 13) {
             found = at;
             places++;
@@ -154,7 +154,7 @@ static void an_exception_that_is_forgotten_comes_again(void **state)
 {
     size_t place = place_of_exception();
     struct seen seen;
-    uc_engine *uc = engine(&seen, bad_selector, sizeof bad_selector);
+    uc_engine *uc = engine(&seen, bad_selector, sizeof(bad_selector));
     uc_context *context;
     int none = -1;
 
@@ -165,7 +165,7 @@ static void an_exception_that_is_forgotten_comes_again(void **state)
         assert_int_equal(seen.interrupts, i + 1);
         assert_int_equal(seen.vector[i], 13);
         uc_context_save(uc, context);
-        memcpy((uint8_t *)context + place, &none, sizeof none);
+        memcpy((uint8_t *)context + place, &none, sizeof(none));
         uc_context_restore(uc, context);
     }
     uc_context_free(context);
@@ -182,7 +182,7 @@ static uint32_t stopped_word(const uint8_t code[4], struct seen *seen)
     seen->stop = true;
     uc_emu_start(uc, CODE, UINT64_MAX, 0, 3);
     assert_int_equal(reg(uc, UC_X86_REG_RIP), CODE);
-    uc_mem_read(uc, DATA, &word, sizeof word);
+    uc_mem_read(uc, DATA, &word, sizeof(word));
     uc_close(uc);
     return word;
 }
@@ -242,7 +242,7 @@ static void a_stop_in_a_device_callback_would_write_twice(void **state)
 {
     static const uint8_t code[] = {0x89, 0x03, 0x90, 0x90};
     struct seen seen;
-    uc_engine *uc = device_engine(&seen, code, sizeof code);
+    uc_engine *uc = device_engine(&seen, code, sizeof(code));
 
     (void)state;
     seen.stop = true;
@@ -259,7 +259,7 @@ static void a_device_sees_eight_bytes_as_two_accesses(void **state)
 {
     static const uint8_t code[] = {0x48, 0x89, 0x03}; /* mov [rbx], rax */
     struct seen seen;
-    uc_engine *uc = device_engine(&seen, code, sizeof code);
+    uc_engine *uc = device_engine(&seen, code, sizeof(code));
 
     (void)state;
     uc_emu_start(uc, CODE, UINT64_MAX, 0, 1);
@@ -272,7 +272,7 @@ static void a_repeat_makes_one_hook_more_than_iterations(void **state)
 {
     static const uint8_t code[] = {0xf3, 0xaa, 0x90}; /* rep stosb; nop */
     struct seen seen;
-    uc_engine *uc = engine(&seen, code, sizeof code);
+    uc_engine *uc = engine(&seen, code, sizeof(code));
 
     (void)state;
     set(uc, UC_X86_REG_RCX, 5);
@@ -289,14 +289,14 @@ static void an_access_can_make_several_events(void **state)
     static const uint8_t across[] = {0x48, 0x8b, 0x03};  /* mov rax, [rbx] */
     static const uint8_t sixteen[] = {0x0f, 0x10, 0x03}; /* movups xmm0, [rbx] */
     struct seen seen;
-    uc_engine *uc = engine(&seen, across, sizeof across);
+    uc_engine *uc = engine(&seen, across, sizeof(across));
 
     (void)state;
     set(uc, UC_X86_REG_RBX, DATA + PAGE - 4);
     uc_emu_start(uc, CODE, CODE + 3, 0, 0);
     assert_int_equal(seen.reads, 3);
     uc_close(uc);
-    uc = engine(&seen, sixteen, sizeof sixteen);
+    uc = engine(&seen, sixteen, sizeof(sixteen));
     set(uc, UC_X86_REG_RBX, DATA);
     uc_emu_start(uc, CODE, CODE + 3, 0, 0);
     assert_int_equal(seen.reads, 2);
@@ -314,7 +314,7 @@ static void changed_code_runs_as_it_was_until_it_is_dropped(void **state)
     assert_int_equal(uc_open(UC_ARCH_X86, UC_MODE_64, &uc), UC_ERR_OK);
     assert_int_equal(uc_ctl_exits_enable(uc), UC_ERR_OK);
     assert_int_equal(uc_mem_map_ptr(uc, 0, SPACE, UC_PROT_ALL, memory), UC_ERR_OK);
-    memcpy(memory + CODE, code, sizeof code);
+    memcpy(memory + CODE, code, sizeof(code));
     uc_emu_start(uc, CODE, UINT64_MAX, 0, 0);
     assert_int_equal(reg(uc, UC_X86_REG_RAX), 1);
     memory[CODE + 1] = 2;
@@ -346,7 +346,7 @@ static void a_vex_instruction_runs_as_another(void **state)
     static const uint32_t a[4] = {1, 1, 1, 1}, b[4] = {10, 10, 10, 10}, c[4] = {100, 100, 100, 100};
     uint32_t result[4];
     struct seen seen;
-    uc_engine *uc = engine(&seen, code, sizeof code);
+    uc_engine *uc = engine(&seen, code, sizeof(code));
 
     (void)state;
     uc_reg_write(uc, UC_X86_REG_XMM0, a);
@@ -371,9 +371,9 @@ static void some_instructions_are_unknown(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+    for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
         struct seen seen;
-        uc_engine *uc = engine(&seen, codes[i], sizeof codes[i]);
+        uc_engine *uc = engine(&seen, codes[i], sizeof(codes[i]));
 
         set(uc, UC_X86_REG_RBX, DATA);
         uc_emu_start(uc, CODE, UINT64_MAX, 0, 1);

@@ -1,7 +1,9 @@
-/* Cycles that the core model takes for each loop body of a disassembly: `objdump -dw FILE | compare PERSONALITY`.
+/* Cycles that the core model takes for each loop body of a disassembly: `objdump -dw FILE | compare
+ * PERSONALITY`.
  *
- * A body runs as llvm-mca sees it: from the uop cache, without a branch unless it ends in one, every access in L1. Addresses
- * advance so that no load meets a store that is still on its way, as llvm-mca assumes (-noalias). */
+ * A body runs as llvm-mca sees it: from the uop cache, without a branch unless it ends in one,
+ * every access in L1. Addresses advance so that no load meets a store that is still on its way, as
+ * llvm-mca assumes (-noalias). */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,13 +14,15 @@
 #include "core/decode/decode.h"
 #include "pmu/personality.h"
 
-#define BODY_MAX 32u
-#define WARM 2000u
-#define COUNT 1000u
+#define BODY_MAX   32u
+#define WARM       2000u
+#define COUNT      1000u
 #define CODE_START 0x400000u
 #define DATA_START 0x10000000u
-#define DATA_STEP 16u    /* of one access to the next */
-#define DATA_BYTES 16384u /* half of the smallest L1: all of it stays there, and a store is long done when its turn comes again */
+#define DATA_STEP  16u /* of one access to the next */
+#define DATA_BYTES                                                                                 \
+    16384u /* half of the smallest L1: all of it stays there, and a store is long done when its    \
+              turn comes again */
 
 struct line {
     uint8_t bytes[15];
@@ -83,12 +87,13 @@ static void run(struct model *model, const struct body *body, unsigned count, ui
 static double measure(const struct model_parameters *core, const struct body *body)
 {
     struct shared_cache *shared = shared_cache_new(core, 1);
-    struct model *model = shared ? model_new(core, 0, shared, (struct model_world){NULL, page_shift},
-                                             (struct model_sink){NULL, ignore_span, ignore_branch, NULL})
-                                 : NULL;
+    struct model *model =
+        shared != NULL ? model_new(core, 0, shared, (struct model_world){NULL, page_shift},
+                                   (struct model_sink){NULL, ignore_span, ignore_branch, NULL})
+                       : NULL;
     uint64_t data = 0, once, begun;
 
-    if (!model) {
+    if (model == NULL) {
         fprintf(stderr, "compare: out of memory\n");
         exit(1);
     }
@@ -118,11 +123,12 @@ static bool read_line(struct decoder *decoder, const char *text, struct line *li
     const struct decoded *decoded;
     unsigned value;
 
-    if (!bytes)
+    if (bytes == NULL)
         return false;
     bytes++;
-    memset(line, 0, sizeof *line);
-    while (line->length < sizeof line->bytes && isxdigit((unsigned char)*bytes) && sscanf(bytes, "%2x", &value) == 1) {
+    memset(line, 0, sizeof(*line));
+    while (line->length < sizeof(line->bytes) && isxdigit((unsigned char)*bytes) &&
+           sscanf(bytes, "%2x", &value) == 1) {
         line->bytes[line->length++] = (uint8_t)value;
         bytes += 3;
     }
@@ -141,17 +147,17 @@ int main(int argc, char **argv)
     struct body body = {0};
     char text[256];
 
-    if (!personality || !(decoder = decoder_new(personality->core))) {
+    if (personality == NULL || (decoder = decoder_new(personality->core)) == NULL) {
         fprintf(stderr, "usage: objdump -dw FILE | compare PERSONALITY\n");
         return 2;
     }
-    while (fgets(text, sizeof text, stdin)) {
-        char name[sizeof body.name];
+    while (fgets(text, sizeof(text), stdin) != NULL) {
+        char name[sizeof(body.name)];
         struct line line;
 
         if (sscanf(text, "%*x <%63[^>]>:", name) == 1) {
             finish(personality->core, &body);
-            memcpy(body.name, name, sizeof name);
+            memcpy(body.name, name, sizeof(name));
         } else if (body.count < BODY_MAX && read_line(decoder, text, &line)) {
             body.lines[body.count++] = line;
         }

@@ -27,13 +27,13 @@ static uint64_t word(struct rig *rig, uint64_t address)
 {
     uint64_t value;
 
-    assert_true(rig_read(rig, address, &value, sizeof value));
+    assert_true(rig_read(rig, address, &value, sizeof(value)));
     return value;
 }
 
 static void put_word(struct rig *rig, uint64_t address, uint64_t value)
 {
-    assert_true(rig_write(rig, address, &value, sizeof value));
+    assert_true(rig_write(rig, address, &value, sizeof(value)));
 }
 
 static void area(struct rig *rig, unsigned counter)
@@ -310,8 +310,8 @@ static void fetches_count_by_what_happened_to_them(void **state)
     unsigned i, row;
 
     (void)state;
-    for (i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        for (row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        for (row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
             struct rig rig;
 
             rig_begin(&rig, parts[i].part);
@@ -333,14 +333,14 @@ static void an_unknown_filter_is_named(void **state)
 {
     static const uint64_t filters[] = {
         UINT64_C(0x2003c0001), /* DEMAND_DATA_RD.L3_HIT.SNOOP_MISS: which snoop is not known */
-        0x18000,                /* OTHER.ANY_RESPONSE */
-        0x10808,                /* MODIFIED_WRITE: no write-backs */
+        0x18000,               /* OTHER.ANY_RESPONSE */
+        0x10808,               /* MODIFIED_WRITE: no write-backs */
         0,
     };
     unsigned i;
 
     (void)state;
-    for (i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+    for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
         char text[200] = "";
         struct rig rig;
         FILE *out;
@@ -351,7 +351,7 @@ static void an_unknown_filter_is_named(void **state)
         assert_false(rig.requests.requests);
         ask_for_everything(&rig);
         assert_int_equal(rdmsr(&rig, PMC0), 0);
-        out = fmemopen(text, sizeof text, "w");
+        out = fmemopen(text, sizeof(text), "w");
         pmu_report_unknown(rig.pmu, 0, out);
         fclose(out);
         assert_non_null(strstr(text, "1 event counted nothing: "));
@@ -376,7 +376,7 @@ static void the_filters_refuse_reserved_bits(void **state)
     unsigned i, bit;
 
     (void)state;
-    for (i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         for (bit = 0; bit < 64; bit++) {
             uint64_t value = UINT64_C(1) << bit;
             struct rig rig;

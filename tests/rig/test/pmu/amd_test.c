@@ -15,14 +15,24 @@
 #define LBR_FRZ  (UINT64_C(1) << 58)
 #define CTR_FRZ  (UINT64_C(1) << 59)
 
-#define RET_INSTR  UINT64_C(0xc0)
-#define RET_OPS    UINT64_C(0xc1)
-#define NO_OPS     UINT64_C(0x1000001a0) /* event 1A0H in bits 35:32 and 7:0, umask 01H */
+#define RET_INSTR UINT64_C(0xc0)
+#define RET_OPS   UINT64_C(0xc1)
+#define NO_OPS    UINT64_C(0x1000001a0) /* event 1A0H in bits 35:32 and 7:0, umask 01H */
 
 enum {
-    CTL = 0xc0010200, CTR = 0xc0010201, LEGACY_CTL = 0xc0010000, LEGACY_CTR = 0xc0010004,
-    STATUS = 0xc0000300, GLOBAL = 0xc0000301, CLEAR = 0xc0000302, SET = 0xc0000303,
-    SELECT = 0xc000010e, EXTN = 0xc000010f, FROM = 0xc0010300, TO = 0xc0010301, DEBUGCTL = 0x1d9,
+    CTL = 0xc0010200,
+    CTR = 0xc0010201,
+    LEGACY_CTL = 0xc0010000,
+    LEGACY_CTR = 0xc0010004,
+    STATUS = 0xc0000300,
+    GLOBAL = 0xc0000301,
+    CLEAR = 0xc0000302,
+    SET = 0xc0000303,
+    SELECT = 0xc000010e,
+    EXTN = 0xc000010f,
+    FROM = 0xc0010300,
+    TO = 0xc0010301,
+    DEBUGCTL = 0x1d9,
     HWCR = 0xc0010015,
 };
 
@@ -60,14 +70,14 @@ static void counts_in_six_counters_and_under_the_old_names(void **state)
 
 static void reserved_bits_and_absent_registers_fault(void **state)
 {
-    static const uint32_t absent[] = { 0x186, 0x38f, 0x345, 0x1a0, 0x1c8, 0x680, 0x600, 0x03b,
-                                       0xc001020c, 0xc0010320, 0xc0010230 };
+    static const uint32_t absent[] = {0x186, 0x38f, 0x345,      0x1a0,      0x1c8,     0x680,
+                                      0x600, 0x03b, 0xc001020c, 0xc0010320, 0xc0010230};
     struct rig rig;
     uint64_t value;
 
     (void)state;
     rig_begin(&rig, "zen4");
-    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
         assert_int_equal(pmu_rdmsr(rig.pmu, absent[i], &value), ACCESS_FAULT);
         assert_faults(&rig, absent[i], 0);
     }
@@ -147,7 +157,7 @@ static void overflow_sets_status_and_interrupts(void **state)
 static void freezes_on_a_pmi_until_the_status_is_cleared(void **state)
 {
     struct rig rig;
-    struct retired_branch branch = { .from = 1, .to = 2, .kind = BRANCH_JUMP, .taken = true };
+    struct retired_branch branch = {.from = 1, .to = 2, .kind = BRANCH_JUMP, .taken = true};
 
     (void)state;
     rig_begin(&rig, "zen4");
@@ -172,16 +182,17 @@ static void freezes_on_a_pmi_until_the_status_is_cleared(void **state)
 static void the_newest_branch_is_entry_0(void **state)
 {
     struct rig rig;
-    struct retired_branch call = { .kind = BRANCH_CALL, .taken = true };
+    struct retired_branch call = {.kind = BRANCH_CALL, .taken = true};
 
     (void)state;
     rig_begin(&rig, "zen4");
     wrmsr(&rig, EXTN, 0x40);
     wrmsr(&rig, SELECT, 1u << 2); /* no conditional ones */
     for (uint64_t i = 0; i < 20; i++) {
-        pmu_branch(rig.pmu, &(struct retired_branch){ .from = 0x1000 + i, .to = 0x2000 + i,
-                                                      .kind = BRANCH_RETURN, .taken = true });
-        pmu_branch(rig.pmu, &(struct retired_branch){ .kind = BRANCH_CONDITIONAL, .taken = true });
+        pmu_branch(rig.pmu,
+                   &(struct retired_branch){
+                       .from = 0x1000 + i, .to = 0x2000 + i, .kind = BRANCH_RETURN, .taken = true});
+        pmu_branch(rig.pmu, &(struct retired_branch){.kind = BRANCH_CONDITIONAL, .taken = true});
     }
     for (uint32_t n = 0; n < 16; n++) {
         assert_int_equal(rdmsr(&rig, FROM + 2 * n), 0x1000 + 19 - n);
@@ -205,8 +216,8 @@ static void the_newest_branch_is_entry_0(void **state)
 /* The level-1 formulas of Linux perf for this part, over slots that add up. */
 static void dispatch_slots_add_up(void **state)
 {
-    static const uint64_t controls[] = { NO_OPS, 0x100001ea0, 0x7aa, 0x1000060a0 };
-    struct span span = { .cycles = 100 };
+    static const uint64_t controls[] = {NO_OPS, 0x100001ea0, 0x7aa, 0x1000060a0};
+    struct span span = {.cycles = 100};
     uint64_t slots = 0;
     struct rig rig;
 
@@ -220,7 +231,7 @@ static void dispatch_slots_add_up(void **state)
         wrmsr(&rig, CTL + 2 * i, EN | OS | controls[i]);
     wrmsr(&rig, CTL + 8, EN | OS | 0x76);
     pmu_span(rig.pmu, &span);
-    memset(&span, 0, sizeof span);
+    memset(&span, 0, sizeof(span));
     span.cycles = 10;
     span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_RECOVERY] = 1; /* nothing is dispatched */

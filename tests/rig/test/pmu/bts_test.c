@@ -13,7 +13,7 @@ static uint64_t word(struct rig *rig, uint64_t address)
 {
     uint64_t value;
 
-    assert_true(rig_read(rig, address, &value, sizeof value));
+    assert_true(rig_read(rig, address, &value, sizeof(value)));
     return value;
 }
 
@@ -24,7 +24,7 @@ static void traced(struct rig *rig, const char *part, unsigned records, unsigned
 
     rig_begin(rig, part);
     assert_int_equal(rdmsr(rig, 0x1a0) >> 11 & 1, 0); /* IA32_MISC_ENABLE: BTS is there */
-    assert_true(rig_write(rig, AREA, area, sizeof area));
+    assert_true(rig_write(rig, AREA, area, sizeof(area)));
     wrmsr(rig, DS_AREA, AREA);
     wrmsr(rig, DEBUGCTL, debugctl);
 }
@@ -42,7 +42,7 @@ static void taken_branches_are_written_with_their_prediction(void **state)
     unsigned i;
 
     (void)state;
-    for (i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         struct rig rig;
 
         traced(&rig, parts[i], 4, 4, 0xc0);

@@ -6,9 +6,19 @@
 #define BIT63 (UINT64_C(1) << 63)
 
 enum {
-    DEBUGCTL = 0x1d9, LBR_SELECT = 0x1c8, TOS = 0x1c9, INFO = 0xdc0,
-    ARCH_CTL = 0x14ce, ARCH_DEPTH = 0x14cf, ARCH_FROM = 0x1500, ARCH_TO = 0x1600,
-    ARCH_INFO = 0x1200, EVTSEL0 = 0x186, CTRL = 0x38f, STATUS = 0x38e, RESET = 0x390,
+    DEBUGCTL = 0x1d9,
+    LBR_SELECT = 0x1c8,
+    TOS = 0x1c9,
+    INFO = 0xdc0,
+    ARCH_CTL = 0x14ce,
+    ARCH_DEPTH = 0x14cf,
+    ARCH_FROM = 0x1500,
+    ARCH_TO = 0x1600,
+    ARCH_INFO = 0x1200,
+    EVTSEL0 = 0x186,
+    CTRL = 0x38f,
+    STATUS = 0x38e,
+    RESET = 0x390,
 };
 
 /* A personality with another stack. */
@@ -33,7 +43,7 @@ static void begin(struct rig *rig, const struct variant *variant)
 static void retire(struct rig *rig, enum branch_kind kind, uint64_t from, uint64_t to,
                    bool mispredicted)
 {
-    struct retired_branch branch = { from, to, rig->now, kind, true, mispredicted };
+    struct retired_branch branch = {from, to, rig->now, kind, true, mispredicted};
 
     pmu_branch(rig->pmu, &branch);
 }
@@ -52,15 +62,15 @@ static const struct {
     uint64_t from, to, next_from, next_to;
     bool info;
 } formats[] = {
-    { LBR_FORMAT_32, 0x1000, 0x2000, 0x3000, 0x4000, false },
-    { LBR_FORMAT_LIP, HIGH, 0x2000, 0x3000, 0x4000, false },
-    { LBR_FORMAT_EIP, HIGH, 0x2000, 0x3000, 0x4000, false },
-    { LBR_FORMAT_EIP_FLAGS, HIGH, 0x2000, 0x3000, 0x4000, false },
-    { LBR_FORMAT_EIP_FLAGS2, HIGH, 0x2000, 0x3000, 0x4000, false },
-    { LBR_FORMAT_INFO, HIGH, 0x2000, 0x3000, 0x4000, true },
-    { LBR_FORMAT_TIME, HIGH, UINT64_C(300) << 48 | 0x2000, 0x3000, UINT64_C(5) << 48 | 0x4000,
-      false },
-    { LBR_FORMAT_INFO2, HIGH, 0x2000, 0x3000, 0x4000, true },
+    {LBR_FORMAT_32, 0x1000, 0x2000, 0x3000, 0x4000, false},
+    {LBR_FORMAT_LIP, HIGH, 0x2000, 0x3000, 0x4000, false},
+    {LBR_FORMAT_EIP, HIGH, 0x2000, 0x3000, 0x4000, false},
+    {LBR_FORMAT_EIP_FLAGS, HIGH, 0x2000, 0x3000, 0x4000, false},
+    {LBR_FORMAT_EIP_FLAGS2, HIGH, 0x2000, 0x3000, 0x4000, false},
+    {LBR_FORMAT_INFO, HIGH, 0x2000, 0x3000, 0x4000, true},
+    {LBR_FORMAT_TIME, HIGH, UINT64_C(300) << 48 | 0x2000, 0x3000, UINT64_C(5) << 48 | 0x4000,
+     false},
+    {LBR_FORMAT_INFO2, HIGH, 0x2000, 0x3000, 0x4000, true},
 };
 
 static void each_format_has_its_flags_and_cycles_where_the_manual_says(void **state)
@@ -68,7 +78,7 @@ static void each_format_has_its_flags_and_cycles_where_the_manual_says(void **st
     unsigned i;
 
     (void)state;
-    for (i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+    for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         struct variant other;
         struct lbr_parameters *lbr = variant(&other);
         struct rig rig;
@@ -117,19 +127,27 @@ static void the_flag_replaces_the_top_bit_of_from(void **state)
 
 static void depths_and_addresses_are_the_familys(void **state)
 {
-    static const struct { unsigned depth; uint32_t from, to; } stacks[] = {
-        { 4, 0x40, 0x60 }, { 8, 0x40, 0x60 }, { 16, 0x680, 0x6c0 }, { 32, 0x680, 0x6c0 },
+    static const struct {
+        unsigned depth;
+        uint32_t from, to;
+    } stacks[] = {
+        {4, 0x40, 0x60},
+        {8, 0x40, 0x60},
+        {16, 0x680, 0x6c0},
+        {32, 0x680, 0x6c0},
     };
     unsigned i, k;
 
     (void)state;
-    for (i = 0; i < sizeof stacks / sizeof stacks[0]; i++) {
+    for (i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++) {
         struct variant other;
         struct lbr_parameters *lbr = variant(&other);
         struct rig rig;
 
-        *lbr = (struct lbr_parameters){ .depth = stacks[i].depth, .format = LBR_FORMAT_LIP,
-                                        .from = stacks[i].from, .to = stacks[i].to };
+        *lbr = (struct lbr_parameters){.depth = stacks[i].depth,
+                                       .format = LBR_FORMAT_LIP,
+                                       .from = stacks[i].from,
+                                       .to = stacks[i].to};
         begin(&rig, &other);
         wrmsr(&rig, DEBUGCTL, 1);
         for (k = 1; k <= stacks[i].depth + 3; k++)
@@ -166,9 +184,11 @@ static void architectural(struct variant *other)
     struct lbr_parameters *lbr = variant(other);
 
     *lbr = (struct lbr_parameters){
-        .depth = 32, .architectural = true, .control_writable = 0x7f000f,
+        .depth = 32,
+        .architectural = true,
+        .control_writable = 0x7f000f,
         .info_writable = UINT64_C(0xff0000ff0000ffff),
-        .leaf = { .eax = 0x0b, .ebx = 7, .ecx = 0xf0007 }, /* depths 8, 16, 32 */
+        .leaf = {.eax = 0x0b, .ebx = 7, .ecx = 0xf0007}, /* depths 8, 16, 32 */
     };
     other->parameters.evtsel_writable |= UINT64_C(1) << 35;
     other->parameters.max_leaf = 0x1c;
@@ -208,7 +228,7 @@ static void entry_0_of_the_architectural_stack_is_the_newest(void **state)
 
 static void a_write_of_the_depth_clears_and_takes_only_what_cpuid_has(void **state)
 {
-    static const uint64_t bad[] = { 0, 4, 12, 24, 64, 31, BIT63 | 8 };
+    static const uint64_t bad[] = {0, 4, 12, 24, 64, 31, BIT63 | 8};
     struct variant other;
     struct rig rig;
     unsigned i;
@@ -218,7 +238,7 @@ static void a_write_of_the_depth_clears_and_takes_only_what_cpuid_has(void **sta
     begin(&rig, &other);
     wrmsr(&rig, ARCH_CTL, 0x7f0003);
     retire(&rig, BRANCH_JUMP, 1, 2, false);
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_faults(&rig, ARCH_DEPTH, bad[i]);
     assert_int_equal(rdmsr(&rig, ARCH_FROM), 1);
     wrmsr(&rig, ARCH_DEPTH, 32);
@@ -235,20 +255,19 @@ static void a_write_of_the_depth_clears_and_takes_only_what_cpuid_has(void **sta
 /* A set bit lets its kind in, the opposite of MSR_LBR_SELECT; without OS nothing is recorded. */
 static void the_architectural_filter_lets_in_what_is_set(void **state)
 {
-    static const struct { unsigned bit, type; enum branch_kind kind; } kinds[] = {
-        { 16, 0, BRANCH_CONDITIONAL },
-        { 17, 2, BRANCH_JUMP },
-        { 18, 1, BRANCH_JUMP_INDIRECT },
-        { 19, 4, BRANCH_CALL },
-        { 20, 3, BRANCH_CALL_INDIRECT },
-        { 21, 5, BRANCH_RETURN },
-        { 22, 8, BRANCH_FAR },
+    static const struct {
+        unsigned bit, type;
+        enum branch_kind kind;
+    } kinds[] = {
+        {16, 0, BRANCH_CONDITIONAL}, {17, 2, BRANCH_JUMP},          {18, 1, BRANCH_JUMP_INDIRECT},
+        {19, 4, BRANCH_CALL},        {20, 3, BRANCH_CALL_INDIRECT}, {21, 5, BRANCH_RETURN},
+        {22, 8, BRANCH_FAR},
     };
     unsigned bit, k;
 
     (void)state;
     for (bit = 16; bit <= 22; bit++)
-        for (k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
             struct variant other;
             struct rig rig;
 
@@ -269,7 +288,7 @@ static void the_architectural_filter_lets_in_what_is_set(void **state)
 /* PMC1 asks to be logged and counts 2, 0 and 9 instructions between branches; two bits hold 3. */
 static void a_record_logs_events_up_to_three(void **state)
 {
-    static const unsigned counts[] = { 2, 0, 9 }, logged[] = { 2, 0, 3 };
+    static const unsigned counts[] = {2, 0, 9}, logged[] = {2, 0, 3};
     struct variant other;
     struct rig rig;
     unsigned i;
@@ -366,13 +385,18 @@ static void netburst_keeps_it_elsewhere(void **state)
 /* SDM 3B, "Single-Stepping on Branches": #DB clears BTF, and LBR of a stack that it has. */
 static void a_debug_exception_clears_what_the_manual_says(void **state)
 {
-    static const struct { const char *cpu; uint64_t was, is; } parts[] = {
-        { "prescott", 0x7, 0x4 }, { "core2", 0x43, 0x40 }, { "skylakex", 0x803, 0x800 },
-        { "sapphirerapids", 0x802, 0x800 },
+    static const struct {
+        const char *cpu;
+        uint64_t was, is;
+    } parts[] = {
+        {"prescott", 0x7, 0x4},
+        {"core2", 0x43, 0x40},
+        {"skylakex", 0x803, 0x800},
+        {"sapphirerapids", 0x802, 0x800},
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         struct rig rig;
 
         rig_begin(&rig, parts[i].cpu);

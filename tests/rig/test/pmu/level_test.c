@@ -20,7 +20,7 @@ static void counters_see_the_levels_they_let_in(void **state)
     unsigned row, levels, cpl;
 
     (void)state;
-    for (row = 0; row < sizeof rows / sizeof rows[0]; row++)
+    for (row = 0; row < sizeof(rows) / sizeof(rows[0]); row++)
         for (levels = 0; levels < 4; levels++)
             for (cpl = 0; cpl < 4; cpl++) {
                 bool seen = levels & (cpl ? 2 : 1);

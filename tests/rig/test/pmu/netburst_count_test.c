@@ -54,8 +54,8 @@ static void tagged_uops_are_counted_at_retirement(void **state)
  * were mispredicted. */
 static void retired_branches_come_in_four_kinds(void **state)
 {
-    static const uint64_t expected[] = { 0, 1, 2, 3, 3, 4, 5, 6, 1, 2, 3, 4, 4, 5, 6, 7 };
-    struct span span = { .cycles = 1 };
+    static const uint64_t expected[] = {0, 1, 2, 3, 3, 4, 5, 6, 1, 2, 3, 4, 4, 5, 6, 7};
+    struct span span = {.cycles = 1};
 
     (void)state;
     span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
@@ -101,7 +101,7 @@ static void the_branch_stack_has_sixteen_entries(void **state)
     rig_begin(&rig, "prescott");
     wrmsr(&rig, DEBUGCTLA, 1);
     for (uint64_t i = 1; i <= 20; i++) {
-        struct retired_branch branch = { .from = 0x1000 + i, .to = 0x2000 + i, .taken = true };
+        struct retired_branch branch = {.from = 0x1000 + i, .to = 0x2000 + i, .taken = true};
 
         pmu_branch(rig.pmu, &branch);
         branch.taken = false;
@@ -115,19 +115,18 @@ static void the_branch_stack_has_sixteen_entries(void **state)
     assert_faults(&rig, TOS, 16);
     assert_faults(&rig, FROM_0, UINT64_C(1) << 47);
     wrmsr(&rig, DEBUGCTLA, 0);
-    pmu_branch(rig.pmu, &(struct retired_branch){ .from = 1, .to = 2, .taken = true });
+    pmu_branch(rig.pmu, &(struct retired_branch){.from = 1, .to = 2, .taken = true});
     assert_int_equal(rdmsr(&rig, TOS), 4);
     rig_end(&rig);
 }
 
 static void rig_make_sibling(struct rig *rig, struct rig *first)
 {
-    struct pmu_place place = { .cpu = 1, .apic_id = 1, .cores = 4, .threads_per_core = 2 };
+    struct pmu_place place = {.cpu = 1, .apic_id = 1, .cores = 4, .threads_per_core = 2};
     struct pmu_host host = {
-        .context = rig, .pmi = rig_pmi, .counting = rig_counting, .now = rig_now
-    };
+        .context = rig, .pmi = rig_pmi, .counting = rig_counting, .now = rig_now};
 
-    memset(rig, 0, sizeof *rig);
+    memset(rig, 0, sizeof(*rig));
     rig->pmu = pmu_new(personality_find("prescott"), place, host);
     assert_non_null(rig->pmu);
     pmu_join(rig->pmu, first->pmu);

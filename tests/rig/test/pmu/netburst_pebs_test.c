@@ -24,13 +24,13 @@ static uint64_t word(struct rig *rig, uint64_t address)
 {
     uint64_t value;
 
-    assert_true(rig_read(rig, address, &value, sizeof value));
+    assert_true(rig_read(rig, address, &value, sizeof(value)));
     return value;
 }
 
 static void put_word(struct rig *rig, uint64_t address, uint64_t value)
 {
-    assert_true(rig_write(rig, address, &value, sizeof value));
+    assert_true(rig_write(rig, address, &value, sizeof(value)));
 }
 
 /* What counter 12 makes of `mask` of execution_event after three packed single, five packed double,
@@ -53,8 +53,13 @@ static uint64_t executed(struct rig *rig, uint64_t mask)
 
 static void each_kind_of_arithmetic_is_counted_by_its_tag(void **state)
 {
-    static const struct { uint64_t event, count; } kinds[] = {
-        { PACKED_SP, 3 }, { PACKED_DP, 5 }, { SCALAR_SP, 7 }, { SCALAR_DP, 11 },
+    static const struct {
+        uint64_t event, count;
+    } kinds[] = {
+        {PACKED_SP, 3},
+        {PACKED_DP, 5},
+        {SCALAR_SP, 7},
+        {SCALAR_DP, 11},
     };
 
     (void)state;
@@ -100,7 +105,7 @@ static void tags_need_what_the_manual_says(void **state)
 /* An instruction at `ip` of four bytes retires; then the boundary, as far as it is watched. */
 static void retire(struct rig *rig, uint64_t ip, enum signal event)
 {
-    struct pmu_boundary boundary = { ip, ip + 4, 0 };
+    struct pmu_boundary boundary = {ip, ip + 4, 0};
 
     rig->registers.rip = ip + 4;
     run_cycles(rig, 1, event, 1);
@@ -130,7 +135,7 @@ static void sample_loads(struct rig *rig, unsigned threads, unsigned records, un
 
 static void the_load_after_the_overflow_is_recorded(void **state)
 {
-    static const unsigned order[] = { 0, 3, 1, 2, 6, 7, 5, 4 }; /* A B C D SI DI BP SP */
+    static const unsigned order[] = {0, 3, 1, 2, 6, 7, 5, 4}; /* A B C D SI DI BP SP */
     struct rig rig;
 
     (void)state;

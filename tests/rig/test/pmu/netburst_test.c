@@ -18,20 +18,17 @@ static const struct wire {
     unsigned select;
     uint32_t counters;
 } wires[] = {
-    { 0x3a0, 7, BPU0 }, { 0x3a1, 7, BPU1 }, { 0x3a2, 6, BPU0 }, { 0x3a3, 6, BPU1 },
-    { 0x3a4, 1, FL0 },  { 0x3a5, 1, FL1 },  { 0x3a6, 0, FL0 },  { 0x3a7, 0, FL1 },
-    { 0x3a8, 5, FL0 },  { 0x3a9, 5, FL1 },  { 0x3aa, 2, BPU0 }, { 0x3ab, 2, BPU1 },
-    { 0x3ac, 4, BPU0 }, { 0x3ad, 4, BPU1 }, { 0x3ae, 2, FL0 },  { 0x3af, 2, FL1 },
-    { 0x3b0, 3, FL0 },  { 0x3b1, 3, FL1 },  { 0x3b2, 0, BPU0 }, { 0x3b3, 0, BPU1 },
-    { 0x3b4, 1, BPU0 }, { 0x3b5, 1, BPU1 }, { 0x3b6, 3, BPU0 }, { 0x3b7, 3, BPU1 },
-    { 0x3b8, 4, IQ0 },  { 0x3b9, 4, IQ1 },  { 0x3ba, 0, IQ0 },  { 0x3bb, 0, IQ1 },
-    { 0x3bc, 2, IQ0 },  { 0x3bd, 2, IQ1 },  { 0x3be, 3, IQ0 },  { 0x3c0, 0, MS0 },
-    { 0x3c1, 0, MS1 },  { 0x3c2, 2, MS0 },  { 0x3c3, 2, MS1 },  { 0x3c4, 1, MS0 },
-    { 0x3c5, 1, MS1 },  { 0x3c8, 5, BPU0 }, { 0x3c9, 5, BPU1 }, { 0x3ca, 1, IQ0 },
-    { 0x3cb, 1, IQ1 },  { 0x3cc, 5, IQ0 },  { 0x3cd, 5, IQ1 },  { 0x3e0, 6, IQ0 },
-    { 0x3e1, 6, IQ1 },
+    {0x3a0, 7, BPU0}, {0x3a1, 7, BPU1}, {0x3a2, 6, BPU0}, {0x3a3, 6, BPU1}, {0x3a4, 1, FL0},
+    {0x3a5, 1, FL1},  {0x3a6, 0, FL0},  {0x3a7, 0, FL1},  {0x3a8, 5, FL0},  {0x3a9, 5, FL1},
+    {0x3aa, 2, BPU0}, {0x3ab, 2, BPU1}, {0x3ac, 4, BPU0}, {0x3ad, 4, BPU1}, {0x3ae, 2, FL0},
+    {0x3af, 2, FL1},  {0x3b0, 3, FL0},  {0x3b1, 3, FL1},  {0x3b2, 0, BPU0}, {0x3b3, 0, BPU1},
+    {0x3b4, 1, BPU0}, {0x3b5, 1, BPU1}, {0x3b6, 3, BPU0}, {0x3b7, 3, BPU1}, {0x3b8, 4, IQ0},
+    {0x3b9, 4, IQ1},  {0x3ba, 0, IQ0},  {0x3bb, 0, IQ1},  {0x3bc, 2, IQ0},  {0x3bd, 2, IQ1},
+    {0x3be, 3, IQ0},  {0x3c0, 0, MS0},  {0x3c1, 0, MS1},  {0x3c2, 2, MS0},  {0x3c3, 2, MS1},
+    {0x3c4, 1, MS0},  {0x3c5, 1, MS1},  {0x3c8, 5, BPU0}, {0x3c9, 5, BPU1}, {0x3ca, 1, IQ0},
+    {0x3cb, 1, IQ1},  {0x3cc, 5, IQ0},  {0x3cd, 5, IQ1},  {0x3e0, 6, IQ0},  {0x3e1, 6, IQ1},
 };
-#define WIRES (sizeof wires / sizeof wires[0])
+#define WIRES (sizeof(wires) / sizeof(wires[0]))
 
 /* A comparator that every input satisfies counts each cycle of a counter that listens to an ESCR
  * with an event, and nothing on one that does not. */
@@ -71,17 +68,17 @@ static void the_table_is_the_published_one(void **state)
     unsigned address, select, rows = 0;
 
     (void)state;
-    if (!file) {
+    if (file == NULL) {
         print_message("no ../shared/facts here: the table in the test stands alone\n");
         skip();
     }
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof(line), file) != NULL) {
         uint32_t counters = 0;
 
         if (sscanf(line, "%63[^,],%x,%15[^,],%u,%*[^,],%63[^,]", name, &address, group, &select,
                    list) != 5)
             continue; /* the heading */
-        for (char *word = strtok(list, ";"); word; word = strtok(NULL, ";"))
+        for (char *word = strtok(list, ";"); word != NULL; word = strtok(NULL, ";"))
             counters |= 1u << strtoul(word, NULL, 10);
         assert_true(rows < WIRES);
         assert_int_equal(address, wires[rows].escr);
@@ -95,15 +92,15 @@ static void the_table_is_the_published_one(void **state)
 
 static void reserved_bits_and_absent_registers_fault(void **state)
 {
-    static const uint32_t absent[] = { IQ_ESCR0, IQ_ESCR1, 0x3bf, 0x186, 0x38f, 0x345, 0x1c9,
-                                       0x4c1,    0x0e7,    0x312, 0x372 };
-    static const unsigned extended[] = { 12, 15, 16, 17 };
+    static const uint32_t absent[] = {IQ_ESCR0, IQ_ESCR1, 0x3bf, 0x186, 0x38f, 0x345,
+                                      0x1c9,    0x4c1,    0x0e7, 0x312, 0x372};
+    static const unsigned extended[] = {12, 15, 16, 17};
     struct rig rig;
     uint64_t value;
 
     (void)state;
     rig_begin(&rig, "prescott");
-    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+    for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
         assert_int_equal(pmu_rdmsr(rig.pmu, absent[i], &value), ACCESS_FAULT);
         assert_faults(&rig, absent[i], 0);
     }
@@ -249,7 +246,7 @@ static void interrupts_at_the_event_after_the_overflow(void **state)
 /* The counter that an overflow of `from` starts, if any: 14 and 15 start two. */
 static bool starts(unsigned from, unsigned to)
 {
-    static const int8_t partner[16] = { 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13 };
+    static const int8_t partner[16] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13};
 
     return (from < 16 && partner[from] == (int)to) || (from == 14 && to == 16) ||
            (from == 15 && to == 17);

@@ -44,19 +44,20 @@ static uint64_t wired_now(void *context)
 {
     const struct wired *wired = context;
 
-    return wired->bench.model ? model_now(wired->bench.model) : 0;
+    return wired->bench.model != NULL ? model_now(wired->bench.model) : 0;
 }
 
 static void wired_begin(struct wired *wired, const char *name)
 {
     const struct personality *personality = personality_find(name);
-    struct pmu_place place = { .cores = 4, .threads_per_core = 1 };
+    struct pmu_place place = {.cores = 4, .threads_per_core = 1};
 
     assert_non_null(personality);
-    memset(wired, 0, sizeof *wired);
-    wired->pmu = pmu_new(personality, place,
-                         (struct pmu_host){ .context = wired, .pmi = nothing,
-                                            .counting = no_window, .now = wired_now });
+    memset(wired, 0, sizeof(*wired));
+    wired->pmu =
+        pmu_new(personality, place,
+                (struct pmu_host){
+                    .context = wired, .pmi = nothing, .counting = no_window, .now = wired_now});
     assert_non_null(wired->pmu);
     wired->bench.parameters = personality->core;
     wired->bench.page_shift = 30;
@@ -65,8 +66,8 @@ static void wired_begin(struct wired *wired, const char *name)
     wired->bench.shared = shared_cache_new(personality->core, 4);
     assert_non_null(wired->bench.shared);
     wired->bench.model = model_new(personality->core, 0, wired->bench.shared,
-                                   (struct model_world){ wired, bench_page_shift },
-                                   (struct model_sink){ wired, wired_span, wired_branch, NULL });
+                                   (struct model_world){wired, bench_page_shift},
+                                   (struct model_sink){wired, wired_span, wired_branch, NULL});
     assert_non_null(wired->bench.model);
 }
 
@@ -117,6 +118,7 @@ struct row {
 
 #define OP(bytes) bytes, sizeof(bytes) - 1
 
+/* clang-format off */
 static const struct row rows[] = {
     { "a chain of add", OP("\x48\x01\xd8"), false, 1, 1 },          /* [F][S] add rax, rbx */
     { "a chain of imul", OP("\x48\x0f\xaf\xc3"), false, 10, 3 },    /* [F][S] imul rax, rbx */
@@ -125,6 +127,7 @@ static const struct row rows[] = {
     { "a chain of addpd", OP("\x66\x0f\x58\xc1"), false, 5, 3 },    /* [O][S] addpd xmm0, xmm1 */
     { "a chain of mulpd", OP("\x66\x0f\x59\xc1"), false, 7, 3 },    /* [O][S] mulpd xmm0, xmm1 */
 };
+/* clang-format on */
 
 static void run_row(struct bench *bench, unsigned turn)
 {
@@ -156,18 +159,18 @@ static double cycles_per_turn(struct wired *wired, body *run, unsigned warm, uns
 
 static void published_figures_are_met(void **state)
 {
-    static const char *const names[] = { "prescott", "zen4" };
+    static const char *const names[] = {"prescott", "zen4"};
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         for (unsigned k = 0; k < 2; k++) {
             const double want = k ? rows[i].zen4 : rows[i].prescott;
             struct wired wired;
 
             wired_begin(&wired, names[k]);
             wired.bench.argument = &rows[i];
-            check_near(rows[i].claim, names[k],
-                       cycles_per_turn(&wired, run_row, 20, 50) / REPEAT, want, want * TOLERANCE);
+            check_near(rows[i].claim, names[k], cycles_per_turn(&wired, run_row, 20, 50) / REPEAT,
+                       want, want * TOLERANCE);
             wired_end(&wired);
         }
 }
@@ -215,7 +218,7 @@ static void run_coin(struct bench *bench, unsigned turn)
     goes(bench, CODE("\x75\x04"), taken ? 4 : 0); /* jnz over the nop */
     if (!taken)
         plain(bench, CODE("\x0f\x1f\x40\x00"));
-    reads(bench, CODE("\x48\x8b\x18"), DATA_START + turn % 512 * 8);      /* mov rbx, [rax] */
+    reads(bench, CODE("\x48\x8b\x18"), DATA_START + turn % 512 * 8);        /* mov rbx, [rax] */
     writes(bench, CODE("\x48\x89\x19"), DATA_START + 8192 + turn % 64 * 8); /* mov [rcx], rbx */
     for (unsigned i = 0; i < 6; i++)
         plain(bench, CODE("\x0f\x1f\x40\x00"));
@@ -225,8 +228,12 @@ static void run_coin(struct bench *bench, unsigned turn)
  * 11 to 18 cycles. */
 static void a_mispredict_costs_what_is_published(void **state)
 {
-    static const struct { const char *name; double least, most; } expected[] = {
-        { "prescott", 24, 45 }, { "zen4", 11, 18 },
+    static const struct {
+        const char *name;
+        double least, most;
+    } expected[] = {
+        {"prescott", 24, 45},
+        {"zen4", 11, 18},
     };
 
     (void)state;
@@ -289,7 +296,7 @@ static void prescotts_counters_say_what_happened(void **state)
  * own share of the truth and the slots of recovery. */
 static void zen4s_slots_add_up_and_are_the_truth(void **state)
 {
-    static const uint64_t controls[] = { 0xc0, 0xc1, 0x7aa, 0x1000001a0, 0x100001ea0, 0xc3 };
+    static const uint64_t controls[] = {0xc0, 0xc1, 0x7aa, 0x1000001a0, 0x100001ea0, 0xc3};
     uint64_t count[6], wrong_path, recovering;
     struct model_truth truth;
     const uint64_t *slots = truth.slots;

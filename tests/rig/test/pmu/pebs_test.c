@@ -10,22 +10,31 @@
 #define BUFFER     (MEMORY + 0x1000)
 
 enum {
-    PMC0 = 0xc1, EVTSEL0 = 0x186, A_PMC0 = 0x4c1, FIXED_CTR0 = 0x309, FIXED_CTRL = 0x38d,
-    STATUS = 0x38e, CTRL = 0x38f, RESET = 0x390, PEBS_ENABLE = 0x3f1, DATA_CFG = 0x3f2,
-    DS_AREA = 0x600, DEBUGCTL = 0x1d9,
+    PMC0 = 0xc1,
+    EVTSEL0 = 0x186,
+    A_PMC0 = 0x4c1,
+    FIXED_CTR0 = 0x309,
+    FIXED_CTRL = 0x38d,
+    STATUS = 0x38e,
+    CTRL = 0x38f,
+    RESET = 0x390,
+    PEBS_ENABLE = 0x3f1,
+    DATA_CFG = 0x3f2,
+    DS_AREA = 0x600,
+    DEBUGCTL = 0x1d9,
 };
 
 static uint64_t word(struct rig *rig, uint64_t address)
 {
     uint64_t value;
 
-    assert_true(rig_read(rig, address, &value, sizeof value));
+    assert_true(rig_read(rig, address, &value, sizeof(value)));
     return value;
 }
 
 static void put_word(struct rig *rig, uint64_t address, uint64_t value)
 {
-    assert_true(rig_write(rig, address, &value, sizeof value));
+    assert_true(rig_write(rig, address, &value, sizeof(value)));
 }
 
 /* A buffer for `records` of that size, an interrupt with the `threshold`-th. */
@@ -48,8 +57,8 @@ static void area(struct rig *rig, uint64_t size, unsigned records, unsigned thre
 /* An instruction at `ip` of four bytes retires; then the boundary, as far as it is watched. */
 static void retire(struct rig *rig, uint64_t ip, enum signal event)
 {
-    struct span span = { .cycles = 1 };
-    struct pmu_boundary boundary = { ip, ip + 4, ip + 0x10000 };
+    struct span span = {.cycles = 1};
+    struct pmu_boundary boundary = {ip, ip + 4, ip + 0x10000};
 
     span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_INSTRUCTIONS] = 1;
@@ -100,8 +109,8 @@ static void the_instruction_after_the_overflow_is_recorded(void **state)
 /* Formats 0 to 3: what there is of each, and where the fields of all of them are. */
 static void fixed_formats_are_laid_out_as_the_manual_says(void **state)
 {
-    static const unsigned sizes[] = { 144, 176, 192, 200 };
-    static const unsigned order[] = { 0, 3, 1, 2, 6, 7, 5, 4 }; /* A B C D SI DI BP SP */
+    static const unsigned sizes[] = {144, 176, 192, 200};
+    static const unsigned order[] = {0, 3, 1, 2, 6, 7, 5, 4}; /* A B C D SI DI BP SP */
     unsigned format, i;
 
     (void)state;
@@ -140,7 +149,7 @@ static void fixed_formats_are_laid_out_as_the_manual_says(void **state)
 /* All four groups with two branches: 32 + 32 + 144 + 256 + 48 bytes. */
 static void adaptive_records_hold_the_groups_that_were_asked_for(void **state)
 {
-    struct retired_branch branch = { 0x500, 0x600, 0, BRANCH_JUMP, true, false };
+    struct retired_branch branch = {0x500, 0x600, 0, BRANCH_JUMP, true, false};
     struct rig rig;
     unsigned i;
 
@@ -265,17 +274,21 @@ static uint64_t run_ahead(struct rig *rig, unsigned first, unsigned count)
  * 3000 and the next one is recorded. Any other event is late by what was under way. */
 static void precise_distribution_has_no_shadow(void **state)
 {
-    static const struct { const char *part; uint32_t select, counter; uint64_t event, enable; } cases[] = {
-        { "icelakex", FIXED_CTRL, FIXED_CTR0, 1, UINT64_C(1) << 32 },
-        { "sapphirerapids", FIXED_CTRL, FIXED_CTR0, 1, UINT64_C(1) << 32 },
-        { "sapphirerapids", EVTSEL0, A_PMC0, EN_OS | 0xc0, 1 },
-        { "skylakex", EVTSEL0 + 1, A_PMC0 + 1, EN_OS | PREC_DIST, 2 },
-        { "icelakex", EVTSEL0 + 1, A_PMC0 + 1, EN_OS | 0xc0, 2 }, /* without */
+    static const struct {
+        const char *part;
+        uint32_t select, counter;
+        uint64_t event, enable;
+    } cases[] = {
+        {"icelakex", FIXED_CTRL, FIXED_CTR0, 1, UINT64_C(1) << 32},
+        {"sapphirerapids", FIXED_CTRL, FIXED_CTR0, 1, UINT64_C(1) << 32},
+        {"sapphirerapids", EVTSEL0, A_PMC0, EN_OS | 0xc0, 1},
+        {"skylakex", EVTSEL0 + 1, A_PMC0 + 1, EN_OS | PREC_DIST, 2},
+        {"icelakex", EVTSEL0 + 1, A_PMC0 + 1, EN_OS | 0xc0, 2}, /* without */
     };
     unsigned c, i;
 
     (void)state;
-    for (c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
         bool fixed = cases[c].enable >> 32, exact = c < 4;
         unsigned slot = fixed ? 8 : cases[c].enable == 2;
         unsigned place = c == 3 ? 0xb0 : 8, size = c == 3 ? 200 : 32;
@@ -301,15 +314,19 @@ static void precise_distribution_has_no_shadow(void **state)
  * as the manual's tables of IA32_PEBS_ENABLE and, from Ice Lake on, Linux' masks have them. */
 static void its_registers_refuse_reserved_bits(void **state)
 {
-    static const struct { const char *name; unsigned format; uint64_t enable, data_cfg; } parts[] = {
-        { "core2", 0, 0x1, 0 },
-        { "nehalem", 1, UINT64_C(0xf0000000f), 0 },
-        { "ivybridge", 1, UINT64_C(0x8000000f0000000f), 0 },
-        { "haswell", 2, UINT64_C(0xf0000000f), 0 },
-        { "skylakex", 3, UINT64_C(0xf0000000f), 0 },
-        { "icelakex", 4, UINT64_C(0xf000000ff), 0xff00000f },
-        { "sapphirerapids", 4, UINT64_C(0xf000000ff), 0xff00000f },
-        { "alderlake", 4, UINT64_C(0xf000000ff), 0xff00000f },
+    static const struct {
+        const char *name;
+        unsigned format;
+        uint64_t enable, data_cfg;
+    } parts[] = {
+        {"core2", 0, 0x1, 0},
+        {"nehalem", 1, UINT64_C(0xf0000000f), 0},
+        {"ivybridge", 1, UINT64_C(0x8000000f0000000f), 0},
+        {"haswell", 2, UINT64_C(0xf0000000f), 0},
+        {"skylakex", 3, UINT64_C(0xf0000000f), 0},
+        {"icelakex", 4, UINT64_C(0xf000000ff), 0xff00000f},
+        {"sapphirerapids", 4, UINT64_C(0xf000000ff), 0xff00000f},
+        {"alderlake", 4, UINT64_C(0xf000000ff), 0xff00000f},
     };
     unsigned part, bit;
     uint64_t value;
@@ -326,7 +343,7 @@ static void its_registers_refuse_reserved_bits(void **state)
     assert_faults(&rig, PEBS_ENABLE, 0x100);
     assert_faults(&rig, DATA_CFG, 0x10);
     rig_end(&rig);
-    for (part = 0; part < sizeof parts / sizeof parts[0]; part++) {
+    for (part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
         rig_begin(&rig, parts[part].name);
         for (bit = 0; bit < 64; bit++) {
             value = UINT64_C(1) << bit;

@@ -29,7 +29,7 @@ static const struct published {
     {"graniterapids", 0xa06d1, 5, 8, 8, 48, 4, 6, 32, true},
 };
 
-#define PUBLISHED_COUNT (sizeof published / sizeof published[0])
+#define PUBLISHED_COUNT (sizeof(published) / sizeof(published[0]))
 
 /* The part whose PMU is played by `rig`, on one core out of four. */
 static struct cpuid_result cpuid(const struct rig *rig, uint32_t leaf, uint32_t subleaf)
@@ -41,7 +41,7 @@ static struct cpuid_result cpuid(const struct rig *rig, uint32_t leaf, uint32_t 
 static void both(const struct personality *personality, void (*check)(const struct personality *))
 {
     check(personality);
-    if (personality->small)
+    if (personality->small != NULL)
         check(personality->small);
 }
 
@@ -116,7 +116,7 @@ static void events_have_their_published_encodings(void **state)
     const struct personality *gracemont = personality_find("alderlake")->small;
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct pmu_event *event = find(personality_find(rows[i].personality), rows[i].event);
 
         assert_int_equal(event->code, rows[i].code);
@@ -260,15 +260,15 @@ static void check_core(const struct personality *personality)
 
     assert_true(core->ports <= PORTS_MOST);
     for (unsigned i = 0; i < CLASS_COUNT; i++) {
-        const struct uop_class *class = &core->classes[i];
+        const struct uop_class *uop_class = &core->classes[i];
 
-        assert_int_equal(class->ports >> core->ports, 0);
+        assert_int_equal(uop_class->ports >> core->ports, 0);
         const bool optional = i == CLASS_LEA || i == CLASS_MUL64 || i == CLASS_FP_COMPARE ||
                               (i >= CLASS_FP_DIV_PACKED && i <= CLASS_FP_512);
 
-        if (i != CLASS_NONE && !(optional && class->ports == 0)) {
-            assert_int_not_equal(class->ports, 0);
-            assert_true(class->latency > 0 && class->occupies > 0);
+        if (i != CLASS_NONE && !(optional && uop_class->ports == 0)) {
+            assert_int_not_equal(uop_class->ports, 0);
+            assert_true(uop_class->latency > 0 && uop_class->occupies > 0);
         }
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -389,7 +389,7 @@ static void repeat(struct model *model, const uint8_t *bytes, uint8_t length, un
 {
     struct executed executed = {.bytes = bytes, .length = length, .accesses = access != NULL};
 
-    if (access)
+    if (access != NULL)
         executed.access[0] = *access;
     for (unsigned i = 0; i < count; i++) {
         executed.rip = 0x100000 + (uint64_t)length * (i % 16);
@@ -413,7 +413,7 @@ static void check_model(const struct personality *personality)
     struct model *model = model_of(personality, &shared, &cycles);
 
     model_truth_reset(model);
-    repeat(model, increment, sizeof increment, 1000, NULL);
+    repeat(model, increment, sizeof(increment), 1000, NULL);
     model_truth(model, &truth);
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
         slots += truth.slots[i];
@@ -421,9 +421,9 @@ static void check_model(const struct personality *personality)
     assert_true(truth.cycles >= 1000);
     assert_int_equal(slots, truth.cycles * personality->core->width);
 
-    repeat(model, loading, sizeof loading, personality->core->load_buffer, &access);
+    repeat(model, loading, sizeof(loading), personality->core->load_buffer, &access);
     model_truth_reset(model);
-    repeat(model, increment, sizeof increment, 1000, NULL);
+    repeat(model, increment, sizeof(increment), 1000, NULL);
     model_truth(model, &truth);
     assert_int_equal(truth.slots[CAUSE_MEMORY_BOUND], 0);
     model_free(model);

@@ -3,17 +3,26 @@
  * never from the code under test. */
 #include "pmu_test.h"
 
-#define EN_OS         UINT64_C(0x420000)
-#define INT           UINT64_C(0x100000)
-#define USR           UINT64_C(0x010000)
-#define INST_ANY_P    UINT64_C(0xc0)
-#define THREAD_P      UINT64_C(0x3c)
-#define UOPS_ISSUED   UINT64_C(0x10e)
-#define MAX_48        UINT64_C(0xffffffffffff)
+#define EN_OS       UINT64_C(0x420000)
+#define INT         UINT64_C(0x100000)
+#define USR         UINT64_C(0x010000)
+#define INST_ANY_P  UINT64_C(0xc0)
+#define THREAD_P    UINT64_C(0x3c)
+#define UOPS_ISSUED UINT64_C(0x10e)
+#define MAX_48      UINT64_C(0xffffffffffff)
 
 enum {
-    PMC0 = 0xc1, EVTSEL0 = 0x186, A_PMC0 = 0x4c1, FIXED_CTR0 = 0x309, FIXED_CTRL = 0x38d,
-    STATUS = 0x38e, CTRL = 0x38f, RESET = 0x390, SET = 0x391, DEBUGCTL = 0x1d9, METRICS = 0x329,
+    PMC0 = 0xc1,
+    EVTSEL0 = 0x186,
+    A_PMC0 = 0x4c1,
+    FIXED_CTR0 = 0x309,
+    FIXED_CTRL = 0x38d,
+    STATUS = 0x38e,
+    CTRL = 0x38f,
+    RESET = 0x390,
+    SET = 0x391,
+    DEBUGCTL = 0x1d9,
+    METRICS = 0x329,
 };
 
 static void wraps_at_48_bits_and_sets_its_status_bit(void **state)
@@ -86,7 +95,7 @@ static void cmask_inv_and_edge_agree_with_a_reference_cycle_by_cycle(void **stat
 
     (void)state;
     for (round = 0; round < 200; round++) {
-        struct naive naive[8] = { 0 };
+        struct naive naive[8] = {0};
         struct rig rig;
 
         rig_begin(&rig, "skylakex");
@@ -96,9 +105,9 @@ static void cmask_inv_and_edge_agree_with_a_reference_cycle_by_cycle(void **stat
             naive[index].cmask = (unsigned)(random & 7);
             naive[index].inv = random >> 3 & 1;
             naive[index].edge = random >> 4 & 1;
-            wrmsr(&rig, EVTSEL0 + index, EN_OS | UOPS_ISSUED | (uint64_t)naive[index].cmask << 24 |
-                                             (uint64_t)naive[index].inv << 23 |
-                                             (uint64_t)naive[index].edge << 18);
+            wrmsr(&rig, EVTSEL0 + index,
+                  EN_OS | UOPS_ISSUED | (uint64_t)naive[index].cmask << 24 |
+                      (uint64_t)naive[index].inv << 23 | (uint64_t)naive[index].edge << 18);
         }
         wrmsr(&rig, CTRL, 0xff);
         for (step = 0; step < 50; step++) {
@@ -266,7 +275,7 @@ static void it_observes_while_it_counts_or_records_and_while_a_pmi_is_on_its_way
     wrmsr(&rig, 0x14ce, 2);
     assert_false(rig.observes);
     rig_end(&rig);
-    rig_begin(&rig, "zen4"); /* of another kind */
+    rig_begin(&rig, "zen4");   /* of another kind */
     assert_true(rig.observes); /* whatever it does */
     rig_end(&rig);
 }
@@ -347,8 +356,8 @@ static void published_cmasks_of_cycle_activity_count_cycles(void **state)
 
     (void)state;
     rig_begin(&rig, "icelakex");
-    wrmsr(&rig, EVTSEL0, EN_OS | 0x14a3 | UINT64_C(20) << 24);     /* STALLS_MEM_ANY */
-    wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x40a6 | UINT64_C(2) << 24);  /* BOUND_ON_STORES */
+    wrmsr(&rig, EVTSEL0, EN_OS | 0x14a3 | UINT64_C(20) << 24);    /* STALLS_MEM_ANY */
+    wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x40a6 | UINT64_C(2) << 24); /* BOUND_ON_STORES */
     run_cycles(&rig, 30, SIG_STALL_MEM_ANY, 1);
     run_cycles(&rig, 7, SIG_BOUND_ON_STORES, 1);
     assert_int_equal(rdmsr(&rig, PMC0), 30);
@@ -360,7 +369,7 @@ static void published_cmasks_of_cycle_activity_count_cycles(void **state)
  * speculation. In 255ths that is 102, 76.5, 51 and 25.5. */
 static void metrics_window(struct rig *rig)
 {
-    struct span span = { .cycles = 50 };
+    struct span span = {.cycles = 50};
 
     span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_UOPS_RETIRED] = 4;
@@ -410,7 +419,7 @@ static void level_2_is_in_the_upper_four_bytes(void **state)
 {
     struct personality newer = *personality_find("icelakex");
     struct pmu_parameters parameters = *newer.pmu;
-    struct span span = { .cycles = 50 };
+    struct span span = {.cycles = 50};
     uint64_t value;
     struct rig rig;
 

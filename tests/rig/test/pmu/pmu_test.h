@@ -50,7 +50,7 @@ static inline uint64_t rig_now(void *context)
 
 static inline uint8_t *rig_place(struct rig *rig, uint64_t address, size_t size)
 {
-    if (address < MEMORY || address + size > MEMORY + sizeof rig->memory)
+    if (address < MEMORY || address + size > MEMORY + sizeof(rig->memory))
         return NULL;
     return rig->memory + (address - MEMORY);
 }
@@ -59,7 +59,7 @@ static inline bool rig_read(void *context, uint64_t address, void *data, size_t 
 {
     const uint8_t *place = rig_place(context, address, size);
 
-    if (place)
+    if (place != NULL)
         memcpy(data, place, size);
     return place != NULL;
 }
@@ -68,7 +68,7 @@ static inline bool rig_write(void *context, uint64_t address, const void *data, 
 {
     uint8_t *place = rig_place(context, address, size);
 
-    if (place)
+    if (place != NULL)
         memcpy(place, data, size);
     return place != NULL;
 }
@@ -111,7 +111,7 @@ static inline void rig_make(struct rig *rig, const struct personality *personali
                             .subscribe = rig_subscribe,
                             .watch = rig_watch};
 
-    memset(rig, 0, sizeof *rig);
+    memset(rig, 0, sizeof(*rig));
     assert_non_null(personality);
     rig->pmu = pmu_new(personality, place, host);
     assert_non_null(rig->pmu);

@@ -32,7 +32,7 @@ static void check_kind(const struct personality *personality)
     struct rig rig;
 
     rig_make(&rig, personality, 1);
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
         for (uint32_t msr = ranges[i].first; msr < ranges[i].first + ranges[i].count; msr++) {
             uint64_t value;
 

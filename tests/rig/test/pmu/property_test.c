@@ -10,8 +10,16 @@
 #define STEPS  20000
 
 enum {
-    PMC0 = 0xc1, EVTSEL0 = 0x186, A_PMC0 = 0x4c1, FIXED_CTR0 = 0x309, FIXED_CTRL = 0x38d,
-    STATUS = 0x38e, CTRL = 0x38f, RESET = 0x390, SET = 0x391, DEBUGCTL = 0x1d9,
+    PMC0 = 0xc1,
+    EVTSEL0 = 0x186,
+    A_PMC0 = 0x4c1,
+    FIXED_CTR0 = 0x309,
+    FIXED_CTRL = 0x38d,
+    STATUS = 0x38e,
+    CTRL = 0x38f,
+    RESET = 0x390,
+    SET = 0x391,
+    DEBUGCTL = 0x1d9,
 };
 
 /* What may be written; 0: the register is not there. */
@@ -22,6 +30,7 @@ struct part {
     uint64_t evtsel, fixed_ctrl, ctrl, reset, set, debugctl;
 };
 
+/* clang-format off */
 static const struct part parts[] = {
     { "skylakex", 4, 3, 2700, 2100, UINT64_C(0xffffffff), 0xfff, UINT64_C(0x7000000ff),
       UINT64_C(0xfc800007000000ff), UINT64_C(0x7c800007000000ff), 0x7fc3 },
@@ -31,6 +40,7 @@ static const struct part parts[] = {
     { "skylakex", 3, 3, 2700, 2100, UINT64_C(0xffffffff), 0xfff, UINT64_C(0x7000000ff),
       UINT64_C(0xfc800007000000ff), 0, 0x7fc3 }, /* as a part with the legacy freeze */
 };
+/* clang-format on */
 
 struct reference {
     const struct part *part;
@@ -84,9 +94,15 @@ static unsigned gp_step(struct reference *reference, unsigned counter, const str
     bool met, before = reference->met_before[counter];
 
     switch (select & 0xffff) {
-    case 0x00c0: value = work->instructions; break;
-    case 0x003c: value = 1; break;
-    default:     value = work->issued; break;
+    case 0x00c0:
+        value = work->instructions;
+        break;
+    case 0x003c:
+        value = 1;
+        break;
+    default:
+        value = work->issued;
+        break;
     }
     met = cmask ? (value >= cmask) != (select >> 23 & 1) : value > 0;
     reference->met_before[counter] = met;
@@ -100,10 +116,14 @@ static unsigned fixed_step(struct reference *reference, unsigned counter, const 
     unsigned ticks;
 
     switch (counter - GP) {
-    case 0: return work->instructions;
-    case 1: return 1;
-    case 3: return 5;
-    default: break;
+    case 0:
+        return work->instructions;
+    case 1:
+        return 1;
+    case 3:
+        return 5;
+    default:
+        break;
     }
     reference->ticks += reference->part->tsc_mhz;
     ticks = reference->ticks / reference->part->core_mhz;
@@ -211,11 +231,16 @@ static bool write_reference(struct reference *reference, uint32_t msr, uint64_t 
 static uint64_t mask_of(const struct part *part, uint32_t msr)
 {
     switch (msr) {
-    case FIXED_CTRL: return part->fixed_ctrl;
-    case CTRL:       return part->ctrl;
-    case RESET:      return part->reset;
-    case SET:        return part->set;
-    case DEBUGCTL:   return part->debugctl;
+    case FIXED_CTRL:
+        return part->fixed_ctrl;
+    case CTRL:
+        return part->ctrl;
+    case RESET:
+        return part->reset;
+    case SET:
+        return part->set;
+    case DEBUGCTL:
+        return part->debugctl;
     default:
         return msr >= EVTSEL0 && msr < EVTSEL0 + GP ? part->evtsel : MAX_48;
     }
@@ -224,7 +249,7 @@ static uint64_t mask_of(const struct part *part, uint32_t msr)
 /* One of three events, so that something counts; counters near their end, so that they wrap. */
 static uint64_t random_value(const struct part *part, uint32_t msr, uint64_t *seed)
 {
-    static const uint16_t events[] = { 0x00c0, 0x003c, 0x010e };
+    static const uint16_t events[] = {0x00c0, 0x003c, 0x010e};
     uint64_t value = next_random(seed), stray = next_random(seed) % 512;
 
     if (msr >= EVTSEL0 && msr < EVTSEL0 + GP) {
@@ -243,23 +268,28 @@ static uint64_t random_value(const struct part *part, uint32_t msr, uint64_t *se
 
 static uint32_t random_register(const struct part *part, uint64_t *seed)
 {
-    static const uint32_t single[] = { FIXED_CTRL, CTRL, RESET, RESET, SET, DEBUGCTL, STATUS };
+    static const uint32_t single[] = {FIXED_CTRL, CTRL, RESET, RESET, SET, DEBUGCTL, STATUS};
     uint64_t random = next_random(seed);
 
     switch (random % 5) {
-    case 0:  return (uint32_t)(PMC0 + random / 8 % GP);
-    case 1:  return (uint32_t)(EVTSEL0 + random / 8 % GP);
-    case 2:  return (uint32_t)(A_PMC0 + random / 8 % GP);
-    case 3:  return (uint32_t)(FIXED_CTR0 + random / 8 % part->fixed);
-    default: return single[random / 8 % (sizeof single / sizeof single[0])];
+    case 0:
+        return (uint32_t)(PMC0 + random / 8 % GP);
+    case 1:
+        return (uint32_t)(EVTSEL0 + random / 8 % GP);
+    case 2:
+        return (uint32_t)(A_PMC0 + random / 8 % GP);
+    case 3:
+        return (uint32_t)(FIXED_CTR0 + random / 8 % part->fixed);
+    default:
+        return single[random / 8 % (sizeof(single) / sizeof(single[0]))];
     }
 }
 
 static void random_work(struct rig *rig, struct reference *reference, uint64_t *seed)
 {
     uint64_t random = next_random(seed), i;
-    struct work work = { random >> 8 & 3, random >> 10 & 7 };
-    struct span span = { .cycles = 1 + (random >> 16) % 23 };
+    struct work work = {random >> 8 & 3, random >> 10 & 7};
+    struct span span = {.cycles = 1 + (random >> 16) % 23};
 
     span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
     span.value[SIG_INSTRUCTIONS] = (uint16_t)work.instructions;
@@ -291,7 +321,7 @@ static void follow(const struct part *part, uint64_t seed)
 {
     struct personality personality = *personality_find(part->name);
     struct pmu_parameters parameters = *personality.pmu;
-    struct reference reference = { .part = part, .ctrl = 0xff };
+    struct reference reference = {.part = part, .ctrl = 0xff};
     unsigned step, refused = 0, taken = 0;
     struct rig rig;
 
@@ -329,7 +359,7 @@ static void random_writes_agree_with_the_naive_counters(void **state)
     unsigned i;
 
     (void)state;
-    for (i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         follow(&parts[i], UINT64_C(0x9e3779b97f4a7c15) + i);
 }
 

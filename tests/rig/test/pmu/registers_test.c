@@ -5,9 +5,21 @@
 #define MAX_48 UINT64_C(0xffffffffffff)
 
 enum {
-    PMC0 = 0xc1, EVTSEL0 = 0x186, A_PMC0 = 0x4c1, FIXED_CTR0 = 0x309, FIXED_CTRL = 0x38d,
-    STATUS = 0x38e, CTRL = 0x38f, RESET = 0x390, SET = 0x391, INUSE = 0x392,
-    DEBUGCTL = 0x1d9, LBR_SELECT = 0x1c8, LBR_TOS = 0x1c9, LBR_FROM = 0x680, LBR_TO = 0x6c0,
+    PMC0 = 0xc1,
+    EVTSEL0 = 0x186,
+    A_PMC0 = 0x4c1,
+    FIXED_CTR0 = 0x309,
+    FIXED_CTRL = 0x38d,
+    STATUS = 0x38e,
+    CTRL = 0x38f,
+    RESET = 0x390,
+    SET = 0x391,
+    INUSE = 0x392,
+    DEBUGCTL = 0x1d9,
+    LBR_SELECT = 0x1c8,
+    LBR_TOS = 0x1c9,
+    LBR_FROM = 0x680,
+    LBR_TO = 0x6c0,
     LBR_INFO = 0xdc0,
 };
 
@@ -56,6 +68,7 @@ static void counters_that_are_not_there_fault(void **state)
 }
 
 /* What may be written, as the manual has it. */
+/* clang-format off */
 static const struct { const char *cpu; uint32_t msr; uint64_t writable; } fields[] = {
     { "skylakex", EVTSEL0, 0xffffffff },
     { "skylakex", FIXED_CTRL, 0xfff },
@@ -79,6 +92,7 @@ static const struct { const char *cpu; uint32_t msr; uint64_t writable; } fields
     { "icelakex", 0x3f1, UINT64_C(0xf000000ff) },
     { "icelakex", 0x3f2, 0xff00000f },
 };
+/* clang-format on */
 
 static void no_reserved_bit_is_ever_accepted(void **state)
 {
@@ -86,7 +100,7 @@ static void no_reserved_bit_is_ever_accepted(void **state)
     unsigned i, round;
 
     (void)state;
-    for (i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         bool command = fields[i].msr == RESET || fields[i].msr == SET;
         struct rig rig;
 
@@ -111,25 +125,25 @@ static void no_reserved_bit_is_ever_accepted(void **state)
 
 static void read_only_and_absent_registers_fault(void **state)
 {
-    static const uint32_t read_only[] = { STATUS, INUSE, 0x345, 0x34,  0xce,
-                                          0x179,  0x3a,  0x198, 0x1dd, 0x1de };
-    static const uint32_t absent[] = { 0x4e, 0x606, 0x611, 0x770, 0x10a, 0x1e0, 0x14ce, 0x1f2 };
-    static const uint32_t elsewhere[] = { 0x1b, 0x277, 0x250, 0x802, 0x6e0, 0xc0000080 };
+    static const uint32_t read_only[] = {STATUS, INUSE, 0x345, 0x34,  0xce,
+                                         0x179,  0x3a,  0x198, 0x1dd, 0x1de};
+    static const uint32_t absent[] = {0x4e, 0x606, 0x611, 0x770, 0x10a, 0x1e0, 0x14ce, 0x1f2};
+    static const uint32_t elsewhere[] = {0x1b, 0x277, 0x250, 0x802, 0x6e0, 0xc0000080};
     uint64_t value;
     struct rig rig;
     unsigned i;
 
     (void)state;
     rig_begin(&rig, "icelakex");
-    for (i = 0; i < sizeof read_only / sizeof read_only[0]; i++) {
+    for (i = 0; i < sizeof(read_only) / sizeof(read_only[0]); i++) {
         value = rdmsr(&rig, read_only[i]);
         assert_faults(&rig, read_only[i], value);
     }
-    for (i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+    for (i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
         assert_int_equal(pmu_rdmsr(rig.pmu, absent[i], &value), ACCESS_FAULT);
         assert_faults(&rig, absent[i], 0);
     }
-    for (i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+    for (i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
         assert_int_equal(pmu_rdmsr(rig.pmu, elsewhere[i], &value), ACCESS_NOT_MINE);
     wrmsr(&rig, 0x401, 0); /* IA32_MC0_STATUS: zero only */
     assert_faults(&rig, 0x401, 1);
@@ -143,7 +157,7 @@ static void read_only_and_absent_registers_fault(void **state)
 
 static void rdpmc_takes_three_forms_and_no_other(void **state)
 {
-    static const uint32_t bad[] = { 8, 0x40000004, 0x20000001, 0x80000000, 0x10000000, 0x40010000 };
+    static const uint32_t bad[] = {8, 0x40000004, 0x20000001, 0x80000000, 0x10000000, 0x40010000};
     uint64_t value;
     struct rig rig;
     unsigned i;
@@ -158,7 +172,7 @@ static void rdpmc_takes_three_forms_and_no_other(void **state)
     assert_int_equal(value, 33);
     assert_int_equal(pmu_rdpmc(rig.pmu, 0x20000000, 0, false, &value), ACCESS_OK);
     assert_int_equal(pmu_rdpmc(rig.pmu, 7, 3, false, &value), ACCESS_FAULT);
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_int_equal(pmu_rdpmc(rig.pmu, bad[i], 0, true, &value), ACCESS_FAULT);
     rig_end(&rig);
     rig_begin(&rig, "skylakex");
@@ -184,14 +198,14 @@ static void inuse_shows_what_is_programmed(void **state)
 static void retire(struct rig *rig, enum branch_kind kind, uint64_t from, uint64_t to,
                    bool mispredicted)
 {
-    struct retired_branch branch = { from, to, rig->now, kind, true, mispredicted };
+    struct retired_branch branch = {from, to, rig->now, kind, true, mispredicted};
 
     pmu_branch(rig->pmu, &branch);
 }
 
 static void lbr_is_a_ring_of_32_with_the_newest_at_tos(void **state)
 {
-    struct retired_branch untaken = { .from = 1, .to = 2 };
+    struct retired_branch untaken = {.from = 1, .to = 2};
     struct rig rig;
     uint64_t i;
 
@@ -206,7 +220,7 @@ static void lbr_is_a_ring_of_32_with_the_newest_at_tos(void **state)
         pmu_branch(rig.pmu, &untaken);
     }
     assert_int_equal(rdmsr(&rig, LBR_TOS), 8); /* 40 modulo 32; entry 1 was the first */
-    for (i = 0; i < 32; i++) { /* the entry i before the newest is branch 39 - i */
+    for (i = 0; i < 32; i++) {                 /* the entry i before the newest is branch 39 - i */
         uint32_t entry = (uint32_t)(8 + 32 - i) % 32;
         uint64_t branch = 39 - i;
 
@@ -224,16 +238,18 @@ static void lbr_is_a_ring_of_32_with_the_newest_at_tos(void **state)
 
 static void lbr_select_keeps_each_kind_out(void **state)
 {
-    static const struct { unsigned bit; enum branch_kind kind; } kinds[] = {
-        { 2, BRANCH_CONDITIONAL },   { 3, BRANCH_CALL }, { 4, BRANCH_CALL_INDIRECT },
-        { 5, BRANCH_RETURN },        { 7, BRANCH_JUMP }, { 8, BRANCH_FAR },
-        { 6, BRANCH_JUMP_INDIRECT },
+    static const struct {
+        unsigned bit;
+        enum branch_kind kind;
+    } kinds[] = {
+        {2, BRANCH_CONDITIONAL}, {3, BRANCH_CALL}, {4, BRANCH_CALL_INDIRECT}, {5, BRANCH_RETURN},
+        {7, BRANCH_JUMP},        {8, BRANCH_FAR},  {6, BRANCH_JUMP_INDIRECT},
     };
     unsigned bit, k;
 
     (void)state;
     for (bit = 0; bit < 9; bit++)
-        for (k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
             struct rig rig;
 
             rig_begin(&rig, "icelakex");
@@ -290,7 +306,7 @@ static void a_pmi_freezes_the_lbr_when_asked(void **state)
 static void cpuid_says_what_the_counters_are(void **state)
 {
     struct cpuid_result leaf;
-    char name[13] = { 0 };
+    char name[13] = {0};
     struct rig rig;
 
     (void)state;
@@ -328,22 +344,25 @@ static void cpuid_says_what_the_counters_are(void **state)
     rig_end(&rig);
 }
 
-/* Leaf 0AH: version, counters of a thread that has the core to itself, 48 bits, events in EAX; fixed
- * counters in ECX (a bitmap from version 5 on) and EDX[4:0], AnyThread deprecated in EDX[15]. Leaf
- * 1CH: depths 8, 16 and 32, deep C-states reset it; all of the filters; mispredictions, cycles and
- * kinds. No processor trace (7H:EBX[25], 14H); 23H is beyond the last leaf. */
+/* Leaf 0AH: version, counters of a thread that has the core to itself, 48 bits, events in EAX;
+ * fixed counters in ECX (a bitmap from version 5 on) and EDX[4:0], AnyThread deprecated in EDX[15].
+ * Leaf 1CH: depths 8, 16 and 32, deep C-states reset it; all of the filters; mispredictions, cycles
+ * and kinds. No processor trace (7H:EBX[25], 14H); 23H is beyond the last leaf. */
 static void cpuid_of_newer_parts(void **state)
 {
-    static const struct { const char *part; uint32_t eax, ecx, edx; } parts[] = {
-        { "sapphirerapids", 0x08300805, 0xf, 0x8604 },
-        { "graniterapids", 0x08300805, 0xf, 0x8604 },
-        { "alderlake", 0x08300805, 0xf, 0x8604 },
-        { "alderlake_e", 0x07300605, 0x7, 0x8603 },
+    static const struct {
+        const char *part;
+        uint32_t eax, ecx, edx;
+    } parts[] = {
+        {"sapphirerapids", 0x08300805, 0xf, 0x8604},
+        {"graniterapids", 0x08300805, 0xf, 0x8604},
+        {"alderlake", 0x08300805, 0xf, 0x8604},
+        {"alderlake_e", 0x07300605, 0x7, 0x8603},
     };
     unsigned i;
 
     (void)state;
-    for (i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         struct cpuid_result leaf;
         struct rig rig;
 

@@ -113,7 +113,7 @@ static void check_part(const struct personality *personality, const char *key)
 static void every_row_is_what_the_vendor_publishes_under_its_name(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
         check_part(part(i), parts[i].key);
 }
 
@@ -174,14 +174,14 @@ static void check_tree(const struct personality *personality, const char *key)
 static void what_the_trees_refer_to_is_counted_or_said_not_to_be(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
         check_tree(part(i), parts[i].key);
 }
 
 static void no_two_rows_share_an_encoding_or_a_name(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < sizeof parts / sizeof *parts; p++) {
+    for (unsigned p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
         const struct pmu_parameters *pmu = part(p)->pmu;
 
         for (size_t i = 0; i < rows_of(pmu); i++)

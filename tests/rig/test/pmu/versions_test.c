@@ -6,9 +6,20 @@
 #define MAX_40 UINT64_C(0xffffffffff)
 
 enum {
-    PMC0 = 0xc1, EVTSEL0 = 0x186, A_PMC0 = 0x4c1, FIXED_CTR0 = 0x309, FIXED_CTRL = 0x38d,
-    STATUS = 0x38e, CTRL = 0x38f, RESET = 0x390, SET = 0x391, INUSE = 0x392, DEBUGCTL = 0x1d9,
-    GP0_CTR = 0x1900, GP0_CFG_A = 0x1901, FX0_CTR = 0x1980,
+    PMC0 = 0xc1,
+    EVTSEL0 = 0x186,
+    A_PMC0 = 0x4c1,
+    FIXED_CTR0 = 0x309,
+    FIXED_CTRL = 0x38d,
+    STATUS = 0x38e,
+    CTRL = 0x38f,
+    RESET = 0x390,
+    SET = 0x391,
+    INUSE = 0x392,
+    DEBUGCTL = 0x1d9,
+    GP0_CTR = 0x1900,
+    GP0_CFG_A = 0x1901,
+    FX0_CTR = 0x1980,
 };
 
 struct variant {
@@ -68,7 +79,7 @@ static void version_2_has_40_bits_and_the_old_registers(void **state)
 /* A register of the family in the place of one that came later, as the uncore's on Nehalem. */
 static void an_address_without_its_register_may_be_another(void **state)
 {
-    static const struct msr_fact uncore[] = { { .address = SET, .writable = 0xff } };
+    static const struct msr_fact uncore[] = {{.address = SET, .writable = 0xff}};
     struct variant other;
     struct pmu_parameters *parameters = variant(&other, "skylakex");
     struct rig rig;
@@ -114,8 +125,8 @@ static void fixed_counters_are_those_of_the_bitmap(void **state)
 static struct pmu_parameters *version_6(struct variant *other)
 {
     static const struct pmu_event events[] = {
-        { 0xc0, 0x00, 0x3ff, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
-        { 0x0e, 0x0201, 0x3ff, false, COUNTS(UOPS_ISSUED), "WITH_EXTENSION" },
+        {0xc0, 0x00, 0x3ff, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P"},
+        {0x0e, 0x0201, 0x3ff, false, COUNTS(UOPS_ISSUED), "WITH_EXTENSION"},
     };
     struct pmu_parameters *parameters = variant(other, "icelakex");
 

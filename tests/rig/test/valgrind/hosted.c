@@ -29,9 +29,9 @@ int main(int count, char **words)
         return 2;
     if (mprotect(arena, ARENA_MOST, PROT_READ | PROT_WRITE | PROT_EXEC))
         return 2;
-    if (kernel->prepare)
+    if (kernel->prepare != NULL)
         kernel_call(kernel->prepare, n, arena, bytes, 0);
-    if (kernel->reset)
+    if (kernel->reset != NULL)
         kernel_call(kernel->reset, n, arena, bytes, 0);
     kernel_call(kernel->code, n, arena, bytes, 0);
     return 0;

@@ -37,7 +37,7 @@ static uint32_t any_single(void)
                                        0xff800000, 0x7fc00001, 0xffc00002, 0x7f800003, 0xff800004};
     const uint64_t pick = draw() % 32;
 
-    return pick < sizeof special / sizeof *special ? special[pick] : (uint32_t)(draw() >> 16);
+    return pick < sizeof(special) / sizeof(*special) ? special[pick] : (uint32_t)(draw() >> 16);
 }
 
 static uint64_t any_double(void)
@@ -59,7 +59,7 @@ static uint64_t any_double(void)
                                        UINT64_C(0xfff0000000000004)};
     const uint64_t pick = draw() % 32;
 
-    return pick < sizeof special / sizeof *special ? special[pick] : draw();
+    return pick < sizeof(special) / sizeof(*special) ? special[pick] : draw();
 }
 
 static void fill(void *at, size_t bytes)
@@ -69,15 +69,15 @@ static void fill(void *at, size_t bytes)
 
         if (draw() & 1)
             value = (uint64_t)any_single() << 32 | any_single();
-        memcpy((uint8_t *)at + i, &value, sizeof value);
+        memcpy((uint8_t *)at + i, &value, sizeof(value));
     }
 }
 
 static void fill_image(struct image *image)
 {
-    memset(image, 0, sizeof *image);
-    fill(image->file.vector, sizeof image->file.vector);
-    fill(image->memory, sizeof image->memory);
+    memset(image, 0, sizeof(*image));
+    fill(image->file.vector, sizeof(image->file.vector));
+    fill(image->memory, sizeof(image->memory));
     for (unsigned i = 0; i < VECTOR_MASKS; i++)
         image->file.mask[i] = draw();
     image->general[1] = draw();
@@ -142,7 +142,7 @@ static void compare(const uint8_t *bytes, unsigned length, uint8_t *page, bool w
         if (!play(&ours, bytes, mxcsr))
             fail_msg("%02x %02x %02x %02x %02x is not played", bytes[0], bytes[1], bytes[2],
                      bytes[3], bytes[4]);
-        if (memcmp(&host, &ours, sizeof host) != 0)
+        if (memcmp(&host, &ours, sizeof(host)) != 0)
             differ(&host, &ours, bytes, length, mxcsr);
     }
 }
@@ -159,7 +159,7 @@ static void compare_all(const uint8_t *from, const uint8_t *to, bool wide)
     while (from < to) {
         const unsigned length = length_of(from);
 
-        for (unsigned i = 0; i < sizeof words / sizeof *words; i++, count++)
+        for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++, count++)
             compare(from, length, page, wide, words[i]);
         from += length;
     }

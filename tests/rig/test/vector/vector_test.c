@@ -6,14 +6,14 @@
 
 static void put_double(struct image *image, unsigned id, unsigned lane, double value)
 {
-    memcpy(image->file.vector[id] + 8 * lane, &value, sizeof value);
+    memcpy(image->file.vector[id] + 8 * lane, &value, sizeof(value));
 }
 
 static double get_double(const struct image *image, unsigned id, unsigned lane)
 {
     double value;
 
-    memcpy(&value, image->file.vector[id] + 8 * lane, sizeof value);
+    memcpy(&value, image->file.vector[id] + 8 * lane, sizeof(value));
     return value;
 }
 
@@ -21,14 +21,14 @@ static uint64_t lane(const struct image *image, unsigned id, unsigned lane)
 {
     uint64_t value;
 
-    memcpy(&value, image->file.vector[id] + 8 * lane, sizeof value);
+    memcpy(&value, image->file.vector[id] + 8 * lane, sizeof(value));
     return value;
 }
 
 /* 1 to 8 in ZMM1, ten times that in ZMM2, ones all over ZMM0. */
 static void numbers(struct image *image)
 {
-    memset(image, 0, sizeof *image);
+    memset(image, 0, sizeof(*image));
     memset(image->file.vector[0], 0xff, VECTOR_BYTES);
     for (unsigned i = 0; i < 8; i++) {
         put_double(image, 1, i, i + 1);
@@ -90,7 +90,7 @@ static void a_fused_multiplication_rounds_once(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 3; i++) {
-        memset(&image, 0, sizeof image);
+        memset(&image, 0, sizeof(image));
         put_double(&image, 0, 1, 2);
         put_double(&image, 1, 1, 3);
         put_double(&image, 2, 1, 10);
@@ -150,8 +150,8 @@ static void exceptions_are_noted(void **state)
 {
     static const uint8_t divide[] = {0xc5, 0xf3, 0x5e, 0xc2}; /* vdivsd xmm0, xmm1, xmm2 */
     static const uint8_t masked[] = {0x62, 0xf1, 0xf5, 0x49, 0x5e, 0xc2}; /* vdivpd zmm0{k1} */
-    static const uint8_t quiet[] = {0xc5, 0xf8, 0x2e, 0xca}, /* vucomiss xmm1, xmm2 */
-        loud[] = {0xc5, 0xf8, 0x2f, 0xca};                   /* vcomiss */
+    static const uint8_t quiet[] = {0xc5, 0xf8, 0x2e, 0xca},              /* vucomiss xmm1, xmm2 */
+        loud[] = {0xc5, 0xf8, 0x2f, 0xca};                                /* vcomiss */
     static const struct {
         double a, b;
         uint32_t mxcsr, raised;
@@ -172,7 +172,7 @@ static void exceptions_are_noted(void **state)
     struct image image;
 
     (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         numbers(&image);
         put_double(&image, 1, 0, rows[i].a);
         put_double(&image, 2, 0, rows[i].b);
@@ -210,19 +210,21 @@ static void a_mask_keeps_or_clears(void **state)
     assert_true(lane(&image, 0, 0) == 0 && get_double(&image, 0, 7) == 88);
 }
 
-/* With bits 1 and 7: what a load leaves out stays or becomes zero, what a store leaves out stays. */
+/* With bits 1 and 7: what a load leaves out stays or becomes zero, what a store leaves out stays.
+ */
 static void a_mask_goes_for_memory_too(void **state)
 {
-    static const uint8_t load[] = {0x62, 0xf1, 0xfd, 0x49, 0x28, 0x02}, /* vmovapd zmm0{k1}, [rdx] */
-        cleared[] = {0x62, 0xf1, 0xfd, 0xc9, 0x28, 0x02},               /* zmm0{k1}{z} */
-        store[] = {0x62, 0xf1, 0xfd, 0x49, 0x29, 0x0a},                 /* [rdx]{k1}, zmm1 */
-        all[] = {0x62, 0xf1, 0xf5, 0x59, 0x58, 0x02};   /* vaddpd zmm0{k1}, zmm1, [rdx]{1to8} */
+    static const uint8_t load[] = {0x62, 0xf1, 0xfd,
+                                   0x49, 0x28, 0x02},     /* vmovapd zmm0{k1}, [rdx] */
+        cleared[] = {0x62, 0xf1, 0xfd, 0xc9, 0x28, 0x02}, /* zmm0{k1}{z} */
+        store[] = {0x62, 0xf1, 0xfd, 0x49, 0x29, 0x0a},   /* [rdx]{k1}, zmm1 */
+        all[] = {0x62, 0xf1, 0xf5, 0x59, 0x58, 0x02};     /* vaddpd zmm0{k1}, zmm1, [rdx]{1to8} */
     struct image image;
 
     (void)state;
     numbers(&image);
     image.file.mask[1] = 0x82;
-    memset(image.memory, 0x55, sizeof image.memory);
+    memset(image.memory, 0x55, sizeof(image.memory));
     assert_true(play(&image, load, MXCSR));
     assert_true(lane(&image, 0, 7) == UINT64_C(0x5555555555555555) && ~lane(&image, 0, 0) == 0);
     assert_true(play(&image, cleared, MXCSR));
@@ -236,8 +238,8 @@ static void a_mask_goes_for_memory_too(void **state)
     assert_true(lane(&image, 0, 6) == 0);
 }
 
-/* SDM 2, VMASKMOV: elements whose mask has its highest bit set; the others become zero in a register
- * and stay in memory. */
+/* SDM 2, VMASKMOV: elements whose mask has its highest bit set; the others become zero in a
+ * register and stay in memory. */
 static void signs_are_a_mask_too(void **state)
 {
     static const uint8_t load[] = {0xc4, 0xe2, 0x75, 0x2d, 0x02}, /* vmaskmovpd ymm0, ymm1, [rdx] */
@@ -247,7 +249,7 @@ static void signs_are_a_mask_too(void **state)
     (void)state;
     numbers(&image);
     put_double(&image, 1, 2, -0.0);
-    memset(image.memory, 0x55, sizeof image.memory);
+    memset(image.memory, 0x55, sizeof(image.memory));
     assert_true(play(&image, load, MXCSR));
     assert_true(lane(&image, 0, 2) == UINT64_C(0x5555555555555555));
     assert_true(lane(&image, 0, 1) == 0 && lane(&image, 0, 3) == 0 && lane(&image, 0, 4) == 0);

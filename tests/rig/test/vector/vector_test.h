@@ -45,7 +45,7 @@ static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcs
 
     if (!decode(bytes, &decoded, list) || !vector_prepare(&step, &decoded, list))
         return false;
-    memcpy(step.memory, image->memory, sizeof step.memory);
+    memcpy(step.memory, image->memory, sizeof(step.memory));
     vector_execute(&step);
     image->flags = step.flags;
     image->raised = step.mxcsr & RAISED;

@@ -89,7 +89,7 @@ static uint64_t get(const uint8_t *area, unsigned at)
 {
     uint64_t value;
 
-    memcpy(&value, area + at, sizeof value);
+    memcpy(&value, area + at, sizeof(value));
     return value;
 }
 
@@ -163,7 +163,7 @@ static void compare(enum xsave_form form, on_the_host *host, bool compacts)
 
         fill(areas.first, all, 0);
         fill(areas.second, draw() & (format ? format & all : all), format);
-        memset(areas.saved, PATTERN, sizeof areas.saved);
+        memset(areas.saved, PATTERN, sizeof(areas.saved));
         put(areas.saved, 512, draw() & all, 8);
         ours = areas;
         host(&areas, load, store);

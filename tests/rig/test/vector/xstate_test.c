@@ -23,9 +23,9 @@ static struct xstate numbered(void)
             file.vector[i][at] = (uint8_t)(i << 3 | at >> 4);
     for (unsigned i = 0; i < 8; i++) {
         file.mask[i] = UINT64_C(0x1111111111111111) * (i + 1);
-        memset(state.st[i], (int)(0xc0 + i), sizeof state.st[i]);
+        memset(state.st[i], (int)(0xc0 + i), sizeof(state.st[i]));
     }
-    memset(area, 0xee, sizeof area);
+    memset(area, 0xee, sizeof(area));
     memset(area + 512, 0, 64);
     return state;
 }
@@ -34,13 +34,13 @@ static uint64_t header(unsigned at)
 {
     uint64_t value;
 
-    memcpy(&value, area + at, sizeof value);
+    memcpy(&value, area + at, sizeof(value));
     return value;
 }
 
 static void set_header(unsigned at, uint64_t value)
 {
-    memcpy(area + at, &value, sizeof value);
+    memcpy(area + at, &value, sizeof(value));
 }
 
 static void each_part_has_its_place(void **state)
@@ -148,7 +148,7 @@ static void the_compacted_format_leaves_no_gap(void **state)
     assert_true(layout.offset[5] == 576 && layout.offset[6] == 640 && layout.offset[7] == 1152);
     layout = xstate_compacted(ALL);
     assert_true(layout.offset[2] == 576 && layout.offset[5] == 832 && layout.offset[7] == 1408);
-    memset(file.mask, 0, sizeof file.mask); /* initial: its place stays as it was */
+    memset(file.mask, 0, sizeof(file.mask)); /* initial: its place stays as it was */
     xstate_save(&from, XSAVE_COMPACTED, ALL, &layout, area);
     assert_true(header(512) == (ALL & ~XSTATE_OPMASK) && header(520) == (XSTATE_COMPACTED | ALL));
     assert_true(area[832] == 0xee && area[896] == 2 && area[1408] == 16 << 3);
