@@ -10,6 +10,8 @@ uint64_t clock_now(void);
 /* TSC ticks a microsecond, as found by clock_start (CPUID 15H, else measured against the ACPI PM
  * timer or firmware Stall); never 0 after it. */
 uint64_t clock_ticks_per_us(void);
+/* Sets both, for clock_start alone. */
+void clock_set(uint64_t ticks_per_us, const char *source);
 /* How the rate was found: "CPUID 15H", "ACPI PM timer", "firmware Stall". */
 const char *clock_source(void);
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "interrupt.h"
+#include "interrupt_safe.h"
 
 #define CR4_PAE        (1ull << 5)
 #define CR4_PGE        (1ull << 7)

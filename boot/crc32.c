@@ -1,6 +1,4 @@
-/* CRC-32 of the log records: polynomial 0x04c11db7 reflected, all ones before and after, as
- * zlib's crc32(). */
-#include "json_line.h"
+#include "crc32.h"
 
 #define POLYNOMIAL 0xedb88320u
 

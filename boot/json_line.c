@@ -1,5 +1,6 @@
 #include "json_line.h"
 
+#include "crc32.h"
 #include "format.h"
 #include "text.h"
 

@@ -43,7 +43,4 @@ void json_line_end(struct json_line *record); /* of the innermost object or arra
  * overflowed. */
 bool json_line_close(struct json_line *record);
 
-/* CRC-32 as in zlib. */
-uint32_t crc32_of(const void *data, size_t size);
-
 #endif

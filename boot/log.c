@@ -9,7 +9,7 @@ static struct {
     struct json_line record;
     char line[LINE_SIZE];
     struct log_totals totals;
-    void (*flush)(void);
+    struct log_sink sink;
     bool ended;    /* the `end` record went out: no record may follow it */
     bool finished; /* the plan went out: nothing may follow it */
 } self;
@@ -17,10 +17,10 @@ static struct {
 /* The line's end takes the place of the text's. */
 static void send(char *text, size_t length)
 {
-    if (self.finished)
+    if (self.finished || self.sink.send == NULL)
         return;
     text[length] = '\n';
-    console_send(text, length + 1);
+    self.sink.send(text, length + 1);
 }
 
 static void send_line(void)
@@ -62,6 +62,11 @@ static void escape_hashes(size_t at)
         self.line[at++] = '\\';
         self.line[++length] = '\0';
     }
+}
+
+void log_set_sink(const struct log_sink *sink)
+{
+    self.sink = *sink;
 }
 
 void log_start(void)
@@ -183,15 +188,10 @@ struct log_totals log_totals(void)
     return self.totals;
 }
 
-void log_set_flush(void (*flush)(void))
-{
-    self.flush = flush;
-}
-
 void log_flush(void)
 {
-    if (self.flush != NULL)
-        self.flush();
+    if (self.sink.flush != NULL)
+        self.sink.flush();
 }
 
 void log_finish(void)

@@ -5,6 +5,7 @@
 #define BOOT_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "json_line.h"
@@ -12,6 +13,14 @@
 struct log_totals {
     uint64_t passed, failed, skipped, records;
 };
+
+/* Where lines go. */
+struct log_sink {
+    void (*send)(const char *line, size_t length); /* one line, its line feed included */
+    void (*flush)(void);                           /* null: nothing to do */
+};
+/* From here on lines go to that sink. Until then they are lost. */
+void log_set_sink(const struct log_sink *sink);
 
 /* Sends "TAP version 14". Sinks that come up later (stick) get what was sent before, as far as
  * it was kept (64 KiB). */
@@ -33,13 +42,7 @@ struct log_totals log_totals(void);
 /* Makes what was logged safe on the stick (flush); cheap when there is none. Called after each
  * kernel. */
 void log_flush(void);
-/* What log_flush calls (the stick's part of the console); none at first. */
-void log_set_flush(void (*flush)(void));
 /* The plan "1..N", after the `end` record. What is logged afterwards is dropped. */
 void log_finish(void);
-
-/* A seam: one line, its end included, to serial line, screen and stick. The host tests collect
- * them. */
-void console_send(const char *line, size_t length);
 
 #endif

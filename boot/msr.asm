@@ -75,11 +75,4 @@ xcr0_read:
         or      rax, rdx
         ret
 
-        global clock_now:function hidden
-clock_now:
-        rdtsc
-        shl     rdx, 32
-        or      rax, rdx
-        ret
-
         section .note.GNU-stack noalloc noexec nowrite progbits

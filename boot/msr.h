@@ -15,9 +15,6 @@ bool msr_read(uint32_t msr, uint64_t *value);
 bool msr_write(uint32_t msr, uint64_t value);
 bool rdpmc_read(uint32_t index, uint64_t *value);
 
-/* The vector of this core's last faulting access of the three above (13 = #GP, 6 = #UD). */
-unsigned msr_fault_vector(void);
-
 struct cpuid {
     uint32_t eax, ebx, ecx, edx;
 };

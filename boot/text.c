@@ -3,7 +3,7 @@
 
 #include "text.h"
 
-#include "interrupt.h"
+#include "interrupt_safe.h"
 
 /* Words wherever they stand. */
 typedef uint64_t __attribute__((aligned(1), may_alias)) loose_8;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "boot/crc32.h"
 #include "boot/json_line.h"
 
 static struct json_line record;

@@ -10,7 +10,6 @@ static int start(void **state)
 {
     (void)state;
     seams_reset();
-    log_set_flush(NULL);
     log_start();
     return 0;
 }
@@ -110,7 +109,7 @@ static void a_sink_that_fails_is_told_before_the_end_record(void **state)
 
     (void)state;
     flushes = 0;
-    log_set_flush(failing_flush);
+    seam_log_flush(failing_flush);
     log_send(log_record("end"));
     log_error("too late", NULL, NULL);
     log_finish();

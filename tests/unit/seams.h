@@ -50,7 +50,9 @@ void seam_clock(uint64_t now, uint64_t step);
 void seam_deaf(bool deaf);
 unsigned seam_interrupts(void);
 
-/* What was sent to the console, terminated. */
+/* What log_flush calls; null: nothing. */
+void seam_log_flush(void (*flush)(void));
+/* What was logged since the reset, terminated. */
 const char *seam_console(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "boot/interrupt.h"
+#include "boot/machine/interrupt.h"
 #include "harness/judge/verdict.h"
 #include "harness/measure/sibling_counters.h"
 #include "harness/measure/window.h"

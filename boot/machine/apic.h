@@ -1,0 +1,45 @@
+/* The local APIC, in the mode the firmware left it in. Sources: SDM 3A, "Advanced Programmable
+ * Interrupt Controller (APIC)". */
+#ifndef BOOT_APIC_H
+#define BOOT_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot/rc.h"
+
+/* Offsets of the xAPIC page; x2APIC registers are the same ones by another way. */
+#define APIC_ID              0x020 /* in xAPIC mode the id is bits 31:24 */
+#define APIC_PRIORITY        0x080 /* Task Priority Register */
+#define APIC_EOI             0x0b0
+#define APIC_SPURIOUS        0x0f0 /* Spurious-Interrupt Vector Register */
+#define APIC_SPURIOUS_ENABLE 0x100u
+#define APIC_ICR_LOW         0x300
+#define APIC_ICR_HIGH        0x310
+#define APIC_TIMER           0x320 /* LVT Timer Register */
+#define APIC_TIMER_INITIAL   0x380
+#define APIC_TIMER_CURRENT   0x390
+#define APIC_TIMER_DIVIDE    0x3e0
+
+/* Finds the mode of this (the boot) processor. RC_ABSENT: it has no local APIC, or one that is
+ * switched off. */
+enum rc apic_start(void);
+bool apic_is_x2(void);
+/* The id that messages reach this processor by: of its local APIC, since firmware of older parts
+ * gives others than CPUID's; CPUID's when there is none. After apic_start. */
+uint32_t apic_own_id(void);
+/* Brings an application processor's APIC into the boot processor's mode and enables it. */
+void apic_enable_here(void);
+void apic_end_of_interrupt(void);
+/* A register of this processor's APIC, by its offset in the xAPIC page. After apic_start. */
+uint32_t apic_read(unsigned offset);
+void apic_write(unsigned offset, uint32_t value);
+
+/* To another processor. RC_TIMEOUT: the interrupt command was not accepted. RC_ABSENT: this mode
+ * cannot reach that id. */
+enum rc apic_send_init(uint32_t id);
+enum rc apic_send_nmi(uint32_t id);
+enum rc apic_send_startup(uint32_t id, uint8_t page);
+enum rc apic_send_fixed(uint32_t id, uint8_t vector);
+
+#endif
