@@ -6,7 +6,6 @@
 
 #define MADT_PROCESSOR 0 /* Processor Local APIC */
 #define MADT_X2APIC    9 /* Processor Local x2APIC */
-#define MADT_ADDRESS   5 /* Local APIC Address Override */
 #define MADT_ENABLED   1u
 #define MADT_NOBODY    0xffu /* by type 0 */
 #define MADT_NOBODY_X2 0xffffffffu
@@ -104,7 +103,6 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
     memset(processors, 0, sizeof(*processors));
     if (end - at < 8)
         return RC_BAD_INPUT;
-    processors->apic_address = get(at, 4);
     for (at += 8; at < end; at += at[1]) {
         uint8_t type = at[0], length;
 
@@ -112,15 +110,13 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
             return RC_BAD_INPUT;
         length = at[1];
         if (length < 2 || length > end - at || (type == MADT_PROCESSOR && length < 8) ||
-            (type == MADT_X2APIC && length < 16) || (type == MADT_ADDRESS && length < 12))
+            (type == MADT_X2APIC && length < 16))
             return RC_BAD_INPUT;
 
         if (type == MADT_PROCESSOR && get(at + 4, 4) & MADT_ENABLED)
             add_processor(processors, at[3], MADT_NOBODY);
         if (type == MADT_X2APIC && get(at + 8, 4) & MADT_ENABLED)
             add_processor(processors, (uint32_t)get(at + 4, 4), MADT_NOBODY_X2);
-        if (type == MADT_ADDRESS)
-            processors->apic_address = get(at + 4, 8);
     }
     return RC_OK;
 }

@@ -26,8 +26,7 @@ uint64_t acpi_entry(const void *table, bool wide, unsigned index);
 struct acpi_processors {
     uint32_t apic_id[256];
     unsigned count;
-    unsigned left_out;     /* enabled ones that found no place in apic_id */
-    uint64_t apic_address; /* of the xAPIC registers */
+    unsigned left_out; /* enabled processors beyond the 256 */
 };
 /* The enabled processors of a checked MADT (types 0 and 9), in its order, each once. A processor
  * that is merely online capable is not there yet and not listed. RC_BAD_INPUT: an entry is

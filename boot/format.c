@@ -61,7 +61,9 @@ static void put_field(struct sink *sink, const struct field *field, bool negativ
         put_times(sink, ' ', fill);
 }
 
-size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least)
+/* The decimal digits of `value`, at least `least` of them, at the end of `buffer`; returns where
+ * they begin. */
+static size_t decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least)
 {
     size_t at = FORMAT_DIGITS, last = FORMAT_DIGITS - least;
 
@@ -125,7 +127,7 @@ static void put_integer(struct sink *sink, const struct field *field, bool negat
     char buffer[FORMAT_DIGITS];
     size_t at = kind == 'x'   ? hexadecimal(buffer, value, "0123456789abcdef")
                 : kind == 'X' ? hexadecimal(buffer, value, "0123456789ABCDEF")
-                              : format_decimal(buffer, value, 1);
+                              : decimal(buffer, value, 1);
 
     put_field(sink, field, negative, buffer + at, FORMAT_DIGITS - at);
 }
@@ -197,7 +199,7 @@ size_t format_real(char to[FORMAT_REAL], double value, unsigned decimals, bool *
     length = format_digits(to, whole);
     if (decimals) {
         to[length++] = '.';
-        memcpy(to + length, buffer + format_decimal(buffer, fraction, decimals), decimals);
+        memcpy(to + length, buffer + decimal(buffer, fraction, decimals), decimals);
         length += decimals;
     }
     return length;

@@ -15,10 +15,7 @@ size_t format(char *out, size_t size, const char *pattern, ...)
     __attribute__((format(printf, 3, 4)));
 size_t format_list(char *out, size_t size, const char *pattern, va_list arguments);
 
-/* The decimal digits of `value`, at least `least` of them, at the end of `buffer`; returns where
- * they begin. */
 #define FORMAT_DIGITS 24
-size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least);
 /* The decimal digits of `value` from `to` on, where there is room for FORMAT_DIGITS characters
  * whatever it is; returns how many they are. */
 size_t format_digits(char *to, uint64_t value);

@@ -139,16 +139,6 @@ void json_line_unsigned(struct json_line *record, const char *key, uint64_t valu
         accept(record, to + format_digits(to, value));
 }
 
-void json_line_signed(struct json_line *record, const char *key, int64_t value)
-{
-    char *to;
-
-    put_key(record, key);
-    to = offer(record);
-    if (to != NULL)
-        accept(record, copy_signed(to, value));
-}
-
 void json_line_hex(struct json_line *record, const char *key, uint64_t value)
 {
     char text[24];

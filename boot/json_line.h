@@ -25,7 +25,6 @@ void json_line_open(struct json_line *record, const char *type, uint64_t seq);
 /* A null value prints null. */
 void json_line_text(struct json_line *record, const char *key, const char *value);
 void json_line_unsigned(struct json_line *record, const char *key, uint64_t value);
-void json_line_signed(struct json_line *record, const char *key, int64_t value);
 /* As a string "0x...". */
 void json_line_hex(struct json_line *record, const char *key, uint64_t value);
 /* `decimals` 0..9 after the point; NaN and infinities print null. */

@@ -61,7 +61,7 @@ void screen_start(bool serial_used)
     firmware_leave();
 }
 
-bool screen_is_there(void)
+static bool is_there(void)
 {
     return self.count && firmware()->boot != NULL;
 }
@@ -86,7 +86,7 @@ void screen_send(const char *line, size_t length)
 {
     CHAR16 chunk[CHUNK + 2]; /* CR, LF may go over by one, and the end */
 
-    if (!screen_is_there())
+    if (!is_there())
         return;
     firmware_enter();
     for (; length >= CHUNK; length -= CHUNK, line += CHUNK) {

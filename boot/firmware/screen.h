@@ -9,7 +9,6 @@
  * so consoles are taken one by one and those behind a UART are left out. serial_used false: when
  * all are behind UARTs, or cannot be told, the common console is taken as it is. */
 void screen_start(bool serial_used);
-bool screen_is_there(void);
 /* A line without its end, which is CR LF there. */
 void screen_send(const char *line, size_t length);
 

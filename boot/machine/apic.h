@@ -21,6 +21,10 @@
 #define APIC_TIMER_CURRENT   0x390
 #define APIC_TIMER_DIVIDE    0x3e0
 
+#define LVT_MASKED    (1u << 16) /* of the LVT Timer Register: no interrupt */
+#define DIVIDE_BY_1   0xbu       /* of the Divide Configuration Register */
+#define DIVIDE_BY_128 0xau
+
 /* Finds the mode of this (the boot) processor. RC_ABSENT: it has no local APIC, or one that is
  * switched off. */
 enum rc apic_start(void);

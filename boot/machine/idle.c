@@ -12,9 +12,7 @@
 #define PIC_ALL    0xff
 
 #define PRIORITY_OURS    0xe0u /* lets through F0H and up alone: VECTOR_WAKE, VECTOR_TIMER */
-#define LVT_MASKED       (1u << 16)
 #define LVT_TSC_DEADLINE (2u << 17)
-#define DIVIDE_BY_1      0xbu
 #define TIMER_COUNTS     (1u << 20) /* 44 ms at 24 MHz, the slowest clock of a local APIC's timer */
 #define ON_ITS_WAY_US    5
 

@@ -35,13 +35,12 @@ INTERRUPT_SAFE struct trap_state *trap_state_of(unsigned core)
     return states[core];
 }
 
-INTERRUPT_SAFE static bool fix_up(struct trap_frame *frame, struct trap_state *state)
+INTERRUPT_SAFE static bool fix_up(struct trap_frame *frame)
 {
     for (const struct fixup *fixup = __start_fixups; fixup < __stop_fixups; fixup++) {
         if ((uint64_t)((intptr_t)&fixup->from + fixup->from) != frame->rip)
             continue;
         frame->rip = (uint64_t)((intptr_t)&fixup->to + fixup->to);
-        state->fault_vector = (unsigned)frame->vector;
         return true;
     }
     return false;
@@ -67,7 +66,7 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
             apic_end_of_interrupt();
         return;
     }
-    if ((frame->vector == VECTOR_GP || frame->vector == VECTOR_UD) && fix_up(frame, state))
+    if ((frame->vector == VECTOR_GP || frame->vector == VECTOR_UD) && fix_up(frame))
         return;
 
     /* Word by word: a copy of the whole could become a call of memcpy, or use vector registers. */

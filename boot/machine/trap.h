@@ -20,7 +20,6 @@ struct trap_state {
     bool called_off;       /* the next NMI ends the core's work as an unexpected trap does */
     bool (*answer)(void *context); /* to an NMI (interrupt.h); null: the NMI is one of `nmis` */
     void *answer_context;
-    unsigned fault_vector;  /* of the last access that the fix-up table caught */
     uint64_t landing_stack; /* an unexpected trap continues on this stack */
     void (*landing)(void);  /* in this function, which never returns */
 };

@@ -8,11 +8,8 @@
 
 enum watchdog_state { WATCHDOG_ARMED, WATCHDOG_RELEASED, WATCHDOG_EXPIRED };
 
-#define LVT_MASKED    (1u << 16)
-#define DIVIDE_BY_1   0xbu
-#define DIVIDE_BY_128 0xau
-#define SAMPLE_US     50
-#define COUNT_MAX     0xffffffffu
+#define SAMPLE_US 50
+#define COUNT_MAX 0xffffffffu
 
 /* The timers of all local APICs run at one rate. 0: not measured yet. */
 static uint64_t ticks_per_ms;

@@ -91,8 +91,8 @@ static void entries_are_4_or_8_bytes(void **state)
     assert_int_equal(acpi_entry(table, false, 3), 0x2222);
 }
 
-/* Processor 5 enabled, 7 only online capable, x2APIC 300 enabled, 5 again, and an address
- * override. */
+/* Processor 5 enabled, 7 only online capable, x2APIC 300 enabled, 5 again, and an entry of another
+ * type (an address override). */
 static size_t madt_of(uint8_t *table)
 {
     uint8_t *at = table + 44;
@@ -117,7 +117,6 @@ static void madt_lists_enabled_processors_once(void **state)
     assert_int_equal(found.apic_id[0], 5);
     assert_int_equal(found.apic_id[1], 300);
     assert_int_equal(found.left_out, 0);
-    assert_int_equal(found.apic_address, 0xfed00000);
 }
 
 /* 255 is everybody in an entry of type 0 and a processor in one of type 9; there it is all ones. */
