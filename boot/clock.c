@@ -3,7 +3,7 @@
 static struct {
     uint64_t ticks_per_us;
     const char *source;
-} self = {1000, "unknown"}; /* until clock_set: a guess that makes deadlines end */
+} self = {1000, "unknown"}; /* until clock_set: deadlines pass at some time, even so */
 
 uint64_t clock_ticks_per_us(void)
 {

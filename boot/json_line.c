@@ -6,7 +6,7 @@
 
 #define TAIL 18 /* `,"crc":"01234567"}` */
 
-/* A text whose length the compiler knows becomes a few moves. */
+/* Copies a literal and gives the end of the copy. Its length is known: a few moves do it. */
 #define COPY(to, text) ((char *)__builtin_memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
 
 static bool has_room(struct json_line *record, size_t length)
@@ -35,8 +35,8 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Where the next JSON_LINE_SLACK characters may go, null when nothing may any more; accept() says
- * how far they went. */
+/* Where the caller may write up to JSON_LINE_SLACK characters; null when the record has overflowed.
+ * The caller then gives accept() the end of what it wrote. */
 static char *offer(struct json_line *record)
 {
     return record->overflow ? NULL : record->text + record->length;
@@ -64,7 +64,8 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-/* Plain intervals as they are, all else escaped; a byte above 7EH as the Latin-1 character. */
+/* Plain characters go in as they are, all others are escaped: a byte above 7EH as the character of
+ * Latin-1. */
 static void put_string(struct json_line *record, const char *text)
 {
     char escape[8];
@@ -189,8 +190,8 @@ void json_line_bool(struct json_line *record, const char *key, bool value)
     put(record, value ? "true" : "false", value ? 4 : 5);
 }
 
-/* `depth` is 0 outside, else a 1 followed by a bit for each open level, the innermost last: 1
- * for an array. */
+/* `depth` is 0 when no value is open; else a 1 followed by a bit for each open value, the innermost
+ * in bit 0: 1 for an array, 0 for an object. */
 static void nest(struct json_line *record, const char *key, bool array)
 {
     put_key(record, key);

@@ -12,8 +12,8 @@ struct acpi_tables {
     enum rc madt, spcr, fadt;
 };
 
-/* Finds and reads the tables, with boot services alive. What is damaged, and a missing MADT, is an
- * `error` record each. */
+/* Finds and reads the tables, with boot services alive. Logs an `error` record for each damaged
+ * table and for a missing MADT. */
 void acpi_tables_read(struct acpi_tables *tables);
 
 #endif

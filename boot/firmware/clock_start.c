@@ -6,7 +6,7 @@
 #include "firmware.h"
 
 #define PM_TIMER_HZ 3579545u /* ACPI specification, "Power Management Timer" */
-#define SPAN_US     20000
+#define WAIT_US     20000
 #define TRIES       8
 
 /* SDM 2A, CPUID leaf 15H: TSC = crystal (ECX) x EBX / EAX. 0: not enumerated. */
@@ -25,8 +25,8 @@ struct moment {
     uint32_t timer;
 };
 
-/* Both clocks at once: of a few readings the one that took least, so that an SMI between the two
- * does not count. */
+/* Reads TSC and timer at the same moment: the fastest of a few readings, so that an SMI between the
+ * two reads does not count. */
 static struct moment moment_of(const struct acpi_timer *timer)
 {
     struct moment best = {0, 0};
@@ -45,20 +45,19 @@ static struct moment moment_of(const struct acpi_timer *timer)
     return best;
 }
 
-/* The firmware's Stall only lets time pass; how long it really was, the timer says. 0: the timer
- * does not run. */
+/* Stall only lets time pass; the timer says how much. 0: the timer does not run. */
 static uint64_t hz_by_timer(const struct acpi_timer *timer)
 {
     struct moment from = moment_of(timer), to;
     uint32_t ticks;
 
-    firmware_wait(SPAN_US);
+    firmware_wait(WAIT_US);
     to = moment_of(timer);
     ticks = to.timer - from.timer;
     if (!timer->wide)
         ticks &= 0xffffff;
-    /* Under a quarter of the wait, or over 1 s. */
-    if (ticks < PM_TIMER_HZ / 1000000 * SPAN_US / 4 || ticks > PM_TIMER_HZ)
+    /* The timer says less than a quarter of the wait, or over 1 s. */
+    if (ticks < PM_TIMER_HZ / 1000000 * WAIT_US / 4 || ticks > PM_TIMER_HZ)
         return 0;
     return (to.tsc - from.tsc) * PM_TIMER_HZ / ticks;
 }
@@ -67,8 +66,8 @@ static uint64_t hz_by_stall(void)
 {
     uint64_t from = clock_now();
 
-    firmware_wait(SPAN_US);
-    return (clock_now() - from) * (1000000 / SPAN_US);
+    firmware_wait(WAIT_US);
+    return (clock_now() - from) * (1000000 / WAIT_US);
 }
 
 void clock_start(const struct acpi_timer *timer)

@@ -12,11 +12,11 @@
 #define COM1         0x3f8
 
 static struct {
-    char *pending; /* all of it before the sinks are up, then what the stick has not got */
+    char *pending; /* at first all lines, later the lines that the stick has not got */
     size_t pending_length;
-    uint64_t lost; /* lines that found no room before the sinks were up */
+    uint64_t lost; /* lines without room in `pending` before the sinks were up */
     bool up, serial, stick;
-    bool serial_failed, stick_failed; /* to be told by console_flush */
+    bool serial_failed, stick_failed; /* flush logs it */
 } self;
 
 static void write_stick(void)
@@ -53,7 +53,7 @@ static void show(const char *line, size_t length)
     screen_send(line, length - 1);
 }
 
-/* What was kept is whole lines. */
+/* `pending` holds whole lines. */
 static void show_kept(void)
 {
     const char *line = self.pending, *stop = line + self.pending_length;
@@ -140,8 +140,9 @@ void console_up(const struct console_options *options, const struct acpi_serial 
     if (!self.stick)
         self.pending_length = 0;
     if (self.lost)
-        log_comment("%llu earlier lines were lost before a console was there",
-                    (unsigned long long)self.lost);
+        log_comment(
+            "%llu earlier lines were lost: there was no console yet and no room to keep them",
+            (unsigned long long)self.lost);
     flush();
 }
 

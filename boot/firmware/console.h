@@ -19,8 +19,8 @@ struct console_options {
 
 /* Takes the log's lines from here on, and keeps them until console_up. */
 void console_start(void);
-/* Starts the sinks as the options and the SPCR (null: none) say and replays the kept lines. The
- * serial line's description goes to serial[size]. */
+/* Starts the sinks as the options and the SPCR (null: none) say, and sends the kept lines to them.
+ * The serial line's description is written to serial[size]. */
 void console_up(const struct console_options *options, const struct acpi_serial *spcr, char *serial,
                 size_t size);
 /* Whether a UART takes the log: without boot services nothing else can. */

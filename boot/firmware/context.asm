@@ -1,8 +1,8 @@
-; The switch between the firmware's processor state and ours. Offsets are those of struct context
-; (context.h).
+; Saves and loads a processor state. Offsets are those of struct context (context.h).
 ;
-; Descriptor tables and the task register come first and the page tables last: both sides map both
-; sides' tables, but only ours surely lets us write the busy bit of a TSS descriptor of theirs.
+; context_load loads descriptor tables and task register before the page tables. Both contexts' page
+; tables map both contexts' descriptor tables; but on the way to the firmware's context only this
+; program's page tables surely allow writing the busy bit in the firmware's TSS descriptor.
 
         bits 64
         default rel
@@ -45,8 +45,8 @@ context_save:                                   ; in: rdi
         mov     qword [rdi + CONTEXT_XCR0], 0
         test    ecx, FEATURE_XSAVE
         jz      .done
-        mov     rsi, cr4                        ; XGETBV wants OSXSAVE; turning it on and off again
-        mov     rax, rsi                        ;     leaves XCR0 as it is
+        mov     rsi, cr4                        ; XGETBV needs OSXSAVE; switching it on and off
+        mov     rax, rsi                        ;     again leaves XCR0 as it is
         or      rax, CR4_OSXSAVE
         mov     cr4, rax
         xor     ecx, ecx
@@ -75,10 +75,10 @@ context_load:                                   ; in: rdi
         test    eax, eax
         jz      .paging
         mov     rdx, [rdi + CONTEXT_GDT + 2]
-        and     byte [rdx + rax + 5], 0xfd      ; busy TSS (11) -> available (9): LTR wants that
+        and     byte [rdx + rax + 5], 0xfd      ; busy TSS (11) -> available (9): LTR needs it
         ltr     ax
 .paging:
-        mov     rax, cr4                        ; PGE off: nothing of the other map outlives this
+        mov     rax, cr4                        ; PGE off: no translation of the other map stays
         and     rax, ~CR4_PGE
         mov     cr4, rax
         mov     rax, [rdi + CONTEXT_CR3]

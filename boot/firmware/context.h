@@ -1,5 +1,5 @@
-/* The processor state that the firmware and this program each have their own of: descriptor tables,
- * segments, page tables, CR4, XCR0; and the switch between the two.
+/* The processor state that differs between the firmware and this program: descriptor tables,
+ * segments, page tables, CR4, XCR0. Saving it and loading it.
  *
  * This program's GDT: 0 null, 08H code, 10H data, from 20H a TSS of 16 bytes for each core, so that
  * the task register says which core it is. machine/descriptors.c builds it. */

@@ -13,8 +13,8 @@ static struct {
     EFI_FILE_HANDLE log;
 } self;
 
-/* The root of the device's file system, to be closed by the caller. Between firmware_enter and
- * firmware_leave. */
+/* Opens the root of the device's file system; the caller closes it. Like the helpers below that
+ * take a handle, it is called between firmware_enter and firmware_leave. */
 static enum rc open_root(EFI_FILE_HANDLE *root)
 {
     EFI_GUID file_system = SIMPLE_FILE_SYSTEM_PROTOCOL;
@@ -29,8 +29,8 @@ static enum rc open_root(EFI_FILE_HANDLE *root)
     return EFI_ERROR(volume->OpenVolume(volume, root)) ? RC_FIRMWARE : RC_OK;
 }
 
-/* \slotscope\NAME; slashes of both kinds are the firmware's backslash. Null NAME: the folder
- * itself. */
+/* Writes \slotscope\NAME, with a backslash for each slash in NAME. Null: the folder itself. False:
+ * the path is too long. */
 static bool path_of(CHAR16 path[PATH_MAX], const char *name)
 {
     char text[PATH_MAX];
@@ -64,7 +64,7 @@ static enum rc open_path(const char *name, uint64_t mode, uint64_t attributes,
     return EFI_ERROR(status) ? RC_FIRMWARE : RC_OK;
 }
 
-/* Its size, and whether it is a folder. */
+/* Gives the file's size in bytes, and whether it is a folder. */
 static enum rc inform(EFI_FILE_HANDLE file, uint64_t *size, bool *folder)
 {
     static EFI_GUID file_info = EFI_FILE_INFO_ID;
@@ -94,7 +94,7 @@ static enum rc read_open_file(EFI_FILE_HANDLE file, size_t limit, const char **d
         return RC_NO_SPACE;
     buffer = memory_alloc(bytes + 1);
     if (buffer == NULL)
-        return RC_FIRMWARE; /* RC_NO_SPACE is for a file beyond the limit */
+        return RC_FIRMWARE; /* RC_NO_SPACE means that the file is over the limit */
     while (got < bytes) {
         UINTN piece = bytes - got;
 
@@ -124,8 +124,8 @@ enum rc files_read(const char *name, size_t limit, const char **data, size_t *si
     return rc;
 }
 
-/* The next plain file of an open folder, as ASCII. RC_ABSENT: no more; a name that is not ASCII
- * comes back empty. */
+/* Reads the next entry of an open folder. The name is empty when the entry is a folder or its name
+ * is not printable ASCII. RC_ABSENT: no more entries. */
 static enum rc next_file(EFI_FILE_HANDLE folder, char name[PATH_MAX])
 {
     union {
@@ -167,8 +167,8 @@ enum rc files_list(const char *name, void (*found)(void *context, const char *fi
     if (rc != RC_OK)
         return rc;
 
-    /* 65536 entries are more than a FAT folder holds: firmware that never ends its list does not
-     * hold us. */
+    /* No FAT folder holds 65536 entries; firmware that never ends its list must not keep this loop
+     * going. */
     for (unsigned entries = 0; rc == RC_OK && entries < 65536; entries++) {
         firmware_enter();
         rc = next_file(folder, file);
@@ -196,9 +196,9 @@ enum rc files_open_log(const char *name)
     rc = open_path(NULL, write | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &file);
     if (rc == RC_OK) {
         file->Close(file);
-        /* An older log goes, never a folder of that name. It is made first when there is none, so
-         * that every run takes the same path, and two runs on the rig give the same bytes. Delete
-         * also closes. */
+        /* Deletes an older log, never a folder of that name. The file is created first when there
+         * is none, so that every run makes the same calls and two runs on the rig log the same
+         * bytes. Delete also closes the handle. */
         rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
         if (rc == RC_OK && (inform(file, &bytes, &folder) != RC_OK || folder)) {
             file->Close(file);

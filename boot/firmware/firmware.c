@@ -6,10 +6,10 @@
 
 static struct {
     struct firmware firmware;
-    struct context theirs, ours;
-    bool interrupts; /* the firmware's interrupt flag */
-    bool owned;
-    unsigned depth;
+    struct context saved, own; /* the firmware's and this program's */
+    bool interrupts;           /* the firmware's interrupt flag */
+    bool owned;                /* between firmware_own and firmware_release */
+    unsigned depth;            /* of nested firmware_enter */
 } self;
 
 void firmware_start(void *image, void *system_table)
@@ -38,7 +38,7 @@ void firmware_enter(void)
 {
     if (!self.owned || self.depth++)
         return;
-    context_load(&self.theirs);
+    context_load(&self.saved);
     if (self.interrupts)
         interrupts_on();
 }
@@ -48,16 +48,16 @@ void firmware_leave(void)
     if (!self.owned || --self.depth)
         return;
     interrupts_off();
-    context_load(&self.ours);
+    context_load(&self.own);
 }
 
 void firmware_own(const struct context *own)
 {
     self.interrupts = self.firmware.boot != NULL && (read_rflags() & RFLAGS_IF);
     interrupts_off();
-    context_save(&self.theirs);
-    self.ours = *own;
-    context_load(&self.ours);
+    context_save(&self.saved);
+    self.own = *own;
+    context_load(&self.own);
     self.owned = true;
 }
 

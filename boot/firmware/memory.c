@@ -10,9 +10,9 @@
 static struct {
     struct block {
         uint64_t address, pages;
-    } blocks[BLOCKS_MAX]; /* what memory_release gives back */
+    } blocks[BLOCKS_MAX]; /* memory_release gives them back */
     unsigned block_count;
-    uint64_t free_start, free_end; /* after ExitBootServices */
+    uint64_t free_start, free_end; /* the free range that is left, after ExitBootServices */
 } self;
 
 static uint64_t pages_from_map(uint64_t count)

@@ -1,6 +1,6 @@
 #include "memory_map.h"
 
-#define MAP_SLACK (8 * 4096ull) /* the map grows by our own allocations */
+#define MAP_SLACK (8 * 4096ull) /* the allocation of its buffer may make the map longer */
 
 static struct memory_map self;
 

@@ -22,8 +22,8 @@ static bool is_serial(const EFI_DEVICE_PATH *path)
     return false;
 }
 
-/* Consoles with a device path of their own; the one that only copies to the others has none.
- * Returns how many there are, those behind a UART included. */
+/* Collects the consoles that have a device path and are not behind a UART. (The console that only
+ * copies to the others has no device path.) Returns how many have a device path. */
 static unsigned find_screens(EFI_BOOT_SERVICES *boot)
 {
     EFI_GUID text_out = SIMPLE_TEXT_OUTPUT_PROTOCOL, device_path = DEVICE_PATH_PROTOCOL;
@@ -72,7 +72,8 @@ static void send_chunk(CHAR16 *text)
         self.screens[i]->OutputString(self.screens[i], text);
 }
 
-/* Sixteen at a time as long as there are so many: a line may be 4096 characters long. */
+/* Sixteen characters at a time, which the compiler makes vector instructions of: a line may be 4096
+ * characters long. */
 static void widen(CHAR16 *restrict wide, const char *restrict text, size_t length)
 {
     for (; length >= 16; length -= 16, wide += 16, text += 16)
@@ -84,7 +85,7 @@ static void widen(CHAR16 *restrict wide, const char *restrict text, size_t lengt
 
 void screen_send(const char *line, size_t length)
 {
-    CHAR16 chunk[CHUNK + 2]; /* CR, LF may go over by one, and the end */
+    CHAR16 chunk[CHUNK + 2]; /* CHUNK - 1 characters, CR, LF and a 0 */
 
     if (!is_there())
         return;

@@ -9,14 +9,14 @@
 #define APIC_BASE_X2      (1ull << 10)
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull
 
-#define X2APIC_FIRST    0x800u /* the register at offset n of the xAPIC page is n / 16 further */
-#define ICR_NMI         0x400u
-#define ICR_INIT        0x500u
-#define ICR_STARTUP     0x600u
-#define ICR_ASSERT      0x4000u
-#define ICR_PENDING     0x1000u
-#define ICR_PATIENCE_US 100000
-#define XAPIC_ID_MAX    254 /* 255 is everybody */
+#define X2APIC_FIRST   0x800u /* the MSR of the register at offset 0 of the xAPIC page */
+#define ICR_NMI        0x400u
+#define ICR_INIT       0x500u
+#define ICR_STARTUP    0x600u
+#define ICR_ASSERT     0x4000u
+#define ICR_PENDING    0x1000u
+#define ICR_TIMEOUT_US 100000
+#define XAPIC_ID_MAX   254 /* 255 means all processors */
 
 static struct {
     volatile uint32_t *page; /* null in x2APIC mode */
@@ -82,7 +82,7 @@ INTERRUPT_SAFE void apic_end_of_interrupt(void)
 
 static enum rc wait_idle(void)
 {
-    uint64_t deadline = clock_deadline(ICR_PATIENCE_US);
+    uint64_t deadline = clock_deadline(ICR_TIMEOUT_US);
 
     while (self.page[APIC_ICR_LOW / 4] & ICR_PENDING) {
         if (clock_passed(deadline))
@@ -95,8 +95,7 @@ static enum rc wait_idle(void)
 static enum rc send(uint32_t id, uint32_t command)
 {
     if (self.x2) {
-        /* Unlike a store to the xAPIC page this WRMSR does not wait for earlier stores to be
-         * seen. */
+        /* Unlike a store to the xAPIC page, this WRMSR may overtake earlier stores. */
         __asm__ volatile("mfence; lfence" : : : "memory");
         plain_wrmsr(X2APIC_FIRST + APIC_ICR_LOW / 16, (uint64_t)id << 32 | command);
         return RC_OK;

@@ -1,4 +1,4 @@
-/* The local APIC, in the mode the firmware left it in. Sources: SDM 3A, "Advanced Programmable
+/* The local APIC, in the mode that the firmware has chosen. Sources: SDM 3A, "Advanced Programmable
  * Interrupt Controller (APIC)". */
 #ifndef BOOT_APIC_H
 #define BOOT_APIC_H
@@ -8,7 +8,7 @@
 
 #include "boot/rc.h"
 
-/* Offsets of the xAPIC page; x2APIC registers are the same ones by another way. */
+/* Offsets in the xAPIC page. The x2APIC has the same registers as MSRs: 800H + offset / 16. */
 #define APIC_ID              0x020 /* in xAPIC mode the id is bits 31:24 */
 #define APIC_PRIORITY        0x080 /* Task Priority Register */
 #define APIC_EOI             0x0b0
@@ -25,22 +25,24 @@
 #define DIVIDE_BY_1   0xbu       /* of the Divide Configuration Register */
 #define DIVIDE_BY_128 0xau
 
-/* Finds the mode of this (the boot) processor. RC_ABSENT: it has no local APIC, or one that is
+/* Finds the mode of the boot processor, which calls it. RC_ABSENT: there is no local APIC, or it is
  * switched off. */
 enum rc apic_start(void);
 bool apic_is_x2(void);
-/* The id that messages reach this processor by: of its local APIC, since firmware of older parts
- * gives others than CPUID's; CPUID's when there is none. After apic_start. */
+/* The id that interrupt messages to this processor carry: its local APIC's, which may differ from
+ * CPUID's on older machines, or CPUID's when there is no local APIC. After apic_start. */
 uint32_t apic_own_id(void);
-/* Brings an application processor's APIC into the boot processor's mode and enables it. */
+/* Brings the calling processor's APIC into the boot processor's mode and enables it. */
 void apic_enable_here(void);
+/* Tells the local APIC that its interrupt has been handled. */
 void apic_end_of_interrupt(void);
 /* A register of this processor's APIC, by its offset in the xAPIC page. After apic_start. */
 uint32_t apic_read(unsigned offset);
 void apic_write(unsigned offset, uint32_t value);
 
-/* To another processor. RC_TIMEOUT: the interrupt command was not accepted. RC_ABSENT: this mode
- * cannot reach that id. */
+/* Send a message to the processor with that APIC id: INIT, NMI, a SIPI that starts it at `page` (of
+ * 4 KiB), an interrupt. RC_TIMEOUT: the local APIC did not send it within 100 ms; RC_ABSENT: there
+ * is no local APIC, or its mode cannot reach that id. */
 enum rc apic_send_init(uint32_t id);
 enum rc apic_send_nmi(uint32_t id);
 enum rc apic_send_startup(uint32_t id, uint8_t page);

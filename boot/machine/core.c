@@ -22,9 +22,9 @@ void core_give_up(unsigned index, const char *why)
     log_error(why, where, "a core that answers");
 }
 
-/* The first state ends the boot processor's wait; the second says that the interrupt was sent. It
- * must know that: an interrupt of ours that came later would reach the firmware. */
-static void tell_boot_processor(struct core *core, enum core_state first, enum core_state second)
+/* State `first` ends the boot processor's wait, `second` says that the interrupt has been sent. The
+ * boot processor waits for both: an interrupt that arrived later would reach the firmware. */
+static void wake_boot_processor(struct core *core, enum core_state first, enum core_state second)
 {
     if (!core_change_state(core, CORE_WORKING, first))
         halt_forever(); /* given up */
@@ -32,7 +32,6 @@ static void tell_boot_processor(struct core *core, enum core_state first, enum c
     core_set_state(core, second);
 }
 
-/* Where an unexpected trap of an application processor goes on: the boot processor reports it. */
 void core_trapped(void)
 {
     struct core *core = &cores.all[context_core()];
@@ -41,11 +40,10 @@ void core_trapped(void)
         core->landed = true;
         cores.aftermath(cores.aftermath_context, context_core());
     }
-    tell_boot_processor(core, CORE_TRAPPING, CORE_TRAPPED);
+    wake_boot_processor(core, CORE_TRAPPING, CORE_TRAPPED);
     halt_forever();
 }
 
-/* Entered from the trampoline, on the core's own stack. */
 void core_main(uint64_t index)
 {
     struct core *core = &cores.all[index];
@@ -69,6 +67,6 @@ void core_main(uint64_t index)
             write_cr3(paging_root());
         }
         core->work(core->argument);
-        tell_boot_processor(core, CORE_DONE, CORE_PARKED);
+        wake_boot_processor(core, CORE_DONE, CORE_PARKED);
     }
 }

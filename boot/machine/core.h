@@ -1,41 +1,43 @@
-/* One core: its state, which both sides write, and what an application processor runs. */
+/* One core: its state, which the core itself and the boot processor write, and what an application
+ * processor runs. */
 #ifndef BOOT_CORE_H
 #define BOOT_CORE_H
 
 #include "core_place.h"
 #include "trap.h"
 
-/* Far more than silicon needs: an emulator may starve its processors. */
+/* How long a core may take to answer. Far more than hardware needs: an emulator may keep one of its
+ * processors waiting. */
 #define ANSWER_US 1000000
 
 enum core_state {
     CORE_ABSENT, /* not started */
     CORE_STARTING,
-    CORE_PARKED, /* halted, waits for work */
+    CORE_PARKED, /* halted, waiting for work */
     CORE_WORKING,
-    CORE_DONE,     /* the work is; the boot processor is being told, then the core is parked */
-    CORE_TRAPPING, /* its work met an unexpected trap; the boot processor is being told */
-    CORE_TRAPPED,  /* and now it is halted for good */
-    CORE_GIVEN_UP, /* it did not answer in time: must halt if it ever does */
+    CORE_DONE,     /* its work is done; it wakes the boot processor, then it is parked */
+    CORE_TRAPPING, /* an unexpected trap ended its work; it wakes the boot processor */
+    CORE_TRAPPED,  /* after CORE_TRAPPING: halted for good */
+    CORE_GIVEN_UP, /* it did not answer in time; if it still comes, it halts for good */
 };
 
 struct core {
     struct core_place place;
     struct trap_state trap;
-    enum core_state state; /* written by both sides: only by the atomic helpers below */
-    unsigned generation;   /* of the page tables it has seen */
-    bool landed;           /* an unexpected trap ended its work */
-    bool late;             /* its work had to be ended */
-    uint64_t nmis_told, strays_told;
+    enum core_state state; /* both processors write it, only by the functions below */
+    unsigned generation;   /* of the page tables that it uses, see paging_generation */
+    bool landed;           /* an unexpected trap ended its work, and the aftermath has begun */
+    bool late;             /* its work did not end in time */
+    uint64_t nmis_logged, strays_logged;
     void (*work)(void *argument);
     void *argument;
 };
 
 struct cores {
-    struct core boot; /* before there is memory for more */
+    struct core boot; /* the boot processor, until `all` is allocated */
     struct core *all;
     unsigned count;
-    void (*aftermath)(void *context, unsigned core); /* null: none; see cores_set_aftermath */
+    void (*aftermath)(void *context, unsigned core); /* null: none */
     void *aftermath_context;
 };
 extern struct cores cores;
@@ -50,16 +52,17 @@ static inline void core_set_state(struct core *core, enum core_state state)
     __atomic_store_n(&core->state, state, __ATOMIC_RELEASE);
 }
 
-/* False: it was in another state and stays there. */
+/* False: the core is not in the state `from` and keeps its state. */
 static inline bool core_change_state(struct core *core, enum core_state from, enum core_state to)
 {
     return __atomic_compare_exchange_n(&core->state, &from, to, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_ACQUIRE);
 }
 
-/* Takes a core offline, with an `error` record that says why. */
+/* Takes a core offline and logs an `error` record with `why`. */
 void core_give_up(unsigned index, const char *why);
-/* Where a started processor begins, on its own stack; and where its unexpected traps go on. */
+/* The first function of a started application processor, on its own stack, with its index; and the
+ * function in which its unexpected traps continue. */
 __attribute__((noreturn)) void core_main(uint64_t index);
 __attribute__((noreturn)) void core_trapped(void);
 

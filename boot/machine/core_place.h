@@ -1,4 +1,4 @@
-/* One processor as the harness sees it. */
+/* One core (a logical processor) as the harness sees it. */
 #ifndef BOOT_CORE_PLACE_H
 #define BOOT_CORE_PLACE_H
 

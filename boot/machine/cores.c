@@ -41,22 +41,22 @@ static enum rc begin(unsigned index, void (*work)(void *argument), void *argumen
     return apic_send_fixed(core->place.apic_id, VECTOR_WAKE);
 }
 
-/* NMIs and stray interrupts harm nobody, but who reads the numbers should know of them. */
-static void tell_interrupts(unsigned index)
+/* NMIs and stray interrupts end no work, but may have changed its numbers. */
+static void log_interrupts(unsigned index)
 {
     struct core *core = &cores.all[index];
     uint64_t nmis = core->trap.nmis, strays = core->trap.strays;
 
-    if (nmis == core->nmis_told && strays == core->strays_told)
+    if (nmis == core->nmis_logged && strays == core->strays_logged)
         return;
     log_comment("core %u: %llu NMIs and %llu stray interrupts during its work", index,
-                (unsigned long long)(nmis - core->nmis_told),
-                (unsigned long long)(strays - core->strays_told));
-    core->nmis_told = nmis;
-    core->strays_told = strays;
+                (unsigned long long)(nmis - core->nmis_logged),
+                (unsigned long long)(strays - core->strays_logged));
+    core->nmis_logged = nmis;
+    core->strays_logged = strays;
 }
 
-/* Halts until the core has left that state. False: it is in it still when the deadline passes. */
+/* Halts until the core has left that state. False: the deadline passed first. */
 static bool leaves(const struct core *core, enum core_state state, uint64_t deadline)
 {
     while (core_state(core) == state) {
@@ -67,10 +67,10 @@ static bool leaves(const struct core *core, enum core_state state, uint64_t dead
     return true;
 }
 
-/* Halts until the core's work is over. When the deadline passes first the core is stopped: by an
- * NMI, after which it still does what is to be done after a trap, or else by an INIT. Nothing may
- * be logged (that calls the firmware) before this was done for all cores that work: any of them may
- * send its interrupt meanwhile. */
+/* Halts until the core's work is over. If the deadline passes first, the core is stopped: by an
+ * NMI, which ends its work as a trap does, aftermath included, or else by an INIT. Before this was
+ * done for all working cores nothing may be logged: logging calls the firmware, and the interrupt
+ * of a core that is still working would reach it. */
 static void wait_for(unsigned index, uint64_t deadline)
 {
     struct core *core = &cores.all[index];
@@ -90,11 +90,11 @@ static void wait_for(unsigned index, uint64_t deadline)
     }
     core->late = given_up || core->trap.called_off;
     if (core->late)
-        apic_send_init(core->place.apic_id); /* it shall not disturb the others */
+        apic_send_init(core->place.apic_id); /* stops it for good: it must not disturb the others */
     idle_end();
 }
 
-/* How its work ended, after wait_for. */
+/* Logs how the core's work ended, after wait_for. */
 static enum rc conclude(unsigned index)
 {
     struct core *core = &cores.all[index];
@@ -109,11 +109,11 @@ static enum rc conclude(unsigned index)
         core->place.why = "an unexpected trap";
         return RC_FAULT;
     }
-    tell_interrupts(index);
+    log_interrupts(index);
     return RC_OK;
 }
 
-/* The highest core that is there; 0: the boot processor is alone. */
+/* The highest core that is online; 0: there is only the boot processor. */
 static unsigned last_online(void)
 {
     unsigned core = cores.count - 1;
@@ -161,7 +161,7 @@ static void work_watched(void (*work)(void *argument), void *argument)
     deadline = clock_deadline(ANSWER_US);
     if (!release_watchdog())
         while (!clock_passed(deadline))
-            pause(); /* for the NMI that ends it */
+            pause(); /* until the NMI comes that ends the work */
 }
 
 void cores_settle(uint64_t timeout_us)
@@ -178,7 +178,7 @@ void cores_settle(uint64_t timeout_us)
             wait_for(i, deadline);
     }
     idle_begin();
-    idle_end(); /* takes what those sent that were done before */
+    idle_end(); /* takes the interrupts of cores that were done before */
     for (unsigned i = 1; i < cores.count; i++)
         if (at_work[i])
             conclude(i);
@@ -193,7 +193,7 @@ static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t t
         wait_for(core, clock_deadline(ANSWER_US));
         conclude(core);
     }
-    tell_interrupts(0);
+    log_interrupts(0);
     return RC_OK;
 }
 
@@ -207,7 +207,7 @@ enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, u
         return run_here(work, argument, timeout_us);
     rc = begin(core, work, argument);
     if (rc != RC_OK)
-        timeout_us = 0; /* the call that wakes it did not get through */
+        timeout_us = 0; /* the interrupt that wakes it was not sent */
     wait_for(core, clock_deadline(timeout_us));
     return conclude(core);
 }
@@ -231,7 +231,7 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
     deadline = clock_deadline(timeout_us);
     work_watched(work, arguments[0]);
     for (unsigned i = 1; i < cores.count; i++) {
-        if (i == last && clock_passed(deadline)) /* it must come to see that it is released */
+        if (i == last && clock_passed(deadline)) /* time to see that it is released */
             deadline = clock_deadline(ANSWER_US);
         if (begun[i])
             wait_for(i, deadline);
@@ -241,6 +241,6 @@ enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t t
         if (rc != RC_OK)
             result = rc;
     }
-    tell_interrupts(0);
+    log_interrupts(0);
     return result;
 }

@@ -11,14 +11,14 @@
 #include "paging.h"
 #include "trampoline.h"
 
-#define LOW_MEMORY      0xa0000ull /* a SIPI reaches below 1 MiB; above this it is no memory */
+#define LOW_MEMORY      0xa0000ull /* a SIPI reaches only below 1 MiB; A0000H and up is no memory */
 #define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
 
 static struct {
     uint32_t ids[CORES_MAX];
     uint64_t stacks[CORES_MAX];
-    uint64_t trampoline; /* its page, 0: none */
+    uint64_t trampoline; /* address of its page, 0: none */
 } self;
 
 static void add_core(uint32_t apic_id)
@@ -45,7 +45,7 @@ unsigned cores_list(const struct acpi_processors *found, unsigned most)
     return listed;
 }
 
-/* The page that the SIPI names, with what the processors need there. */
+/* Fills the page that the SIPI names: the code, and the data that it needs. */
 static void fill_trampoline(void)
 {
     uint8_t *page = (uint8_t *)(uintptr_t)self.trampoline;
@@ -134,7 +134,7 @@ static void start_all(void)
         }
     }
     firmware_wait(INIT_WAIT_US);
-    /* The second round is for processors that missed the first. */
+    /* The second SIPI is for processors that missed the first. */
     for (int round = 0; round < 2; round++) {
         for (unsigned i = 1; i < cores.count; i++)
             if (core_state(&cores.all[i]) == CORE_STARTING)

@@ -87,8 +87,8 @@ static void build_gdt(void)
 }
 
 /* SDM 1, "Enabling the XSAVE Feature Set and XSAVE-Enabled Features": x87 and SSE, and the
- * registers of AVX and AVX-512 where CPUID leaf 0DH offers them. 0 without XSAVE. The kernels' own;
- * nothing else here touches those registers, so nothing saves them. */
+ * registers of AVX and AVX-512 where CPUID leaf 0DH offers them. 0 without XSAVE. Only kernels use
+ * the registers of AVX, so nothing saves them. */
 static uint64_t own_xcr0(void)
 {
     uint64_t xcr0 = XCR0_X87 | XCR0_SSE, offered;

@@ -11,46 +11,47 @@
 #define PIC_2_MASK 0xa1
 #define PIC_ALL    0xff
 
-#define PRIORITY_OURS    0xe0u /* lets through F0H and up alone: VECTOR_WAKE, VECTOR_TIMER */
+#define PRIORITY_OURS    0xe0u /* only F0H and up pass: VECTOR_WAKE, VECTOR_TIMER */
 #define LVT_TSC_DEADLINE (2u << 17)
 #define TIMER_COUNTS     (1u << 20) /* 44 ms at 24 MHz, the slowest clock of a local APIC's timer */
 #define ON_ITS_WAY_US    5
 
-/* What idle_end puts back. */
+/* The firmware's settings, which idle_end puts back. */
 static struct {
     uint32_t spurious, priority, timer, divide, count;
     uint8_t pic_1, pic_2;
-    bool ticks; /* the timer is ours meanwhile */
+    bool timer_taken;
 } self;
 
-/* One that is switched off takes no message and has no timer. In TSC deadline mode the firmware's
- * deadline could not be put back: its timer goes on, and its interrupt waits. */
+/* A local APIC that is switched off receives no message and has no timer. In TSC deadline mode the
+ * firmware's deadline could not be put back: then its timer goes on, and its interrupt stays
+ * pending. */
 void idle_begin(void)
 {
     self.spurious = apic_read(APIC_SPURIOUS);
     self.timer = apic_read(APIC_TIMER);
-    self.ticks = self.spurious & APIC_SPURIOUS_ENABLE && !(self.timer & LVT_TSC_DEADLINE);
+    self.timer_taken = self.spurious & APIC_SPURIOUS_ENABLE && !(self.timer & LVT_TSC_DEADLINE);
 
     self.pic_1 = port_in(PIC_1_MASK);
     self.pic_2 = port_in(PIC_2_MASK);
-    port_out(PIC_1_MASK, PIC_ALL); /* its interrupts know no priority of the APIC */
+    port_out(PIC_1_MASK, PIC_ALL); /* the APIC's priority does not hold back the PIC's interrupts */
     port_out(PIC_2_MASK, PIC_ALL);
     if (self.spurious & APIC_SPURIOUS_ENABLE)
         apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
     self.priority = apic_read(APIC_PRIORITY);
     apic_write(APIC_PRIORITY, PRIORITY_OURS);
 
-    if (!self.ticks)
+    if (!self.timer_taken)
         return;
     self.divide = apic_read(APIC_TIMER_DIVIDE);
     self.count = apic_read(APIC_TIMER_INITIAL);
-    apic_write(APIC_TIMER, VECTOR_TIMER); /* once for each count that is written */
+    apic_write(APIC_TIMER, VECTOR_TIMER); /* one-shot */
     apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
 }
 
 void idle_halt(void)
 {
-    if (!self.ticks) {
+    if (!self.timer_taken) {
         take_interrupts();
         pause();
         return;
@@ -63,7 +64,7 @@ void idle_end(void)
 {
     uint64_t deadline = clock_deadline(ON_ITS_WAY_US);
 
-    if (self.ticks) {
+    if (self.timer_taken) {
         apic_write(APIC_TIMER, VECTOR_TIMER | LVT_MASKED);
         apic_write(APIC_TIMER_INITIAL, 0);
     }
@@ -71,7 +72,7 @@ void idle_end(void)
         take_interrupts();
     while (!clock_passed(deadline));
 
-    if (self.ticks) {
+    if (self.timer_taken) {
         apic_write(APIC_TIMER_DIVIDE, self.divide);
         apic_write(APIC_TIMER, self.timer);
         if (self.count)

@@ -11,7 +11,7 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
 {
     struct trap_state *state = trap_state_of(context_core());
 
-    /* An NMI in between finds no answer rather than one half of it. */
+    /* An NMI in between must not find one answer with the context of another. */
     state->answer = NULL;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->answer_context = context;

@@ -1,5 +1,5 @@
-/* One core interrupts another's work, by an NMI: kernels run with interrupts off. A seam: the host
- * tests link their own. */
+/* Interrupting another core's work, by an NMI since kernels run with interrupts off. A seam: the
+ * host tests link their own. */
 #ifndef BOOT_INTERRUPT_H
 #define BOOT_INTERRUPT_H
 
@@ -7,10 +7,11 @@
 
 #include "boot/rc.h"
 
-/* What this core does at an NMI, on a stack of 4 KiB; null: nothing. `answer` and all that it calls
- * is INTERRUPT_SAFE. False: the NMI was not for it, and is told after the work. */
+/* Sets what this core runs at an NMI, on a stack of 4 KiB; null: nothing. `answer` and all
+ * functions that it calls are INTERRUPT_SAFE. It returns false for an NMI that it did not expect:
+ * that one is counted, and logged after the work. */
 void interrupt_answer(bool (*answer)(void *context), void *context);
-/* Sends that core an NMI. RC_OK: it was sent; RC_TIMEOUT, RC_ABSENT as in apic.h. */
+/* Sends an NMI to that core. Returns the codes of apic_send_nmi. */
 enum rc interrupt_core(unsigned core);
 
 #endif

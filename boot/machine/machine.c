@@ -34,8 +34,8 @@ static struct {
 
 /* --- hand-over ------------------------------------------------------------------------------- */
 
-/* A boot entry's load options may be any bytes: they are words only when every unit of them is
- * printable ASCII. A shell puts the image's own name in front, which is not for us. */
+/* A boot entry's load options may be any bytes: they are words only when each unit of them is
+ * printable ASCII. A shell puts the image's own name in front; it is blanked. */
 static void read_arguments(const EFI_LOADED_IMAGE *loaded)
 {
     const CHAR16 *options = loaded != NULL ? loaded->LoadOptions : NULL;
@@ -99,13 +99,13 @@ const struct machine_facts *machine_facts(void)
 
 /* --- a trap that ends the run ---------------------------------------------------------------- */
 
-/* An unexpected trap of the boot processor continues here. A trap in one of these steps comes here
- * again, and the next landing leaves out the steps up to the one that trapped. */
+/* An unexpected trap of the boot processor continues here, and so does a trap in one of these
+ * cases: then the next case is done. */
 static void last_landing(void)
 {
     switch (self.landings++) {
     case 0:
-        cores_settle(SETTLE_US); /* an interrupt of theirs must not reach the firmware */
+        cores_settle(SETTLE_US); /* a working core's interrupt must not reach the firmware */
         trap_report(trap_state_of(0), 0);
         if (self.last_words != NULL)
             self.last_words(self.last_words_context, trap_state_of(0)->called_off);
@@ -115,7 +115,7 @@ static void last_landing(void)
         /* fall through */
     case 2:
         machine_end();
-        firmware_exit(); /* `end = return`: the stack that would return is lost */
+        firmware_exit(); /* `end = return`: this stack has nowhere to return to */
         /* fall through */
     default:
         halt_forever();
@@ -130,7 +130,7 @@ void machine_set_last_words(void (*last_words)(void *context, bool timed_out), v
 
 /* --- taking the machine ---------------------------------------------------------------------- */
 
-/* What has to be allocated while boot services live. */
+/* Allocates what must be allocated with boot services alive. */
 static enum rc build(const struct machine_options *options)
 {
     const struct memory_map *map = memory_map_read();
@@ -147,8 +147,8 @@ static enum rc build(const struct machine_options *options)
     return cores_prepare(last_landing);
 }
 
-/* An event that the firmware handles inside the call may change the map, and then the key is stale:
- * hence the attempts. */
+/* Several attempts: a timer event of the firmware may change the map between the two calls, and
+ * then the key is stale. */
 static enum rc exit_boot_services(void)
 {
     for (int attempt = 0; attempt < EXIT_ATTEMPTS; attempt++) {
@@ -175,7 +175,7 @@ static void leave_boot_services(void)
     log_flush();
     console_close_stick();
     if (exit_boot_services() != RC_OK)
-        log_error("boot services do not end; the run goes on beside them, without the log file",
+        log_error("boot services do not end; the run goes on with them, without the log file",
                   "ExitBootServices", "success");
     self.facts.boot_services = firmware()->boot != NULL;
 }
@@ -250,7 +250,7 @@ void machine_end(void)
         break;
     case END_RETURN:
         if (fw->boot != NULL) {
-            if (!self.landings) /* the stack this stands on would go too */
+            if (!self.landings) /* else the stack in use would be released too */
                 memory_release();
             return;
         }

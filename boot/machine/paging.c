@@ -6,7 +6,7 @@
 
 #define PRESENT  (1ull << 0)
 #define WRITABLE (1ull << 1)
-#define ACCESSED (1ull << 5) /* set beforehand, with DIRTY, so that no walk has to write it */
+#define ACCESSED (1ull << 5) /* with DIRTY set in advance, so that no page walk has to write it */
 #define DIRTY    (1ull << 6)
 #define LARGE    (1ull << 7)
 #define TABLE    (PRESENT | WRITABLE | ACCESSED)
@@ -15,18 +15,18 @@
 
 #define GIB        (1ull << 30)
 #define MIB2       (2ull << 20)
-#define DEVICE_MAX GIB /* a longer range of device registers above 4 GiB is not ours to touch */
+#define DEVICE_MAX GIB /* longer ranges of device registers above 4 GiB are not mapped */
 
-#define FIRST_STOCK 16 /* tables are taken in stocks that double up to MOST_STOCK pages */
+#define FIRST_STOCK 16 /* pages of the first stock of tables; stocks double up to MOST_STOCK */
 #define MOST_STOCK  1024
 
 static struct {
-    uint64_t root; /* what CR3 holds */
+    uint64_t root; /* the value for CR3 */
     uint64_t *top; /* the table of 512 GiB entries, below the root when LA57 is on */
     unsigned generation;
     uint64_t limit;       /* end of the physical addresses */
-    uint64_t stock, left; /* the next table, and how many follow each other from there */
-    uint64_t ask;         /* size of the next stock */
+    uint64_t stock, left; /* the next free table, and how many are free from there on */
+    uint64_t ask;         /* pages of the next stock */
 } self;
 
 static uint64_t *new_table(void)
@@ -44,7 +44,8 @@ static uint64_t *new_table(void)
     return (uint64_t *)(uintptr_t)(self.stock - 4096);
 }
 
-/* The table below an entry of pages of 1 << shift; a page there is first split into 512. */
+/* The table below an entry that maps 1 << shift bytes. If the entry is a page, it is first split
+ * into 512 smaller ones. */
 static uint64_t *table_below(uint64_t *entry, unsigned shift)
 {
     uint64_t *table;
@@ -110,8 +111,8 @@ unsigned paging_generation(void)
     return self.generation;
 }
 
-/* The end of the memory that goes on from entry `index` without a hole. Firmware sorts its map,
- * and if it does not, the pieces are only shorter. */
+/* The end of the memory that continues from entry *index without a hole; *index becomes the last
+ * entry of that memory. Firmware sorts its map; in an unsorted map the pieces are only shorter. */
 static uint64_t end_of_memory(const struct memory_map *map, unsigned *index)
 {
     const EFI_MEMORY_DESCRIPTOR *entry = memory_map_entry(map, *index);
@@ -127,7 +128,7 @@ static uint64_t end_of_memory(const struct memory_map *map, unsigned *index)
     return end;
 }
 
-/* Everything above 4 GiB that the map names, by 2 MiB. */
+/* Maps what is above 4 GiB, by 2 MiB pages. */
 static enum rc map_above_4_gib(const struct memory_map *map)
 {
     for (unsigned i = 0; i < memory_map_count(map); i++) {
@@ -146,7 +147,7 @@ static enum rc map_above_4_gib(const struct memory_map *map)
     return RC_OK;
 }
 
-/* Memory alone, by the pages that were asked for. */
+/* Maps memory, and only memory, by pages of the requested size. */
 static enum rc map_memory(const struct memory_map *map, unsigned page_shift)
 {
     uint64_t page = 1ull << page_shift;
@@ -189,7 +190,7 @@ enum rc paging_build(const struct memory_map *map, unsigned page_shift)
         return RC_NO_SPACE;
     self.top = root;
     self.limit = end_of_addresses();
-    if (self.limit > 1ull << 47) /* what four levels map below the sign extension */
+    if (self.limit > 1ull << 47) /* what four levels map, without the sign-extended half */
         self.limit = 1ull << 47;
     if (read_cr4() & CR4_LA57) {
         self.top = new_table();

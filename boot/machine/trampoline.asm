@@ -1,7 +1,7 @@
-; Where a started application processor begins: real mode, on the page below 1 MiB that the start-up
-; IPI named. Copied there by cores.c, which fills in struct trampoline_data at its end. Nothing in
-; it is written by the processors, so any number of them may be here at the same time, and one that
-; comes late does no harm.
+; The first code of a started application processor, in real mode, on the page below 1 MiB that the
+; start-up IPI names. cores_start.c copies it there and fills in struct trampoline_data at its end.
+; The processors write nothing in the page, so any number of them may run here at the same time, and
+; a processor that starts late does no harm.
 
         section .text
 
@@ -56,7 +56,7 @@ trampoline_protected:
         bits 64
 trampoline_long:
         mov     r8d, ebx
-        ; the APIC id by CPUID: a processor that the MADT calls otherwise finds no place and halts
+        ; the APIC id by CPUID; a processor with another id in the MADT is not found, and halts
         xor     eax, eax
         cpuid
         cmp     eax, 0xb
@@ -86,14 +86,14 @@ trampoline_long:
         mov     rax, [r8 + AT(trampoline_data.stacks)]
         mov     rsp, [rax + rdi * 8]
         mov     rax, [r8 + AT(trampoline_data.entry)]
-        jmp     rax                             ; the stack is as after a CALL; it never returns
+        jmp     rax                             ; the stack is as after a CALL; no return
 .nobody:
         cli
         hlt
         jmp     .nobody
 
         align   8
-trampoline_data:                                ; struct trampoline_data in cores.c
+trampoline_data:                                ; struct trampoline_data (trampoline.h)
 .cr3:           dd 0
 .cr4:           dd 0
 .efer:          dd 0

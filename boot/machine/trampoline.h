@@ -5,8 +5,7 @@
 
 #include <stdint.h>
 
-/* What the code reads, at trampoline_data in the copied page; trampoline.asm knows these offsets.
- */
+/* The data of the code, at trampoline_data in its copy; trampoline.asm knows these offsets. */
 struct trampoline_data {
     uint32_t cr3, cr4, efer, count;
     uint64_t ids, stacks, entry; /* APIC ids (uint32_t) and stack tops (uint64_t), `count` each */

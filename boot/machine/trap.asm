@@ -1,5 +1,5 @@
-; A stub for each of the 256 vectors: an error code where the processor pushed none, the vector,
-; then the common part.
+; A stub for each of the 256 vectors. It pushes 0 where the processor pushes no error code, then the
+; vector, and goes on to the part that all share, which calls trap_dispatch.
 
         bits 64
         default rel

@@ -8,7 +8,8 @@
 #include "core_place.h"
 #include "vector.h"
 
-/* A line of the fix-up table (msr.asm): both are distances from their own place. */
+/* An entry of the fix-up table (msr.asm): the instruction that may fault, and where execution
+ * continues then; each as a distance from the member itself. */
 struct fixup {
     int32_t from, to;
 };
@@ -46,8 +47,8 @@ INTERRUPT_SAFE static bool fix_up(struct trap_frame *frame)
     return false;
 }
 
-/* Called by trap.asm on the stack of the vector; what it changes in the frame is what the trap
- * returns to. */
+/* Called by trap.asm, on the stack of the vector. The trap returns to the frame as this function
+ * leaves it. */
 INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
 {
     struct trap_state *state = trap_state_of(context_core());
@@ -69,13 +70,13 @@ INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
     if ((frame->vector == VECTOR_GP || frame->vector == VECTOR_UD) && fix_up(frame))
         return;
 
-    /* Word by word: a copy of the whole could become a call of memcpy, or use vector registers. */
+    /* Word by word: a copy of the struct could become a call of memcpy, or use vector registers. */
     for (unsigned i = 0; i < sizeof(*frame) / sizeof(uint64_t); i++)
         ((volatile uint64_t *)&state->frame)[i] = ((const uint64_t *)frame)[i];
     state->cr2 = read_cr2();
     frame->rip = (uintptr_t)state->landing;
     frame->rsp = state->landing_stack;
-    frame->rflags = 2; /* the bit that is always 1: interrupts off, direction up */
+    frame->rflags = 2; /* only the bit that is always 1: interrupts off, direction flag clear */
 }
 
 void trap_report(const struct trap_state *state, unsigned core)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What trap.asm pushes, and the processor before it. */
+/* The interrupted code's registers: from rip on the processor pushed them, the others trap.asm. */
 struct trap_frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
     uint64_t vector, error;
@@ -21,11 +21,11 @@ struct trap_state {
     bool (*answer)(void *context); /* to an NMI (interrupt.h); null: the NMI is one of `nmis` */
     void *answer_context;
     uint64_t landing_stack; /* an unexpected trap continues on this stack */
-    void (*landing)(void);  /* in this function, which never returns */
+    void (*landing)(void);  /* and in this function, which never returns */
 };
 
-/* Registers a core's state, which must be there before its context is loaded; the caller keeps
- * it. */
+/* Makes *state, which the caller keeps, the state of that core. Call it before the core loads this
+ * program's context. */
 void trap_set_state(unsigned core, struct trap_state *state);
 struct trap_state *trap_state_of(unsigned core);
 

@@ -11,7 +11,7 @@ enum watchdog_state { WATCHDOG_ARMED, WATCHDOG_RELEASED, WATCHDOG_EXPIRED };
 #define SAMPLE_US 50
 #define COUNT_MAX 0xffffffffu
 
-/* The timers of all local APICs run at one rate. 0: not measured yet. */
+/* The rate of the local APICs' timers, the same on all cores; 0: not measured yet. */
 static uint64_t ticks_per_ms;
 
 static uint64_t measured_rate(void)
@@ -31,7 +31,7 @@ static uint64_t measured_rate(void)
     return (COUNT_MAX - left) * clock_ticks_per_us() * 1000 / (ended - begun);
 }
 
-/* Until an interrupt: of the timer a little after the deadline, or of the boot processor. */
+/* Halts until an interrupt: the timer's, a little after the deadline, or the boot processor's. */
 static void sleep_until(uint64_t deadline)
 {
     const uint64_t us = (deadline - clock_now()) / clock_ticks_per_us() + 1;
@@ -57,7 +57,7 @@ void watchdog_work(void *argument)
 
     if (ticks_per_ms == 0)
         ticks_per_ms = measured_rate();
-    take_interrupts(); /* the one that began this work would cut the sleep short */
+    take_interrupts(); /* the interrupt that began this work would end the sleep at once */
     __atomic_store_n(&watchdog->ready, 1, __ATOMIC_RELEASE);
     if (watchdog->work != NULL)
         watchdog->work(watchdog->argument);

@@ -32,7 +32,7 @@ static struct {
     uint64_t now, step, xcr0;
     bool (*answer)(void *context);
     void *answer_context;
-    bool deaf;
+    bool blocked;
     unsigned interrupts;
     char console[SEAM_CONSOLE];
     size_t console_length;
@@ -209,9 +209,9 @@ uint64_t clock_ticks_per_us(void)
     return 1000;
 }
 
-void seam_deaf(bool deaf)
+void seam_block_interrupts(bool blocked)
 {
-    seams.deaf = deaf;
+    seams.blocked = blocked;
 }
 
 unsigned seam_interrupts(void)
@@ -234,7 +234,7 @@ enum rc interrupt_core(unsigned core)
 {
     (void)core;
     seams.interrupts++;
-    if (!seams.deaf && seams.answer != NULL)
+    if (!seams.blocked && seams.answer != NULL)
         seams.answer(seams.answer_context);
     return RC_OK;
 }
