@@ -29,8 +29,8 @@ RIG_CFLAGS := $(RIG_OPTIMISE) -flto -ffat-lto-objects
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 BOOT_PURE := text slice format json_line crc32 acpi rc log
-IMAGE_C := $(wildcard boot/*.c pmu/*.c kernels/*.c harness/*.c harness/*/*.c)
-IMAGE_ASM := $(wildcard boot/*.asm kernels/*.asm harness/*/*.asm)
+IMAGE_C := $(wildcard boot/*.c boot/*/*.c pmu/*.c kernels/*.c harness/*.c harness/*/*.c)
+IMAGE_ASM := $(wildcard boot/*.asm boot/*/*.asm kernels/*.asm harness/*/*.asm)
 DEFS := $(wildcard pmu/cpu/*.def)
 
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) \

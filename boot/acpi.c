@@ -6,9 +6,8 @@
 
 #define MADT_PROCESSOR 0 /* Processor Local APIC */
 #define MADT_X2APIC    9 /* Processor Local x2APIC */
-#define MADT_ADDRESS   5 /* Local APIC Address Override */
 #define MADT_ENABLED   1u
-#define MADT_NOBODY    0xffu /* by type 0 */
+#define MADT_NOBODY    0xffu /* the id of no processor, in entries of type 0 */
 #define MADT_NOBODY_X2 0xffffffffu
 
 #define SPACE_IO        1 /* address space of a Generic Address Structure */
@@ -79,9 +78,9 @@ uint64_t acpi_entry(const void *table, bool wide, unsigned index)
     return wide ? get(bytes + 8ul * index, 8) : get(bytes + 4ul * index, 4);
 }
 
-/* An id of all ones is nobody's, though firmware puts it into places without a processor and may
- * call them enabled: a message to it goes to everybody, this processor among them
- * (SDM 3A, "Determining IPI Destination"). */
+/* An id of all ones is no processor's. Firmware puts it into places without a processor and may
+ * flag them as enabled; but a message to that id goes to all processors, this one included (SDM 3A,
+ * "Determining IPI Destination"). */
 static void add_processor(struct acpi_processors *processors, uint32_t apic_id, uint32_t nobody)
 {
     if (apic_id == nobody)
@@ -104,7 +103,6 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
     memset(processors, 0, sizeof(*processors));
     if (end - at < 8)
         return RC_BAD_INPUT;
-    processors->apic_address = get(at, 4);
     for (at += 8; at < end; at += at[1]) {
         uint8_t type = at[0], length;
 
@@ -112,15 +110,13 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
             return RC_BAD_INPUT;
         length = at[1];
         if (length < 2 || length > end - at || (type == MADT_PROCESSOR && length < 8) ||
-            (type == MADT_X2APIC && length < 16) || (type == MADT_ADDRESS && length < 12))
+            (type == MADT_X2APIC && length < 16))
             return RC_BAD_INPUT;
 
         if (type == MADT_PROCESSOR && get(at + 4, 4) & MADT_ENABLED)
             add_processor(processors, at[3], MADT_NOBODY);
         if (type == MADT_X2APIC && get(at + 8, 4) & MADT_ENABLED)
             add_processor(processors, (uint32_t)get(at + 4, 4), MADT_NOBODY_X2);
-        if (type == MADT_ADDRESS)
-            processors->apic_address = get(at + 4, 8);
     }
     return RC_OK;
 }
@@ -139,7 +135,7 @@ enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial)
         return RC_BAD_INPUT;
     type = bytes[36];
     address = get(bytes + 44, 8);
-    /* 0: a full 16550, 1: the subset of the DBGP table, 12H: as the address structure says. */
+    /* 0: a full 16550; 1: the subset of the DBGP table; 12H: as the address structure says. */
     if ((type != 0 && type != 1 && type != 0x12) || bytes[40] != SPACE_IO || !address ||
         address > UINT16_MAX - 7)
         return RC_ABSENT;
@@ -161,7 +157,7 @@ enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer)
         return RC_BAD_INPUT;
     if (bytes[91] == 4)                     /* PM_TMR_LEN is 4 when there is a timer */
         port = get(bytes + 76, 4);          /* PM_TMR_BLK */
-    if (size >= 220 && get(bytes + 212, 8)) /* X_PM_TMR_BLK wins when it is there */
+    if (size >= 220 && get(bytes + 212, 8)) /* X_PM_TMR_BLK takes precedence */
         port = bytes[208] == SPACE_IO ? get(bytes + 212, 8) : 0;
     if (!port || port > UINT16_MAX - 3)
         return RC_ABSENT;

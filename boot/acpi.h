@@ -1,5 +1,5 @@
-/* What the machine layer needs of ACPI. Pure: tables are bytes in memory, every length is
- * checked before it is believed. Sources: ACPI specification, "Root System Description Pointer",
+/* Parses the ACPI tables that boot/ needs. Pure: a table is bytes in memory, and each length in it
+ * is checked before it is used. Sources: ACPI specification, "Root System Description Pointer",
  * "Multiple APIC Description Table", "Fixed ACPI Description Table"; Microsoft, "Serial Port
  * Console Redirection Table". */
 #ifndef BOOT_ACPI_H
@@ -11,42 +11,44 @@
 
 #include "rc.h"
 
-#define ACPI_TABLE_MAX (1u << 20) /* a table that says it is longer is not believed */
+#define ACPI_TABLE_MAX (1u << 20) /* bytes; a table with a larger length is damaged */
 
-/* The address of the XSDT, or of the RSDT when *wide comes back false. RC_BAD_INPUT: no
- * signature or a wrong checksum. */
+/* *address is that of the XSDT (*wide is true) or, where there is none, of the RSDT (*wide is
+ * false). RC_BAD_INPUT: wrong signature or checksum, or no address. */
 enum rc acpi_root(const void *rsdp, uint64_t *address, bool *wide);
-/* Header and checksum of a table that begins at `table`: RC_OK only for a table with that
- * signature of four letters. */
+/* Checks header and checksum of the table at `table`. RC_OK: it has that signature of four letters,
+ * and *size is its length in bytes; RC_ABSENT: it has another signature; RC_BAD_INPUT: its length
+ * or checksum is wrong. */
 enum rc acpi_check(const void *table, const char *signature, size_t *size);
-/* Entries of a checked XSDT (wide) or RSDT, and the address of one. */
+/* The number of entries in a checked XSDT (wide) or RSDT of `size` bytes, and the address in entry
+ * `index`. */
 unsigned acpi_entries(size_t size, bool wide);
 uint64_t acpi_entry(const void *table, bool wide, unsigned index);
 
 struct acpi_processors {
     uint32_t apic_id[256];
     unsigned count;
-    unsigned left_out;     /* enabled ones that found no place in apic_id */
-    uint64_t apic_address; /* of the xAPIC registers */
+    unsigned left_out; /* enabled processors beyond the 256 */
 };
-/* The enabled processors of a checked MADT (types 0 and 9), in its order, each once. A processor
- * that is merely online capable is not there yet and not listed. RC_BAD_INPUT: an entry is
- * shorter than its type or runs over the end; what came before it is kept. */
+/* The enabled processors of a checked MADT (entry types 0 and 9), in the table's order, each once.
+ * A processor that is merely online capable is not present yet and not listed. RC_BAD_INPUT: an
+ * entry is shorter than its type demands or ends beyond the table; earlier entries are kept. */
 enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *processors);
 
 struct acpi_serial {
     uint16_t port;
-    uint32_t baud; /* 0: as the firmware left it */
+    uint32_t baud; /* 0: the firmware has set the rate */
 };
-/* The console UART of a checked SPCR. RC_ABSENT: it is no 16550 behind I/O ports. */
+/* The console UART of a checked SPCR. RC_ABSENT: the UART is no 16550 behind I/O ports;
+ * RC_BAD_INPUT: the table is too short. */
 enum rc acpi_spcr(const void *table, size_t size, struct acpi_serial *serial);
 
 struct acpi_timer {
     uint16_t port;
     bool wide; /* 32 bits, else 24 */
 };
-/* The power management timer of a checked FADT. RC_ABSENT: there is none, or not behind an I/O
- * port. */
+/* The power management timer of a checked FADT. RC_ABSENT: there is no such timer, or it is not
+ * behind an I/O port; RC_BAD_INPUT: the table is too short. */
 enum rc acpi_fadt(const void *table, size_t size, struct acpi_timer *timer);
 
 #endif

@@ -1,18 +1,9 @@
 #include "clock.h"
 
-#include "clock_start.h"
-#include "cpu.h"
-#include "firmware.h"
-#include "msr.h"
-
-#define PM_TIMER_HZ 3579545u /* ACPI specification, "Power Management Timer" */
-#define SPAN_US     20000
-#define TRIES       8
-
 static struct {
     uint64_t ticks_per_us;
     const char *source;
-} self = {1000, "unknown"}; /* until clock_start: a guess that makes deadlines end */
+} self = {1000, "unknown"}; /* until clock_set: deadlines pass at some time, even so */
 
 uint64_t clock_ticks_per_us(void)
 {
@@ -24,80 +15,8 @@ const char *clock_source(void)
     return self.source;
 }
 
-/* SDM 2A, CPUID leaf 15H: TSC = crystal (ECX) x EBX / EAX. 0: not enumerated. */
-static uint64_t hz_by_cpuid(void)
+void clock_set(uint64_t ticks_per_us, const char *source)
 {
-    struct cpuid leaf;
-
-    if (cpuid_read(0, 0).eax < 0x15)
-        return 0;
-    leaf = cpuid_read(0x15, 0);
-    return leaf.eax && leaf.ebx && leaf.ecx ? (uint64_t)leaf.ecx * leaf.ebx / leaf.eax : 0;
-}
-
-struct moment {
-    uint64_t tsc;
-    uint32_t timer;
-};
-
-/* Both clocks at once: of a few readings the one that took least, so that an SMI between the two
- * does not count. */
-static struct moment moment_of(const struct acpi_timer *timer)
-{
-    struct moment best = {0, 0};
-    uint64_t least = UINT64_MAX;
-
-    for (int i = 0; i < TRIES; i++) {
-        uint64_t before = clock_now();
-        uint32_t value = port_in32(timer->port);
-        uint64_t after = clock_now();
-
-        if (after - before < least) {
-            least = after - before;
-            best = (struct moment){before + least / 2, value};
-        }
-    }
-    return best;
-}
-
-/* The firmware's Stall only lets time pass; how long it really was, the timer says. 0: the timer
- * does not run. */
-static uint64_t hz_by_timer(const struct acpi_timer *timer)
-{
-    struct moment from = moment_of(timer), to;
-    uint32_t ticks;
-
-    firmware_wait(SPAN_US);
-    to = moment_of(timer);
-    ticks = to.timer - from.timer;
-    if (!timer->wide)
-        ticks &= 0xffffff;
-    /* Under a quarter of the wait, or over 1 s. */
-    if (ticks < PM_TIMER_HZ / 1000000 * SPAN_US / 4 || ticks > PM_TIMER_HZ)
-        return 0;
-    return (to.tsc - from.tsc) * PM_TIMER_HZ / ticks;
-}
-
-static uint64_t hz_by_stall(void)
-{
-    uint64_t from = clock_now();
-
-    firmware_wait(SPAN_US);
-    return (clock_now() - from) * (1000000 / SPAN_US);
-}
-
-void clock_start(const struct acpi_timer *timer)
-{
-    uint64_t hz = hz_by_cpuid();
-
-    self.source = "CPUID 15H";
-    if (!hz && timer != NULL) {
-        hz = hz_by_timer(timer);
-        self.source = "ACPI PM timer";
-    }
-    if (!hz) {
-        hz = hz_by_stall();
-        self.source = "firmware Stall";
-    }
-    self.ticks_per_us = hz < 1000000 ? 1 : (hz + 500000) / 1000000;
+    self.ticks_per_us = ticks_per_us;
+    self.source = source;
 }

@@ -1,12 +1,12 @@
-/* One instruction each, for boot/ alone: ports, control registers, the local flag and wait
- * instructions. */
+/* One instruction each, for boot/ alone: I/O ports, MSRs, control registers, the interrupt flag,
+ * waiting. */
 #ifndef BOOT_CPU_H
 #define BOOT_CPU_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "interrupt.h"
+#include "interrupt_safe.h"
 
 #define CR4_PAE        (1ull << 5)
 #define CR4_PGE        (1ull << 7)
@@ -53,7 +53,9 @@ static inline uint32_t port_in32(uint16_t port)
     return value;
 }
 
-/* For registers that every x86-64 processor has; others go by msr_read. */
+/* For MSRs that are known to exist (IA32_EFER; IA32_APIC_BASE where there is a local APIC; its
+ * registers in x2APIC mode): a fault here ends the work as an unexpected trap. All other MSRs go
+ * through msr.h. */
 INTERRUPT_SAFE static inline uint64_t plain_rdmsr(uint32_t msr)
 {
     uint32_t low, high;
@@ -117,14 +119,15 @@ static inline void interrupts_on(void)
     __asm__ volatile("sti" : : : "memory");
 }
 
-/* Halts with interrupts on until one was taken; no interrupt can slip between STI and HLT. */
+/* Halts until an interrupt was taken; interrupts are off before and after. None is taken between
+ * STI and HLT. */
 static inline void wait_for_interrupt(void)
 {
     __asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
-/* Takes what is pending. The instruction after STI is still shielded, hence two; no PAUSE, after
- * which an emulator may go on shielding. */
+/* Takes the pending interrupts. The processor takes none before the end of the instruction after
+ * STI, hence two NOPs; not PAUSE, after which an emulator may still take none. */
 static inline void take_interrupts(void)
 {
     __asm__ volatile("sti; nop; nop; cli" : : : "memory");

@@ -1,11 +1,9 @@
-/* CRC-32 of the log records: polynomial 0x04c11db7 reflected, all ones before and after, as
- * zlib's crc32(). */
-#include "json_line.h"
+#include "crc32.h"
 
 #define POLYNOMIAL 0xedb88320u
 
-/* table[k][b] is what byte b does to the sum when k more bytes follow. Filled by the first call;
- * [0][1] is never 0 after it. */
+/* table[k][b] is how byte b changes the sum when k more bytes follow. The first call fills it; from
+ * then on [0][1] is not 0. */
 static uint32_t table[4][256];
 
 static void fill(void)
@@ -22,7 +20,7 @@ static void fill(void)
             table[k][i] = table[0][table[k - 1][i] & 0xff] ^ table[k - 1][i] >> 8;
 }
 
-/* Four bytes further. */
+/* The sum after four more bytes. */
 static inline uint32_t advance(uint32_t crc, const uint8_t *byte)
 {
     uint32_t word, high;

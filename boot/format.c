@@ -13,7 +13,7 @@ struct field {
     bool left, zeros;
 };
 
-/* So many of `length` characters still fit. */
+/* How many of `length` characters still fit. */
 static size_t room_for(const struct sink *sink, size_t length)
 {
     size_t room = sink->length + 1 < sink->size ? sink->size - 1 - sink->length : 0;
@@ -39,7 +39,8 @@ static void put_times(struct sink *sink, char c, size_t times)
     sink->length += times;
 }
 
-/* Text with an optional sign in front of the zeros that fill the field. */
+/* Puts a text into its field. The sign of a negative number goes in front of the zeros that fill
+ * the field. */
 static void put_field(struct sink *sink, const struct field *field, bool negative, const char *text,
                       size_t length)
 {
@@ -61,7 +62,9 @@ static void put_field(struct sink *sink, const struct field *field, bool negativ
         put_times(sink, ' ', fill);
 }
 
-size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least)
+/* Writes the decimal digits of `value`, at least `least` of them, to the end of `buffer`; returns
+ * the index of the first. */
+static size_t decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least)
 {
     size_t at = FORMAT_DIGITS, last = FORMAT_DIGITS - least;
 
@@ -72,9 +75,9 @@ size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least
     return at;
 }
 
-/* A number below 10^8 as eight digits, a byte each, the first one lowest. Halves, quarters and
- * eighths of the word are divided at once, by a multiplication that is right for numbers so small.
- */
+/* The eight digits of a number below 10^8, one in each byte, the first digit in the lowest. Each
+ * step divides all parts of the word at once, by 100 and then by 10: a multiplication and a shift,
+ * exact for numbers this small. */
 static uint64_t eight_digits(uint32_t value)
 {
     const uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -125,7 +128,7 @@ static void put_integer(struct sink *sink, const struct field *field, bool negat
     char buffer[FORMAT_DIGITS];
     size_t at = kind == 'x'   ? hexadecimal(buffer, value, "0123456789abcdef")
                 : kind == 'X' ? hexadecimal(buffer, value, "0123456789ABCDEF")
-                              : format_decimal(buffer, value, 1);
+                              : decimal(buffer, value, 1);
 
     put_field(sink, field, negative, buffer + at, FORMAT_DIGITS - at);
 }
@@ -146,8 +149,7 @@ static void put_text(struct sink *sink, const struct field *field, const char *t
     put_field(sink, &plain, false, text, length);
 }
 
-/* The fraction of a double in 0..1, times 10^decimals, rounded half to even, without any error
- * on the way. */
+/* fraction (0 to 1) times power (a power of 10), computed exactly and rounded half to even. */
 static uint64_t scale_fraction(double fraction, uint64_t power)
 {
     uint64_t bits, mantissa;
@@ -158,7 +160,7 @@ static uint64_t scale_fraction(double fraction, uint64_t power)
     memcpy(&bits, &fraction, sizeof(bits));
     exponent = (unsigned)(bits >> 52);                 /* biased; the sign is 0 */
     mantissa = (bits & 0xfffffffffffffu) | 1ull << 52; /* times 2^(exponent - 1075) */
-    if (exponent < 1075 - 120)                         /* below 2^-67: no digit of the 9 sees it */
+    if (exponent < 1075 - 120)                         /* below 2^-68: all nine digits are 0 */
         return 0;
 
     product = (unsigned __int128)mantissa * power;
@@ -186,7 +188,7 @@ size_t format_real(char to[FORMAT_REAL], double value, unsigned decimals, bool *
     whole = (uint64_t)size;
     fraction = scale_fraction(size - (double)whole, power);
     if (power == 1 && size - (double)whole == 0.5)
-        fraction = whole & 1; /* this tie is decided by digits that scale_fraction does not see */
+        fraction = whole & 1; /* a tie goes to the even whole number */
     if (fraction >= power) {
         whole++;
         fraction -= power;
@@ -197,7 +199,7 @@ size_t format_real(char to[FORMAT_REAL], double value, unsigned decimals, bool *
     length = format_digits(to, whole);
     if (decimals) {
         to[length++] = '.';
-        memcpy(to + length, buffer + format_decimal(buffer, fraction, decimals), decimals);
+        memcpy(to + length, buffer + decimal(buffer, fraction, decimals), decimals);
         length += decimals;
     }
     return length;
@@ -217,37 +219,45 @@ static void put_real(struct sink *sink, const struct field *field, double value)
         put_field(sink, &plain, false, "-", 1);
 }
 
-/* One conversion; `pattern` is after its '%'. Returns what follows it. */
-static const char *convert(struct sink *sink, const char *pattern, va_list *arguments)
+/* Reads flags, width, precision and length of a conversion, where `pattern` begins after the '%'.
+ * Returns where its letter is. *wide: the argument has 64 bits, as l, ll and z all mean here. */
+static const char *read_field(const char *pattern, struct field *field, bool *wide,
+                              va_list *arguments)
 {
-    struct field field = {.precision = -1};
-    bool wide = false; /* l, ll and z are all 64 bits here */
-    int64_t number;
-
     for (; *pattern == '-' || *pattern == '0'; pattern++)
-        *(*pattern == '-' ? &field.left : &field.zeros) = true;
+        *(*pattern == '-' ? &field->left : &field->zeros) = true;
     if (*pattern == '*') {
         int width = va_arg(*arguments, int);
 
-        field.left |= width < 0;
-        field.width = (size_t)(width < 0 ? -(int64_t)width : width);
+        field->left |= width < 0;
+        field->width = (size_t)(width < 0 ? -(int64_t)width : width);
         pattern++;
     }
     for (; *pattern >= '0' && *pattern <= '9'; pattern++)
-        field.width = field.width * 10 + (size_t)(*pattern - '0');
+        field->width = field->width * 10 + (size_t)(*pattern - '0');
     if (*pattern == '.') {
         pattern++;
-        field.precision = 0;
+        field->precision = 0;
         if (*pattern == '*') {
-            field.precision = va_arg(*arguments, int);
+            field->precision = va_arg(*arguments, int);
             pattern++;
         }
         for (; *pattern >= '0' && *pattern <= '9'; pattern++)
-            field.precision = field.precision * 10 + (*pattern - '0');
+            field->precision = field->precision * 10 + (*pattern - '0');
     }
     for (; *pattern == 'l' || *pattern == 'z'; pattern++)
-        wide = true;
+        *wide = true;
+    return pattern;
+}
 
+/* Does one conversion; `pattern` begins after the '%'. Returns the rest of the pattern. */
+static const char *convert(struct sink *sink, const char *pattern, va_list *arguments)
+{
+    struct field field = {.precision = -1};
+    bool wide = false;
+    int64_t number;
+
+    pattern = read_field(pattern, &field, &wide, arguments);
     switch (*pattern) {
     case '\0':
         return pattern;
@@ -277,7 +287,7 @@ static const char *convert(struct sink *sink, const char *pattern, va_list *argu
         put_real(sink, &field, va_arg(*arguments, double));
         break;
     default:
-        put(sink, pattern, 1); /* "%%", and an unknown letter shows itself */
+        put(sink, pattern, 1); /* "%%"; an unknown letter prints itself */
     }
     return pattern + 1;
 }

@@ -7,23 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Formats into out[size], always terminated when size > 0; returns the length it would have had
- * without the limit. Understands %% %c %s (with precision) %d %i %u %x %X with h-less, l, ll and
- * z lengths, width, '-', '0'; %p; and %f with a precision of 0..9 (default 3; values beyond
- * 2^63, infinities and NaN print as "-": the log has no such numbers). */
+/* Formats into out[size], terminated when size > 0. Returns the length of the whole text, also when
+ * only its beginning fits. Understands %% %c %s (with precision) %d %i %u %x %X, alone or with l,
+ * ll or z, width, '-', '0'; %p; and %f with a precision of 0..9 (default 3). %f prints magnitudes
+ * from 2^63 on, infinities and NaN as "-": the log has no such numbers. */
 size_t format(char *out, size_t size, const char *pattern, ...)
     __attribute__((format(printf, 3, 4)));
 size_t format_list(char *out, size_t size, const char *pattern, va_list arguments);
 
-/* The decimal digits of `value`, at least `least` of them, at the end of `buffer`; returns where
- * they begin. */
+/* Writes the decimal digits of `value` and returns their number. Up to FORMAT_DIGITS characters
+ * from `to` on are overwritten, whatever the number is. */
 #define FORMAT_DIGITS 24
-size_t format_decimal(char buffer[FORMAT_DIGITS], uint64_t value, unsigned least);
-/* The decimal digits of `value` from `to` on, where there is room for FORMAT_DIGITS characters
- * whatever it is; returns how many they are. */
 size_t format_digits(char *to, uint64_t value);
-/* What %f prints of the value without its sign, at most FORMAT_REAL characters; returns how many,
- * 0 for what it prints as "-". Decimals 0 to 9. */
+/* Writes what %f prints of the value's magnitude, with 0 to 9 decimals, and returns its length; 0
+ * where %f prints "-". *negative: a minus sign belongs in front. */
 #define FORMAT_REAL (2 * FORMAT_DIGITS)
 size_t format_real(char to[FORMAT_REAL], double value, unsigned decimals, bool *negative);
 

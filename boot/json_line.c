@@ -1,11 +1,12 @@
 #include "json_line.h"
 
+#include "crc32.h"
 #include "format.h"
 #include "text.h"
 
 #define TAIL 18 /* `,"crc":"01234567"}` */
 
-/* A text whose length the compiler knows becomes a few moves. */
+/* Copies a literal and gives the end of the copy. Its length is known: a few moves do it. */
 #define COPY(to, text) ((char *)__builtin_memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
 
 static bool has_room(struct json_line *record, size_t length)
@@ -34,8 +35,8 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Where the next JSON_LINE_SLACK characters may go, null when nothing may any more; accept() says
- * how far they went. */
+/* Where the caller may write up to JSON_LINE_SLACK characters; null when the record has overflowed.
+ * The caller then gives accept() the end of what it wrote. */
 static char *offer(struct json_line *record)
 {
     return record->overflow ? NULL : record->text + record->length;
@@ -63,7 +64,8 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-/* Plain intervals as they are, all else escaped; a byte above 7EH as the Latin-1 character. */
+/* Plain characters go in as they are, all others are escaped: a byte above 7EH as the character of
+ * Latin-1. */
 static void put_string(struct json_line *record, const char *text)
 {
     char escape[8];
@@ -138,16 +140,6 @@ void json_line_unsigned(struct json_line *record, const char *key, uint64_t valu
         accept(record, to + format_digits(to, value));
 }
 
-void json_line_signed(struct json_line *record, const char *key, int64_t value)
-{
-    char *to;
-
-    put_key(record, key);
-    to = offer(record);
-    if (to != NULL)
-        accept(record, copy_signed(to, value));
-}
-
 void json_line_hex(struct json_line *record, const char *key, uint64_t value)
 {
     char text[24];
@@ -198,8 +190,8 @@ void json_line_bool(struct json_line *record, const char *key, bool value)
     put(record, value ? "true" : "false", value ? 4 : 5);
 }
 
-/* `depth` is 0 outside, else a 1 followed by a bit for each open level, the innermost last: 1
- * for an array. */
+/* `depth` is 0 when no value is open; else a 1 followed by a bit for each open value, the innermost
+ * in bit 0: 1 for an array, 0 for an object. */
 static void nest(struct json_line *record, const char *key, bool array)
 {
     put_key(record, key);

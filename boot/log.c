@@ -9,18 +9,18 @@ static struct {
     struct json_line record;
     char line[LINE_SIZE];
     struct log_totals totals;
-    void (*flush)(void);
+    struct log_sink sink;
     bool ended;    /* the `end` record went out: no record may follow it */
     bool finished; /* the plan went out: nothing may follow it */
 } self;
 
-/* The line's end takes the place of the text's. */
+/* `text` has room for a line feed in place of its 0 byte. */
 static void send(char *text, size_t length)
 {
-    if (self.finished)
+    if (self.finished || self.sink.send == NULL)
         return;
     text[length] = '\n';
-    console_send(text, length + 1);
+    self.sink.send(text, length + 1);
 }
 
 static void send_line(void)
@@ -28,7 +28,8 @@ static void send_line(void)
     send(self.line, strlen(self.line));
 }
 
-/* Formats to self.line from `at`. One line stays one line; text too long for it ends in "...". */
+/* Formats into self.line from `at` on. All but printable ASCII becomes blanks, so that one line
+ * stays one line. A text that is too long ends in "...". */
 static void fill(size_t at, const char *pattern, va_list arguments)
 {
     size_t length = at + format_list(self.line + at, LINE_SIZE - at, pattern, arguments);
@@ -47,8 +48,7 @@ static size_t append(size_t at, const char *text)
     return length < LINE_SIZE ? length : LINE_SIZE - 1;
 }
 
-/* A backslash before each #: a description must not hold what TAP reads as the start of a
- * directive. */
+/* Puts a backslash before each #, which TAP would read as the start of a directive. */
 static void escape_hashes(size_t at)
 {
     size_t length = strlen(self.line);
@@ -62,6 +62,11 @@ static void escape_hashes(size_t at)
         self.line[at++] = '\\';
         self.line[++length] = '\0';
     }
+}
+
+void log_set_sink(const struct log_sink *sink)
+{
+    self.sink = *sink;
 }
 
 void log_start(void)
@@ -83,7 +88,7 @@ void log_comment(const char *pattern, ...)
     send_line();
 }
 
-/* "ok 7 - " and where it ends. */
+/* Writes "ok 7 - " and returns its length. */
 static size_t begin_verdict(bool ok)
 {
     uint64_t number = self.totals.passed + self.totals.failed + self.totals.skipped;
@@ -122,7 +127,7 @@ void log_skip(const char *reason, const char *pattern, ...)
     escape_hashes(at);
 
     length = strlen(self.line);
-    if (length > LINE_SIZE / 2) /* the directive must survive whatever the description is */
+    if (length > LINE_SIZE / 2) /* room for the directive, however long the description is */
         length = LINE_SIZE / 2;
     at = append(length, " # SKIP ");
     append(at, reason != NULL ? reason : "");
@@ -135,7 +140,7 @@ void log_skip(const char *reason, const char *pattern, ...)
 struct json_line *log_record(const char *type)
 {
     if (strcmp(type, "end") == 0)
-        log_flush(); /* what a failing stick has to say comes before it */
+        log_flush(); /* an error of the sink comes before the `end` record */
     json_line_open(&self.record, type, self.totals.records);
     return &self.record;
 }
@@ -163,7 +168,7 @@ void log_send(struct json_line *record)
         if (!json_line_close(record))
             return;
     }
-    self.totals.records++; /* only now: a record abandoned half-way leaves no gap in "seq" */
+    self.totals.records++; /* only now: a record that is never sent leaves no gap in "seq" */
     self.ended = strncmp(record->text, end, sizeof(end) - 1) == 0;
     send(record->text, record->length);
 }
@@ -183,15 +188,10 @@ struct log_totals log_totals(void)
     return self.totals;
 }
 
-void log_set_flush(void (*flush)(void))
-{
-    self.flush = flush;
-}
-
 void log_flush(void)
 {
-    if (self.flush != NULL)
-        self.flush();
+    if (self.sink.flush != NULL)
+        self.sink.flush();
 }
 
 void log_finish(void)

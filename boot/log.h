@@ -1,10 +1,10 @@
-/* The log, version 1: TAP 14 lines, JSON records and comments, sent to serial, screen and stick
- * alike. Only the boot processor calls these. Nothing here may be called inside a measured
- * window. */
+/* The log, version 1: TAP 14 lines, JSON records and comments. Only the boot processor calls these
+ * functions, and never inside a measured window. */
 #ifndef BOOT_LOG_H
 #define BOOT_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "json_line.h"
@@ -13,33 +13,36 @@ struct log_totals {
     uint64_t passed, failed, skipped, records;
 };
 
-/* Sends "TAP version 14". Sinks that come up later (stick) get what was sent before, as far as
- * it was kept (64 KiB). */
+/* Where lines go. */
+struct log_sink {
+    void (*send)(const char *line, size_t length); /* one line, its line feed included */
+    void (*flush)(void);                           /* null: nothing to do */
+};
+/* From here on lines go to that sink. Until then they are lost. */
+void log_set_sink(const struct log_sink *sink);
+
+/* Begins a log: all counts are 0, and "TAP version 14" is sent. */
 void log_start(void);
-/* "# ..." for people. */
+/* Sends "# ..." for people. */
 void log_comment(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
-/* "ok N - ..." / "not ok N - ..." / "ok N - ... # SKIP reason". */
+/* Sends "ok N - ..." or "not ok N - ..."; "ok N - ... # SKIP reason". */
 void log_verdict(bool ok, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 void log_skip(const char *reason, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
-/* Begins a record with the next "seq". One record is built at a time. */
+/* Begins a record with the next "seq". Only one record exists at a time: the next call begins it
+ * anew. */
 struct json_line *log_record(const char *type);
-/* Closes and sends it. Records after `end` are dropped. */
+/* Closes the record and sends it. An `error` record with its type replaces a record that
+ * overflowed. Records after `end` are dropped. */
 void log_send(struct json_line *record);
-/* An `error` record in one call: what failed, where (register, file:line:column, core, ...),
- * what was expected. Any may be null. */
+/* Sends an `error` record: what failed, where (register, file:line:column, core, ...), what was
+ * expected. Any of them may be null. */
 void log_error(const char *what, const char *where, const char *expected);
-/* Counts so far. */
+/* The verdicts and records sent so far. */
 struct log_totals log_totals(void);
-/* Makes what was logged safe on the stick (flush); cheap when there is none. Called after each
- * kernel. */
+/* Calls the sink's flush, which makes safe on the stick what was logged. The harness calls it after
+ * each kernel. */
 void log_flush(void);
-/* What log_flush calls (the stick's part of the console); none at first. */
-void log_set_flush(void (*flush)(void));
-/* The plan "1..N", after the `end` record. What is logged afterwards is dropped. */
+/* Sends the plan "1..N", after the `end` record. What is logged afterwards is dropped. */
 void log_finish(void);
-
-/* A seam: one line, its end included, to serial line, screen and stick. The host tests collect
- * them. */
-void console_send(const char *line, size_t length);
 
 #endif

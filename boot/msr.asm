@@ -1,10 +1,10 @@
-; The accesses that may fault. Each has a line in the fix-up table: where it may fault, and where
-; the trap goes on then.
+; The accesses of msr.h. Each instruction that may fault has an entry in the fix-up table: the
+; address of the instruction, and the address at which execution continues after a fault.
 
         bits 64
         default rel
 
-%macro MAY_FAULT 1                              ; the instruction; a fault goes on at .fault
+%macro MAY_FAULT 1                              ; the instruction; after a fault: .fault
 %%here: %1
         section fixups progbits alloc noexec nowrite align=4
         dd      %%here - $
@@ -71,13 +71,6 @@ cpuid_read:                                     ; in: edi = leaf, esi = subleaf;
 xcr0_read:
         xor     ecx, ecx
         xgetbv
-        shl     rdx, 32
-        or      rax, rdx
-        ret
-
-        global clock_now:function hidden
-clock_now:
-        rdtsc
         shl     rdx, 32
         or      rax, rdx
         ret

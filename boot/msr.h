@@ -1,9 +1,10 @@
-/* The one safe pair for model-specific registers, and its sisters. A seam: the host tests link
- * their own.
+/* Safe accesses to model-specific registers (MSRs) and performance counters; CPUID and XGETBV. A
+ * seam: the host tests link their own.
  *
  * A register that does not exist, a reserved bit or a bad RDPMC index raises #GP (or #UD); the
- * fix-up table (trap.c) turns it into `false`. Nothing else in the program executes these
- * instructions except the measuring window. */
+ * fix-up table (machine/trap.c) turns that into `false`. Elsewhere only the measuring window,
+ * plain_rdmsr and plain_wrmsr (cpu.h), and the trampoline execute RDMSR or WRMSR, and nothing
+ * handles a fault there. */
 #ifndef BOOT_MSR_H
 #define BOOT_MSR_H
 
@@ -15,15 +16,13 @@ bool msr_read(uint32_t msr, uint64_t *value);
 bool msr_write(uint32_t msr, uint64_t value);
 bool rdpmc_read(uint32_t index, uint64_t *value);
 
-/* The vector of this core's last faulting access of the three above (13 = #GP, 6 = #UD). */
-unsigned msr_fault_vector(void);
-
 struct cpuid {
     uint32_t eax, ebx, ecx, edx;
 };
+/* CPUID with EAX = leaf and ECX = subleaf. */
 struct cpuid cpuid_read(uint32_t leaf, uint32_t subleaf);
 
-/* The register state that is enabled (SDM 1, "XCR0"). Only where CPUID leaf 1 says OSXSAVE. */
+/* XCR0: which register state is enabled (SDM 1, "XCR0"). Only where CPUID leaf 1 says OSXSAVE. */
 uint64_t xcr0_read(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a function answers when it can do other than succeed. */
+/* What a function returns that may fail, or find nothing. */
 #ifndef BOOT_RC_H
 #define BOOT_RC_H
 
@@ -13,7 +13,7 @@ enum rc {
     RC_FIRMWARE,   /* a firmware call failed */
 };
 
-/* "ok", "absent", ... for the log. */
+/* "ok", "absent", ...: the code in words, for the log. */
 const char *rc_name(enum rc rc);
 
 #endif

@@ -4,9 +4,9 @@
 
 void image_relocate(uint64_t base, const Elf64_Dyn *dynamic);
 
-/* Places that hold a distance from the image's start, packed ("Relative Relocation Table", generic
- * ELF ABI): an even entry is the address of one; an odd one is a bitmap of the 63 words that follow
- * the last address. */
+/* Relocates the words that the packed table names ("Relative Relocation Table", generic ELF ABI).
+ * An even entry is the offset of one word; an odd entry is a bitmap of the next 63 words,
+ * after those of the entry before. */
 static void relocate_packed(uint64_t base, const uint64_t *entry, uint64_t size)
 {
     uint64_t *word = (uint64_t *)(uintptr_t)base;
@@ -25,9 +25,9 @@ static void relocate_packed(uint64_t base, const uint64_t *entry, uint64_t size)
     }
 }
 
-/* Adds the load address where the linker left a distance from the image's start. Only relative
- * relocations can occur: the image is linked symbolically and takes nothing from outside. Must not
- * itself need a relocated pointer. */
+/* Adds the load address `base` to each word that holds an offset into the image. Only relative
+ * relocations occur: the image is linked with -Bsymbolic and imports nothing. Called by start.asm.
+ * This function itself must not need a relocated pointer. */
 void image_relocate(uint64_t base, const Elf64_Dyn *dynamic)
 {
     uint64_t table = 0, size = 0, step = sizeof(Elf64_Rela), packed = 0, packed_size = 0;

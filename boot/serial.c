@@ -29,9 +29,10 @@ enum {
 
 static struct {
     uint16_t port;
-    unsigned depth, room; /* characters the transmitter takes at once, and still takes */
+    unsigned depth; /* characters that an empty transmitter takes */
+    unsigned room;  /* characters that it still takes */
     uint32_t baud;
-    uint64_t patience_us; /* a full transmitter must have room again within that */
+    uint64_t timeout_us; /* a full transmitter must have room again within this time */
     bool alive;
 } self;
 
@@ -51,7 +52,7 @@ static bool wait_for(uint8_t status)
 
     if (in(UART_LSR)&status)
         return true;
-    deadline = clock_deadline(self.patience_us);
+    deadline = clock_deadline(self.timeout_us);
     while (!clock_passed(deadline)) {
         if (in(UART_LSR)&status)
             return true;
@@ -60,8 +61,8 @@ static bool wait_for(uint8_t status)
     return (in(UART_LSR)&status) != 0;
 }
 
-/* A scratch register, or modem lines that come back in the loop mode (8250s have no scratch
- * register). */
+/* Whether there is a UART: it has a scratch register, or its modem outputs come back as inputs in
+ * loop mode (8250s have no scratch register). */
 static bool is_there(void)
 {
     uint8_t modem, status;
@@ -104,8 +105,8 @@ bool serial_start(uint16_t port, uint32_t baud)
     if (!is_there())
         return false;
 
-    self.patience_us = 200000;
-    /* What the firmware still sends must not be cut by a new divisor or a cleared FIFO. */
+    self.timeout_us = 200000;
+    /* A new divisor or a cleared FIFO must not cut the firmware's last characters. */
     wait_for(LSR_TEMT);
     out(UART_IER, 0);
     self.baud = set_baud(baud);
@@ -115,7 +116,7 @@ bool serial_start(uint16_t port, uint32_t baud)
     self.room = 0;
     /* A full FIFO of 10-bit characters takes 160 bit times; four times that, and 50 ms for a
      * busy emulator. */
-    self.patience_us = 4 * 10 * FIFO_DEPTH * 1000000ull / (self.baud ? self.baud : 1) + 50000;
+    self.timeout_us = 4 * 10 * FIFO_DEPTH * 1000000ull / (self.baud ? self.baud : 1) + 50000;
     self.alive = true;
     return true;
 }
@@ -125,8 +126,8 @@ uint32_t serial_baud(void)
     return self.baud;
 }
 
-/* As many characters at a time as the transmitter takes, which is empty whenever it says that it
- * has room; what one line leaves of it is for the next. */
+/* Sends as many characters at a time as the transmitter takes. A transmitter that reports room is
+ * empty; the room that one line leaves is kept for the next line. */
 static bool send_plain(const char *text, size_t length)
 {
     const uint16_t port = self.port;

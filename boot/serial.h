@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Looks for a UART at `port` and sets it up. baud 0: the divisor it has stays, 115200 when it
- * has none. */
+/* Looks for a UART at `port` and sets it up. baud 0: the UART keeps its divisor, or gets that of
+ * 115200 when it has none. False: there is no UART. */
 bool serial_start(uint16_t port, uint32_t baud);
-/* The rate it runs at, for people. */
+/* The rate of the UART, for people. */
 uint32_t serial_baud(void);
-/* Sends a line, which comes without its end, and CR LF. False once the transmitter was found stuck;
- * nothing is sent any more then. */
+/* Sends `length` characters, then CR LF. False: the transmitter is stuck, and nothing will be sent
+ * any more. */
 bool serial_send(const char *line, size_t length);
-/* Waits until the last bit is out, within a deadline. */
+/* Waits until the last bit is out, but no longer than a full transmitter takes. */
 void serial_drain(void);
 
 #endif

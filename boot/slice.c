@@ -2,20 +2,20 @@
 
 #include "text.h"
 
-bool slice_is(struct slice span, const char *word)
+bool slice_is(struct slice slice, const char *word)
 {
-    return strlen(word) == span.length && memcmp(span.text, word, span.length) == 0;
+    return strlen(word) == slice.length && memcmp(slice.text, word, slice.length) == 0;
 }
 
-bool slice_is_file(struct slice span, const char *name)
+bool slice_is_file(struct slice slice, const char *name)
 {
     size_t same = 0;
 
-    while (same < span.length && name[same] != '\0' &&
-           (span.text[same] >= 'A' && span.text[same] <= 'Z' ? span.text[same] + ('a' - 'A')
-                                                             : span.text[same]) == name[same])
+    while (same < slice.length && name[same] != '\0' &&
+           (slice.text[same] >= 'A' && slice.text[same] <= 'Z' ? slice.text[same] + ('a' - 'A')
+                                                               : slice.text[same]) == name[same])
         same++;
-    return same == span.length && name[same] == '\0';
+    return same == slice.length && name[same] == '\0';
 }
 
 bool is_blank(char c)
@@ -23,15 +23,15 @@ bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-struct slice slice_trim(struct slice span)
+struct slice slice_trim(struct slice slice)
 {
-    while (span.length > 0 && is_blank(span.text[0])) {
-        span.text++;
-        span.length--;
+    while (slice.length > 0 && is_blank(slice.text[0])) {
+        slice.text++;
+        slice.length--;
     }
-    while (span.length > 0 && is_blank(span.text[span.length - 1]))
-        span.length--;
-    return span;
+    while (slice.length > 0 && is_blank(slice.text[slice.length - 1]))
+        slice.length--;
+    return slice;
 }
 
 static int digit_of(char c)
@@ -45,20 +45,21 @@ static int digit_of(char c)
     return 16;
 }
 
-bool slice_number(struct slice span, uint64_t maximum, uint64_t *number)
+bool slice_number(struct slice slice, uint64_t maximum, uint64_t *number)
 {
     uint64_t value = 0;
     int base = 10;
 
-    if (span.length > 2 && span.text[0] == '0' && (span.text[1] == 'x' || span.text[1] == 'X')) {
+    if (slice.length > 2 && slice.text[0] == '0' &&
+        (slice.text[1] == 'x' || slice.text[1] == 'X')) {
         base = 16;
-        span.text += 2;
-        span.length -= 2;
+        slice.text += 2;
+        slice.length -= 2;
     }
-    if (span.length == 0)
+    if (slice.length == 0)
         return false;
-    for (size_t i = 0; i < span.length; i++) {
-        int digit = digit_of(span.text[i]);
+    for (size_t i = 0; i < slice.length; i++) {
+        int digit = digit_of(slice.text[i]);
 
         if (digit >= base || value > (maximum - (uint64_t)digit) / (uint64_t)base)
             return false;
@@ -74,19 +75,19 @@ static bool is_name_character(char c)
            c == '_' || c == '-';
 }
 
-bool slice_is_name(struct slice span)
+bool slice_is_name(struct slice slice)
 {
-    for (size_t i = 0; i < span.length; i++) {
-        if (!is_name_character(span.text[i]))
+    for (size_t i = 0; i < slice.length; i++) {
+        if (!is_name_character(slice.text[i]))
             return false;
     }
-    return span.length > 0;
+    return slice.length > 0;
 }
 
-void slice_copy(char *out, struct slice span)
+void slice_copy(char *out, struct slice slice)
 {
-    memcpy(out, span.text, span.length);
-    out[span.length] = '\0';
+    memcpy(out, slice.text, slice.length);
+    out[slice.length] = '\0';
 }
 
 bool slice_item(struct slice *rest, struct slice *item)

@@ -1,4 +1,4 @@
-/* A piece of a text that somebody else keeps, without an end of its own. Pure. */
+/* A piece of a text, which must outlive the slice; no 0 byte ends it. Pure. */
 #ifndef BOOT_SLICE_H
 #define BOOT_SLICE_H
 
@@ -12,17 +12,19 @@ struct slice {
 };
 
 bool is_blank(char c); /* space, tab, or the return before a line's end */
-bool slice_is(struct slice span, const char *word);
-/* As FAT compares names: capitals are the same. `name` has none. */
-bool slice_is_file(struct slice span, const char *name);
-/* Letters, digits, dot, underscore, hyphen, at least one of them. */
-bool slice_is_name(struct slice span);
-/* Without blanks at its ends. */
-struct slice slice_trim(struct slice span);
-/* Decimal, or hexadecimal with 0x; the whole span, at most `maximum` (not less than 15). */
-bool slice_number(struct slice span, uint64_t maximum, uint64_t *number);
-/* With a NUL behind it: `out` has room for one more than its length. */
-void slice_copy(char *out, struct slice span);
+/* Whether it is exactly `word`. */
+bool slice_is(struct slice slice, const char *word);
+/* Compares as FAT compares names: without regard to case. `name` has no capitals. */
+bool slice_is_file(struct slice slice, const char *name);
+/* Whether it has only letters, digits, dots, underscores and hyphens, and at least one of them. */
+bool slice_is_name(struct slice slice);
+/* The slice without the blanks at its ends. */
+struct slice slice_trim(struct slice slice);
+/* Reads the whole slice as a decimal number, or as a hexadecimal one after 0x. False: it is no
+ * number, or larger than `maximum`, which is at least 15. */
+bool slice_number(struct slice slice, uint64_t maximum, uint64_t *number);
+/* Copies the slice and appends a 0 byte: `out` has room for one more than its length. */
+void slice_copy(char *out, struct slice slice);
 /* Takes the next item of a comma list off *rest, trimmed; false when there is none left. */
 bool slice_item(struct slice *rest, struct slice *item);
 

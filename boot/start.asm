@@ -1,5 +1,6 @@
-; The image's first instruction, called by the firmware in its own convention: rcx = image handle,
-; rdx = system table; rdi, rsi and xmm6 to xmm15 belong to the caller.
+; The image's first instruction. The firmware calls it in its own convention: rcx = image handle,
+; rdx = system table; rdi, rsi and xmm6 to xmm15 belong to the caller. Relocates the image and calls
+; efi_main in the convention of the C code.
 
         bits 64
         default rel
@@ -39,8 +40,8 @@ image_start:
         pop     rdi
         ret
 
-        ; The firmware's loader wants a relocation table before it moves an image. Ours has one
-        ; entry that does nothing, since image_relocate does the work.
+        ; The firmware's loader moves only an image with a relocation table. This one has a single
+        ; entry that does nothing: image_relocate does the work.
         section .reloc progbits alloc noexec nowrite align=4
         dd      0, 12
         dw      0, 0

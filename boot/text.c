@@ -1,24 +1,24 @@
-/* Bytes and strings without a C library: the image's own. On the host the library's are used. */
 #ifdef SLOTSCOPE_IMAGE
 
 #include "text.h"
 
-#include "interrupt.h"
+#include "interrupt_safe.h"
 
-/* Words wherever they stand. */
+/* Words at any address. */
 typedef uint64_t __attribute__((aligned(1), may_alias)) loose_8;
 typedef uint32_t __attribute__((aligned(1), may_alias)) loose_4;
 typedef uint16_t __attribute__((aligned(1), may_alias)) loose_2;
 
-/* What is left beside whole words goes as a word too, which overlaps the one before. By string
- * instructions: no loop the compiler could turn back into a call of the function itself. */
+/* Copies from the lowest byte up. Bytes beyond the whole words are copied by one more word, which
+ * overlaps the word before it. A string instruction and no loop: the compiler could turn a loop
+ * into a call of memcpy itself. */
 INTERRUPT_SAFE static void *copy_up(void *to, const void *from, size_t size)
 {
     char *out = to;
     const char *in = from;
 
     if (size > 32) {
-        uint64_t last = *(const loose_8 *)(in + size - 8); /* before something is written over it */
+        uint64_t last = *(const loose_8 *)(in + size - 8); /* before the copy overwrites it */
         size_t words = (size - 1) / 8;
         char *stop = out + size - 8;
 
@@ -69,7 +69,7 @@ void *memmove(void *to, const void *from, size_t size)
     while (size) {
         size--;
         out[size] = in[size];
-        __asm__ volatile("" : : : "memory"); /* keeps this a loop, see above */
+        __asm__ volatile("" : : : "memory"); /* keeps the compiler from making a call of the loop */
     }
     return to;
 }
@@ -104,14 +104,14 @@ int memcmp(const void *a, const void *b, size_t size)
 
 typedef char bytes_16 __attribute__((vector_size(16), may_alias));
 
-/* A bit for each byte that is 0. */
+/* A bit for each byte, set where the byte is 0. */
 static unsigned zeros_of(const bytes_16 *bytes)
 {
     return (unsigned)__builtin_ia32_pmovmskb128(*bytes == (bytes_16){0});
 }
 
-/* By pieces whose place is a multiple of their size, so that none reaches into a page that the text
- * is not in; what stands in front of the text does not count. */
+/* Reads pieces at multiples of their size, so that no piece reaches into a page without any of the
+ * text. The bytes in front of the text do not count. */
 size_t strlen(const char *text)
 {
     const size_t before = (uintptr_t)text % sizeof(bytes_16);

@@ -1,4 +1,5 @@
-/* Bytes and strings without a C library. On the host these are the library's own. */
+/* The C library's functions on bytes and strings. The image has its own; on the host they are the
+ * library's. */
 #ifndef BOOT_TEXT_H
 #define BOOT_TEXT_H
 

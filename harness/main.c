@@ -1,9 +1,10 @@
 /* The run, in its order. */
 #include "boot/clock.h"
+#include "boot/firmware/files.h"
+#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "boot/trap.h"
 #include "harness/report/records.h"
 #include "harness/run/run.h"
 
@@ -54,11 +55,11 @@ static void refuse_file(struct run *run, const char *file, const char *message,
     refuse(run, &complaint);
 }
 
-static void trapped(void *context)
+static void trapped(void *context, bool timed_out)
 {
     struct run *run = context;
 
-    if (run->at_work != NULL && trap_state_of(0)->called_off)
+    if (run->at_work != NULL && timed_out)
         log_verdict(false, "core 0 %s runs: core 0 did not come back in %u s, and the run ends",
                     run->at_work, run->config.timeout);
     else if (run->at_work != NULL)
@@ -71,18 +72,18 @@ static void trapped(void *context)
 
 static struct run *start(uint64_t started)
 {
-    struct run *run = machine_alloc(sizeof(*run));
-    struct library_entry *entries = machine_alloc(sizeof(*entries) * LIBRARY_ENTRIES);
+    struct run *run = memory_alloc(sizeof(*run));
+    struct library_entry *entries = memory_alloc(sizeof(*entries) * LIBRARY_ENTRIES);
 
     if (run == NULL || entries == NULL) {
         log_error("no memory for the run", NULL, NULL);
         return NULL;
     }
     run->started = started;
-    run->pool = (struct pool){.allocate = machine_alloc, .chunk = POOL_CHUNK};
-    run->library = (struct library){.entries = entries, .allocate = machine_alloc};
+    run->pool = (struct pool){.allocate = memory_alloc, .chunk = POOL_CHUNK};
+    run->library = (struct library){.entries = entries, .allocate = memory_alloc};
     config_defaults(&run->config);
-    trap_set_last_words(trapped, run);
+    machine_set_last_words(trapped, run);
     return run;
 }
 
@@ -90,7 +91,7 @@ static struct run *start(uint64_t started)
 static bool read_file(struct run *run, const char *name, size_t limit, const char **data,
                       size_t *size)
 {
-    enum rc rc = machine_read_file(name, limit, data, size);
+    enum rc rc = files_read(name, limit, data, size);
 
     if (rc == RC_NO_SPACE)
         refuse_file(run, name, "file too large", "at most 1 MiB");
@@ -122,7 +123,7 @@ static bool is_wanted(const struct run *run, const struct kernel *kernel)
 /* The wanted kernels, ready to be judged. */
 static void make_experiments(struct run *run)
 {
-    run->experiments = machine_alloc(sizeof(*run->experiments) * (kernels_count() + 1));
+    run->experiments = memory_alloc(sizeof(*run->experiments) * (kernels_count() + 1));
     for (unsigned turn = 0; run->experiments != NULL && turn < 3; turn++) {
         for (const struct kernel *kernel = kernels_after(NULL); kernel != NULL;
              kernel = kernels_after(kernel)) {
@@ -190,7 +191,7 @@ static void make_sibling(struct run *run)
         refuse(run, &complaint);
         return;
     }
-    run->sibling_load = machine_alloc(sizeof(*run->sibling_load));
+    run->sibling_load = memory_alloc(sizeof(*run->sibling_load));
     if (run->sibling_load == NULL ||
         experiment_make(run->sibling_load, kernel, &run->pool, &complaint) != RC_OK)
         refuse_file(run, "sibling", "no memory for it", "");
@@ -262,7 +263,7 @@ static void read_descriptions(struct run *run)
 
     if (!library_add_builtin(&run->library))
         refuse_file(run, "cpu", "too many CPU descriptions", "at most 128");
-    rc = machine_list_folder("cpu", found_file, run);
+    rc = files_list("cpu", found_file, run);
     if (rc != RC_OK && rc != RC_ABSENT)
         refuse_file(run, "cpu", "folder cannot be read", "a readable folder");
     library_check_stick(&run->library, &sink);

@@ -1,8 +1,9 @@
-; Hypothesis: a product of a number too small to be normal is not made by the multiplier. The pipeline is
-; cleared, and microcode makes it (a floating-point assist, about 160 cycles since Sandy Bridge). MXCSR
-; keeps such numbers here: neither DAZ nor FTZ. The multiplications do not depend on each other. Which
-; part of level 1 the clear and the restart count as is not published, so this kernel belongs to none;
-; the sequencer's uops are the assists'.
+; Hypothesis: the multiplier does not make the product of a subnormal number (one too small to be
+; normal): the pipeline is cleared, and microcode makes the product (a floating-point assist, about
+; 160 cycles since Sandy Bridge). MXCSR has neither DAZ nor FTZ set, so subnormal numbers stay what
+; they are. The multiplications do not depend on each other. It is not published which node of level
+; 1 the clear and the restart count in, so this kernel expects nothing of level 1. The microcode
+; sequencer's uops are those of the assists.
 
 %include "kernels/kernel.inc"
 
@@ -18,10 +19,10 @@ KERNEL assist.fp, "products of numbers too small to be normal"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 4 * 60,     n * 4 * 400
     EXPECT  tma_assists,                    0.02,           1
 CODE
-    push  0x1f80                            ; all exceptions masked, small numbers kept
+    push  0x1f80                            ; all exceptions masked, neither DAZ nor FTZ
     ldmxcsr [rsp]
     pop   rax
-    mov   rax, 0x000ffffffffffffe           ; the largest but one that is not normal
+    mov   rax, 0x000ffffffffffffe           ; a subnormal number, the second largest
     movq  xmm0, rax
     mov   rax, 0x3fe8000000000000           ; 0.75
     movq  xmm1, rax

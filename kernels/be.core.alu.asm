@@ -1,5 +1,6 @@
-; Hypothesis: seven uops in four cycles on two ports for arithmetic, none of them with memory to do:
-; of the groups of ports that one is used, and those for loads and stores are not.
+; Hypothesis: seven uops in four cycles go through two ports for arithmetic, and none of the uops
+; uses memory: of the groups of ports, the one for arithmetic is busy, those for loads and stores
+; are idle.
 
 %include "kernels/kernel.inc"
 

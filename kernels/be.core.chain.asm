@@ -1,5 +1,5 @@
-; Hypothesis: each multiplication waits for the one before, so a turn takes ten multiplication
-; latencies and the back end, not memory, holds everything up.
+; Hypothesis: each multiplication waits for the one before it, so an iteration takes ten
+; multiplication latencies. The back end is the bottleneck, and memory is not.
 
 %include "kernels/kernel.inc"
 

@@ -1,8 +1,9 @@
-; Hypothesis: a division keeps the divider for its throughput only, not for its latency, so the
-; divider is always busy when divisions do not wait for each other: here each starts from the same
-; dividend. Before Ice Lake an integer division is ten uops of microcode, which would fill half of the
-; slots of its six cycles; a square root beside it, one uop, keeps the divider busy for as long and
-; fills none to speak of. (In a chain of divisions, be.core.divchain, most of the time goes elsewhere.)
+; Hypothesis: a division keeps the divider busy for its throughput only, not for its latency. So the
+; divider is always busy when divisions do not wait for each other: here each division starts from
+; the same dividend. Before Ice Lake an integer division is ten uops of microcode, which would fill
+; half of the slots in its six cycles; the square root next to it is one uop, keeps the divider busy
+; for as long and fills hardly any slots. (In a chain of divisions, be.core.divchain, the divider is
+; idle most of the time.)
 
 %include "kernels/kernel.inc"
 

@@ -1,7 +1,8 @@
-; Hypothesis: a 32-bit division (64 by 32 bits) whose dividend is made from the quotient before
-; cannot overlap with it, so a turn takes the latency of a division and of the OR that restores the
-; top bit (the quotient must not shrink to zero: small quotients divide faster on some CPUs). The
-; divider itself is free again long before the quotient is there: div_throughput cycles of them.
+; Hypothesis: a 32-bit division (64 by 32 bits) cannot overlap with the division before it when its
+; dividend is made from that division's quotient. So an iteration takes the latency of a division
+; and of the OR that restores the top bit (the quotient must not shrink to zero: small quotients
+; divide faster on some CPUs). The divider itself is busy for div_throughput cycles and free again
+; long before the quotient is there.
 
 %include "kernels/kernel.inc"
 

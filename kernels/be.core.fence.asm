@@ -1,5 +1,5 @@
-; Hypothesis: LFENCE after LFENCE, each of which waits until the one before has retired: the allocator
-; waits for fences nearly all of the time.
+; Hypothesis: each LFENCE waits until the LFENCE before it has retired, so the allocator waits for
+; fences nearly all of the time.
 
 %include "kernels/kernel.inc"
 

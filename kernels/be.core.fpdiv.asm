@@ -1,6 +1,6 @@
-; Hypothesis: square roots of doubles that wait for nobody keep the divider of floating point busy in
-; every cycle, and no other unit has much to do. The operands are squares, so that no CPU has an easy
-; way out but the one that all have.
+; Hypothesis: square roots of doubles that do not depend on each other keep the floating-point
+; divider busy in every cycle, and no other unit has much to do. The operand is a perfect square: a
+; CPU with a short cut for exact roots takes it every time.
 
 %include "kernels/kernel.inc"
 

@@ -1,6 +1,7 @@
-; Hypothesis: the multiplier sets the pace, one a cycle, each with a load of its own; three more loads
-; for every four of them keep two load ports busy for seven eighths of the time, in less than half of
-; four slots a cycle. The ports for arithmetic have one uop a cycle, those for stores none.
+; Hypothesis: the multiplier sets the pace: one multiplication a cycle, each with a load. Three more
+; loads for every four multiplications keep two load ports busy for seven eighths of the time, while
+; less than half of four slots a cycle are used. The ports for arithmetic have one uop a cycle,
+; those for stores none.
 
 %include "kernels/kernel.inc"
 

@@ -1,7 +1,7 @@
-; Hypothesis: while the upper halves of vector registers are in use, an SSE instruction has to keep the
-; upper half of what it writes. Since Skylake that takes a uop more for each of them; Golden Cove's
-; event list counts assists for the transition. The additions here are one chain, the wide one is
-; part of it, so that the halves are in use again in every turn.
+; Hypothesis: while the upper halves of vector registers are in use, an SSE instruction must keep
+; the upper half of its destination. Since Skylake this takes one more uop for each SSE instruction;
+; Golden Cove's event list counts assists for the transition. The additions are one chain, and a
+; 256-bit addition is part of it, so that the upper halves are in use again in every iteration.
 
 %include "kernels/kernel.inc"
 
@@ -18,7 +18,7 @@ KERNEL be.core.mixing, "SSE instructions after wider ones"
     EXPECT  tma_resource_bound | tma_core_bound, 0.2,       1
     EXPECT  tma_mixing_vectors,             0.05,           1
 CODE
-    vxorps xmm0, xmm0, xmm0                 ; all of the register
+    vxorps xmm0, xmm0, xmm0                 ; clears the whole register
     align 32
 .loop:
     vaddps ymm0, ymm0, ymm0

@@ -1,4 +1,5 @@
-; Hypothesis: a PAUSE holds the thread for tens to hundreds of cycles, in which nothing is allocated.
+; Hypothesis: a PAUSE stops the thread for tens to hundreds of cycles, in which nothing is
+; allocated.
 
 %include "kernels/kernel.inc"
 

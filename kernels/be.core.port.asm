@@ -1,6 +1,6 @@
-; Hypothesis: 32-bit multiplications go through one port, one a cycle (of 64-bit ones Core 2 begins
-; one in two). Eight independent chains hide their latency, so that port alone sets the pace and the
-; other slots wait in the back end.
+; Hypothesis: 32-bit multiplications go through one port, one a cycle (Core 2 begins a 64-bit
+; multiplication only every other cycle). Eight independent chains hide their latency, so that port
+; alone sets the pace, and the other slots wait in the back end.
 
 %include "kernels/kernel.inc"
 

@@ -1,9 +1,9 @@
-; Hypothesis: a move from a vector register to a general one has port 0 and no other; independent ones
-; begin one in every cycle, and the other ports for arithmetic only see the loop's own branch.
+; Hypothesis: a move from a vector register to a general register can use port 0 only. Independent
+; moves begin one in every cycle, and the other ports for arithmetic get only the loop's branch.
 
 %include "kernels/kernel.inc"
 
-KERNEL be.core.port0, "moves out of vector registers, which port 0 has alone"
+KERNEL be.core.port0, "moves out of vector registers, on port 0 only"
     ITERATIONS  250
     LEAF        tma_port_0
     LEVEL       6

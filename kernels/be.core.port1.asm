@@ -1,10 +1,9 @@
-; Hypothesis: 32-bit multiplications have port 1 and no other, on every core of the vendor's since
-; Nehalem; it begins one in every cycle, and the other three ports for arithmetic only see the loop's
-; own branch.
+; Hypothesis: a 32-bit multiplication can use port 1 only, on every P core since Nehalem. Port 1
+; begins one in every cycle, and the other ports for arithmetic get only the loop's branch.
 
 %include "kernels/kernel.inc"
 
-KERNEL be.core.port1, "multiplications, which port 1 has alone"
+KERNEL be.core.port1, "multiplications, on port 1 only"
     ITERATIONS  250
     LEAF        tma_port_1
     LEVEL       6

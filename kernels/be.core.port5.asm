@@ -1,9 +1,9 @@
-; Hypothesis: a move from a general register to a vector register has port 5 and no other; independent
-; ones begin one in every cycle, and the other ports for arithmetic only see the loop's own branch.
+; Hypothesis: a move from a general register to a vector register can use port 5 only. Independent
+; moves begin one in every cycle, and the other ports for arithmetic get only the loop's branch.
 
 %include "kernels/kernel.inc"
 
-KERNEL be.core.port5, "moves into vector registers, which port 5 has alone"
+KERNEL be.core.port5, "moves into vector registers, on port 5 only"
     ITERATIONS  250
     LEAF        tma_port_5
     LEVEL       6

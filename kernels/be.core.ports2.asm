@@ -1,10 +1,10 @@
-; Hypothesis: multiplications have one port and moves into a vector register another one. Three of
-; the latter for every four of the former, all independent: two uops begin in three cycles out of
-; four and one in the fourth, which is less than half of what four slots a cycle would carry.
+; Hypothesis: multiplications can use one port only, and moves into a vector register another port
+; only. There are three moves for every four multiplications, all independent: two uops begin in
+; three cycles out of four and one in the fourth, which is less than half of four slots a cycle.
 
 %include "kernels/kernel.inc"
 
-KERNEL be.core.ports2, "two ports at work at a time"
+KERNEL be.core.ports2, "two ports busy at a time"
     ITERATIONS  250
     LEAF        tma_ports_utilized_2
     LEVEL       4

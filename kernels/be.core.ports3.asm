@@ -1,10 +1,11 @@
-; Hypothesis: a multiplication by memory is one slot and two uops, a store also; the port of the
-; multiplier sets the pace. With three stores for every four of them, three cycles out of four begin
-; four uops, of two slots only, so the ports are busy while less than half of the slots are.
+; Hypothesis: a multiplication by memory is one slot and two uops, and so is a store; the port of
+; the multiplier sets the pace. With three stores for every four multiplications, four uops of two
+; slots begin in three cycles out of four, so the ports are busy while less than half of the slots
+; are used.
 
 %include "kernels/kernel.inc"
 
-KERNEL be.core.ports3, "four ports at work at a time"
+KERNEL be.core.ports3, "four ports busy at a time"
     ITERATIONS  250
     ARENA       4096
     LEAF        tma_ports_utilized_3m

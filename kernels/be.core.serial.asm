@@ -1,6 +1,7 @@
-; Hypothesis: an LFENCE is not let in before all that precedes it has retired, nor anything after it
-; before itself has. Four multiplications that wait for each other keep it waiting for their twelve
-; cycles; meanwhile the scheduler is empty, so it is not the ports that hold anything up.
+; Hypothesis: an LFENCE begins only when all older instructions have retired, and younger
+; instructions begin only when the LFENCE has retired. Four multiplications that wait for each other
+; keep it waiting for their twelve cycles. Meanwhile the scheduler is empty, so the ports are not
+; the bottleneck.
 
 %include "kernels/kernel.inc"
 

@@ -1,5 +1,6 @@
-; Hypothesis: stores to lines that L1 owns leave one a cycle; the port of their data is busy in every
-; cycle, the ports for arithmetic only with the loop, and three slots of four wait.
+; Hypothesis: stores to lines that L1 owns leave the store buffer one a cycle. The port of store
+; data is busy in every cycle, the ports for arithmetic only with the loop, and three slots of four
+; wait.
 
 %include "kernels/kernel.inc"
 

@@ -1,8 +1,9 @@
-; Hypothesis: each load reads from the same offset in its page as a store just before it, in another
-; page. The first comparison, of the lower address bits, takes the store for one that the load
-; depends on, and the load is tried again a few cycles later. The loads are a chain through their
-; index, so each of these waits is seen. The stores are no part of the chain: their addresses are
-; known early, and they leave the store buffer after the load before them only. No line misses L1.
+; Hypothesis: each load reads from the same page offset as the store just before it, but from
+; another page. The first comparison uses the lower address bits only and finds a dependence that
+; does not exist, and the load is tried again a few cycles later. The loads are a chain through
+; their index register, so each of these waits costs time. The stores are not part of the chain:
+; their addresses are known early, but each leaves the store buffer only after the load before it.
+; No line misses L1.
 
 %include "kernels/kernel.inc"
 
@@ -24,7 +25,7 @@ KERNEL be.mem.alias, "loads 4 KiB from a store"
     EXPECT  tma_backend_bound,              0.6,            1
     EXPECT  tma_memory_bound,               0.4,            1
     EXPECT  tma_l1_bound,                   0.4,            1
-PREPARE                                     ; the loads find zeroes
+PREPARE                                     ; the loads read zeros
     xor   eax, eax
 .clear:
     mov   qword [rsi + rax], 0

@@ -1,6 +1,6 @@
-; Hypothesis: loads that depend on nothing, each from the next line of memory just flushed from
-; every cache, miss together, as many at a time as there are fill buffers and prefetchers. Memory is
-; the bottleneck, yet a load takes far less than a memory latency.
+; Hypothesis: independent loads, each from the next line of memory, which has just been flushed from
+; every cache, miss together, as many at a time as fill buffers and prefetchers allow. Memory is the
+; bottleneck, yet the time per load is far below a memory latency.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"

@@ -1,11 +1,11 @@
-; Hypothesis: the other core writes a few lines over and over, and this one reads them; so a read
-; finds its line modified in the other core's cache, and fetching it from there costs more than a hit
-; of the last-level cache. The reads of a turn depend on each other.
+; Hypothesis: the other core writes a few lines over and over, and this core reads them. So a read
+; finds its line modified in the other core's cache, and fetching it from there costs more than a
+; hit in the last-level cache. The reads of an iteration depend on each other.
 
 %include "kernels/kernel.inc"
 
 LINES equ 8
-LINE  equ 1024                           ; too far apart for prefetchers to pair them
+LINE  equ 1024                           ; too far apart for prefetchers that fetch pairs
 
 KERNEL be.mem.contested, "reads of lines that another core writes"
     ITERATIONS  12

@@ -1,13 +1,13 @@
-; Hypothesis: the lines that a window is about to visit have just been flushed from every cache, so
-; every load goes to memory however large the caches are, one after the other. The order is random,
-; a node every 512 bytes, and no prefetcher helps. A load beside the chain hits L2 in each turn: the
-; published formulas divide by such hits.
+; Hypothesis: the lines that a window will visit have just been flushed from every cache, so every
+; load of the chain goes to memory, one after the other, however large the caches are. The nodes are
+; 512 bytes apart and visited in random order, so no prefetcher helps. In each iteration one load
+; outside the chain hits L2: the published formulas divide by such hits.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
 %include "kernels/l2_hit.inc"
 
-NODE_SHIFT equ 9                            ; far enough apart for no prefetcher to pair them
+NODE_SHIFT equ 9                            ; too far apart for prefetchers that fetch pairs
 FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the ring
 
 %macro NODE_ADDRESS 2
@@ -37,7 +37,7 @@ PREPARE
     RING_OF_POINTERS
     mov   [rsi], rax
     ret
-RESET                                       ; flushes the n nodes ahead without reading them
+RESET                                       ; flushes the next n nodes without reading them
     lea   r9, [rsi + FIRST_NODE]
     sub   r8, FIRST_NODE
     RING_SIZE r8, NODE_SHIFT

@@ -1,12 +1,13 @@
-; Hypothesis: two chains of loads at a time, each to lines that have just been flushed from every cache,
-; far apart and in random order. Two misses on their way are far from what the way to memory carries,
-; so its latency is the bottleneck, not its bandwidth. One load in three hits L2, beside the chains.
+; Hypothesis: two chains of loads run at the same time, each to lines that have just been flushed
+; from every cache, far apart and in random order. Two outstanding misses are far fewer than the
+; bandwidth of memory allows, so its latency is the bottleneck, not its bandwidth. One load in three
+; is outside the chains and hits L2.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
 %include "kernels/l2_hit.inc"
 
-NODE_SHIFT equ 9                            ; far enough apart for no prefetcher to pair them
+NODE_SHIFT equ 9                            ; too far apart for prefetchers that fetch pairs
 FIRST_NODE equ 4096 + L2_HIT_BYTES          ; [arena] keeps the place in the ring
 
 %macro NODE_ADDRESS 2
@@ -37,13 +38,13 @@ PREPARE
     sub   r8, FIRST_NODE
     RING_SIZE r8, NODE_SHIFT
     RING_OF_POINTERS
-    mov   [rsi], rax                        ; two places, half a turn apart in the numbers of nodes
+    mov   [rsi], rax                        ; two places, half the nodes apart
     mov   rdx, r10
     shr   rdx, 1
     NODE_ADDRESS rax, rdx
     mov   [rsi + 8], rax
     ret
-RESET                                       ; flushes the n nodes ahead of both without reading them
+RESET                                       ; flushes the next n nodes of both chains unread
     lea   r9, [rsi + FIRST_NODE]
     sub   r8, FIRST_NODE
     RING_SIZE r8, NODE_SHIFT

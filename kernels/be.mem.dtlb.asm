@@ -1,7 +1,8 @@
-; Hypothesis: one line on each of more 4 KiB pages than the second-level TLB holds, visited
-; cyclically, so every load walks the page tables. The lines themselves fit into L2: a node's place
-; in its page comes from the bits of its number above the lowest four (which number the pages within
-; 64 KiB), so that the nodes spread over the sets of L2. A load then takes a walk and an L2 latency.
+; Hypothesis: one line on each of more 4 KiB pages than the second-level TLB holds is visited
+; cyclically, so every load walks the page tables. The lines themselves fit into L2: a node's offset
+; in its page comes from the bits of its number above the lowest four (those four number the pages
+; within 64 KiB), so that the nodes spread over the sets of L2. A load then takes a page walk and an
+; L2 latency.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"

@@ -1,6 +1,7 @@
-; Hypothesis: stores to one line on each of more 4 KiB pages than the second-level TLB holds, one after
-; the other, so every store walks the page tables before its address is known. The lines fit into L2
-; and are spread over its sets. Nothing is loaded.
+; Hypothesis: stores go to one line on each of more 4 KiB pages than the second-level TLB holds,
+; page after page, so every store walks the page tables before its address is known. The lines fit
+; into L2 and are spread over its sets. Nothing is loaded. No load waits and no buffer is full, so
+; level 2 does not see the bottleneck.
 
 %include "kernels/kernel.inc"
 
@@ -20,7 +21,7 @@ KERNEL be.mem.dtlb_store, "stores to more pages than the TLBs hold"
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    n,              n
     EXPECT  DTLB_STORE_MISSES.WALK_COMPLETED, n * 0.9,      n * 1.1
     EXPECT  tma_backend_bound,              0.5,            1
-    EXPECT  tma_memory_bound,               0,              1   ; no load waits, and no full buffer: level 2 cannot see it
+    EXPECT  tma_memory_bound,               0,              1   ; level 2 does not see it
     EXPECT  tma_dtlb_store,                 0.5,            1.0
 
 %macro STORE_PAGES 0                        ; r9 = page, r10 = pages - 1, r11 = address of page 0
@@ -34,7 +35,7 @@ KERNEL be.mem.dtlb_store, "stores to more pages than the TLBs hold"
     mov   r9, [rsi]
 %endmacro
 
-%macro PAGE_LINE 0                          ; rax = the line of page r9, another in every 16 pages
+%macro PAGE_LINE 0                          ; rax = the line of page r9: the next in every 16 pages
     mov   rcx, r9
     mov   rax, r9
     shr   rcx, 4

@@ -1,18 +1,19 @@
-; Hypothesis: two cores write to the same lines, each to words of its own. Nothing is passed from
-; one to the other, and yet every store has to fetch its line from the other core's cache, where
-; it is modified. The lines are several times what fill buffers ask for at once, so stores wait their
-; turn for one, and the store buffer fills behind them. With an LEA a store, cycles in which one is let
-; through begin three uops, which formulas in the domain of cycles take for busy ones.
-; The other core takes all lines, then waits until it sees that this one has been through them again: so
-; each line goes to and fro once, however slow that is. Two cores that only ran into each other would do so
-; in this way or that, and stay with it.
+; Hypothesis: two cores write to the same lines, each core to its own words in them. No data passes
+; between the cores, and yet every store has to fetch its line from the other core's cache, where it
+; is modified. The lines are several times as many as the fill buffers, so stores wait for a fill
+; buffer, and the store buffer fills behind them. Each store comes with an LEA: a cycle in which a
+; store is let through then begins three uops, and formulas that count cycles take it for a busy
+; cycle.
+; The other core takes all lines, then waits until it sees that this core has stored to all of them
+; again. So each line goes to and fro once, however long that takes. Without the wait the two cores
+; would settle into one of several rhythms by chance and stay in it.
 
 %include "kernels/kernel.inc"
 
 LINES equ 64
-LINE  equ 1024 + 64                         ; too far apart for prefetchers to pair them, in many sets
-STAY  equ 2                                 ; turns of ten cycles between two looks
-LOOKS equ 40                                ; at most, should the other core do something else
+LINE  equ 1024 + 64                         ; too far apart for prefetchers; in many sets
+STAY  equ 2                                 ; rounds of ten cycles between two looks
+LOOKS equ 40                                ; at most: the measured core may do something else
 
 KERNEL be.mem.false_sharing, "stores to lines that another core stores to"
     ITERATIONS  100

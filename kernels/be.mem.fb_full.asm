@@ -1,16 +1,16 @@
-; Hypothesis: loads that depend on nothing, each from another line of the L3 cache, miss L1 far faster
-; than L3 answers. Every fill buffer is busy, and what holds a load up is that none is free, rather than
-; the latency of L3. A load comes through in L3's latency over the number of fill buffers, so nearly
-; every cycle is empty. From L2 that would be a load in about every cycle, and formulas that weigh cycles
-; would tell another share of memory than the slots do. Pairs of lines, far from one another, since
-; prefetchers of L2 would run ahead of a stream.
+; Hypothesis: independent loads, each from another line of the L3 cache, miss L1 far faster than L3
+; answers. Every fill buffer is busy, and a load waits for a free fill buffer rather than for the
+; latency of L3. One load completes in every (latency of L3 / number of fill buffers) cycles, so
+; nearly every cycle is empty. From L2 about one load would complete in every cycle, and then
+; formulas that weigh cycles would find another share of memory than the slots show. The loads visit
+; pairs of lines that are far apart, since the prefetchers of L2 would run ahead of a stream.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
 
-PAIRS equ 8                                 ; an iteration
-STEP  equ 37 * 2 * STREAM_LINE              ; an odd number of pairs of lines: reaches all of them
-TURN  equ PAIRS * STEP                      ; the last ones of an iteration may lie beyond the data
+PAIRS equ 8                                 ; in an iteration
+STEP  equ 37 * 2 * STREAM_LINE              ; an odd number of pairs of lines: reaches all pairs
+TURN  equ PAIRS * STEP                      ; the last pairs of an iteration may be beyond the data
 
 %macro TOUCH_PAIRS 0
 %assign i 0
@@ -25,7 +25,7 @@ TURN  equ PAIRS * STEP                      ; the last ones of an iteration may 
 
 KERNEL be.mem.fb_full, "independent loads from the L3 cache"
     ITERATIONS  150
-    ARENA       4096 + l2_size * 3 + 37888  ; and TURN
+    ARENA       4096 + l2_size * 3 + 37888  ; 37888 = TURN
     LEAF        tma_fb_full
     LEVEL       4
     EXPECT  INST_RETIRED.ANY,               n * 20,         n * 20
@@ -35,7 +35,7 @@ KERNEL be.mem.fb_full, "independent loads from the L3 cache"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 16 * l3_latency / fill_buffers * 0.7, n * 16 * l3_latency / 3
     EXPECT  tma_backend_bound,              0.5,            1
     EXPECT  tma_memory_bound,               0.3,            1
-PREPARE                                     ; brings the lines into L3, in the order of the visits
+PREPARE                                     ; brings the lines into L3, in the order of CODE
     mov   qword [rsi], 0
     sub   r8, TURN
     STREAM_LOAD_STATE

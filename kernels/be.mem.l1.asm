@@ -1,6 +1,7 @@
-; Hypothesis: a chain of loads whose addresses are what the load before returned, all from a quarter
-; of the L1 data cache, takes one L1 latency a load, and the machine waits on memory although no
-; load misses. Eight loads an iteration, so that the loop's own instructions are few beside them.
+; Hypothesis: in a chain of loads from a quarter of the L1 data cache, each load's address is the
+; value that the load before it returned. So a load takes one L1 latency, and the machine waits for
+; memory although no load misses. An iteration has eight loads, so that the loop's other
+; instructions are few in comparison.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"

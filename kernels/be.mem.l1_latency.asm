@@ -1,7 +1,6 @@
-; Hypothesis: a chain of loads with an index register is the slow form of an address: every load takes
-; the full latency of the L1 data cache, never the cycle less that a plain base and displacement may
-; save. Nothing misses and nothing is blocked, so of all that L1 can make a program wait for, only its
-; latency is left.
+; Hypothesis: in a chain of loads with an index register every load takes the full latency of the L1
+; data cache; the cycle that a CPU may save for a plain base and displacement is never saved. No
+; load misses and none is blocked, so of all reasons to wait for L1 only its latency is left.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -15,7 +14,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
     add   %1, r9
 %endmacro
 
-KERNEL be.mem.l1_latency, "pointer chase in L1 by an indexed address"
+KERNEL be.mem.l1_latency, "pointer chase in L1 with an index register"
     ITERATIONS  250
     ARENA       4096 + l1d_size / 4
     LEAF        tma_l1_latency_dependency | tma_l1_bound

@@ -1,6 +1,6 @@
-; Hypothesis: the nodes fill at most half of the L2 cache, more than the L1 data cache several times
-; over, and each is visited once a turn; so every load misses L1 and hits L2, and a turn of the loop
-; takes one L2 latency. On one 2 MiB page, so no load waits for a translation.
+; Hypothesis: the nodes fill at most half of the L2 cache, which is several times the L1 data cache,
+; and a walk visits each node once. So every load misses L1 and hits L2, and an iteration takes one
+; L2 latency. The nodes lie on 2 MiB pages, so no load waits for a translation.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"

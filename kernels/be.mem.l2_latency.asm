@@ -1,7 +1,7 @@
-; Hypothesis: one chain of loads through half of the L2 cache. Each load misses L1 and hits L2, one at a
-; time, so no buffer is ever full: nothing but the latency of L2 is waited for, and the published cost
-; of a hit, times the hits, is most of the cycles. On one or a few 2 MiB pages, so no load waits for
-; a translation.
+; Hypothesis: one chain of loads goes through half of the L2 cache. Each load misses L1 and hits L2,
+; one at a time, so no buffer is ever full: the latency of L2 is the only bottleneck, and the
+; published cost of a hit, times the hits, is most of the cycles. The nodes lie on one or a few 2
+; MiB pages, so no load waits for a translation.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -15,7 +15,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
     add   %1, r9
 %endmacro
 
-KERNEL be.mem.l2_latency, "one load of the L2 cache at a time"
+KERNEL be.mem.l2_latency, "pointer chase in the L2 cache, one load at a time"
     ITERATIONS  1000
     ARENA       4096 + l2_size / 2
     LEAF        tma_l2_hit_latency | tma_l2_bound

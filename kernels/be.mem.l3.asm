@@ -1,10 +1,10 @@
 ; Hypothesis: every other line of one and a half to three times the L2 cache, visited cyclically,
-; overflows the L2 sets it falls into and fits into L3; so every load misses L2 and hits L3. Nodes
-; are pairs of lines because a prefetcher may fetch the other line of a pair. PREPARE walks the ring
-; once, which leaves in L3 what L2 could not keep. A node that L2 kept all the same is missing from one
-; window's hits: from those of 2n it lowers the difference, from those of n it raises it, so the part
-; that is allowed for is allowed on both sides. An L3 that is hardly larger than L2 holds too little of
-; the ring: then there is nothing to see.
+; overflows the L2 sets that these lines map to and fits into L3. So every load misses L2 and hits
+; L3. A node is a pair of lines because a prefetcher may fetch the other line of a pair. PREPARE
+; walks the ring once, which leaves in L3 the nodes that L2 could not keep. A node that L2 kept is
+; missing from the L3 hits of one window: missing from the window of 2n it lowers the difference,
+; missing from the window of n it raises it, so the range allows for it on both sides. An L3 that is
+; hardly larger than L2 holds too little of the ring; then there is nothing to expect.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"

@@ -1,8 +1,9 @@
-; Hypothesis: two chains of loads at a time, each to every other line of one and a half to three times
-; the L2 cache, overflow L2 and fit into L3. Two on their way fill no queue; no other core has any
-; of the lines. What is waited for is the latency of L3. The second chain begins a few cycles after
-; the first and, as both wait equally long, stays behind it: if they began together, it would be a
-; matter of one cycle whether their data come in the same one, and windows would be of two kinds.
+; Hypothesis: two chains of loads run at the same time, each over every other line of one and a half
+; to three times the L2 cache, which overflows L2 and fits into L3. Two outstanding loads fill no
+; queue, and no other core has any of the lines, so the bottleneck is the latency of L3. The second
+; chain begins a few cycles after the first and, as both wait equally long, stays behind it. If both
+; began together, a single cycle would decide whether their data arrive in the same cycle, and there
+; would be two kinds of windows.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -44,7 +45,7 @@ PREPARE
     ret
 CODE
     mov   rax, [rsi]
-    mov   ebx, eax                          ; waits for the load before
+    mov   ebx, eax                          ; makes the next load wait for this one
     and   ebx, 0
     mov   rbx, [rsi + rbx + 8]
     align 32

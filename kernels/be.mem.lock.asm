@@ -1,13 +1,14 @@
 ; Hypothesis: a locked addition waits until all older stores have left the store buffer, and younger
-; loads wait for it. Here the oldest is a store to a line of memory that has just been flushed, three
-; pages from the one before, so no prefetcher has fetched it; the locked additions behind it are to two
-; lines that L1 owns, and cost the latency of a lock each. Nearly all cycles are empty while the
-; first of them waits. Where only requests for ownership tell of locks (before Skylake), their formula
-; gives them their share of the stores' time: twelve of the thirteen stores here are locked ones.
+; loads wait for the locked addition. Here the oldest store is to a line of memory that has just
+; been flushed, three pages from the line before it, so no prefetcher has fetched it. The locked
+; additions behind it are to two lines that L1 owns and cost the latency of a lock each. Nearly all
+; cycles are empty while the first of them waits. Where the only events for locks count requests for
+; ownership (before Skylake), their formula gives the locks their share of the time of the stores:
+; twelve of the thirteen stores here are locked.
 
 %include "kernels/kernel.inc"
 
-LOCKS equ 12                                ; an iteration
+LOCKS equ 12                                ; in an iteration
 FIRST equ 4096                              ; [arena] keeps the offset of the next line
 STEP  equ 193 * 64                          ; an odd number of lines: all are visited in turn
 
@@ -39,7 +40,7 @@ PREPARE
     mov   qword [rsi + 128], 0
     mov   qword [rsi + 192], 0
     ret
-RESET                                       ; flushes the lines ahead
+RESET                                       ; flushes the next lines
     FAR_LINES
 .flush:
     clflush [r11 + r9]

@@ -1,14 +1,14 @@
-; Hypothesis: a locked addition asks for its line with ownership, and nothing younger is loaded before
-; it has it. The lines have just been flushed from every cache and are those of a ring in an order that no
-; prefetcher follows, so every lock waits for memory, one after the other: each adds zero to the address
-; of the next node and takes it from there. Where only requests for ownership tell of locks (before
-; Skylake), this is what their formula sees. The uops of a lock take a handful of cycles of the
-; hundreds, so hardly a slot is lost in them.
+; Hypothesis: a locked addition requests its line with ownership, and no younger load begins before
+; the line is there. The lines have just been flushed from every cache and form a ring in an order
+; that no prefetcher follows. So every lock waits for memory, one after the other: each adds zero to
+; the address of the next node and reads that address from the same place. Where the only events for
+; locks count requests for ownership (before Skylake), this is the case that their formula sees. The
+; uops of a lock take a handful of the hundreds of cycles, so they cost hardly a slot.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
 
-NODE_SHIFT equ 9                            ; far enough apart for no prefetcher to pair them
+NODE_SHIFT equ 9                            ; too far apart for prefetchers that fetch pairs
 FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
 
 %macro NODE_ADDRESS 2
@@ -17,7 +17,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
     add   %1, r9
 %endmacro
 
-KERNEL be.mem.lock_miss, "locked additions in memory"
+KERNEL be.mem.lock_miss, "locked additions to lines in memory"
     ITERATIONS  150
     ARENA       4096 + 4194304
     LEAF        tma_lock_latency
@@ -35,7 +35,7 @@ PREPARE
     RING_OF_POINTERS
     mov   [rsi], rax
     ret
-RESET                                       ; flushes the n nodes ahead without reading them
+RESET                                       ; flushes the next n nodes without reading them
     lea   r9, [rsi + FIRST_NODE]
     sub   r8, FIRST_NODE
     RING_SIZE r8, NODE_SHIFT

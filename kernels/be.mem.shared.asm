@@ -1,18 +1,18 @@
-; Hypothesis: the other core takes lines out of every cache, reads them again and keeps them; this one reads
-; them after it. So a read finds its line unmodified in the other core's cache, and fetching it
-; from there costs more than a hit of the last-level cache. The reads depend on each other.
-; There are two sets of lines. This core writes down when it is through with one, and while it reads the
-; other one, that core makes the first anew; so the lines are there when they are read, as long as it
-; is the faster one: it has them all from memory at a time.
+; Hypothesis: the other core flushes lines from every cache, reads them again and keeps them; then
+; this core reads them. So a read finds its line unmodified in the other core's cache, and fetching
+; it from there costs more than a hit in the last-level cache. The reads depend on each other.
+; There are two sets of lines. This core notes when it has read a whole set. While it reads one set,
+; the other core flushes and reads the other set, and finishes first, because it has all of its
+; lines on the way from memory at the same time. So the lines are there when this core reads them.
 
 %include "kernels/kernel.inc"
 
 COUNT     equ 2                             ; sets
 SET_BYTES equ 36864
-LINES     equ 32                            ; of a set
-LINE      equ 1024 + 64                     ; too far apart for prefetchers to pair them, in many sets
-SEEN      equ 512                           ; in the set's first place: what the other core has seen of it
-STAY      equ 5                             ; turns of ten cycles between two looks
+LINES     equ 32                            ; in a set
+LINE      equ 1024 + 64                     ; too far apart for prefetchers; in many sets
+SEEN      equ 512                           ; the partner's copy of the note at the set's beginning
+STAY      equ 5                             ; rounds of ten cycles between two looks
 
 KERNEL be.mem.shared, "reads of lines that another core reads"
     ITERATIONS  6
@@ -26,7 +26,7 @@ KERNEL be.mem.shared, "reads of lines that another core reads"
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    n * 2,          n * 2
     EXPECT  tma_backend_bound,              0.6,            1
     EXPECT  tma_memory_bound,               0.4,            1
-PREPARE                                     ; each line holds the address of the next, the last that of the first
+PREPARE                                     ; each line holds the address of the next, in a ring
     mov   rbx, rsi
     lea   rdx, [rsi + LINE]
     mov   eax, COUNT

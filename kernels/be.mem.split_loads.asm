@@ -1,14 +1,15 @@
-; Hypothesis: a load that crosses the end of a cache line keeps a split register until both halves are
-; there, and a core has few of them. Here sixteen such loads at a time ask for the same two lines of
-; the L3 cache: the first of them wait for the lines and hold every register, the others wait for
-; those. Two misses never fill the fill buffers, and the steps are too long for prefetchers. L3 keeps them
-; waiting long beside the time that the loads take themselves, so nearly all cycles are empty.
+; Hypothesis: a load that crosses the end of a cache line occupies a split register until both
+; halves are there, and a core has few split registers. Here sixteen such loads ask for the same two
+; lines of the L3 cache: the first loads wait for the lines and occupy all split registers, and the
+; other loads wait for a register. Two misses never fill the fill buffers, and the steps are too
+; long for prefetchers. The wait for L3 is long compared with the time that the loads themselves
+; take, so nearly all cycles are empty.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
 
-LOADS equ 16                                ; of two lines
-STEP  equ 37 * 2 * STREAM_LINE              ; an odd number of pairs of lines: reaches all of them
+LOADS equ 16                                ; of the same two lines
+STEP  equ 37 * 2 * STREAM_LINE              ; an odd number of pairs of lines: reaches all pairs
 
 KERNEL be.mem.split_loads, "loads that cross the end of a line"
     ITERATIONS  150
@@ -24,7 +25,7 @@ KERNEL be.mem.split_loads, "loads that cross the end of a line"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * l3_latency * 0.7, n * (l3_latency * 1.5 + 16 * 6)
     EXPECT  tma_backend_bound,              0.5,            1
     EXPECT  tma_memory_bound,               0.3,            1
-PREPARE                                     ; brings the lines into L3, in the order of the visits
+PREPARE                                     ; brings the lines into L3, in the order of CODE
     mov   qword [rsi], 0
     STREAM_LOAD_STATE
     lea   rcx, [r10 + 1]

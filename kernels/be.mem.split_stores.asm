@@ -1,9 +1,9 @@
-; Hypothesis: a store that crosses the end of a cache line goes to L1 in two steps, so two stores take
-; the time of four. They come faster than they leave, the store buffer fills, and nothing waits for
-; any line: all of them are in L1. An addition that waits for nothing begins with each store, so a cycle
-; of three uops and one of none take turns. The slots of both are the store buffer's; with the two
-; uops of a store alone, the formulas of Skylake and Ice Lake take part of every other cycle for the
-; core's.
+; Hypothesis: a store that crosses the end of a cache line is written to L1 in two steps, so two
+; such stores take the time of four. They are issued faster than they leave, the store buffer fills,
+; and nothing waits for a line: all lines are in L1. An addition that waits for nothing begins with
+; each store, so a cycle of three uops and an empty cycle alternate. The lost slots of both are the
+; store buffer's; with only the two uops of a store, the formulas of Skylake and Ice Lake would
+; assign part of every other cycle to the core.
 
 %include "kernels/kernel.inc"
 

@@ -1,16 +1,16 @@
-; Hypothesis: loads that depend on nothing, each from the next line of one of eight streams through memory
-; just flushed from every cache. What the fill buffers ask for and what the prefetchers of L2 ask for
-; ahead of every stream wait in one queue between L2 and the rest, and it is often full. No line comes
-; from the L3 cache.
+; Hypothesis: independent loads read the next lines of eight streams through memory that has just
+; been flushed from every cache. The requests of the fill buffers and those of the L2 prefetchers,
+; which run ahead of every stream, wait in one queue between L2 and the rest of the system (the
+; super queue), and it is often full. No line comes from the L3 cache.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
 
 STREAMS equ 8
-STREAM  equ 4194304 / STREAMS               ; bytes of each
-LINES   equ 2                               ; of each, an iteration; 32 make a page
+STREAM  equ 4194304 / STREAMS               ; bytes of a stream
+LINES   equ 2                               ; of each stream in an iteration; 32 are a page
 
-%macro ALL_LINES 1                          ; %1 for every line of an iteration; r9 goes on to the next ones
+%macro ALL_LINES 1                          ; does %1 to every line of an iteration and moves r9 on
 %assign line 0
 %rep LINES
 %assign stream 0
@@ -24,7 +24,7 @@ LINES   equ 2                               ; of each, an iteration; 32 make a p
     and   r9d, STREAM - 1
 %endmacro
 
-KERNEL be.mem.sq_full, "more lines asked for than the queue beyond L2 holds"
+KERNEL be.mem.sq_full, "more lines requested than the queue beyond L2 holds"
     ITERATIONS  192
     ARENA       4096 + 4194304
     LEAF        tma_sq_full
@@ -38,7 +38,7 @@ KERNEL be.mem.sq_full, "more lines asked for than the queue beyond L2 holds"
     EXPECT  tma_sq_full,                    0.2,            1
 PREPARE
     STREAM_PREPARE
-RESET                                       ; flushes the lines ahead
+RESET                                       ; flushes the next lines
     STREAM_LOAD_STATE
 .flush:
     ALL_LINES clflush

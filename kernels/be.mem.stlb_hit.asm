@@ -1,6 +1,7 @@
-; Hypothesis: one line on each of twice as many 4 KiB pages as the first-level data TLB holds, far
-; fewer than the second level holds. Every load hits L1, since its line has a set of its own, but
-; its translation comes from the second level, and that costs more than the load itself.
+; Hypothesis: the loads visit one line on each of twice as many 4 KiB pages as the first-level data
+; TLB holds, far fewer than the second-level TLB holds. Every load hits L1, since each line has its
+; own set, but its translation comes from the second-level TLB, which costs more than the load
+; itself.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -8,7 +9,7 @@
 PAGE_SHIFT equ 12
 FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
 
-%macro NODE_ADDRESS 2                       ; line n of page n, modulo the lines of a page
+%macro NODE_ADDRESS 2                       ; on page n the line n modulo 64
     mov   r14, %2
     and   r14d, 63
     shl   r14d, 6

@@ -1,12 +1,13 @@
-; Hypothesis: one line on each of twice as many 4 KiB pages as the first-level data TLB holds, far fewer
-; than the second level holds. Every store hits L1, since its line has a set of its own, but its
-; translation comes from the second level. A chain of multiplications keeps the stores apart: their
-; formula counts cycles for each, whether anything waits for it or not.
+; Hypothesis: the stores go to one line on each of twice as many 4 KiB pages as the first-level data
+; TLB holds, far fewer than the second-level TLB holds. Every store hits L1, since each line has its
+; own set, but its translation comes from the second-level TLB. A chain of multiplications puts time
+; between the stores: their formula counts cycles for each store, whether anything waits for it or
+; not. No load waits and no buffer is full, so level 2 does not see the bottleneck.
 
 %include "kernels/kernel.inc"
 
 FIRST equ 4096                              ; [arena] keeps the number of the next page
-STEP  equ 37                                ; pages from one store to the next: odd, so all are reached
+STEP  equ 37                                ; pages from one store to the next; odd: reaches all
 
 KERNEL be.mem.stlb_hit_store, "stores to more pages than the first-level TLB holds"
     ITERATIONS  300
@@ -21,7 +22,7 @@ KERNEL be.mem.stlb_hit_store, "stores to more pages than the first-level TLB hol
     EXPECT  DTLB_STORE_MISSES.STLB_HIT,     n * 0.9,        n * 1.1
     EXPECT  DTLB_STORE_MISSES.WALK_ACTIVE | DTLB_STORE_MISSES.WALK_DURATION, 0, n * 0.5
     EXPECT  tma_backend_bound,              0.4,            1
-    EXPECT  tma_memory_bound,               0,              1   ; no load waits, and no full buffer: level 2 cannot see it
+    EXPECT  tma_memory_bound,               0,              1   ; level 2 does not see it
     EXPECT  tma_dtlb_store,                 0.3,            1.0
 
 %macro STORE_PAGES 0                        ; r9 = page, r10 = pages - 1, r11 = address of page 0
@@ -35,7 +36,7 @@ KERNEL be.mem.stlb_hit_store, "stores to more pages than the first-level TLB hol
     mov   r9, [rsi]
 %endmacro
 
-%macro PAGE_LINE 0                          ; rax = the line of page r9, another on each of 64 pages
+%macro PAGE_LINE 0                          ; rax = the line of page r9: the next on every page
     mov   rax, r9
     mov   rcx, r9
     shl   rax, 12

@@ -1,7 +1,7 @@
-; Hypothesis: a store into a line that no cache holds must fetch the line first. Stores retire
+; Hypothesis: a store into a line that no cache holds must fetch the line first. The stores retire
 ; before that and wait in the store buffer; once it is full, nothing more is issued until the oldest
-; has its line. No load waits at any time. Sixteen lines an iteration, so that the loop around them
-; is small beside the stores.
+; store has its line. No load waits at any time. An iteration stores to sixteen lines, so that the
+; loop's other instructions are few in comparison.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"
@@ -19,7 +19,7 @@ KERNEL be.mem.store, "stores into memory"
 PREPARE
     STREAM_PREPARE
 RESET
-    shl   rdi, 4                            ; lines
+    shl   rdi, 4                            ; rdi = lines
     STREAM_RESET
 CODE
     STREAM_LOAD_STATE

@@ -1,10 +1,10 @@
-; Hypothesis: a load of eight bytes that two stores of four have just written cannot be forwarded from
-; either of them: it waits until both have gone to L1 and a little more. The next pair of stores
-; writes what the load returned, so these waits do not overlap.
+; Hypothesis: a load of eight bytes that two stores of four bytes have just written cannot be
+; forwarded from either store: it waits until both stores are in L1, and a little longer. The next
+; pair of stores writes the value that the load returned, so these waits do not overlap.
 
 %include "kernels/kernel.inc"
 
-KERNEL be.mem.store_forward, "loads of two stores at once"
+KERNEL be.mem.store_forward, "loads across two recent stores"
     ITERATIONS  150
     ARENA       4096
     PAGES       4K

@@ -1,11 +1,11 @@
-; Hypothesis: each store is to a line of memory that has just been flushed, three pages from the one
-; before, so no prefetcher has fetched it. The stores retire and wait in the store buffer for their
-; lines, as many at a time as there are fill buffers; no other core has the lines, and none is split.
-; No load waits.
+; Hypothesis: each store is to a line of memory that has just been flushed, three pages from the
+; line before it, so no prefetcher has fetched it. The stores retire and wait in the store buffer
+; for their lines, as many at a time as there are fill buffers. No other core has the lines, no
+; store crosses a line, and no load waits.
 
 %include "kernels/kernel.inc"
 
-STORES equ 4                                ; an iteration
+STORES equ 4                                ; in an iteration
 FIRST  equ 4096                             ; [arena] keeps the offset of the next line
 STEP   equ 193 * 64                         ; an odd number of lines: all are visited in turn
 
@@ -35,7 +35,7 @@ KERNEL be.mem.store_latency, "stores into memory, far apart"
 PREPARE
     mov   qword [rsi], 0
     ret
-RESET                                       ; flushes the lines ahead
+RESET                                       ; flushes the next lines
     FAR_LINES
     shl   rdi, 2
 .flush:

@@ -1,7 +1,8 @@
-; Hypothesis: stores that go around the caches are combined, a line in a buffer, and the buffer is kept
-; until memory has the line. No line is fetched for them, and yet they come faster than a core's few
-; buffers are emptied: the store buffer fills, and what it waits for is neither a line to own nor a
-; translation. Sixteen lines an iteration, so that the loop around them is small beside the stores.
+; Hypothesis: stores that bypass the caches are combined in a buffer of one line, and the buffer is
+; occupied until memory has the line. No line is fetched for these stores, and yet they are issued
+; faster than the few buffers of a core are emptied: the store buffer fills, and it waits neither
+; for ownership of a line nor for a translation. An iteration stores to sixteen lines, so that the
+; loop's other instructions are few in comparison.
 
 %include "kernels/kernel.inc"
 %include "kernels/stream.inc"

@@ -1,7 +1,7 @@
-; Hypothesis: a call of one of sixteen functions, chosen by the top four bits of a linear
-; congruential generator modulo 2^64, is guessed right once in sixteen times. As in bs.coinflip the
-; choice hangs on the one before, so the wrong function and what follows run for a while, and the
-; sequence never repeats. The returns go where they should.
+; Hypothesis: a call of one of sixteen functions is predicted correctly once in sixteen times when
+; the top four bits of a linear congruential generator modulo 2^64 choose the function. As in
+; bs.coinflip each choice depends on the one before, so the wrong function and what follows it run
+; for a while, and the sequence never repeats. The returns are predicted correctly.
 
 %include "kernels/kernel.inc"
 

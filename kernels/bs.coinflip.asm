@@ -1,8 +1,9 @@
 ; Hypothesis: the top bit of a linear congruential generator modulo 2^64 has no history worth
-; learning, so half the tosses mispredict. A toss knows its side only after a multiplication and an
-; addition that wait for the toss before, and until then the front end fills the machine with the
-; wrong side; those slots and the recovery are wasted. The generator runs on from window to window,
-; lest the same sequence be learned by heart. Both sides are equally long: exact counts.
+; learning, so half of the tosses are mispredicted. The result of a toss is known only after a
+; multiplication and an addition that wait for the toss before it; until then the front end fills
+; the machine with the wrong side. Those slots and the recovery are wasted. The generator continues
+; from window to window, so that no sequence can be learned by heart. Both sides have the same
+; number of instructions, so the counts are exact.
 
 %include "kernels/kernel.inc"
 
@@ -23,8 +24,8 @@ CODE
     mov   rax, [rsi]
     mov   r10, 6364136223846793005          ; Knuth's multiplier for 64 bits
     mov   r11, 1442695040888963407
-    align 32                                ; no branch may end on a 32-byte boundary: such a one
-.toss:                                      ;     leaves the uop cache on Skylake (JCC erratum)
+    align 32                                ; no branch may end on a 32-byte boundary: Skylake
+.toss:                                      ;     keeps it out of the uop cache (JCC erratum)
     imul  rax, r10
     add   rax, r11
     test  rax, rax

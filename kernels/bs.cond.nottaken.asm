@@ -1,6 +1,7 @@
-; Hypothesis: a branch on a random quantity that is taken three times in four is best guessed always
-; taken, so what goes wrong is the others. As in bs.coinflip a toss hangs on the one before, and
-; the sequence goes on from window to window. Both sides are equally long.
+; Hypothesis: a branch on a random number that is taken three times in four is best predicted always
+; taken, so the mispredicted branches are those not taken. As in bs.coinflip each toss depends on
+; the one before, and the sequence continues from window to window. Both sides have the same number
+; of instructions.
 
 %include "kernels/kernel.inc"
 

@@ -1,10 +1,11 @@
-; Hypothesis: a load may go ahead of an older store whose address is not known yet when it has done
-; so harmlessly often enough: fifteen times fill the counter by which the predictor decides
-; (J. Doweck, "Inside Intel Core Microarchitecture and Smart Memory Access"). Here a store goes
-; elsewhere for seventeen short turns, its address late by one multiplication, and then, late by a chain
-; of them, to where the load of the same function reads. The load has read the old value and all that
-; follows must go: by then, nearly as much as the machine holds, and no more, so that the slots are lost
-; to the clear and not to a full re-order buffer.
+; Hypothesis: the predictor lets a load go ahead of an older store whose address is not known yet
+; when this was harmless often enough: fifteen times fill the load's counter (J. Doweck, "Inside
+; Intel Core Microarchitecture and Smart Memory Access"). Here one function loads eighteen times in
+; an iteration. The first seventeen times the store before it goes elsewhere, and its address is
+; late by one multiplication; the eighteenth time the address is late by a chain of multiplications,
+; and the store goes to the place that is loaded. The load has then read the old value, and it and
+; all that follows must be thrown away. By that time this is nearly as much as the machine holds,
+; but not more, so that the slots are lost to the clear and not to a full re-order buffer.
 
 %include "kernels/kernel.inc"
 

@@ -1,6 +1,7 @@
-; Hypothesis: a jump to one of sixteen targets, chosen by the top four bits of a linear congruential
-; generator modulo 2^64, is guessed right once in sixteen times. As in bs.coinflip the choice hangs
-; on the one before, so the wrong target runs for a while, and the sequence never repeats.
+; Hypothesis: a jump to one of sixteen targets is predicted correctly once in sixteen times when the
+; top four bits of a linear congruential generator modulo 2^64 choose the target. As in bs.coinflip
+; each choice depends on the one before, so the wrong target runs for a while, and the sequence
+; never repeats.
 
 %include "kernels/kernel.inc"
 

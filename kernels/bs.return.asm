@@ -1,7 +1,7 @@
-; Hypothesis: the return stack answers every RET with the address behind its CALL. The callee
-; replaces that address, so every RET goes wrong, whatever the predictor has learned. The true
-; address comes out of the store buffer a few cycles later; until then the NOPs behind the CALL,
-; which never retire, fill the machine.
+; Hypothesis: the return stack predicts for every RET the address behind its CALL. The callee
+; replaces that address, so every RET is mispredicted, whatever other predictors have learned. The
+; true address comes out of the store buffer a few cycles later; until then the NOPs behind the
+; CALL, which never retire, fill the machine.
 
 %include "kernels/kernel.inc"
 
@@ -20,7 +20,7 @@ CODE
 .loop:
     call  .replace
 %rep 96
-    db    0x0f, 0x1f, 0x00                  ; NOP of 3 bytes, only ever guessed at
+    db    0x0f, 0x1f, 0x00                  ; NOP of 3 bytes, issued but never retired
 %endrep
     jmp   .loop
     align 64, db 0xcc

@@ -1,12 +1,12 @@
-; Hypothesis: a store into code that the pipeline holds clears the machine, and everything younger
+; Hypothesis: a store into code that is in the pipeline clears the machine, and everything younger
 ; than the store is thrown away. The address of the store comes out of four dependent
-; multiplications, so plenty of younger work has been issued by then: the next turns of this loop,
-; the called code included. That code, a function in the arena that returns a constant, really
-; changes: each turn writes the number of the turn into its constant and calls it.
+; multiplications, so by then much younger work has been issued: the next iterations of this loop,
+; with the code that they call. That code, a function in the arena that returns a constant, really
+; changes: each iteration writes its number into the constant and calls the function.
 
 %include "kernels/kernel.inc"
 
-CONSTANT equ 4                              ; where it stands in the function, aligned
+CONSTANT equ 4                              ; its offset in the function, aligned
 
 KERNEL bs.smc, "self-modifying code"
     ITERATIONS  150

@@ -1,7 +1,7 @@
-; Hypothesis: an iteration branches seven times and five of these are taken, the same five every
-; time; so the counts are exact and the branch records hold the addresses written below. The last
-; iteration leaves the loop by a branch that is not taken, which the difference of two windows
-; cancels against the taken RET; the records therefore start inside the loop.
+; Hypothesis: an iteration has seven branches, of which the same five are taken each time. So the
+; counts are exact, and the branch records hold the addresses listed below. The last iteration
+; leaves the loop by a branch that is not taken, which the difference of two windows cancels against
+; the taken RET; the records therefore begin inside the loop.
 
 %include "kernels/kernel.inc"
 
@@ -31,7 +31,7 @@ CODE
     js    .never                            ; not taken
     dec   rdi
 .back:
-    jnz   .loop                             ; taken, but for the last time
+    jnz   .loop                             ; taken, except the last time
 .never:
     ret
 ENDKERNEL

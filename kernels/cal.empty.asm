@@ -1,5 +1,5 @@
-; Hypothesis: a kernel that only returns costs the same whatever n is, so the difference of two
-; windows is zero in every count. Anything else is the bracket's own.
+; Hypothesis: a kernel that only returns costs the same for any n, so the difference of two windows
+; is zero in every count. Any other difference comes from the measuring itself.
 
 %include "kernels/kernel.inc"
 

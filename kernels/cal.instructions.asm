@@ -1,6 +1,6 @@
-; Hypothesis: 32 instructions of different lengths and kinds, none of which touches memory, are 32
-; in INST_RETIRED.ANY, whether the front end fuses them (CMP and JNZ), drops them (moves, zeroing)
-; or splits them (XCHG).
+; Hypothesis: 32 instructions of different lengths and kinds, none of which accesses memory, count
+; 32 in INST_RETIRED.ANY, whether the front end fuses them (CMP and JNZ), eliminates them (moves,
+; zeroing) or splits them (XCHG).
 
 %include "kernels/kernel.inc"
 

@@ -1,5 +1,5 @@
-; Hypothesis: an instruction that reads memory is one load, whatever its width and whether it
-; computes as well.
+; Hypothesis: an instruction that reads memory is one load, whatever its width and whether it also
+; computes.
 
 %include "kernels/kernel.inc"
 

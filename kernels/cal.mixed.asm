@@ -1,10 +1,11 @@
-; Hypothesis: calls and returns, direct, indirect and nested, conditional branches both ways and
-; the instructions between them are counted exactly, each in its own kind. Loads and stores are not
-; stated: whether a RET is a load is a matter of definition; cal.loads and cal.stores are plain.
+; Hypothesis: calls and returns (direct, indirect and nested), conditional branches in both
+; directions and the instructions between them are counted exactly, each in its own kind. The kernel
+; expects nothing of loads and stores: whether a RET is a load is a matter of definition. cal.loads
+; and cal.stores have no such case.
 
 %include "kernels/kernel.inc"
 
-KERNEL cal.mixed, "calls, returns and branches both ways"
+KERNEL cal.mixed, "calls, returns, and branches in both directions"
     ITERATIONS  300
     EXPECT  INST_RETIRED.ANY,               n * 19,         n * 19
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 11,         n * 11
@@ -37,7 +38,7 @@ CODE
     int3
 .end:
     dec   rdi
-    jnz   .loop                             ; taken, but for the last time
+    jnz   .loop                             ; taken, except the last time
 .done:
     ret
 ENDKERNEL

@@ -1,5 +1,5 @@
-; Hypothesis: an instruction that writes memory is one store, whatever its width, although it is
-; two uops inside (address and data).
+; Hypothesis: an instruction that writes memory is one store, whatever its width, although it is two
+; uops inside (address and data).
 
 %include "kernels/kernel.inc"
 

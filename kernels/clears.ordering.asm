@@ -1,20 +1,21 @@
-; Hypothesis: loads are made out of order, but must look as if they were not. A load that has its value
-; and waits for older loads must be made again when another core writes to its line meanwhile: the
-; machine is cleared from that load on. Here the loads wait for a chase through lines of L2, and the
-; partner writes to the same few lines over and over, one after the other, so that there is often one
-; that it takes away while a load of it waits. What is thrown away each time is at most what the
-; machine holds, and the waits in between are longer: so this kernel claims nothing about level 1 but that.
-; They are waits for memory, so formulas that weigh cycles and the slots tell memory from the core alike.
-; How often the partner comes in time may differ from window to window, so two events are compared by
-; what is none of it.
+; Hypothesis: loads are executed out of order but must appear in order. When a load has its value
+; and still waits for older loads, and another core writes to its line meanwhile, the load must be
+; executed again: the machine is cleared from that load on. Here the loads wait for a pointer chase
+; through lines of L2, and the partner writes to the same few lines over and over, so that it often
+; takes away a line while a load of it waits. Each clear throws away at most what the machine holds,
+; and the waits between the clears are longer than that; so of level 1 this kernel expects only a
+; share of bad speculation. The waits are for memory, so formulas that weigh cycles separate memory
+; from the core as the slots do. How often the partner comes in time may differ from window to
+; window, so MACHINE_CLEARS.COUNT is not compared with a number: it divides the clears by
+; self-modifying code, of which there are none.
 
 %include "kernels/kernel.inc"
 %include "kernels/l2_hit.inc"
 
 LINES          equ 8
-LINE           equ 1024                     ; too far apart for prefetchers to pair them
+LINE           equ 1024                     ; too far apart for prefetchers that fetch pairs
 CHASE          equ 18
-RING           equ 8192                     ; its offset
+RING           equ 8192                     ; offset of the chase's ring
 
 KERNEL clears.ordering, "loads of lines that another core writes meanwhile"
     ITERATIONS  60

@@ -1,6 +1,7 @@
-; Hypothesis: an addition takes a cycle and waits for the one before it, so a hundred take a hundred
-; cycles; the loop's own one or two uops find room beside them. The end of the loop may be mispredicted
-; in one window and not in the other, which is the half of a percent that the ranges allow.
+; Hypothesis: an addition takes one cycle and waits for the addition before it, so a hundred
+; additions take a hundred cycles; the loop's one or two uops begin in the same cycles. The end of
+; the loop may be mispredicted in one window and not in the other: the ranges allow half a percent
+; for it.
 
 %include "kernels/kernel.inc"
 

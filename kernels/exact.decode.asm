@@ -1,4 +1,4 @@
-; Hypothesis: NOPs of one byte stand so close that no uop cache holds them (32 of them in 32 bytes, or
+; Hypothesis: NOPs of one byte are so dense that no uop cache holds them (32 of them in 32 bytes, or
 ; 64 in 64, where at most 18 and 48 fit), so every uop comes from the decoders, every time.
 
 %include "kernels/kernel.inc"
@@ -16,7 +16,7 @@ CODE
 %rep 251
     nop
 %endrep
-    dec   rdi                               ; three bytes and two: 256 in all
+    dec   rdi                               ; 3 bytes and 2 of JNZ: 256 in all
     jnz   .loop
     ret
 ENDKERNEL

@@ -1,10 +1,11 @@
-; Hypothesis: a load of eight bytes cannot be answered from a store of the first of them that is still
-; in the store buffer; it is blocked once and waits until the store is in L1. The multiplications (of
-; the zero that was loaded) wait for the load and the next pair for them, so that no pair meets another.
+; Hypothesis: a load of eight bytes cannot be forwarded from a store in the store buffer that wrote
+; only the first of them: the load is blocked once and waits until the store is in L1. The
+; multiplications (of the zero that was loaded) wait for the load, and the next store and load wait
+; for the multiplications, so that no pair disturbs another.
 
 %include "kernels/kernel.inc"
 
-KERNEL exact.forward, "loads that a smaller store cannot answer"
+KERNEL exact.forward, "loads larger than the store before them"
     LEVEL       3
     ITERATIONS  60
     ARENA       4096

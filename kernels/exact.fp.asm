@@ -1,9 +1,9 @@
-; Hypothesis: additions of every width and precision that SSE2 has, counted once each by kind, and no
-; moves or comparisons among them. None of the values is small enough to need an assist.
+; Hypothesis: additions of every width and precision that SSE2 has are counted once each, by kind,
+; and moves and comparisons are not counted. None of the values is small enough to need an assist.
 
 %include "kernels/kernel.inc"
 
-KERNEL exact.fp, "additions of floating point by kind"
+KERNEL exact.fp, "floating-point additions by kind"
     LEVEL       3
     ITERATIONS  100
     EXPECT  INST_RETIRED.ANY,               n * 22,         n * 22

@@ -1,5 +1,5 @@
-; Hypothesis: a jump that is always taken is one uop, which port 6 has alone where there is one; the
-; loop's own branch may go there too, and is less than a hundredth of them.
+; Hypothesis: a jump that is always taken is one uop, which can use port 6 only where there is a
+; port 6. The loop's branch may use it too and is less than a hundredth of the jumps.
 
 %include "kernels/kernel.inc"
 

@@ -1,6 +1,6 @@
 ; Hypothesis: a ring of lines half as large as L2, which is a few times as large as L1, is visited
-; in an order that no prefetcher follows: by the time a line's turn comes again L1 has lost it and L2
-; still has it.
+; in an order that no prefetcher follows: when a line is visited again, L1 has lost it and L2 still
+; has it.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -14,7 +14,7 @@ FIRST_NODE equ 4096                         ; [arena] keeps the place in the rin
     add   %1, r9
 %endmacro
 
-KERNEL exact.l2, "loads that L2 answers"
+KERNEL exact.l2, "loads that hit L2"
     LEVEL       3
     ITERATIONS  300
     ARENA       4096 + l2_size / 2

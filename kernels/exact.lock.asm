@@ -1,11 +1,12 @@
-; Hypothesis: a locked exchange-and-add is one locked load and one store. (That it is a load among all
-; loads is not stated here: what counts accesses on the host sees it as a write.) The multiplications
-; (of the zero that was loaded) wait for it and the next one for them: three to five cycles each,
-; besides what a lock takes of a line that L1 owns.
+; Hypothesis: a locked exchange-and-add is one locked load and one store. (Whether it also counts
+; among all loads is not expected here: the host test that counts accesses sees only a write.) The
+; multiplications (of the zero that was loaded) wait for the exchange-and-add, and the next one
+; waits for them: three to five cycles each, besides the time that a lock takes on a line that L1
+; owns.
 
 %include "kernels/kernel.inc"
 
-KERNEL exact.lock, "locked exchanges with additions"
+KERNEL exact.lock, "locked exchange-and-adds"
     LEVEL       3
     ITERATIONS  50
     ARENA       4096

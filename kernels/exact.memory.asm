@@ -1,6 +1,6 @@
-; Hypothesis: plain loads and stores of lines that L1 holds. A load is one uop for the ports of loads, a
-; store one for its data and one for its address. Nothing crosses a line, misses, waits for a store or
-; is locked.
+; Hypothesis: plain loads and stores of lines that L1 holds: a load is one uop for the ports of
+; loads, a store is one uop for its data and one for its address. Nothing crosses a line, misses,
+; waits for a store or is locked.
 
 %include "kernels/kernel.inc"
 

@@ -1,6 +1,6 @@
-; Hypothesis: each load's line was flushed before the window and lies in a page of its own, far from
-; the last one, so no prefetcher has fetched it; the load misses every cache. The address of the next
-; load comes out of this one, so none finds its line on the way.
+; Hypothesis: the line of each load was flushed before the window and lies in its own page, far from
+; the line before it, so no prefetcher has fetched it: the load misses every cache. Each load
+; returns the address of the next load, so no load finds its line already on the way.
 
 %include "kernels/kernel.inc"
 

@@ -1,10 +1,10 @@
-; Hypothesis: of the uops here each kind has one port alone: multiplications port 1, moves out of
-; vector registers port 0, moves into them port 5. Only the loop's own branch is free to choose, and
+; Hypothesis: each kind of uop here can use one port only: multiplications port 1, moves out of
+; vector registers port 0, moves into them port 5. Only the loop's branch can use several ports, and
 ; it is less than a hundredth of each kind.
 
 %include "kernels/kernel.inc"
 
-KERNEL exact.ports, "uops that have one port each"
+KERNEL exact.ports, "uops with one port each"
     LEVEL       3
     ITERATIONS  20
     EXPECT  INST_RETIRED.ANY,               n * 362,        n * 362

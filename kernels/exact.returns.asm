@@ -1,6 +1,6 @@
-; Hypothesis: the return stack answers a RET with the address behind its CALL. The callee replaces that
-; address, so every RET is mispredicted, whatever the predictor has learned, and nothing else is but
-; the end of the loop.
+; Hypothesis: the return stack predicts for every RET the address behind its CALL. The callee
+; replaces that address, so every RET is mispredicted, whatever other predictors have learned.
+; Nothing else is mispredicted except the end of the loop.
 
 %include "kernels/kernel.inc"
 

@@ -1,6 +1,6 @@
-; Hypothesis: an access of eight bytes from byte 60 of a line on crosses into the next one, every time.
-; Loads and stores have lines of their own, half a page apart, and a chain of additions gives each pair
-; the time that it needs.
+; Hypothesis: an access of eight bytes that begins at byte 60 of a line crosses into the next line,
+; every time. Loads and stores use different lines, half a page apart, and a chain of additions
+; gives each pair the time that it needs.
 
 %include "kernels/kernel.inc"
 

@@ -1,6 +1,7 @@
-; Hypothesis: additions of registers are one uop each, and the loop's DEC and JNZ are fused into one
-; more; nothing is mispredicted but the end of the loop, at most once a window, and what is issued
-; behind it is thrown away. So what retires is known to the uop, and what is issued nearly so.
+; Hypothesis: an addition of registers is one uop, and the loop's DEC and JNZ are fused into one
+; uop. Nothing is mispredicted except the end of the loop, at most once a window, and the uops
+; issued behind it are thrown away. So the number of retired uops is known exactly, and the number
+; of issued uops nearly so.
 
 %include "kernels/kernel.inc"
 

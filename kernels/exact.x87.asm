@@ -1,4 +1,5 @@
-; Hypothesis: an addition of two x87 registers is one uop that the x87 unit executes. Zeros stay zeros.
+; Hypothesis: an addition of two x87 registers is one uop that the x87 unit executes. All registers
+; hold zeros and keep them.
 
 %include "kernels/kernel.inc"
 

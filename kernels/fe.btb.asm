@@ -1,17 +1,18 @@
-; Hypothesis: more taken jumps than the branch target buffer has entries, visited cyclically, so the
-; predictor knows none of them when it comes round again. The decoder finds each jump and restarts
-; the fetch behind it, about nine cycles for two uops and a branch that falls through. They stand
-; sixteen bytes apart in address order, so that of the lines of code, which may be more than the L1
-; instruction cache holds, one comes for every four of them. A window walks n of them from where the
-; last one stopped. PREPARE walks them all twice: a counter of two bits that said "taken" for another
-; branch has then learned that these fall through, so earlier windows do not differ from later ones.
+; Hypothesis: there are more taken jumps than the branch target buffer has entries, visited
+; cyclically, so the predictor knows none of them when it is visited again. The decoder finds each
+; jump and restarts the fetch behind it, which costs about nine cycles for two uops and a branch
+; that falls through. The jumps are sixteen bytes apart in address order, so that only every fourth
+; of them needs a new line of code: all lines together may be more than the L1 instruction cache
+; holds. A window visits n jumps from where the last window stopped. PREPARE visits all of them
+; twice: a two-bit counter that another branch has set to "taken" has then learned that the branches
+; here fall through, so earlier windows do not differ from later ones.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
 
 NODE_SHIFT equ 4
-FIRST_NODE equ 4096                         ; [arena] keeps the place, [arena + 8] the ring's bytes,
-WAY_OUT    equ 64                           ;     less one; a RET stands here
+FIRST_NODE equ 4096                         ; [arena]: the place; [arena + 8]: the ring's bytes - 1
+WAY_OUT    equ 64                           ; place of a RET
 
 KERNEL fe.btb, "more jumps than the branch target buffer holds"
     ITERATIONS  800
@@ -41,7 +42,7 @@ PREPARE
     sub   rbx, 1 << NODE_SHIFT
     dec   rcx
     jnz   .node
-    mov   [rdi - 6], ecx                    ; the last one's jump goes back to the first
+    mov   [rdi - 6], ecx                    ; the last node's jump goes to the first node
     shl   r10, NODE_SHIFT
     sub   [rdi - 6], r10d
     add   dword [rdi - 6], 2

@@ -1,10 +1,11 @@
-; Hypothesis: a reversal of eight bytes is two uops, which only the first of the legacy decoders
-; makes; the others look on, since the next instruction is one of those too. So two uops a cycle come
-; out of it. A taken jump ends what is decoded in a cycle, so of four jumps in a row, each to the next
-; instruction, three come out of the first decoder alone as well. Six reversals and four jumps are 16 uops
-; in nine cycles, less than half of the slots of a machine four, five or six wide. Their 64 bytes take at
-; least three lines of the uop cache, so seven eighths of the L1 instruction cache are far more than
-; that holds. An iteration runs the code once, and RET.
+; Hypothesis: a byte swap of a 64-bit register is two uops, which only the first of the legacy
+; decoders makes; the other decoders are idle, since the next instruction is a byte swap too. So the
+; decoders deliver two uops a cycle. A taken jump ends the decoding of its cycle, so of four jumps
+; in a row, each to the next instruction, three also come from the first decoder alone. Six byte
+; swaps and four jumps are 16 uops in nine cycles, less than half of the slots of a machine four,
+; five or six wide. Their 64 bytes take at least three lines of the uop cache, so seven eighths of
+; the L1 instruction cache are far more code than the uop cache holds. An iteration runs the code
+; once, and RET.
 
 %include "kernels/kernel.inc"
 %include "kernels/straight.inc"
@@ -27,7 +28,7 @@ PREPARE
 .pattern:                                   ; four of 9 bytes, two of 10 and four of 2
 %macro REVERSAL 2
 %rep %1
-    db    0x3e                              ; a prefix without a meaning here
+    db    0x3e                              ; a prefix without effect here
 %endrep
     bswap %2
 %endmacro

@@ -1,8 +1,8 @@
-; Hypothesis: straight code too large for the uop cache calls a function that stays in it, from every
-; line. So at each return the front end leaves the uop cache for the legacy decoder, which costs it
-; up to two cycles, and the line behind is five uops and a call in 64 bytes. The constants of 64 bits
-; take two places each in the uop cache, so a line of code takes two lines there. Where there is no
-; uop cache (nothing says how large it is) there is nothing to be seen.
+; Hypothesis: straight code too large for the uop cache calls, from every line, a function that
+; stays in the uop cache. So at each return the front end switches from the uop cache to the legacy
+; decoder, which costs up to two cycles, and the code behind the return is five uops and a call in
+; 64 bytes. A 64-bit constant takes two places in the uop cache, so a line of code takes two lines
+; there. Without a uop cache (the CPU's description states no size) the kernel is skipped.
 
 %include "kernels/kernel.inc"
 %include "kernels/straight.inc"
@@ -21,7 +21,7 @@ PREPARE
     STRAIGHT_CODE .pattern
     mov   dword [rdi + 32], 0x00c390        ; the function, behind the last line: NOP, RET
     lea   rax, [rdi + 32]
-.call:                                      ; every line's call, counted from its end
+.call:                                      ; fills in the call of every line, relative to its end
     mov   rcx, rax
     sub   rcx, rdi
     mov   [rdi - 4], ecx
@@ -30,10 +30,10 @@ PREPARE
     ja    .call
     ret
     align 16, db 0xcc
-.pattern:                                   ; of 12, 12, 12, 12 and 11 bytes, and a call of 5
+.pattern:                                   ; moves of 12, 12, 12, 12 and 11 bytes, a call of 5
 %macro CONSTANT 2
 %rep %1
-    db    0x3e                              ; a prefix without a meaning here
+    db    0x3e                              ; a prefix without effect here
 %endrep
     mov   %2, strict qword 0x0102030405060708
 %endmacro

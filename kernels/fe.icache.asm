@@ -1,12 +1,12 @@
-; Hypothesis: four L1 instruction caches of code in the arena, one node a line, in an order that the
-; next-line prefetcher does not guess, so every line comes from L2 while four instructions need a
-; cycle. All of it lies in large pages, and the jumps are fewer than branch target buffers hold. A
-; window walks n nodes from where the last one stopped.
+; Hypothesis: code of four times the L1 instruction cache lies in the arena, one node a line, in an
+; order that the next-line prefetcher does not follow. So every line comes from L2, while its four
+; instructions need one cycle. The code is on large pages, and its jumps are fewer than branch
+; target buffers hold. A window walks n nodes from where the last window stopped.
 
 %include "kernels/kernel.inc"
 
-; Where in its line a node begins changes every other 128th: a target buffer indexed by address bits
-; from the fourth up then spreads the jumps.
+; A node begins at the start of its line for 128 nodes, in the middle for the next 128: the jumps
+; then spread over a branch target buffer that is indexed by the address bits from bit 4 on.
 %macro NODE_ADDRESS 2
     mov   r14, %2
     shr   r14, 7

@@ -1,6 +1,6 @@
-; Hypothesis: twice an L2 cache of code, one node a line, in an order that no prefetcher guesses and
-; far more than any L1 instruction cache: each jump waits for a line from the last-level cache. PREPARE
-; walks the ring, so that the caches and the predictors are in every window what a turn of it leaves.
+; Hypothesis: code of twice the L2 cache, one node a line, is visited in an order that no prefetcher
+; follows: each jump waits for a line from the last-level cache. PREPARE walks the ring, so that
+; caches and predictors are in every window as a walk of the ring leaves them.
 
 %include "kernels/kernel.inc"
 

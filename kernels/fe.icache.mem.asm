@@ -1,6 +1,6 @@
 ; Hypothesis: before each window the lines of code that it will run are flushed from all caches, so
-; each jump waits for memory. A node has two lines, lest the prefetcher of pairs help, and the order is
-; one that no other guesses.
+; each jump waits for memory. A node has two lines, so that the prefetcher of pairs does not help,
+; and no other prefetcher follows the order of the nodes.
 
 %include "kernels/kernel.inc"
 

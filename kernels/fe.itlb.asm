@@ -1,8 +1,9 @@
-; Hypothesis: code on twice as many 4 KiB pages as the instruction TLB has entries, one line each,
-; visited cyclically, so every jump waits for a translation from the second-level TLB. The lines are
-; staggered over the sets of the caches (four lines a set of an L1 instruction cache of 64 sets), so
-; none of them misses. An iteration runs the whole code once: one NOP and one jump a page, the last
-; one RET. (The number of pages is a power of two because itlb_entries is.)
+; Hypothesis: code on twice as many 4 KiB pages as the instruction TLB has entries, one line on
+; each, is visited cyclically, so every jump waits for a translation from the second-level TLB. The
+; lines are spread over the sets of the caches (four lines in each set of an L1 instruction cache of
+; 64 sets), so none of them misses. An iteration runs the whole code once: one NOP and one jump on
+; each page, on the last a RET instead of the jump. (The number of pages is a power of two because
+; itlb_entries is one.)
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"

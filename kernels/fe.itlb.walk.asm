@@ -1,8 +1,8 @@
-; Hypothesis: code on more 4 KiB pages than the second-level TLB has entries, one node a page, in an
-; order that comes back to a page after all others: each jump waits for a page walk. The lines are
-; staggered so that sixteen pages, and all sixty-four offsets with them, spread over the sets of the
-; caches; they are more than an L1 instruction cache holds, but a hit
-; of L2 is shorter than a walk.
+; Hypothesis: code on more 4 KiB pages than the second-level TLB has entries, one node on each, is
+; visited in an order that returns to a page only after all others: each jump waits for a page walk.
+; Sixteen pages in a row have the same offset for their node, and the sixty-four offsets follow each
+; other, so that the lines spread over the sets of the caches. The lines are more than an L1
+; instruction cache holds, but a hit in L2 takes less time than a page walk.
 
 %include "kernels/kernel.inc"
 

@@ -1,9 +1,9 @@
 ; Hypothesis: an operand-size prefix that shortens an immediate from four bytes to two stops the
-; length decoder for about three cycles each time. The uop cache would hide that, so there are
-; more of these additions than it holds: seven eighths of an L1 instruction cache, twelve every 64
-; bytes, which take two lines of six or eight uops: 896, and the largest has 512. They
-; are independent enough (a register comes back four instructions later) to need nothing else.
-; An iteration runs the code once: twelve additions and a NOP every 64 bytes, and RET.
+; length decoder for about three cycles each time. The uop cache would hide that, so there are more
+; of these additions than it holds: seven eighths of an L1 instruction cache with twelve additions
+; in every 64 bytes, which take two lines of six or eight uops: 896 lines, and the largest uop cache
+; has 512. A register is used again four additions later, so nothing else slows the additions down.
+; An iteration runs the code once: twelve additions and a NOP in every 64 bytes, and RET.
 
 %include "kernels/kernel.inc"
 %include "kernels/straight.inc"

@@ -1,5 +1,5 @@
-; Hypothesis: a loop of one uop comes from the loop buffer, where there is one, and that delivers one
-; turn of it a cycle: one uop for a machine that could take four to six.
+; Hypothesis: a loop of one uop comes from the loop buffer, where there is one, and the loop buffer
+; delivers one iteration a cycle: one uop for a machine that could issue four to six.
 
 %include "kernels/kernel.inc"
 

@@ -1,11 +1,11 @@
 ; Hypothesis: straight code of seven eighths of the L1 instruction cache is more than the uop cache
-; holds: 31 moves of 64-bit constants fill 448 bytes, seven blocks of 64, and take two places there
-; each. Three of the blocks begin five moves and need two lines even if eight places make one. The
-; blocks that share a set of the uop cache's 64 are one of each of those seven, so they want ten lines
-; of its eight. So all of it comes through the legacy decoder. That reads 16 or 32 bytes a cycle, 31
-; uops in 28 cycles or 14, for a machine four, five or six wide: 0.557 of the slots are lost at least
-; (five wide and 32 bytes), at most 0.779.
-; An iteration runs the code once: 31 moves every 448 bytes, and RET.
+; holds. 31 moves of 64-bit constants fill 448 bytes, seven blocks of 64, and take two places each
+; in the uop cache. Three of the blocks have the beginnings of five moves and need two lines even if
+; a line has eight places. A set of a uop cache with 64 sets gets one of each of those seven blocks,
+; ten lines for its eight ways. So all of the code comes through the legacy decoder. That reads 16
+; or 32 bytes a cycle, 31 uops in 28 or 14 cycles, for a machine four, five or six wide: at least
+; 0.557 of the slots are lost (five wide and 32 bytes), at most 0.779. An iteration runs the code
+; once: 31 moves in every 448 bytes, and RET.
 
 %include "kernels/kernel.inc"
 
@@ -27,7 +27,7 @@ PREPARE
     lea   rsi, [.pattern]
     mov   ecx, PATTERN
     rep movsb
-    mov   rsi, rdx                          ; and again what was just written, up to the last 64 bytes
+    mov   rsi, rdx                          ; copies its own output on, up to the last 64 bytes
     lea   rcx, [r8 - 64 - PATTERN]
     rep movsb
     mov   byte [rdi], 0xc3                  ; RET
@@ -35,7 +35,7 @@ PREPARE
 .pattern:                                   ; 17 instructions of 14 bytes and 14 of 15
 %macro CONSTANT 2
 %rep %1
-    db    0x3e                              ; a prefix without a meaning here
+    db    0x3e                              ; a prefix without effect here
 %endrep
     mov   %2, strict qword 0x0102030405060708
 %endmacro

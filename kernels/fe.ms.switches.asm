@@ -1,7 +1,8 @@
-; Hypothesis: a compare-and-exchange of registers is five uops, one more than a decoder makes, so the
-; front end goes to the microcode sequencer for it and back for what follows, and loses about two
-; cycles each time. XOR frees each one from the one before. It stands once in 16 bytes, so that a window
-; of the uop cache holds what it must: a sequencer's instruction takes a whole line there.
+; Hypothesis: a compare-and-exchange of registers is five uops, one more than a decoder makes. So
+; the front end switches to the microcode sequencer for it and back for the next instruction, and
+; loses about two cycles each time. XOR makes each exchange independent of the one before. There is
+; one exchange in 16 bytes: its uops take a whole line of the uop cache, and more exchanges in a
+; window of the uop cache would not fit.
 
 %include "kernels/kernel.inc"
 

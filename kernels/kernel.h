@@ -1,63 +1,63 @@
-/* A kernel: machine code with a known bottleneck, and what must be counted when it runs.
+/* A kernel: machine code with a known bottleneck, and the counts expected when it runs.
  *
- * kernel.inc lays a struct kernel out for every kernel file, so the two must agree. It also states
- * the calling rule of the three routines; they are not C functions: the harness's window calls
- * `code`, everybody else goes through kernel_call. A kernel knows no counters: its expectations are
+ * kernel.inc lays out a struct kernel for every kernel file, so the two must agree. It also states
+ * the calling convention of a kernel's routines, which are not C functions: the harness's window
+ * calls `code`, all other callers use kernel_call. A kernel knows no counters: its expectations are
  * text that the harness judges. */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
 
 #include <stdint.h>
 
-/* Per window of n iterations, the bracket's own cost taken out. */
+/* The range for a value in a window of n iterations, without the cost of the measuring itself. */
 struct kernel_expectation {
-    const char *subject; /* an event, a Topdown node, or a formula over events; or some of them
-                            apart by " | ", of which the first that the CPU has counts */
+    const char *subject; /* an event, a Topdown node, or a formula over events; or several of them
+                            separated by " | ": the first that the CPU has counts */
     const char *low;     /* expressions over n, arena (the value of `arena` below) and the CPU */
     const char *high;    /*     description's parameters; both bounds belong to the range */
 };
 
-/* A branch that the kernel takes for certain, as the CPU records it. */
+/* A branch that the kernel always takes, as the CPU's branch records show it. */
 struct kernel_branch {
     const void *from, *to;
 };
 
 struct kernel {
-    const char *name; /* "be.mem.l1": family, a dot, what it does; unique */
+    const char *name; /* "be.mem.l1": the family, a dot, what the kernel does; unique */
     const char *title;
     const char *iterations; /* expression: n of one window at scale 1, at least 1 */
-    const char *arena;      /* expression: bytes, "0" when it needs none; may not mention n */
+    const char *arena;      /* expression without n: bytes; "0" when the kernel needs no arena */
     uint64_t page_shift;    /* size of the arena's pages: 12 or 21 */
-    void (*code)(void);     /* what is measured */
-    void (*prepare)(void);  /* once per core, before the first reset; may be null */
-    void (*reset)(void);    /* before every window, not counted, with its n; may be null */
+    void (*code)(void);     /* runs in the window */
+    void (*prepare)(void);  /* runs once per core, before the first reset; may be null */
+    void (*reset)(void);    /* runs before every window with that window's n; may be null */
     const struct kernel_expectation *expectations;
     uint64_t expectation_count;
-    /* The last branches taken inside a window of at least three iterations, newest first. The RET
-     * that leaves the kernel is newer than all of them and is not listed. */
+    /* The last branches taken in a window of at least three iterations, newest first, without the
+     * RET that leaves the kernel, which is newer than all of them. */
     const struct kernel_branch *branches;
     uint64_t branch_count;
-    const char *leaf; /* the Topdown node it puts on trial, by names apart by " | ", of which the
-                         CPU's first counts; "" none */
-    const char
-        *requires;  /* what CPUID must announce beyond SSE2, words apart by blanks; "" nothing */
-    uint64_t level; /* `kernels = all` runs it when so many levels are measured, 1 always */
-    uint64_t doses; /* 0, or how many doses of 0..100 it is to be run with, at least 2 */
-    void (*partner)(void); /* what another core does meanwhile on the same arena; may be null */
+    const char *leaf;      /* the Topdown node that the kernel tests; of several names separated by
+                              " | " the first that the CPU has counts; "": none */
+    const char *requires;  /* what CPUID must announce beyond SSE2, separated by blanks */
+    uint64_t level;        /* `kernels = all` runs it when at least that many levels are measured */
+    uint64_t doses;        /* how many doses of 0..100 it runs with, at least 2; 0: none */
+    void (*partner)(void); /* another core runs it meanwhile, on the same arena; may be null */
 };
 
+/* The number of kernels. */
 unsigned kernels_count(void);
-/* Kernel number `index` by name (byte order); null past the end. Takes time quadratic in the
- * number of kernels: not for inner loops. */
+/* Kernel number `index` in the order of the names' bytes; null past the end. Takes time quadratic
+ * in the number of kernels: not for inner loops. */
 const struct kernel *kernels_at(unsigned index);
-/* The one that follows by name, the first after null; null after the last. For going through all:
- * kernels_at looks at every pair of names. */
+/* The kernel after `before` in that order, null after the last; the first kernel when `before` is
+ * null. For loops over all kernels. */
 const struct kernel *kernels_after(const struct kernel *before);
 
-/* Calls a routine of a kernel by the kernels' own rule. n > 0; dose 0..100, 0 for a kernel without
- * doses; the arena is aligned to 2 MiB,
- * writable and executable, and as large as the kernel's expression says, `arena_bytes`, which is
- * passed on exactly (not rounded up to pages: kernels size their data by it). */
+/* Calls a routine of a kernel by the kernels' calling convention. n > 0; dose 0..100, 0 for a
+ * kernel without doses. The arena is aligned to 2 MiB, writable and executable. arena_bytes is
+ * exactly the value of the kernel's expression `arena`, not rounded up to pages: kernels derive the
+ * size of their data from it. */
 void kernel_call(void (*routine)(void), uint64_t n, void *arena, uint64_t arena_bytes,
                  uint64_t dose);
 

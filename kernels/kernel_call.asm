@@ -1,7 +1,7 @@
 ; void kernel_call(void (*routine)(void), uint64_t n, void *arena, uint64_t arena_bytes,
 ;                  uint64_t dose)
-; From the System V calling rule of the C code (rdi, rsi, rdx, rcx, r8; rbx, rbp, r12-r15 are kept) to
-; the kernels' own, which kernel.inc states.
+; Converts the System V calling convention of the C code (rdi, rsi, rdx, rcx, r8; rbx, rbp, r12-r15
+; are kept) to that of the kernels (kernel.inc).
 
 bits 64
 default rel

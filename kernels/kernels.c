@@ -1,12 +1,12 @@
-/* The registry: every kernel file laid one struct kernel into the section `kernels`, in whatever
- * order the linker met them; callers see them by name. */
+/* The registry. Every kernel file has put one struct kernel into the section `kernels`, in the
+ * order of linking; callers see the kernels in the order of their names. */
 #include "kernels/kernel.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Made by the linker around the section; the table is one array because a struct kernel has the
- * size that kernel.inc gives it. */
+/* The linker defines these bounds of the section. The section is one array because kernel.inc lays
+ * out exactly a struct kernel. */
 extern const struct kernel __start_kernels[] __attribute__((visibility("hidden")));
 extern const struct kernel __stop_kernels[] __attribute__((visibility("hidden")));
 
@@ -23,7 +23,7 @@ static int name_compare(const char *a, const char *b)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
-/* By name; by place, should two have the same name. */
+/* In the order of names, and for equal names of addresses. */
 static bool comes_before(const struct kernel *kernel, const struct kernel *other)
 {
     int order = name_compare(kernel->name, other->name);

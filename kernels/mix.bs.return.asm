@@ -1,15 +1,15 @@
-; Hypothesis: a turn is a hundred parts, and the dose says how many of them are returns that do not
-; go back to their call (bs.return), each of which wastes some 26 cycles; the others are three chains of
-; additions beside each other among NOPs, which take about as long and leave the back end next to
-; nothing of four or five slots a cycle. A fence keeps the returns from running ahead of the additions,
-; and nothing that follows a wrong return runs beside it; so the share of the slots that mispredictions
-; waste rises in a straight line with the dose.
+; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are
+; mispredicted returns (as in bs.return), each of which wastes about 26 cycles. The other parts are
+; three parallel chains of additions among NOPs, which take about as long and lose hardly any of
+; four or five slots a cycle to the back end. A fence keeps the returns from beginning before the
+; additions have ended, and nothing useful runs at the same time as a mispredicted return. So the
+; share of the slots that mispredictions waste rises in a straight line with the dose.
 
 %include "kernels/kernel.inc"
 
 PARTS equ 100
 
-KERNEL mix.bs.return, "returns gone wrong among additions, by dose"
+KERNEL mix.bs.return, "mispredicted returns among additions, by dose"
     ITERATIONS  1
     LEAF        tma_branch_mispredicts
     LEVEL       3
@@ -43,7 +43,7 @@ CODE
 .return:
     call  .replace
 %rep 96
-    db    0x0f, 0x1f, 0x00                  ; NOP of 3 bytes, only ever guessed at
+    db    0x0f, 0x1f, 0x00                  ; NOP of 3 bytes, issued but never retired
 %endrep
     jmp   .return
     align 64, db 0xcc

@@ -1,7 +1,8 @@
-; Hypothesis: a turn is a hundred parts, and the dose says how many of them are divisions of doubles,
-; each waiting for the one before; the others are chains of additions that take about as long. The
-; additions wait for the divisions and these for the additions, so nothing overlaps, and the share of
-; the cycles in which the divider is at work rises in a straight line with the dose.
+; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are
+; divisions of doubles, each waiting for the one before it. The other parts are chains of additions
+; that take about as long. The additions wait for the divisions and the divisions for the additions,
+; so nothing overlaps, and the share of the cycles in which the divider is active rises in a
+; straight line with the dose.
 
 %include "kernels/kernel.inc"
 

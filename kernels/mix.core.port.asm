@@ -1,8 +1,9 @@
-; Hypothesis: a turn is a hundred parts, and the dose says how many of them are chains of 32
-; additions, which keep one port busy, one cycle each; the others are NOPs of about as many cycles
-; (four slots each), which need no port. What overlaps is at most one re-order buffer full a turn. So
-; the share of the slots that the core's ports cost rises in a straight line with the dose. (The node is
-; that of level 2: Haswell's formula for its child counts cycles without a uop, as those of NOPs are.)
+; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are chains
+; of 32 additions, which take one cycle each and keep one port busy. The other parts are NOPs of
+; about as many cycles (four slots each), which need no port. At most one re-order buffer full
+; overlaps in an iteration. So the share of the slots lost to the core's ports rises in a straight
+; line with the dose. (The kernel names the node of level 2: Haswell's formula for the node below it
+; counts cycles without a uop, and cycles of NOPs are such cycles.)
 
 %include "kernels/kernel.inc"
 

@@ -1,12 +1,12 @@
-; Hypothesis: a turn is a hundred parts, and the dose says how many of them are jumps to lines of code
-; that are in the L2 cache and not in L1, and that the predictors know, since PREPARE has taken them;
-; the others are NOPs that take about as long. NOPs never wait, so the front end has no work in store
-; when it comes to the jumps, and the share of the slots that it costs rises in a straight line with
-; the dose.
+; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are jumps to
+; lines of code that are in the L2 cache but not in L1; the predictors know the jumps, since PREPARE
+; has taken them. The other parts are NOPs that take about as long. NOPs never wait, so no work is
+; queued up when the front end reaches the jumps, and the share of the slots lost to the front end
+; rises in a straight line with the dose.
 
 %include "kernels/kernel.inc"
 
-; A node is a line, and where in it the code begins changes every other 128th.
+; A node is a line. Its code begins at its start for 128 nodes, at its middle for the next 128.
 %macro NODE_ADDRESS 2
     mov   r14, %2
     shr   r14, 7
@@ -50,7 +50,7 @@ CODE
     jnz   .part
 .walk:
     mov   rdi, r9
-    inc   rdi                               ; one even without a dose: it makes no exception
+    inc   rdi                               ; one jump more, so that a dose of 0 needs no exception
     call  [rsi]
     dec   r10
     jnz   .turn

@@ -1,12 +1,13 @@
-; Hypothesis: a turn is twenty parts, and the dose says how many of them are loads from lines of memory
-; just flushed, each from the address that the one before returned; the others are chains of
-; multiplications that take about as long. The chains wait for one another, so nothing overlaps, and the share of the
-; slots that memory costs rises in a straight line with the dose.
+; Hypothesis: an iteration is twenty parts, and a fifth of the dose is the number of parts that are
+; loads from lines of memory that have just been flushed, each from the address that the load before
+; it returned. The other parts are chains of multiplications that take about as long. The chains
+; wait for one another, so nothing overlaps, and the share of the slots lost to memory rises in a
+; straight line with the dose.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
 
-NODE_SHIFT equ 9                            ; far enough apart for no prefetcher to pair them
+NODE_SHIFT equ 9                            ; too far apart for prefetchers that fetch pairs
 FIRST_NODE equ 4096                         ; [arena] keeps the place in the ring
 PARTS      equ 20
 
@@ -16,7 +17,7 @@ PARTS      equ 20
     add   %1, r9
 %endmacro
 
-KERNEL mix.mem.dram, "chases in memory among multiplications, by dose"
+KERNEL mix.mem.dram, "pointer chases in memory among multiplications, by dose"
     ITERATIONS  3
     ARENA       4096 + 4194304
     LEAF        tma_memory_bound
@@ -26,7 +27,7 @@ KERNEL mix.mem.dram, "chases in memory among multiplications, by dose"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (103 - 4 * dose / 5), n * (103 - 4 * dose / 5)
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * dose / 5,   n * dose / 5
 
-%macro LOADS 0                              ; r15 = loads of a turn: a fifth of the dose
+%macro LOADS 0                              ; r15 = loads of an iteration: a fifth of the dose
     mov   rax, r9
     xor   edx, edx
     mov   ecx, 100 / PARTS
@@ -41,7 +42,7 @@ PREPARE
     RING_OF_POINTERS
     mov   [rsi], rax
     ret
-RESET                                       ; flushes the nodes ahead without reading them
+RESET                                       ; flushes the next nodes without reading them
     LOADS
     imul  rdi, r15
     lea   r9, [rsi + FIRST_NODE]
@@ -66,7 +67,7 @@ CODE
     mov   rax, [rsi]
     mov   r8d, 1
     mov   ebx, PARTS
-    sub   rbx, r15                          ; parts that add
+    sub   rbx, r15                          ; parts that multiply
 .turn:
     mov   rcx, r15
     test  rcx, rcx

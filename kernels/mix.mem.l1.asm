@@ -1,8 +1,9 @@
-; Hypothesis: a turn is ten parts, and the dose says how many of them are ten loads by an indexed address
-; from L1, each from the address that the one before returned; the others are a chain of
-; multiplications that takes as long. The chains wait for one another, so nothing overlaps, and the
-; share of the slots that L1 costs rises in a straight line with the dose. Multiplications, since most
-; cycles of either chain are empty: formulas that weigh cycles and the slots themselves then agree.
+; Hypothesis: an iteration is ten parts, and a tenth of the dose is the number of parts that are ten
+; loads with an index register from L1, each from the address that the load before it returned. The
+; other parts are a chain of multiplications that takes as long. The chains wait for one another, so
+; nothing overlaps, and the share of the slots lost to L1 rises in a straight line with the dose.
+; Multiplications, because then most cycles of either chain are empty, and formulas that weigh
+; cycles agree with the slots.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -17,7 +18,7 @@ PARTS      equ 10
     add   %1, r9
 %endmacro
 
-KERNEL mix.mem.l1, "chases in L1 among multiplications, by dose"
+KERNEL mix.mem.l1, "pointer chases in L1 among multiplications, by dose"
     ITERATIONS  16
     ARENA       4096 + l1d_size / 4
     LEAF        tma_l1_bound

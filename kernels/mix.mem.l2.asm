@@ -1,8 +1,8 @@
-; Hypothesis: a turn is a hundred parts, and the dose says how many of them are chases in the L2
-; cache; the others are chains of multiplications that take about as long. The chases wait for the
-; multiplications and these for the chases, so nothing overlaps, and the share of the slots that L2 costs
-; rises in a straight line with the dose. Most cycles of either chain are empty, so formulas that weigh
-; cycles and the slots themselves agree.
+; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are
+; dependent loads from the L2 cache. The other parts are chains of multiplications that take about
+; as long. The loads wait for the multiplications and the multiplications for the loads, so nothing
+; overlaps, and the share of the slots lost to L2 rises in a straight line with the dose. Most
+; cycles of either chain are empty, so formulas that weigh cycles agree with the slots.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -17,7 +17,7 @@ PARTS      equ 100
     add   %1, r9
 %endmacro
 
-KERNEL mix.mem.l2, "chases in the L2 cache among multiplications, by dose"
+KERNEL mix.mem.l2, "pointer chases in the L2 cache among multiplications, by dose"
     LEVEL       3
     ITERATIONS  6
     ARENA       4096 + l2_size / 2

@@ -1,11 +1,11 @@
-; Hypothesis: a turn is a hundred parts, and the dose says how many of them are sixteen stores that
-; cross the end of a cache line, which leave the store buffer one in two cycles, each with two additions
-; that begin with it; the others are a chain of multiplications and additions in turn, four cycles of
-; which two are empty, each with two additions that begin with it too. So in all parts three slots in
-; two cycles retire and every second cycle is empty, and formulas that weigh empty cycles agree with
-; those that weigh slots. What is left in the store buffer drains under the first multiplications: a few
-; parts of a hundred. So the share of the slots that stores cost rises nearly in a straight line with
-; the dose.
+; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are sixteen
+; stores across the end of a cache line; one store leaves the store buffer in two cycles, and two
+; additions begin with each. The other parts are a chain of multiplications and additions in turn,
+; four cycles of which two are empty, and two additions begin with each instruction of the chain
+; too. So in all parts three slots in two cycles retire and every second cycle is empty, and
+; formulas that weigh empty cycles agree with formulas that weigh slots. The stores that are left in
+; the store buffer drain during the first multiplications: a few parts of a hundred. So the share of
+; the slots lost to stores rises nearly in a straight line with the dose.
 
 %include "kernels/kernel.inc"
 
@@ -43,7 +43,7 @@ CODE
 %rep STORES
     mov   [rsi + i * LINE + LINE - 4], rdi
     add   rbp, 1
-%if i < STORES - 1                          ; beside the last, DEC and JNZ
+%if i < STORES - 1                          ; with the last store, DEC and JNZ
     add   r12, 1
 %endif
 %assign i i + 1

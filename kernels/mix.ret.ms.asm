@@ -1,7 +1,7 @@
-; Hypothesis: a turn is a hundred parts, and the dose says how many of them are scans of sixteen bytes
-; for one that is not there, microcode from the sequencer; the others are NOPs that take about as
-; long. Neither waits for anything, so the share of the slots in which microcode retires rises in a
-; straight line with the dose.
+; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are scans of
+; sixteen bytes for a byte that is not there: microcode from the sequencer. The other parts are NOPs
+; that take about as long. Neither waits for anything, so the share of the slots in which microcode
+; retires rises in a straight line with the dose.
 
 %include "kernels/kernel.inc"
 

@@ -1,7 +1,7 @@
-; Hypothesis: additions that wait for nobody retire as fast as they are issued. Every third
-; instruction is a NOP, because four ports for arithmetic under five slots a cycle would make the
-; ports the bottleneck; two thirds of five slots leave them room. Shape and size as in ret.nop:
-; twelve uops in 32 bytes, 60 uops a turn, and a register is used again eight additions later.
+; Hypothesis: additions that do not depend on each other retire as fast as they are issued. Every
+; third instruction is a NOP: with five slots a cycle and additions only, four ports for arithmetic
+; would be the bottleneck; two thirds of five slots are fewer than four. Sizes are as in ret.nop:
+; twelve uops in 32 bytes, 60 uops an iteration. A register is used again eight additions later.
 
 %include "kernels/kernel.inc"
 

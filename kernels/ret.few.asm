@@ -1,13 +1,13 @@
-; Hypothesis: an exchange of two registers is an instruction of three uops, few enough for a
-; decoder and the uop cache, so no microcode is needed. Four pairs of registers keep the exchanges
-; from waiting for each other, and most slots retire, two of three as the uops beyond the first. An
-; exchange is made six bytes long, so that a window of the uop cache, of three lines of six uops for
-; 32 bytes at the smallest, holds all of its 16.
+; Hypothesis: an exchange of two registers is an instruction of three uops, few enough for a decoder
+; and the uop cache, so it needs no microcode. The exchanges use four pairs of registers, so that
+; they do not wait for each other, and most slots retire; two of three uops are those beyond the
+; first of their instruction. An exchange is padded to six bytes: the 16 uops in a window of 32
+; bytes then fit into the smallest uop cache, of three lines of six uops for a window.
 
 %include "kernels/kernel.inc"
 
 %macro LONG_XCHG 2
-    db    0x3e, 0x3e, 0x3e                  ; prefixes without a meaning here
+    db    0x3e, 0x3e, 0x3e                  ; prefixes without effect here
     xchg  %1, %2
 %endmacro
 

@@ -1,9 +1,9 @@
-; Hypothesis: additions of pairs of doubles; the rest is in additions.inc.
+; Hypothesis: additions of two doubles at once. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"
 
-KERNEL ret.fp.128.double, "additions of pairs of doubles"
+KERNEL ret.fp.128.double, "additions of two doubles at once"
     ITERATIONS  100
     LEAF        tma_fp_vector_128b | tma_fp_vector
     LEVEL       5

@@ -1,9 +1,9 @@
-; Hypothesis: additions of fours of doubles; the rest is in additions.inc.
+; Hypothesis: additions of four doubles at once. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"
 
-KERNEL ret.fp.256.double, "additions of fours of doubles"
+KERNEL ret.fp.256.double, "additions of four doubles at once"
     ITERATIONS  100
     LEAF        tma_fp_vector_256b | tma_fp_vector
     LEVEL       5

@@ -1,9 +1,9 @@
-; Hypothesis: additions of eights of singles; the rest is in additions.inc.
+; Hypothesis: additions of eight singles at once. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"
 
-KERNEL ret.fp.256.single, "additions of eights of singles"
+KERNEL ret.fp.256.single, "additions of eight singles at once"
     ITERATIONS  100
     LEAF        tma_fp_vector_256b | tma_fp_vector
     LEVEL       5

@@ -1,9 +1,9 @@
-; Hypothesis: additions of eights of doubles; the rest is in additions.inc.
+; Hypothesis: additions of eight doubles at once. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"
 
-KERNEL ret.fp.512.double, "additions of eights of doubles"
+KERNEL ret.fp.512.double, "additions of eight doubles at once"
     ITERATIONS  100
     LEAF        tma_fp_vector_512b | tma_fp_vector
     LEVEL       5

@@ -1,9 +1,9 @@
-; Hypothesis: additions of sixteens of singles; the rest is in additions.inc.
+; Hypothesis: additions of sixteen singles at once. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"
 
-KERNEL ret.fp.512.single, "additions of sixteens of singles"
+KERNEL ret.fp.512.single, "additions of sixteen singles at once"
     ITERATIONS  100
     LEAF        tma_fp_vector_512b | tma_fp_vector
     LEVEL       5

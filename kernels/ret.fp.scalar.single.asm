@@ -1,4 +1,4 @@
-; Hypothesis: additions of singles, one at a time; the rest is in additions.inc.
+; Hypothesis: additions of singles, one at a time. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"

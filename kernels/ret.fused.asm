@@ -1,9 +1,9 @@
-; Hypothesis: a comparison and the conditional jump behind it are one uop. The jumps are never
-; taken, so two of them a cycle go through their two ports, and one a cycle where there is one port
-; for them (before Haswell). With a load, a NOP and an addition of vectors for every two of them, two
-; fifths of the slots that retire hold two instructions each, more than any other kind, and even one
-; jump a cycle lets five of eight slots retire. A group of five uops fills 32 bytes, a window of the
-; uop cache, and none of its jumps ends on a 32-byte boundary (JCC erratum).
+; Hypothesis: a comparison and the conditional jump behind it are one uop. No jump is taken, so two
+; a cycle go through their two ports, or one a cycle through the only port for them (before
+; Haswell). With a load, a NOP and a vector addition for every two jumps, two fifths of the retired
+; uops hold two instructions each, more than of any other kind, and even with one jump a cycle five
+; of eight slots retire. Each group of five uops fills 32 bytes, a window of the uop cache, and no
+; jump ends on a 32-byte boundary (JCC erratum).
 
 %include "kernels/kernel.inc"
 
@@ -34,11 +34,11 @@ CODE
 %assign i 0
 %rep 16                                     ; 32 bytes
     cmp   rsi, rdi
-    je    near .end                         ; 6 bytes, so that the farthest is in reach
+    je    near .end                         ; 6 bytes, for the distance to .end
     mov   rax, [rsi]
     cmp   rdi, rsi
     je    near .end
-    addps xmm %+ i, xmm %+ i                ; 3 bytes: of the first eight
+    addps xmm %+ i, xmm %+ i                ; 3 bytes with the first eight registers
     db    0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0   ; NOP of 8 bytes
 %assign i (i + 1) % 8
 %endrep

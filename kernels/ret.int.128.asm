@@ -1,9 +1,9 @@
-; Hypothesis: additions of fours of integers; the rest is in additions.inc.
+; Hypothesis: additions of four integers at once. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"
 
-KERNEL ret.int.128, "additions of fours of integers"
+KERNEL ret.int.128, "additions of four integers at once"
     ITERATIONS  100
     LEAF        tma_int_vector_128b
     LEVEL       4

@@ -1,9 +1,9 @@
-; Hypothesis: additions of eights of integers; the rest is in additions.inc.
+; Hypothesis: additions of eight integers at once. additions.inc has the rest of the hypothesis.
 
 %include "kernels/kernel.inc"
 %include "kernels/additions.inc"
 
-KERNEL ret.int.256, "additions of eights of integers"
+KERNEL ret.int.256, "additions of eight integers at once"
     ITERATIONS  100
     LEAF        tma_int_vector_256b
     LEVEL       4

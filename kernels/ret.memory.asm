@@ -1,10 +1,10 @@
-; Hypothesis: loads that nothing waits for, from one line of the L1 cache, two for every NOP: two
-; of three instructions that retire touch memory, and the ports for loads are never short enough
-; to hold back half of the slots.
+; Hypothesis: independent loads from one line of the L1 cache, two for every NOP: two of three
+; retired instructions access memory, and the ports for loads never hold back as much as half of the
+; slots.
 
 %include "kernels/kernel.inc"
 
-KERNEL ret.memory, "loads that nothing waits for"
+KERNEL ret.memory, "independent loads"
     ITERATIONS  100
     ARENA       4096
     PAGES       4K

@@ -1,9 +1,9 @@
-; Hypothesis: a repeated string comparison is a microcode loop. It spends several uops on every
-; byte, all of them from the microcode sequencer, which keeps up with the back end; so the slots
-; retire, and they count as heavy operations since five instructions stand for hundreds of uops.
-; An E core's sequencer does not keep up, and its tree has microcode in the front end.
-; The strings are long enough (128 bytes) that the one surprise at the end of each does not matter.
-; An instruction with a REP prefix counts once.
+; Hypothesis: a repeated string scan is a microcode loop. It spends several uops on every byte, all
+; of them from the microcode sequencer, which keeps up with the back end. So the slots retire, and
+; they count as heavy operations, since five instructions are hundreds of uops. An E core's
+; sequencer does not keep up, and its tree has microcode in the front end. The strings are long
+; enough (128 bytes) that the one misprediction at the end of each does not matter. An instruction
+; with a REP prefix counts once.
 
 %include "kernels/kernel.inc"
 

@@ -1,7 +1,7 @@
-; Hypothesis: NOPs need no port and no operand, so nothing but the width of the machine holds them
-; back and nearly every slot retires. Twelve of them fill 32 bytes, two full lines of six in a uop
-; cache that keeps six uops a line, so a five-wide machine is fed as well as a four-wide one. The
-; loop is 60 uops (DEC and JNZ are one), which four, five and six divide.
+; Hypothesis: NOPs need no port and no operand, so only the width of the machine limits them, and
+; nearly every slot retires. Twelve NOPs fill 32 bytes: two full lines in a uop cache with six uops
+; a line, so a five-wide machine is fed as well as a four-wide one. The loop has 60 uops (DEC and
+; JNZ are one), which four, five and six divide.
 
 %include "kernels/kernel.inc"
 

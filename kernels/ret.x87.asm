@@ -1,8 +1,8 @@
 ; Hypothesis: an x87 addition and fifteen NOPs fill four cycles of four slots. The additions go to
-; seven registers of the stack in turn; even if each waited four cycles for the one before, most slots
-; would retire. NOPs need no port, so hardly anything but the additions executes. The stack is empty
-; again at the end, and its control word the one of the firmware's calling rule (UEFI Specification,
-; "x64 Platforms": 037FH, which FNINIT sets).
+; seven registers of the x87 stack in turn; even if each addition waited four cycles for the one
+; before it, most slots would retire. NOPs need no port, so hardly anything except the additions
+; executes. At the end the x87 stack is empty again, and the control word is that of the firmware's
+; calling convention (UEFI Specification, "x64 Platforms": 037FH, which FNINIT sets).
 
 %include "kernels/kernel.inc"
 

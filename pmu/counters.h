@@ -2,7 +2,7 @@
 #ifndef PMU_COUNTERS_H
 #define PMU_COUNTERS_H
 
-#include "boot/interrupt.h"
+#include "boot/interrupt_safe.h"
 #include "plan.h"
 
 /* Registers as they were found, to be put back. */

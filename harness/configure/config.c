@@ -232,14 +232,14 @@ bool config_names_kernel(const struct config *config, const char *name)
 struct machine_options config_machine(const struct config *config)
 {
     struct machine_options options = {
-        .serial = config->serial,
-        .serial_port_set = config->serial_port_set,
-        .serial_port = config->serial_port,
-        .baud = config->baud,
-        .screen = config->screen,
+        .console = {.serial = config->serial,
+                    .serial_port_set = config->serial_port_set,
+                    .serial_port = config->serial_port,
+                    .baud = config->baud,
+                    .screen = config->screen,
+                    .log_name = config->log[0] != '\0' ? config->log : NULL},
         .exclusive = config->exclusive,
         .page_shift = config->page_shift,
-        .log_name = config->log[0] != '\0' ? config->log : NULL,
         .end = config->end,
     };
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "boot/cores.h"
-#include "boot/machine.h"
+#include "boot/machine/cores.h"
+#include "boot/machine/machine.h"
 #include "pmu/description.h"
 
 #define CONFIG_PATTERNS    32

@@ -2,7 +2,8 @@
 
 #include "boot/clock.h"
 #include "boot/format.h"
-#include "boot/interrupt.h"
+#include "boot/interrupt_safe.h"
+#include "boot/machine/interrupt.h"
 #include "boot/msr.h"
 
 /* How long the sibling may take to answer: an emulator may starve it. */

@@ -20,7 +20,7 @@
 
 struct sibling_counters {
     /* What to do. */
-    unsigned cores[2];           /* the measured thread and the sibling, in boot/cores.h */
+    unsigned cores[2];           /* the measured thread and the sibling, in boot/machine/cores.h */
     struct measurement *sibling; /* its facts, registers and counts; the plan is that of the
                                     measured thread */
     /* Between the two threads. An odd number asks for a start, an even one for an end. */

@@ -1,5 +1,6 @@
 /* Memory that kernels work on. */
 #include "boot/log.h"
+#include "boot/machine/arena.h"
 #include "boot/text.h"
 #include "run.h"
 
@@ -53,7 +54,7 @@ static void take(struct run *run, unsigned index)
 
         if (bytes == 0)
             return;
-        run->arenas[index].base = machine_arena((size_t)(slice * slices), shifts[index]);
+        run->arenas[index].base = arena_alloc((size_t)(slice * slices), shifts[index]);
         run->arenas[index].slice = slice;
         if (run->arenas[index].base != NULL)
             return;

@@ -1,4 +1,5 @@
 /* Both threads of a core over the same windows: one is measured, the loaded sibling counts too. */
+#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/text.h"
 #include "run.h"
@@ -76,7 +77,7 @@ static enum rc plan_core(struct run *run, struct lane *lane, struct experiment *
     lane->asked = core->first;
     lane->asked.both = false;
     return experiment_plan_nodes(plan, experiment, &core->facts, &given, &lane->asked, &run->pool,
-                                 machine_alloc);
+                                 memory_alloc);
 }
 
 static void measure(struct run *run, struct lane *lane, struct lane *other,

@@ -1,5 +1,6 @@
 /* Multiplexing on trial, and a kernel watched interval by interval: what is asked for and what is
  * told of it. */
+#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
@@ -22,16 +23,16 @@ bool rotation_take(struct run *run, struct lane *lane)
 
     if (!is_asked(run))
         return true;
-    rotation = machine_alloc(sizeof(*rotation));
+    rotation = memory_alloc(sizeof(*rotation));
     if (rotation == NULL)
         return false;
-    rotation->interval = machine_alloc(intervals * sizeof(*rotation->interval));
-    rotation->whole = machine_alloc(readings * sizeof(*rotation->whole));
+    rotation->interval = memory_alloc(intervals * sizeof(*rotation->interval));
+    rotation->whole = memory_alloc(readings * sizeof(*rotation->whole));
     if (rotation->interval == NULL || rotation->whole == NULL)
         return false;
     for (unsigned i = 0; i < intervals; i++) {
         rotation->interval[i].readings =
-            machine_alloc(readings * sizeof(*rotation->interval[i].readings));
+            memory_alloc(readings * sizeof(*rotation->interval[i].readings));
         if (rotation->interval[i].readings == NULL)
             return false;
     }

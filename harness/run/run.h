@@ -19,7 +19,7 @@
 #define RUN_DIFFERENCES 16
 
 struct measured_core {
-    unsigned core; /* its index in boot/cores.h */
+    unsigned core; /* its index in boot/machine/cores.h */
     struct facts facts;
     const struct description *description; /* null: none fits, `lost` says so */
     bool forced;                           /* `cpu` chose it against CPUID */

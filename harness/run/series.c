@@ -1,4 +1,5 @@
 /* The kernels on every core: one core after the other, or all together. */
+#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
@@ -9,7 +10,7 @@ bool lane_take_words(struct lane *lane, size_t words)
 {
     if (words <= lane->word_count)
         return true;
-    lane->words = machine_alloc(words * sizeof(*lane->words));
+    lane->words = memory_alloc(words * sizeof(*lane->words));
     lane->word_count = lane->words != NULL ? words : 0;
     return lane->words != NULL;
 }
@@ -36,7 +37,7 @@ static void plan_slot(struct run *run, struct lane *lane, struct experiment *exp
         rc = drill_begin(lane, experiment, given);
     else
         rc = experiment_plan(experiment, &core->facts, given, &core->first, &run->pool,
-                             machine_alloc);
+                             memory_alloc);
     plan = lane->drill != NULL ? &lane->drill->plan : experiment->plan;
     if (rc == RC_OK && plan->pass_count > MEASURE_PASSES)
         rc = RC_NO_SPACE;
@@ -306,8 +307,8 @@ static bool take_nodes(struct run *run)
         if (description != NULL && description->node_count > run->node_count)
             run->node_count = description->node_count;
     }
-    run->nodes = machine_alloc(sizeof(*run->nodes) * (run->node_count + 1));
-    run->memos = machine_alloc(sizeof(*run->memos) * (run->node_count + 1));
+    run->nodes = memory_alloc(sizeof(*run->nodes) * (run->node_count + 1));
+    run->memos = memory_alloc(sizeof(*run->memos) * (run->node_count + 1));
     return run->nodes != NULL && run->memos != NULL;
 }
 
@@ -315,9 +316,9 @@ static bool take_rotations(struct run *run)
 {
     if (!run->config.multiplex && run->config.interval_us == 0)
         return true;
-    run->multiplexed = machine_alloc(sizeof(*run->multiplexed) * PLAN_EVENTS);
-    run->interval_counts = machine_alloc(sizeof(*run->interval_counts) * PLAN_EVENTS);
-    run->drifts = machine_alloc(sizeof(*run->drifts) * (run->node_count + 1));
+    run->multiplexed = memory_alloc(sizeof(*run->multiplexed) * PLAN_EVENTS);
+    run->interval_counts = memory_alloc(sizeof(*run->interval_counts) * PLAN_EVENTS);
+    run->drifts = memory_alloc(sizeof(*run->drifts) * (run->node_count + 1));
     if (run->multiplexed == NULL || run->interval_counts == NULL || run->drifts == NULL)
         return false;
     for (unsigned i = 0; i < run->lane_count; i++) {
@@ -343,8 +344,8 @@ void measure_cores(struct run *run)
 
     run->lane_count = run->config.parallel ? run->core_count : 1;
     run->lanes =
-        machine_alloc(sizeof(*run->lanes) * (run->lane_count + 1)); /* one more: the sibling's */
-    run->rows = machine_alloc(sizeof(*run->rows) * (run->experiment_count * run->core_count + 1));
+        memory_alloc(sizeof(*run->lanes) * (run->lane_count + 1)); /* one more: the sibling's */
+    run->rows = memory_alloc(sizeof(*run->rows) * (run->experiment_count * run->core_count + 1));
     if (run->lanes == NULL || run->rows == NULL || !take_nodes(run)) {
         log_error("no memory for measuring", NULL, NULL);
         return;
@@ -354,10 +355,10 @@ void measure_cores(struct run *run)
 
         if (description != NULL) /* without memory for it nothing is said of events */
             run->cores[i].exactness.events =
-                machine_alloc(sizeof(struct pinned) * (description->event_count + 1));
+                memory_alloc(sizeof(struct pinned) * (description->event_count + 1));
     }
     for (unsigned i = 0; run->config.drill && i <= run->lane_count; i++) {
-        run->lanes[i].drill = machine_alloc(sizeof(*run->lanes[i].drill));
+        run->lanes[i].drill = memory_alloc(sizeof(*run->lanes[i].drill));
         if (run->lanes[i].drill == NULL) {
             log_error("no memory for drilling down", NULL, NULL);
             return;

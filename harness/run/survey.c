@@ -1,4 +1,5 @@
 /* What cores there are and what each of them is. */
+#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
@@ -112,7 +113,7 @@ void survey_cores(struct run *run)
 {
     unsigned found = cores_count();
 
-    run->cores = machine_alloc(sizeof(*run->cores) * (found + 1));
+    run->cores = memory_alloc(sizeof(*run->cores) * (found + 1));
     if (run->cores == NULL) {
         log_error("no memory for the cores' state", NULL, NULL);
         run->refused = true;

@@ -1,5 +1,5 @@
-/* ACPI tables: what is read from good ones, and what damaged ones cannot do. Offsets are the
- * specification's. */
+/* The parser of ACPI tables: what it reads from good tables, and that damaged tables do no harm.
+ * The offsets are the specification's. */
 #include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void put(uint8_t *at, uint64_t value, unsigned bytes)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Makes bytes [0, size) sum to zero by the byte at `where`. */
+/* Sets the byte at `where` so that bytes [0, size) sum to zero. */
 static void seal(uint8_t *bytes, size_t size, size_t where)
 {
     uint8_t sum = 0;
@@ -53,7 +53,7 @@ static void root_prefers_the_xsdt(void **state)
     assert_int_equal(address, 0x123456789000);
     assert_true(wide);
 
-    rsdp[32]++; /* the second sum is wrong: what the first one covers still holds */
+    rsdp[32]++; /* the second checksum is wrong: the part under the first still counts */
     assert_int_equal(acpi_root(rsdp, &address, &wide), RC_OK);
     assert_int_equal(address, 0x1000);
     rsdp[8]++;
@@ -91,8 +91,8 @@ static void entries_are_4_or_8_bytes(void **state)
     assert_int_equal(acpi_entry(table, false, 3), 0x2222);
 }
 
-/* Processor 5 enabled, 7 only online capable, x2APIC 300 enabled, 5 again, and an address
- * override. */
+/* Processor 5 enabled, 7 only online capable, x2APIC 300 enabled, 5 again, and an entry of another
+ * type (an address override). */
 static size_t madt_of(uint8_t *table)
 {
     uint8_t *at = table + 44;
@@ -117,11 +117,11 @@ static void madt_lists_enabled_processors_once(void **state)
     assert_int_equal(found.apic_id[0], 5);
     assert_int_equal(found.apic_id[1], 300);
     assert_int_equal(found.left_out, 0);
-    assert_int_equal(found.apic_address, 0xfed00000);
 }
 
-/* 255 is everybody in an entry of type 0 and a processor in one of type 9; there it is all ones. */
-static void an_id_that_means_everybody_is_no_processor(void **state)
+/* In entries of type 0 an id of 255 means all processors; in entries of type 9 it is a processor,
+ * and ffffffffH means all. */
+static void an_id_that_means_all_processors_is_no_processor(void **state)
 {
     uint8_t table[44 + 8 + 2 * 16] = {0}, *at = table + 44;
     struct acpi_processors found;
@@ -135,7 +135,7 @@ static void an_id_that_means_everybody_is_no_processor(void **state)
     assert_int_equal(found.apic_id[0], 255);
 }
 
-static void madt_counts_what_it_has_no_room_for(void **state)
+static void madt_counts_processors_beyond_256(void **state)
 {
     static uint8_t table[44 + 300 * 16];
     struct acpi_processors found;
@@ -154,9 +154,9 @@ static void madt_counts_what_it_has_no_room_for(void **state)
     assert_int_equal(found.left_out, 44);
 }
 
-/* Any single damaged byte and any cut: no access outside (the sanitizer watches), an answer in
- * every case. */
-static void damaged_madts_are_survived(void **state)
+/* Each byte damaged and each length cut: every call returns, and none reads outside the table (the
+ * sanitizer would stop the test). */
+static void damaged_madts_do_no_harm(void **state)
 {
     uint8_t good[128] = {0};
     size_t size = madt_of(good);
@@ -176,7 +176,7 @@ static void damaged_madts_are_survived(void **state)
             }
         free(table);
     }
-    good[45] = 0; /* an entry without length would never end */
+    good[45] = 0; /* an entry of length 0 must not stop the parser from going on */
     assert_int_equal(acpi_madt(good, size, &found), RC_BAD_INPUT);
 }
 
@@ -223,7 +223,7 @@ static void fadt_gives_the_timer(void **state)
     assert_int_equal(acpi_fadt(table, sizeof(table), &timer), RC_OK);
     assert_int_equal(timer.port, 0x608);
     assert_true(timer.wide);
-    table[208] = 0; /* behind memory: not for us */
+    table[208] = 0; /* in memory, not behind an I/O port */
     assert_int_equal(acpi_fadt(table, sizeof(table), &timer), RC_ABSENT);
     assert_int_equal(acpi_fadt(table, 115, &timer), RC_BAD_INPUT);
 }
@@ -235,9 +235,9 @@ int main(void)
         cmocka_unit_test(a_table_needs_signature_length_and_checksum),
         cmocka_unit_test(entries_are_4_or_8_bytes),
         cmocka_unit_test(madt_lists_enabled_processors_once),
-        cmocka_unit_test(an_id_that_means_everybody_is_no_processor),
-        cmocka_unit_test(madt_counts_what_it_has_no_room_for),
-        cmocka_unit_test(damaged_madts_are_survived),
+        cmocka_unit_test(an_id_that_means_all_processors_is_no_processor),
+        cmocka_unit_test(madt_counts_processors_beyond_256),
+        cmocka_unit_test(damaged_madts_do_no_harm),
         cmocka_unit_test(spcr_gives_port_and_baud),
         cmocka_unit_test(fadt_gives_the_timer),
     };

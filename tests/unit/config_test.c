@@ -161,12 +161,12 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.timeout, 3600);
     assert_true(config.parallel && config.both);
     options = config_machine(&config);
-    assert_true(options.serial && options.serial_port_set && options.serial_port == 0x2f8 &&
-                options.baud == 9600);
-    assert_true(!options.screen && options.exclusive && options.end == END_REBOOT &&
+    assert_true(options.console.serial && options.console.serial_port_set &&
+                options.console.serial_port == 0x2f8 && options.console.baud == 9600);
+    assert_true(!options.console.screen && options.exclusive && options.end == END_REBOOT &&
                 options.page_shift == 30);
     assert_int_equal(options.cores, 6); /* core 5 is the last wanted one */
-    assert_string_equal(options.log_name, "a.log");
+    assert_string_equal(options.console.log_name, "a.log");
 }
 
 static void none_means_no_serial_line_and_no_file(void **state)
@@ -175,8 +175,8 @@ static void none_means_no_serial_line_and_no_file(void **state)
 
     (void)state;
     assert_int_equal(read_text(&config, "serial = none\nlog = none\n").count, 0);
-    assert_false(config_machine(&config).serial);
-    assert_null(config_machine(&config).log_name);
+    assert_false(config_machine(&config).console.serial);
+    assert_null(config_machine(&config).console.log_name);
 }
 
 /* \slotscope\slotscope.cfg itself: names on FAT know no capitals. */

@@ -1,4 +1,4 @@
-/* The log's printf. */
+/* format: printf for the log. */
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void fields_are_filled_left_right_and_with_zeros(void **state)
     assert_format("100% c", "%d%% %c", 100, 'c');
 }
 
-static void text_with_precision_is_not_read_past_it(void **state)
+static void text_is_not_read_beyond_its_precision(void **state)
 {
     const char unterminated[3] = {'x', 'y', 'z'};
 
@@ -69,13 +69,13 @@ static void reals_agree_with_the_c_library(void **state)
         value = (double)(int64_t)seed / (double)(1ull << (seed >> 58 & 63));
         snprintf(expected, sizeof(expected), "%.*f", i % 10, value);
         if (strspn(expected, "-0.") == strlen(expected) && expected[0] == '-')
-            shown++; /* zero has no sign here */
+            shown++; /* format prints zero without a sign */
         assert_true(format(out, sizeof(out), "%.*f", i % 10, value) < sizeof(out));
         assert_string_equal(out, shown);
     }
 }
 
-static void digits_begin_where_they_are_wanted(void **state)
+static void digits_begin_at_the_address_given(void **state)
 {
     uint64_t power = 1;
 
@@ -88,7 +88,7 @@ static void digits_begin_where_they_are_wanted(void **state)
 
             memset(got, '?', sizeof(got));
             length = format_digits(got, value);
-            assert_int_equal(got[FORMAT_DIGITS], '?'); /* nothing beyond the room it asks for */
+            assert_int_equal(got[FORMAT_DIGITS], '?'); /* nothing is written beyond FORMAT_DIGITS */
             got[length] = '\0';
             snprintf(expected, sizeof(expected), "%llu", (unsigned long long)value);
             assert_string_equal(got, expected);
@@ -102,14 +102,14 @@ static void digits_begin_where_they_are_wanted(void **state)
     }
 }
 
-static void what_is_no_number_prints_as_a_dash(void **state)
+static void nan_infinities_and_huge_values_print_as_a_dash(void **state)
 {
     (void)state;
     assert_format("- - - -", "%f %f %f %f", (double)NAN, (double)INFINITY, -(double)INFINITY,
                   9223372036854775808.0);
 }
 
-static void output_is_cut_but_terminated_and_the_length_is_told(void **state)
+static void output_is_cut_but_terminated_and_its_whole_length_returned(void **state)
 {
     char small[4] = "???";
 
@@ -124,12 +124,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_of_all_lengths),
         cmocka_unit_test(fields_are_filled_left_right_and_with_zeros),
-        cmocka_unit_test(text_with_precision_is_not_read_past_it),
+        cmocka_unit_test(text_is_not_read_beyond_its_precision),
         cmocka_unit_test(reals_round_half_to_even_on_the_exact_value),
         cmocka_unit_test(reals_agree_with_the_c_library),
-        cmocka_unit_test(digits_begin_where_they_are_wanted),
-        cmocka_unit_test(what_is_no_number_prints_as_a_dash),
-        cmocka_unit_test(output_is_cut_but_terminated_and_the_length_is_told),
+        cmocka_unit_test(digits_begin_at_the_address_given),
+        cmocka_unit_test(nan_infinities_and_huge_values_print_as_a_dash),
+        cmocka_unit_test(output_is_cut_but_terminated_and_its_whole_length_returned),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Log records and their CRC; zlib and jansson say what is right. */
+/* Log records and their CRC, checked with zlib and jansson. */
 #include "tests/unit/cmocka_all.h"
 
 #include <jansson.h>
@@ -8,11 +8,12 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "boot/crc32.h"
 #include "boot/json_line.h"
 
 static struct json_line record;
 
-static void crc_is_the_one_of_zlib(void **state)
+static void crc_equals_that_of_zlib(void **state)
 {
     unsigned char bytes[300];
 
@@ -43,14 +44,13 @@ static void type_and_seq_come_first_and_crc_last(void **state)
 static void every_kind_of_value_is_json(void **state)
 {
     static const char expected[] =
-        "{\"type\":\"t\",\"seq\":0,\"a\":-1,\"b\":18446744073709551615,\"c\":\"0xff\",\"d\":0.500,"
+        "{\"type\":\"t\",\"seq\":0,\"b\":18446744073709551615,\"c\":\"0xff\",\"d\":0.500,"
         "\"e\":null,\"f\":true,"
         "\"g\":{\"h\":[1,2,{\"i\":null}],\"j\":false},\"k\":[],\"l\":\"\"";
     json_t *json;
 
     (void)state;
     json_line_open(&record, "t", 0);
-    json_line_signed(&record, "a", -1);
     json_line_unsigned(&record, "b", UINT64_MAX);
     json_line_hex(&record, "c", 0xff);
     json_line_real(&record, "d", 0.5, 3);
@@ -97,7 +97,7 @@ static void a_spread_is_an_object_of_three_numbers(void **state)
     assert_memory_equal(record.text, expected, strlen(expected));
 }
 
-static void numbers_that_are_none_print_null(void **state)
+static void nan_infinities_and_huge_values_print_null(void **state)
 {
     (void)state;
     json_line_open(&record, "t", 0);
@@ -130,8 +130,8 @@ static void any_string_comes_back_from_a_json_parser(void **state)
     json_decref(json);
 }
 
-/* Each byte but 0 at each place of texts of 1 to 17 bytes. */
-static void one_byte_is_escaped_wherever_it_stands(void **state)
+/* Each byte except 0 at each place in texts of 1 to 17 bytes. */
+static void a_byte_is_escaped_at_every_place(void **state)
 {
     char text[18], expected[40];
 
@@ -179,8 +179,8 @@ static void a_record_has_at_most_4096_bytes(void **state)
     assert_false(json_line_close(&record));
 }
 
-/* Numbers are written before it is known how long they are. */
-static void numbers_go_to_the_last_byte_and_no_further(void **state)
+/* A number is written before its length is known. */
+static void numbers_fill_a_record_to_its_last_byte_and_no_further(void **state)
 {
     static const char spread[] = ",\"n\":{\"min\":-9223372036854775808,\"median\":0,"
                                  "\"max\":9223372036854775807}";
@@ -206,7 +206,7 @@ static void numbers_go_to_the_last_byte_and_no_further(void **state)
     assert_memory_equal(record.text + 4096 - 18 - strlen(spread), spread, strlen(spread));
 }
 
-static void what_is_left_open_is_not_sent(void **state)
+static void a_record_with_an_open_value_is_refused(void **state)
 {
     (void)state;
     json_line_open(&record, "t", 0);
@@ -220,16 +220,16 @@ static void what_is_left_open_is_not_sent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crc_is_the_one_of_zlib),
+        cmocka_unit_test(crc_equals_that_of_zlib),
         cmocka_unit_test(type_and_seq_come_first_and_crc_last),
         cmocka_unit_test(every_kind_of_value_is_json),
         cmocka_unit_test(a_spread_is_an_object_of_three_numbers),
-        cmocka_unit_test(numbers_that_are_none_print_null),
+        cmocka_unit_test(nan_infinities_and_huge_values_print_null),
         cmocka_unit_test(any_string_comes_back_from_a_json_parser),
-        cmocka_unit_test(one_byte_is_escaped_wherever_it_stands),
+        cmocka_unit_test(a_byte_is_escaped_at_every_place),
         cmocka_unit_test(a_record_has_at_most_4096_bytes),
-        cmocka_unit_test(numbers_go_to_the_last_byte_and_no_further),
-        cmocka_unit_test(what_is_left_open_is_not_sent),
+        cmocka_unit_test(numbers_fill_a_record_to_its_last_byte_and_no_further),
+        cmocka_unit_test(a_record_with_an_open_value_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,6 @@ static int start(void **state)
 {
     (void)state;
     seams_reset();
-    log_set_flush(NULL);
     log_start();
     return 0;
 }
@@ -29,7 +28,7 @@ static void a_log_is_tap_14_with_the_plan_last(void **state)
                                         "1..3\n");
 }
 
-static void totals_keep_passed_failed_and_skipped_apart(void **state)
+static void totals_count_passed_failed_and_skipped_separately(void **state)
 {
     struct log_totals totals;
 
@@ -46,7 +45,7 @@ static void totals_keep_passed_failed_and_skipped_apart(void **state)
     assert_int_equal(totals.records, 1);
 }
 
-static void a_description_cannot_become_a_directive(void **state)
+static void a_hash_in_a_description_starts_no_directive(void **state)
 {
     (void)state;
     log_verdict(false, "broken # TODO later");
@@ -55,7 +54,7 @@ static void a_description_cannot_become_a_directive(void **state)
                         "TAP version 14\nnot ok 1 - broken \\# TODO later\n# # two lines\n");
 }
 
-static void an_abandoned_record_leaves_no_gap(void **state)
+static void a_record_that_is_never_sent_leaves_no_gap_in_seq(void **state)
 {
     (void)state;
     json_line_unsigned(log_record("counts"), "core", 1);
@@ -68,7 +67,7 @@ static void an_abandoned_record_leaves_no_gap(void **state)
     assert_null(strstr(seam_console(), "counts"));
 }
 
-static void a_record_that_is_too_long_becomes_an_error_that_names_it(void **state)
+static void a_record_that_is_too_long_becomes_an_error_that_names_its_type(void **state)
 {
     struct json_line *record = log_record("counts");
 
@@ -104,13 +103,13 @@ static void failing_flush(void)
         log_error("the log file cannot be written", NULL, NULL);
 }
 
-static void a_sink_that_fails_is_told_before_the_end_record(void **state)
+static void an_error_of_the_sink_comes_before_the_end_record(void **state)
 {
     const char *error, *end, *plan;
 
     (void)state;
     flushes = 0;
-    log_set_flush(failing_flush);
+    seam_log_flush(failing_flush);
     log_send(log_record("end"));
     log_error("too late", NULL, NULL);
     log_finish();
@@ -130,12 +129,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_log_is_tap_14_with_the_plan_last, start),
-        cmocka_unit_test_setup(totals_keep_passed_failed_and_skipped_apart, start),
-        cmocka_unit_test_setup(a_description_cannot_become_a_directive, start),
-        cmocka_unit_test_setup(an_abandoned_record_leaves_no_gap, start),
-        cmocka_unit_test_setup(a_record_that_is_too_long_becomes_an_error_that_names_it, start),
+        cmocka_unit_test_setup(totals_count_passed_failed_and_skipped_separately, start),
+        cmocka_unit_test_setup(a_hash_in_a_description_starts_no_directive, start),
+        cmocka_unit_test_setup(a_record_that_is_never_sent_leaves_no_gap_in_seq, start),
+        cmocka_unit_test_setup(a_record_that_is_too_long_becomes_an_error_that_names_its_type,
+                               start),
         cmocka_unit_test_setup(long_lines_are_cut_and_marked, start),
-        cmocka_unit_test_setup(a_sink_that_fails_is_told_before_the_end_record, start),
+        cmocka_unit_test_setup(an_error_of_the_sink_comes_before_the_end_record, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "boot/clock.h"
-#include "boot/interrupt.h"
+#include "boot/machine/interrupt.h"
 #include "boot/log.h"
 #include "boot/msr.h"
 
@@ -32,16 +32,29 @@ static struct {
     uint64_t now, step, xcr0;
     bool (*answer)(void *context);
     void *answer_context;
-    bool deaf;
+    bool blocked;
     unsigned interrupts;
     char console[SEAM_CONSOLE];
     size_t console_length;
 } seams;
 
+static void collect(const char *line, size_t length)
+{
+    assert(seams.console_length + length < SEAM_CONSOLE);
+    memcpy(seams.console + seams.console_length, line, length);
+    seams.console_length += length;
+}
+
 void seams_reset(void)
 {
     memset(&seams, 0, sizeof(seams));
     seams.step = 1;
+    seam_log_flush(NULL);
+}
+
+void seam_log_flush(void (*flush)(void))
+{
+    log_set_sink(&(struct log_sink){.send = collect, .flush = flush});
 }
 
 static unsigned find_register(uint32_t msr)
@@ -143,11 +156,6 @@ bool rdpmc_read(uint32_t index, uint64_t *value)
     return false;
 }
 
-unsigned msr_fault_vector(void)
-{
-    return 13;
-}
-
 void seam_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
                 uint32_t edx)
 {
@@ -201,9 +209,9 @@ uint64_t clock_ticks_per_us(void)
     return 1000;
 }
 
-void seam_deaf(bool deaf)
+void seam_block_interrupts(bool blocked)
 {
-    seams.deaf = deaf;
+    seams.blocked = blocked;
 }
 
 unsigned seam_interrupts(void)
@@ -226,16 +234,9 @@ enum rc interrupt_core(unsigned core)
 {
     (void)core;
     seams.interrupts++;
-    if (!seams.deaf && seams.answer != NULL)
+    if (!seams.blocked && seams.answer != NULL)
         seams.answer(seams.answer_context);
     return RC_OK;
-}
-
-void console_send(const char *line, size_t length)
-{
-    assert(seams.console_length + length < SEAM_CONSOLE);
-    memcpy(seams.console + seams.console_length, line, length);
-    seams.console_length += length;
 }
 
 const char *seam_console(void)

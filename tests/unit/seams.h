@@ -1,5 +1,5 @@
-/* The machine as host tests program it: registers, CPUID, time and the console. Everything is
- * absent until a test sets it. */
+/* A machine for host tests: registers, CPUID, time, interrupts and the log's sink, linked in place
+ * of boot/'s. A register is absent until a test sets it. */
 #ifndef TESTS_SEAMS_H
 #define TESTS_SEAMS_H
 
@@ -16,41 +16,44 @@ struct seam_write {
     uint64_t value;
 };
 
-/* Forgets everything; call it at the start of each test. */
+/* Forgets all settings and results. Call it at the start of each test. */
 void seams_reset(void);
 
-/* An MSR that exists with this value; reads and writes succeed from then on. */
+/* From here on the MSR exists, with this value; reads and writes succeed. */
 void seam_msr(uint32_t msr, uint64_t value);
-/* What is in it now; false when it does not exist. */
+/* Gives the MSR's value; false: it does not exist. */
 bool seam_msr_value(uint32_t msr, uint64_t *value);
-/* It exists and can be read, but a write raises #GP. */
+/* The MSR exists and can be read, but a write raises #GP. */
 void seam_msr_readonly(uint32_t msr, uint64_t value);
-/* Writes succeed and change nothing, as of a command register. */
+/* The MSR exists; writes succeed and change nothing, as with a command register. */
 void seam_msr_ignores(uint32_t msr, uint64_t value);
-/* It no longer exists. */
+/* The MSR no longer exists. */
 void seam_msr_absent(uint32_t msr);
-/* Successful writes since the reset, oldest first. */
+/* Gives the successful writes since seams_reset, oldest first, and returns their number. */
 unsigned seam_writes(const struct seam_write **writes);
 
-/* What RDPMC gives for this index. */
+/* Sets the value that RDPMC reads at this index. */
 void seam_rdpmc(uint32_t index, uint64_t value);
 
-/* Leaves that were not set read as zero. */
+/* Sets a CPUID leaf. Leaves that were not set read as zero. */
 void seam_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
                 uint32_t edx);
 
-/* What XGETBV gives; whether a program may ask is the test's to say in leaf 1. */
+/* Sets the value that XGETBV reads; the test sets OSXSAVE in CPUID leaf 1 itself. */
 void seam_xcr0(uint64_t value);
 
-/* Each look at the clock adds `step` ticks after it. */
+/* Sets the clock; each reading then adds `step` ticks. */
 void seam_clock(uint64_t now, uint64_t step);
 
-/* There is one core: interrupting any other runs what was set as the answer, at once; a core that
- * is deaf does not hear it. */
-void seam_deaf(bool deaf);
+/* There is one core. Interrupting any other core at once runs the answer that the one core has set
+ * (interrupt_answer), unless interrupts are blocked. */
+void seam_block_interrupts(bool blocked);
+/* Interrupts that were sent since seams_reset. */
 unsigned seam_interrupts(void);
 
-/* What was sent to the console, terminated. */
+/* Sets what log_flush calls; null: nothing. */
+void seam_log_flush(void (*flush)(void));
+/* The text that was logged since seams_reset. */
 const char *seam_console(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "boot/interrupt.h"
+#include "boot/machine/interrupt.h"
 #include "harness/judge/verdict.h"
 #include "harness/measure/sibling_counters.h"
 #include "harness/measure/window.h"
@@ -155,7 +155,7 @@ static void a_sibling_that_does_not_answer_ends_it(void **state)
     (void)state;
     begin();
     assert_true(sibling_counters_open(&counters));
-    seam_deaf(true);
+    seam_block_interrupts(true);
     seam_clock(0, 1000000); /* a millisecond a look */
     measure_work(&measured);
     assert_string_equal(measured.what, "the sibling did not answer an NMI");

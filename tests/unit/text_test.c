@@ -1,4 +1,4 @@
-/* The image's own copies of the C library's functions on bytes, against the library's. */
+/* The image's own functions on bytes and strings, compared with the C library's. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@
 #undef strncmp
 #undef strchr
 
-#define BYTES 96 /* room around the piece, which must stay as it is */
+#define BYTES 96 /* more than any test writes: the bytes around must not change */
 
 static uint8_t ours[BYTES] __attribute__((aligned(16))), theirs[BYTES];
 
@@ -32,7 +32,7 @@ static void fill_both(void)
         ours[i] = theirs[i] = (uint8_t)(i * 37 + 1);
 }
 
-static void copies_are_of_that_many_bytes_from_and_to_anywhere(void **state)
+static void copies_have_the_size_asked_for_at_any_alignment(void **state)
 {
     uint8_t from[BYTES];
 
@@ -50,7 +50,7 @@ static void copies_are_of_that_many_bytes_from_and_to_anywhere(void **state)
             }
 }
 
-static void what_is_moved_may_overlap(void **state)
+static void moves_may_overlap(void **state)
 {
     (void)state;
     for (unsigned to = 0; to < 20; to++)
@@ -63,7 +63,7 @@ static void what_is_moved_may_overlap(void **state)
             }
 }
 
-static void bytes_are_set_and_none_beside_them(void **state)
+static void bytes_are_set_and_none_next_to_them(void **state)
 {
     (void)state;
     for (unsigned at = 0; at < 9; at++)
@@ -87,7 +87,7 @@ static void the_first_byte_that_differs_decides(void **state)
         for (size_t at = 0; at < 40; at++)
             for (int by = -1; by <= 1; by++) {
                 fill_both();
-                ours[3 + at] = (uint8_t)(0x80 + by); /* bytes have no sign */
+                ours[3 + at] = (uint8_t)(0x80 + by); /* bytes are unsigned */
                 theirs[3 + at] = 0x80;
                 ours[4 + at] = (uint8_t)~theirs[4 + at];
                 sign(image_memcmp(ours + 3, theirs + 3, size), memcmp(ours + 3, theirs + 3, size));
@@ -125,9 +125,9 @@ static void texts_are_in_order_of_their_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_are_of_that_many_bytes_from_and_to_anywhere),
-        cmocka_unit_test(what_is_moved_may_overlap),
-        cmocka_unit_test(bytes_are_set_and_none_beside_them),
+        cmocka_unit_test(copies_have_the_size_asked_for_at_any_alignment),
+        cmocka_unit_test(moves_may_overlap),
+        cmocka_unit_test(bytes_are_set_and_none_next_to_them),
         cmocka_unit_test(the_first_byte_that_differs_decides),
         cmocka_unit_test(a_text_ends_at_its_first_zero),
         cmocka_unit_test(texts_are_in_order_of_their_bytes),

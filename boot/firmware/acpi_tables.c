@@ -1,0 +1,63 @@
+#include "acpi_tables.h"
+
+#include "boot/log.h"
+#include "boot/text.h"
+#include "firmware.h"
+
+static void read_table(const void *table, struct acpi_tables *tables)
+{
+    size_t size;
+
+    if (memcmp(table, "APIC", 4) == 0) {
+        tables->madt = acpi_check(table, "APIC", &size);
+        if (tables->madt == RC_OK)
+            tables->madt = acpi_madt(table, size, &tables->processors);
+    } else if (memcmp(table, "SPCR", 4) == 0) {
+        tables->spcr = acpi_check(table, "SPCR", &size);
+        if (tables->spcr == RC_OK)
+            tables->spcr = acpi_spcr(table, size, &tables->serial);
+    } else if (memcmp(table, "FACP", 4) == 0) {
+        tables->fadt = acpi_check(table, "FACP", &size);
+        if (tables->fadt == RC_OK)
+            tables->fadt = acpi_fadt(table, size, &tables->timer);
+    }
+}
+
+void acpi_tables_read(struct acpi_tables *tables)
+{
+    const void *rsdp = firmware_rsdp(), *root;
+    uint64_t address;
+    size_t size;
+    bool wide;
+
+    memset(tables, 0, sizeof(*tables));
+    tables->madt = tables->spcr = tables->fadt = RC_ABSENT;
+    if (rsdp == NULL) {
+        log_error("the firmware has no ACPI tables: one core, no timer", "RSDP",
+                  "an ACPI configuration table");
+        return;
+    }
+    if (acpi_root(rsdp, &address, &wide) != RC_OK) {
+        log_error("ACPI root pointer is damaged", "RSDP", "signature and checksum");
+        return;
+    }
+    root = (const void *)(uintptr_t)address;
+    if (acpi_check(root, wide ? "XSDT" : "RSDT", &size) != RC_OK) {
+        log_error("ACPI root table is damaged", wide ? "XSDT" : "RSDT",
+                  "signature, length and checksum");
+        return;
+    }
+    for (unsigned i = 0; i < acpi_entries(size, wide); i++) {
+        address = acpi_entry(root, wide, i);
+        if (address)
+            read_table((const void *)(uintptr_t)address, tables);
+    }
+    if (tables->madt != RC_OK)
+        log_error("the list of processors is missing or damaged", "MADT",
+                  "signature, checksum, whole entries");
+    if (tables->spcr == RC_BAD_INPUT)
+        log_error("the serial console table is damaged", "SPCR", "signature, length and checksum");
+    if (tables->fadt == RC_BAD_INPUT)
+        log_error("the fixed description table is damaged", "FADT",
+                  "signature, length and checksum");
+}

@@ -1,0 +1,19 @@
+/* The ACPI tables of this machine that boot/ uses. */
+#ifndef BOOT_ACPI_TABLES_H
+#define BOOT_ACPI_TABLES_H
+
+#include "boot/acpi.h"
+
+/* Each result is valid when its code is RC_OK; RC_ABSENT: there is no such table. */
+struct acpi_tables {
+    struct acpi_processors processors;
+    struct acpi_serial serial;
+    struct acpi_timer timer;
+    enum rc madt, spcr, fadt;
+};
+
+/* Finds and reads the tables, with boot services alive. Logs an `error` record for each damaged
+ * table and for a missing MADT. */
+void acpi_tables_read(struct acpi_tables *tables);
+
+#endif

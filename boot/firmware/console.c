@@ -1,0 +1,159 @@
+#include "console.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/serial.h"
+#include "boot/text.h"
+#include "files.h"
+#include "memory.h"
+#include "screen.h"
+
+#define PENDING_SIZE (64u << 10)
+#define COM1         0x3f8
+
+static struct {
+    char *pending; /* at first all lines, later the lines that the stick has not got */
+    size_t pending_length;
+    uint64_t lost; /* lines without room in `pending` before the sinks were up */
+    bool up, serial, stick;
+    bool serial_failed, stick_failed; /* flush logs it */
+} self;
+
+static void write_stick(void)
+{
+    if (!self.stick || !self.pending_length)
+        return;
+    if (files_append_log(self.pending, self.pending_length) != RC_OK) {
+        self.stick = false;
+        self.stick_failed = true;
+    }
+    self.pending_length = 0;
+}
+
+static void keep(const char *text, size_t length)
+{
+    if (self.up && !self.stick)
+        return;
+    if (self.up && length > PENDING_SIZE - self.pending_length)
+        write_stick();
+    if (self.pending == NULL || length > PENDING_SIZE - self.pending_length) {
+        self.lost++;
+        return;
+    }
+    memcpy(self.pending + self.pending_length, text, length);
+    self.pending_length += length;
+}
+
+static void show(const char *line, size_t length)
+{
+    if (self.serial && !serial_send(line, length - 1)) {
+        self.serial = false;
+        self.serial_failed = true;
+    }
+    screen_send(line, length - 1);
+}
+
+/* `pending` holds whole lines. */
+static void show_kept(void)
+{
+    const char *line = self.pending, *stop = line + self.pending_length;
+
+    while (line < stop) {
+        const char *end = line;
+
+        while (*end != '\n')
+            end++;
+        show(line, (size_t)(end - line) + 1);
+        line = end + 1;
+    }
+}
+
+static void send(const char *line, size_t length)
+{
+    if (self.up)
+        show(line, length);
+    keep(line, length);
+}
+
+/* Writes what the stick has not got yet, and logs which sink failed since the last time. */
+static void flush(void)
+{
+    write_stick();
+    if (self.serial_failed) {
+        self.serial_failed = false;
+        log_error("the serial line takes no more characters", "UART line status",
+                  "room in the transmitter");
+    }
+    if (self.stick_failed) {
+        self.stick_failed = false;
+        log_error("the log file cannot be written; it is incomplete on the stick", "\\slotscope",
+                  "a writable file system with room");
+    }
+}
+
+void console_start(void)
+{
+    self.pending = memory_alloc(PENDING_SIZE);
+    log_set_sink(&(struct log_sink){.send = send, .flush = flush});
+}
+
+static void start_serial(const struct console_options *options, const struct acpi_serial *spcr,
+                         char *text, size_t size)
+{
+    uint16_t port = options->serial_port_set ? options->serial_port
+                    : spcr != NULL           ? spcr->port
+                                             : COM1;
+    uint32_t baud = options->baud                        ? options->baud
+                    : spcr != NULL && port == spcr->port ? spcr->baud
+                                                         : 0;
+
+    if (!options->serial) {
+        format(text, size, "none: switched off");
+        return;
+    }
+    self.serial = serial_start(port, baud);
+    if (self.serial)
+        format(text, size, "%s0x%x %u", port == COM1 ? "COM1 " : "", port, (unsigned)serial_baud());
+    else
+        format(text, size, "none: no UART answers at 0x%x", port);
+}
+
+static void start_stick(const char *name)
+{
+    enum rc rc = name != NULL ? files_open_log(name) : RC_ABSENT;
+
+    self.stick = rc == RC_OK;
+    if (rc != RC_OK && rc != RC_ABSENT)
+        self.stick_failed = true;
+}
+
+void console_up(const struct console_options *options, const struct acpi_serial *spcr, char *serial,
+                size_t size)
+{
+    start_serial(options, spcr, serial, size);
+    if (options->screen)
+        screen_start(self.serial);
+    start_stick(options->log_name);
+
+    self.up = true;
+    show_kept();
+    if (!self.stick)
+        self.pending_length = 0;
+    if (self.lost)
+        log_comment(
+            "%llu earlier lines were lost: there was no console yet and no room to keep them",
+            (unsigned long long)self.lost);
+    flush();
+}
+
+bool console_has_serial(void)
+{
+    return self.serial;
+}
+
+void console_close_stick(void)
+{
+    write_stick();
+    files_close_log();
+    self.stick = false;
+}

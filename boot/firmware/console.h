@@ -1,0 +1,31 @@
+/* The log's sinks: serial line, screen, and a file on the stick. */
+#ifndef BOOT_CONSOLE_H
+#define BOOT_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "boot/acpi.h"
+
+struct console_options {
+    bool serial;          /* false: `serial = none` */
+    bool serial_port_set; /* the configuration named a port */
+    uint16_t serial_port;
+    uint32_t baud; /* 0: the SPCR's or the firmware's rate, else 115200 */
+    bool screen;
+    const char *log_name; /* file in \slotscope\ on the stick, null: none */
+};
+
+/* Takes the log's lines from here on, and keeps them until console_up. */
+void console_start(void);
+/* Starts the sinks as the options and the SPCR (null: none) say, and sends the kept lines to them.
+ * The serial line's description is written to serial[size]. */
+void console_up(const struct console_options *options, const struct acpi_serial *spcr, char *serial,
+                size_t size);
+/* Whether a UART takes the log: without boot services nothing else can. */
+bool console_has_serial(void);
+/* Writes what the stick has not got yet and closes its file; serial line and screen go on. */
+void console_close_stick(void);
+
+#endif

@@ -1,0 +1,245 @@
+#include "files.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+#include "firmware.h"
+#include "memory.h"
+
+#define FOLDER   "\\slotscope"
+#define PATH_MAX 128
+#define INFO_MAX 1024
+
+static struct {
+    EFI_FILE_HANDLE log;
+} self;
+
+/* Opens the root of the device's file system; the caller closes it. Like the helpers below that
+ * take a handle, it is called between firmware_enter and firmware_leave. */
+static enum rc open_root(EFI_FILE_HANDLE *root)
+{
+    EFI_GUID file_system = SIMPLE_FILE_SYSTEM_PROTOCOL;
+    const struct firmware *fw = firmware();
+    void *found;
+    EFI_FILE_IO_INTERFACE *volume;
+
+    if (fw->boot == NULL || fw->loaded == NULL || fw->loaded->DeviceHandle == NULL ||
+        EFI_ERROR(fw->boot->HandleProtocol(fw->loaded->DeviceHandle, &file_system, &found)))
+        return RC_ABSENT;
+    volume = found;
+    return EFI_ERROR(volume->OpenVolume(volume, root)) ? RC_FIRMWARE : RC_OK;
+}
+
+/* Writes \slotscope\NAME, with a backslash for each slash in NAME. Null: the folder itself. False:
+ * the path is too long. */
+static bool path_of(CHAR16 path[PATH_MAX], const char *name)
+{
+    char text[PATH_MAX];
+    size_t length = name != NULL ? format(text, sizeof(text), FOLDER "\\%s", name)
+                                 : format(text, sizeof(text), FOLDER);
+
+    if (length >= sizeof(text))
+        return false;
+    for (size_t i = 0; i <= length; i++)
+        path[i] = (CHAR16)(text[i] == '/' ? '\\' : (unsigned char)text[i]);
+    return true;
+}
+
+static enum rc open_path(const char *name, uint64_t mode, uint64_t attributes,
+                         EFI_FILE_HANDLE *file)
+{
+    EFI_FILE_HANDLE root;
+    CHAR16 path[PATH_MAX];
+    EFI_STATUS status;
+    enum rc rc;
+
+    if (!path_of(path, name))
+        return RC_ABSENT;
+    rc = open_root(&root);
+    if (rc != RC_OK)
+        return rc;
+    status = root->Open(root, file, path, mode, attributes);
+    root->Close(root);
+    if (status == EFI_NOT_FOUND)
+        return RC_ABSENT;
+    return EFI_ERROR(status) ? RC_FIRMWARE : RC_OK;
+}
+
+/* Gives the file's size in bytes, and whether it is a folder. */
+static enum rc inform(EFI_FILE_HANDLE file, uint64_t *size, bool *folder)
+{
+    static EFI_GUID file_info = EFI_FILE_INFO_ID;
+    union {
+        EFI_FILE_INFO info;
+        char bytes[INFO_MAX];
+    } buffer;
+    UINTN bytes = sizeof(buffer);
+
+    if (EFI_ERROR(file->GetInfo(file, &file_info, &bytes, &buffer)))
+        return RC_FIRMWARE;
+    *size = buffer.info.FileSize;
+    *folder = (buffer.info.Attribute & EFI_FILE_DIRECTORY) != 0;
+    return RC_OK;
+}
+
+static enum rc read_open_file(EFI_FILE_HANDLE file, size_t limit, const char **data, size_t *size)
+{
+    uint64_t bytes;
+    bool folder;
+    char *buffer;
+    size_t got = 0;
+
+    if (inform(file, &bytes, &folder) != RC_OK || folder)
+        return RC_FIRMWARE;
+    if (bytes > limit)
+        return RC_NO_SPACE;
+    buffer = memory_alloc(bytes + 1);
+    if (buffer == NULL)
+        return RC_FIRMWARE; /* RC_NO_SPACE means that the file is over the limit */
+    while (got < bytes) {
+        UINTN piece = bytes - got;
+
+        if (EFI_ERROR(file->Read(file, &piece, buffer + got)) || !piece || piece > bytes - got)
+            return RC_FIRMWARE;
+        got += piece;
+    }
+    *data = buffer;
+    *size = got;
+    return RC_OK;
+}
+
+enum rc files_read(const char *name, size_t limit, const char **data, size_t *size)
+{
+    EFI_FILE_HANDLE file;
+    enum rc rc;
+
+    if (firmware()->boot == NULL)
+        return RC_ABSENT;
+    firmware_enter();
+    rc = open_path(name, EFI_FILE_MODE_READ, 0, &file);
+    if (rc == RC_OK) {
+        rc = read_open_file(file, limit, data, size);
+        file->Close(file);
+    }
+    firmware_leave();
+    return rc;
+}
+
+/* Reads the next entry of an open folder. The name is empty when the entry is a folder or its name
+ * is not printable ASCII. RC_ABSENT: no more entries. */
+static enum rc next_file(EFI_FILE_HANDLE folder, char name[PATH_MAX])
+{
+    union {
+        EFI_FILE_INFO info;
+        char bytes[INFO_MAX];
+    } buffer;
+    UINTN bytes = sizeof(buffer);
+    size_t i = 0;
+
+    name[0] = '\0';
+    if (EFI_ERROR(folder->Read(folder, &bytes, &buffer)))
+        return RC_FIRMWARE;
+    if (!bytes)
+        return RC_ABSENT;
+    if (buffer.info.Attribute & EFI_FILE_DIRECTORY)
+        return RC_OK;
+    for (const CHAR16 *c = buffer.info.FileName; *c; c++) {
+        if (*c < ' ' || *c > '~' || i == PATH_MAX - 1) {
+            name[0] = '\0';
+            return RC_OK;
+        }
+        name[i++] = (char)*c;
+    }
+    name[i] = '\0';
+    return RC_OK;
+}
+
+enum rc files_list(const char *name, void (*found)(void *context, const char *file), void *context)
+{
+    EFI_FILE_HANDLE folder;
+    char file[PATH_MAX];
+    enum rc rc;
+
+    if (firmware()->boot == NULL)
+        return RC_ABSENT;
+    firmware_enter();
+    rc = open_path(name, EFI_FILE_MODE_READ, 0, &folder);
+    firmware_leave();
+    if (rc != RC_OK)
+        return rc;
+
+    /* No FAT folder holds 65536 entries; firmware that never ends its list must not keep this loop
+     * going. */
+    for (unsigned entries = 0; rc == RC_OK && entries < 65536; entries++) {
+        firmware_enter();
+        rc = next_file(folder, file);
+        firmware_leave();
+        if (rc == RC_OK && file[0])
+            found(context, file);
+    }
+    firmware_enter();
+    folder->Close(folder);
+    firmware_leave();
+    return rc == RC_ABSENT ? RC_OK : rc;
+}
+
+enum rc files_open_log(const char *name)
+{
+    const uint64_t write = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE;
+    EFI_FILE_HANDLE file;
+    uint64_t bytes;
+    bool folder;
+    enum rc rc;
+
+    if (firmware()->boot == NULL)
+        return RC_ABSENT;
+    firmware_enter();
+    rc = open_path(NULL, write | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &file);
+    if (rc == RC_OK) {
+        file->Close(file);
+        /* Deletes an older log, never a folder of that name. The file is created first when there
+         * is none, so that every run makes the same calls and two runs on the rig log the same
+         * bytes. Delete also closes the handle. */
+        rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
+        if (rc == RC_OK && (inform(file, &bytes, &folder) != RC_OK || folder)) {
+            file->Close(file);
+            rc = RC_FIRMWARE;
+        }
+        if (rc == RC_OK) {
+            file->Delete(file);
+            rc = open_path(name, write | EFI_FILE_MODE_CREATE, 0, &file);
+        }
+    }
+    firmware_leave();
+    if (rc == RC_OK)
+        self.log = file;
+    return rc;
+}
+
+enum rc files_append_log(const char *text, size_t length)
+{
+    UINTN written = length;
+    bool failed;
+
+    if (self.log == NULL || firmware()->boot == NULL)
+        return RC_ABSENT;
+    firmware_enter();
+    failed = length && (EFI_ERROR(self.log->Write(self.log, &written, (void *)(uintptr_t)text)) ||
+                        written != length);
+    failed |= EFI_ERROR(self.log->Flush(self.log));
+    if (failed)
+        self.log->Close(self.log);
+    firmware_leave();
+    if (failed)
+        self.log = NULL;
+    return failed ? RC_FIRMWARE : RC_OK;
+}
+
+void files_close_log(void)
+{
+    if (self.log == NULL || firmware()->boot == NULL)
+        return;
+    firmware_enter();
+    self.log->Close(self.log);
+    firmware_leave();
+    self.log = NULL;
+}

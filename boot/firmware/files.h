@@ -1,0 +1,26 @@
+/* Files in the folder \slotscope\ of the device that the image was loaded from. */
+#ifndef BOOT_FILES_H
+#define BOOT_FILES_H
+
+#include <stddef.h>
+
+#include "boot/rc.h"
+
+/* Reads \slotscope\NAME into memory from memory_alloc and appends a 0 byte that *size does not
+ * count. RC_ABSENT: no such file, no file system or no boot services; RC_NO_SPACE: over `limit`
+ * bytes; RC_FIRMWARE: unreadable, or no memory. */
+enum rc files_read(const char *name, size_t limit, const char **data, size_t *size);
+/* Calls `found` with the name of each file (no folders) in \slotscope\NAME, e.g. "cpu". Names with
+ * other characters than printable ASCII are passed over. RC_ABSENT: no such folder, no file system
+ * or no boot services; RC_FIRMWARE: it cannot be read to its end. */
+enum rc files_list(const char *name, void (*found)(void *context, const char *file), void *context);
+
+/* Creates the log file, empty. RC_ABSENT: there is no file system; RC_FIRMWARE: the file cannot be
+ * created, or a folder has its name. */
+enum rc files_open_log(const char *name);
+/* Appends to the log file and flushes it. RC_ABSENT: no log file is open; RC_FIRMWARE: the file
+ * cannot be written; it is closed then. */
+enum rc files_append_log(const char *text, size_t length);
+void files_close_log(void);
+
+#endif

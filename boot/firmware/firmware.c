@@ -1,0 +1,118 @@
+#include "firmware.h"
+
+#include "boot/clock.h"
+#include "boot/cpu.h"
+#include "boot/text.h"
+
+static struct {
+    struct firmware firmware;
+    struct context saved, own; /* the firmware's and this program's */
+    bool interrupts;           /* the firmware's interrupt flag */
+    bool owned;                /* between firmware_own and firmware_release */
+    unsigned depth;            /* of nested firmware_enter */
+} self;
+
+void firmware_start(void *image, void *system_table)
+{
+    EFI_GUID loaded_image = LOADED_IMAGE_PROTOCOL;
+    EFI_SYSTEM_TABLE *table = system_table;
+    void *loaded = NULL;
+
+    self.firmware = (struct firmware){
+        .image = image,
+        .table = table,
+        .boot = table->BootServices,
+        .runtime = table->RuntimeServices,
+    };
+    if (!EFI_ERROR(table->BootServices->HandleProtocol(image, &loaded_image, &loaded)))
+        self.firmware.loaded = loaded;
+    table->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+}
+
+const struct firmware *firmware(void)
+{
+    return &self.firmware;
+}
+
+void firmware_enter(void)
+{
+    if (!self.owned || self.depth++)
+        return;
+    context_load(&self.saved);
+    if (self.interrupts)
+        interrupts_on();
+}
+
+void firmware_leave(void)
+{
+    if (!self.owned || --self.depth)
+        return;
+    interrupts_off();
+    context_load(&self.own);
+}
+
+void firmware_own(const struct context *own)
+{
+    self.interrupts = self.firmware.boot != NULL && (read_rflags() & RFLAGS_IF);
+    interrupts_off();
+    context_save(&self.saved);
+    self.own = *own;
+    context_load(&self.own);
+    self.owned = true;
+}
+
+void firmware_release(void)
+{
+    firmware_enter();
+    self.owned = false;
+}
+
+const void *firmware_rsdp(void)
+{
+    static const EFI_GUID acpi_2 = ACPI_20_TABLE_GUID, acpi_1 = ACPI_TABLE_GUID;
+    const EFI_SYSTEM_TABLE *table = self.firmware.table;
+    const void *found = NULL;
+
+    for (UINTN i = 0; i < table->NumberOfTableEntries; i++) {
+        const EFI_CONFIGURATION_TABLE *entry = &table->ConfigurationTable[i];
+
+        if (!memcmp(&entry->VendorGuid, &acpi_2, sizeof(acpi_2)))
+            return entry->VendorTable;
+        if (!memcmp(&entry->VendorGuid, &acpi_1, sizeof(acpi_1)))
+            found = entry->VendorTable;
+    }
+    return found;
+}
+
+enum rc firmware_exit_boot_services(UINTN key)
+{
+    if (EFI_ERROR(self.firmware.boot->ExitBootServices(self.firmware.image, key)))
+        return RC_FIRMWARE;
+    interrupts_off();
+    self.firmware.boot = NULL;
+    return RC_OK;
+}
+
+void firmware_exit(void)
+{
+    if (self.firmware.boot == NULL)
+        return;
+    firmware_enter();
+    self.firmware.boot->Exit(self.firmware.image, EFI_ABORTED, 0, NULL);
+    firmware_leave();
+}
+
+void firmware_wait(uint64_t microseconds)
+{
+    uint64_t deadline;
+
+    if (self.firmware.boot != NULL) {
+        firmware_enter();
+        self.firmware.boot->Stall(microseconds);
+        firmware_leave();
+        return;
+    }
+    deadline = clock_deadline(microseconds);
+    while (!clock_passed(deadline))
+        pause();
+}

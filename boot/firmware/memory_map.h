@@ -1,0 +1,27 @@
+/* The firmware's map of the physical memory. */
+#ifndef BOOT_MEMORY_MAP_H
+#define BOOT_MEMORY_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "firmware.h"
+
+struct memory_map {
+    EFI_MEMORY_DESCRIPTOR *entries;
+    UINTN bytes, entry_bytes, capacity, key;
+};
+
+/* The map as it is now, or after ExitBootServices as it was read last; null when the firmware
+ * refuses. The next call overwrites it. */
+const struct memory_map *memory_map_read(void);
+/* Gives the map's buffer back to the firmware, whose boot services must be alive. */
+void memory_map_release(void);
+
+unsigned memory_map_count(const struct memory_map *map);
+/* index: below memory_map_count. */
+const EFI_MEMORY_DESCRIPTOR *memory_map_entry(const struct memory_map *map, unsigned index);
+/* Whether the entry is memory (the firmware's own too), not device registers and not a hole. */
+bool memory_map_is_ram(const EFI_MEMORY_DESCRIPTOR *entry);
+
+#endif

@@ -1,0 +1,16 @@
+/* One core (a logical processor) as the harness sees it. */
+#ifndef BOOT_CORE_PLACE_H
+#define BOOT_CORE_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CORES_MAX 256
+
+struct core_place {
+    uint32_t apic_id;
+    bool online;     /* it started and can be given work */
+    const char *why; /* why it is offline, in words for the log; null when online */
+};
+
+#endif

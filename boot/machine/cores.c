@@ -1,0 +1,246 @@
+#include "cores.h"
+
+#include "apic.h"
+#include "boot/clock.h"
+#include "boot/cpu.h"
+#include "boot/log.h"
+#include "core.h"
+#include "idle.h"
+#include "trap.h"
+#include "vector.h"
+#include "watchdog.h"
+
+static struct {
+    struct watchdog watchdog;
+    unsigned core; /* the watchdog of the boot processor's work runs there; 0: nowhere */
+} self;
+
+unsigned cores_count(void)
+{
+    return cores.count;
+}
+
+const struct core_place *cores_place(unsigned core)
+{
+    return core < cores.count ? &cores.all[core].place : NULL;
+}
+
+void cores_set_aftermath(void (*aftermath)(void *context, unsigned core), void *context)
+{
+    cores.aftermath = aftermath;
+    cores.aftermath_context = context;
+}
+
+static enum rc begin(unsigned index, void (*work)(void *argument), void *argument)
+{
+    struct core *core = &cores.all[index];
+
+    core->work = work;
+    core->argument = argument;
+    core_set_state(core, CORE_WORKING);
+    return apic_send_fixed(core->place.apic_id, VECTOR_WAKE);
+}
+
+/* NMIs and stray interrupts end no work, but may have changed its numbers. */
+static void log_interrupts(unsigned index)
+{
+    struct core *core = &cores.all[index];
+    uint64_t nmis = core->trap.nmis, strays = core->trap.strays;
+
+    if (nmis == core->nmis_logged && strays == core->strays_logged)
+        return;
+    log_comment("core %u: %llu NMIs and %llu stray interrupts during its work", index,
+                (unsigned long long)(nmis - core->nmis_logged),
+                (unsigned long long)(strays - core->strays_logged));
+    core->nmis_logged = nmis;
+    core->strays_logged = strays;
+}
+
+/* Halts until the core has left that state. False: the deadline passed first. */
+static bool leaves(const struct core *core, enum core_state state, uint64_t deadline)
+{
+    while (core_state(core) == state) {
+        if (clock_passed(deadline))
+            return false;
+        idle_halt();
+    }
+    return true;
+}
+
+/* Halts until the core's work is over. If the deadline passes first, the core is stopped: by an
+ * NMI, which ends its work as a trap does, aftermath included, or else by an INIT. Before this was
+ * done for all working cores nothing may be logged: logging calls the firmware, and the interrupt
+ * of a core that is still working would reach it. */
+static void wait_for(unsigned index, uint64_t deadline)
+{
+    struct core *core = &cores.all[index];
+    bool given_up = false;
+
+    idle_begin();
+    if (!leaves(core, CORE_WORKING, deadline)) {
+        core->trap.called_off = true;
+        apic_send_nmi(core->place.apic_id);
+        if (!leaves(core, CORE_WORKING, clock_deadline(ANSWER_US)))
+            given_up = core_change_state(core, CORE_WORKING, CORE_GIVEN_UP);
+    }
+    deadline = clock_deadline(ANSWER_US);
+    while (!given_up && (core_state(core) == CORE_DONE || core_state(core) == CORE_TRAPPING)) {
+        given_up = clock_passed(deadline);
+        pause();
+    }
+    core->late = given_up || core->trap.called_off;
+    if (core->late)
+        apic_send_init(core->place.apic_id); /* stops it for good: it must not disturb the others */
+    idle_end();
+}
+
+/* Logs how the core's work ended, after wait_for. */
+static enum rc conclude(unsigned index)
+{
+    struct core *core = &cores.all[index];
+
+    if (core->late) {
+        core_give_up(index, "its work did not end in time");
+        return RC_TIMEOUT;
+    }
+    if (core_state(core) == CORE_TRAPPED) {
+        trap_report(&core->trap, index);
+        core->place.online = false;
+        core->place.why = "an unexpected trap";
+        return RC_FAULT;
+    }
+    log_interrupts(index);
+    return RC_OK;
+}
+
+/* The highest core that is online; 0: there is only the boot processor. */
+static unsigned last_online(void)
+{
+    unsigned core = cores.count - 1;
+
+    while (core != 0 && !cores.all[core].place.online)
+        core--;
+    return core;
+}
+
+/* Makes the last core the watchdog of the boot processor's work. The watchdog runs work(argument)
+ * first; `work` may be null. Returns the index of its core, 0: there is no other core. */
+static unsigned begin_watchdog(void (*work)(void *argument), void *argument, uint64_t timeout_us)
+{
+    const unsigned core = last_online();
+
+    self.core = core;
+    self.watchdog = (struct watchdog){.work = work,
+                                      .argument = argument,
+                                      .timeout_us = timeout_us,
+                                      .apic_id = cores.all[0].place.apic_id};
+    if (core != 0 && begin(core, watchdog_work, &self.watchdog) != RC_OK)
+        self.core = 0;
+    return core;
+}
+
+/* False: the watchdog has ended the boot processor's work already. */
+static bool release_watchdog(void)
+{
+    const unsigned core = self.core;
+    bool in_time = core == 0 || watchdog_release(&self.watchdog);
+
+    self.core = 0;
+    if (core != 0)
+        apic_send_fixed(cores.all[core].place.apic_id, VECTOR_WAKE);
+    return in_time;
+}
+
+static void work_watched(void (*work)(void *argument), void *argument)
+{
+    uint64_t deadline;
+
+    if (self.core != 0)
+        watchdog_wait(&self.watchdog, clock_deadline(ANSWER_US));
+    work(argument);
+    deadline = clock_deadline(ANSWER_US);
+    if (!release_watchdog())
+        while (!clock_passed(deadline))
+            pause(); /* until the NMI comes that ends the work */
+}
+
+void cores_settle(uint64_t timeout_us)
+{
+    uint64_t deadline = clock_deadline(timeout_us);
+    bool at_work[CORES_MAX];
+
+    if (cores.count == 1)
+        return; /* there may be no local APIC either */
+    release_watchdog();
+    for (unsigned i = 1; i < cores.count; i++) {
+        at_work[i] = cores.all[i].place.online && core_state(&cores.all[i]) != CORE_PARKED;
+        if (at_work[i])
+            wait_for(i, deadline);
+    }
+    idle_begin();
+    idle_end(); /* takes the interrupts of cores that were done before */
+    for (unsigned i = 1; i < cores.count; i++)
+        if (at_work[i])
+            conclude(i);
+}
+
+static enum rc run_here(void (*work)(void *argument), void *argument, uint64_t timeout_us)
+{
+    unsigned core = begin_watchdog(NULL, NULL, timeout_us);
+
+    work_watched(work, argument);
+    if (core != 0) {
+        wait_for(core, clock_deadline(ANSWER_US));
+        conclude(core);
+    }
+    log_interrupts(0);
+    return RC_OK;
+}
+
+enum rc cores_run(unsigned core, void (*work)(void *argument), void *argument, uint64_t timeout_us)
+{
+    enum rc rc;
+
+    if (core >= cores.count || !cores.all[core].place.online)
+        return RC_ABSENT;
+    if (core == 0)
+        return run_here(work, argument, timeout_us);
+    rc = begin(core, work, argument);
+    if (rc != RC_OK)
+        timeout_us = 0; /* the interrupt that wakes it was not sent */
+    wait_for(core, clock_deadline(timeout_us));
+    return conclude(core);
+}
+
+enum rc cores_run_all(void (*work)(void *argument), void **arguments, uint64_t timeout_us)
+{
+    const unsigned last = last_online();
+    bool begun[CORES_MAX] = {false};
+    enum rc result = RC_OK, rc;
+    uint64_t deadline;
+
+    for (unsigned i = 1; i < cores.count; i++) {
+        if (!cores.all[i].place.online)
+            continue;
+        if (i == last)
+            begin_watchdog(work, arguments[i], timeout_us);
+        else
+            begin(i, work, arguments[i]);
+        begun[i] = true;
+    }
+    deadline = clock_deadline(timeout_us);
+    work_watched(work, arguments[0]);
+    for (unsigned i = 1; i < cores.count; i++) {
+        if (i == last && clock_passed(deadline)) /* time to see that it is released */
+            deadline = clock_deadline(ANSWER_US);
+        if (begun[i])
+            wait_for(i, deadline);
+    }
+    for (unsigned i = 1; i < cores.count; i++) {
+        rc = begun[i] ? conclude(i) : RC_OK;
+        if (rc != RC_OK)
+            result = rc;
+    }
+    log_interrupts(0);
+    return result;
+}

@@ -1,0 +1,188 @@
+#include "cores_start.h"
+
+#include "apic.h"
+#include "boot/clock.h"
+#include "boot/cpu.h"
+#include "boot/firmware/firmware.h"
+#include "boot/firmware/memory.h"
+#include "boot/text.h"
+#include "core.h"
+#include "descriptors.h"
+#include "paging.h"
+#include "trampoline.h"
+
+#define LOW_MEMORY      0xa0000ull /* a SIPI reaches only below 1 MiB; A0000H and up is no memory */
+#define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
+#define STARTUP_WAIT_US 200
+
+static struct {
+    uint32_t ids[CORES_MAX];
+    uint64_t stacks[CORES_MAX];
+    uint64_t trampoline; /* address of its page, 0: none */
+} self;
+
+static void add_core(uint32_t apic_id)
+{
+    if (cores.count < CORES_MAX)
+        self.ids[cores.count++] = apic_id;
+}
+
+unsigned cores_list(const struct acpi_processors *found, unsigned most)
+{
+    uint32_t own = apic_own_id();
+    unsigned listed;
+
+    cores.count = 0;
+    add_core(own);
+    for (unsigned i = 0; found != NULL && i < found->count; i++)
+        if (found->apic_id[i] != own)
+            add_core(found->apic_id[i]);
+    listed = cores.count + (found != NULL ? found->left_out : 0);
+    if (most && cores.count > most)
+        cores.count = most;
+    cores.boot.place.apic_id = own;
+    cores.boot.place.why = "the processor could not be taken over";
+    return listed;
+}
+
+/* Fills the page that the SIPI names: the code, and the data that it needs. */
+static void fill_trampoline(void)
+{
+    uint8_t *page = (uint8_t *)(uintptr_t)self.trampoline;
+    uint32_t base = (uint32_t)self.trampoline;
+    struct trampoline_data data;
+    size_t data_at = (size_t)(trampoline_data - trampoline_start);
+    uint32_t gdt;
+
+    memcpy(page, trampoline_start, (size_t)(trampoline_end - trampoline_start));
+    memcpy(&data, page + data_at, sizeof(data));
+    data.cr3 = (uint32_t)paging_root();
+    data.cr4 = (uint32_t)(CR4_PAE | CR4_OSFXSR | CR4_OSXMMEXCPT | (read_cr4() & CR4_LA57));
+    data.efer = (uint32_t)plain_rdmsr(IA32_EFER) & (EFER_LME | EFER_NXE);
+    data.count = cores.count;
+    data.ids = (uintptr_t)self.ids;
+    data.stacks = (uintptr_t)self.stacks;
+    data.entry = (uintptr_t)core_main;
+    data.to_protected = base + (uint32_t)(trampoline_protected - trampoline_start);
+    data.to_long = base + (uint32_t)(trampoline_long - trampoline_start);
+    gdt = base + (uint32_t)data_at + (uint32_t)offsetof(struct trampoline_data, descriptors);
+    memcpy(data.gdt_base, &gdt, sizeof(gdt));
+    memcpy(page + data_at, &data, sizeof(data));
+}
+
+enum rc cores_prepare(void (*last_landing)(void))
+{
+    struct core *all = memory_alloc(cores.count * sizeof(*all));
+
+    if (all == NULL)
+        return RC_NO_SPACE;
+    for (unsigned i = 0; i < cores.count; i++) {
+        uint64_t top;
+
+        if (descriptors_stacks(i, &top) != RC_OK)
+            return RC_NO_SPACE;
+        self.stacks[i] = top;
+        all[i].place.apic_id = self.ids[i];
+        all[i].place.why = "not started";
+        all[i].trap.landing = i ? core_trapped : last_landing;
+        all[i].trap.landing_stack = top;
+        trap_set_state(i, &all[i].trap);
+    }
+    cores.all = all;
+    if (cores.count > 1) {
+        self.trampoline = memory_pages(1, LOW_MEMORY);
+        if (self.trampoline)
+            fill_trampoline();
+    }
+    return RC_OK;
+}
+
+void cores_boot_ready(void)
+{
+    struct core *core = &cores.all[0];
+
+    core->place.online = true;
+    core->place.why = NULL;
+    core->state = CORE_PARKED;
+}
+
+static const char *send_startup(unsigned index, bool again)
+{
+    uint32_t id = cores.all[index].place.apic_id;
+    uint8_t page = (uint8_t)(self.trampoline >> 12);
+
+    switch (again ? apic_send_startup(id, page) : apic_send_init(id)) {
+    case RC_OK:
+        return NULL;
+    case RC_ABSENT:
+        return "its APIC id needs x2APIC mode";
+    default:
+        return "the local APIC does not send";
+    }
+}
+
+static void start_all(void)
+{
+    for (unsigned i = 1; i < cores.count; i++) {
+        const char *why;
+
+        core_set_state(&cores.all[i], CORE_STARTING);
+        why = send_startup(i, false);
+        if (why != NULL) {
+            core_set_state(&cores.all[i], CORE_GIVEN_UP);
+            core_give_up(i, why);
+        }
+    }
+    firmware_wait(INIT_WAIT_US);
+    /* The second SIPI is for processors that missed the first. */
+    for (int round = 0; round < 2; round++) {
+        for (unsigned i = 1; i < cores.count; i++)
+            if (core_state(&cores.all[i]) == CORE_STARTING)
+                send_startup(i, true);
+        firmware_wait(STARTUP_WAIT_US);
+    }
+}
+
+void cores_start_others(void)
+{
+    uint64_t deadline;
+
+    if (cores.count > 1 && !self.trampoline) {
+        for (unsigned i = 1; i < cores.count; i++)
+            core_give_up(i, "no memory below 1 MiB to start it from");
+        return;
+    }
+    start_all();
+    deadline = clock_deadline(ANSWER_US);
+    for (unsigned i = 1; i < cores.count; i++) {
+        struct core *core = &cores.all[i];
+
+        while (core_state(core) == CORE_STARTING && !clock_passed(deadline))
+            pause();
+        if (core_change_state(core, CORE_STARTING, CORE_GIVEN_UP)) {
+            apic_send_init(core->place.apic_id);
+            core_give_up(i, "no answer within 1 s of its start");
+        } else if (core_state(core) == CORE_PARKED) {
+            core->place.online = true;
+            core->place.why = NULL;
+        }
+    }
+}
+
+unsigned cores_online(void)
+{
+    unsigned online = 0;
+
+    for (unsigned i = 0; i < cores.count; i++)
+        online += cores.all[i].place.online;
+    return online;
+}
+
+void cores_stop_others(void)
+{
+    for (unsigned i = 1; i < cores.count; i++)
+        if (core_state(&cores.all[i]) != CORE_ABSENT)
+            apic_send_init(cores.all[i].place.apic_id);
+    if (cores.count > 1)
+        firmware_wait(STARTUP_WAIT_US);
+}

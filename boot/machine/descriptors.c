@@ -1,0 +1,157 @@
+#include "descriptors.h"
+
+#include "boot/cpu.h"
+#include "boot/firmware/memory.h"
+#include "boot/msr.h"
+#include "paging.h"
+#include "trap.h"
+#include "vector.h"
+
+#define DESCRIPTOR_CODE 0x00af9b000000ffffull /* present, ring 0, 64-bit, accessed */
+#define DESCRIPTOR_DATA 0x00cf93000000ffffull /* present, ring 0, writable, accessed */
+#define TSS_AVAILABLE   0x89u
+#define INTERRUPT_GATE  0x8eu
+
+#define MAIN_STACK  (64u << 10)
+#define FAULT_STACK (16u << 10)
+#define NMI_STACK   (4u << 10)
+
+/* SDM 3A, "Task Management in 64-bit Mode". */
+struct __attribute__((packed)) tss {
+    uint32_t reserved0;
+    uint64_t rsp[3];
+    uint64_t reserved1;
+    uint64_t ist[7];
+    uint64_t reserved2;
+    uint16_t reserved3, io_map;
+};
+
+struct gate {
+    uint16_t offset_low, selector;
+    uint8_t ist, type;
+    uint16_t offset_middle;
+    uint32_t offset_high, reserved;
+};
+
+static struct {
+    uint64_t *gdt;
+    struct gate *idt;
+    struct tss *tss;
+    uint64_t cr4, xcr0;
+    unsigned cores;
+} self;
+
+static uint8_t stack_of_vector(unsigned vector)
+{
+    switch (vector) {
+    case VECTOR_NMI:
+        return 2;
+    case VECTOR_DF:
+        return 3;
+    case VECTOR_MC:
+        return 4;
+    default:
+        return vector < VECTOR_FIRST_INTERRUPT ? 1 : 0;
+    }
+}
+
+static void build_idt(void)
+{
+    for (unsigned vector = 0; vector < 256; vector++) {
+        uint64_t stub = trap_stub(vector);
+
+        self.idt[vector] = (struct gate){
+            .offset_low = (uint16_t)stub,
+            .offset_middle = (uint16_t)(stub >> 16),
+            .offset_high = (uint32_t)(stub >> 32),
+            .selector = SELECTOR_CODE,
+            .ist = stack_of_vector(vector),
+            .type = INTERRUPT_GATE,
+        };
+    }
+}
+
+static void build_gdt(void)
+{
+    self.gdt[SELECTOR_CODE / 8] = DESCRIPTOR_CODE;
+    self.gdt[SELECTOR_DATA / 8] = DESCRIPTOR_DATA;
+    for (unsigned core = 0; core < self.cores; core++) {
+        uint64_t base = (uintptr_t)&self.tss[core];
+        uint64_t *descriptor = self.gdt + (SELECTOR_TSS + TSS_STEP * (size_t)core) / 8;
+
+        self.tss[core].io_map = sizeof(struct tss);
+        descriptor[0] = (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 |
+                        (uint64_t)TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
+        descriptor[1] = base >> 32;
+    }
+}
+
+/* SDM 1, "Enabling the XSAVE Feature Set and XSAVE-Enabled Features": x87 and SSE, and the
+ * registers of AVX and AVX-512 where CPUID leaf 0DH offers them. 0 without XSAVE. Only kernels use
+ * the registers of AVX, so nothing saves them. */
+static uint64_t own_xcr0(void)
+{
+    uint64_t xcr0 = XCR0_X87 | XCR0_SSE, offered;
+
+    if (!(cpuid_read(1, 0).ecx >> 26 & 1) || cpuid_read(0, 0).eax < 0xd)
+        return 0;
+    offered = cpuid_read(0xd, 0).eax;
+    if (offered & XCR0_AVX)
+        xcr0 |= XCR0_AVX;
+    if (offered & XCR0_AVX && (offered & XCR0_AVX512) == XCR0_AVX512)
+        xcr0 |= XCR0_AVX512; /* all three or none */
+    return xcr0;
+}
+
+enum rc descriptors_build(unsigned cores)
+{
+    self.cores = cores;
+    self.gdt = memory_alloc(SELECTOR_TSS + TSS_STEP * (size_t)cores);
+    self.idt = memory_alloc(256 * sizeof(*self.idt));
+    self.tss = memory_alloc(cores * sizeof(*self.tss));
+    if (self.gdt == NULL || self.idt == NULL || self.tss == NULL)
+        return RC_NO_SPACE;
+
+    build_gdt();
+    build_idt();
+    self.cr4 = (read_cr4() & ~CR4_PGE) | CR4_OSFXSR | CR4_OSXMMEXCPT;
+    self.xcr0 = own_xcr0();
+    if (self.xcr0 != 0)
+        self.cr4 |= CR4_OSXSAVE;
+    return RC_OK;
+}
+
+enum rc descriptors_stacks(unsigned core, uint64_t *top)
+{
+    char *block = memory_alloc(MAIN_STACK + FAULT_STACK + 3 * NMI_STACK);
+    uint64_t end;
+
+    if (block == NULL)
+        return RC_NO_SPACE;
+    end = (uintptr_t)block + MAIN_STACK;
+    *top = end - 8;
+    self.tss[core].rsp[0] = end;
+    end += FAULT_STACK;
+    self.tss[core].ist[0] = end;
+    for (unsigned ist = 1; ist < 4; ist++) {
+        end += NMI_STACK;
+        self.tss[core].ist[ist] = end;
+    }
+    return RC_OK;
+}
+
+struct context descriptors_context(unsigned core)
+{
+    return (struct context){
+        .gdt = {(uint16_t)(SELECTOR_TSS + TSS_STEP * self.cores - 1), (uintptr_t)self.gdt},
+        .idt = {(uint16_t)(256 * sizeof(*self.idt) - 1), (uintptr_t)self.idt},
+        .cs = SELECTOR_CODE,
+        .ss = SELECTOR_DATA,
+        .ds = SELECTOR_DATA,
+        .es = SELECTOR_DATA,
+        .tr = (uint16_t)(SELECTOR_TSS + TSS_STEP * core),
+        .cr3 = paging_root(),
+        .cr4 = self.cr4,
+        .xcr0 = self.xcr0,
+    };
+}

@@ -1,0 +1,19 @@
+/* This program's descriptor tables, and the stacks that they name. The GDT is laid out as context.h
+ * says. IST: 1 exceptions, 2 NMI, 3 #DF, 4 #MC. Interrupts use the interrupted stack. */
+#ifndef BOOT_DESCRIPTORS_H
+#define BOOT_DESCRIPTORS_H
+
+#include <stdint.h>
+
+#include "boot/firmware/context.h"
+#include "boot/rc.h"
+
+/* Builds GDT, IDT and TSSs for `cores` cores. RC_NO_SPACE: no memory. */
+enum rc descriptors_build(unsigned cores);
+/* Allocates a core's stacks. *top is where its main stack of 64 KiB begins, aligned as after a
+ * CALL. RC_NO_SPACE: no memory. */
+enum rc descriptors_stacks(unsigned core, uint64_t *top);
+/* This program's context for that core. After descriptors_build and paging_build. */
+struct context descriptors_context(unsigned core);
+
+#endif

@@ -1,0 +1,25 @@
+#include "interrupt.h"
+
+#include <stddef.h>
+
+#include "apic.h"
+#include "boot/firmware/context.h"
+#include "cores.h"
+#include "trap.h"
+
+void interrupt_answer(bool (*answer)(void *context), void *context)
+{
+    struct trap_state *state = trap_state_of(context_core());
+
+    /* An NMI in between must not find one answer with the context of another. */
+    state->answer = NULL;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    state->answer_context = context;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    state->answer = answer;
+}
+
+enum rc interrupt_core(unsigned core)
+{
+    return apic_send_nmi(cores_place(core)->apic_id);
+}

@@ -1,0 +1,260 @@
+#include "machine.h"
+
+#include "apic.h"
+#include "arena.h"
+#include "boot/cpu.h"
+#include "boot/firmware/acpi_tables.h"
+#include "boot/firmware/clock_start.h"
+#include "boot/firmware/firmware.h"
+#include "boot/firmware/memory.h"
+#include "boot/firmware/memory_map.h"
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/serial.h"
+#include "boot/text.h"
+#include "cores.h"
+#include "cores_start.h"
+#include "descriptors.h"
+#include "paging.h"
+#include "trap.h"
+
+#define ARGUMENTS_MAX 1024
+#define EXIT_ATTEMPTS 4
+#define SETTLE_US     5000000 /* for other cores' work when the boot processor traps */
+
+static struct {
+    char arguments[ARGUMENTS_MAX];
+    struct machine_facts facts;
+    enum machine_end end;
+    bool taken;
+    void (*last_words)(void *context, bool timed_out);
+    void *last_words_context;
+    unsigned landings; /* unexpected traps of the boot processor */
+} self;
+
+/* --- hand-over ------------------------------------------------------------------------------- */
+
+/* A boot entry's load options may be any bytes: they are words only when each unit of them is
+ * printable ASCII. A shell puts the image's own name in front; it is blanked. */
+static void read_arguments(const EFI_LOADED_IMAGE *loaded)
+{
+    const CHAR16 *options = loaded != NULL ? loaded->LoadOptions : NULL;
+    size_t count = options != NULL ? loaded->LoadOptionsSize / sizeof(*options) : 0, length = 0;
+    char *text = self.arguments;
+
+    for (size_t i = 0; i < count && options[i]; i++) {
+        if (options[i] < ' ' || options[i] > '~' || length == ARGUMENTS_MAX - 1) {
+            length = 0;
+            break;
+        }
+        text[length++] = (char)options[i];
+    }
+    text[length] = '\0';
+
+    for (length = 0; text[length] && text[length] != ' '; length++)
+        ;
+    if (length >= 4 && text[length - 4] == '.' && (text[length - 3] | 0x20) == 'e' &&
+        (text[length - 2] | 0x20) == 'f' && (text[length - 1] | 0x20) == 'i')
+        memset(text, ' ', length);
+}
+
+static void read_vendor(const CHAR16 *vendor)
+{
+    size_t i = 0;
+
+    for (; vendor != NULL && vendor[i] && i < sizeof(self.facts.firmware_vendor) - 1; i++)
+        self.facts.firmware_vendor[i] =
+            vendor[i] >= ' ' && vendor[i] <= '~' ? (char)vendor[i] : '?';
+    self.facts.firmware_vendor[i] = '\0';
+}
+
+void machine_start(void *image, void *system_table)
+{
+    const EFI_SYSTEM_TABLE *table = system_table;
+    const struct memory_map *map;
+
+    firmware_start(image, system_table);
+    console_start();
+    read_arguments(firmware()->loaded);
+    read_vendor(table->FirmwareVendor);
+    self.facts.firmware_revision = table->FirmwareRevision;
+    self.facts.uefi_revision = table->Hdr.Revision;
+    self.facts.boot_services = true;
+    self.facts.cores_found = 1;
+    map = memory_map_read();
+    for (unsigned i = 0; map != NULL && i < memory_map_count(map); i++)
+        if (memory_map_entry(map, i)->Type == EfiConventionalMemory)
+            self.facts.memory_bytes += memory_map_entry(map, i)->NumberOfPages * 4096;
+}
+
+const char *machine_arguments(void)
+{
+    return self.arguments;
+}
+
+const struct machine_facts *machine_facts(void)
+{
+    return &self.facts;
+}
+
+/* --- a trap that ends the run ---------------------------------------------------------------- */
+
+/* An unexpected trap of the boot processor continues here, and so does a trap in one of these
+ * cases: then the next case is done. */
+static void last_landing(void)
+{
+    switch (self.landings++) {
+    case 0:
+        cores_settle(SETTLE_US); /* a working core's interrupt must not reach the firmware */
+        trap_report(trap_state_of(0), 0);
+        if (self.last_words != NULL)
+            self.last_words(self.last_words_context, trap_state_of(0)->called_off);
+        /* fall through */
+    case 1:
+        log_finish();
+        /* fall through */
+    case 2:
+        machine_end();
+        firmware_exit(); /* `end = return`: this stack has nowhere to return to */
+        /* fall through */
+    default:
+        halt_forever();
+    }
+}
+
+void machine_set_last_words(void (*last_words)(void *context, bool timed_out), void *context)
+{
+    self.last_words = last_words;
+    self.last_words_context = context;
+}
+
+/* --- taking the machine ---------------------------------------------------------------------- */
+
+/* Allocates what must be allocated with boot services alive. */
+static enum rc build(const struct machine_options *options)
+{
+    const struct memory_map *map = memory_map_read();
+    enum rc rc;
+
+    if (map == NULL)
+        return RC_FIRMWARE;
+    rc = descriptors_build(cores_count());
+    if (rc == RC_OK)
+        rc = paging_build(map, options->page_shift);
+    if (rc != RC_OK)
+        return rc;
+    arena_map_all();
+    return cores_prepare(last_landing);
+}
+
+/* Several attempts: a timer event of the firmware may change the map between the two calls, and
+ * then the key is stale. */
+static enum rc exit_boot_services(void)
+{
+    for (int attempt = 0; attempt < EXIT_ATTEMPTS; attempt++) {
+        const struct memory_map *map = memory_map_read();
+
+        if (map == NULL)
+            return RC_FIRMWARE;
+        if (firmware_exit_boot_services(map->key) == RC_OK) {
+            memory_boot_services_gone();
+            return RC_OK;
+        }
+    }
+    return RC_FIRMWARE;
+}
+
+static void leave_boot_services(void)
+{
+    if (!console_has_serial()) {
+        log_error("without a serial line the log would go nowhere: boot services stay",
+                  self.facts.serial, "a serial line for exclusive = yes");
+        return;
+    }
+    log_comment("boot services end here: what follows is on the serial line only");
+    log_flush();
+    console_close_stick();
+    if (exit_boot_services() != RC_OK)
+        log_error("boot services do not end; the run goes on with them, without the log file",
+                  "ExitBootServices", "success");
+    self.facts.boot_services = firmware()->boot != NULL;
+}
+
+void machine_take(const struct machine_options *options)
+{
+    struct acpi_tables tables;
+    struct context own;
+    enum rc rc;
+
+    self.end = options->end;
+    if (firmware()->loaded == NULL)
+        log_error("the firmware does not say what it loaded: no load options and no stick",
+                  "EFI_LOADED_IMAGE_PROTOCOL", "a protocol on the image's handle");
+    acpi_tables_read(&tables);
+    clock_start(tables.fadt == RC_OK ? &tables.timer : NULL);
+    console_up(&options->console, tables.spcr == RC_OK ? &tables.serial : NULL, self.facts.serial,
+               sizeof(self.facts.serial));
+
+    rc = apic_start();
+    if (rc != RC_OK)
+        log_error("no local APIC: only the boot processor is used", "IA32_APIC_BASE",
+                  "an enabled local APIC");
+    self.facts.cores_found = cores_list(rc == RC_OK ? &tables.processors : NULL, options->cores);
+    if (tables.processors.left_out)
+        log_error("more processors than this program can hold; the rest is not used", "MADT",
+                  "at most 256");
+    format(self.facts.apic_mode, sizeof(self.facts.apic_mode),
+           rc != RC_OK    ? "none"
+           : apic_is_x2() ? "x2apic"
+                          : "xapic");
+
+    rc = build(options);
+    if (rc != RC_OK) {
+        log_error("the processor cannot be taken over; nothing can be measured", rc_name(rc),
+                  "memory for tables and stacks");
+        cores_list(NULL, 1);
+        return;
+    }
+    if (options->exclusive)
+        leave_boot_services();
+    own = descriptors_context(0);
+    firmware_own(&own);
+    self.taken = true;
+    cores_boot_ready();
+    cores_start_others();
+    self.facts.cores_started = cores_online();
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
+void machine_end(void)
+{
+    const struct firmware *fw = firmware();
+
+    log_flush();
+    console_close_stick();
+    serial_drain();
+    if (self.taken)
+        cores_stop_others();
+    firmware_release();
+    self.taken = false;
+
+    switch (self.end) {
+    case END_POWEROFF:
+        fw->runtime->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+        break;
+    case END_REBOOT:
+        fw->runtime->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+        break;
+    case END_HALT:
+        break;
+    case END_RETURN:
+        if (fw->boot != NULL) {
+            if (!self.landings) /* else the stack in use would be released too */
+                memory_release();
+            return;
+        }
+        break; /* nobody is left to return to */
+    }
+    halt_forever();
+}

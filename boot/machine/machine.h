@@ -1,0 +1,53 @@
+/* Taking the machine over from the firmware, and giving it back. */
+#ifndef BOOT_MACHINE_H
+#define BOOT_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot/firmware/console.h"
+
+/* Begins with efi_main's arguments: the firmware's watchdog timer off, the log's lines kept for the
+ * sinks, load options and the firmware's facts read. */
+void machine_start(void *image, void *system_table);
+/* The load options in ASCII; "" when there are none or other characters in them. */
+const char *machine_arguments(void);
+
+/* The part of the configuration that boot/ needs. The harness parses it; README.md explains the
+ * keys. */
+enum machine_end { END_POWEROFF, END_REBOOT, END_HALT, END_RETURN };
+struct machine_options {
+    struct console_options console;
+    bool exclusive;      /* ExitBootServices before measuring */
+    unsigned cores;      /* at most that many, 0: all */
+    unsigned page_shift; /* 12, 21 or 30: log2 of the size of pages outside the arenas */
+    enum machine_end end;
+};
+/* Reads the ACPI tables, finds the clock's rate, starts the log's sinks and the local APIC, loads
+ * own GDT, IDT and page tables, starts the cores. A part that fails is an `error` record, and the
+ * run goes on without it where it can. */
+void machine_take(const struct machine_options *options);
+
+/* Facts for the `machine` record. */
+struct machine_facts {
+    char firmware_vendor[64];
+    uint32_t firmware_revision, uefi_revision;
+    char serial[48];       /* "COM1 0x3f8 115200", "none: no UART answers at 0x3f8" */
+    char apic_mode[8];     /* "xapic", "x2apic" */
+    uint64_t memory_bytes; /* free memory (EfiConventionalMemory) at start */
+    bool boot_services;    /* still alive */
+    unsigned cores_found, cores_started;
+};
+const struct machine_facts *machine_facts(void);
+
+/* Sets what logs the end of a run that an unexpected trap on the boot processor ends: last_words is
+ * called once, after the trap's `error` record and before the plan. timed_out: the trap was the
+ * watchdog's NMI at the deadline of cores_run. */
+void machine_set_last_words(void (*last_words)(void *context, bool timed_out), void *context);
+
+/* Writes the last of the log, stops the other cores, gives the processor back to the firmware, then
+ * powers off, reboots or halts. Returns only with END_RETURN and boot services alive, for efi_main
+ * to return to the firmware. */
+void machine_end(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* This program's page tables, an identity map: virtual = physical, all of it readable, writable and
+ * executable by ring 0. The MTRRs set the memory types.
+ *
+ * Below 4 GiB every address is mapped, holes too: device registers are there. Above 4 GiB the
+ * memory that the firmware's map names is mapped, and device registers up to 1 GiB in one piece.
+ * The first 2 MiB always have 4 KiB pages: the fixed MTRRs give that area several memory types. */
+#ifndef BOOT_PAGING_H
+#define BOOT_PAGING_H
+
+#include <stdint.h>
+
+#include "boot/firmware/memory_map.h"
+#include "boot/rc.h"
+
+/* Builds the page tables: memory by pages of 1 << page_shift bytes (12, 21 or 30) where whole such
+ * pages fit, all else by 2 MiB pages. 30 falls back to 21 on a processor without 1 GiB pages.
+ * RC_NO_SPACE: no memory for the tables. */
+enum rc paging_build(const struct memory_map *map, unsigned page_shift);
+/* Maps [start, end), both multiples of the page size, by pages of 1 << page_shift bytes, splitting
+ * or replacing the pages there. The calling core sees the change at once, the others before their
+ * next work. RC_NO_SPACE: no memory for a table. */
+enum rc paging_map(uint64_t start, uint64_t end, unsigned page_shift);
+/* The value for CR3, below 4 GiB; 0 before paging_build. */
+uint64_t paging_root(void);
+/* A number that every paging_map changes: a core with an older one must reload CR3. */
+unsigned paging_generation(void);
+
+#endif

@@ -1,0 +1,129 @@
+#include "trap.h"
+
+#include "apic.h"
+#include "boot/cpu.h"
+#include "boot/firmware/context.h"
+#include "boot/format.h"
+#include "boot/log.h"
+#include "core_place.h"
+#include "vector.h"
+
+/* An entry of the fix-up table (msr.asm): the instruction that may fault, and where execution
+ * continues then; each as a distance from the member itself. */
+struct fixup {
+    int32_t from, to;
+};
+extern const struct fixup __start_fixups[], __stop_fixups[];
+/* The image's first byte (linker.ld). */
+extern const char ImageBase[];
+
+static const char *const exception_names[VECTOR_FIRST_INTERRUPT] = {
+    "#DE", "#DB", "NMI", "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", NULL,  "#TS",
+    "#NP", "#SS", "#GP", "#PF", NULL,  "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
+};
+
+static struct trap_state *states[CORES_MAX];
+
+void trap_dispatch(struct trap_frame *frame);
+
+void trap_set_state(unsigned core, struct trap_state *state)
+{
+    states[core] = state;
+}
+
+INTERRUPT_SAFE struct trap_state *trap_state_of(unsigned core)
+{
+    return states[core];
+}
+
+INTERRUPT_SAFE static bool fix_up(struct trap_frame *frame)
+{
+    for (const struct fixup *fixup = __start_fixups; fixup < __stop_fixups; fixup++) {
+        if ((uint64_t)((intptr_t)&fixup->from + fixup->from) != frame->rip)
+            continue;
+        frame->rip = (uint64_t)((intptr_t)&fixup->to + fixup->to);
+        return true;
+    }
+    return false;
+}
+
+/* Called by trap.asm, on the stack of the vector. The trap returns to the frame as this function
+ * leaves it. */
+INTERRUPT_SAFE void trap_dispatch(struct trap_frame *frame)
+{
+    struct trap_state *state = trap_state_of(context_core());
+
+    if (frame->vector == VECTOR_NMI) {
+        if (!state->called_off && state->answer != NULL && state->answer(state->answer_context))
+            return;
+        state->nmis++;
+        if (!state->called_off)
+            return;
+    }
+    if (frame->vector >= VECTOR_FIRST_INTERRUPT) {
+        if (frame->vector != VECTOR_WAKE && frame->vector != VECTOR_TIMER)
+            state->strays++;
+        if (frame->vector != VECTOR_SPURIOUS)
+            apic_end_of_interrupt();
+        return;
+    }
+    if ((frame->vector == VECTOR_GP || frame->vector == VECTOR_UD) && fix_up(frame))
+        return;
+
+    /* Word by word: a copy of the struct could become a call of memcpy, or use vector registers. */
+    for (unsigned i = 0; i < sizeof(*frame) / sizeof(uint64_t); i++)
+        ((volatile uint64_t *)&state->frame)[i] = ((const uint64_t *)frame)[i];
+    state->cr2 = read_cr2();
+    frame->rip = (uintptr_t)state->landing;
+    frame->rsp = state->landing_stack;
+    frame->rflags = 2; /* only the bit that is always 1: interrupts off, direction flag clear */
+}
+
+void trap_report(const struct trap_state *state, unsigned core)
+{
+    const struct trap_frame *frame = &state->frame;
+    const char *name =
+        frame->vector < VECTOR_FIRST_INTERRUPT ? exception_names[frame->vector] : NULL;
+    struct json_line *record;
+    char text[64];
+
+    if (state->called_off)
+        format(text, sizeof(text), "the work did not end in time");
+    else if (name != NULL)
+        format(text, sizeof(text), "unexpected trap: %s", name);
+    else
+        format(text, sizeof(text), "unexpected trap: vector %llu",
+               (unsigned long long)frame->vector);
+    record = log_record("error");
+    json_line_text(record, "what", text);
+    format(text, sizeof(text), "core %u, rip 0x%llx", core, (unsigned long long)frame->rip);
+    json_line_text(record, "where", text);
+    json_line_text(record, "expected",
+                   state->called_off ? "an end before the deadline" : "no trap");
+    json_line_unsigned(record, "core", core);
+    json_line_unsigned(record, "vector", frame->vector);
+    json_line_hex(record, "error_code", frame->error);
+    json_line_hex(record, "rip", frame->rip);
+    json_line_hex(record, "image_base", (uintptr_t)ImageBase);
+    json_line_hex(record, "cr2", state->cr2);
+    json_line_object(record, "registers");
+    json_line_hex(record, "rax", frame->rax);
+    json_line_hex(record, "rbx", frame->rbx);
+    json_line_hex(record, "rcx", frame->rcx);
+    json_line_hex(record, "rdx", frame->rdx);
+    json_line_hex(record, "rsi", frame->rsi);
+    json_line_hex(record, "rdi", frame->rdi);
+    json_line_hex(record, "rbp", frame->rbp);
+    json_line_hex(record, "rsp", frame->rsp);
+    json_line_hex(record, "r8", frame->r8);
+    json_line_hex(record, "r9", frame->r9);
+    json_line_hex(record, "r10", frame->r10);
+    json_line_hex(record, "r11", frame->r11);
+    json_line_hex(record, "r12", frame->r12);
+    json_line_hex(record, "r13", frame->r13);
+    json_line_hex(record, "r14", frame->r14);
+    json_line_hex(record, "r15", frame->r15);
+    json_line_hex(record, "rflags", frame->rflags);
+    json_line_end(record);
+    log_send(record);
+}

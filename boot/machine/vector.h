@@ -1,0 +1,15 @@
+/* The interrupt vectors that boot/ uses by name. SDM 3A, "Exception and Interrupt Vectors". */
+#ifndef BOOT_VECTOR_H
+#define BOOT_VECTOR_H
+
+#define VECTOR_NMI             2
+#define VECTOR_UD              6
+#define VECTOR_DF              8
+#define VECTOR_GP              13
+#define VECTOR_MC              18
+#define VECTOR_FIRST_INTERRUPT 32
+#define VECTOR_WAKE            0xf0 /* wakes a parked core, or the waiting boot processor */
+#define VECTOR_TIMER           0xf1 /* of the local APIC's timer, see idle.h and watchdog.h */
+#define VECTOR_SPURIOUS        0xff
+
+#endif
