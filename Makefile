@@ -29,7 +29,7 @@ RIG_CFLAGS := $(RIG_OPTIMISE) -flto -ffat-lto-objects
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 BOOT_PURE := text slice format json_line crc32 acpi rc log
-IMAGE_C := $(wildcard boot/*.c pmu/*.c kernels/*.c harness/*.c harness/*/*.c)
+IMAGE_C := $(wildcard boot/*.c pmu/*.c pmu/*/*.c kernels/*.c harness/*.c harness/*/*.c)
 IMAGE_ASM := $(wildcard boot/*.asm kernels/*.asm harness/*/*.asm)
 DEFS := $(wildcard pmu/cpu/*.def)
 
@@ -38,12 +38,12 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
-HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c) $(wildcard kernels/*.c) \
+HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c pmu/*/*.c) $(wildcard kernels/*.c) \
     $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c))
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
-PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c) boot/format.c boot/slice.c)
+PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c pmu/*/*.c) boot/format.c boot/slice.c)
 DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
 RIG_ROOMS := core/decode core/memory core/pipeline core/predict cpu device firmware machine pmu vector

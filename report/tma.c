@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "flat_json.h"
+#include "pmu/builtin.h"
+#include "pmu/parse/parse.h"
 #include "pmu/topdown.h"
 
 #define EXTRAS 64

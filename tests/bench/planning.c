@@ -19,6 +19,8 @@
 #include <time.h>
 
 #include "harness/plan/selection.h"
+#include "pmu/builtin.h"
+#include "pmu/parse/parse.h"
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
 
@@ -206,8 +208,7 @@ static double show(const struct description *description, unsigned levels, unsig
 
         free(plan->passes);
         count = events_of(&given, levels, events, families);
-        if (plan_make_families(plan, &facts, description, events, families, count, allocate) !=
-            RC_OK)
+        if (plan_make(plan, &facts, description, events, families, count, allocate) != RC_OK)
             exit(1);
         if (now_us() - begun < best)
             best = now_us() - begun;

@@ -86,6 +86,7 @@ int main(int argc, char **argv)
     for (unsigned run = 0; run < runs; run++) {
         struct formula formula;
         struct formula_error error;
+        struct pool pool = {.allocate = tests_allocate, .chunk = 512};
         size_t length = grow(&state, text, sizeof(text), random_below(&state, 6));
         char *exact;
         enum rc rc;
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
                 "()+-*/<>=,.#:a0 ife\x80"[random_below(&state, 21)];
         exact = malloc(length ? length : 1);
         memcpy(exact, text, length);
-        rc = formula_compile(&formula, exact, length, tests_allocate, &error);
+        rc = formula_compile(&formula, exact, length, &pool, &error);
         require(rc == RC_OK || (rc == RC_BAD_INPUT && error.message != NULL &&
                                 error.expected != NULL && error.offset <= length),
                 "compiled, or refused with a place");

@@ -35,7 +35,6 @@ static void an_event_keeps_all_it_is_given(void **state)
     assert_int_equal(event->cmask, 20);
     assert_int_equal(event->counters, 0x27);
     assert_int_equal(event->architectural, 6);
-    assert_int_equal(event->line, 2);
 }
 
 static void an_event_without_limits_has_every_counter_and_no_modifier(void **state)

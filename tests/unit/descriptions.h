@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/description.h"
+#include "pmu/builtin.h"
+#include "pmu/formula.h"
+#include "pmu/parse/parse.h"
 
 struct block {
     struct block *next;
@@ -35,6 +37,15 @@ static inline void tests_free(void)
         free(blocks);
         blocks = next;
     }
+}
+
+/* Compiles a text that ends with 0. */
+static inline enum rc tests_compile(struct formula *formula, const char *text,
+                                    struct formula_error *error)
+{
+    struct pool pool = {.allocate = tests_allocate, .chunk = 512};
+
+    return formula_compile(formula, text, strlen(text), &pool, error);
 }
 
 struct given {

@@ -33,7 +33,7 @@ static void run(const char *text, unsigned *lookups, struct formula_result *resu
     const struct formula_scope scope = {lookups, value_of};
 
     *lookups = 0;
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     formula_evaluate(&formula, &scope, result);
 }
 
@@ -63,8 +63,7 @@ static void assert_refused(const char *text, uint32_t offset, const char *messag
     struct formula formula;
     struct formula_error error;
 
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error),
-                     RC_BAD_INPUT);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_BAD_INPUT);
     assert_string_equal(error.message, message);
     assert_int_equal(error.offset, offset);
     assert_non_null(error.expected);
@@ -176,7 +175,7 @@ static void a_modifier_may_hold_a_value(void **state)
     static const char text[] = "O.R:ocr_msr_val=0x12+A:ocr_msr_val==2";
 
     (void)state;
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     assert_int_equal(formula.name_count, 2);
     assert_string_equal(formula.names[0], "O.R:ocr_msr_val=0x12");
     assert_string_equal(formula.names[1], "A:ocr_msr_val");
@@ -243,7 +242,7 @@ static void nesting_operands_and_length_are_limited(void **state)
     length = 0;
     for (unsigned i = 0; i < 1100; i++)
         length += (size_t)snprintf(text + length, sizeof(text) - length, "a + ");
-    assert_int_equal(formula_compile(&formula, text, length, tests_allocate, &error), RC_BAD_INPUT);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_BAD_INPUT);
     assert_string_equal(error.message, "formula too long");
 }
 
@@ -254,7 +253,7 @@ static void every_name_is_listed_once_from_both_arms(void **state)
     struct formula_error error;
 
     (void)state;
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     assert_int_equal(formula.name_count, 3);
     assert_string_equal(formula.names[0], "X.Y:c1");
     assert_string_equal(formula.names[1], "#SMT_on");
@@ -269,11 +268,12 @@ static void *no_memory(size_t size)
 
 static void without_memory_nothing_is_compiled(void **state)
 {
+    struct pool pool = {.allocate = no_memory};
     struct formula formula;
     struct formula_error error;
 
     (void)state;
-    assert_int_equal(formula_compile(&formula, "a", 1, no_memory, &error), RC_NO_SPACE);
+    assert_int_equal(formula_compile(&formula, "a", 1, &pool, &error), RC_NO_SPACE);
 }
 
 static void a_decimal_is_the_nearest_double(void **state)

@@ -76,10 +76,11 @@ static inline void *take(size_t size)
 
 static inline void compile(struct formula *formula, const char *text)
 {
+    struct pool pool = {.allocate = take};
     struct formula_error error;
 
     formula_memory_used = 0;
-    if (formula_compile(formula, text, strlen(text), take, &error) != RC_OK)
+    if (formula_compile(formula, text, strlen(text), &pool, &error) != RC_OK)
         fail_msg("'%s' at %u: %s, expected %s", text, error.offset, error.message, error.expected);
 }
 

@@ -255,7 +255,7 @@ static void an_expectation_may_mix_events_nodes_parameters_and_extras(void **sta
 
     (void)state;
     sample_of(&sample, "skylakex", skx, SKX, extras, 2);
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     topdown_evaluate(&sample.all, &formula, &result);
     assert_true(result.finite);
     assert_true(fabs(result.value - (10 * 4 + 1700 + 500 + 7)) < 1e-9);
@@ -308,25 +308,29 @@ static void core2_decomposes_its_cycles(void **state)
     assert_node(&sample, "stalled_lcp", 0.06);
 }
 
-static const struct formula_result *by_index(void *results, const struct node *node)
-{
-    const struct formula_result *all = results;
+struct indexed {
+    const struct description *description;
+    struct formula_result of[5]; /* by index of the node */
+};
 
-    return &all[node->line - 2]; /* the nodes stand on lines 2 and up */
+static const struct formula_result *by_index(void *context, const struct node *node)
+{
+    const struct indexed *indexed = context;
+
+    return &indexed->of[node - indexed->description->nodes];
 }
 
 static void thresholds_compare_with_the_node_and_what_they_name(void **state)
 {
     struct description d;
     struct complaint complaint;
-    struct formula_result of[5] = {{.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5}};
-    const struct topdown_results results = {of, by_index};
+    struct indexed indexed = {.description = &d};
+    struct formula_result *of = indexed.of;
+    const struct topdown_results results = {&indexed, by_index};
 
     (void)state;
+    for (unsigned i = 0; i < 5; i++)
+        of[i] = (struct formula_result){.finite = true, .value = 0.5};
     assert_int_equal(
         tests_parse(
             &d,
@@ -437,7 +441,7 @@ static void a_condition_on_counts_keeps_both_arms(void **state)
                     "cpu test\nevent A 1 umask 1\nevent B 2 umask 1\nevent C 3 umask 1\n",
                     &complaint),
         RC_OK);
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     count = topdown_events_given(&given, &formula, events, 0, 4, &unknown);
     assert_events(events, count, names, 3);
     assert_string_equal(unknown, "nothing");
