@@ -138,12 +138,21 @@ static enum rc request_all(struct plan *plan, struct requests *requests, const s
     return rc;
 }
 
-static bool has_fixed(const struct requests *requests)
+/* Whether something is requested of the first pass only. */
+static bool has_first(const struct requests *requests)
 {
     for (unsigned i = 0; i < FIXED_COUNTERS; i++)
-        if (requests->first.fixed[i] != NULL || requests->always[i] != NULL)
+        if (requests->first.fixed[i] != NULL)
             return true;
     return requests->first.slots != NULL;
+}
+
+static bool has_always(const struct requests *requests)
+{
+    for (unsigned i = 0; i < FIXED_COUNTERS; i++)
+        if (requests->always[i] != NULL)
+            return true;
+    return false;
 }
 
 /* Returns how many passes the requests take; the packing says which pass counts which event. */
@@ -151,7 +160,9 @@ static unsigned pack_requests(struct packing *packing, const struct requests *re
                               const struct facts *facts)
 {
     pack(packing, requests->needs, requests->general_count, facts->version < 2);
-    return packing->pass_count > 0 ? packing->pass_count : has_fixed(requests);
+    if (packing->pass_count > 0)
+        return packing->pass_count;
+    return has_first(requests) || has_always(requests);
 }
 
 /* plan->passes has room for `count` more. */
@@ -232,8 +243,8 @@ enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts
     if (rc != RC_OK)
         return rc;
     count = pack_requests(&packing, &requests, facts);
-    if (requests.general_count == 0 && plan->pass_count > 0 && requests.first.slots == NULL)
-        return RC_OK; /* fixed counters 0 to 2 are in the present passes already */
+    if (requests.general_count == 0 && !has_first(&requests) && plan->pass_count > 0)
+        return RC_OK; /* the present passes have fixed counters 0 to 2 */
     if (plan->pass_count + count > limit)
         return RC_NO_SPACE;
     add_passes(plan, &requests, facts, &packing, count);

@@ -634,6 +634,29 @@ static void a_plan_lists_each_register_once_but_no_command_register(void **state
     assert_int_equal(plan_registers(&plan, registers, 3), 3);
 }
 
+static void what_is_appended_may_be_on_a_fixed_counter_alone(void **state)
+{
+    static const char *const first[] = {"UOPS_RETIRED.SLOTS"}, *const more[] = {"TOPDOWN.SLOTS"};
+    const struct event *events[1];
+    struct description description;
+    struct pass passes[2];
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "icelakex");
+    assert_int_equal(plan_of(&plan, &icelake, &description, first, 1), RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    passes[0] = plan.passes[0];
+    plan.passes = passes;
+    find_events(events, &description, more, 1);
+    assert_int_equal(plan_append(&plan, 1, &icelake, &description, events, 1), RC_NO_SPACE);
+    assert_int_equal(plan_append(&plan, 2, &icelake, &description, events, 1), RC_OK);
+    assert_int_equal(plan.pass_count, 2);
+    assert_int_equal(reading_of(&plan.passes[1], "TOPDOWN.SLOTS")->kind, READING_FIXED);
+    assert_int_equal(plan_append(&plan, 2, &icelake, &description, events, 1), RC_OK);
+    assert_int_equal(plan.pass_count, 2); /* counted already */
+}
+
 static void a_core_without_counters_has_no_plan(void **state)
 {
     const struct facts none = {.absent = "CPUID 0AH says version 0"};
@@ -669,6 +692,7 @@ int main(void)
         cmocka_unit_test(an_event_that_counts_alone_has_a_pass_to_itself),
         cmocka_unit_test(what_is_compared_is_counted_in_one_pass),
         cmocka_unit_test(a_plan_lists_each_register_once_but_no_command_register),
+        cmocka_unit_test(what_is_appended_may_be_on_a_fixed_counter_alone),
         cmocka_unit_test(a_core_without_counters_has_no_plan),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
