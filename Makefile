@@ -39,7 +39,7 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c pmu/*/*.c) $(wildcard kernels/*.c) \
-    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c))
+    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c)) report/counts_line.c
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
@@ -62,7 +62,7 @@ ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 PACKAGES := $(BUILD)/.packages
 
-.PHONY: all run test unit fuzz qemu image bench setup clean
+.PHONY: all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(DISK)
@@ -143,15 +143,15 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 $(BUILD)/pc/%.o: %.c | $(PACKAGES)
 	@mkdir -p $(@D)
 	$(call say,CC  )
-	$(Q)$(CC) $(HOST_CFLAGS) -Ireport -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/pc/libpmu.a: $(PC_OBJ)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-$(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/flat_json.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
+$(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/counts_line.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
 	$(call say,LINK)
-	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
+	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
 
 # What planning costs; for `make bench`.
 $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/harness/plan/selection.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
@@ -170,10 +170,36 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a \
 	    -Wl,-z,noexecstack -lcmocka -ljansson -lpfm -lz -lm
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/tests/fuzz/seeded.o $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a -lm
+	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(BUILD)/host/tests/fuzz/seeded.o $(HOST_DATA) \
+	    $(BUILD)/host/libslotscope.a -ljansson -lm
+
+# The same drivers under libFuzzer: make libfuzzer && build/libfuzzer/description -max_len=65536 -max_total_time=30
+LIBFUZZER_CFLAGS := -std=c11 -O1 -g -D_GNU_SOURCE= -I. -fsanitize=fuzzer-no-link,address,undefined \
+    -fno-sanitize-recover=all
+LIBFUZZER_OBJ := $(patsubst %.c,$(BUILD)/libfuzzer/objects/%.o,$(filter-out kernels/%,$(HOST_C)))
+LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c))
+
+libfuzzer-packages:
+	@command -v clang >/dev/null && [ -f "$$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a)" ] || \
+	    { echo "make libfuzzer needs clang and its runtime library: on Debian 12 the packages clang and" \
+	    "libclang-rt-14-dev" >&2; exit 1; }
+
+$(BUILD)/libfuzzer/objects/%.o: %.c | $(PACKAGES) libfuzzer-packages
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q)clang $(LIBFUZZER_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/libfuzzer/objects/libslotscope.a: $(LIBFUZZER_OBJ)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
+    $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ)
+	$(call say,LINK)
+	$(Q)clang $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
 
 $(BUILD)/tools/%: tests/tools/%.c | $(PACKAGES)
 	@mkdir -p $(@D)
@@ -185,6 +211,8 @@ unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 
 fuzz: $(FUZZ_BIN)
 	@sh tests/run.sh fuzz $(BUILD)
+
+libfuzzer: $(LIBFUZZER_BIN)
 
 test: all $(BUILD)/planning $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(TOOL_BIN) $(BUILD)/mca-model
 	@sh tests/run.sh all $(BUILD)

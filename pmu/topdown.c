@@ -36,7 +36,7 @@ static const struct extra *find_extra(const struct counts *counts, uint64_t init
     return NULL;
 }
 
-static bool event_value(struct scope *scope, const struct event *event, double *value)
+static bool value_of_event(struct scope *scope, const struct event *event, double *value)
 {
     const char *why = NULL;
     const uint16_t *hints = scope->counts->hints;
@@ -71,7 +71,7 @@ static const struct formula_result *evaluate_node(const struct counts *counts,
                                                   struct node_memo *memos, const struct node *node,
                                                   struct formula_result *room);
 
-static bool node_value(struct scope *scope, const struct node *node, double *value)
+static bool value_of_node(struct scope *scope, const struct node *node, double *value)
 {
     struct formula_result room;
     const struct formula_result *result = evaluate_node(scope->counts, scope->memos, node, &room);
@@ -86,7 +86,7 @@ static bool node_value(struct scope *scope, const struct node *node, double *val
 }
 
 /* Recurses through nodes that name nodes, at most DESCRIPTION_DEPTH deep. */
-static bool name_value(void *context, const char *name, double *value, const char **reason)
+static bool value_of_name(void *context, const char *name, double *value, const char **reason)
 {
     struct scope *scope = context;
     const struct description *description = scope->counts->description;
@@ -108,15 +108,15 @@ static bool name_value(void *context, const char *name, double *value, const cha
         return true;
     }
     if (symbol.kind == SYMBOL_EVENT)
-        return event_value(scope, &description->events[symbol.index], value);
-    return node_value(scope, &description->nodes[symbol.index], value);
+        return value_of_event(scope, &description->events[symbol.index], value);
+    return value_of_node(scope, &description->nodes[symbol.index], value);
 }
 
 static void evaluate(const struct counts *counts, struct node_memo *memos,
                      const struct formula *formula, struct formula_result *result)
 {
     struct scope scope; /* no initializer: `reason` is written before it is read */
-    const struct formula_scope values = {&scope, name_value};
+    const struct formula_scope values = {&scope, value_of_name};
 
     scope.counts = counts;
     scope.memos = memos;
@@ -176,7 +176,7 @@ void topdown_forget(struct node_memo *memos, unsigned count)
 }
 
 /* Whether the node's value passes its threshold. */
-static bool passes(const struct node *node, const struct formula_result *result)
+static bool passes_threshold(const struct node *node, const struct formula_result *result)
 {
     if (!result->finite)
         return false;
@@ -191,12 +191,12 @@ bool topdown_flagged(const struct description *description, const struct node *n
     const struct node *nodes = description->nodes;
 
     for (;;) {
-        bool past = passes(node, results->of(results->context, node));
+        bool past = passes_threshold(node, results->of(results->context, node));
 
         if (!past && node->threshold_or >= 0) {
             const struct node *other = &nodes[node->threshold_or];
 
-            past = passes(other, results->of(results->context, other));
+            past = passes_threshold(other, results->of(results->context, other));
         }
         if (!past || !node->threshold_parent)
             return past;
@@ -272,7 +272,7 @@ unsigned topdown_events_given(const struct counts *given, const struct formula *
     const struct counts parameters = {given->description, NULL, 0, given->extras,
                                       given->extra_count, NULL};
     struct scope scope = {.counts = &parameters, .initials = initials_of(&parameters)};
-    const struct formula_scope known = {&scope, name_value};
+    const struct formula_scope known = {&scope, value_of_name};
     struct gathering gathering = {.given = &parameters,
                                   .known = &known,
                                   .events = events,
