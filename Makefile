@@ -168,7 +168,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a \
-	    -Wl,-z,noexecstack -lcmocka -ljansson -lpfm -lz -lm
+	    -Wl,-z,noexecstack -lcmocka -lcsv -ljansson -lpfm -lz -lm
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/tests/fuzz/seeded.o $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
