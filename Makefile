@@ -55,7 +55,7 @@ UNIT_SRC := $(wildcard tests/unit/*_test.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
-TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/*.c))
+TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/check_*.c))
 
 IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
@@ -201,10 +201,12 @@ $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/li
 	$(call say,LINK)
 	$(Q)clang $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
 
+$(BUILD)/tools/check_truth $(BUILD)/tools/check_multiplex: $(BUILD)/pc/tests/tools/truth_log.o \
+    $(BUILD)/pc/tests/tools/published.o
 $(BUILD)/tools/%: tests/tools/%.c | $(PACKAGES)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< -ljansson -lz -lm
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -ljansson -lz -lm
 
 unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 	@sh tests/run.sh unit $(BUILD)
