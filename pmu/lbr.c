@@ -13,7 +13,7 @@ const char *lbr_absent(const struct facts *facts, const struct description *desc
     if (description->lbr != LBR_SKYLAKE32)
         return "this CPU's description names no last-branch record";
     if (!facts->pdcm)
-        return "no IA32_PERF_CAPABILITIES to name its format";
+        return "there is no IA32_PERF_CAPABILITIES, which names the LBR format";
     if (facts->lbr_format != FORMAT_INFO && facts->lbr_format != FORMAT_INFO_WITHOUT_TSX)
         return "IA32_PERF_CAPABILITIES names another LBR format";
     return NULL;

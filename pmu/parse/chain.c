@@ -71,12 +71,12 @@ static bool add_source(struct parser *parser, const struct description_library *
 
     if (count == DESCRIPTION_CHAIN)
         return complain_at(parser, asker, line, column, "at most 8 descriptions in a chain",
-                           "`like` goes on too long");
+                           "the chain of `like` is too long");
     for (unsigned i = 0; i < count; i++)
         if (strcmp(parser->sources[i].name, name) == 0)
             return complain_at(
                 parser, asker, line, column, "a description that does not inherit from this one",
-                "cycle of `like`: %s comes back to %s", parser->sources[asker].name, name);
+                "cycle of `like`: %s inherits from %s", parser->sources[asker].name, name);
     found.text = library->text(library->context, name, &found.size, &found.from_stick);
     if (count == 0)
         parser->sources[0] = found;

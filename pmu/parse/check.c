@@ -145,7 +145,7 @@ static bool walk_names(struct walk *walk, unsigned index)
         if (cost > DESCRIPTION_COST || visit->depth >= DESCRIPTION_DEPTH)
             return complain_at(walk->parser, place->source, place->line, place->formula_column,
                                "at most 32 nodes in a chain and 100000 steps in all",
-                               "formula rests on too much");
+                               "formula needs too many others");
     }
     visit->cost = cost;
     return true;
@@ -163,7 +163,7 @@ static bool walk_node(struct walk *walk, unsigned index)
         return true;
     if (walk->path_length == DESCRIPTION_DEPTH)
         return complain_at(walk->parser, place->source, place->line, place->formula_column,
-                           "at most 32 nodes in a chain", "formula rests on too much");
+                           "at most 32 nodes in a chain", "formula needs too many others");
     visit->open = true;
     walk->path[walk->path_length++] = index;
     ok = walk_names(walk, index);
@@ -217,7 +217,7 @@ static bool check_topdown(struct parser *parser)
     }
     if (description->levels > deepest)
         return complain_at(parser, 0, 1, 1, "nodes of every level",
-                           "topdown promises %u levels and the nodes have %u", description->levels,
+                           "topdown states %u levels, the nodes have %u", description->levels,
                            deepest);
     if ((metrics > 0 || description->method == TOPDOWN_PERF_METRICS) && slots == 0)
         return complain_at(parser, 0, 1, 1, "slots NAME",

@@ -92,7 +92,9 @@ static void modify(struct event *event, enum modifier modifier, uint64_t value)
         no_counter(event, "the mean latency at retirement comes from sampling");
         break;
     default:
-        no_counter(event, "it is the sum of a core's threads, each with counters of its own");
+        no_counter(
+            event,
+            "it is a sum over all threads of a core, and a thread's counters count that thread");
         break;
     }
 }

@@ -90,7 +90,7 @@ static bool parse_msr(struct parser *parser, struct event *event)
     if (!parse_either(parser, 0xffff, expected, &address))
         return false;
     if (address.first == 0 || address.second == 0)
-        return complain(parser, parser->at - 1, expected, "no register says what is counted");
+        return complain(parser, parser->at - 1, expected, "0 is no register");
     event->msr = (uint32_t)address.first;
     if (address.second != address.first)
         event->second.msr = (uint32_t)address.second;

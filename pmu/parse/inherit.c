@@ -21,7 +21,7 @@ bool parse_without(struct parser *parser)
             return complain(parser, word.text, "a name that is inherited", "unknown name %s", name);
         if (symbol->source == parser->source)
             return complain(parser, word.text, "a name that is inherited",
-                            "%s is stated in this very file", name);
+                            "%s is stated in this file", name);
         parse_drop(symbol);
         count++;
     }

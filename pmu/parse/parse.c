@@ -66,7 +66,7 @@ static bool parse_source(struct parser *parser, unsigned source)
     }
     if (parser->statements == 0)
         return complain_at(parser, source, parser->line ? parser->line : 1, 1, "cpu NAME",
-                           "the description says nothing");
+                           "the description is empty");
     return true;
 }
 

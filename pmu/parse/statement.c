@@ -34,7 +34,7 @@ static bool parse_cpu(struct parser *parser)
 
     if (!slice_is(word, parser->sources[parser->source].name))
         return complain(parser, word.text, "the name of the file without .def",
-                        "the description does not name its file");
+                        "not the name of this file");
     return parse_end(parser);
 }
 
@@ -70,7 +70,7 @@ static bool parse_width(struct parser *parser)
         return false;
     if (width == 0)
         return complain(parser, parser->at - 1, "issue slots per cycle from 1 to 64",
-                        "no CPU is that narrow");
+                        "a width of 0");
     parser->description->width = (unsigned)width;
     return define_parameter(parser, "width", (double)width, parser->begin) && parse_end(parser);
 }

@@ -1,4 +1,4 @@
-/* Descriptions for tests: the ones in the image, and ones written in a test. */
+/* Descriptions for tests: those of the image, and texts written in a test. */
 #ifndef TESTS_DESCRIPTIONS_H
 #define TESTS_DESCRIPTIONS_H
 
@@ -18,7 +18,7 @@ struct block {
 
 static struct block *blocks;
 
-/* Zeroed memory that tests_free gives back. */
+/* Zeroed memory that tests_free frees. */
 static inline void *tests_allocate(size_t size)
 {
     struct block *block = calloc(1, sizeof(*block) + size);
@@ -53,7 +53,7 @@ struct given {
     size_t size;
 };
 
-/* The image's descriptions, and the given text under the name "test". */
+/* A library of the image's descriptions, and of the given text under the name "test". */
 static inline const char *text_of(void *context, const char *name, size_t *size, bool *from_stick)
 {
     const struct given *given = context;
@@ -65,7 +65,7 @@ static inline const char *text_of(void *context, const char *name, size_t *size,
     return given->text;
 }
 
-/* A description of the image that must parse. */
+/* Parses a description of the image, which must be good. */
 static inline void tests_builtin(struct description *description, const char *name)
 {
     const struct description_library library = {NULL, text_of};
@@ -78,7 +78,7 @@ static inline void tests_builtin(struct description *description, const char *na
     assert(rc == RC_OK);
 }
 
-/* A text of that size under the name "test". */
+/* Parses a text under the name "test". */
 static inline enum rc tests_parse_bytes(struct description *description, const char *text,
                                         size_t size, struct complaint *complaint)
 {

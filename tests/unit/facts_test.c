@@ -1,4 +1,4 @@
-/* What a core says it has, from CPUID leaves and registers as the SDM lays them out. */
+/* What a core says about itself: CPUID leaves and registers, laid out as in the SDM. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void seam_skylake(void)
     seam_msr(0x186, 0);
 }
 
-static void a_skylake_server_says_what_it_has(void **state)
+static void a_skylake_server_has_four_general_and_three_fixed_counters(void **state)
 {
     struct facts facts;
 
@@ -123,7 +123,7 @@ static void version_5_lists_fixed_counters_and_deprecates_any_thread(void **stat
     assert_int_equal(facts.fixed_mask, 0x17);
 }
 
-static void events_beyond_the_vector_or_marked_are_not_available(void **state)
+static void events_beyond_the_vector_or_marked_in_it_are_not_available(void **state)
 {
     struct facts facts;
 
@@ -229,8 +229,9 @@ static void a_hypervisor_and_a_hybrid_core_name_themselves(void **state)
     assert_int_equal(facts.native_model, 1);
 }
 
-/* Alder Lake: version 5, fixed counters 0 to 3, PERF_CAPABILITIES without bit 15 on both kinds. */
-static void a_p_core_has_perf_metrics_though_nothing_announces_them(void **state)
+/* Alder Lake: version 5, fixed counters 0 to 3, no bit 15 of PERF_CAPABILITIES on either kind of
+ * core. */
+static void a_p_core_has_perf_metrics_though_no_bit_announces_it(void **state)
 {
     struct facts facts;
 
@@ -256,7 +257,7 @@ static void a_p_core_has_perf_metrics_though_nothing_announces_them(void **state
 }
 
 /* CPUID: leaf 1 ECX bits 12 FMA, 27 OSXSAVE, 28 AVX; leaf 7 EBX bits 5 AVX2, 16 AVX512F. XCR0: bit
- * 2 the upper halves of YMM, bits 5 to 7 AVX-512's. */
+ * 2 the upper halves of YMM, bits 5 to 7 the registers of AVX-512. */
 static void vectors_need_what_cpuid_announces_and_their_registers_enabled(void **state)
 {
     const uint32_t announced = 1u << 28 | 1u << 12;
@@ -296,18 +297,18 @@ static void vectors_need_what_cpuid_announces_and_their_registers_enabled(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skylake_server_says_what_it_has),
+        cmocka_unit_test(a_skylake_server_has_four_general_and_three_fixed_counters),
         cmocka_unit_test(caches_topology_and_clock_counters_come_from_their_leaves),
         cmocka_unit_test(the_microcode_revision_is_read_after_the_register_was_cleared),
         cmocka_unit_test(version_5_lists_fixed_counters_and_deprecates_any_thread),
-        cmocka_unit_test(events_beyond_the_vector_or_marked_are_not_available),
+        cmocka_unit_test(events_beyond_the_vector_or_marked_in_it_are_not_available),
         cmocka_unit_test(version_1_has_no_fixed_counters_whatever_edx_says),
         cmocka_unit_test(a_core_without_counters_says_why),
         cmocka_unit_test(another_vendor_has_no_architectural_monitoring),
         cmocka_unit_test(microcode_keeps_pmc3_unless_transactions_are_made_to_abort),
         cmocka_unit_test(vectors_need_what_cpuid_announces_and_their_registers_enabled),
         cmocka_unit_test(a_hypervisor_and_a_hybrid_core_name_themselves),
-        cmocka_unit_test(a_p_core_has_perf_metrics_though_nothing_announces_them),
+        cmocka_unit_test(a_p_core_has_perf_metrics_though_no_bit_announces_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
