@@ -177,20 +177,21 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/tests/fuzz/seeded.o $(BUILD)/host/
 	    $(BUILD)/host/libslotscope.a -ljansson -lm
 
 # The same drivers under libFuzzer: make libfuzzer && build/libfuzzer/description -max_len=65536 -max_total_time=30
+CLANG ?= clang
 LIBFUZZER_CFLAGS := -std=c11 -O1 -g -D_GNU_SOURCE= -I. -fsanitize=fuzzer-no-link,address,undefined \
     -fno-sanitize-recover=all
 LIBFUZZER_OBJ := $(patsubst %.c,$(BUILD)/libfuzzer/objects/%.o,$(filter-out kernels/%,$(HOST_C)))
 LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c))
 
 libfuzzer-packages:
-	@command -v clang >/dev/null && [ -f "$$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a)" ] || \
+	@command -v $(CLANG) >/dev/null && [ -f "$$($(CLANG) -print-file-name=libclang_rt.fuzzer-x86_64.a)" ] || \
 	    { echo "make libfuzzer needs clang and its runtime library: on Debian 12 the packages clang and" \
 	    "libclang-rt-14-dev" >&2; exit 1; }
 
 $(BUILD)/libfuzzer/objects/%.o: %.c | $(PACKAGES) libfuzzer-packages
 	@mkdir -p $(@D)
 	$(call say,CC  )
-	$(Q)clang $(LIBFUZZER_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CLANG) $(LIBFUZZER_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/libfuzzer/objects/libslotscope.a: $(LIBFUZZER_OBJ)
 	@rm -f $@
@@ -199,7 +200,7 @@ $(BUILD)/libfuzzer/objects/libslotscope.a: $(LIBFUZZER_OBJ)
 $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
     $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ)
 	$(call say,LINK)
-	$(Q)clang $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
+	$(Q)$(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
 
 $(BUILD)/tools/check_truth $(BUILD)/tools/check_multiplex: $(BUILD)/pc/tests/tools/truth_log.o \
     $(BUILD)/pc/tests/tools/published.o

@@ -178,8 +178,8 @@ static void read_capabilities(struct facts *facts, struct cpuid leaf1)
                           has_hidden_metrics(facts);
 }
 
-/* Microcode that orders memory inside transactions needs PMC3, unless every transaction aborts:
- * CPUID.(7,0):EDX[11] says that all do, EDX[13] that MSR_TSX_FORCE_ABORT makes them. */
+/* Microcode that orders memory inside transactions needs PMC3, unless every transaction aborts.
+ * CPUID.(7,0):EDX[11] says that all abort; EDX[13] says that MSR_TSX_FORCE_ABORT can make them. */
 static void read_reserved(struct facts *facts, uint32_t highest)
 {
     struct cpuid leaf = highest >= 7 && facts->intel ? cpuid_read(7, 0) : (struct cpuid){0};

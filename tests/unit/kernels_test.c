@@ -101,8 +101,8 @@ static void every_family_claims_its_own_category(void **state)
             if (!starts_with(kernels_at(i)->name, category[k][0]))
                 continue;
             known = true;
-            /* On E cores microcode is in the front end, so a kernel of microcode claims a node that
-             * their tree lacks. */
+            /* On E cores microcode is front end, so ret.ms claims only a node that their tree does
+             * not have. */
             if (strcmp(kernels_at(i)->name, "ret.ms") == 0 &&
                 expectation_of(kernels_at(i), "tma_heavy_operations") != NULL)
                 continue;

@@ -52,7 +52,7 @@ static void assert_node(const struct sample *sample, const char *name, double ex
     assert_true(fabs(result.value - expected) < 1e-12);
 }
 
-/* 1000 cycles = 4000 slots: 800 without an uop from the front end, 2400 issued, 2000 retired, 50
+/* 1000 cycles = 4000 slots: 800 without a uop from the front end, 2400 issued, 2000 retired, 50
  * cycles of recovery. */
 static const struct named skx[] = {
     {"CPU_CLK_UNHALTED.THREAD", 1000},
