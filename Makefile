@@ -29,7 +29,7 @@ RIG_CFLAGS := $(RIG_OPTIMISE) -flto -ffat-lto-objects
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 BOOT_PURE := text slice format json_line crc32 acpi rc log
-IMAGE_C := $(wildcard boot/*.c boot/*/*.c pmu/*.c kernels/*.c harness/*.c harness/*/*.c)
+IMAGE_C := $(wildcard boot/*.c boot/*/*.c pmu/*.c pmu/*/*.c kernels/*.c harness/*.c harness/*/*.c)
 IMAGE_ASM := $(wildcard boot/*.asm boot/*/*.asm kernels/*.asm harness/*/*.asm)
 DEFS := $(wildcard pmu/cpu/*.def)
 
@@ -38,12 +38,12 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
-HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c) $(wildcard kernels/*.c) \
-    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c))
+HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c pmu/*/*.c) $(wildcard kernels/*.c) \
+    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c)) report/counts_line.c
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
-PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c) boot/format.c boot/slice.c)
+PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c pmu/*/*.c) boot/format.c boot/slice.c)
 DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
 RIG_ROOMS := core/decode core/memory core/pipeline core/predict cpu device firmware machine pmu vector
@@ -55,14 +55,14 @@ UNIT_SRC := $(wildcard tests/unit/*_test.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
-TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/*.c))
+TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tools/%,$(wildcard tests/tools/check_*.c))
 
 IMAGE := $(BUILD)/BOOTX64.EFI
 ESP := $(BUILD)/esp
 DISK := $(BUILD)/slotscope.img
 PACKAGES := $(BUILD)/.packages
 
-.PHONY: all run test unit fuzz qemu image bench setup clean
+.PHONY: all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(DISK)
@@ -143,15 +143,15 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 $(BUILD)/pc/%.o: %.c | $(PACKAGES)
 	@mkdir -p $(@D)
 	$(call say,CC  )
-	$(Q)$(CC) $(HOST_CFLAGS) -Ireport -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/pc/libpmu.a: $(PC_OBJ)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-$(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/flat_json.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
+$(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/report/counts_line.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
 	$(call say,LINK)
-	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
+	$(Q)$(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
 
 # What planning costs; for `make bench`.
 $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/harness/plan/selection.o $(BUILD)/pc/libpmu.a $(DEF_OBJ)
@@ -168,23 +168,54 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a \
-	    -Wl,-z,noexecstack -lcmocka -ljansson -lpfm -lz -lm
+	    -Wl,-z,noexecstack -lcmocka -lcsv -ljansson -lpfm -lz -lm
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/tests/fuzz/seeded.o $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a -lm
+	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(BUILD)/host/tests/fuzz/seeded.o $(HOST_DATA) \
+	    $(BUILD)/host/libslotscope.a -ljansson -lm
 
+# The same drivers under libFuzzer: make libfuzzer && build/libfuzzer/description -max_len=65536 -max_total_time=30
+CLANG ?= clang
+LIBFUZZER_CFLAGS := -std=c11 -O1 -g -D_GNU_SOURCE= -I. -fsanitize=fuzzer-no-link,address,undefined \
+    -fno-sanitize-recover=all
+LIBFUZZER_OBJ := $(patsubst %.c,$(BUILD)/libfuzzer/objects/%.o,$(filter-out kernels/%,$(HOST_C)))
+LIBFUZZER_BIN := $(patsubst tests/fuzz/%_fuzz.c,$(BUILD)/libfuzzer/%,$(wildcard tests/fuzz/*_fuzz.c))
+
+libfuzzer-packages:
+	@command -v $(CLANG) >/dev/null && [ -f "$$($(CLANG) -print-file-name=libclang_rt.fuzzer-x86_64.a)" ] || \
+	    { echo "make libfuzzer needs clang and its runtime library: on Debian 12 the packages clang and" \
+	    "libclang-rt-14-dev" >&2; exit 1; }
+
+$(BUILD)/libfuzzer/objects/%.o: %.c | $(PACKAGES) libfuzzer-packages
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q)$(CLANG) $(LIBFUZZER_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/libfuzzer/objects/libslotscope.a: $(LIBFUZZER_OBJ)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
+    $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ)
+	$(call say,LINK)
+	$(Q)$(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
+
+$(BUILD)/tools/check_truth $(BUILD)/tools/check_multiplex: $(BUILD)/pc/tests/tools/truth_log.o \
+    $(BUILD)/pc/tests/tools/published.o
 $(BUILD)/tools/%: tests/tools/%.c | $(PACKAGES)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< -ljansson -lz -lm
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -ljansson -lz -lm
 
 unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 	@sh tests/run.sh unit $(BUILD)
 
 fuzz: $(FUZZ_BIN)
 	@sh tests/run.sh fuzz $(BUILD)
+
+libfuzzer: $(LIBFUZZER_BIN)
 
 test: all $(BUILD)/planning $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(TOOL_BIN) $(BUILD)/mca-model
 	@sh tests/run.sh all $(BUILD)

@@ -1,8 +1,10 @@
-#include "description.h"
+#include "builtin.h"
+
+#include <stdint.h>
 
 #include "boot/text.h"
 
-/* One entry of the linker section `cpus`: cpu_file.asm lays it out. */
+/* An entry of the linker section `cpus`, laid out by cpu_file.asm. */
 struct builtin {
     const char *name;
     const char *text;

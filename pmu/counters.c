@@ -4,7 +4,6 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "metrics.h"
-#include "registers.h"
 
 enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
 {
@@ -51,17 +50,18 @@ bool counters_at_work(const struct msr_value *found)
                 return true;
         return false;
     }
-    return found->msr >= IA32_PERFEVTSEL0 && found->msr < IA32_PERFEVTSEL0 + PLAN_GENERAL &&
+    return found->msr >= IA32_PERFEVTSEL0 && found->msr < IA32_PERFEVTSEL0 + GENERAL_COUNTERS &&
            field_get(found->value, PERFEVTSEL_EN) != 0;
 }
 
-/* Registers that start counting or recording: stopped first, put back last. */
+/* Whether the register starts counting or recording: such registers are stopped first and restored
+ * last. */
 static bool starts_something(uint32_t msr)
 {
     return msr == IA32_PERF_GLOBAL_CTRL || msr == IA32_DEBUGCTL;
 }
 
-/* "Performance Metrics": to be written after the slots counter that it is a share of. */
+/* "Performance Metrics": PERF_METRICS is written after the slots counter that it is a share of. */
 static unsigned restore_step(uint32_t msr)
 {
     return starts_something(msr) ? 2 : msr == MSR_PERF_METRICS;
@@ -76,8 +76,7 @@ unsigned saved_restore(const struct saved_registers *saved,
 
     for (unsigned i = 0; i < saved->count; i++)
         if (starts_something(saved->registers[i].msr))
-            msr_write(saved->registers[i].msr,
-                      0); /* a fault shows below, where it is written again */
+            msr_write(saved->registers[i].msr, 0); /* the write below reports a fault */
     for (unsigned step = 0; step < 3; step++)
         for (unsigned i = saved->count; i > 0; i--) {
             const struct msr_value *old = &saved->registers[i - 1];
@@ -118,7 +117,7 @@ INTERRUPT_SAFE static bool read_index(uint32_t index, unsigned width, uint64_t *
     return true;
 }
 
-INTERRUPT_SAFE static bool has_shares(const struct pass *pass)
+INTERRUPT_SAFE static bool has_metrics(const struct pass *pass)
 {
     for (unsigned i = 0; i < pass->reading_count; i++)
         if (pass->readings[i].kind >= READING_SLOTS)
@@ -142,7 +141,7 @@ INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts
                                      struct raw_counts *raw, uint32_t *failed_index)
 {
     raw->slots = raw->metrics = raw->status = 0;
-    if (has_shares(pass)) {
+    if (has_metrics(pass)) {
         if (!read_index(RDPMC_FIXED + 3, facts->fixed_width, &raw->slots, failed_index) ||
             !read_index(RDPMC_PERF_METRICS, 64, &raw->metrics, failed_index))
             return RC_FAULT;
@@ -193,10 +192,10 @@ const char *msr_name(uint32_t msr, char *out, unsigned size)
         uint32_t first, count;
         const char *name, *after;
     } rows[] = {
-        {IA32_PMC0, PLAN_GENERAL, "IA32_PMC", ""},
-        {IA32_PERFEVTSEL0, PLAN_GENERAL, "IA32_PERFEVTSEL", ""},
+        {IA32_PMC0, GENERAL_COUNTERS, "IA32_PMC", ""},
+        {IA32_PERFEVTSEL0, GENERAL_COUNTERS, "IA32_PERFEVTSEL", ""},
         {IA32_FIXED_CTR0, 16, "IA32_FIXED_CTR", ""},
-        {IA32_A_PMC0, PLAN_GENERAL, "IA32_A_PMC", ""},
+        {IA32_A_PMC0, GENERAL_COUNTERS, "IA32_A_PMC", ""},
         {MSR_LASTBRANCH_0_FROM_IP, 32, "MSR_LASTBRANCH_", "_FROM_IP"},
         {MSR_LASTBRANCH_0_TO_IP, 32, "MSR_LASTBRANCH_", "_TO_IP"},
         {MSR_LBR_INFO_0, 32, "MSR_LBR_INFO_", ""},

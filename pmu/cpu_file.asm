@@ -1,5 +1,5 @@
-; One CPU description as it lies in the source tree, and its entry in the section `cpus` that builtin.c walks (struct builtin).
-; Assembled once for each file of pmu/cpu with CPU_NAME (a quoted string) and CPU_FILE (a quoted path) defined.
+; The text of one CPU description, and its entry (struct builtin of builtin.c) in the section `cpus`. Assembled once for
+; each file of pmu/cpu, with CPU_NAME (a quoted string) and CPU_FILE (a quoted path) defined.
 
 section cpus progbits alloc noexec write align=8
         dq      name

@@ -4,7 +4,7 @@
 #include "boot/text.h"
 #include "registers.h"
 
-/* CPUID as SDM volume 2A, "CPUID - CPU Identification", describes it. */
+/* Leaves as in SDM volume 2A, "CPUID - CPU Identification". */
 
 #define CORE_TYPE_CORE 0x40 /* leaf 1AH, "Native Model ID Enumeration": a P core */
 
@@ -45,7 +45,7 @@ static void read_brand(struct facts *facts, uint32_t highest)
     }
 }
 
-/* Display family and model: the extended fields count for families 6 and 15. */
+/* Display family and model: families 6 and 15 use the extended fields. */
 static void read_signature(struct facts *facts, uint32_t eax)
 {
     facts->family = eax >> 8 & 0xf;
@@ -57,8 +57,9 @@ static void read_signature(struct facts *facts, uint32_t eax)
         facts->family += eax >> 20 & 0xff;
 }
 
-/* "Microcode Update Signature": CPUID leaf 1 stores the revision into the register after it was
- * cleared. */
+/* "Microcode Update Signature": once the register is cleared, CPUID leaf 1 stores the revision in
+ * it.
+ */
 static void read_microcode(struct facts *facts)
 {
     uint64_t revision;
@@ -80,7 +81,7 @@ static void read_hypervisor(struct facts *facts, uint32_t ecx)
     put_text(facts->hypervisor_name, (const uint32_t[]){leaf.ebx, leaf.ecx, leaf.edx}, 3);
 }
 
-/* Extended topology where there is one, else the older counts of leaves 1 and 4. */
+/* From the extended topology, leaf 0BH; where that is absent, from the counts of leaves 1 and 4. */
 static void read_topology(struct facts *facts, struct cpuid leaf1, uint32_t highest)
 {
     struct cpuid leaf = highest >= 0xb ? cpuid_read(0xb, 0) : (struct cpuid){0};
@@ -123,28 +124,11 @@ static void read_caches(struct facts *facts, uint32_t leaf_number)
     }
 }
 
-static void read_clocks(struct facts *facts, struct cpuid leaf1, uint32_t highest,
-                        uint32_t highest_extended)
+/* "Thermal Monitor and Software Controlled Clock Facilities" is leaf 1, EDX[22]. */
+static void read_clocks(struct facts *facts, struct cpuid leaf1, uint32_t highest)
 {
     facts->aperf_mperf = highest >= 6 && bit(cpuid_read(6, 0).ecx, 0);
-    facts->thermal =
-        facts->intel &&
-        bit(leaf1.edx, 22); /* "Thermal Monitor and Software Controlled Clock Facilities" */
-    facts->rdtscp = highest_extended >= 0x80000001 && bit(cpuid_read(0x80000001, 0).edx, 27);
-    facts->invariant_tsc = highest_extended >= 0x80000007 && bit(cpuid_read(0x80000007, 0).edx, 8);
-    if (highest >= 0x15 && facts->intel) {
-        struct cpuid leaf = cpuid_read(0x15, 0);
-
-        facts->tsc_denominator = leaf.eax;
-        facts->tsc_numerator = leaf.ebx;
-        facts->crystal_hz = leaf.ecx;
-    }
-    if (highest >= 0x16 && facts->intel) {
-        struct cpuid leaf = cpuid_read(0x16, 0);
-
-        facts->base_mhz = leaf.eax & 0xffff;
-        facts->maximum_mhz = leaf.ebx & 0xffff;
-    }
+    facts->thermal = facts->intel && bit(leaf1.edx, 22);
 }
 
 /* Leaf 0AH, "Architectural Performance Monitoring". */
@@ -169,9 +153,9 @@ static void read_counters(struct facts *facts)
         facts->fixed_mask |= leaf.ecx;
 }
 
-/* Hybrid parts announce in IA32_PERF_CAPABILITIES what both kinds of cores have, so not the
- * PERF_METRICS of their P cores (Linux takes them for granted there; a hypervisor may hide them).
- */
+/* Hybrid parts announce in IA32_PERF_CAPABILITIES only what both kinds of cores have, so not the
+ * PERF_METRICS of P cores. Linux assumes that P cores have PERF_METRICS; a hypervisor may hide it,
+ * so the register must be readable too. */
 static bool has_hidden_metrics(const struct facts *facts)
 {
     uint64_t metrics;
@@ -194,9 +178,8 @@ static void read_capabilities(struct facts *facts, struct cpuid leaf1)
                           has_hidden_metrics(facts);
 }
 
-/* With the microcode that orders memory inside transactions, PMC3 counts only while every
- * transaction is made to abort (CPUID.(7,0):EDX[13] the register, EDX[11] transactions always
- * abort). */
+/* Microcode that orders memory inside transactions needs PMC3, unless every transaction aborts.
+ * CPUID.(7,0):EDX[11] says that all abort; EDX[13] says that MSR_TSX_FORCE_ABORT can make them. */
 static void read_reserved(struct facts *facts, uint32_t highest)
 {
     struct cpuid leaf = highest >= 7 && facts->intel ? cpuid_read(7, 0) : (struct cpuid){0};
@@ -213,7 +196,7 @@ static void read_reserved(struct facts *facts, uint32_t highest)
 #define XCR0_AVX512  0xe0u /* opmask, the upper halves of ZMM, ZMM16 to ZMM31 */
 
 /* SDM 1, "Detection of Intel AVX Instructions" and "Detection of AVX-512 Foundation Instructions":
- * what CPUID announces can be used when XCR0 has its registers. */
+ * an extension that CPUID announces is usable when XCR0 enables its registers. */
 static void read_vectors(struct facts *facts, struct cpuid leaf1, uint32_t highest)
 {
     struct cpuid leaf7 = highest >= 7 ? cpuid_read(7, 0) : (struct cpuid){0};
@@ -266,7 +249,7 @@ void facts_read(struct facts *facts)
         read_caches(facts, 4);
     if (facts->amd && highest_extended >= 0x8000001d)
         read_caches(facts, 0x8000001d);
-    read_clocks(facts, leaf1, highest, highest_extended);
+    read_clocks(facts, leaf1, highest);
     if (highest >= 0xa && facts->intel)
         read_counters(facts);
     read_capabilities(facts, leaf1);

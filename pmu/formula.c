@@ -1,16 +1,16 @@
-#include "formula_steps.h"
+#include "formula.h"
 
 #include "boot/text.h"
 #include "formula_tokens.h"
 #include "number.h"
-#include "pool.h"
 
 struct compiler {
     struct formula *formula;
     struct pool *pool;
     struct formula_error *error;
-    struct token token;       /* the one to look at next */
-    unsigned depth, operands; /* nesting of the parser, height of the stack at this place */
+    struct token token; /* the next token, not consumed yet */
+    unsigned depth;     /* nesting so far */
+    unsigned operands;  /* height of the stack after the steps so far */
 };
 
 static const char an_operand[] = "a number, a name, min( , ), max( , ) or (";
@@ -106,7 +106,7 @@ static bool compile_number(struct compiler *compiler)
 
 static bool compile_choice(struct compiler *compiler);
 
-/* min(A, B, ...): at least two arguments. */
+/* min(A, B, ...) or max(A, B, ...), with two arguments or more. */
 static bool compile_call(struct compiler *compiler, uint8_t operation)
 {
     unsigned arguments = 0;
@@ -173,15 +173,17 @@ static bool compile_sign(struct compiler *compiler)
     return true;
 }
 
-/* Whether steps first to the last are a constant, and that is zero. */
+/* Whether the steps from `first` on name nothing and come to zero. */
 static bool always_zero(const struct formula *formula, unsigned first)
 {
+    const struct formula tail = {.steps = formula->steps + first,
+                                 .step_count = (uint16_t)(formula->step_count - first)};
     struct formula_result result;
 
-    for (unsigned i = first; i < formula->step_count; i++)
-        if (formula->steps[i].operation == STEP_NAME)
+    for (unsigned i = 0; i < tail.step_count; i++)
+        if (tail.steps[i].operation == STEP_NAME)
             return false;
-    formula_run(formula, first, formula->step_count, NULL, &result);
+    formula_evaluate(&tail, NULL, &result);
     return result.finite && !(result.value < 0) && !(result.value > 0);
 }
 
@@ -270,8 +272,8 @@ static void reverse(struct formula_step *steps, size_t count)
     }
 }
 
-/* The first arm stands before its condition in the text and after it in the code: steps A C become
- * C UNLESS A SKIP. */
+/* In the text the first arm A comes before its condition C, in the code after it: steps A C become
+ * C UNLESS A SKIP. Returns the index of SKIP. */
 static unsigned place_condition(struct compiler *compiler, unsigned arm, unsigned condition)
 {
     struct formula_step *steps = compiler->formula->steps;
@@ -304,7 +306,7 @@ static bool compile_arms(struct compiler *compiler)
         !expect(compiler, TOKEN_ELSE, "`if` without `else`", "else or an operator"))
         return false;
     skip = place_condition(compiler, arm, condition);
-    compiler->operands -= 2; /* the condition is used up, and only one arm leaves its value */
+    compiler->operands -= 2; /* UNLESS pops the condition, and only one arm leaves its value */
     if (!compile_choice(compiler))
         return false;
     compiler->formula->steps[skip].jump = (uint16_t)(compiler->formula->step_count - skip - 1u);
@@ -324,8 +326,8 @@ static bool compile_choice(struct compiler *compiler)
     return ok;
 }
 
-/* Every token makes at most one step (`if` and `else` their branches), so this many of each are
- * enough. */
+/* Every token makes at most one step (`if` makes UNLESS, `else` makes SKIP), so there are at most
+ * as many steps as tokens. */
 static bool make_room(struct compiler *compiler)
 {
     struct formula *formula = compiler->formula;
@@ -344,8 +346,8 @@ static bool make_room(struct compiler *compiler)
     return (formula->steps != NULL && formula->names != NULL) || refuse(compiler, NULL, NULL);
 }
 
-enum rc formula_compile_in(struct formula *formula, const char *text, size_t length,
-                           struct pool *pool, struct formula_error *error)
+enum rc formula_compile(struct formula *formula, const char *text, size_t length, struct pool *pool,
+                        struct formula_error *error)
 {
     struct compiler compiler = {.formula = formula, .pool = pool, .error = error};
 
@@ -360,12 +362,4 @@ enum rc formula_compile_in(struct formula *formula, const char *text, size_t len
             return RC_OK;
     }
     return error->message != NULL ? RC_BAD_INPUT : RC_NO_SPACE;
-}
-
-enum rc formula_compile(struct formula *formula, const char *text, size_t length,
-                        void *(*allocate)(size_t), struct formula_error *error)
-{
-    struct pool pool = {.allocate = allocate, .chunk = 512};
-
-    return formula_compile_in(formula, text, length, &pool, error);
 }

@@ -1,4 +1,4 @@
-#include "formula_steps.h"
+#include "formula_evaluate.h"
 
 #include "boot/format.h"
 
@@ -55,7 +55,7 @@ static double binary(uint8_t operation, double a, double b)
     }
 }
 
-/* NA as an operand. Nothing else is no number: what overflows ends the evaluation. */
+/* NA counts as 0. Only NA is not a number here: an overflow ends the evaluation. */
 static double operand(double value)
 {
     return __builtin_isnan(value) ? 0 : value;
@@ -66,7 +66,7 @@ static bool is_zero(double value)
     return !(value < 0) && !(value > 0);
 }
 
-/* The one value that is left. */
+/* `value` is the only number left on the stack. */
 static void conclude(struct formula_result *result, double value)
 {
     if (__builtin_isnan(value)) {
@@ -74,7 +74,7 @@ static void conclude(struct formula_result *result, double value)
         result->not_available = true;
     } else if (!__builtin_isfinite(value)) {
         fail(result, "beyond the range of numbers");
-    } else { /* what stands in `detail` says nothing */
+    } else { /* `detail` stays unwritten: `reason` does not point to it */
         result->finite = true;
         result->not_available = false;
         result->value = value;
@@ -82,11 +82,12 @@ static void conclude(struct formula_result *result, double value)
     }
 }
 
-void formula_run(const struct formula *formula, unsigned first, unsigned last,
-                 const struct formula_scope *scope, struct formula_result *result)
+/* Evaluates steps first to last - 1, which must leave one value. */
+static void run(const struct formula *formula, unsigned first, unsigned last,
+                const struct formula_scope *scope, struct formula_result *result)
 {
     double stack[FORMULA_STACK];
-    unsigned top = 0; /* the compiler has made sure that it stays within the stack */
+    unsigned top = 0; /* stays within the stack: the compiler counted the operands */
 
     for (unsigned at = first; at < last; at++) {
         const struct formula_step *step = &formula->steps[at];
@@ -136,7 +137,7 @@ void formula_run(const struct formula *formula, unsigned first, unsigned last,
 void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
                       struct formula_result *result)
 {
-    formula_run(formula, 0, formula->step_count, scope, result);
+    run(formula, 0, formula->step_count, scope, result);
 }
 
 struct visitor {
@@ -146,7 +147,7 @@ struct visitor {
     void *context;
 };
 
-/* As deep as the formula's own nesting, which the compiler has limited. */
+/* Recurses as deep as the formula nests, at most FORMULA_DEPTH. */
 static void visit_steps(const struct visitor *visitor, unsigned first, unsigned last)
 {
     const struct formula_step *steps = visitor->formula->steps;
@@ -159,10 +160,10 @@ static void visit_steps(const struct visitor *visitor, unsigned first, unsigned 
             visitor->visit(visitor->context, visitor->formula->names[steps[at].name]);
         if (steps[at].operation != STEP_UNLESS)
             continue;
-        skip = at + steps[at].jump;        /* the SKIP that ends the first arm */
-        end = skip + 1 + steps[skip].jump; /* past the second arm */
+        skip = at + steps[at].jump;        /* the STEP_SKIP that ends the first arm */
+        end = skip + 1 + steps[skip].jump; /* the step after the second arm */
         if (visitor->known != NULL)
-            formula_run(visitor->formula, at - steps[at].name, at, visitor->known, &condition);
+            run(visitor->formula, at - steps[at].name, at, visitor->known, &condition);
         if (!condition.finite || !is_zero(condition.value))
             visit_steps(visitor, at + 1, skip);
         if (!condition.finite || is_zero(condition.value))

@@ -17,7 +17,7 @@ static bool is_name_part(char c)
     return is_name_start(c) || is_digit(c) || c == '.' || c == ':';
 }
 
-/* In the modifier of an event such as OCR.READS:ocr_msr_val=0x10. */
+/* Whether the = at `at` belongs to a name such as OCR.READS:ocr_msr_val=0x10. */
 static bool is_inner_equals(const char *text, size_t length, size_t start, size_t at)
 {
     static const char word[] = ":ocr_msr_val";

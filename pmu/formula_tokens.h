@@ -1,10 +1,10 @@
-/* The words and signs of a formula. */
+/* Splits the text of a formula into numbers, words and signs. Pure. */
 #ifndef PMU_FORMULA_TOKENS_H
 #define PMU_FORMULA_TOKENS_H
 
 #include <stddef.h>
 
-/* A token's kind: its own character, or one of these. */
+/* A token's kind: the character of a one-character sign, or one of these. */
 enum {
     TOKEN_END,
     TOKEN_NUMBER,
@@ -25,7 +25,9 @@ struct token {
     size_t start, length;
 };
 
-/* The token at or after `at`, blanks skipped; TOKEN_END at the end. */
+/* Returns the first token at or after offset `at`, blanks skipped; TOKEN_END at the end of the
+ * text.
+ */
 struct token formula_token(const char *text, size_t length, size_t at);
 
 #endif

@@ -1,10 +1,10 @@
 #include "lbr.h"
 
 #include "boot/msr.h"
-#include "registers.h"
+#include "boot/text.h"
 
-/* PERF_CAPABILITIES_LBR_FMT: FROM and TO hold addresses alone, INFO the rest; with and without the
- * bits about transactions. */
+/* Values of PERF_CAPABILITIES_LBR_FMT in which FROM and TO hold addresses only and INFO holds the
+ * rest, with and without the bits about transactions. */
 enum { FORMAT_INFO = 5, FORMAT_INFO_WITHOUT_TSX = 7 };
 #define CYCLES_SATURATED 0xffff
 
@@ -13,25 +13,20 @@ const char *lbr_absent(const struct facts *facts, const struct description *desc
     if (description->lbr != LBR_SKYLAKE32)
         return "this CPU's description names no last-branch record";
     if (!facts->pdcm)
-        return "no IA32_PERF_CAPABILITIES to name its format";
+        return "there is no IA32_PERF_CAPABILITIES, which names the LBR format";
     if (facts->lbr_format != FORMAT_INFO && facts->lbr_format != FORMAT_INFO_WITHOUT_TSX)
         return "IA32_PERF_CAPABILITIES names another LBR format";
     return NULL;
 }
 
-static void put(struct pass *pass, uint32_t msr)
-{
-    pass->setup[pass->setup_count++] = (struct msr_value){msr, 0};
-}
-
 void lbr_pass(struct pass *pass)
 {
     uint32_t registers[3 * LBR_DEPTH + 3];
-    unsigned count = lbr_registers(registers, sizeof(registers) / sizeof(registers[0]));
+    unsigned count = lbr_registers(registers, COUNT_OF(registers));
 
     *pass = (struct pass){0};
     for (unsigned i = 0; i < count; i++)
-        put(pass, registers[i]);
+        pass->setup[pass->setup_count++] = (struct msr_value){registers[i], 0};
     pass->enable = (struct msr_value){IA32_DEBUGCTL, field_of(DEBUGCTL_LBR, 1)};
     pass->disable = 0;
 }
@@ -43,9 +38,9 @@ unsigned lbr_registers(uint32_t *registers, unsigned limit)
                                     MSR_LBR_INFO_0};
     unsigned count = 0;
 
-    for (unsigned i = 0; i < sizeof(single) / sizeof(single[0]) && count < limit; i++)
+    for (unsigned i = 0; i < COUNT_OF(single) && count < limit; i++)
         registers[count++] = single[i];
-    for (unsigned row = 0; row < sizeof(rows) / sizeof(rows[0]); row++)
+    for (unsigned row = 0; row < COUNT_OF(rows); row++)
         for (unsigned i = 0; i < LBR_DEPTH && count < limit; i++)
             registers[count++] = rows[row] + i;
     return count;
@@ -83,7 +78,7 @@ enum rc lbr_read(struct lbr_stack *stack, uint32_t *failed_msr)
         stack->count++;
     }
     if (stack->count > 0 && stack->count < LBR_DEPTH)
-        stack->entries[stack->count - 1].cycles_valid =
-            false; /* it counts from a branch before recording began */
+        /* the oldest entry counts from a branch before recording began */
+        stack->entries[stack->count - 1].cycles_valid = false;
     return RC_OK;
 }

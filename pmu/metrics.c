@@ -1,6 +1,6 @@
 #include "metrics.h"
 
-#define METRIC_ALL 255.0 /* the byte's value for all slots */
+#define METRIC_ALL 255.0 /* the byte that stands for all slots */
 
 double metrics_slots(uint64_t metrics, uint64_t slots, unsigned field)
 {

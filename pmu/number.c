@@ -61,6 +61,6 @@ bool number_real(const char *text, size_t length, double *value)
     }
     if (mantissa > DOUBLE_EXACT)
         return false;
-    *value = (double)mantissa / scale; /* both exact, so the quotient is correctly rounded */
+    *value = (double)mantissa / scale; /* both are exact, so the quotient is rounded once */
     return true;
 }

@@ -1,39 +1,40 @@
-/* Events and places (a counter in a pass) are the two sides of a bipartite graph: a number of
- * passes is enough when a matching covers every event. It grows by augmenting paths, and events
- * then move to the passes where they are wanted along such paths, and are held there. */
+/* Events and places (a counter of a pass) are the two sides of a bipartite graph: a number of
+ * passes is enough when a matching covers every event. The matching grows by augmenting paths.
+ * Along such paths events then move to the passes where they are wanted, and are held there. */
 #include "plan_pack.h"
 
 #include "boot/text.h"
+#include "registers.h"
 
-#define NOBODY   0xffff
-#define NO_PLACE 0xffff
 #define NO_EVENT 0xffff
-#define ANYWHERE 0xffff
-#define CLASSES  8
+#define NO_PLACE 0xffff
+#define ANY_PASS 0xffff
+#define SETS     8 /* distinct sets of counters that are told apart */
 
 struct board {
     const struct pack_event *events;
     unsigned event_count, pass_count;
-    uint16_t owner[PLAN_EVENTS * PLAN_GENERAL]; /* of each place: pass * PLAN_GENERAL + counter */
-    uint16_t open[PLAN_EVENTS];                 /* of each pass: counters that nobody has */
-    uint16_t place[PLAN_EVENTS];                /* of each event */
-    uint16_t held[PLAN_EVENTS]; /* of each event: the only pass it may move in, or ANYWHERE */
-    uint8_t choice[PLAN_EVENTS];
-    /* Events with the same counters are a class; beyond CLASSES - 1 of them, all others are the
-     * last. */
-    uint32_t class_counters[CLASSES];
-    unsigned class_count;
-    uint8_t class_of[PLAN_EVENTS];            /* of each event */
-    uint8_t held_count[PLAN_EVENTS][CLASSES]; /* of each pass: events that are held there */
-    /* Of each event: the first one of its family, and the one after it. */
-    uint16_t eldest[PLAN_EVENTS], younger[PLAN_EVENTS];
+    /* The event at each place, or NO_EVENT. A place is pass * GENERAL_COUNTERS + counter. */
+    uint16_t owner[PLAN_EVENTS * GENERAL_COUNTERS];
+    uint16_t open[PLAN_EVENTS];  /* of each pass: counters without an owner, a bit each */
+    uint16_t place[PLAN_EVENTS]; /* of each event; or NO_PLACE */
+    uint16_t held[PLAN_EVENTS];  /* of each event: the only pass that it may be in, or ANY_PASS */
+    uint8_t choice[PLAN_EVENTS]; /* of each event: index into its registers */
+    /* The distinct sets of counters that events can use; beyond SETS, the last is a union. */
+    uint32_t counter_sets[SETS];
+    unsigned set_count;
+    uint8_t set_of[PLAN_EVENTS];           /* of each event */
+    uint8_t held_count[PLAN_EVENTS][SETS]; /* of each pass and set: events that are held there */
+    /* Of each event: the first event of its family, and the family's next event (or NO_EVENT). */
+    uint16_t first_of_family[PLAN_EVENTS], next_of_family[PLAN_EVENTS];
 };
 
+/* A breadth-first search for an augmenting path. */
 struct search {
     uint16_t queue[PLAN_EVENTS];
-    uint16_t before[PLAN_EVENTS]; /* of each event in the queue: the one that wants its place */
+    uint16_t before[PLAN_EVENTS]; /* of each event in the queue: the event that wants its place */
     uint16_t seen[PLAN_EVENTS];   /* of each pass: counters whose owners are in the queue */
-    uint32_t seen_everywhere;     /* those in all passes */
+    uint32_t seen_everywhere;     /* counters whose owners in all passes are in the queue */
     unsigned head, tail;
 };
 
@@ -41,16 +42,17 @@ static void take(struct board *board, unsigned event, unsigned place)
 {
     board->place[event] = (uint16_t)place;
     board->owner[place] = (uint16_t)event;
-    board->open[place / PLAN_GENERAL] &= (uint16_t) ~(1u << place % PLAN_GENERAL);
+    board->open[place / GENERAL_COUNTERS] &= (uint16_t) ~(1u << place % GENERAL_COUNTERS);
 }
 
 static void leave(struct board *board, unsigned place)
 {
-    board->owner[place] = NOBODY;
-    board->open[place / PLAN_GENERAL] |= (uint16_t)(1u << place % PLAN_GENERAL);
+    board->owner[place] = NO_EVENT;
+    board->open[place / GENERAL_COUNTERS] |= (uint16_t)(1u << place % GENERAL_COUNTERS);
 }
 
-/* Everybody on the path from the last event reached takes the place of the one it displaces. */
+/* The event takes the open place; each event before it on the path takes the place of the event
+ * that it displaces. */
 static void shift(struct board *board, const struct search *search, unsigned event, unsigned place)
 {
     for (;;) {
@@ -64,18 +66,18 @@ static void shift(struct board *board, const struct search *search, unsigned eve
     }
 }
 
-/* The owners of all places that the event could have join the queue. */
+/* The owners of all places that the event can take join the queue. */
 static void queue_owners(const struct board *board, struct search *search, unsigned event,
                          unsigned first, unsigned last)
 {
-    if (search->tail == 1) /* nobody is in it yet but who wants a place */
+    if (search->tail == 1) /* only the event that wants a place is in the queue */
         memset(search->seen, 0, board->pass_count * sizeof(search->seen[0]));
     for (unsigned pass = first; pass <= last; pass++) {
         uint32_t left = board->events[event].counters & ~(uint32_t)search->seen[pass];
 
         search->seen[pass] |= (uint16_t)left;
         for (; left; left &= left - 1) {
-            unsigned owner = board->owner[pass * PLAN_GENERAL + (unsigned)__builtin_ctz(left)];
+            unsigned owner = board->owner[pass * GENERAL_COUNTERS + (unsigned)__builtin_ctz(left)];
 
             search->before[owner] = (uint16_t)event;
             search->queue[search->tail++] = (uint16_t)owner;
@@ -83,12 +85,13 @@ static void queue_owners(const struct board *board, struct search *search, unsig
     }
 }
 
+/* Moves every event of the path that ends here if the event can take an open place. */
 static bool try_places(struct board *board, struct search *search, unsigned event)
 {
     const uint32_t counters = board->events[event].counters;
     const unsigned held = board->held[event];
-    const unsigned first = held == ANYWHERE ? 0 : held;
-    const unsigned last = held == ANYWHERE ? board->pass_count - 1 : held;
+    const unsigned first = held == ANY_PASS ? 0 : held;
+    const unsigned last = held == ANY_PASS ? board->pass_count - 1 : held;
 
     if (!(counters & ~search->seen_everywhere))
         return false;
@@ -97,17 +100,17 @@ static bool try_places(struct board *board, struct search *search, unsigned even
 
         if (!open)
             continue;
-        shift(board, search, event, pass * PLAN_GENERAL + (unsigned)__builtin_ctz(open));
+        shift(board, search, event, pass * GENERAL_COUNTERS + (unsigned)__builtin_ctz(open));
         return true;
     }
     queue_owners(board, search, event, first, last);
-    if (held == ANYWHERE)
+    if (held == ANY_PASS)
         search->seen_everywhere |= counters;
     return false;
 }
 
-/* A place for an event that has none, others moving as far as they may. Nothing changes when there
- * is none. */
+/* Finds a place for an event that has none; other events move as far as they may. False, and
+ * nothing changed, when there is no place. */
 static bool settle(struct board *board, unsigned event)
 {
     struct search search;
@@ -123,35 +126,35 @@ static bool settle(struct board *board, unsigned event)
     return false;
 }
 
-/* Moves the event into the pass and holds it there; false, and nothing changed, when that cannot
- * be. */
+/* Moves the event into the pass and holds it there. False, and nothing changed, when the pass
+ * cannot take it. */
 static bool hold(struct board *board, unsigned event, unsigned pass)
 {
     const unsigned old = board->place[event];
 
     board->held[event] = (uint16_t)pass;
-    if (old == NO_PLACE || old / PLAN_GENERAL != pass) {
+    if (old == NO_PLACE || old / GENERAL_COUNTERS != pass) {
         if (old != NO_PLACE)
             leave(board, old);
         if (!settle(board, event)) {
             if (old != NO_PLACE)
                 take(board, event, old);
-            board->held[event] = ANYWHERE;
+            board->held[event] = ANY_PASS;
             return false;
         }
     }
-    board->held_count[pass][board->class_of[event]]++;
+    board->held_count[pass][board->set_of[event]]++;
     return true;
 }
 
-static void let_go(struct board *board, unsigned event)
+static void release(struct board *board, unsigned event)
 {
-    board->held_count[board->held[event]][board->class_of[event]]--;
-    board->held[event] = ANYWHERE;
+    board->held_count[board->held[event]][board->set_of[event]]--;
+    board->held[event] = ANY_PASS;
 }
 
-/* Whether one of the event's registers can hold its value in that pass, and which: one that holds
- * it already, else one that holds nothing. */
+/* Whether one of the event's registers can hold its value in that pass; *choice says which one: a
+ * register that holds the value already, else one that holds nothing. */
 static bool register_left(const struct board *board, unsigned event, unsigned pass, uint8_t *choice)
 {
     const struct pack_event *events = board->events;
@@ -179,8 +182,8 @@ static bool register_left(const struct board *board, unsigned event, unsigned pa
     return found;
 }
 
-/* Into the last pass that has room for it. */
-static bool hold_selected(struct board *board, unsigned event)
+/* Holds an event with registers in the last pass that can take it. */
+static bool hold_with_register(struct board *board, unsigned event)
 {
     for (unsigned pass = board->pass_count; pass-- > 0;)
         if (register_left(board, event, pass, &board->choice[event]) && hold(board, event, pass))
@@ -188,20 +191,21 @@ static bool hold_selected(struct board *board, unsigned event)
     return false;
 }
 
-/* Whether that many passes take all events; they stand then where they were first put. */
+/* Whether that many passes can take all events; if so, every event has a place. */
 static bool fill(struct board *board, unsigned pass_count)
 {
     const struct pack_event *events = board->events;
 
     board->pass_count = pass_count;
-    memset(board->owner, 0xff, pass_count * PLAN_GENERAL * sizeof(board->owner[0]));
+    memset(board->owner, 0xff, pass_count * GENERAL_COUNTERS * sizeof(board->owner[0]));
     memset(board->open, 0xff, pass_count * sizeof(board->open[0]));
     memset(board->place, 0xff, sizeof(board->place));
     memset(board->held, 0xff, sizeof(board->held));
     memset(board->held_count, 0, pass_count * sizeof(board->held_count[0]));
     memset(board->choice, 0, sizeof(board->choice));
     for (unsigned event = board->event_count; event-- > 0;)
-        if (!events[event].alone && events[event].registers[0] != 0 && !hold_selected(board, event))
+        if (!events[event].alone && events[event].registers[0] != 0 &&
+            !hold_with_register(board, event))
             return false;
     for (unsigned event = 0; event < board->event_count; event++)
         if (!events[event].alone && events[event].registers[0] == 0 && !settle(board, event))
@@ -209,30 +213,31 @@ static bool fill(struct board *board, unsigned pass_count)
     return true;
 }
 
-/* Events that are wanted in one pass and are not held yet. */
+/* Events of one family that are not held yet. */
 struct members {
     uint16_t event[PLAN_EVENTS];
     unsigned count;
-    unsigned near; /* the pass that holds one of the family already; the number of passes: none */
+    unsigned near; /* the pass that holds a member of the family; pass_count: no pass does */
 };
 
-static void find_classes(struct board *board)
+/* Sorts the events by the set of counters that can count them. */
+static void find_sets(struct board *board)
 {
     for (unsigned event = 0; event < board->event_count; event++) {
         const uint32_t counters = board->events[event].counters;
-        unsigned number = 0;
+        unsigned set = 0;
 
-        while (number < board->class_count && board->class_counters[number] != counters)
-            number++;
-        if (number == board->class_count && number < CLASSES)
-            board->class_counters[board->class_count++] = counters;
-        else if (number == CLASSES)
-            board->class_counters[--number] |= counters;
-        board->class_of[event] = (uint8_t)number;
+        while (set < board->set_count && board->counter_sets[set] != counters)
+            set++;
+        if (set == board->set_count && set < SETS)
+            board->counter_sets[board->set_count++] = counters;
+        else if (set == SETS)
+            board->counter_sets[--set] |= counters;
+        board->set_of[event] = (uint8_t)set;
     }
 }
 
-/* Those of a family stand near each other, so that this finds the one before soon. */
+/* Links the members of each family. They are near each other, so the search backwards is short. */
 static void find_families(struct board *board)
 {
     const struct pack_event *events = board->events;
@@ -240,13 +245,13 @@ static void find_families(struct board *board)
     for (unsigned event = 0; event < board->event_count; event++) {
         unsigned before = event;
 
-        board->eldest[event] = (uint16_t)event;
-        board->younger[event] = NO_EVENT;
+        board->first_of_family[event] = (uint16_t)event;
+        board->next_of_family[event] = NO_EVENT;
         while (events[event].family != 0 && before-- > 0) {
             if (events[before].family != events[event].family)
                 continue;
-            board->eldest[event] = board->eldest[before];
-            board->younger[before] = (uint16_t)event;
+            board->first_of_family[event] = board->first_of_family[before];
+            board->next_of_family[before] = (uint16_t)event;
             break;
         }
     }
@@ -261,30 +266,29 @@ static unsigned bits(uint32_t set)
     return count;
 }
 
-/* Whether those counters of one pass are enough for the events that are bound to them: held there
- * already, or of these. It need not be so when the answer is yes; when it is no, no search is
- * needed. */
+/* Whether the pass has enough counters for these events and the events held there, judged by Hall's
+ * condition for each set of counters alone. False: hold would fail. True: hold must try. */
 static bool may_hold(const struct board *board, const uint16_t *events, unsigned count,
                      unsigned pass)
 {
-    uint8_t wanted[CLASSES];
+    uint8_t wanted[SETS];
 
     memcpy(wanted, board->held_count[pass], sizeof(wanted));
     for (unsigned i = 0; i < count; i++)
-        wanted[board->class_of[events[i]]]++;
-    for (unsigned number = 0; number < board->class_count; number++) {
-        const uint32_t counters = board->class_counters[number];
+        wanted[board->set_of[events[i]]]++;
+    for (unsigned set = 0; set < board->set_count; set++) {
+        const uint32_t counters = board->counter_sets[set];
         unsigned inside = 0;
 
-        for (unsigned other = 0; other < board->class_count; other++)
-            inside += board->class_counters[other] & ~counters ? 0 : wanted[other];
+        for (unsigned other = 0; other < board->set_count; other++)
+            inside += board->counter_sets[other] & ~counters ? 0 : wanted[other];
         if (inside > bits(counters))
             return false;
     }
     return true;
 }
 
-/* The first `count` of them into the pass, all or none. */
+/* Holds all these events in the pass, or none of them. */
 static bool hold_all(struct board *board, const uint16_t *events, unsigned count, unsigned pass)
 {
     if (pass >= board->pass_count || !may_hold(board, events, count, pass))
@@ -293,13 +297,14 @@ static bool hold_all(struct board *board, const uint16_t *events, unsigned count
         if (hold(board, events[i], pass))
             continue;
         while (i-- > 0)
-            let_go(board, events[i]);
+            release(board, events[i]);
         return false;
     }
     return true;
 }
 
-/* Whether a pass before this one holds the same: what that could not take, this one cannot. */
+/* Whether an earlier pass holds as many events of every set: what that pass could not take, this
+ * pass cannot take either. */
 static bool is_alike(const struct board *board, unsigned pass)
 {
     for (unsigned before = 0; before < pass; before++)
@@ -309,8 +314,9 @@ static bool is_alike(const struct board *board, unsigned pass)
     return false;
 }
 
-static bool hold_somewhere(struct board *board, const uint16_t *events, unsigned count,
-                           unsigned near)
+/* Holds all these events in one pass, if possible in `near`. */
+static bool hold_together(struct board *board, const uint16_t *events, unsigned count,
+                          unsigned near)
 {
     bool held = hold_all(board, events, count, near);
 
@@ -319,7 +325,7 @@ static bool hold_somewhere(struct board *board, const uint16_t *events, unsigned
     return held;
 }
 
-/* As many as one pass takes, and the others likewise. */
+/* Holds as many members as possible in one pass, and the remaining members likewise. */
 static void hold_parts(struct board *board, const struct members *members, unsigned counters)
 {
     for (unsigned done = 0; done < members->count;) {
@@ -327,15 +333,16 @@ static void hold_parts(struct board *board, const struct members *members, unsig
 
         if (part > counters)
             part = counters;
-        while (part > 1 && !hold_somewhere(board, members->event + done, part, members->near))
+        while (part > 1 && !hold_together(board, members->event + done, part, members->near))
             part--;
-        if (part == 1 && !hold_somewhere(board, members->event + done, 1, members->near))
-            hold(board, members->event[done], board->place[members->event[done]] / PLAN_GENERAL);
+        if (part == 1 && !hold_together(board, members->event + done, 1, members->near))
+            hold(board, members->event[done],
+                 board->place[members->event[done]] / GENERAL_COUNTERS);
         done += part;
     }
 }
 
-/* The family of an event that is not held. */
+/* Collects the members of the event's family that are not held, the event first. */
 static void find_members(const struct board *board, unsigned event, struct members *members)
 {
     const struct pack_event *events = board->events;
@@ -343,25 +350,25 @@ static void find_members(const struct board *board, unsigned event, struct membe
     members->event[0] = (uint16_t)event;
     members->count = 1;
     members->near = board->pass_count;
-    for (unsigned i = board->eldest[event]; i != NO_EVENT; i = board->younger[i]) {
+    for (unsigned i = board->first_of_family[event]; i != NO_EVENT; i = board->next_of_family[i]) {
         if (i == event || events[i].alone)
             continue;
-        if (board->held[i] == ANYWHERE)
+        if (board->held[i] == ANY_PASS)
             members->event[members->count++] = (uint16_t)i;
         else if (members->near == board->pass_count)
             members->near = board->held[i];
     }
 }
 
-/* The family of the first event, then what one pass can take whole, the largest first, since the
- * small ones find room beside them; then the rest as it goes. */
+/* Holds the family of event 0; then the families that one pass can take whole, the largest first,
+ * since small families find room beside them; then the remaining families in parts. */
 static void hold_families(struct board *board, unsigned counters)
 {
     uint8_t sizes[PLAN_EVENTS];
     struct members members;
 
     for (unsigned event = 0; event < board->event_count; event++) {
-        if (board->events[event].alone || board->held[event] != ANYWHERE)
+        if (board->events[event].alone || board->held[event] != ANY_PASS)
             continue;
         find_members(board, event, &members);
         sizes[event] = (uint8_t)(members.count > counters ? 0 : members.count);
@@ -370,12 +377,12 @@ static void hold_families(struct board *board, unsigned counters)
     }
     for (unsigned size = counters; size + 1 > 0; size--)
         for (unsigned event = 0; event < board->event_count; event++) {
-            if (board->events[event].alone || board->held[event] != ANYWHERE ||
+            if (board->events[event].alone || board->held[event] != ANY_PASS ||
                 (size > 0 && sizes[event] != size))
                 continue;
             find_members(board, event, &members);
             if (size > 0 && members.count == size)
-                hold_somewhere(board, members.event, size, members.near);
+                hold_together(board, members.event, size, members.near);
             else if (size == 0)
                 hold_parts(board, &members, counters);
         }
@@ -399,14 +406,14 @@ void pack(struct packing *packing, const struct pack_event *events, unsigned cou
             together++;
             any |= events[event].counters;
         }
-    find_classes(&board);
+    find_sets(&board);
     find_families(&board);
     counters = bits(any);
     packing->pass_count = 0;
     if (together > 0) {
         passes = (together + counters - 1) / counters;
         while (!fill(&board, passes))
-            passes++; /* as many as there are events is always enough */
+            passes++; /* a pass for every event is always enough */
         hold_families(&board, counters);
         packing->pass_count = passes;
     }
@@ -415,8 +422,8 @@ void pack(struct packing *packing, const struct pack_event *events, unsigned cou
             pack_alone(packing, events, event);
             continue;
         }
-        packing->pass[event] = (uint16_t)(board.place[event] / PLAN_GENERAL);
-        packing->counter[event] = (uint8_t)(board.place[event] % PLAN_GENERAL);
+        packing->pass[event] = (uint16_t)(board.place[event] / GENERAL_COUNTERS);
+        packing->counter[event] = (uint8_t)(board.place[event] % GENERAL_COUNTERS);
         packing->choice[event] = board.choice[event];
     }
 }

@@ -1,5 +1,5 @@
-/* Small pieces of memory out of large ones, so that a page is not spent on each formula. Nothing is
- * ever freed. */
+/* Hands out small pieces of large blocks, so that a formula does not take a page of its own.
+ * Nothing is ever freed. */
 #ifndef PMU_POOL_H
 #define PMU_POOL_H
 
@@ -8,11 +8,12 @@
 
 struct pool {
     void *(*allocate)(size_t size); /* zeroed memory or null */
-    size_t chunk;                   /* how much to ask for at once; 0: just what is needed */
+    size_t chunk;                   /* bytes to allocate at once, more for a larger piece */
     uint8_t *next;
     size_t left;
 };
 
+/* Returns `size` bytes, zeroed and aligned to 16; null when `allocate` has no more. */
 static inline void *pool_take(struct pool *pool, size_t size)
 {
     size_t rounded = (size + 15) & ~(size_t)15;

@@ -2,16 +2,16 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "symbols.h"
 
 struct scope {
     const struct counts *counts;
     struct node_memo *memos;     /* null, or one for each node */
-    uint64_t initials;           /* of the extras */
-    char reason[FORMULA_REASON]; /* outlives the nested results it is copied from */
+    uint64_t initials;           /* of the extras' names */
+    char reason[FORMULA_REASON]; /* a copy: the nested result that had the reason is gone by then */
 };
 
-/* A bit for a name's first two letters: most names share theirs with no extra. */
+/* A bit for a name's first two letters. Most names share it with no extra, so no search is needed.
+ */
 static uint64_t initial(const char *name)
 {
     return 1ull << ((name[0] ? name[0] * 5 + name[1] : 0) & 63);
@@ -26,7 +26,7 @@ static uint64_t initials_of(const struct counts *counts)
     return initials;
 }
 
-/* Null, too, when none begins like this one. */
+/* `initials` are those of all extras. */
 static const struct extra *find_extra(const struct counts *counts, uint64_t initials,
                                       const char *name)
 {
@@ -36,14 +36,14 @@ static const struct extra *find_extra(const struct counts *counts, uint64_t init
     return NULL;
 }
 
-static bool event_value(struct scope *scope, const struct event *event, double *value)
+static bool value_of_event(struct scope *scope, const struct event *event, double *value)
 {
     const char *why = NULL;
     const uint16_t *hints = scope->counts->hints;
     size_t place = hints != NULL ? hints[count_hint(event)] - (size_t)1
                                  : (size_t)(event - scope->counts->description->events);
 
-    /* where the hint says, or all events in their order: no search */
+    /* no search where the hint is right, or where every event has a count, in order */
     if (place < scope->counts->count_count && scope->counts->counts[place].event == event &&
         scope->counts->counts[place].measured) {
         *value = scope->counts->counts[place].value;
@@ -71,7 +71,7 @@ static const struct formula_result *evaluate_node(const struct counts *counts,
                                                   struct node_memo *memos, const struct node *node,
                                                   struct formula_result *room);
 
-static bool node_value(struct scope *scope, const struct node *node, double *value)
+static bool value_of_node(struct scope *scope, const struct node *node, double *value)
 {
     struct formula_result room;
     const struct formula_result *result = evaluate_node(scope->counts, scope->memos, node, &room);
@@ -80,13 +80,13 @@ static bool node_value(struct scope *scope, const struct node *node, double *val
         *value = result->finite ? result->value : FORMULA_NA;
     else if (result->reason == result->detail)
         format(scope->reason, sizeof(scope->reason), "%s", result->reason);
-    else /* of the arithmetic of this very node */
+    else /* the arithmetic of this node failed */
         format(scope->reason, sizeof(scope->reason), "%s in %s", result->reason, node->name);
     return result->finite || result->not_available;
 }
 
-/* As deep as nodes rest on nodes, which the parser has limited. */
-static bool name_value(void *context, const char *name, double *value, const char **reason)
+/* Recurses through nodes that name nodes, at most DESCRIPTION_DEPTH deep. */
+static bool value_of_name(void *context, const char *name, double *value, const char **reason)
 {
     struct scope *scope = context;
     const struct description *description = scope->counts->description;
@@ -98,7 +98,7 @@ static bool name_value(void *context, const char *name, double *value, const cha
         *value = extra->value;
         return true;
     }
-    symbol = symbol_find(description, name);
+    symbol = description_symbol(description, name);
     if (symbol.kind == SYMBOL_NONE) {
         format(scope->reason, sizeof(scope->reason), "%s is unknown", name);
         return false;
@@ -108,15 +108,15 @@ static bool name_value(void *context, const char *name, double *value, const cha
         return true;
     }
     if (symbol.kind == SYMBOL_EVENT)
-        return event_value(scope, &description->events[symbol.index], value);
-    return node_value(scope, &description->nodes[symbol.index], value);
+        return value_of_event(scope, &description->events[symbol.index], value);
+    return value_of_node(scope, &description->nodes[symbol.index], value);
 }
 
 static void evaluate(const struct counts *counts, struct node_memo *memos,
                      const struct formula *formula, struct formula_result *result)
 {
-    struct scope scope; /* `reason` is written before it is read */
-    const struct formula_scope values = {&scope, name_value};
+    struct scope scope; /* no initializer: `reason` is written before it is read */
+    const struct formula_scope values = {&scope, value_of_name};
 
     scope.counts = counts;
     scope.memos = memos;
@@ -124,7 +124,7 @@ static void evaluate(const struct counts *counts, struct node_memo *memos,
     formula_evaluate(formula, &values, result);
 }
 
-/* The memo's own result where there is one, else that in `room`. */
+/* Returns the memo's result; without memos the result in `room`. */
 static const struct formula_result *evaluate_node(const struct counts *counts,
                                                   struct node_memo *memos, const struct node *node,
                                                   struct formula_result *room)
@@ -175,7 +175,8 @@ void topdown_forget(struct node_memo *memos, unsigned count)
         memos[i].known = false;
 }
 
-bool topdown_over_threshold(const struct node *node, const struct formula_result *result)
+/* Whether the node's value passes its threshold. */
+static bool passes_threshold(const struct node *node, const struct formula_result *result)
 {
     if (!result->finite)
         return false;
@@ -190,12 +191,12 @@ bool topdown_flagged(const struct description *description, const struct node *n
     const struct node *nodes = description->nodes;
 
     for (;;) {
-        bool past = topdown_over_threshold(node, results->of(results->context, node));
+        bool past = passes_threshold(node, results->of(results->context, node));
 
         if (!past && node->threshold_or >= 0) {
             const struct node *other = &nodes[node->threshold_or];
 
-            past = topdown_over_threshold(other, results->of(results->context, other));
+            past = passes_threshold(other, results->of(results->context, other));
         }
         if (!past || !node->threshold_parent)
             return past;
@@ -203,15 +204,15 @@ bool topdown_flagged(const struct description *description, const struct node *n
     }
 }
 
-/* Events gathered so far. */
+/* The events gathered so far, and the way there. */
 struct gathering {
     const struct counts *given;
     const struct formula_scope *known; /* null: both arms of every condition */
     const struct event **events;
     unsigned count, limit;
-    uint64_t initials; /* of the extras given */
+    uint64_t initials; /* of the extras' names */
     const char *unknown;
-    uint64_t seen[DESCRIPTION_STATEMENTS / 64 + 1]; /* nodes that were gone through, a bit each */
+    uint64_t seen[DESCRIPTION_STATEMENTS / 64 + 1]; /* nodes visited, a bit each */
 };
 
 static void add_event(struct gathering *gathering, const struct event *event)
@@ -231,7 +232,7 @@ static void gather(void *context, const char *name)
 
     if (find_extra(gathering->given, gathering->initials, name) != NULL)
         return;
-    symbol = symbol_find(description, name);
+    symbol = description_symbol(description, name);
     if (symbol.kind == SYMBOL_NONE && gathering->unknown == NULL)
         gathering->unknown = name;
     if (symbol.kind == SYMBOL_EVENT)
@@ -271,7 +272,7 @@ unsigned topdown_events_given(const struct counts *given, const struct formula *
     const struct counts parameters = {given->description, NULL, 0, given->extras,
                                       given->extra_count, NULL};
     struct scope scope = {.counts = &parameters, .initials = initials_of(&parameters)};
-    const struct formula_scope known = {&scope, name_value};
+    const struct formula_scope known = {&scope, value_of_name};
     struct gathering gathering = {.given = &parameters,
                                   .known = &known,
                                   .events = events,

@@ -1,4 +1,4 @@
-/* Nodes over counts: evaluates a description's nodes and lets on one set of counts. Pure. */
+/* Evaluates a description's nodes and lets on a set of counts. Pure. */
 #ifndef PMU_TOPDOWN_H
 #define PMU_TOPDOWN_H
 
@@ -11,8 +11,8 @@ struct count {
     const char *reason; /* why not measured */
 };
 
-/* Parameters that override or add to the description's (`n`, `arena`, `#SMT_on`, l1d_size ...). An
- * extra hides whatever else its name means. */
+/* A parameter that replaces the description's, or adds to them (`n`, `arena`, `#SMT_on`,
+ * `l1d_size`). Its name then means nothing else. */
 struct extra {
     const char *name;
     double value;
@@ -24,56 +24,57 @@ struct counts {
     unsigned count_count;
     const struct extra *extras;
     unsigned extra_count;
-    const uint16_t *hints; /* null, or where a count may be found, see count_hint */
+    const uint16_t *hints; /* null, or a table of COUNT_HINTS: see count_hint */
 };
 
-/* Where in a table of COUNT_HINTS the place of this event's count stands, from 1; 0: it has none.
- * Two events may share a line, so what is found must be looked at. */
+/* Where to look in the table of hints: the entry is the event's index in `counts` + 1, or 0 when
+ * the event has no count there. Two events may share an entry, so the count found must be checked.
+ */
 #define COUNT_HINTS 1024u
 static inline unsigned count_hint(const struct event *event)
 {
     return (unsigned)((uintptr_t)event / sizeof(*event) % COUNT_HINTS);
 }
 
-/* Any expression over events, nodes, lets, parameters and extras. Missing things give finite =
- * false with a reason. */
+/* Evaluates any formula over events, nodes, lets, parameters and extras. Where something is
+ * missing, *result is not finite and has a reason. */
 void topdown_evaluate(const struct counts *counts, const struct formula *formula,
                       struct formula_result *result);
-/* A node by description; children are evaluated on the way. */
+/* Evaluates a node of the description, with all nodes that its formula names. */
 void topdown_node(const struct counts *counts, const struct node *node,
                   struct formula_result *result);
-/* The same where many nodes are asked for: what a node came to is kept in `memos`, one for each
- * node of the description, zeroed whenever the counts change. */
+/* topdown_node for many nodes over the same counts. `memos`, one for each node of the description,
+ * keeps every node's result; it must be zeroed before the first call and forgotten (topdown_forget)
+ * whenever the counts change. */
 struct node_memo {
     bool known;
     struct formula_result result;
 };
 void topdown_node_once(const struct counts *counts, struct node_memo *memos,
                        const struct node *node, struct formula_result *result);
-/* Before memos are used for other counts. */
 void topdown_forget(struct node_memo *memos, unsigned count);
-/* What the nodes came to. The result need only hold until the next call. */
+
+/* Results of nodes. The result that `of` returns need only hold until its next call. */
 struct topdown_results {
     void *context;
     const struct formula_result *(*of)(void *context, const struct node *node);
 };
-/* Whether the node's value passes its own threshold (above/below); false when it has none or no
- * value. */
-bool topdown_over_threshold(const struct node *node, const struct formula_result *result);
-/* Whether the node is noteworthy: past its threshold or that of the node after `or`, and its parent
- * noteworthy too where the threshold says so. */
+/* Returns whether the node is flagged: its value passes its threshold, or the value of the node
+ * after `or` passes that node's; where the threshold says `& parent`, the parent must be flagged
+ * too. */
 bool topdown_flagged(const struct description *description, const struct node *node,
                      const struct topdown_results *results);
 
-/* Adds the events that `formula` rests on (through nodes and lets, both arms) to `events`, each
- * once, in order of first need; returns the new count, at most `limit`. Parameters are skipped;
- * *unknown (may be null) gets the first name that is nothing at all, null when there is none. */
+/* Appends to `events` the events that `formula` needs, through nodes and lets and in both arms of
+ * every condition, each once, in order of first need. `count` is the number of events already
+ * there. Returns the new count, at most `limit`. Parameters are skipped. *unknown (may be null)
+ * gets the first name that the description does not define, null when it defines them all. */
 unsigned topdown_events(const struct description *description, const struct formula *formula,
                         const struct event **events, unsigned count, unsigned limit,
                         const char **unknown);
-/* The same for one way of measuring: a condition that rests only on parameters and extras (#SMT_on,
- * #PERF_METRICS_MSR) brings the events of the arm it takes, and saves the passes of the other.
- * Extras are no unknown names. Counts are not looked at. */
+/* topdown_events for one way of measuring: a condition over parameters and extras alone (#SMT_on,
+ * #PERF_METRICS_MSR) adds only the events of the arm that it selects, which saves the passes of the
+ * other arm. An extra is a known name. The counts in `given` are not looked at. */
 unsigned topdown_events_given(const struct counts *given, const struct formula *formula,
                               const struct event **events, unsigned count, unsigned limit,
                               const char **unknown);

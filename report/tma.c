@@ -1,34 +1,33 @@
-/* Topdown formulas on a PC, evaluated by the image's own parser and evaluator over the image's own
- * descriptions.
+/* Topdown formulas on a PC: the image's own parser and evaluator over the image's own descriptions.
  *
  *   tma CPU [--smt off|core|thread] < counts > nodes
  *   tma --list
  *
- * CPU is the name of a description or of a vendor's table that it restates. Standard input holds
- * one JSON object a line: events, as the vendor's formulas name them (modifiers included), and
- * parameters that are not to have their default. For each line one object follows on standard
- * output: the nodes of the tree, null where a formula has no finite value, be it that an event is
- * missing or that it divides by zero. Names that the formulas do not use are passed over, and so
- * are empty lines. A malformed line is named on standard error and answered by `null`, so that
- * answers stay in step; the status is then 1. Status 2: nothing was read.
+ * CPU is the name of a description, or of a vendor's table that a description restates. Standard
+ * input has one JSON object a line: counts by event, under the names of the vendor's formulas
+ * (modifiers included), and values of parameters that are not to have their defaults. Each line is
+ * answered by one object on standard output: the values of the tree's nodes, null where a formula
+ * has no finite value because an event is missing or a divisor is zero. Names that no formula uses
+ * are ignored, and so are empty lines. A malformed line is reported on standard error with its
+ * number and answered by `null`, so that answers stay in step with lines; the exit status is
+ * then 1. Status 2: nothing was read.
  *
- * --smt says what was counted: one thread alone on its core (the default), the sums over both
- * threads of a core, or one of two running threads. */
-#include <math.h>
+ * --smt says what was counted: one thread that has its core to itself (off, the default), the sums
+ * over both threads of a core (core), or one of two running threads (thread). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "flat_json.h"
+#include "counts_line.h"
+#include "pmu/builtin.h"
+#include "pmu/parse/parse.h"
 #include "pmu/topdown.h"
 
-#define EXTRAS 64
-
-struct session {
+struct evaluation {
     struct description description;
-    struct count *counts;        /* of each event */
-    struct node_memo *memos;     /* of each node */
-    struct extra extras[EXTRAS]; /* #SMT_on, #EBS_Mode, and what the line says */
+    struct count *counts;    /* one for each event */
+    struct node_memo *memos; /* one for each node */
+    struct extra *extras;    /* #SMT_on, #EBS_Mode and the line's parameters; room for all */
     unsigned extra_count;
 };
 
@@ -78,7 +77,7 @@ static bool find(struct description *description, const char *cpu)
     for (unsigned i = 0; builtin_name(i) != NULL; i++)
         if (load(description, builtin_name(i)) && restates(description, cpu))
             return true;
-    fprintf(stderr, "tma: no description answers for %s; `tma --list` names them\n", cpu);
+    fprintf(stderr, "tma: no description is for %s; `tma --list` shows all\n", cpu);
     return false;
 }
 
@@ -97,56 +96,54 @@ static int list(void)
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-static void set_extra(struct session *session, const char *name, double value)
+static void set_extra(struct evaluation *evaluation, const char *name, double value)
 {
     unsigned i = 0;
 
-    while (i < session->extra_count && strcmp(session->extras[i].name, name) != 0)
+    while (i < evaluation->extra_count && strcmp(evaluation->extras[i].name, name) != 0)
         i++;
-    if (i == EXTRAS)
-        return; /* as many as there are parameters; a description has fewer */
-    session->extras[i] = (struct extra){name, value};
-    if (i == session->extra_count)
-        session->extra_count++;
+    evaluation->extras[i] = (struct extra){name, value};
+    if (i == evaluation->extra_count)
+        evaluation->extra_count++;
 }
 
-/* An event or parameter of the description; anything else a line may hold besides. */
+/* Takes the count of an event or the value of a parameter; ignores any other name. */
 static void take(void *context, const char *name, bool present, double value)
 {
-    struct session *session = context;
-    const struct event *event = description_event(&session->description, name);
-    const struct parameter *parameter = description_parameter(&session->description, name);
+    struct evaluation *evaluation = context;
+    const struct event *event = description_event(&evaluation->description, name);
+    const struct parameter *parameter = description_parameter(&evaluation->description, name);
 
     if (event != NULL) {
-        struct count *count = &session->counts[event - session->description.events];
+        struct count *count = &evaluation->counts[event - evaluation->description.events];
 
         count->measured = present;
         count->value = value;
     }
     if (parameter != NULL && present)
-        set_extra(session, parameter->name, value);
+        set_extra(evaluation, parameter->name, value);
 }
 
-static void begin_line(struct session *session, unsigned mode)
+static void begin_line(struct evaluation *evaluation, unsigned mode)
 {
-    const struct description *description = &session->description;
+    const struct description *description = &evaluation->description;
 
     for (unsigned i = 0; i < description->event_count; i++)
-        session->counts[i] = (struct count){.event = &description->events[i]};
-    memset(session->memos, 0, description->node_count * sizeof(*session->memos));
-    session->extra_count = 0;
-    set_extra(session, "#SMT_on", modes[mode].on);
-    set_extra(session, "#EBS_Mode", modes[mode].ebs);
+        evaluation->counts[i] = (struct count){.event = &description->events[i]};
+    memset(evaluation->memos, 0, description->node_count * sizeof(*evaluation->memos));
+    evaluation->extra_count = 0;
+    set_extra(evaluation, "#SMT_on", modes[mode].on);
+    set_extra(evaluation, "#EBS_Mode", modes[mode].ebs);
 }
 
-static void answer(const struct session *session)
+static void answer(const struct evaluation *evaluation)
 {
-    const struct description *description = &session->description;
+    const struct description *description = &evaluation->description;
     const struct counts counts = {.description = description,
-                                  .counts = session->counts,
+                                  .counts = evaluation->counts,
                                   .count_count = description->event_count,
-                                  .extras = session->extras,
-                                  .extra_count = session->extra_count};
+                                  .extras = evaluation->extras,
+                                  .extra_count = evaluation->extra_count};
     const char *separator = "{";
 
     for (unsigned i = 0; i < description->node_count; i++) {
@@ -154,7 +151,7 @@ static void answer(const struct session *session)
 
         if (description->nodes[i].level == 0)
             continue;
-        topdown_node_once(&counts, session->memos, &description->nodes[i], &result);
+        topdown_node_once(&counts, evaluation->memos, &description->nodes[i], &result);
         printf("%s\"%s\": ", separator, description->nodes[i].name);
         if (result.finite)
             printf("%.17g", result.value);
@@ -170,7 +167,7 @@ static bool is_blank(const char *line, size_t length)
     return strspn(line, " \t\r") >= length;
 }
 
-static int run(struct session *session, unsigned mode)
+static int run(struct evaluation *evaluation, unsigned mode)
 {
     char *line = NULL;
     size_t room = 0;
@@ -178,23 +175,22 @@ static int run(struct session *session, unsigned mode)
     int status = 0;
 
     for (ssize_t length; (length = getline(&line, &room, stdin)) >= 0;) {
-        struct flat_error error;
+        char error[COUNTS_LINE_ERROR];
 
         number++;
         if (length > 0 && line[length - 1] == '\n')
             line[--length] = 0;
         if (is_blank(line, (size_t)length))
             continue;
-        begin_line(session, mode);
-        if (flat_json(line, (size_t)length, take, session, &error)) {
-            answer(session);
+        begin_line(evaluation, mode);
+        if (counts_line_read(line, (size_t)length, take, evaluation, error)) {
+            answer(evaluation);
         } else {
-            fprintf(stderr, "tma: line %lu, column %zu: expected %s\n", number, error.column,
-                    error.expected);
+            fprintf(stderr, "tma: line %lu, %s\n", number, error);
             printf("null\n");
             status = 1;
         }
-        fflush(stdout); /* another program may wait for this very line */
+        fflush(stdout); /* another program may wait for this answer */
     }
     free(line);
     return ferror(stdin) || ferror(stdout) ? 1 : status;
@@ -208,7 +204,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    struct session session = {0};
+    struct evaluation evaluation = {0};
     const char *cpu = NULL;
     unsigned mode = 0;
 
@@ -228,13 +224,15 @@ int main(int argc, char **argv)
     }
     if (cpu == NULL)
         return usage();
-    if (!find(&session.description, cpu))
+    if (!find(&evaluation.description, cpu))
         return 2;
-    session.counts = calloc(session.description.event_count + 1u, sizeof(*session.counts));
-    session.memos = calloc(session.description.node_count + 1u, sizeof(*session.memos));
-    if (session.counts == NULL || session.memos == NULL) {
+    evaluation.counts = calloc(evaluation.description.event_count + 1u, sizeof(*evaluation.counts));
+    evaluation.memos = calloc(evaluation.description.node_count + 1u, sizeof(*evaluation.memos));
+    evaluation.extras =
+        calloc(evaluation.description.parameter_count + 2u, sizeof(*evaluation.extras));
+    if (evaluation.counts == NULL || evaluation.memos == NULL || evaluation.extras == NULL) {
         fprintf(stderr, "tma: no memory\n");
         return 2;
     }
-    return run(&session, mode);
+    return run(&evaluation, mode);
 }

@@ -2,7 +2,7 @@
 # Installs what the build and the tests need from the distribution, asking sudo when not root. On anything but Debian or
 # Ubuntu it names the packages and stops.
 set -eu
-packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-dev libjansson-dev libpfm4-dev zlib1g-dev \
+packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-dev libjansson-dev libcsv-dev libpfm4-dev zlib1g-dev \
 mtools dosfstools gdisk ovmf qemu-system-x86 perl llvm valgrind libc6-dbg"
 
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then

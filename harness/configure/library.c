@@ -1,6 +1,7 @@
 #include "library.h"
 
 #include "boot/text.h"
+#include "pmu/builtin.h"
 
 static struct library_entry *find(struct library *library, const char *name)
 {

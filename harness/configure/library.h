@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "pmu/description.h"
+#include "pmu/parse/parse.h"
 
 #define LIBRARY_ENTRIES 128
 /* The description of a CPU that nobody described. */

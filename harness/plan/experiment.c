@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "pmu/formula.h"
 
 /* A parameter of the published formulas: 1, PERF_METRICS is read; 0, counters. */
 static const char metrics_name[] = "#PERF_METRICS_MSR";
@@ -30,7 +31,7 @@ static enum rc compile(struct formula *formula, const char *text, struct pool *p
                        const char *kernel, uint32_t line, struct complaint *complaint)
 {
     struct formula_error error = {0};
-    enum rc rc = formula_compile_in(formula, text, strlen(text), pool, &error);
+    enum rc rc = formula_compile(formula, text, strlen(text), pool, &error);
 
     if (rc == RC_BAD_INPUT) {
         complaint->line = line;
@@ -376,7 +377,7 @@ static enum rc make_plan(struct plan **plan, const struct facts *facts,
     *plan = pool_take(pool, sizeof(**plan));
     if (*plan == NULL)
         return RC_NO_SPACE;
-    rc = plan_make_families(*plan, facts, description, events, compared, count, allocate);
+    rc = plan_make(*plan, facts, description, events, compared, count, allocate);
     if (rc != RC_OK)
         *plan = NULL;
     return rc;

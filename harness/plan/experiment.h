@@ -45,7 +45,7 @@ struct plan_cache {
         enum threads threads;
         struct selection selection;
         const struct event *events[PLAN_EVENTS];
-        uint16_t families[PLAN_EVENTS]; /* as plan_make_families wants them */
+        uint16_t families[PLAN_EVENTS]; /* as plan_make wants them */
         unsigned event_count;
         struct plan *plan; /* of them alone, null: not asked for yet */
     } cached[PLAN_CACHE_PLANS];

@@ -1,17 +1,17 @@
-/* How many passes each level of each CPU's tree takes, what a lower bound allows, and how long the
- * planning takes on this machine. One line a CPU, level and number of general counters:
+/* How many passes the tree of each CPU takes, how many a lower bound demands, and how long planning
+ * takes on this machine. One line for each CPU, level and number of general counters:
  *
  *   CPU LEVEL COUNTERS EVENTS PASSES BOUND TOGETHER/FAMILIES MICROSECONDS
  *
- * The bound is what the counters and registers demand, each for itself: for every set of counters
- * that some event is bound to, the events that fit nowhere else over the size of the set; for every
- * set of registers (two for off-core responses, one for front end), the values over its size;
- * both rounded up, the larger of them; and a pass for each event that stands alone. A family is
- * what the children of one parent ask for first, two or more events on general counters; it is
- * together when all of them are in one pass.
+ * The bound is the largest of what counters and registers demand, each taken alone. A set of
+ * counters demands the number of events that fit only there, divided by the size of the set,
+ * rounded up. A set of registers (two for off-core responses, one for the front end) demands the
+ * number of values, divided by the size of the set, rounded up. Each event that counts alone
+ * demands a pass more. A family is two or more events on general counters that the children of one
+ * parent need first; it is together when all of them are in one pass.
  *
- * With an argument, a line a CPU and number of counters: CPU COUNTERS PASSES/BOUND ...
- * MICROSECONDS, a pair a level, and the longest time. */
+ * With an argument, one line for each CPU and number of counters: CPU COUNTERS, PASSES/BOUND for
+ * each level, MICROSECONDS of the slowest level. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,8 @@
 #include <time.h>
 
 #include "harness/plan/selection.h"
+#include "pmu/builtin.h"
+#include "pmu/parse/parse.h"
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
 
@@ -55,7 +57,7 @@ static struct facts facts_of(const struct description *description, unsigned cou
                           .perf_metrics = metrics};
 }
 
-/* The events of levels 1 to `levels`, in the order in which a run asks for them. */
+/* The events of levels 1 to `levels`, in the order in which the harness requests them. */
 static unsigned events_of(const struct counts *given, unsigned levels, const struct event **events,
                           uint16_t *families)
 {
@@ -75,8 +77,8 @@ static unsigned events_of(const struct counts *given, unsigned levels, const str
     return count;
 }
 
-/* The pass in which the event is on a general counter with others; the number of passes: in none.
- */
+/* The pass in which the event shares the general counters with others; pass_count when there is
+ * none. */
 static unsigned pass_of(const struct plan *plan, const struct event *event)
 {
     for (unsigned p = 0; p < plan->pass_count && !event->alone; p++)
@@ -95,7 +97,7 @@ static unsigned families_of(const struct plan *plan, const struct event *const *
     *together = 0;
     for (unsigned family = 1; family <= DESCRIPTION_STATEMENTS + 1; family++) {
         unsigned members = 0, first = plan->pass_count;
-        bool apart = false;
+        bool split = false;
 
         for (unsigned i = 0; i < count; i++) {
             const unsigned pass =
@@ -104,15 +106,15 @@ static unsigned families_of(const struct plan *plan, const struct event *const *
             if (pass == plan->pass_count)
                 continue;
             first = members++ == 0 ? pass : first;
-            apart |= pass != first;
+            split |= pass != first;
         }
         all += members > 1;
-        *together += members > 1 && !apart;
+        *together += members > 1 && !split;
     }
     return all;
 }
 
-/* The events of a plan that are on general counters; those that stand alone are only counted. */
+/* The events of a plan on general counters; events that count alone are only counted, in *alone. */
 static unsigned general_of(const struct plan *plan, const struct event **general, unsigned *alone)
 {
     unsigned count = 0;
@@ -132,14 +134,15 @@ static unsigned general_of(const struct plan *plan, const struct event **general
     return count;
 }
 
-static unsigned at_least(unsigned bound, unsigned what, unsigned a_pass)
+/* The bound, raised to what `demand` places need when a pass has `a_pass` of them. */
+static unsigned at_least(unsigned bound, unsigned demand, unsigned a_pass)
 {
-    const unsigned passes = (what + a_pass - 1) / a_pass;
+    const unsigned passes = (demand + a_pass - 1) / a_pass;
 
     return passes > bound ? passes : bound;
 }
 
-/* Distinct values of the registers that this event needs. */
+/* How many values the events need in the registers of this event. */
 static unsigned values_of(const struct event *event, const struct event *const *events,
                           unsigned count)
 {
@@ -187,7 +190,7 @@ static double now_us(void)
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-/* Answers with how many microseconds it took. */
+/* Prints the plan's figures; returns the microseconds that planning took, the best of ROUNDS. */
 static double show(const struct description *description, unsigned levels, unsigned counters,
                    bool brief)
 {
@@ -206,8 +209,7 @@ static double show(const struct description *description, unsigned levels, unsig
 
         free(plan->passes);
         count = events_of(&given, levels, events, families);
-        if (plan_make_families(plan, &facts, description, events, families, count, allocate) !=
-            RC_OK)
+        if (plan_make(plan, &facts, description, events, families, count, allocate) != RC_OK)
             exit(1);
         if (now_us() - begun < best)
             best = now_us() - begun;
@@ -238,11 +240,12 @@ static void show_levels(const struct description *description, unsigned counters
         printf(" %.0f\n", longest);
 }
 
-int main(int words, char **word)
+int main(int argc, char **argv)
 {
-    const bool brief = words > 1 && *word != NULL;
+    const bool brief = argc > 1;
     const struct description_library library = {NULL, text_of};
 
+    (void)argv;
     for (unsigned i = 0; builtin_name(i) != NULL; i++) {
         struct description *description = calloc(1, sizeof(*description));
         struct complaint complaint;

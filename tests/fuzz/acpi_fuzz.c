@@ -1,48 +1,53 @@
-/* ACPI tables with random lengths and bytes: nothing is read beyond a table's end (the sanitizer
- * sees it), counts stay within their arrays. Deterministic. Usage: acpi_fuzz [runs [seed]] */
+/* ACPI tables of random lengths and bytes: nothing is read beyond a table's end (the sanitizer sees
+ * it), and counts stay within their arrays. */
 #include <string.h>
 
 #include "boot/acpi.h"
-#include "tests/fuzz/random.h"
+#include "tests/fuzz/fuzz.h"
 
-#define HEADER 36u
+#define HEADER   36u
+#define REVISION 8u /* offset of the byte; 0: the sum is left wrong */
 
-static void sum_up(uint8_t *table, size_t size)
+static size_t make(uint64_t *state, char *table)
+{
+    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT", "RSDT"};
+    const char *signature = signatures[random_below(state, 5)];
+    const size_t size = HEADER + random_below(state, random_below(state, 64) ? 200 : 3000);
+
+    for (size_t i = 0; i < size; i++)
+        table[i] = (char)random_next(state);
+    memcpy(table, signature, 4);
+    table[REVISION] = (char)random_below(state, 16);
+    if (memcmp(signature, "APIC", 4) == 0) /* entries of plausible types and lengths */
+        for (size_t at = HEADER + 8; at + 2 < size;) {
+            const bool wide = random_below(state, 2);
+
+            table[at] = wide ? 9 : 0;
+            table[at + 1] = random_below(state, 20) ? (wide ? 16 : 8) : (char)random_next(state);
+            at += (uint8_t)table[at + 1] < 2 ? 2 : (uint8_t)table[at + 1];
+        }
+    return size;
+}
+
+const struct fuzz fuzz = {"ACPI tables", 50000, 20261121, HEADER + 3000, make};
+unsigned fuzz_accepted;
+
+/* acpi_check trusts the length: it is what the firmware left in memory. */
+static void finish_header(uint8_t *table, size_t size)
 {
     uint8_t sum = 0;
 
+    for (unsigned i = 0; i < 4; i++)
+        table[4 + i] = (uint8_t)(size >> 8 * i);
+    if (table[REVISION] == 0)
+        return;
     table[9] = 0;
     for (size_t i = 0; i < size; i++)
         sum = (uint8_t)(sum + table[i]);
     table[9] = (uint8_t)-sum;
 }
 
-/* A table of `size` bytes with a right header most of the time; a MADT's entries have plausible
- * types and lengths. */
-static uint8_t *make_table(uint64_t *state, const char *signature, size_t size)
-{
-    uint8_t *table = malloc(size);
-
-    require(table != NULL, "memory");
-    for (size_t i = 0; i < size; i++)
-        table[i] = (uint8_t)random_next(state);
-    memcpy(table, signature, 4);
-    for (unsigned i = 0; i < 4; i++)
-        table[4 + i] = (uint8_t)(size >> 8 * i);
-    if (memcmp(signature, "APIC", 4) == 0)
-        for (size_t at = HEADER + 8; at + 2 < size;) {
-            const bool wide = random_below(state, 2);
-
-            table[at] = wide ? 9 : 0;
-            table[at + 1] = random_below(state, 20) ? (wide ? 16 : 8) : (uint8_t)random_next(state);
-            at += table[at + 1] < 2 ? 2 : table[at + 1];
-        }
-    if (random_below(state, 16))
-        sum_up(table, size);
-    return table;
-}
-
-/* What a table is used for once its header was believed. */
+/* What a table with a good header is read for, whatever its signature. */
 static void use(const uint8_t *table, size_t size)
 {
     static struct acpi_processors processors;
@@ -59,26 +64,24 @@ static void use(const uint8_t *table, size_t size)
             (void)acpi_entry(table, wide != 0, i);
 }
 
-int main(int argc, char **argv)
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-    static const char *const signatures[] = {"APIC", "SPCR", "FACP", "XSDT", "RSDT"};
-    unsigned runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 50000, believed = 0;
-    uint64_t state = argc > 2 ? strtoull(argv[2], NULL, 0) : 20261121;
+    uint8_t *table;
+    char signature[5] = "";
+    size_t stated = 0;
 
-    for (unsigned run = 0; run < runs; run++) {
-        const char *signature = signatures[random_below(&state, 5)];
-        const size_t size = HEADER + random_below(&state, run % 64 ? 200 : 3000);
-        uint8_t *table = make_table(&state, signature, size);
-        size_t stated = 0;
-
-        if (acpi_check(table, signature, &stated) == RC_OK) {
-            require(stated == size, "the size is the header's");
-            believed++;
-            use(table, stated);
-        }
-        free(table);
+    if (size < HEADER)
+        return 0;
+    table = malloc(size);
+    require(table != NULL, "memory");
+    memcpy(table, input, size);
+    memcpy(signature, table, 4);
+    finish_header(table, size);
+    if (acpi_check(table, signature, &stated) == RC_OK) {
+        require(stated == size, "the size is the header's");
+        fuzz_accepted++;
+        use(table, stated);
     }
-    printf("%s 1 - %u random tables, %u of them believed\n1..1\n",
-           believed > 0 && believed < runs ? "ok" : "not ok", runs, believed);
-    return believed > 0 && believed < runs ? 0 : 1;
+    free(table);
+    return 0;
 }

@@ -1,48 +1,19 @@
-/* Configurations from mutated lines: each complaint has a place inside the text and an expectation,
- * and whatever was accepted is within its limits. Deterministic. Usage: config_fuzz [runs [seed]]
- */
+/* Configurations: every complaint has a place inside the text and an expectation, and every
+ * accepted value is within its limits. */
 #include <string.h>
 
 #include "harness/configure/config.h"
-#include "tests/fuzz/random.h"
+#include "tests/fuzz/fuzz.h"
+
+#define ROOM 65536
 
 static const char seed_text[] =
     "kernels = be.*,ret.nop # some\ncores=0-3,6\nlevels = 2\nrepeats = 3\nwarmup = 2\n"
     "scale = 10\ncpu = skylakex\nserial = 0x2f8\nbaud = 115200\nscreen = no\nlog = a.log\n"
     "end = halt\nexclusive = yes\nparallel = no\npages = 4k\ntimeout = 60\n";
 
-struct heard {
-    size_t size;
-    unsigned complaints;
-};
-
-static void hear(void *context, const struct complaint *complaint)
-{
-    struct heard *heard = context;
-
-    heard->complaints++;
-    require(complaint->message[0] != '\0', "a complaint says what");
-    require(complaint->expected[0] != '\0', "a complaint says what was expected");
-    require(complaint->line <= heard->size + 1 && complaint->column <= heard->size + 1,
-            "a complaint's place is in the text");
-    require(memchr(complaint->message, 0, sizeof(complaint->message)) != NULL, "a complaint ends");
-}
-
-static void check(const struct config *config)
-{
-    require(config->levels >= 1 && config->levels <= CONFIG_LEVELS, "levels");
-    require(config->repeats >= 1 && config->repeats <= 101 && config->repeats % 2 == 1, "repeats");
-    require(config->warmup <= 1000, "warmup");
-    require(config->scale >= 1 && config->scale <= 1000000, "scale");
-    require(config->timeout >= 1 && config->timeout <= 3600, "timeout");
-    require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
-            "pages");
-    require(memchr(config->log, 0, sizeof(config->log)) != NULL, "log");
-    require(config->baud == 0 || 115200 % config->baud == 0, "baud");
-}
-
-/* Bytes changed, taken out, doubled; half of the time only a few lines of the seed. */
-static size_t mutate(uint64_t *state, char *text, size_t room)
+/* A part of the seed; up to seven bytes are changed or taken out, or the text is doubled. */
+static size_t make(uint64_t *state, char *text)
 {
     size_t first =
         random_below(state, 2) ? 0 : random_below(state, (unsigned)sizeof(seed_text) - 1);
@@ -64,7 +35,7 @@ static size_t mutate(uint64_t *state, char *text, size_t room)
             size -= size > 1;
             break;
         default:
-            if (2 * size < room) {
+            if (2 * size < ROOM) {
                 memcpy(text + size, text, size);
                 size *= 2;
             }
@@ -73,34 +44,59 @@ static size_t mutate(uint64_t *state, char *text, size_t room)
     return size;
 }
 
-int main(int argc, char **argv)
+const struct fuzz fuzz = {"configurations", 50000, 20261121, ROOM, make};
+unsigned fuzz_accepted;
+
+struct received {
+    size_t size; /* of the text */
+    unsigned complaints;
+};
+
+static void receive(void *context, const struct complaint *complaint)
 {
-    unsigned runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 50000, clean = 0;
-    uint64_t state = argc > 2 ? strtoull(argv[2], NULL, 0) : 20261121;
+    struct received *received = context;
 
-    for (unsigned run = 0; run < runs; run++) {
-        static char text[65536];
-        size_t size = mutate(&state, text, sizeof(text) - 1);
-        struct heard heard = {size, 0};
-        struct config_sink sink = {&heard, hear};
-        struct config config;
-        char *exact = malloc(size + 1); /* so that a byte read too far is seen */
+    received->complaints++;
+    require(complaint->message[0] != '\0', "a complaint says what is wrong");
+    require(complaint->expected[0] != '\0', "a complaint says what was expected");
+    require(complaint->line <= received->size + 1 && complaint->column <= received->size + 1,
+            "a complaint's place is in the text");
+    require(memchr(complaint->message, 0, sizeof(complaint->message)) != NULL, "a complaint ends");
+}
 
-        require(exact != NULL, "memory");
-        memcpy(exact, text, size);
-        config_defaults(&config);
-        require(config_file(&config, "fuzz.cfg", exact, size, &sink) == heard.complaints,
-                "all are heard");
-        check(&config);
-        for (size_t i = 0; i < size; i++)
-            exact[i] = exact[i] == '\0' ? ' ' : exact[i];
-        exact[size] = '\0';
-        clean += heard.complaints == 0;
-        config_options(&config, exact, &sink);
-        check(&config);
-        free(exact);
-    }
-    printf("%s 1 - %u mutated configurations, %u of them clean\n1..1\n",
-           clean > 0 && clean < runs ? "ok" : "not ok", runs, clean);
-    return clean > 0 && clean < runs ? 0 : 1;
+static void check(const struct config *config)
+{
+    require(config->levels >= 1 && config->levels <= CONFIG_LEVELS, "levels");
+    require(config->repeats >= 1 && config->repeats <= 101 && config->repeats % 2 == 1, "repeats");
+    require(config->warmup <= 1000, "warmup");
+    require(config->scale >= 1 && config->scale <= 1000000, "scale");
+    require(config->timeout >= 1 && config->timeout <= 3600, "timeout");
+    require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
+            "pages");
+    require(memchr(config->log, 0, sizeof(config->log)) != NULL, "log");
+    require(config->baud == 0 || 115200 % config->baud == 0, "baud");
+}
+
+/* The input as a file, then as load options, which end with 0. */
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+    struct received received = {size, 0};
+    struct config_sink sink = {&received, receive};
+    struct config config;
+    char *options = malloc(size + 1);
+
+    require(options != NULL, "memory");
+    config_defaults(&config);
+    require(config_file(&config, "fuzz.cfg", (const char *)input, size, &sink) ==
+                received.complaints,
+            "every complaint is received");
+    check(&config);
+    fuzz_accepted += received.complaints == 0;
+    for (size_t i = 0; i < size; i++)
+        options[i] = input[i] == 0 ? ' ' : (char)input[i];
+    options[size] = '\0';
+    config_options(&config, options, &sink);
+    check(&config);
+    free(options);
+    return 0;
 }

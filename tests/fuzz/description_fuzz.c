@@ -1,18 +1,14 @@
-/* Descriptions bent out of shape: whatever the bytes are, the parser ends, complains with a place
- * or gives something that can be evaluated and planned. Deterministic: the same count and seed do
- * the same. Usage: description_fuzz [runs [seed]] */
-#include <stdio.h>
-#include <stdlib.h>
+/* Descriptions: whatever the bytes are, the parser ends, and complains with a place or gives a
+ * description that can be evaluated and planned. */
 #include <string.h>
 
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
-#include "tests/fuzz/random.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/unit/descriptions.h"
 
-#define LIMIT 40000
+#define ROOM 40064
 
-/* xorshift64* */
 static const char small[] =
     "cpu test\nlike architectural\nwithout TOPDOWN.SLOTS\nsignature 06_55 stepping 0-4 core 0x40 "
     "native "
@@ -63,7 +59,7 @@ static size_t seed_text(uint64_t *state, char *text)
 {
     size_t size = strlen(small);
 
-    if (random_below(state, 3) == 0) { /* a description of the image, renamed */
+    if (random_below(state, 3) == 0) { /* a description of the image, under the name `test` */
         static const char *const names[] = {"skylake", "skylakex", "icelakex", "alderlake_e",
                                             "core2"};
         const char *name = names[random_below(state, 5)];
@@ -87,17 +83,17 @@ static size_t mutate(uint64_t *state, char *text, size_t size)
     const char *splice = splices[random_below(state, sizeof(splices) / sizeof(splices[0]))];
 
     switch (random_below(state, 5)) {
-    case 0: /* flip a byte */
+    case 0: /* change a byte */
         if (at < size)
             text[at] = (char)random_next(state);
         return size;
-    case 1: /* cut a piece */
+    case 1: /* take a piece out */
         if (at + length > size)
             return at;
         memmove(text + at, text + at + length, size - at - length);
         return size - length;
     case 2: /* repeat a piece elsewhere */
-        if (at + length > size || size + length > LIMIT)
+        if (at + length > size || size + length > ROOM)
             return size;
         {
             char piece[40];
@@ -107,14 +103,26 @@ static size_t mutate(uint64_t *state, char *text, size_t size)
             memcpy(text + to, piece, length);
         }
         return size + length;
-    default: /* put in what means something */
-        if (size + strlen(splice) > LIMIT)
+    default: /* put in a piece that means something */
+        if (size + strlen(splice) > ROOM)
             return size;
         memmove(text + at + strlen(splice), text + at, size - at);
         memcpy(text + at, splice, strlen(splice));
         return size + strlen(splice);
     }
 }
+
+static size_t make(uint64_t *state, char *text)
+{
+    size_t size = seed_text(state, text);
+
+    for (unsigned i = random_below(state, 5); i > 0; i--)
+        size = mutate(state, text, size);
+    return size;
+}
+
+const struct fuzz fuzz = {"descriptions", 20000, 20260813, ROOM, make};
+unsigned fuzz_accepted;
 
 struct seen {
     const struct counts *counts;
@@ -129,7 +137,7 @@ static const struct formula_result *evaluated(void *context, const struct node *
     return &seen->result;
 }
 
-/* Everything that a harness does with a description. */
+/* Everything that the harness does with a description, on random counts and a random core. */
 static void use(const struct description *description, const char *text, size_t size,
                 uint64_t *state)
 {
@@ -165,42 +173,39 @@ static void use(const struct description *description, const char *text, size_t 
         event_count = topdown_events_given(&all, &description->nodes[i].formula, events,
                                            event_count, PLAN_EVENTS, NULL);
     }
-    if (plan_make(&plan, &facts, description, events, event_count, tests_allocate) == RC_OK)
+    if (plan_make(&plan, &facts, description, events, NULL, event_count, tests_allocate) == RC_OK)
         require(plan.pass_count > 0 || event_count == plan.missing_count,
                 "events are planned or missing");
     description_matches(description, &facts);
     description_claims(text, size, &facts);
 }
 
-int main(int argc, char **argv)
+/* Random, but always the same for an input. FNV-1a. */
+static uint64_t state_of(const uint8_t *input, size_t size)
 {
-    unsigned runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 20000, good = 0;
-    uint64_t state = argc > 2 ? strtoull(argv[2], NULL, 0) : 20260813;
-    static char text[LIMIT + 64];
+    uint64_t sum = 14695981039346656037ULL;
 
-    for (unsigned run = 0; run < runs; run++) {
-        struct description description;
-        struct complaint complaint;
-        size_t size = seed_text(&state, text);
-        char *exact;
-        enum rc rc;
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ input[i]) * 1099511628211ULL;
+    return sum | 1;
+}
 
-        for (unsigned i = random_below(&state, 5); i > 0; i--)
-            size = mutate(&state, text, size);
-        exact = malloc(size ? size : 1); /* so that a byte read too far is noticed */
-        memcpy(exact, text, size);
-        rc = tests_parse_bytes(&description, exact, size, &complaint);
-        require(rc == RC_OK || rc == RC_BAD_INPUT, "parsed or refused");
-        if (rc == RC_OK)
-            use(&description, exact, size, &state);
-        else
-            require(complaint.line > 0 && complaint.column > 0 && complaint.message[0] &&
-                        complaint.expected[0] && complaint.file[0],
-                    "a complaint has file, line, column, message and expectation");
-        good += rc == RC_OK;
-        free(exact);
-        tests_free();
-    }
-    printf("ok 1 - %u descriptions bent, %u of them still good\n1..1\n", runs, good);
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+    const char *text = (const char *)input;
+    struct description description;
+    struct complaint complaint;
+    uint64_t state = state_of(input, size);
+    enum rc rc = tests_parse_bytes(&description, text, size, &complaint);
+
+    require(rc == RC_OK || rc == RC_BAD_INPUT, "parsed or refused");
+    if (rc == RC_OK)
+        use(&description, text, size, &state);
+    else
+        require(complaint.line > 0 && complaint.column > 0 && complaint.message[0] &&
+                    complaint.expected[0] && complaint.file[0],
+                "a complaint has file, line, column, message and expectation");
+    fuzz_accepted += rc == RC_OK;
+    tests_free();
     return 0;
 }

@@ -1,15 +1,15 @@
-/* Formulas from random tokens: the compiler ends and refuses with a place, or the evaluator gives a
- * finite value or a reason, and agrees with itself about which names are needed. Deterministic.
- * Usage: formula_fuzz [runs [seed]] */
-#include <stdio.h>
-#include <stdlib.h>
+/* Formulas: the compiler ends, and refuses with a place or gives a formula; then the evaluator
+ * gives a finite value or a reason, and needs no name that formula_visit did not visit. */
 #include <string.h>
 
 #include "pmu/formula.h"
-#include "tests/fuzz/random.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/unit/descriptions.h"
 
-/* An expression that is well formed, so that most of them get as far as the evaluator. */
+#define ROOM  65536
+#define NAMES 64 /* looked up or visited, as far as they are compared */
+
+/* A well-formed expression. */
 static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
 {
     static const char *const leaves[] = {"0",  "1",   "2.5", "NA", "A", "B.C:ocr_msr_val=0x1",
@@ -53,8 +53,22 @@ static size_t grow(uint64_t *state, char *text, size_t size, unsigned depth)
     }
 }
 
+/* A well-formed expression; up to two of its bytes are changed. */
+static size_t make(uint64_t *state, char *text)
+{
+    size_t size = grow(state, text, ROOM, random_below(state, 6));
+
+    for (unsigned i = random_below(state, 3); i > 0 && size > 0; i--)
+        text[random_below(state, (unsigned)size)] =
+            "()+-*/<>=,.#:a0 ife\x80"[random_below(state, 21)];
+    return size;
+}
+
+const struct fuzz fuzz = {"formulas", 100000, 20260813, ROOM, make};
+unsigned fuzz_accepted;
+
 struct lookups {
-    const char *names[64];
+    const char *names[NAMES];
     unsigned count;
 };
 
@@ -62,66 +76,57 @@ static bool value_of(void *context, const char *name, double *value, const char 
 {
     struct lookups *lookups = context;
 
-    if (lookups->count < 64)
+    if (lookups->count < NAMES)
         lookups->names[lookups->count++] = name;
     *value = name[0] == 'A' ? 3 : name[0] == 'B' ? 0.5 : 0;
     *reason = "LOST not measured";
     return name[0] != 'L';
 }
 
-static void seen(void *context, const char *name)
+static void visit(void *context, const char *name)
 {
     struct lookups *lookups = context;
 
-    if (lookups->count < 64)
+    if (lookups->count < NAMES)
         lookups->names[lookups->count++] = name;
 }
 
-int main(int argc, char **argv)
+static bool was_visited(const struct lookups *visited, const char *name)
 {
-    unsigned runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 100000, good = 0, valued = 0;
-    uint64_t state = argc > 2 ? strtoull(argv[2], NULL, 0) : 20260813;
-    static char text[65536];
+    for (unsigned i = 0; i < visited->count; i++)
+        if (visited->names[i] == name)
+            return true;
+    return visited->count == NAMES; /* more were visited than kept */
+}
 
-    for (unsigned run = 0; run < runs; run++) {
-        struct formula formula;
-        struct formula_error error;
-        size_t length = grow(&state, text, sizeof(text), random_below(&state, 6));
-        char *exact;
-        enum rc rc;
+static void use(const struct formula *formula)
+{
+    struct lookups evaluated = {.count = 0}, visited = {.count = 0};
+    const struct formula_scope scope = {&evaluated, value_of};
+    struct formula_result result;
 
-        for (unsigned i = random_below(&state, 3); i > 0 && length > 0; i--)
-            text[random_below(&state, (unsigned)length)] =
-                "()+-*/<>=,.#:a0 ife\x80"[random_below(&state, 21)];
-        exact = malloc(length ? length : 1);
-        memcpy(exact, text, length);
-        rc = formula_compile(&formula, exact, length, tests_allocate, &error);
-        require(rc == RC_OK || (rc == RC_BAD_INPUT && error.message != NULL &&
-                                error.expected != NULL && error.offset <= length),
-                "compiled, or refused with a place");
-        if (rc == RC_OK) {
-            struct lookups evaluated = {.count = 0}, visited = {.count = 0};
-            const struct formula_scope scope = {&evaluated, value_of};
-            struct formula_result result;
+    formula_evaluate(formula, &scope, &result);
+    require(result.finite ? __builtin_isfinite(result.value) && result.reason == NULL
+                          : result.reason != NULL,
+            "finite or reason");
+    formula_visit(formula, NULL, visit, &visited);
+    for (unsigned i = 0; i < evaluated.count; i++)
+        require(was_visited(&visited, evaluated.names[i]), "what is evaluated was visited");
+}
 
-            formula_evaluate(&formula, &scope, &result);
-            require(result.finite ? __builtin_isfinite(result.value) && result.reason == NULL
-                                  : result.reason != NULL,
-                    "finite or reason");
-            formula_visit(&formula, NULL, seen, &visited);
-            for (unsigned i = 0; i < evaluated.count && visited.count < 64; i++) {
-                unsigned v = 0;
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+    struct pool pool = {.allocate = tests_allocate, .chunk = 512};
+    struct formula formula;
+    struct formula_error error;
+    enum rc rc = formula_compile(&formula, (const char *)input, size, &pool, &error);
 
-                while (v < visited.count && visited.names[v] != evaluated.names[i])
-                    v++;
-                require(v < visited.count, "what is evaluated was visited");
-            }
-            good++;
-            valued += result.finite;
-        }
-        free(exact);
-        tests_free();
-    }
-    printf("ok 1 - %u formulas, %u of them good, %u with a value\n1..1\n", runs, good, valued);
+    require(rc == RC_OK || (rc == RC_BAD_INPUT && error.message != NULL && error.expected != NULL &&
+                            error.offset <= size),
+            "compiled, or refused with a place");
+    if (rc == RC_OK)
+        use(&formula);
+    fuzz_accepted += rc == RC_OK;
+    tests_free();
     return 0;
 }

@@ -1,10 +1,9 @@
-/* Checks a slotscope log for form: TAP 14, every record's JSON, CRC, sequence number and size, the
- * `end` record and the plan.
+/* Checks the form of a slotscope log: TAP 14; JSON, CRC, sequence number and size of every record;
+ * the `end` record and the plan. It knows the format of the log (doc/log.md) and nothing of what is
+ * measured.
  *
- *   check_log [--quiet] FILE      exit status 0 when all of it holds; each thing that does not is a
- * line on standard error
- *
- * It knows the log format only (README, "Reading the log"), nothing of what is measured. */
+ *   check_log [--quiet] FILE      exit status 0 when the form is right; every problem is a line on
+ *                                 standard error */
 #include <ctype.h>
 #include <jansson.h>
 #include <stdarg.h>
@@ -69,7 +68,7 @@ static void check_record(struct check *check, const char *text, size_t length)
     const char *type;
 
     if (length > RECORD_LIMIT)
-        problem(check, "record of %zu bytes, at most %d are allowed", length, RECORD_LIMIT);
+        problem(check, "record of %zu bytes, expected at most %d", length, RECORD_LIMIT);
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)text[i] < 0x20 || (unsigned char)text[i] > 0x7e) {
             problem(check, "byte 0x%02x in a record, expected printable ASCII",
@@ -139,12 +138,12 @@ static void check_totals(struct check *check)
     if (!check->planned)
         problem(check, "no plan: the log was cut short");
     if (check->planned && check->plan != check->tests)
-        problem(check, "the plan says %lu, %lu verdicts came", check->plan, check->tests);
+        problem(check, "the plan says %lu verdicts, the log has %lu", check->plan, check->tests);
     if (check->ended && ((unsigned long)check->end_pass != check->passed ||
                          (unsigned long)check->end_fail != check->failed ||
                          (unsigned long)check->end_skip != check->skipped))
         problem(check,
-                "`end` says %lld passed, %lld failed, %lld skipped; the verdicts %lu, %lu, %lu",
+                "`end` says %lld passed, %lld failed, %lld skipped; the log has %lu, %lu, %lu",
                 (long long)check->end_pass, (long long)check->end_fail, (long long)check->end_skip,
                 check->passed, check->failed, check->skipped);
 }

@@ -1,18 +1,19 @@
-/* Holds the errors that a multiplexed run reports against the rig's truth.
+/* Compares the errors that a multiplexed run reports with the rig's truth.
  *
- *   check_multiplex LOG TRUTH    TAP on standard output, exit status 0 when everything holds
+ *   check_multiplex LOG TRUTH    TAP on standard output, exit status 0 when every test passes
  *
- * A multiplexed run takes turns: one slice of each pass, over and over, from first_window to
- * last_window; then each pass alone for as many slices. For the events whose totals the truth has
- * too, what each slice counted is known, so the estimate, the count and their distance are worked
- * out here from windows alone. Which pass counts which event is in the `counts` records. */
+ * A multiplexed run rotates: one slice of each pass, over and over, from first_window to
+ * last_window. Then it counts each pass undivided, for as many slices. The truth has the totals of
+ * some events in every slice, so the estimate, the count and the error are worked out here from
+ * windows alone. The `counts` records say which pass counts which event. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "truth_log.h"
 
-#define PASSES 64
-/* The log rounds errors to six decimals. */
-#define ROUNDING 1e-6
+#define PASSES   64
+#define ROUNDING 1e-6 /* the log has six decimals of an error */
 
 static const struct {
     const char *event, *truth;
@@ -26,12 +27,12 @@ static const struct {
 static struct run run;
 static struct tests tests;
 
-/* Whether that pass of the trial counts the event. */
+/* Whether that pass of the record's trial counts the event. */
 static bool pass_counts(const json_t *multiplex, json_int_t pass, const char *event)
 {
     for (size_t i = 0; i < run.counts.count; i++)
         if (is_same_trial(run.counts.items[i], multiplex) &&
-            whole(run.counts.items[i], "pass") == pass &&
+            integer_of(run.counts.items[i], "pass") == pass &&
             json_object_get(json_object_get(run.counts.items[i], "events"), event) != NULL)
             return true;
     return false;
@@ -39,18 +40,19 @@ static bool pass_counts(const json_t *multiplex, json_int_t pass, const char *ev
 
 static double of_window(const json_t *multiplex, json_int_t window, const char *key)
 {
-    const json_t *truth = truth_of(&run, whole(multiplex, "core"), window);
+    const json_t *truth = truth_of(&run, integer_of(multiplex, "core"), window);
 
-    return truth != NULL ? (double)whole(truth, key) : NAN;
+    return truth != NULL ? (double)integer_of(truth, key) : NAN;
 }
 
-/* The share of the cycles in which it was counted, and its count as if it had been all the time. */
+/* The total of the slices that counted the event, scaled to the cycles of all slices. */
 static double estimate(const json_t *multiplex, const bool *counts, const char *key)
 {
-    const json_int_t passes = whole(multiplex, "passes"), first = whole(multiplex, "first_window");
+    const json_int_t passes = integer_of(multiplex, "passes"),
+                     first = integer_of(multiplex, "first_window");
     double sum = 0, counted = 0, cycles = 0;
 
-    for (json_int_t window = first; window <= whole(multiplex, "last_window"); window++) {
+    for (json_int_t window = first; window <= integer_of(multiplex, "last_window"); window++) {
         const double length = of_window(multiplex, window, "cycles");
 
         cycles += length;
@@ -62,16 +64,16 @@ static double estimate(const json_t *multiplex, const bool *counts, const char *
     return sum * cycles / counted;
 }
 
-/* What the first pass that counts it counts when it is alone. */
+/* The total of the undivided run of the first pass that counts the event. */
 static double undivided(const json_t *multiplex, const bool *counts, const char *key)
 {
-    const json_int_t slices = whole(multiplex, "slices");
+    const json_int_t slices = integer_of(multiplex, "slices");
     json_int_t pass = 0, first;
     double sum = 0;
 
     while (!counts[pass])
         pass++;
-    first = whole(multiplex, "last_window") + 1 + pass * slices;
+    first = integer_of(multiplex, "last_window") + 1 + pass * slices;
     for (json_int_t window = first; window < first + slices; window++)
         sum += of_window(multiplex, window, key);
     return sum;
@@ -80,18 +82,18 @@ static double undivided(const json_t *multiplex, const bool *counts, const char 
 static void check_event(const json_t *multiplex, const json_t *event, const char *name,
                         const char *key)
 {
-    const json_int_t passes = whole(multiplex, "passes");
+    const json_int_t passes = integer_of(multiplex, "passes");
     bool counts[PASSES] = {false}, any = false;
-    double is, count, error;
+    double estimated, count, error;
     char text[256];
 
     for (json_int_t pass = 0; pass < passes && pass < PASSES; pass++)
         any |= counts[pass] = pass_counts(multiplex, pass, name);
     count = any ? undivided(multiplex, counts, key) : NAN;
-    is = any ? estimate(multiplex, counts, key) : NAN;
-    error = count > 0 ? is / count - 1 : is > 0 ? 1 : 0;
+    estimated = any ? estimate(multiplex, counts, key) : NAN;
+    error = count > 0 ? estimated / count - 1 : estimated > 0 ? 1 : 0;
     snprintf(text, sizeof(text), "core %lld %s %s error %+.6f, from the truth's windows %+.6f",
-             (long long)whole(multiplex, "core"), text_of(multiplex, "kernel"), name,
+             (long long)integer_of(multiplex, "core"), text_of(multiplex, "kernel"), name,
              json_number_value(json_object_get(event, "error")), error);
     result(&tests,
            any && fabs(json_number_value(json_object_get(event, "error")) - error) <= ROUNDING &&
@@ -103,12 +105,12 @@ static void check_multiplex(const json_t *multiplex)
 {
     char text[160];
 
-    /* A disturbed slice was made again: then it is not known which window is which pass. */
-    if (whole(multiplex, "last_window") - whole(multiplex, "first_window") + 1 !=
-            whole(multiplex, "slices") ||
-        whole(multiplex, "passes") > PASSES) {
-        snprintf(text, sizeof(text), "core %lld %s # SKIP windows were made again",
-                 (long long)whole(multiplex, "core"), text_of(multiplex, "kernel"));
+    /* A disturbed slice was repeated: then window numbers do not tell which pass a slice is of. */
+    if (integer_of(multiplex, "last_window") - integer_of(multiplex, "first_window") + 1 !=
+            integer_of(multiplex, "slices") ||
+        integer_of(multiplex, "passes") > PASSES) {
+        snprintf(text, sizeof(text), "core %lld %s # SKIP windows were repeated",
+                 (long long)integer_of(multiplex, "core"), text_of(multiplex, "kernel"));
         result(&tests, true, text);
         return;
     }

@@ -1,22 +1,25 @@
-/* Holds a log's results against what really happened on the rig.
+/* Compares a log's results with what really happened on the rig.
  *
- *   check_truth LOG TRUTH        TAP on standard output, exit status 0 when everything holds
+ *   check_truth LOG TRUTH        TAP on standard output, exit status 0 when every test passes
  *
- * LOG is slotscope's, TRUTH the rig's --truth file. The windows of a core are numbered from 1 on
- * both sides, independently; `windows` of a `counts` record says which ones a figure came from. For
- * every `topdown` record the truth of the same windows (2n less n, over all passes) is worked out
- * by cause, and for every `counts` record the totals that the rig states too (instructions,
- * branches, loads, stores ...) must agree to the unit. */
+ * LOG is slotscope's, TRUTH the rig's --truth file. Both number the windows of a core from 1,
+ * independently; `windows` of a `counts` record says from which windows its counts are. Each node
+ * of a `topdown` record is compared with the slots that the truth gives its cause in the same
+ * windows (windows of 2n iterations less windows of n, over all passes). The totals of a `counts`
+ * record that the truth has too (instructions, branches, loads, stores ...) must be equal. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "published.h"
 #include "truth_log.h"
 
 #define LEVEL1_LIMIT 0.02
 #define LEVEL2_LIMIT 0.03
-/* Of a formula over the truth all that is left is the edges of windows. */
+/* Between a formula and the same formula over the truth only the edges of windows differ. */
 #define FORMULA_LIMIT 0.01
-#define DEEPER_SHOWN  40 /* differences of deeper nodes that are printed */
+#define DEEPER_SHOWN  40 /* differences of deeper nodes to print */
 
 static const struct {
     const char *node;
@@ -28,7 +31,7 @@ static const struct {
     {"tma_core_bound", 2},         {"tma_light_operations", 2}, {"tma_heavy_operations", 2},
 };
 
-/* Events whose raw total the rig states by another name. */
+/* Events whose totals the truth has, and its names for them. */
 static const struct {
     const char *event, *truth;
 } totals[] = {
@@ -44,24 +47,25 @@ static const struct {
     {"UOPS_RETIRED.SLOTS", "uops_retired"},
 };
 
-/* What is published under a node's name where that is another thing than the truth's. */
+/* Nodes that mean something else in a description than in the truth. */
 static const struct {
     const char *description, *node, *why;
-} others[] = {
-    {"alderlake_e", "tma_core_bound", "on E cores what allocation restricts"},
+} namesakes[] = {
+    {"alderlake_e", "tma_core_bound", "on E cores it is what restricts allocation"},
 };
 
-struct difference { /* of a node below level 2 */
+/* Of a node below level 2. */
+struct difference {
     const json_t *topdown;
     const char *node;
-    double value, is;
+    double value, truth;
 };
 
 static struct run run;
 static struct tests tests;
 
-/* Every slot of every window has a cause: they add up to a whole number of slots a cycle, the same
- * in all windows. */
+/* Every slot of every window has a cause: the slots of a window add up to its cycles times a whole
+ * number, the same in all windows. */
 static void check_sums(void)
 {
     char text[160];
@@ -76,11 +80,11 @@ static void check_sums(void)
             const char *cause;
             json_t *slots;
 
-            json_object_foreach(json_object_get(window, "slots"), cause, slots) sum +=
-                json_integer_value(slots);
-            if (width == 0 && whole(window, "cycles") > 0)
-                width = sum / whole(window, "cycles");
-            bad += sum != width * whole(window, "cycles");
+            json_object_foreach (json_object_get(window, "slots"), cause, slots)
+                sum += json_integer_value(slots);
+            if (width == 0 && integer_of(window, "cycles") > 0)
+                width = sum / integer_of(window, "cycles");
+            bad += sum != width * integer_of(window, "cycles");
         }
         if (run.truth[core].count == 0)
             continue;
@@ -90,11 +94,10 @@ static void check_sums(void)
     }
 }
 
-/* The truth of 2n less n iterations, as a share of the slots, in one pass of this trial or (-1)
- * over all of them. */
+/* The node's share of the slots according to the truth, in one pass of the trial or (-1) in all. */
 static double share_in(const json_t *topdown, const char *node, json_int_t pass)
 {
-    return more_in(&run, topdown, pass, "nodes", node) / more_in(&run, topdown, pass, NULL, NULL);
+    return net_of(&run, topdown, pass, "nodes", node) / net_of(&run, topdown, pass, NULL, NULL);
 }
 
 static double share_of(const json_t *topdown, const char *node)
@@ -102,14 +105,14 @@ static double share_of(const json_t *topdown, const char *node)
     return share_in(topdown, node, -1);
 }
 
-/* How far apart the truth of two passes is. */
-static double share_apart(const json_t *topdown, const char *node)
+/* The largest difference between the shares of two passes. */
+static double share_spread(const json_t *topdown, const char *node)
 {
     const struct list *counts = counts_of(&run, topdown);
     double low = INFINITY, high = -INFINITY;
 
     for (size_t i = 0; i < counts->count; i++) {
-        const double share = share_in(topdown, node, whole(counts->items[i], "pass"));
+        const double share = share_in(topdown, node, integer_of(counts->items[i], "pass"));
 
         low = share < low ? share : low;
         high = share > high ? share : high;
@@ -121,48 +124,47 @@ static double share_apart(const json_t *topdown, const char *node)
 static const char *trial_name(const json_t *topdown, char *text, size_t size)
 {
     const json_t *dose = json_object_get(topdown, "dose");
-    int used = snprintf(text, size, "core %lld %s", (long long)whole(topdown, "core"),
+    int used = snprintf(text, size, "core %lld %s", (long long)integer_of(topdown, "core"),
                         text_of(topdown, "kernel"));
 
     if (dose != NULL && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, " dose %lld",
                  (long long)json_integer_value(dose));
     if (is_core_wide(topdown))
-        snprintf(text + strlen(text), size - strlen(text), ", both threads beside %s",
+        snprintf(text + strlen(text), size - strlen(text), ", both threads, corunner %s",
                  text_of(topdown, "beside"));
     return text;
 }
 
-/* A formula without a finite value says why: then it cannot be compared. Without a reason it is a
- * failure. */
-static void check_missing(const json_t *topdown, const char *node, double is)
+/* A node without a value cannot be compared, but the record must say why it has none. */
+static void check_missing(const json_t *topdown, const char *node, double truth)
 {
     const char *reason =
         json_string_value(json_object_get(json_object_get(topdown, "reasons"), node));
     char text[256], name[96];
 
     snprintf(text, sizeof(text), "%s %s has no value, truth %.4f%s%s",
-             trial_name(topdown, name, sizeof(name)), node, is, reason != NULL ? " # SKIP " : "",
+             trial_name(topdown, name, sizeof(name)), node, truth, reason != NULL ? " # SKIP " : "",
              reason != NULL ? reason : "");
     result(&tests, reason != NULL, text);
 }
 
-/* Why the node cannot be held against the truth, or null. */
-static const char *other_thing(const json_t *topdown, const char *node)
+/* Why the node means something else than in the truth; null when it means the same. */
+static const char *namesake_of(const json_t *topdown, const char *node)
 {
-    const char *description = run.descriptions[whole(topdown, "core")];
+    const char *description = run.descriptions[integer_of(topdown, "core")];
 
-    /* A cycle in which a thread began nothing may be one in which the other one had the slots. */
+    /* In a cycle in which a thread began nothing, the other thread may have had the slots. */
     if (is_core_wide(topdown) && form_of(description) != FORM_SLOTS && is_back_end(node))
-        return "cycles of a thread count whole, its slots are half of them";
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        if (description != NULL && strcmp(others[i].description, description) == 0 &&
-            strcmp(others[i].node, node) == 0)
-            return others[i].why;
+        return "it counts whole cycles of a thread, which had the slots in half of them";
+    for (size_t i = 0; i < sizeof(namesakes) / sizeof(namesakes[0]); i++)
+        if (description != NULL && strcmp(namesakes[i].description, description) == 0 &&
+            strcmp(namesakes[i].node, node) == 0)
+            return namesakes[i].why;
     return NULL;
 }
 
-/* A formula that weighs something else than slots: what it should make of the truth. */
+/* Compares a formula that does not count slots with the same formula over the truth. */
 static void check_published(const json_t *topdown, const char *node, double value)
 {
     const double should = published_value(&run, topdown, node);
@@ -180,50 +182,52 @@ static void check_published(const json_t *topdown, const char *node, double valu
 static void check_node(const json_t *topdown, const char *node, unsigned level)
 {
     const json_t *value = json_object_get(json_object_get(topdown, "nodes"), node);
-    /* Which thread has what of a core may go this way in one pass and that way in the next; level
-     * 1 is counted in the first, as far as there are counters. */
-    const double is = share_in(topdown, node, is_core_wide(topdown) && level == 1 ? 0 : -1);
+    /* How two threads share a core may differ from pass to pass. The events of level 1 are in the
+     * first pass, as far as there are counters. */
+    const double truth = share_in(topdown, node, is_core_wide(topdown) && level == 1 ? 0 : -1);
     const double limit = level == 1 ? LEVEL1_LIMIT : LEVEL2_LIMIT;
-    const char *why = other_thing(topdown, node);
+    const char *why = namesake_of(topdown, node);
     char text[384], name[96];
-    double off;
+    double error;
 
     if (value == NULL) /* the description has no such node */
         return;
     if (!json_is_number(value)) {
-        check_missing(topdown, node, is);
+        check_missing(topdown, node, truth);
         return;
     }
     check_published(topdown, node, json_number_value(value));
-    off = json_number_value(value) - is;
-    if (fabs(off) > limit && why == NULL && rests_on_edges(&run, topdown, node))
-        why = "its decoders made next to nothing";
-    if (fabs(off) > limit && why != NULL) {
+    error = json_number_value(value) - truth;
+    if (fabs(error) > limit && why == NULL && rests_on_edges(&run, topdown, node))
+        why = "its decoders made next to no uops";
+    if (fabs(error) > limit && why != NULL) {
         snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f # SKIP %s",
-                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, why);
+                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), truth,
+                 why);
         result(&tests, true, text);
         return;
     }
-    if (fabs(off) > limit && level > 1 && is_core_wide(topdown) &&
-        share_apart(topdown, node) > limit) {
+    if (fabs(error) > limit && level > 1 && is_core_wide(topdown) &&
+        share_spread(topdown, node) > limit) {
         snprintf(text, sizeof(text),
-                 "%s %s %.4f, truth %.4f # SKIP the truth of passes is %.3f apart",
-                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is,
-                 share_apart(topdown, node));
+                 "%s %s %.4f, truth %.4f # SKIP the truths of passes differ by %.3f",
+                 trial_name(topdown, name, sizeof(name)), node, json_number_value(value), truth,
+                 share_spread(topdown, node));
         result(&tests, true, text);
         return;
     }
     snprintf(text, sizeof(text), "%s %s %.4f, truth %.4f, off by %+.4f of at most %.2f",
-             trial_name(topdown, name, sizeof(name)), node, json_number_value(value), is, off,
+             trial_name(topdown, name, sizeof(name)), node, json_number_value(value), truth, error,
              limit);
-    result(&tests, fabs(off) <= limit, text);
+    result(&tests, fabs(error) <= limit, text);
 }
 
-/* What half a step of PERF_METRICS' bytes in each window makes of the share of 2n less n. */
+/* The error of a share of 2n less n iterations when every window's byte of PERF_METRICS is wrong by
+ * half a step. */
 static double resolution_of(const json_t *topdown)
 {
     const struct list *counts = counts_of(&run, topdown);
-    const json_int_t n = whole(topdown, "iterations");
+    const json_int_t n = integer_of(topdown, "iterations");
     double once = 0, twice = 0;
 
     for (size_t i = 0; i < counts->count; i++) {
@@ -231,8 +235,8 @@ static double resolution_of(const json_t *topdown)
         const json_t *windows = json_object_get(record, "windows");
 
         for (size_t w = 0; w < json_array_size(windows); w++)
-            *(whole(record, "iterations") == n ? &once : &twice) +=
-                number_of(truth_of(&run, whole(record, "core"),
+            *(integer_of(record, "iterations") == n ? &once : &twice) +=
+                number_of(truth_of(&run, integer_of(record, "core"),
                                    json_integer_value(json_array_get(windows, w))),
                           NULL, NULL);
     }
@@ -247,10 +251,10 @@ static bool is_deeper(const char *node)
     return true;
 }
 
-/* Whether the rig's truth of the trial has that node. */
+/* Whether the truth has that node. */
 static bool truth_has(const json_t *topdown, const char *node)
 {
-    const json_t *window = truth_of(&run, whole(topdown, "core"), 1);
+    const json_t *window = truth_of(&run, integer_of(topdown, "core"), 1);
 
     return json_object_get(json_object_get(window, "nodes"), node) != NULL;
 }
@@ -260,8 +264,7 @@ static void collect_deeper(const json_t *topdown, struct difference **found, siz
     const char *node;
     json_t *value;
 
-    json_object_foreach(json_object_get(topdown, "nodes"), node, value)
-    {
+    json_object_foreach (json_object_get(topdown, "nodes"), node, value) {
         if (!json_is_number(value) || !is_deeper(node) || !truth_has(topdown, node))
             continue;
         *found = realloc(*found, (*count + 1) * sizeof(**found));
@@ -272,20 +275,20 @@ static void collect_deeper(const json_t *topdown, struct difference **found, siz
         (*found)[*count] = (struct difference){.topdown = topdown,
                                                .node = node,
                                                .value = json_number_value(value),
-                                               .is = share_of(topdown, node)};
-        *count += isfinite((*found)[*count].is);
+                                               .truth = share_of(topdown, node)};
+        *count += isfinite((*found)[*count].truth);
     }
 }
 
 static int by_size(const void *a, const void *b)
 {
     const struct difference *one = a, *other = b;
-    const double left = fabs(one->value - one->is), right = fabs(other->value - other->is);
+    const double left = fabs(one->value - one->truth), right = fabs(other->value - other->truth);
 
     return left > right ? -1 : left < right;
 }
 
-/* Nothing is claimed of them: their formulas are estimates. */
+/* Deeper nodes are shown and not tested: their formulas are estimates. */
 static void print_deeper(struct difference *found, size_t count)
 {
     size_t within = 0;
@@ -294,15 +297,15 @@ static void print_deeper(struct difference *found, size_t count)
         return;
     qsort(found, count, sizeof(*found), by_size);
     for (size_t i = 0; i < count; i++)
-        within += fabs(found[i].value - found[i].is) <= LEVEL2_LIMIT;
+        within += fabs(found[i].value - found[i].truth) <= LEVEL2_LIMIT;
     printf("# deeper nodes: %zu of %zu values within %.2f of the truth; the largest differences:\n",
            within, count, LEVEL2_LIMIT);
     printf("# %8s %8s %8s\n", "formula", "truth", "off by");
     for (size_t i = 0; i < count && i < DEEPER_SHOWN; i++) {
         char name[96];
 
-        printf("# %8.4f %8.4f %+8.4f  %s %s\n", found[i].value, found[i].is,
-               found[i].value - found[i].is, found[i].node,
+        printf("# %8.4f %8.4f %+8.4f  %s %s\n", found[i].value, found[i].truth,
+               found[i].value - found[i].truth, found[i].node,
                trial_name(found[i].topdown, name, sizeof(name)));
     }
 }
@@ -311,27 +314,27 @@ static void check_topdown(const json_t *topdown, struct difference **deeper, siz
 {
     char text[256], name[96];
 
-    /* The windows of different passes overlap differently with the other thread's. Over both there
-     * is nothing that they leave out. */
+    /* The windows of different passes overlap differently with the other thread's windows. A record
+     * of the whole core counts both threads, so nothing is left out. */
     if (json_is_true(json_object_get(topdown, "smt")) && !is_core_wide(topdown)) {
         snprintf(text, sizeof(text),
-                 "%s: shares # SKIP another mixture of the two threads in every pass",
+                 "%s: shares # SKIP the two threads are mixed differently in every pass",
                  trial_name(topdown, name, sizeof(name)));
         result(&tests, true, text);
         return;
     }
     if (isnan(share_of(topdown, "tma_retiring"))) {
-        snprintf(text, sizeof(text), "%s: shares # SKIP it has no slots of its own",
+        snprintf(text, sizeof(text), "%s: shares # SKIP the kernel has no slots of its own",
                  trial_name(topdown, name, sizeof(name)));
         result(&tests, true, text);
         return;
     }
-    /* What is left of three bytes is a node too. */
+    /* The fourth node of level 1 is what three bytes leave, so it has the error of three. */
     if (strcmp(text_of(topdown, "method"), "perf_metrics") == 0 &&
         3 * resolution_of(topdown) > LEVEL1_LIMIT) {
         snprintf(text, sizeof(text),
-                 "%s: shares # SKIP n iterations take much less than what is around them: bytes of "
-                 "PERF_METRICS tell them to %.3f only",
+                 "%s: shares # SKIP n iterations are a small part of their windows: PERF_METRICS "
+                 "resolves their shares to %.3f only",
                  trial_name(topdown, name, sizeof(name)), resolution_of(topdown));
         result(&tests, true, text);
         return;
@@ -341,7 +344,8 @@ static void check_topdown(const json_t *topdown, struct difference **deeper, siz
     collect_deeper(topdown, deeper, count);
 }
 
-/* The smallest and the largest total of the record's windows must be the record's min and max. */
+/* The smallest and the largest total among the record's windows must be the record's min and max.
+ */
 static void check_counts(const json_t *record, size_t *compared)
 {
     const json_t *windows = json_object_get(record, "windows");
@@ -355,20 +359,20 @@ static void check_counts(const json_t *record, size_t *compared)
         if (event == NULL)
             continue;
         for (size_t w = 0; w < json_array_size(windows); w++) {
-            const json_t *window = truth_of(&run, whole(record, "core"),
+            const json_t *window = truth_of(&run, integer_of(record, "core"),
                                             json_integer_value(json_array_get(windows, w)));
-            const json_int_t is = window != NULL ? whole(window, totals[i].truth) : -1;
+            const json_int_t total = window != NULL ? integer_of(window, totals[i].truth) : -1;
 
-            low = w == 0 || is < low ? is : low;
-            high = w == 0 || is > high ? is : high;
+            low = w == 0 || total < low ? total : low;
+            high = w == 0 || total > high ? total : high;
         }
         (*compared)++;
-        if (whole(event, "min") == low && whole(event, "max") == high)
+        if (integer_of(event, "min") == low && integer_of(event, "max") == high)
             continue;
         snprintf(text, sizeof(text), "core %lld %s %s %lld..%lld, truth %lld..%lld",
-                 (long long)whole(record, "core"), text_of(record, "kernel"), totals[i].event,
-                 (long long)whole(event, "min"), (long long)whole(event, "max"), (long long)low,
-                 (long long)high);
+                 (long long)integer_of(record, "core"), text_of(record, "kernel"), totals[i].event,
+                 (long long)integer_of(event, "min"), (long long)integer_of(event, "max"),
+                 (long long)low, (long long)high);
         result(&tests, false, text);
     }
 }

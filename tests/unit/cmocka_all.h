@@ -1,4 +1,4 @@
-/* cmocka with what its header wants before it. */
+/* cmocka, after the headers that its own header needs. */
 #ifndef TESTS_CMOCKA_ALL_H
 #define TESTS_CMOCKA_ALL_H
 

@@ -1,4 +1,4 @@
-/* Applying a plan: what is written, read and put back, and which register is named when it faults.
+/* Applying a pass: what is written, read and restored, and which register is named when one faults.
  */
 #include "tests/unit/cmocka_all.h"
 
@@ -66,7 +66,7 @@ static void seam_counters(void)
     seam_rdpmc(0x40000001, 1234);
     seam_rdpmc(0x40000003, 51000);
     seam_rdpmc(0x20000000, 0x33cc2255);
-    seam_rdpmc(5, 0xffff000000000007); /* what lies above the width is no count */
+    seam_rdpmc(5, 0xffff000000000007); /* bits above the width are cut off */
     seam_msr(0x38e, 1ULL << 48 | 1ULL << 33 | 1 << 5);
 }
 
@@ -146,7 +146,7 @@ static void a_register_is_kept_once_with_its_first_value(void **state)
     assert_int_equal(saved_keep(&saved, 0x188), RC_NO_SPACE);
 }
 
-static void restore_stops_first_puts_back_newest_first_and_starts_last(void **state)
+static void restore_stops_first_restores_newest_first_and_starts_last(void **state)
 {
     static const uint32_t order[] = {0x38f, 0x30c, 0x186, 0x329, 0x38f};
     struct saved_registers saved = {.count = 0};
@@ -167,12 +167,12 @@ static void restore_stops_first_puts_back_newest_first_and_starts_last(void **st
     assert_int_equal(seam_writes(&writes), 5);
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(writes[i].msr,
-                         order[i]); /* PERF_METRICS after the slots that it is a share of */
+                         order[i]); /* PERF_METRICS after the slots, of which it is a share */
     assert_true(writes[0].value == 0);
     assert_true(writes[4].value == 0x70000000f);
 }
 
-static void a_register_that_does_not_take_its_value_back_is_reported(void **state)
+static void a_register_that_does_not_take_its_old_value_is_reported(void **state)
 {
     struct saved_registers saved = {.count = 0};
     struct differences differences = {.count = 0};
@@ -238,7 +238,7 @@ static void fields_lie_where_the_manual_puts_them(void **state)
     assert_true(field_get(0x31c3, PERF_CAPABILITIES_FW_WRITE) == 1);
 }
 
-static void a_counter_at_work_has_its_enable_bits_set(void **state)
+static void a_counter_is_at_work_when_its_enable_bits_are_set(void **state)
 {
     static const struct {
         uint32_t msr;
@@ -263,15 +263,15 @@ static void a_counter_at_work_has_its_enable_bits_set(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_counter_at_work_has_its_enable_bits_set),
+        cmocka_unit_test(a_counter_is_at_work_when_its_enable_bits_are_set),
         cmocka_unit_test(setup_writes_in_order_and_names_the_register_that_faults),
         cmocka_unit_test(readings_go_by_rdpmc_and_metrics_become_slots),
         cmocka_unit_test(overflow_bits_belong_to_their_counters),
         cmocka_unit_test(a_counter_that_cannot_be_read_is_named),
         cmocka_unit_test(version_1_has_no_overflow_register_to_read),
         cmocka_unit_test(a_register_is_kept_once_with_its_first_value),
-        cmocka_unit_test(restore_stops_first_puts_back_newest_first_and_starts_last),
-        cmocka_unit_test(a_register_that_does_not_take_its_value_back_is_reported),
+        cmocka_unit_test(restore_stops_first_restores_newest_first_and_starts_last),
+        cmocka_unit_test(a_register_that_does_not_take_its_old_value_is_reported),
         cmocka_unit_test(registers_are_named_as_in_the_manual),
         cmocka_unit_test(fields_lie_where_the_manual_puts_them),
     };

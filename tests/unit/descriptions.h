@@ -1,4 +1,4 @@
-/* Descriptions for tests: the ones in the image, and ones written in a test. */
+/* Descriptions for tests: those of the image, and texts written in a test. */
 #ifndef TESTS_DESCRIPTIONS_H
 #define TESTS_DESCRIPTIONS_H
 
@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/description.h"
+#include "pmu/builtin.h"
+#include "pmu/formula.h"
+#include "pmu/parse/parse.h"
 
 struct block {
     struct block *next;
@@ -16,7 +18,7 @@ struct block {
 
 static struct block *blocks;
 
-/* Zeroed memory that tests_free gives back. */
+/* Zeroed memory that tests_free frees. */
 static inline void *tests_allocate(size_t size)
 {
     struct block *block = calloc(1, sizeof(*block) + size);
@@ -37,12 +39,21 @@ static inline void tests_free(void)
     }
 }
 
+/* Compiles a text that ends with 0. */
+static inline enum rc tests_compile(struct formula *formula, const char *text,
+                                    struct formula_error *error)
+{
+    struct pool pool = {.allocate = tests_allocate, .chunk = 512};
+
+    return formula_compile(formula, text, strlen(text), &pool, error);
+}
+
 struct given {
     const char *text;
     size_t size;
 };
 
-/* The image's descriptions, and the given text under the name "test". */
+/* A library of the image's descriptions, and of the given text under the name "test". */
 static inline const char *text_of(void *context, const char *name, size_t *size, bool *from_stick)
 {
     const struct given *given = context;
@@ -54,7 +65,7 @@ static inline const char *text_of(void *context, const char *name, size_t *size,
     return given->text;
 }
 
-/* A description of the image that must parse. */
+/* Parses a description of the image, which must be good. */
 static inline void tests_builtin(struct description *description, const char *name)
 {
     const struct description_library library = {NULL, text_of};
@@ -67,7 +78,7 @@ static inline void tests_builtin(struct description *description, const char *na
     assert(rc == RC_OK);
 }
 
-/* A text of that size under the name "test". */
+/* Parses a text under the name "test". */
 static inline enum rc tests_parse_bytes(struct description *description, const char *text,
                                         size_t size, struct complaint *complaint)
 {

@@ -1,6 +1,6 @@
-/* The event encodings of the image against another statement of them: libpfm4. A name that it lacks
- * is listed; a difference fails, or is listed with what is known of it. The vendor's own tables:
- * vendor_events_test.c. */
+/* The event encodings of the image against libpfm4's. A name that libpfm4 does not know is listed;
+ * a difference fails, unless it is listed below with its reason. vendor_events_test.c compares with
+ * the vendor's own tables. */
 #include "tests/unit/cmocka_all.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@
 #define SELECTION                                                                                  \
     (0xff00ffffULL | 1u << 18 | 1u << 21 | 1u << 23) /* event, umask, cmask, EDGE, ANY, INV */
 
-/* Which of libpfm4's PMUs is this core's. Those it has not are named when the test runs. */
+/* libpfm4's PMU for each description. The test names the descriptions for which there is none. */
 static const struct cpu {
     const char *description, *pfm;
 } cpus[] = {
@@ -43,17 +43,16 @@ static const char *pfm_of(const char *description)
 }
 
 static const char
-    a_pseudo_event[] = "event a4 in the vendor's file; libpfm4 makes it an event of its own",
+    a_pseudo_event[] = "event a4 in the vendor's file; libpfm4 gives it a pseudo-event's code",
     frontend_value[] = "libpfm4 has the value of MSR 3F7H where the vendor's file has the umask",
     prec_dist[] =
-        "umask 00 in the vendor's file and as architectural event; 01 is the one for PEBS",
+        "umask 00 in the vendor's file and as architectural event; 01 is the PEBS variant",
     pebs_variant[] =
         "umask 00 in the vendor's file and as architectural event; 04 is the PEBS variant",
     llc[] = "4f and 41 in the vendor's file and as architectural events",
     rfo_hit[] = "umask c2 in the vendor's file", local_dram[] = "umask 03 in the vendor's file";
 
-/* Where libpfm4 is known to differ from the vendor's event file and from the SDM: what it says
- * there. */
+/* Encodings in which libpfm4 is known to differ from the vendor's event file and from the SDM. */
 static const struct {
     const char *name;
     uint64_t code;
@@ -136,7 +135,7 @@ static bool pfm_encode(const char *name, uint64_t *code)
     return found;
 }
 
-/* Names under which libpfm4 has the same event, on some of its PMUs. */
+/* The vendor's name, and libpfm4's name of the same event on some of its PMUs. */
 static const char *const aliases[][2] = {
     {"INST_RETIRED.ANY", "INST_RETIRED:ANY_P"},
     {"CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED:THREAD_P"},
@@ -152,7 +151,7 @@ static const char *const aliases[][2] = {
     {"UOPS_ISSUED.STALL_CYCLES", "UOPS_ISSUED:STALLED_CYCLES"},
 };
 
-/* libpfm4's encoding and the name that found it. */
+/* libpfm4's encoding, and the name under which it was found. */
 static bool pfm_find(const char *pmu, const char *event, char *name, size_t size, uint64_t *code)
 {
     pfm_name(pmu, event, name, size);
@@ -175,7 +174,7 @@ static bool compare_with_pfm(const struct event *event, const char *pmu, bool *d
 
     if (event->kind == EVENT_OUTSIDE || !pfm_find(pmu, event->name, name, sizeof(name), &code))
         return false;
-    if (event->kind == EVENT_FIXED && (code & 0xff) == 0) { /* its way to say "fixed counter" */
+    if (event->kind == EVENT_FIXED && (code & 0xff) == 0) { /* libpfm4's code of a fixed counter */
         assert_int_equal((code >> 8 & 0xff) - 1, event->fixed);
         return true;
     }

@@ -1,4 +1,4 @@
-/* Formulas: what they are worth, and what is refused. */
+/* Formulas: their values, and what the compiler refuses. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -33,11 +33,11 @@ static void run(const char *text, unsigned *lookups, struct formula_result *resu
     const struct formula_scope scope = {lookups, value_of};
 
     *lookups = 0;
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     formula_evaluate(&formula, &scope, result);
 }
 
-static void assert_worth(const char *text, double expected)
+static void assert_value(const char *text, double expected)
 {
     unsigned lookups;
     struct formula_result result;
@@ -48,7 +48,7 @@ static void assert_worth(const char *text, double expected)
     assert_true(result.value >= expected && result.value <= expected);
 }
 
-static void assert_worthless(const char *text, const char *reason)
+static void assert_no_value(const char *text, const char *reason)
 {
     unsigned lookups;
     struct formula_result result;
@@ -63,8 +63,7 @@ static void assert_refused(const char *text, uint32_t offset, const char *messag
     struct formula formula;
     struct formula_error error;
 
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error),
-                     RC_BAD_INPUT);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_BAD_INPUT);
     assert_string_equal(error.message, message);
     assert_int_equal(error.offset, offset);
     assert_non_null(error.expected);
@@ -73,58 +72,58 @@ static void assert_refused(const char *text, uint32_t offset, const char *messag
 static void arithmetic_binds_as_in_algebra(void **state)
 {
     (void)state;
-    assert_worth("1 + 2 * 3", 7);
-    assert_worth("(1 + 2) * 3", 9);
-    assert_worth("12 / 3 / 2", 2);
-    assert_worth("10 - 4 - 3", 3);
-    assert_worth("-a * -b", 6);
-    assert_worth("a - -b", 5);
-    assert_worth("--a", 2);
-    assert_worth("2*a+b", 7);
+    assert_value("1 + 2 * 3", 7);
+    assert_value("(1 + 2) * 3", 9);
+    assert_value("12 / 3 / 2", 2);
+    assert_value("10 - 4 - 3", 3);
+    assert_value("-a * -b", 6);
+    assert_value("a - -b", 5);
+    assert_value("--a", 2);
+    assert_value("2*a+b", 7);
 }
 
 static void comparisons_bind_weaker_than_sums_and_give_0_or_1(void **state)
 {
     (void)state;
-    assert_worth("a + 1 < b + 1", 1);
-    assert_worth("a > b", 0);
-    assert_worth("a <= 2", 1);
-    assert_worth("a >= 3", 0);
-    assert_worth("a == 2", 1);
-    assert_worth("(a < b) + (b < a)", 1);
+    assert_value("a + 1 < b + 1", 1);
+    assert_value("a > b", 0);
+    assert_value("a <= 2", 1);
+    assert_value("a >= 3", 0);
+    assert_value("a == 2", 1);
+    assert_value("(a < b) + (b < a)", 1);
 }
 
 static void a_choice_binds_weakest_and_to_the_right(void **state)
 {
     (void)state;
-    assert_worth("a + 1 if b > 2 else 7", 3);
-    assert_worth("1 if zero else 2 if zero else 3", 3);
-    assert_worth("1 if zero else 2 if a else 3", 2);
-    assert_worth("(1 if a else 2) + 10", 11);
-    assert_worth("1 if a else 2 + 10", 1);
-    assert_worth("5 if (zero if a else 1) else 6", 6);
-    assert_worth("(a if zero else b) if (1 if a else zero) else 9", 3);
+    assert_value("a + 1 if b > 2 else 7", 3);
+    assert_value("1 if zero else 2 if zero else 3", 3);
+    assert_value("1 if zero else 2 if a else 3", 2);
+    assert_value("(1 if a else 2) + 10", 11);
+    assert_value("1 if a else 2 + 10", 1);
+    assert_value("5 if (zero if a else 1) else 6", 6);
+    assert_value("(a if zero else b) if (1 if a else zero) else 9", 3);
 }
 
 static void min_and_max_take_two_values_or_more(void **state)
 {
     (void)state;
-    assert_worth("min(a, b)", 2);
-    assert_worth("max( a , b )", 3);
-    assert_worth("max(0, a - b)", 0);
-    assert_worth("min(5, 4, max(1, 2))", 2);
+    assert_value("min(a, b)", 2);
+    assert_value("max( a , b )", 3);
+    assert_value("max(0, a - b)", 0);
+    assert_value("min(5, 4, max(1, 2))", 2);
 }
 
 static void numbers_are_decimal_hexadecimal_or_with_a_point(void **state)
 {
     (void)state;
-    assert_worth("0x1f", 31);
-    assert_worth("0.0001", 0.0001);
-    assert_worth("34.5", 34.5);
-    assert_worth("9007199254740992", 9007199254740992.0); /* 2^53 */
+    assert_value("0x1f", 31);
+    assert_value("0.0001", 0.0001);
+    assert_value("34.5", 34.5);
+    assert_value("9007199254740992", 9007199254740992.0); /* 2^53 */
 }
 
-static void only_the_taken_arm_is_looked_at(void **state)
+static void only_the_selected_arm_is_evaluated(void **state)
 {
     unsigned lookups;
     struct formula_result result;
@@ -133,17 +132,17 @@ static void only_the_taken_arm_is_looked_at(void **state)
     (void)state;
     assert_true(result.finite);
     assert_int_equal(lookups, 2); /* zero and b */
-    assert_worth("lost if zero else b", 3);
-    assert_worth("a / zero if zero else b", 3);
+    assert_value("lost if zero else b", 3);
+    assert_value("a / zero if zero else b", 3);
 }
 
-static void what_has_no_value_says_why(void **state)
+static void a_formula_without_a_value_says_why(void **state)
 {
     (void)state;
-    assert_worthless("a / zero", "division by zero");
-    assert_worthless("a / (b - 3)", "division by zero");
-    assert_worthless("a + lost", "lost not measured");
-    assert_worthless("big * big", "beyond the range of numbers");
+    assert_no_value("a / zero", "division by zero");
+    assert_no_value("a / (b - 3)", "division by zero");
+    assert_no_value("a + lost", "lost not measured");
+    assert_no_value("big * big", "beyond the range of numbers");
 }
 
 /* "NA = not available; as an operand it counts as 0" (the vendor's sheet). */
@@ -155,16 +154,15 @@ static void not_available_is_zero_as_an_operand_and_no_value_as_the_result(void 
     (void)state;
     run("NA", &lookups, &result);
     assert_true(result.not_available && !result.finite);
-    assert_worthless("a if zero else NA", "not available");
-    assert_worthless("(NA)", "not available");
-    assert_worth("a + (NA if b else 1)", 2);
-    assert_worth("-NA", 0);
-    assert_worth("max(NA, a) - min(NA, a)", 2);
-    assert_worth("a if NA else b", 3);
-    assert_worth("NA == 0", 1);
-    assert_worthless("a / NA", "division by zero");
-    assert_worthless("big * big - big * big",
-                     "beyond the range of numbers"); /* no NA comes of it */
+    assert_no_value("a if zero else NA", "not available");
+    assert_no_value("(NA)", "not available");
+    assert_value("a + (NA if b else 1)", 2);
+    assert_value("-NA", 0);
+    assert_value("max(NA, a) - min(NA, a)", 2);
+    assert_value("a if NA else b", 3);
+    assert_value("NA == 0", 1);
+    assert_no_value("a / NA", "division by zero");
+    assert_no_value("big * big - big * big", "beyond the range of numbers"); /* not NA */
     run("a / zero", &lookups, &result);
     assert_false(result.not_available);
 }
@@ -176,7 +174,7 @@ static void a_modifier_may_hold_a_value(void **state)
     static const char text[] = "O.R:ocr_msr_val=0x12+A:ocr_msr_val==2";
 
     (void)state;
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     assert_int_equal(formula.name_count, 2);
     assert_string_equal(formula.names[0], "O.R:ocr_msr_val=0x12");
     assert_string_equal(formula.names[1], "A:ocr_msr_val");
@@ -186,7 +184,7 @@ static void a_modifier_may_hold_a_value(void **state)
 static void zero_over_zero_is_a_division_by_zero(void **state)
 {
     (void)state;
-    assert_worthless("zero / zero", "division by zero");
+    assert_no_value("zero / zero", "division by zero");
 }
 
 static void a_divisor_that_is_always_zero_is_refused(void **state)
@@ -239,11 +237,11 @@ static void nesting_operands_and_length_are_limited(void **state)
         length += (size_t)snprintf(text + length, sizeof(text) - length, "a < a + a * (");
     assert_refused(
         text, 10 * 13 + 8,
-        "formula holds too many operands at once"); /* 3 a turn: number 33 is in turn 11 */
+        "formula holds too many operands at once"); /* 3 a round: number 33 is in round 11 */
     length = 0;
     for (unsigned i = 0; i < 1100; i++)
         length += (size_t)snprintf(text + length, sizeof(text) - length, "a + ");
-    assert_int_equal(formula_compile(&formula, text, length, tests_allocate, &error), RC_BAD_INPUT);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_BAD_INPUT);
     assert_string_equal(error.message, "formula too long");
 }
 
@@ -254,7 +252,7 @@ static void every_name_is_listed_once_from_both_arms(void **state)
     struct formula_error error;
 
     (void)state;
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     assert_int_equal(formula.name_count, 3);
     assert_string_equal(formula.names[0], "X.Y:c1");
     assert_string_equal(formula.names[1], "#SMT_on");
@@ -269,11 +267,12 @@ static void *no_memory(size_t size)
 
 static void without_memory_nothing_is_compiled(void **state)
 {
+    struct pool pool = {.allocate = no_memory};
     struct formula formula;
     struct formula_error error;
 
     (void)state;
-    assert_int_equal(formula_compile(&formula, "a", 1, no_memory, &error), RC_NO_SPACE);
+    assert_int_equal(formula_compile(&formula, "a", 1, &pool, &error), RC_NO_SPACE);
 }
 
 static void a_decimal_is_the_nearest_double(void **state)
@@ -312,8 +311,8 @@ int main(void)
         cmocka_unit_test(a_choice_binds_weakest_and_to_the_right),
         cmocka_unit_test(min_and_max_take_two_values_or_more),
         cmocka_unit_test(numbers_are_decimal_hexadecimal_or_with_a_point),
-        cmocka_unit_test(only_the_taken_arm_is_looked_at),
-        cmocka_unit_test(what_has_no_value_says_why),
+        cmocka_unit_test(only_the_selected_arm_is_evaluated),
+        cmocka_unit_test(a_formula_without_a_value_says_why),
         cmocka_unit_test(not_available_is_zero_as_an_operand_and_no_value_as_the_result),
         cmocka_unit_test(a_modifier_may_hold_a_value),
         cmocka_unit_test(zero_over_zero_is_a_division_by_zero),

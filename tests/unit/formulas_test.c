@@ -1,12 +1,12 @@
-/* Every node of every description against the vendor's formula, on count vectors that a core could
- * have given, for one thread alone, a whole core, and one of two threads. */
+/* Every node of every description against the vendor's formula, on vectors of counts that a core
+ * could have counted: of one thread alone, of a whole core, of one of two threads. */
 #include "tests/unit/cmocka_all.h"
 
 #include "pmu/topdown.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/vendor_formula.h"
 
-#define VECTORS   1000 /* a description and mode */
+#define VECTORS   1000 /* for each description and mode */
 #define TOLERANCE 1e-9
 #define EXTRAS    8
 
@@ -15,8 +15,9 @@ static const struct mode {
     double smt_on, ebs_mode;
 } modes[] = {{"off", 0, 0}, {"core", 1, 0}, {"thread", 1, 1}};
 
-/* What is counted by the first cannot be more than by the second. Wider ones stand first. Names
- * that a core has not are passed over. */
+/* The first event of a pair cannot count more than the second. A pair that limits an event comes
+ * before the pairs in which that event is the limit. Names that a core does not have are ignored.
+ */
 static const char *const subsets[][2] = {
     {"CYCLE_ACTIVITY.STALLS_TOTAL", "CPU_CLK_UNHALTED.THREAD"},
     {"CYCLE_ACTIVITY.CYCLES_NO_EXECUTE", "CPU_CLK_UNHALTED.THREAD"},
@@ -74,7 +75,10 @@ static const char *const subsets[][2] = {
     {"PERF_METRICS.MEMORY_BOUND", "PERF_METRICS.BACKEND_BOUND"},
 };
 
+#define SUBSETS (sizeof(subsets) / sizeof(subsets[0]))
+
 static struct tables tables;
+static struct name *known[SUBSETS][2]; /* the names of `subsets` that the table has, else null */
 static uint64_t seed;
 
 /* xorshift64*, so that every run draws the same. */
@@ -99,7 +103,7 @@ static bool is_metric(const char *text)
     return strncmp(text, "PERF_METRICS.", 13) == 0;
 }
 
-/* A parameter is a row with a default that the user may set. */
+/* A parameter is a row whose default the user may replace. */
 static bool is_parameter(const struct name *name)
 {
     return name->row && strcmp(vendor_at(&tables.metrics, name->row, "kind"), "param") == 0;
@@ -154,8 +158,8 @@ static void draw_vector(const struct mode *mode, double width)
         else if (name->row == 0)
             name->leaf = (struct outcome){NUMBER, draw_leaf(name->text, cycles, width)};
     }
-    for (size_t i = 0; i < sizeof(subsets) / sizeof(subsets[0]); i++) {
-        struct name *part = known_name(subsets[i][0]), *whole = known_name(subsets[i][1]);
+    for (size_t i = 0; i < SUBSETS; i++) {
+        struct name *part = known[i][0], *whole = known[i][1];
 
         if (part != NULL && whole != NULL && part->leaf.number > whole->leaf.number)
             part->leaf.number =
@@ -163,7 +167,7 @@ static void draw_vector(const struct mode *mode, double width)
     }
 }
 
-/* Every fourth vector lacks some of its leaves. */
+/* Every fourth vector lacks up to three of its leaves. */
 static void lose_some(unsigned vector)
 {
     for (unsigned i = 0; vector % 4 == 3 && i < 3; i++) {
@@ -203,21 +207,21 @@ static void give(struct vector *vector, const struct description *description)
             continue;
         }
         event = description_event(description, name->text);
-        if (event == NULL) /* only rows that are no nodes rest on it */
+        if (event == NULL) /* only rows outside the tree need it */
             continue;
         vector->counts[event - description->events].measured = true;
         vector->counts[event - description->events].value = name->leaf.number;
     }
 }
 
-/* A row of the table as the description has it: a node or `let`, or a parameter. */
-static struct formula_result ours_of(struct vector *vector, const struct name *name)
+/* The description's value of a row: of its node or `let`, or its parameter. */
+static struct formula_result described_value(struct vector *vector, const struct name *name)
 {
     const struct description *description = vector->all.description;
     const char *perf_name = vendor_at(&tables.metrics, name->row, "perf_name");
-    const char *ours = *perf_name ? perf_name : name->text;
-    const struct node *node = description_node(description, ours);
-    const struct parameter *parameter = description_parameter(description, ours);
+    const char *described = *perf_name ? perf_name : name->text;
+    const struct node *node = description_node(description, described);
+    const struct parameter *parameter = description_parameter(description, described);
     struct formula_result result = {.finite = false, .reason = "there is no such row"};
 
     if (node != NULL) {
@@ -230,33 +234,35 @@ static struct formula_result ours_of(struct vector *vector, const struct name *n
     return result;
 }
 
-static bool same(const struct formula_result *ours, const struct outcome *theirs)
+static bool same(const struct formula_result *described, const struct outcome *published)
 {
-    if (!ours->finite || theirs->worth != NUMBER)
-        return !ours->finite && theirs->worth != NUMBER;
-    return fabs(ours->value - theirs->number) <= TOLERANCE * fmax(1, fabs(theirs->number));
+    if (!described->finite || published->worth != NUMBER)
+        return !described->finite && published->worth != NUMBER;
+    return fabs(described->value - published->number) <=
+           TOLERANCE * fmax(1, fabs(published->number));
 }
 
-/* Returns how many values were no number. */
+/* Returns how many values were not numbers. */
 static unsigned compare(struct vector *vector, const char *key, const struct mode *mode)
 {
     unsigned without = 0;
 
     for (unsigned i = 0; i < tables.name_count; i++) {
         const struct name *name = &tables.names[i];
-        struct formula_result ours;
-        struct outcome theirs;
+        struct formula_result described;
+        struct outcome published;
 
         if (!name->row || is_parameter(name))
             continue;
-        ours = ours_of(vector, name);
-        theirs = value_of_name(&tables, (int)i);
-        without += !ours.finite;
-        if (!same(&ours, &theirs))
+        described = described_value(vector, name);
+        published = value_of_name(&tables, (int)i);
+        without += !described.finite;
+        if (!same(&described, &published))
             print_error("%s, %s, SMT %s: %.17g (%s), the vendor's formula %.17g (%d)\n", key,
-                        name->text, mode->name, ours.value, ours.finite ? "" : ours.reason,
-                        theirs.number, (int)theirs.worth);
-        assert_true(same(&ours, &theirs));
+                        name->text, mode->name, described.value,
+                        described.finite ? "" : described.reason, published.number,
+                        (int)published.worth);
+        assert_true(same(&described, &published));
     }
     return without;
 }
@@ -271,7 +277,7 @@ static const struct formula_result *result_of(void *context, const struct node *
     return &memo->result;
 }
 
-/* NAME > NUMBER at the beginning of the text. */
+/* Whether NAME > NUMBER, at the beginning of the text, is true. */
 static bool past(const char *text)
 {
     const char *end = strchr(text, ' ');
@@ -281,7 +287,7 @@ static bool past(const char *text)
     return value.worth == NUMBER && value.number > strtod(end + 3, NULL);
 }
 
-/* `A > x & B > y & ...`; of a root also `A > x | B > y`. */
+/* Whether `A > x & B > y & ...` is true; a root may also have `A > x | B > y`. */
 static bool past_all(const char *text)
 {
     const char *other = strstr(text, " | ");
@@ -307,7 +313,7 @@ static void compare_thresholds(struct vector *vector, const char *key)
         if (!tables.names[i].row || node == NULL || node->level == 0)
             continue;
         if (topdown_flagged(description, node, &results) != past_all(full))
-            print_error("%s, %s: noteworthy or not, by %s\n", key, node->name, full);
+            print_error("%s, %s: flagged or not, by %s\n", key, node->name, full);
         assert_int_equal(topdown_flagged(description, node, &results), past_all(full));
     }
 }
@@ -334,11 +340,11 @@ static unsigned conditions_of_one_arm(const char *key)
 
         if (t->operation != '?' || t->taken == 3)
             continue;
-        print_error("%s, %s: the condition was only %s\n", key,
+        print_error("%s, %s: the condition was %s\n", key,
                     vendor_at(&tables.metrics, t->row, "name"),
-                    t->taken == 2   ? "true"
-                    : t->taken == 1 ? "false"
-                                    : "passed over");
+                    t->taken == 2   ? "always true"
+                    : t->taken == 1 ? "always false"
+                                    : "never evaluated");
         count++;
     }
     return count;
@@ -359,6 +365,9 @@ static void judge(const struct description *description, const char *key)
     unsigned without = 0, nodes = 0, one_arm;
 
     assert_true(tables_open(&tables, key));
+    for (size_t i = 0; i < SUBSETS; i++)
+        for (unsigned k = 0; k < 2; k++)
+            known[i][k] = known_name(subsets[i][k]);
     assert_true(description->event_count <= 512 && description->node_count <= 512);
     for (unsigned i = 0; i < description->node_count; i++)
         nodes += description->nodes[i].level > 0;
@@ -403,7 +412,7 @@ static void every_node_equals_the_vendors_formula(void **state)
         }
         tests_free();
     }
-    /* every table that has formulas: DKT alone has none */
+    /* every table has formulas, except DKT */
     assert_int_equal(judged, sheet.row_count - 1 - 1);
     vendor_close(&sheet);
 }

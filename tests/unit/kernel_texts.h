@@ -1,5 +1,5 @@
-/* The expressions of the kernels, evaluated for a CPU like Skylake-SP, and ways to find a kernel
- * and what it states. Everything fails the running test when it cannot do what it is asked. */
+/* Evaluates the expressions of the kernels for a CPU like Skylake-SP, and finds kernels and their
+ * expectations. A function that cannot do its work fails the running test. */
 #ifndef TESTS_UNIT_KERNEL_TEXTS_H
 #define TESTS_UNIT_KERNEL_TEXTS_H
 
@@ -19,9 +19,9 @@ struct name_value {
     double value;
 };
 
-/* Sizes and latencies that Intel publishes for Skylake-SP (Optimization Reference Manual, "Skylake
- * Server Microarchitecture"); plausible ones where it gives none. No expected count depends on the
- * latencies. */
+/* Sizes and latencies of Skylake-SP: Optimization Reference Manual, "Skylake Server
+ * Microarchitecture"; plausible values where the manual gives none. No expected count depends on
+ * the latencies. */
 /* clang-format off */
 static const struct name_value skylake[] = {
     {"width", 4},          {"l1_latency", 4},       {"l2_latency", 14},
@@ -34,7 +34,7 @@ static const struct name_value skylake[] = {
 /* clang-format on */
 
 struct window {
-    double n, arena; /* negative: not known in this expression */
+    double n, arena; /* negative: the expression must not mention it */
 };
 
 static inline bool value_of(void *context, const char *name, double *value, const char **reason)
@@ -49,7 +49,7 @@ static inline bool value_of(void *context, const char *name, double *value, cons
         *value = window->arena;
         known = true;
     } else if (!strcmp(name, "dose") && window->n >= 0) {
-        *value = 0; /* the dose of every run on the host */
+        *value = 0; /* kernels run with dose 0 on the host */
         known = true;
     }
     for (size_t i = 0; !known && i < COUNT_OF(skylake); i++)
@@ -76,10 +76,11 @@ static inline void *take(size_t size)
 
 static inline void compile(struct formula *formula, const char *text)
 {
+    struct pool pool = {.allocate = take};
     struct formula_error error;
 
     formula_memory_used = 0;
-    if (formula_compile(formula, text, strlen(text), take, &error) != RC_OK)
+    if (formula_compile(formula, text, strlen(text), &pool, &error) != RC_OK)
         fail_msg("'%s' at %u: %s, expected %s", text, error.offset, error.message, error.expected);
 }
 
@@ -121,7 +122,7 @@ static inline const struct kernel *kernel_named(const char *name)
     return NULL;
 }
 
-/* A subject may have several names. */
+/* A subject may have several names, separated by " | ". */
 static inline size_t first_name_length(const char *subject)
 {
     const char *bar = strstr(subject, " | ");

@@ -1,8 +1,8 @@
 /* The kernels run for real here, on whatever x86-64 CPU this is, and are counted by means that
- * share nothing with the harness: a child is single-stepped through each kernel (instructions,
- * branches, where they went), and page faults count the loads and stores. What a kernel claims to
- * be exact is held against that, and the cal.* kernels against counts made by hand from their
- * sources. */
+ * share nothing with the harness: a child process is single-stepped through each kernel, which
+ * counts instructions, branches and their targets, and page faults count loads and stores. The
+ * exact expectations of every kernel must agree, and those of the cal.* kernels with counts made by
+ * hand from their sources too. */
 #include "tests/unit/kernel_texts.h"
 
 #include <signal.h>
@@ -16,6 +16,7 @@
 
 #define ARENA_BYTES     (32ul << 20)
 #define ARENA_ALIGNMENT (2ul << 20)
+#define PAGE_BYTES      4096ul
 
 static uint8_t *arena; /* shared with the children */
 
@@ -26,15 +27,15 @@ static uint8_t *arena; /* shared with the children */
 #define NOT_PERMITTED 77
 
 struct trace {
-    uint64_t steps; /* instructions, each round of a REP by itself */
+    uint64_t steps; /* instructions; each round of a REP is one step */
     uint64_t instructions, branches, taken, calls, returns;
-    struct kernel_branch last[RECORDS]; /* taken branch number i at i modulo RECORDS */
+    struct kernel_branch last[RECORDS]; /* taken branch number i is entry i % RECORDS */
 };
 
 enum branch { BRANCH_NONE, BRANCH_JUMP, BRANCH_CONDITIONAL, BRANCH_CALL, BRANCH_RETURN };
 
-/* The opcodes of the manual's "Opcode Map" that branch near; *length is right for a conditional
- * one, *repeated for any instruction. */
+/* Near branches by their opcodes, from the manual's "Opcode Map". *length is set for conditional
+ * branches, *repeated for every instruction. */
 static enum branch branch_at(const uint8_t *code, bool *repeated, uint64_t *length)
 {
     const uint8_t *at = code;
@@ -89,7 +90,8 @@ static bool stopped_by(pid_t child, int signal)
     return true;
 }
 
-/* Lets the child run to its next raise(SIGSTOP) and counts the call of `routine` that follows. */
+/* The child has stopped itself before a call of `routine`: steps through that call and counts it.
+ */
 static void step_through(pid_t child, void (*routine)(void), struct trace *trace)
 {
     struct user_regs_struct registers;
@@ -115,10 +117,10 @@ static void step_through(pid_t child, void (*routine)(void), struct trace *trace
 
 struct kernel_trace {
     uint64_t n;
-    struct trace reset_2n, once, twice; /* windows of n and of 2 n */
+    struct trace reset_2n, once, twice; /* RESET before 2n; windows of n and of 2n iterations */
 };
 
-static void call_when_told(void (*routine)(void), uint64_t n, uint64_t arena_bytes)
+static void call_when_traced(void (*routine)(void), uint64_t n, uint64_t arena_bytes)
 {
     raise(SIGSTOP);
     kernel_call(routine, n, arena, arena_bytes, 0);
@@ -132,8 +134,8 @@ static void child_runs(const struct kernel *kernel, uint64_t n, uint64_t arena_b
         kernel_call(kernel->prepare, n, arena, arena_bytes, 0);
     for (uint64_t times = 1; times <= 2; times++) {
         if (kernel->reset != NULL)
-            call_when_told(kernel->reset, n * times, arena_bytes);
-        call_when_told(kernel->code, n * times, arena_bytes);
+            call_when_traced(kernel->reset, n * times, arena_bytes);
+        call_when_traced(kernel->code, n * times, arena_bytes);
     }
     _exit(0);
 }
@@ -149,8 +151,9 @@ static bool step_part(pid_t child, void (*routine)(void), struct trace *trace)
     return true;
 }
 
-/* A window of n and one of 2 n, each with its RESET, counted; with an eighth of its iterations, as
- * single steps are slow and a claim holds for any n. Skips the test where tracing is forbidden. */
+/* Counts a window of n and a window of 2n iterations, each with its RESET. n is an eighth of the
+ * kernel's iterations: single steps are slow, and a claim holds for any n. Skips the test where
+ * tracing is forbidden. */
 static void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace)
 {
     uint64_t n = (iterations_of(kernel) + 7) / 8, arena_bytes = arena_of(kernel);
@@ -179,10 +182,11 @@ static void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace
 #define TRAP_FLAG              0x100 /* EFLAGS.TF */
 
 static volatile uint64_t read_faults, write_faults;
+static uint64_t watched_bytes; /* of the arena: what the kernel asked for, in whole pages */
 
-static void protect(int protection)
+static void protect(uint64_t bytes, int protection)
 {
-    if (mprotect(arena, ARENA_BYTES, protection) != 0)
+    if (mprotect(arena, bytes, protection) != 0)
         abort();
 }
 
@@ -192,13 +196,13 @@ static void on_access(int signal, siginfo_t *info, void *context)
     uint8_t *address = info->si_addr;
 
     (void)signal;
-    if (address < arena || address >= arena + ARENA_BYTES)
+    if (address < arena || address >= arena + watched_bytes)
         abort();
     if (user->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WAS_A_WRITE)
         write_faults++;
     else
         read_faults++;
-    protect(PROT_READ | PROT_WRITE);
+    protect(watched_bytes, PROT_READ | PROT_WRITE);
     user->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
@@ -208,7 +212,7 @@ static void after_access(int signal, siginfo_t *info, void *context)
 
     (void)signal;
     (void)info;
-    protect(PROT_NONE);
+    protect(watched_bytes, PROT_NONE);
     user->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 }
 
@@ -224,9 +228,10 @@ static void count_accesses(const struct kernel *kernel, uint64_t n, int64_t *loa
     read_faults = write_faults = 0;
     sigaction(SIGSEGV, &access, &old_access);
     sigaction(SIGTRAP, &step, &old_step);
-    protect(PROT_NONE);
+    watched_bytes = (arena_of(kernel) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    protect(ARENA_BYTES, PROT_NONE);
     kernel_call(kernel->code, n, arena, arena_of(kernel), 0);
-    protect(PROT_READ | PROT_WRITE | PROT_EXEC);
+    protect(ARENA_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
     sigaction(SIGTRAP, &old_step, NULL);
     sigaction(SIGSEGV, &old_access, NULL);
     *loads = (int64_t)read_faults;
@@ -265,12 +270,13 @@ static bool runs_here(const struct kernel *kernel)
             }
         }
         if (!known)
-            fail_msg("%s requires '%s', which nobody knows", kernel->name, word);
+            fail_msg("%s requires '%s', which is unknown", kernel->name, word);
     }
     return true;
 }
 
-/* What `event` counted in windows of n and of 2 n is what the kernel states, if it does. */
+/* Fails unless the counts of windows of n and 2n are what the kernel states of the event, if
+ * anything. */
 static void hold(const struct kernel *kernel, uint64_t n, const char *event, uint64_t once,
                  uint64_t twice)
 {
@@ -285,7 +291,7 @@ static void hold(const struct kernel *kernel, uint64_t n, const char *event, uin
                  (unsigned long)n, expectation->low, expectation->high);
 }
 
-/* Bounds on the length of a window and of RESET at scale 1: an emulated run should stay short. */
+/* Limits the length of a window and of RESET at scale 1, so that an emulated run stays short. */
 static void hold_budget(const struct kernel *kernel, const struct kernel_trace *t)
 {
     uint64_t scale = iterations_of(kernel) / t->n;
@@ -337,7 +343,7 @@ static void exact_loads_and_stores_are_what_page_faults_count(void **state)
     }
 }
 
-/* By hand, from the sources: what one iteration does, and its accesses to the arena. */
+/* Counts of one iteration, by hand from the sources; loads and stores are accesses to the arena. */
 static const struct {
     const char *name;
     uint64_t instructions, branches, taken, calls, returns;
@@ -380,7 +386,9 @@ static void calibration_kernels_touch_memory_as_their_source_says(void **state)
     }
 }
 
-/* The newest taken branch is the RET that leaves the kernel; the list starts before it. */
+/* The newest taken branch is the RET that leaves the kernel; the list starts with the branch before
+ * it.
+ */
 static void listed_branches_are_the_last_ones_taken(void **state)
 {
     const struct kernel *branches = kernel_named("cal.branches");

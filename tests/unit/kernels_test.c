@@ -1,5 +1,5 @@
-/* What the kernel files say, as the registry shows it: names, layout and expectations that can be
- * judged. What they do is the matter of kernels_run_test. */
+/* What the kernel files say, as the registry shows it: names, layout, and expectations that can be
+ * evaluated. What the kernels do is tested by kernels_run_test. */
 #include "tests/unit/kernel_texts.h"
 
 #define ARENA_LIMIT (32u << 20) /* bytes; a machine with 128 MiB runs every kernel */
@@ -25,7 +25,7 @@ static void every_kernel_is_registered_by_name_once(void **state)
         assert_ptr_equal(kernels_after(i > 0 ? kernels_at(i - 1) : NULL), kernels_at(i));
 }
 
-static void every_kernel_is_laid_out_sanely(void **state)
+static void every_kernel_is_complete(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < kernels_count(); i++) {
@@ -67,7 +67,7 @@ static void every_expectation_is_a_range_for_something(void **state)
                 text = strstr(text, " | ");
                 text = text != NULL ? text + 3 : NULL;
             }
-            /* A difference of windows may be a few counts below none. */
+            /* A difference of windows may be a few counts below 0. */
             if (low < -4 || high < 0 || high < low)
                 fail_msg("%s: %s in [%f, %f]", kernel->name, expectation->subject, low, high);
             if (starts_with(expectation->subject, "tma_") && high > 1)
@@ -90,7 +90,7 @@ static void every_family_claims_its_own_category(void **state)
         {"mix.", NULL},
         {"exact.", NULL},
         {"assist.", NULL},
-        {"clears.", NULL}, /* they say why */
+        {"clears.", NULL},
     };
 
     (void)state;
@@ -101,8 +101,8 @@ static void every_family_claims_its_own_category(void **state)
             if (!starts_with(kernels_at(i)->name, category[k][0]))
                 continue;
             known = true;
-            /* E cores have microcode in the front end: of it only what their tree lacks is claimed.
-             */
+            /* On E cores microcode is front end, so ret.ms claims only a node that their tree does
+             * not have. */
             if (strcmp(kernels_at(i)->name, "ret.ms") == 0 &&
                 expectation_of(kernels_at(i), "tma_heavy_operations") != NULL)
                 continue;
@@ -113,8 +113,8 @@ static void every_family_claims_its_own_category(void **state)
     }
 }
 
-/* What mix.* answers with is its leaf; what else it states cannot hold at every dose. */
-static void a_kernel_with_doses_names_the_node_that_answers(void **state)
+/* The result of mix.* is the value of its leaf. A range would have to hold at every dose. */
+static void a_kernel_with_doses_names_its_leaf(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < kernels_count(); i++) {
@@ -149,10 +149,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_is_registered_by_name_once),
-        cmocka_unit_test(every_kernel_is_laid_out_sanely),
+        cmocka_unit_test(every_kernel_is_complete),
         cmocka_unit_test(every_expectation_is_a_range_for_something),
         cmocka_unit_test(every_family_claims_its_own_category),
-        cmocka_unit_test(a_kernel_with_doses_names_the_node_that_answers),
+        cmocka_unit_test(a_kernel_with_doses_names_its_leaf),
         cmocka_unit_test(calibration_kernels_state_every_count_exactly),
     };
 

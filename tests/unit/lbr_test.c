@@ -1,4 +1,4 @@
-/* The last-branch stack: order, flags, and when there is none. */
+/* The last-branch stack: the order of its entries, their flags, and when a core has no stack. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -123,7 +123,7 @@ static void the_pass_stops_clears_all_99_registers_and_enables_by_debugctl(void 
     assert_true(99 + 32 <= SAVED_REGISTERS);
 }
 
-static void a_stack_needs_the_description_and_a_format_that_it_knows(void **state)
+static void a_stack_needs_a_description_that_names_it_and_a_known_format(void **state)
 {
     struct description description = {.lbr = LBR_SKYLAKE32};
     struct facts facts = {.pdcm = true, .lbr_format = 5};
@@ -151,7 +151,7 @@ int main(void)
         cmocka_unit_test(an_empty_stack_has_no_entries),
         cmocka_unit_test(a_register_that_faults_is_named),
         cmocka_unit_test(the_pass_stops_clears_all_99_registers_and_enables_by_debugctl),
-        cmocka_unit_test(a_stack_needs_the_description_and_a_format_that_it_knows),
+        cmocka_unit_test(a_stack_needs_a_description_that_names_it_and_a_known_format),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

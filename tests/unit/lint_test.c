@@ -1,5 +1,5 @@
-/* What must hold over all descriptions of the image beyond what the parser checks: nothing stated
- * in vain, nothing stated twice, nothing that no core has. */
+/* What must hold over all descriptions of the image beyond what the parser checks: nothing is
+ * stated without use, nothing twice, and nothing that no core has. */
 #include "tests/unit/cmocka_all.h"
 
 #include <ctype.h>
@@ -75,7 +75,7 @@ static void a_text_claims_what_its_description_matches(void **state)
             }
 }
 
-/* Whether a formula mentions the name, or an event that modifies it. */
+/* Whether a formula mentions the name, or a modification of that event. */
 static bool mentioned(const struct description *description, const char *name)
 {
     size_t length = strlen(name);
@@ -119,7 +119,7 @@ static bool of_a_kernel(const char *name)
 
 static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
 {
-    unsigned idle = 0;
+    unsigned unused = 0;
 
     (void)state;
     for (unsigned c = 0; c < count; c++)
@@ -130,15 +130,15 @@ static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
                 event->architectural >= 0 || mentioned(&all[c], event->name) ||
                 of_a_kernel(event->name))
                 continue;
-            print_error("%s: nobody uses %s\n", all[c].file, event->name);
-            idle++;
+            print_error("%s: nothing uses %s\n", all[c].file, event->name);
+            unused++;
         }
-    assert_int_equal(idle, 0);
+    assert_int_equal(unused, 0);
 }
 
 static void every_row_and_parameter_of_the_formulas_is_used(void **state)
 {
-    unsigned idle = 0;
+    unsigned unused = 0;
 
     (void)state;
     for (unsigned c = 0; c < count; c++) {
@@ -147,19 +147,19 @@ static void every_row_and_parameter_of_the_formulas_is_used(void **state)
         for (unsigned i = 0; i < cpu->node_count; i++)
             if (cpu->nodes[i].level == 0 && cpu->method != TOPDOWN_NONE &&
                 !mentioned(cpu, cpu->nodes[i].name)) {
-                print_error("%s: nobody uses %s\n", cpu->file, cpu->nodes[i].name);
-                idle++;
+                print_error("%s: nothing uses %s\n", cpu->file, cpu->nodes[i].name);
+                unused++;
             }
         for (unsigned i = 0; i < cpu->parameter_count; i++)
             if (cpu->parameters[i].name[0] == '#' && !mentioned(cpu, cpu->parameters[i].name)) {
-                print_error("%s: nobody uses %s\n", cpu->file, cpu->parameters[i].name);
-                idle++;
+                print_error("%s: nothing uses %s\n", cpu->file, cpu->parameters[i].name);
+                unused++;
             }
     }
-    assert_int_equal(idle, 0);
+    assert_int_equal(unused, 0);
 }
 
-/* Counters 0 to 9 and fixed counters 0 to 6 are all that the legacy registers reach. */
+/* A core with every counter that the registers reach: general 0 to 9, fixed 0 to 6. */
 static void every_event_has_a_counter_that_can_exist(void **state)
 {
     const struct facts most = {.intel = true,
@@ -184,7 +184,8 @@ static void every_event_has_a_counter_that_can_exist(void **state)
                 fail_msg("%s: %s on counters 0x%x", all[c].file, event->name, event->counters);
         }
         assert_int_equal(
-            plan_make(&plan, &most, &all[c], events, all[c].event_count, tests_allocate), RC_OK);
+            plan_make(&plan, &most, &all[c], events, NULL, all[c].event_count, tests_allocate),
+            RC_OK);
         for (unsigned i = 0; i < plan.missing_count; i++)
             if (plan.missing[i].event->kind != EVENT_OUTSIDE)
                 fail_msg("%s: %s: %s", all[c].file, plan.missing[i].event->name,
@@ -192,7 +193,7 @@ static void every_event_has_a_counter_that_can_exist(void **state)
     }
 }
 
-static void why_an_event_has_no_count_is_said_in_full(void **state)
+static void the_reason_why_an_event_has_no_count_is_never_cut_off(void **state)
 {
     unsigned said = 0;
 
@@ -211,7 +212,7 @@ static void why_an_event_has_no_count_is_said_in_full(void **state)
     assert_in_range(said, 1, 100000);
 }
 
-static void every_node_of_a_tree_has_a_threshold_and_every_description_a_place(void **state)
+static void every_node_has_a_threshold_and_every_description_a_signature(void **state)
 {
     (void)state;
     for (unsigned c = 0; c < count; c++) {
@@ -224,7 +225,7 @@ static void every_node_of_a_tree_has_a_threshold_and_every_description_a_place(v
     }
 }
 
-/* The next line of a text: copied without its comment, blanks run together. False at the end. */
+/* Copies the next line of a text without its comment, blanks run together. False at the end. */
 static bool next_line(const char **at, char *line, size_t size)
 {
     size_t length = 0;
@@ -250,8 +251,8 @@ static bool next_line(const char **at, char *line, size_t size)
     return true;
 }
 
-/* The line by which the text states the same as `statement` does (its first two words); false when
- * it does not. */
+/* Finds the line of the text that begins with the first two words of `statement`: it states the
+ * same thing. False when there is none. */
 static bool stated(const char *text, const char *statement, char *line, size_t size)
 {
     const char *name = strchr(statement, ' '), *end = name != NULL ? strchr(name + 1, ' ') : NULL;
@@ -266,8 +267,8 @@ static bool stated(const char *text, const char *statement, char *line, size_t s
 
 static void a_sibling_states_only_what_differs(void **state)
 {
-    static char mine[8192], theirs[8192];
-    unsigned vain = 0;
+    static char statement[8192], inherited[8192];
+    unsigned repeated = 0;
 
     (void)state;
     for (unsigned c = 0; c < count; c++) {
@@ -275,22 +276,22 @@ static void a_sibling_states_only_what_differs(void **state)
         const char *at = builtin_text(all[c].name, &size);
         char like[DESCRIPTION_NAME] = "";
 
-        while (next_line(&at, mine, sizeof(mine))) {
+        while (next_line(&at, statement, sizeof(statement))) {
             char next[DESCRIPTION_NAME];
 
-            if (sscanf(mine, "like %71s", like) == 1 || !like[0])
+            if (sscanf(statement, "like %71s", like) == 1 || !like[0])
                 continue;
-            if (strncmp(mine, "event ", 6) != 0 && strncmp(mine, "let ", 4) != 0 &&
-                strncmp(mine, "node ", 5) != 0 && strncmp(mine, "parameter ", 10) != 0)
+            if (strncmp(statement, "event ", 6) != 0 && strncmp(statement, "let ", 4) != 0 &&
+                strncmp(statement, "node ", 5) != 0 && strncmp(statement, "parameter ", 10) != 0)
                 continue;
             for (strcpy(next, like); next[0];) { /* the nearest ancestor that states it */
                 const char *text = builtin_text(next, &size), *from;
                 char line[8192];
 
-                if (stated(text, mine, theirs, sizeof(theirs))) {
-                    if (strcmp(mine, theirs) == 0) {
-                        print_error("%s: states what %s does: %s\n", all[c].file, next, mine);
-                        vain++;
+                if (stated(text, statement, inherited, sizeof(inherited))) {
+                    if (strcmp(statement, inherited) == 0) {
+                        print_error("%s: %s states the same: %s\n", all[c].file, next, statement);
+                        repeated++;
                     }
                     break;
                 }
@@ -301,10 +302,10 @@ static void a_sibling_states_only_what_differs(void **state)
             }
         }
     }
-    assert_int_equal(vain, 0);
+    assert_int_equal(repeated, 0);
 }
 
-/* What adding a sibling takes. */
+/* A new CPU that is like a described one is little work. */
 static void a_sibling_takes_one_file_of_at_most_20_lines(void **state)
 {
     static const char *const siblings[] = {"emeraldrapids", "rocketlake", "arrowlake_e",
@@ -331,8 +332,8 @@ int main(void)
         cmocka_unit_test(every_event_is_of_a_formula_or_kernel_or_architectural),
         cmocka_unit_test(every_row_and_parameter_of_the_formulas_is_used),
         cmocka_unit_test(every_event_has_a_counter_that_can_exist),
-        cmocka_unit_test(why_an_event_has_no_count_is_said_in_full),
-        cmocka_unit_test(every_node_of_a_tree_has_a_threshold_and_every_description_a_place),
+        cmocka_unit_test(the_reason_why_an_event_has_no_count_is_never_cut_off),
+        cmocka_unit_test(every_node_has_a_threshold_and_every_description_a_signature),
         cmocka_unit_test(a_sibling_states_only_what_differs),
         cmocka_unit_test(a_sibling_takes_one_file_of_at_most_20_lines),
     };

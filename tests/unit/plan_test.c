@@ -1,5 +1,5 @@
-/* Plans: what is written where, and how few passes. Register values are worked out from the SDM's
- * field positions. */
+/* Plans: which values are written to which registers, and how few passes there are. The values are
+ * worked out from the SDM's field positions. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -35,17 +35,23 @@ static const struct facts icelake = {
     .perf_metrics = true,
 };
 
+static void find_events(const struct event **events, const struct description *description,
+                        const char *const *names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        events[i] = description_event(description, names[i]);
+        assert_non_null(events[i]);
+    }
+}
+
 static enum rc plan_of(struct plan *plan, const struct facts *facts,
                        const struct description *description, const char *const *names,
                        unsigned count)
 {
     const struct event *events[PLAN_EVENTS];
 
-    for (unsigned i = 0; i < count; i++) {
-        events[i] = description_event(description, names[i]);
-        assert_non_null(events[i]);
-    }
-    return plan_make(plan, facts, description, events, count, tests_allocate);
+    find_events(events, description, names, count);
+    return plan_make(plan, facts, description, events, NULL, count, tests_allocate);
 }
 
 static void assert_writes(const struct msr_value *writes, unsigned count,
@@ -138,7 +144,7 @@ static void a_perf_metrics_pass_clears_slots_then_metrics_and_enables_bits_35_an
     assert_int_equal(reading_of(pass, "PERF_METRICS.FRONTEND_BOUND")->field, 2);
 }
 
-static void plain_slots_stand_on_fixed_counter_3_beside_the_metrics(void **state)
+static void plain_slots_are_on_fixed_counter_3_beside_the_metrics(void **state)
 {
     static const char *const names[] = {"TOPDOWN.SLOTS", "PERF_METRICS.RETIRING"};
     struct description description;
@@ -299,7 +305,7 @@ static void an_event_stays_on_the_counters_that_can_count_it(void **state)
 
 static void greed_does_not_cost_a_pass(void **state)
 {
-    /* first fit would fill the first pass with A to D and then need a pass each for E and F */
+    /* first fit would fill the first pass with A to D, and E and F would take a pass each */
     static const char text[] =
         "cpu test\nevent A 1 umask 1\nevent B 2 umask 1\nevent C 3 umask 1\nevent D 4 umask 1\n"
         "event E 5 umask 1 counters 0\nevent F 6 umask 1 counters 0\n";
@@ -359,12 +365,12 @@ static void level_1_of_skylakex_is_one_pass_and_levels_1_and_2_are_four(void **s
     (void)state;
     tests_builtin(&description, "skylakex");
     count = level_events(&given, 1, events, 0);
-    assert_int_equal(plan_make(&plan, &skylake, &description, events, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &skylake, &description, events, NULL, count, tests_allocate),
                      RC_OK);
     assert_int_equal(plan.pass_count, 1);
     assert_int_equal(plan.missing_count, 0);
     count = level_events(&given, 2, events, count);
-    assert_int_equal(plan_make(&plan, &skylake, &description, events, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &skylake, &description, events, NULL, count, tests_allocate),
                      RC_OK);
     assert_int_equal(plan.pass_count, 4); /* 13 general events on four counters */
     assert_non_null(reading_of(&plan.passes[0], "IDQ_UOPS_NOT_DELIVERED.CORE"));
@@ -385,13 +391,13 @@ static void level_1_of_icelakex_is_one_pass_with_perf_metrics_and_without(void *
     (void)state;
     tests_builtin(&description, "icelakex");
     count = level_events(&given, 1, events, 0);
-    assert_int_equal(plan_make(&plan, &icelake, &description, events, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &icelake, &description, events, NULL, count, tests_allocate),
                      RC_OK);
     assert_int_equal(plan.pass_count, 1);
     given.extras = without;
     given.extra_count = 1;
     count = level_events(&given, 1, events, 0);
-    assert_int_equal(plan_make(&plan, &icelake, &description, events, count, tests_allocate),
+    assert_int_equal(plan_make(&plan, &icelake, &description, events, NULL, count, tests_allocate),
                      RC_OK);
     assert_int_equal(plan.pass_count, 1);
     assert_int_equal(plan.missing_count, 0);
@@ -411,9 +417,9 @@ static void every_event_of_an_image_description_is_planned_once_and_where_it_may
         tests_builtin(&description, cpus[c]);
         for (unsigned i = 0; i < description.event_count; i++)
             events[i] = &description.events[i];
-        assert_int_equal(
-            plan_make(&plan, facts, &description, events, description.event_count, tests_allocate),
-            RC_OK);
+        assert_int_equal(plan_make(&plan, facts, &description, events, NULL,
+                                   description.event_count, tests_allocate),
+                         RC_OK);
         for (unsigned i = 0; i < plan.missing_count; i++)
             assert_int_equal(plan.missing[i].event->kind, EVENT_OUTSIDE);
         for (unsigned i = 0; i < description.event_count; i++) {
@@ -479,8 +485,8 @@ static uint64_t written(const struct pass *pass, uint32_t msr)
     return 0;
 }
 
-/* What the event's counter and the register that its selector names were told; the register is that
- * of `first` when the selector is `by_first`. */
+/* The event's counter has one of the two selectors, and the register that belongs to the selector
+ * (1A6H to `by_first`, 1A7H to `by_second`) has the value. */
 static void assert_selected(const struct plan *plan, const char *name, uint64_t by_first,
                             uint64_t by_second, uint64_t value)
 {
@@ -498,8 +504,8 @@ static void assert_selected(const struct plan *plan, const char *name, uint64_t 
     fail_msg("%s is in no pass", name);
 }
 
-/* "Off-core Response Performance Monitoring": event B7H counts what 1A6H says, BBH what 1A7H says.
- * On E cores one event does both, by its unit mask. */
+/* "Off-core Response Performance Monitoring": event B7H counts what 1A6H selects, BBH what 1A7H
+ * selects. On E cores B7H does both; its unit mask says which. */
 static void a_pass_holds_two_off_core_values(void **state)
 {
     static const char text[] =
@@ -528,7 +534,7 @@ static void a_pass_holds_two_off_core_values(void **state)
     assert_selected(&plan, "B", 0x1b7, 0x2b7, 0x10002);
 }
 
-static void an_event_that_stands_alone_has_a_pass_to_itself(void **state)
+static void an_event_that_counts_alone_has_a_pass_to_itself(void **state)
 {
     static const char text[] = "cpu test\nevent CPU_CLK_UNHALTED.THREAD - fixed 1\n"
                                "event A 1 umask 1 msr 0x3f7 0x8 alone\nevent B 2 umask 1\n"
@@ -544,7 +550,7 @@ static void an_event_that_stands_alone_has_a_pass_to_itself(void **state)
     assert_int_equal(plan.pass_count, 3);
     assert_int_equal(reading_of(&plan.passes[0], "C")->counter, 0);
     assert_non_null(reading_of(&plan.passes[0], "B"));
-    for (unsigned p = 1; p < 3; p++) { /* fixed counters count beside it */
+    for (unsigned p = 1; p < 3; p++) { /* fixed counters count at the same time */
         assert_int_equal(plan.passes[p].reading_count, 2);
         assert_true(written(&plan.passes[p], 0x3f7) == 0x8);
     }
@@ -557,11 +563,8 @@ static enum rc plan_families(struct plan *plan, const struct description *descri
 {
     const struct event *events[PLAN_EVENTS];
 
-    for (unsigned i = 0; i < count; i++) {
-        events[i] = description_event(description, names[i]);
-        assert_non_null(events[i]);
-    }
-    return plan_make_families(plan, &skylake, description, events, families, count, tests_allocate);
+    find_events(events, description, names, count);
+    return plan_make(plan, &skylake, description, events, families, count, tests_allocate);
 }
 
 static unsigned pass_of(const struct plan *plan, const char *name)
@@ -589,18 +592,18 @@ static void what_is_compared_is_counted_in_one_pass(void **state)
     (void)state;
     assert_int_equal(tests_parse(&description, text, &complaint), RC_OK);
     assert_int_equal(plan_families(&plan, &description, eight, three, 8), RC_OK);
-    assert_int_equal(plan.pass_count, 2); /* no more than without families: G and H are apart */
+    assert_int_equal(plan.pass_count, 2); /* as without families, so G and H are in two passes */
     assert_int_equal(pass_of(&plan, "A"), 0);
     assert_int_equal(pass_of(&plan, "B"), 0);
     assert_int_equal(pass_of(&plan, "E"), 0);
     assert_int_equal(pass_of(&plan, "C"), 1);
     assert_int_equal(pass_of(&plan, "D"), 1);
     assert_int_equal(pass_of(&plan, "F"), 1);
-    /* without, they stand in their order */
+    /* without families, the order of events decides */
     assert_int_equal(plan_families(&plan, &description, eight, NULL, 8), RC_OK);
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(pass_of(&plan, eight[i]), i / 4);
-    /* a family that one pass cannot take: as much of it as can */
+    /* one pass cannot take this family: as many members as possible are together */
     assert_int_equal(plan_families(&plan, &description, four, one, 4), RC_OK);
     assert_int_equal(plan.pass_count, 2);
     assert_int_equal(pass_of(&plan, "A"), 0);
@@ -631,6 +634,29 @@ static void a_plan_lists_each_register_once_but_no_command_register(void **state
     assert_int_equal(plan_registers(&plan, registers, 3), 3);
 }
 
+static void what_is_appended_may_be_on_a_fixed_counter_alone(void **state)
+{
+    static const char *const first[] = {"UOPS_RETIRED.SLOTS"}, *const more[] = {"TOPDOWN.SLOTS"};
+    const struct event *events[1];
+    struct description description;
+    struct pass passes[2];
+    struct plan plan;
+
+    (void)state;
+    tests_builtin(&description, "icelakex");
+    assert_int_equal(plan_of(&plan, &icelake, &description, first, 1), RC_OK);
+    assert_int_equal(plan.pass_count, 1);
+    passes[0] = plan.passes[0];
+    plan.passes = passes;
+    find_events(events, &description, more, 1);
+    assert_int_equal(plan_append(&plan, 1, &icelake, &description, events, 1), RC_NO_SPACE);
+    assert_int_equal(plan_append(&plan, 2, &icelake, &description, events, 1), RC_OK);
+    assert_int_equal(plan.pass_count, 2);
+    assert_int_equal(reading_of(&plan.passes[1], "TOPDOWN.SLOTS")->kind, READING_FIXED);
+    assert_int_equal(plan_append(&plan, 2, &icelake, &description, events, 1), RC_OK);
+    assert_int_equal(plan.pass_count, 2); /* counted already */
+}
+
 static void a_core_without_counters_has_no_plan(void **state)
 {
     const struct facts none = {.absent = "CPUID 0AH says version 0"};
@@ -648,7 +674,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_version_4_pass_stops_clears_selects_and_zeroes_in_that_order),
         cmocka_unit_test(a_perf_metrics_pass_clears_slots_then_metrics_and_enables_bits_35_and_48),
-        cmocka_unit_test(plain_slots_stand_on_fixed_counter_3_beside_the_metrics),
+        cmocka_unit_test(plain_slots_are_on_fixed_counter_3_beside_the_metrics),
         cmocka_unit_test(
             without_perf_metrics_its_bytes_are_missing_and_slots_are_counted_generally),
         cmocka_unit_test(version_1_counts_one_event_a_pass_by_its_own_enable_bit),
@@ -663,9 +689,10 @@ int main(void)
         cmocka_unit_test(every_event_of_an_image_description_is_planned_once_and_where_it_may_be),
         cmocka_unit_test(events_of_one_register_are_never_in_one_pass),
         cmocka_unit_test(a_pass_holds_two_off_core_values),
-        cmocka_unit_test(an_event_that_stands_alone_has_a_pass_to_itself),
+        cmocka_unit_test(an_event_that_counts_alone_has_a_pass_to_itself),
         cmocka_unit_test(what_is_compared_is_counted_in_one_pass),
         cmocka_unit_test(a_plan_lists_each_register_once_but_no_command_register),
+        cmocka_unit_test(what_is_appended_may_be_on_a_fixed_counter_alone),
         cmocka_unit_test(a_core_without_counters_has_no_plan),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

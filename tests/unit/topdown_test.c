@@ -1,5 +1,5 @@
-/* The Topdown trees of the image over counts whose shares were worked out by hand from the vendor's
- * formulas. */
+/* The Topdown trees of the image on sets of counts; the expected shares were worked out by hand
+ * from the vendor's formulas. */
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void assert_node(const struct sample *sample, const char *name, double ex
     assert_true(fabs(result.value - expected) < 1e-12);
 }
 
-/* 1000 cycles = 4000 slots: 800 without an uop from the front end, 2400 issued, 2000 retired, 50
+/* 1000 cycles = 4000 slots: 800 without a uop from the front end, 2400 issued, 2000 retired, 50
  * cycles of recovery. */
 static const struct named skx[] = {
     {"CPU_CLK_UNHALTED.THREAD", 1000},
@@ -70,7 +70,7 @@ static const struct named skx[] = {
     {"EXE_ACTIVITY.1_PORTS_UTIL", 100},
     {"EXE_ACTIVITY.2_PORTS_UTIL", 200},
     {"EXE_ACTIVITY.BOUND_ON_STORES", 50},
-    /* of both threads, and of the core's halves: only the other arms look at these */
+    /* for the arms that formulas take with two threads */
     {"CPU_CLK_UNHALTED.THREAD_ANY", 1600},
     {"INT_MISC.RECOVERY_CYCLES_ANY", 40},
     {"CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", 20},
@@ -100,19 +100,19 @@ static void skylakex_levels_1_and_2_without_smt(void **state)
     assert_node(&sample, "tma_light_operations", 0.4);
 }
 
-/* Of the fourth event's count, of another one's, none, and beyond all counts. */
+/* Hints: the right one for the fourth event, a wrong one, none, and two beyond all counts. */
 static void a_hint_never_changes_what_a_node_comes_to(void **state)
 {
-    static const uint16_t told[] = {4, 1, 0, SKX + 1, UINT16_MAX};
+    static const uint16_t tried[] = {4, 1, 0, SKX + 1, UINT16_MAX};
     static uint16_t hints[COUNT_HINTS];
     struct sample sample;
 
     (void)state;
     sample_of(&sample, "skylakex", skx, SKX, NULL, 0);
     sample.all.hints = hints;
-    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+    for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++) {
         for (unsigned hint = 0; hint < COUNT_HINTS; hint++)
-            hints[hint] = told[i];
+            hints[hint] = tried[i];
         assert_node(&sample, "tma_fetch_latency", 0.15);
         assert_node(&sample, "tma_machine_clears", 0.0375);
     }
@@ -131,7 +131,7 @@ static void skylakex_counts_of_the_whole_core_with_smt(void **state)
     assert_node(&sample, "tma_retiring", 0.625);
     assert_node(&sample, "tma_bad_speculation", 0.15); /* (400 + 4 * 40 / 2) / 3200 */
     assert_node(&sample, "tma_backend_bound",
-                -0.025); /* 1 - 0.25 - (2400 + 80) / 3200: an honest sum of inconsistent counts */
+                -0.025); /* 1 - 0.25 - (2400 + 80) / 3200: the counts are inconsistent */
 }
 
 static void skylakex_counts_of_one_thread_with_smt(void **state)
@@ -255,7 +255,7 @@ static void an_expectation_may_mix_events_nodes_parameters_and_extras(void **sta
 
     (void)state;
     sample_of(&sample, "skylakex", skx, SKX, extras, 2);
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     topdown_evaluate(&sample.all, &formula, &result);
     assert_true(result.finite);
     assert_true(fabs(result.value - (10 * 4 + 1700 + 500 + 7)) < 1e-9);
@@ -264,8 +264,8 @@ static void an_expectation_may_mix_events_nodes_parameters_and_extras(void **sta
     assert_string_equal(result.reason, "n is unknown");
 }
 
-/* 1000 cycles for 500 instructions; in 400 cycles nothing was issued, 250 of them for want of a
- * resource, 50 in the renamer. */
+/* 1000 cycles for 500 instructions. In 400 cycles nothing was issued: in 250 a resource was
+ * missing, in 50 the renamer stalled. */
 static void nehalem_decomposes_its_cycles(void **state)
 {
     static const struct named counts[] = {
@@ -308,25 +308,29 @@ static void core2_decomposes_its_cycles(void **state)
     assert_node(&sample, "stalled_lcp", 0.06);
 }
 
-static const struct formula_result *by_index(void *results, const struct node *node)
-{
-    const struct formula_result *all = results;
+struct indexed {
+    const struct description *description;
+    struct formula_result of[5]; /* by index of the node */
+};
 
-    return &all[node->line - 2]; /* the nodes stand on lines 2 and up */
+static const struct formula_result *by_index(void *context, const struct node *node)
+{
+    const struct indexed *indexed = context;
+
+    return &indexed->of[node - indexed->description->nodes];
 }
 
-static void thresholds_compare_with_the_node_and_what_they_name(void **state)
+static void a_node_is_flagged_by_its_threshold_or_another_and_with_its_parent(void **state)
 {
     struct description d;
     struct complaint complaint;
-    struct formula_result of[5] = {{.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5},
-                                   {.finite = true, .value = 0.5}};
-    const struct topdown_results results = {of, by_index};
+    struct indexed indexed = {.description = &d};
+    struct formula_result *of = indexed.of;
+    const struct topdown_results results = {&indexed, by_index};
 
     (void)state;
+    for (unsigned i = 0; i < 5; i++)
+        of[i] = (struct formula_result){.finite = true, .value = 0.5};
     assert_int_equal(
         tests_parse(
             &d,
@@ -335,24 +339,24 @@ static void thresholds_compare_with_the_node_and_what_they_name(void **state)
             "node f level 3 parent e = 1 above 0.9 or b & parent\n",
             &complaint),
         RC_OK);
-#define PAST(name) topdown_flagged(&d, description_node(&d, name), &results)
-    assert_false(PAST("a"));
-    assert_true(PAST("b"));
-    assert_false(PAST("c"));
-    assert_false(PAST("e")); /* its parent is not */
+#define FLAGGED(name) topdown_flagged(&d, description_node(&d, name), &results)
+    assert_false(FLAGGED("a"));
+    assert_true(FLAGGED("b"));
+    assert_false(FLAGGED("c"));
+    assert_false(FLAGGED("e")); /* its parent is not flagged */
     of[0].value = 0.51;
-    assert_true(PAST("a"));
-    assert_true(PAST("e"));
-    assert_true(PAST("f")); /* b is, and so is its parent e, and e's parent */
+    assert_true(FLAGGED("a"));
+    assert_true(FLAGGED("e"));
+    assert_true(FLAGGED("f")); /* b passes its threshold, and both parents are flagged */
     of[1].value = 0.7;
-    assert_false(PAST("f"));
+    assert_false(FLAGGED("f"));
     of[4].value = 0.91;
-    assert_true(PAST("f"));
+    assert_true(FLAGGED("f"));
     of[3].value = 0.2;
-    assert_false(PAST("f")); /* the chain is cut */
+    assert_false(FLAGGED("f")); /* its parent e is not flagged */
     of[0].finite = false;
-    assert_false(PAST("a"));
-#undef PAST
+    assert_false(FLAGGED("a"));
+#undef FLAGGED
 }
 
 static void assert_events(const struct event **events, unsigned count, const char *const *names,
@@ -379,8 +383,7 @@ static void events_of_a_node_come_from_both_arms_in_order_of_need(void **state)
     tests_builtin(&description, "skylakex");
     count = topdown_events(&description, &description_node(&description, "tma_retiring")->formula,
                            events, 0, 16, &unknown);
-    /* the condition of EBS mode stands before its first arm in the code, and CORE_CLKS' parameters
-     * are no events */
+    /* the code has the condition of EBS mode before its first arm; parameters are not events */
     assert_events(events, count, names, 5);
     assert_null(unknown);
     assert_int_equal(topdown_events(&description,
@@ -437,7 +440,7 @@ static void a_condition_on_counts_keeps_both_arms(void **state)
                     "cpu test\nevent A 1 umask 1\nevent B 2 umask 1\nevent C 3 umask 1\n",
                     &complaint),
         RC_OK);
-    assert_int_equal(formula_compile(&formula, text, strlen(text), tests_allocate, &error), RC_OK);
+    assert_int_equal(tests_compile(&formula, text, &error), RC_OK);
     count = topdown_events_given(&given, &formula, events, 0, 4, &unknown);
     assert_events(events, count, names, 3);
     assert_string_equal(unknown, "nothing");
@@ -457,7 +460,7 @@ int main(void)
         cmocka_unit_test(an_expectation_may_mix_events_nodes_parameters_and_extras),
         cmocka_unit_test(nehalem_decomposes_its_cycles),
         cmocka_unit_test(core2_decomposes_its_cycles),
-        cmocka_unit_test(thresholds_compare_with_the_node_and_what_they_name),
+        cmocka_unit_test(a_node_is_flagged_by_its_threshold_or_another_and_with_its_parent),
         cmocka_unit_test(events_of_a_node_come_from_both_arms_in_order_of_need),
         cmocka_unit_test(events_of_a_given_way_of_measuring_leave_the_other_arms_out),
         cmocka_unit_test(a_condition_on_counts_keeps_both_arms),

@@ -1,6 +1,6 @@
-/* Every event of every description against the vendor's own tables, where they lie beside the
+/* Every event of every description against the vendor's own tables, where they are beside the
  * project
- * (../shared/perfmon): selector, registers, counters, fixed counters. */
+ * (../shared/perfmon): selector, registers, general and fixed counters. */
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 /* The vendor's tables of one key. */
 struct vendor {
     struct sheet events, refs, uarch;
-    uint32_t counters; /* that the core has with SMT off */
+    uint32_t counters; /* general counters of the core with SMT off, a bit each */
 };
 
 static bool vendor_load(struct vendor *vendor, const char *key)
@@ -39,7 +39,8 @@ static void vendor_unload(struct vendor *vendor)
     vendor_close(&vendor->uarch);
 }
 
-/* Where an event is described: among what formulas refer to, else among all. */
+/* The event's row, and the sheet that has it: the references of the formulas, else all events. 0
+ * when neither has it. */
 static unsigned find_event(const struct vendor *vendor, const char *name,
                            const struct sheet **sheet)
 {
@@ -57,7 +58,7 @@ static unsigned long number(const struct sheet *sheet, unsigned row, const char 
     return strtoul(vendor_at(sheet, row, column), NULL, 0);
 }
 
-/* Whether `value` is the first or second of "0xb7,0xbb"; *place says which. */
+/* Whether `value` is one of "0xb7,0xbb"; *place is its index. */
 static bool among(const char *list, uint64_t value, unsigned *place)
 {
     for (*place = 0;; ++*place) {
@@ -80,7 +81,7 @@ static uint32_t counters_of(const char *list)
     return counters;
 }
 
-/* The second of "0xb7,0xbb"; the number itself when it stands alone. */
+/* The second of "0xb7,0xbb"; of one number that number. */
 static unsigned long second_of(const char *list)
 {
     const char *comma = strchr(list, ',');
@@ -88,7 +89,8 @@ static unsigned long second_of(const char *list)
     return strtoul(comma != NULL ? comma + 1 : list, NULL, 0);
 }
 
-/* Where the vendor names two registers, both are described, each with its code and unit mask. */
+/* Where the vendor names two registers, the description has both, each with its code and unit mask.
+ */
 static void assert_second(const struct event *event, const struct sheet *sheet, unsigned row)
 {
     const char *msr = vendor_at(sheet, row, "MSRIndex");
@@ -100,7 +102,7 @@ static void assert_second(const struct event *event, const struct sheet *sheet, 
     assert_int_equal(event->second.umask, second_of(vendor_at(sheet, row, "UMask")));
 }
 
-/* As the table of events says of it, or of the event that it modifies. */
+/* `alone` is the TakenAlone of the event, or of the event that it modifies. */
 static void assert_alone(const struct vendor *vendor, const struct event *event,
                          const struct sheet *sheet, unsigned row, const char *name)
 {
@@ -133,8 +135,8 @@ static bool same_selection(const struct event *event, const struct sheet *sheet,
              (msr == code || strchr(vendor_at(sheet, row, "EventCode"), ',') == NULL)));
 }
 
-/* SDM 3B, "Pre-defined Architectural Performance Events": event and umask by bit of CPUID 0AH:EBX.
- */
+/* SDM 3B, "Pre-defined Architectural Performance Events": event and unit mask, by bit of CPUID
+ * 0AH:EBX. */
 static const struct {
     uint8_t code, umask;
 } architectural[] = {{0x3c, 0x00}, {0xc0, 0x00}, {0x3c, 0x01}, {0x2e, 0x4f},
@@ -175,7 +177,8 @@ static void assert_row(const struct vendor *vendor, const struct event *event, c
     assert_int_equal(event->counters & vendor->counters, counters_of(counters));
 }
 
-/* On a fixed counter; where a general one can count it, the vendor names that NAME_P. */
+/* The event is on its fixed counter; if a general counter can count it, the vendor calls that event
+ * NAME_P. */
 static void assert_fixed(const struct vendor *vendor, const struct event *event,
                          const struct sheet *sheet, unsigned row)
 {
@@ -183,7 +186,7 @@ static void assert_fixed(const struct vendor *vendor, const struct event *event,
     char general[96];
 
     if (strcmp(event->name, "CPU_CLK_UNHALTED.THREAD_ANY") == 0) {
-        /* fixed counter 1 counts the thread's own cycles; the others can count any thread's */
+        /* fixed counter 1 counts one thread's cycles, general counters can count any thread's */
         assert_int_equal(event->kind, EVENT_GENERAL);
         assert_row(vendor, event, "CPU_CLK_UNHALTED.THREAD_P_ANY");
         return;

@@ -1,5 +1,6 @@
 /* A second evaluator of the vendor's formulas: straight from the rows of metrics.csv, sharing
- * nothing with pmu/formula.c. A row is parsed once into a tree, and evaluated once a vector. */
+ * nothing with pmu/formula.c. A row is parsed once into a tree of terms, and evaluated once for
+ * each vector of counts. */
 #ifndef TESTS_VENDOR_FORMULA_H
 #define TESTS_VENDOR_FORMULA_H
 
@@ -11,7 +12,8 @@
 #define TERMS 65536
 #define NAMES 1024
 
-/* What a term came to. ABSENT is the sheet's NA: 0 as an operand, no value as the result. */
+/* The value of a term. ABSENT is the sheet's NA: 0 as an operand, no value as the result. NONE: an
+ * event is missing, or a divisor is 0. */
 enum worth { UNKNOWN, NUMBER, ABSENT, NONE };
 struct outcome {
     enum worth worth;
@@ -22,16 +24,16 @@ struct term {
     char operation; /* # number, n name, N NA, ~ negate, + - * / < > l g = (<= >= ==) m M, ? if */
     int a, b, c;    /* terms; of ? the condition is c */
     double number;
-    unsigned taken; /* of ?: bit 0 the else arm, bit 1 the if arm */
-    unsigned row;   /* where it stands */
+    unsigned taken; /* of ?: arms evaluated so far, bit 0 the else arm, bit 1 the if arm */
+    unsigned row;   /* of metrics.csv, which the term is part of */
 };
 
 struct name {
     char text[96];
-    unsigned row;         /* in metrics.csv, 0: a leaf */
-    int term;             /* of a row, -1: not parsed yet */
-    struct outcome value; /* of the present vector */
-    struct outcome leaf;  /* of a leaf, set by the test */
+    unsigned row;         /* of metrics.csv that defines the name; 0: a leaf */
+    int term;             /* the row's formula; -1: not parsed yet */
+    struct outcome value; /* with the present vector; UNKNOWN: not evaluated yet */
+    struct outcome leaf;  /* the vector's value of a leaf or parameter */
 };
 
 struct tables {
@@ -40,7 +42,7 @@ struct tables {
     int term_count;
     struct name *names;
     unsigned name_count;
-    const char *at;
+    const char *at; /* the rest of the formula being parsed */
 };
 
 static int parse_choice(struct tables *tables);
@@ -82,7 +84,7 @@ static bool is_name_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == ':' || c == '#';
 }
 
-/* A sign, or a word that does not go on. */
+/* Takes a sign, or a whole word, off the formula; false when something else comes. */
 static bool eat(struct tables *tables, const char *text)
 {
     size_t length = strlen(text);
@@ -147,7 +149,8 @@ static int parse_operand(struct tables *tables)
     return made;
 }
 
-/* Levels of binding, weakest first; the sheet writes blanks around every sign. */
+/* Levels of precedence: 0 comparisons, 1 sums, 2 products, 3 operands. The sheet writes blanks
+ * around every sign. */
 static int parse_level(struct tables *tables, unsigned level)
 {
     static const struct {
@@ -165,7 +168,7 @@ static int parse_level(struct tables *tables, unsigned level)
             int right = parse_level(tables, level + 1);
 
             left = term(tables, signs[level][i].operation, left, right, 0);
-            i = (unsigned)-1; /* left associative: look for more of this level */
+            i = (unsigned)-1; /* left associative: start over with the signs of this level */
         }
     return left;
 }
@@ -242,7 +245,7 @@ static void parse_row(struct tables *tables, int index)
         tables->terms[i].row = tables->names[index].row;
 }
 
-/* Opens a table and finds every name that its tree rests on. */
+/* Opens a table and parses every row that the tree needs. */
 static bool tables_open(struct tables *tables, const char *key)
 {
     *tables = (struct tables){0};
@@ -258,7 +261,7 @@ static bool tables_open(struct tables *tables, const char *key)
 
             name_of(tables, name, strlen(name));
         }
-    for (unsigned i = 0; i < tables->name_count; i++) /* grows on the way */
+    for (unsigned i = 0; i < tables->name_count; i++) /* parsing adds names */
         parse_row(tables, (int)i);
     return true;
 }
@@ -276,7 +279,7 @@ static struct outcome value_of_name(struct tables *tables, int index)
 
     if (name->value.worth != UNKNOWN)
         return name->value;
-    name->value = name->leaf; /* also parameters, which are rows with a default */
+    name->value = name->leaf; /* a parameter is a row too: its formula is the default */
     if (name->row == 0 || name->leaf.worth != UNKNOWN)
         return name->value;
     parse_row(tables, index);

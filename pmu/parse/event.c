@@ -1,9 +1,7 @@
-/* event NAME CODE umask UMASK [umask2 N] [cmask N] [edge] [inv] [any] [eq] [counters 0-3 | 0,2]
- * [msr ADDRESS VALUE] [alone] [fixed N] [architectural BIT] */
-#include "parse.h"
+#include "event.h"
 
 #include "boot/text.h"
-#include "number.h"
+#include "pmu/number.h"
 
 enum option {
     UMASK,
@@ -21,7 +19,7 @@ enum option {
     OPTIONS
 };
 
-/* 0-3, 0,2, 0-3,7: general counters as bits. */
+/* A list such as 0-3 or 0,2 or 0-3,7 into bits, bit n for general counter n. */
 static bool parse_counters(struct parser *parser, uint32_t *counters)
 {
     static const char expected[] = "counters from 0 to 31 such as 0-3 or 0,2";
@@ -52,8 +50,7 @@ static bool parse_counters(struct parser *parser, uint32_t *counters)
     return *counters != 0 || complain(parser, word.text, expected, "list of counters missing");
 }
 
-/* What a word of one number or of two (0xb7,0xbb) says; the second is the first when it stands
- * alone. */
+/* One number, or two (0xb7,0xbb); one number counts for both. */
 struct either {
     uint64_t first, second;
 };
@@ -93,7 +90,7 @@ static bool parse_msr(struct parser *parser, struct event *event)
     if (!parse_either(parser, 0xffff, expected, &address))
         return false;
     if (address.first == 0 || address.second == 0)
-        return complain(parser, parser->at - 1, expected, "no register says what is counted");
+        return complain(parser, parser->at - 1, expected, "0 is no register");
     event->msr = (uint32_t)address.first;
     if (address.second != address.first)
         event->second.msr = (uint32_t)address.second;
@@ -111,7 +108,7 @@ static bool parse_umask(struct parser *parser, struct event *event)
     return true;
 }
 
-/* Codes or unit masks come in twos when registers do. */
+/* Two codes or two unit masks need two registers, and the other way round. */
 static bool check_second(struct parser *parser, const struct event *event, const char *at)
 {
     const bool differs = event->second.code != event->code || event->second.umask != event->umask;
@@ -198,8 +195,7 @@ static bool parse_options(struct parser *parser, struct event *event, uint32_t *
 
 bool parse_event(struct parser *parser)
 {
-    struct event event = {
-        .kind = EVENT_GENERAL, .counters = UINT32_MAX, .architectural = -1, .line = parser->line};
+    struct event event = {.kind = EVENT_GENERAL, .counters = UINT32_MAX, .architectural = -1};
     uint32_t seen = 0, index;
     const char *name_at, *code_at;
     struct slice word;

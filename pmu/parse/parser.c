@@ -1,10 +1,10 @@
-#include "parse.h"
+#include "parser.h"
 
 #include <stdarg.h>
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "number.h"
+#include "pmu/number.h"
 
 static bool complain_list(struct parser *parser, unsigned source, uint32_t line, uint32_t column,
                           const char *expected, const char *pattern, va_list arguments)
@@ -92,7 +92,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* As formulas can mention it. */
+/* Whether formulas can mention the word as a name. */
 static bool is_formula_name(struct slice word)
 {
     static const char *const reserved[] = {"if", "else", "min", "max", "NA", "above", "below"};
@@ -126,25 +126,33 @@ bool parse_name(struct parser *parser, const char *expected, char *name)
     return true;
 }
 
-static uint32_t symbol_index(struct parser *parser, enum symbol_kind kind)
+/* A new entry of that kind: its index, and where its name will be. */
+static struct symbol new_entry(struct description *description, enum symbol_kind kind)
 {
-    struct description *description = parser->description;
+    struct symbol symbol = {.kind = (uint8_t)kind};
 
     switch (kind) {
     case SYMBOL_EVENT:
-        return description->event_count++;
+        symbol.index = (uint16_t)description->event_count++;
+        symbol.name = description->events[symbol.index].name;
+        break;
     case SYMBOL_PARAMETER:
-        return description->parameter_count++;
+        symbol.index = (uint16_t)description->parameter_count++;
+        symbol.name = description->parameters[symbol.index].name;
+        break;
     default:
-        return description->node_count++;
+        symbol.index = (uint16_t)description->node_count++;
+        symbol.name = description->nodes[symbol.index].name;
     }
+    return symbol;
 }
 
 uint32_t parse_define(struct parser *parser, enum symbol_kind kind, const char *name,
                       const char *at)
 {
     static const char *const kinds[] = {"nothing", "an event", "a parameter", "a node"};
-    struct symbol *symbol = symbol_place(parser->description, name);
+    const struct symbols *symbols = &parser->description->symbols;
+    struct symbol *symbol = symbols_place(symbols, name);
 
     if (symbol->kind != SYMBOL_NONE && symbol->source == parser->source) {
         if (symbol->kind == kind)
@@ -153,64 +161,17 @@ uint32_t parse_define(struct parser *parser, enum symbol_kind kind, const char *
             complain(parser, at, "another name", "%s is %s already", name, kinds[symbol->kind]);
         return UINT32_MAX;
     }
-    if (symbol->kind != SYMBOL_NONE && symbol->kind != kind) { /* a sibling states it differently */
-        symbol_forget(parser->description, symbol);
-        symbol = symbol_place(parser->description, name);
+    if (symbol->kind != SYMBOL_NONE && symbol->kind != kind) { /* inherited as another kind */
+        parse_drop(symbol);
+        symbol = symbols_place(symbols, name);
     }
     if (symbol->kind == SYMBOL_NONE)
-        *symbol =
-            (struct symbol){.kind = (uint8_t)kind, .index = (uint16_t)symbol_index(parser, kind)};
+        *symbol = new_entry(parser->description, kind);
     symbol->source = (uint8_t)parser->source;
     return symbol->index;
 }
 
-/* A # that directly precedes a letter belongs to a name. */
-static const char *comment_start(const char *at, const char *end)
+void parse_drop(struct symbol *symbol)
 {
-    while (at < end && (*at != '#' || (at + 1 < end && is_letter(at[1]))))
-        at++;
-    return at;
-}
-
-static bool parse_line(struct parser *parser, const char *end)
-{
-    if (end > parser->begin && end[-1] == '\r')
-        end--;
-    parser->at = parser->begin;
-    parser->end = comment_start(parser->begin, end);
-    for (const char *c = parser->begin; c < parser->end; c++)
-        if (*c != '\t' && (*c < ' ' || *c > '~'))
-            return complain(parser, c, "printable ASCII", "unexpected byte 0x%02x",
-                            (unsigned)(uint8_t)*c);
-    if (parse_word(parser).length == 0)
-        return true;
-    parser->at = parser->begin;
-    return parse_statement(parser);
-}
-
-bool parse_source(struct parser *parser, unsigned source)
-{
-    const char *text = parser->sources[source].text, *stop = text + parser->sources[source].size;
-
-    if (stop - text >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-        text += 3; /* a byte order mark, as some editors leave it */
-    parser->source = source;
-    parser->line = 0;
-    parser->statements = 0;
-    parser->once = 0;
-    while (text < stop) {
-        const char *end = text;
-
-        while (end < stop && *end != '\n')
-            end++;
-        parser->line++;
-        parser->begin = text;
-        if (!parse_line(parser, end))
-            return false;
-        text = end + 1;
-    }
-    if (parser->statements == 0)
-        return complain_at(parser, source, parser->line ? parser->line : 1, 1, "cpu NAME",
-                           "the description says nothing");
-    return true;
+    symbol->name[0] = '\0';
 }

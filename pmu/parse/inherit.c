@@ -1,12 +1,9 @@
-/* What a description makes of what it inherits: `without`, and arrays without gaps. */
-#include "parse.h"
+#include "inherit.h"
 
 #include "boot/text.h"
 
-/* without NAME ... */
 bool parse_without(struct parser *parser)
 {
-    struct description *description = parser->description;
     char name[DESCRIPTION_NAME];
     unsigned count = 0;
 
@@ -19,22 +16,22 @@ bool parse_without(struct parser *parser)
         parser->at = word.text;
         if (!parse_name(parser, "a name that is inherited", name))
             return false;
-        symbol = symbol_place(description, name);
+        symbol = symbols_place(&parser->description->symbols, name);
         if (symbol->kind == SYMBOL_NONE)
             return complain(parser, word.text, "a name that is inherited", "unknown name %s", name);
         if (symbol->source == parser->source)
             return complain(parser, word.text, "a name that is inherited",
-                            "%s is stated in this very file", name);
-        symbol_forget(description, symbol);
+                            "%s is stated in this file", name);
+        parse_drop(symbol);
         count++;
     }
 }
 
-static void enter(struct description *description, const char *name, enum symbol_kind kind,
+static void enter(struct description *description, char *name, enum symbol_kind kind,
                   unsigned index)
 {
-    *symbol_place(description, name) =
-        (struct symbol){.kind = (uint8_t)kind, .index = (uint16_t)index};
+    *symbols_place(&description->symbols, name) =
+        (struct symbol){.name = name, .kind = (uint8_t)kind, .index = (uint16_t)index};
 }
 
 static void close_up_nodes(struct parser *parser)
@@ -54,14 +51,13 @@ static void close_up_nodes(struct parser *parser)
         enter(description, description->nodes[i].name, SYMBOL_NODE, i);
 }
 
-/* What lost its name on the way goes, and the table of names is made anew. */
 void parse_close_up(struct parser *parser)
 {
     struct description *description = parser->description;
     unsigned kept = 0;
 
-    memset(description->symbols, 0,
-           (description->symbol_mask + 1u) * sizeof(*description->symbols));
+    memset(description->symbols.places, 0,
+           (description->symbols.mask + 1u) * sizeof(*description->symbols.places));
     for (unsigned i = 0; i < description->event_count; i++)
         if (description->events[i].name[0])
             description->events[kept++] = description->events[i];

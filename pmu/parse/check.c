@@ -1,16 +1,15 @@
-/* What must hold between the lines of a description: every name means something, parents exist,
- * nothing rests on itself. */
-#include "parse.h"
+#include "check.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "formula_steps.h"
+#include "derive.h"
+#include "inherit.h"
 
-/* What is known of a node while the others are walked. */
+/* What the walk over all formulas found out about a node. */
 struct visit {
-    uint32_t cost; /* steps to evaluate it, 0: not known yet */
-    uint8_t depth;
-    bool open; /* on the path from the node the walk began with */
+    uint32_t cost; /* steps to evaluate the node and all nodes that it names; 0: not visited yet */
+    uint8_t depth; /* nodes in the longest chain below this node */
+    bool open;     /* on the path from the first node of the walk to the present node */
 };
 
 struct walk {
@@ -26,6 +25,7 @@ static bool is_name_part(char c)
            c == '#' || c == '.' || c == ':' || c == '=';
 }
 
+/* Where the formula mentions the name first, as a whole word. */
 static uint32_t name_offset(const struct formula *formula, const char *name)
 {
     size_t length = strlen(name);
@@ -45,14 +45,14 @@ static bool check_names(struct parser *parser, unsigned index)
 
     for (unsigned i = 0; i < node->formula.name_count; i++) {
         const char *name = node->formula.names[i];
-        const struct symbol symbol = symbol_find(parser->description, name);
+        const struct symbol symbol = description_symbol(parser->description, name);
 
         if (symbol.kind == SYMBOL_NONE)
             return complain_at(parser, place->source, place->line,
                                place->formula_column + name_offset(&node->formula, name),
                                "an event, node, let or parameter of this description",
                                "unknown name %s", name);
-        node->formula.names[i] = symbol_name(parser->description, symbol); /* found at once now */
+        node->formula.names[i] = symbol.name; /* found without a search from now on */
     }
     return true;
 }
@@ -114,7 +114,8 @@ static bool complain_cycle(struct walk *walk, unsigned again)
         length +=
             format(names + length, sizeof(names) - length, "%s -> ", nodes[walk->path[i]].name);
     return complain_at(walk->parser, place->source, place->line, place->formula_column,
-                       "a formula that does not rest on itself", "cycle between nodes: %s%s", names,
+                       "a formula that does not name itself, directly or through others",
+                       "cycle between nodes: %s%s", names,
                        length < sizeof(names) ? nodes[again].name : "...");
 }
 
@@ -133,7 +134,7 @@ static bool walk_names(struct walk *walk, unsigned index)
 
         if (formula->steps[i].operation != STEP_NAME)
             continue;
-        symbol = symbol_find(description, formula->names[formula->steps[i].name]);
+        symbol = description_symbol(description, formula->names[formula->steps[i].name]);
         if (symbol.kind != SYMBOL_NODE)
             continue;
         if (!walk_node(walk, symbol.index))
@@ -144,7 +145,7 @@ static bool walk_names(struct walk *walk, unsigned index)
         if (cost > DESCRIPTION_COST || visit->depth >= DESCRIPTION_DEPTH)
             return complain_at(walk->parser, place->source, place->line, place->formula_column,
                                "at most 32 nodes in a chain and 100000 steps in all",
-                               "formula rests on too much");
+                               "formula needs too many others");
     }
     visit->cost = cost;
     return true;
@@ -162,7 +163,7 @@ static bool walk_node(struct walk *walk, unsigned index)
         return true;
     if (walk->path_length == DESCRIPTION_DEPTH)
         return complain_at(walk->parser, place->source, place->line, place->formula_column,
-                           "at most 32 nodes in a chain", "formula rests on too much");
+                           "at most 32 nodes in a chain", "formula needs too many others");
     visit->open = true;
     walk->path[walk->path_length++] = index;
     ok = walk_names(walk, index);
@@ -216,7 +217,7 @@ static bool check_topdown(struct parser *parser)
     }
     if (description->levels > deepest)
         return complain_at(parser, 0, 1, 1, "nodes of every level",
-                           "topdown promises %u levels and the nodes have %u", description->levels,
+                           "topdown states %u levels, the nodes have %u", description->levels,
                            deepest);
     if ((metrics > 0 || description->method == TOPDOWN_PERF_METRICS) && slots == 0)
         return complain_at(parser, 0, 1, 1, "slots NAME",

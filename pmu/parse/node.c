@@ -1,11 +1,10 @@
-/* let NAME = FORMULA
- * node NAME level N [parent NODE] = FORMULA [above X | below X] [or NODE] [& parent] */
-#include "parse.h"
+#include "node.h"
 
 #include "boot/text.h"
-#include "number.h"
+#include "pmu/formula.h"
+#include "pmu/number.h"
 
-/* The formula stands between `=` and `above`, `below` or the end of the line. */
+/* The formula is between `=` and `above`, `below` or the end of the line. */
 static bool parse_formula(struct parser *parser, struct node *node, struct node_place *place)
 {
     struct slice word = parse_word(parser);
@@ -25,7 +24,7 @@ static bool parse_formula(struct parser *parser, struct node *node, struct node_
     }
     parser->at = word.text;
     place->formula_column = parse_column(parser, start);
-    rc = formula_compile_in(&node->formula, start, (size_t)(end - start), &parser->pool, &error);
+    rc = formula_compile(&node->formula, start, (size_t)(end - start), &parser->pool, &error);
     if (rc == RC_BAD_INPUT)
         return complain(parser, start + error.offset, error.expected, "%s", error.message);
     return rc == RC_OK;
@@ -74,7 +73,7 @@ static bool define_node(struct parser *parser, const struct node *node,
 
 bool parse_let(struct parser *parser)
 {
-    struct node node = {.parent = -1, .threshold_or = -1, .line = parser->line};
+    struct node node = {.parent = -1, .threshold_or = -1};
     struct node_place place = {.source = parser->source, .line = parser->line};
     const char *at;
 
@@ -106,7 +105,7 @@ static bool parse_parent(struct parser *parser, const struct node *node, struct 
 
 bool parse_node(struct parser *parser)
 {
-    struct node node = {.parent = -1, .threshold_or = -1, .line = parser->line};
+    struct node node = {.parent = -1, .threshold_or = -1};
     struct node_place place = {.source = parser->source, .line = parser->line};
     const char *at;
     struct slice word;

@@ -1,10 +1,8 @@
-/* Modified events: a formula that says NAME:c2:e1 means the event NAME with other fields, and that
- * becomes an event of its own. */
-#include "parse.h"
+#include "derive.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "number.h"
+#include "pmu/number.h"
 
 enum modifier {
     CMASK,
@@ -37,7 +35,7 @@ static const struct {
     [PER_CORE] = {"percore", false, 0},
 };
 
-/* Which modifier the text between two colons is; MODIFIERS when none. */
+/* The modifier that the text between two colons spells; MODIFIERS when it spells none. */
 static enum modifier modifier_of(const char *text, size_t length, uint64_t *value)
 {
     for (unsigned i = 0; i < MODIFIERS; i++) {
@@ -78,7 +76,7 @@ static void modify(struct event *event, enum modifier modifier, uint64_t value)
         break;
     case UMASK:
         if (event->second.umask != event->umask)
-            event->second.msr = 0; /* the unit mask said which register */
+            event->second.msr = 0; /* the unit mask selected the register */
         event->umask = event->second.umask = (uint8_t)value;
         break;
     case KERNEL:
@@ -94,7 +92,9 @@ static void modify(struct event *event, enum modifier modifier, uint64_t value)
         no_counter(event, "the mean latency at retirement comes from sampling");
         break;
     default:
-        no_counter(event, "it is the sum of a core's threads, each with counters of its own");
+        no_counter(
+            event,
+            "it is a sum over all threads of a core, and a thread's counters count that thread");
         break;
     }
 }
@@ -130,7 +130,7 @@ static bool apply(struct parser *parser, const struct node_place *place, struct 
     return true;
 }
 
-/* The event that the name modifies; null when that is none. */
+/* The event that the name modifies; null when there is no such event. */
 static const struct event *base_of(const struct description *description, const char *name,
                                    const char *colon)
 {
@@ -148,24 +148,26 @@ static bool derive(struct parser *parser, const struct node_place *place, const 
     const struct event *base;
     struct event event;
 
-    if (colon == NULL || symbol_find(description, name).kind != SYMBOL_NONE)
+    if (colon == NULL || description_symbol(description, name).kind != SYMBOL_NONE)
         return true;
     base = base_of(description, name, colon);
     if (base == NULL)
-        return true; /* an unknown name, which parse_check names */
+        return true; /* parse_check complains about the unknown name */
     event = *base;
     format(event.name, sizeof(event.name), "%s", name);
-    event.line = place->line;
-    event.kind = EVENT_GENERAL; /* a fixed counter cannot be told to count otherwise */
+    event.kind = EVENT_GENERAL; /* a fixed counter has no fields to modify */
     event.architectural = -1;
     if (!apply(parser, place, &event))
         return false;
     if (event.kind == EVENT_GENERAL && !event.encodable)
         return complain_name(parser, place, name, "an event with a code",
                              "only a general counter counts a modified event");
-    *symbol_place(description, name) =
-        (struct symbol){.kind = SYMBOL_EVENT, .index = (uint16_t)description->event_count};
-    description->events[description->event_count++] = event;
+    description->events[description->event_count] = event;
+    *symbols_place(&description->symbols, name) =
+        (struct symbol){.name = description->events[description->event_count].name,
+                        .kind = SYMBOL_EVENT,
+                        .index = (uint16_t)description->event_count};
+    description->event_count++;
     return true;
 }
 

@@ -1,11 +1,6 @@
-/* signature FAMILY_MODEL [stepping LOW-HIGH] [core TYPE [native MODEL]] ... */
-#include "parse.h"
+#include "signature.h"
 
-#include "boot/text.h"
-
-#include "number.h"
-
-#define SIGNATURES_A_LINE 64
+#include "pmu/number.h"
 
 static bool parse_signature_word(struct parser *parser, struct slice word,
                                  struct signature *signature)
@@ -21,10 +16,8 @@ static bool parse_signature_word(struct parser *parser, struct slice word,
         return complain(parser, word.text,
                         "FAMILY_MODEL in hexadecimal such as 06_55, stepping, core or native",
                         "malformed signature");
-    *signature = (struct signature){.family = (uint32_t)family,
-                                    .model = (uint32_t)model,
-                                    .stepping_high = 15,
-                                    .line = parser->line};
+    *signature = (struct signature){
+        .family = (uint32_t)family, .model = (uint32_t)model, .stepping_high = 15};
     return true;
 }
 
@@ -49,7 +42,6 @@ static bool parse_steppings(struct parser *parser, struct signature *signature)
     return true;
 }
 
-/* Of the description itself only: a sibling has its own. */
 bool parse_signature(struct parser *parser)
 {
     struct description *description = parser->description;
@@ -88,48 +80,4 @@ bool parse_signature(struct parser *parser)
             count++;
         }
     }
-}
-
-/* A line of a description as far as it says which cores it is for. */
-static bool line_claims(const char *begin, const char *end, const struct facts *facts)
-{
-    struct signature signatures[SIGNATURES_A_LINE];
-    struct description description = {.signatures = signatures};
-    struct complaint complaint;
-    struct parser parser = {.description = &description,
-                            .complaint = &complaint,
-                            .sources = {{.name = ""}},
-                            .line = 1,
-                            .begin = begin,
-                            .at = begin};
-
-    while (begin < end && *begin != '#' && *begin != '\r')
-        begin++;
-    parser.end = begin;
-    return slice_is(parse_word(&parser), "signature") && parse_signature(&parser) &&
-           description_matches(&description, facts);
-}
-
-/* A cheap look: whether the first letter is that of `signature`. */
-static bool may_claim(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at < end && *at == 's';
-}
-
-bool description_claims(const char *text, size_t size, const struct facts *facts)
-{
-    const char *stop = text + size;
-
-    while (text < stop) {
-        const char *end = text;
-
-        while (end < stop && *end != '\n')
-            end++;
-        if (may_claim(text, end) && line_claims(text, end, facts))
-            return true;
-        text = end + 1;
-    }
-    return false;
 }

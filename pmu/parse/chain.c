@@ -1,67 +1,69 @@
-/* Which files a description is made of, and room for what they say. */
-#include "parse.h"
+#include "chain.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
 
-/* A cheap look at a file before it is parsed: the words that begin its lines. */
-struct glance {
-    const char *at, *stop, *line;
-    uint32_t number;
+/* A quick scan of a file before it is parsed, for the first two words of every line. */
+struct scan {
+    const char *at, *stop;
+    const char *line; /* the line found last */
+    uint32_t number;  /* its number, from 1 */
 };
 
-static bool next_line(struct glance *glance, struct slice *first, struct slice *second)
+static bool next_line(struct scan *scan, struct slice *first, struct slice *second)
 {
     struct slice *words[2] = {first, second};
-    const char *c = glance->at;
+    const char *c = scan->at;
 
-    if (c >= glance->stop)
+    if (c >= scan->stop)
         return false;
-    glance->line = c;
-    glance->number++;
+    scan->line = c;
+    scan->number++;
     for (unsigned i = 0; i < 2; i++) {
-        while (c < glance->stop && (*c == ' ' || *c == '\t'))
+        while (c < scan->stop && (*c == ' ' || *c == '\t'))
             c++;
         words[i]->text = c;
-        while (c < glance->stop && *c != ' ' && *c != '\t' && *c != '\r' && *c != '\n')
+        while (c < scan->stop && *c != ' ' && *c != '\t' && *c != '\r' && *c != '\n')
             c++;
         words[i]->length = (size_t)(c - words[i]->text);
     }
-    while (c < glance->stop && *c != '\n')
+    while (c < scan->stop && *c != '\n')
         c++;
-    glance->at = c + 1;
+    scan->at = c + 1;
     return true;
 }
 
-static struct glance glance_at(const struct source *source)
+static struct scan scan_of(const struct source *source)
 {
-    return (struct glance){
+    return (struct scan){
         .at = source->text, .stop = source->text + source->size, .line = source->text};
 }
 
 /* The name after `like` when that is the second statement; length 0 when there is none. */
 static struct slice like_of(const struct source *source, uint32_t *line, uint32_t *column)
 {
-    struct glance glance = glance_at(source);
+    struct scan scan = scan_of(source);
     struct slice first, second;
     unsigned statements = 0;
 
-    while (next_line(&glance, &first, &second)) {
+    while (next_line(&scan, &first, &second)) {
         if (first.length == 0 || (first.text[0] == '#'))
             continue;
         if (++statements < 2)
             continue;
         if (!slice_is(first, "like"))
             break;
-        *line = glance.number;
-        *column = (uint32_t)(second.text - glance.line) + 1;
+        *line = scan.number;
+        *column = (uint32_t)(second.text - scan.line) + 1;
         return second;
     }
     return (struct slice){source->text, 0};
 }
 
-/* From the library; line and column are where it was asked for, in the source before. */
-static bool add_source(struct parser *parser, const char *name, uint32_t line, uint32_t column)
+/* Adds the file of that name; line and column are those of the `like` that names it, in the file
+ * before. */
+static bool add_source(struct parser *parser, const struct description_library *library,
+                       const char *name, uint32_t line, uint32_t column)
 {
     unsigned count = parser->source_count, asker = count ? count - 1 : 0;
     struct source *source = &parser->sources[count];
@@ -69,14 +71,13 @@ static bool add_source(struct parser *parser, const char *name, uint32_t line, u
 
     if (count == DESCRIPTION_CHAIN)
         return complain_at(parser, asker, line, column, "at most 8 descriptions in a chain",
-                           "`like` goes on too long");
+                           "the chain of `like` is too long");
     for (unsigned i = 0; i < count; i++)
         if (strcmp(parser->sources[i].name, name) == 0)
             return complain_at(
-                parser, asker, line, column, "a description that does not rest on this one",
-                "cycle of `like`: %s comes back to %s", parser->sources[asker].name, name);
-    found.text =
-        parser->library->text(parser->library->context, name, &found.size, &found.from_stick);
+                parser, asker, line, column, "a description that does not inherit from this one",
+                "cycle of `like`: %s inherits from %s", parser->sources[asker].name, name);
+    found.text = library->text(library->context, name, &found.size, &found.from_stick);
     if (count == 0)
         parser->sources[0] = found;
     if (found.text == NULL)
@@ -89,7 +90,7 @@ static bool add_source(struct parser *parser, const char *name, uint32_t line, u
     return true;
 }
 
-static bool follow_likes(struct parser *parser)
+static bool follow_likes(struct parser *parser, const struct description_library *library)
 {
     for (;;) {
         uint32_t line = 0, column = 0;
@@ -106,14 +107,14 @@ static bool follow_likes(struct parser *parser)
             return false;
         memcpy(name, like.text, like.length);
         name[like.length] = 0;
-        if (!add_source(parser, name, line, column))
+        if (!add_source(parser, library, name, line, column))
             return false;
     }
 }
 
 enum { COUNT_EVENTS, COUNT_PARAMETERS, COUNT_NODES, COUNT_ERRATA, COUNT_SIGNATURES, COUNTS };
 
-/* At most this many array entries follow from a line that begins with this word. */
+/* Adds to `counts` how many array entries the lines of a source can define at most. */
 static bool count_source(struct parser *parser, unsigned index, uint32_t *counts)
 {
     static const struct {
@@ -124,27 +125,28 @@ static bool count_source(struct parser *parser, unsigned index, uint32_t *counts
         {"outside", COUNT_EVENTS}, {"parameter", COUNT_PARAMETERS}, {"width", COUNT_PARAMETERS},
         {"let", COUNT_NODES},      {"node", COUNT_NODES},           {"erratum", COUNT_ERRATA},
     };
-    struct glance glance = glance_at(&parser->sources[index]);
+    struct scan scan = scan_of(&parser->sources[index]);
     struct slice first, second;
 
-    while (next_line(&glance, &first, &second)) {
+    while (next_line(&scan, &first, &second)) {
         if (slice_is(first, "signature"))
-            for (const char *c = second.text; c < glance.at - 1; c++)
+            for (const char *c = second.text; c < scan.at - 1; c++)
                 counts[COUNT_SIGNATURES] += *c == '_';
-        if (slice_is(first, "let") || slice_is(first, "node")) /* events that formulas modify */
-            for (const char *c = second.text; c < glance.at - 1; c++)
+        if (slice_is(first, "let") || slice_is(first, "node")) /* modified events */
+            for (const char *c = second.text; c < scan.at - 1; c++)
                 counts[COUNT_EVENTS] += *c == ':';
         for (size_t i = 0; i < COUNT_OF(kinds); i++)
             if (slice_is(first, kinds[i].word))
                 counts[kinds[i].kind]++;
         for (unsigned i = 0; i < COUNTS; i++)
             if (counts[i] > DESCRIPTION_STATEMENTS)
-                return complain_at(parser, index, glance.number, 1, "at most 4096 of a kind",
+                return complain_at(parser, index, scan.number, 1, "at most 4096 of a kind",
                                    "too many statements");
     }
     return true;
 }
 
+/* The table of names stays half empty, so that a search ends soon. */
 static bool make_room(struct parser *parser, const uint32_t *counts)
 {
     struct description *description = parser->description;
@@ -154,8 +156,8 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
 
     while (places < 2 * names + 2)
         places *= 2;
-    description->symbol_mask = places - 1;
-    description->symbols = pool_take(pool, places * sizeof(*description->symbols));
+    description->symbols.mask = places - 1;
+    description->symbols.places = pool_take(pool, places * sizeof(*description->symbols.places));
     description->events =
         pool_take(pool, (counts[COUNT_EVENTS] + 1) * sizeof(*description->events));
     description->parameters =
@@ -168,48 +170,20 @@ static bool make_room(struct parser *parser, const uint32_t *counts)
     parser->node_places = pool_take(pool, (counts[COUNT_NODES] + 1) * sizeof(*parser->node_places));
     parser->erratum_places =
         pool_take(pool, (counts[COUNT_ERRATA] + 1) * sizeof(*parser->erratum_places));
-    return description->symbols != NULL && description->events != NULL &&
+    return description->symbols.places != NULL && description->events != NULL &&
            description->parameters != NULL && description->nodes != NULL &&
            description->errata != NULL && description->signatures != NULL &&
            parser->node_places != NULL && parser->erratum_places != NULL;
 }
 
-bool parse_chain(struct parser *parser, const char *name)
+bool parse_chain(struct parser *parser, const struct description_library *library, const char *name)
 {
     uint32_t counts[COUNTS] = {0};
 
-    if (!add_source(parser, name, 1, 1) || !follow_likes(parser))
+    if (!add_source(parser, library, name, 1, 1) || !follow_likes(parser, library))
         return false;
     for (unsigned i = 0; i < parser->source_count; i++)
         if (!count_source(parser, i, counts))
             return false;
     return make_room(parser, counts);
-}
-
-enum rc description_parse(struct description *description, const char *name,
-                          const struct description_library *library, description_allocate allocate,
-                          struct complaint *complaint)
-{
-    struct parser parser = {
-        .description = description,
-        .library = library,
-        .complaint = complaint,
-        .pool = {.allocate = allocate, .chunk = 16384},
-    };
-    bool ok;
-
-    *description = (struct description){0};
-    *complaint = (struct complaint){0};
-    if (strlen(name) >= DESCRIPTION_NAME)
-        name = "?"; /* no library has a longer one */
-    ok = parse_chain(&parser, name);
-    for (unsigned i = parser.source_count; ok && i > 0; i--)
-        ok = parse_source(&parser, i - 1);
-    ok = ok && parse_check(&parser);
-    if (!ok)
-        return complaint->message[0] ? RC_BAD_INPUT : RC_NO_SPACE;
-    format(description->name, sizeof(description->name), "%s", name);
-    format(description->file, sizeof(description->file), "%s.def", name);
-    description->from_stick = parser.sources[0].from_stick;
-    return RC_OK;
 }

@@ -1,9 +1,12 @@
-/* What each statement says that has no file of its own. */
-#include "parse.h"
+#include "statement.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "number.h"
+#include "event.h"
+#include "inherit.h"
+#include "node.h"
+#include "pmu/number.h"
+#include "signature.h"
 
 enum statement {
     CPU,
@@ -31,11 +34,11 @@ static bool parse_cpu(struct parser *parser)
 
     if (!slice_is(word, parser->sources[parser->source].name))
         return complain(parser, word.text, "the name of the file without .def",
-                        "the description does not name its file");
+                        "not the name of this file");
     return parse_end(parser);
 }
 
-/* The chain was followed before; here only its place is checked. */
+/* parse_chain has followed the name already; only the place of the statement is left to check. */
 static bool parse_like(struct parser *parser)
 {
     if (parser->statements != 2)
@@ -56,7 +59,6 @@ static bool define_parameter(struct parser *parser, const char *name, double val
     parameter = &parser->description->parameters[index];
     format(parameter->name, sizeof(parameter->name), "%s", name);
     parameter->value = value;
-    parameter->line = parser->line;
     return true;
 }
 
@@ -68,7 +70,7 @@ static bool parse_width(struct parser *parser)
         return false;
     if (width == 0)
         return complain(parser, parser->at - 1, "issue slots per cycle from 1 to 64",
-                        "no CPU is that narrow");
+                        "a width of 0");
     parser->description->width = (unsigned)width;
     return define_parameter(parser, "width", (double)width, parser->begin) && parse_end(parser);
 }
@@ -89,7 +91,7 @@ static bool parse_parameter(struct parser *parser)
     return define_parameter(parser, name, value, at) && parse_end(parser);
 }
 
-/* The rest of the line, copied; null after a complaint. */
+/* Takes the rest of the line and returns a copy; null after a complaint. */
 static const char *parse_text(struct parser *parser, const char *expected)
 {
     size_t length;
@@ -123,7 +125,7 @@ static bool define_event(struct parser *parser, const struct event *event, const
 
 static bool parse_metric(struct parser *parser)
 {
-    struct event event = {.kind = EVENT_METRIC, .architectural = -1, .line = parser->line};
+    struct event event = {.kind = EVENT_METRIC, .architectural = -1};
     const char *at;
     uint64_t field;
 
@@ -138,8 +140,7 @@ static bool parse_metric(struct parser *parser)
 
 static bool parse_slots(struct parser *parser)
 {
-    struct event event = {
-        .kind = EVENT_SLOTS, .fixed = 3, .architectural = -1, .line = parser->line};
+    struct event event = {.kind = EVENT_SLOTS, .fixed = 3, .architectural = -1};
 
     return parse_name(parser, "a name for the slots of PERF_METRICS", event.name) &&
            define_event(parser, &event, parser->at - strlen(event.name));
@@ -147,7 +148,7 @@ static bool parse_slots(struct parser *parser)
 
 static bool parse_outside(struct parser *parser)
 {
-    struct event event = {.kind = EVENT_OUTSIDE, .architectural = -1, .line = parser->line};
+    struct event event = {.kind = EVENT_OUTSIDE, .architectural = -1};
     const char *at;
 
     if (!parse_name(parser, "a name for a value from outside", event.name))
@@ -157,7 +158,7 @@ static bool parse_outside(struct parser *parser)
     return event.why != NULL && define_event(parser, &event, at);
 }
 
-/* Of the description itself only, as its signatures. */
+/* The tables of an inherited file are read and not kept. */
 static bool parse_table(struct parser *parser)
 {
     struct description *description = parser->description;
@@ -220,6 +221,7 @@ static bool parse_lbr(struct parser *parser)
     return parse_end(parser);
 }
 
+/* The errata of an inherited file are read and not kept. */
 static bool parse_erratum(struct parser *parser)
 {
     struct description *description = parser->description;
@@ -236,8 +238,7 @@ static bool parse_erratum(struct parser *parser)
     erratum->text = parse_text(parser, "what is wrong with the events");
     if (erratum->text == NULL)
         return false;
-    erratum->line = parser->line;
-    description->erratum_count += parser->source == 0; /* a sibling has its own */
+    description->erratum_count += parser->source == 0;
     return true;
 }
 

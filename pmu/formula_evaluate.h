@@ -1,0 +1,83 @@
+/* A compiled formula, and what it comes to. The code is postfix, for a stack of numbers;
+ * `A if C else B` is
+ *     C  UNLESS(->B)  A  SKIP(->end)  B
+ * with jumps counted from the step after the jump, so that code can be moved. Pure. */
+#ifndef PMU_FORMULA_EVALUATE_H
+#define PMU_FORMULA_EVALUATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FORMULA_STACK 32 /* operands waiting at once; the compiler refuses a formula with more */
+#define FORMULA_NAME  71 /* bytes of the longest name */
+
+enum formula_operation {
+    STEP_NUMBER,
+    STEP_NAME,
+    STEP_NA,
+    STEP_NEGATE,
+    STEP_ADD, /* from STEP_ADD to STEP_MAX: two operands */
+    STEP_SUBTRACT,
+    STEP_MULTIPLY,
+    STEP_DIVIDE,
+    STEP_LESS,
+    STEP_MORE,
+    STEP_AT_MOST,
+    STEP_AT_LEAST,
+    STEP_EQUAL,
+    STEP_MIN,
+    STEP_MAX,
+    STEP_UNLESS,
+    STEP_SKIP,
+};
+
+struct formula_step {
+    uint8_t operation; /* enum formula_operation */
+    uint16_t name;     /* STEP_NAME: index into names; STEP_UNLESS: steps of its condition */
+    uint16_t jump;     /* STEP_UNLESS, STEP_SKIP: steps to skip */
+    double number;     /* STEP_NUMBER */
+};
+
+struct formula {
+    const char *text; /* in its file: `length` bytes, no 0 at the end */
+    uint32_t length;
+    struct formula_step *steps;
+    uint16_t step_count;
+    char **names; /* every name of the formula, of both arms of a condition, each once */
+    uint16_t name_count;
+};
+
+/* Values of names. `value` returns whether the name has a value; if so, *value is set (to
+ * FORMULA_NA where the value is "not available"), else *reason says why not
+ * ("CYCLE_ACTIVITY.STALLS_TOTAL not measured"). The reason is copied before the next call. */
+#define FORMULA_NA __builtin_nan("")
+struct formula_scope {
+    void *context;
+    bool (*value)(void *context, const char *name, double *value, const char **reason);
+};
+
+/* Room for the longest reason: the longest name of an event, and why it is not measured. */
+#define FORMULA_REASON 144
+struct formula_result {
+    bool finite;
+    bool not_available; /* the result is NA; `finite` is false then */
+    double value;       /* valid when finite */
+    const char *reason; /* null when finite; else "division by zero", "NAME not measured", ... */
+    char detail[FORMULA_REASON]; /* storage for reason: a copied struct points into the original */
+};
+
+/* Evaluates the formula into *result. NA counts as 0 when it is an operand; a formula whose result
+ * is NA has no value. Only the arm that a condition selects is evaluated. A null scope knows no
+ * names. */
+void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
+                      struct formula_result *result);
+
+/* Calls `visit` for every name whose value may be needed, in the order of the code. Where `known`
+ * has values for all names of a condition, the arm that the condition does not select is left out;
+ * with a null `known` both arms of every condition are visited. A name may be visited more than
+ * once. */
+void formula_visit(const struct formula *formula, const struct formula_scope *known,
+                   void (*visit)(void *context, const char *name), void *context);
+
+#endif
