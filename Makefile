@@ -121,6 +121,9 @@ $(BUILD)/rig-objects/%.o: %.c | $(PACKAGES)
 	$(call say,CC  )
 	$(Q)$(CC) $(HOST_CFLAGS) $(RIG_CFLAGS) -Itests/rig -MMD -MP -c $< -o $@
 
+# The rig's firmware takes the constants and structures of the UEFI specification from the headers that the image takes them from.
+$(BUILD)/rig-objects/tests/rig/firmware/%.o $(BUILD)/rig-test/firmware/%: private HOST_CFLAGS += $(EFI_INCLUDE) -fshort-wchar
+
 $(BUILD)/rig: $(RIG_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(RIG_OPTIMISE) -flto=auto -o $@ $(RIG_OBJ) -lunicorn -lZydis -ljansson -lz -lm

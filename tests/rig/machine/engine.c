@@ -1,10 +1,14 @@
-/* An emulator engine for one core: memory map, hooks, and the two things libunicorn 2.0.1 needs
- * help with (how to start a core in real mode, and how to make it forget the last exception). */
-#include <stdlib.h>
+/* The memory map of an engine, its registers, and two things that libunicorn 2.0.1 needs help with:
+ * how to start a core in real mode, and how to make the engine forget the last exception. */
+#include "engine.h"
+
+#include <stdio.h>
 #include <string.h>
 
-#include "instruction.h"
-#include "machine.h"
+#include "device/platform.h"
+#include "device/xapic.h"
+#include "engine_inside.h"
+#include "state.h"
 
 #define OPEN_BUS_END       0x100000000u
 #define PROBE_ADDRESS      0x1000u
@@ -27,48 +31,80 @@ void core_set_register(struct core *core, int id, uint64_t value)
     uc_reg_write(core->uc, id, &value);
 }
 
+int engine_general(unsigned number)
+{
+    static const int ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
+                                UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
+                                UC_X86_REG_R8,  UC_X86_REG_R9,  UC_X86_REG_R10, UC_X86_REG_R11,
+                                UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
+
+    return ids[number & 15];
+}
+
+uint64_t engine_msr(const struct core *core, uint32_t msr)
+{
+    uc_x86_msr access = {msr, 0};
+
+    uc_reg_read(core->uc, UC_X86_REG_MSR, &access);
+    return access.value;
+}
+
+/* ---- the memory map ---- */
+
 static uint64_t on_hpet_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
+    struct core *core = user;
+
     (void)uc;
-    return hpet_read(user, offset, size);
+    return devices_read_hpet(&core->machine->devices, core, offset, size);
 }
 
 static void on_hpet_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
 {
+    struct core *core = user;
+
     (void)uc;
-    hpet_write(user, offset, size, value);
+    devices_write_hpet(&core->machine->devices, core, offset, size, value);
 }
 
 static uint64_t on_ioapic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
+    const struct core *core = user;
+
     (void)uc;
     (void)size;
-    return ioapic_read(user, offset);
+    return devices_read_ioapic(&core->machine->devices, offset);
 }
 
 static void on_ioapic_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
                             void *user)
 {
+    struct core *core = user;
+
     (void)uc;
     (void)size;
-    ioapic_write(user, offset, value);
+    devices_write_ioapic(&core->machine->devices, core, offset, value);
 }
 
-static uint64_t apic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+static uint64_t on_apic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
+    struct core *core = user;
+
     (void)uc;
     (void)size;
-    return apic_mmio_read(user, (uint32_t)offset);
+    return xapic_mmio_read(&core->apic, (uint32_t)offset);
 }
 
-static void apic_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+static void on_apic_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
 {
+    struct core *core = user;
+
     (void)uc;
     (void)size;
-    apic_mmio_write(user, (uint32_t)offset, (uint32_t)value);
+    xapic_mmio_write(&core->apic, (uint32_t)offset, (uint32_t)value);
 }
 
-/* Nobody answers: reads give ones, writes are lost. */
+/* Where no device answers reads give ones and writes are lost. */
 static uint64_t open_bus_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
     (void)uc;
@@ -86,29 +122,6 @@ static void open_bus_write(uc_engine *uc, uint64_t offset, unsigned size, uint64
     (void)size;
     (void)value;
     (void)user;
-}
-
-static uint32_t on_in(uc_engine *uc, uint32_t port, int size, void *user)
-{
-    (void)uc;
-    return port_read(user, (uint16_t)port, (unsigned)size);
-}
-
-static void on_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void *user)
-{
-    (void)uc;
-    port_write(user, (uint16_t)port, (unsigned)size, value);
-}
-
-static bool on_unmapped(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
-                        void *user)
-{
-    (void)uc;
-    (void)type;
-    (void)size;
-    (void)value;
-    core_on_unmapped(user, address);
-    return false;
 }
 
 static uc_err map_open_bus(uc_engine *uc, uint64_t begin, uint64_t end)
@@ -146,45 +159,18 @@ static uc_err map(struct core *core)
     if (!error)
         error = map_open_bus(core->uc, HPET_BASE + PAGE_BYTES, APIC_BASE);
     if (!error)
-        error = uc_mmio_map(core->uc, APIC_BASE, PAGE_BYTES, apic_read, core, apic_write, core);
+        error =
+            uc_mmio_map(core->uc, APIC_BASE, PAGE_BYTES, on_apic_read, core, on_apic_write, core);
     if (!error)
         error = map_open_bus(core->uc, APIC_BASE + PAGE_BYTES, OPEN_BUS_END);
     return error;
 }
 
-/* libunicorn takes callbacks of every type as void pointers. */
-#define CALLBACK(function)                                                                         \
-    ((union {                                                                                      \
-         void (*f)(void);                                                                          \
-         void *p;                                                                                  \
-     }){.f = (void (*)(void))(function)}                                                           \
-         .p)
-
-static uc_err hook(struct core *core)
+static void reset_registers(struct core *core)
 {
-    uc_hook ignored;
-    uc_err error = uc_hook_add(core->uc, &ignored, UC_HOOK_CODE, CALLBACK(core_on_code), core,
-                               (uint64_t)1, (uint64_t)0);
-
-    if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE,
-                            CALLBACK(core_on_memory), core, (uint64_t)1, (uint64_t)0);
-    if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_MEM_UNMAPPED, CALLBACK(on_unmapped), core,
-                            (uint64_t)1, (uint64_t)0);
-    if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INTR, CALLBACK(core_on_interrupt), core,
-                            (uint64_t)1, (uint64_t)0);
-    if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN_INVALID, CALLBACK(core_on_undefined),
-                            core, (uint64_t)1, (uint64_t)0);
-    if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN, CALLBACK(on_in), core, (uint64_t)1,
-                            (uint64_t)0, UC_X86_INS_IN);
-    if (!error)
-        error = uc_hook_add(core->uc, &ignored, UC_HOOK_INSN, CALLBACK(on_out), core, (uint64_t)1,
-                            (uint64_t)0, UC_X86_INS_OUT);
-    return error;
+    core_set_register(core, UC_X86_REG_MXCSR, RESET_MXCSR);
+    core_set_register(core, UC_X86_REG_FPCW, RESET_FPCW);
+    core_set_register(core, UC_X86_REG_FPTAG, RESET_FPTAG);
 }
 
 bool engine_new(struct core *core, char *why, size_t why_size)
@@ -198,19 +184,12 @@ bool engine_new(struct core *core, char *why, size_t why_size)
     if (!error)
         error = map(core);
     if (!error)
-        error = hook(core);
-    if (!error)
         error = uc_context_alloc(core->uc, &core->scratch);
-    core->instructions = calloc(INSTRUCTION_SLOTS, sizeof(*core->instructions));
-    core->code_lines = calloc(core->machine->memory.size / 64 / 8 + 1, 1);
-    if (error || core->instructions == NULL || core->code_lines == NULL) {
-        snprintf(why, why_size, "no engine for processor %u: %s", core->index,
-                 error ? uc_strerror(error) : "out of memory");
+    if (error) {
+        snprintf(why, why_size, "no engine for processor %u: %s", core->index, uc_strerror(error));
         return false;
     }
-    core_set_register(core, UC_X86_REG_MXCSR, RESET_MXCSR);
-    core_set_register(core, UC_X86_REG_FPCW, RESET_FPCW);
-    core_set_register(core, UC_X86_REG_FPTAG, RESET_FPTAG);
+    reset_registers(core);
     return true;
 }
 
@@ -220,9 +199,9 @@ void engine_free(struct core *core)
         uc_context_free(core->scratch);
     if (core->uc != NULL)
         uc_close(core->uc);
-    free(core->instructions);
-    free(core->code_lines);
 }
+
+/* ---- the last exception ---- */
 
 static void stop_at_once(uc_engine *uc, uint32_t vector, void *user)
 {
@@ -232,9 +211,9 @@ static void stop_at_once(uc_engine *uc, uint32_t vector, void *user)
 }
 
 /* The engine remembers the vector of the last fault for the double-fault rules and never clears it.
- * Where it keeps it differs from build to build, so look: an int that was "none" before a #GP and
- * is 13 after it. */
-bool engine_find_old_exception(struct machine *machine)
+ * Where in the context differs from build to build, so look for an int that is "none" before a #GP
+ * and 13 after it. */
+static bool find_old_exception(struct machine *machine)
 {
     static const uint8_t load_bad_selector[] = {0xb8, 0xf8, 0xff, 0x00,
                                                 0x00, 0x8e, 0xd8}; /* mov eax, 0xfff8; mov ds, ax */
@@ -250,7 +229,8 @@ bool engine_find_old_exception(struct machine *machine)
         uc_context_alloc(uc, &after))
         return false;
     uc_mem_write(uc, PROBE_ADDRESS, load_bad_selector, sizeof(load_bad_selector));
-    uc_hook_add(uc, &ignored, UC_HOOK_INTR, CALLBACK(stop_at_once), NULL, (uint64_t)1, (uint64_t)0);
+    uc_hook_add(uc, &ignored, UC_HOOK_INTR, ENGINE_CALLBACK(stop_at_once), NULL, (uint64_t)1,
+                (uint64_t)0);
     uc_context_save(uc, before);
     uc_emu_start(uc, PROBE_ADDRESS, UINT64_MAX, 0, 2);
     uc_context_save(uc, after);
@@ -272,6 +252,18 @@ bool engine_find_old_exception(struct machine *machine)
     return one;
 }
 
+bool engine_probe(struct machine *machine, char *why, size_t why_size)
+{
+    const char *missing = !find_old_exception(machine)   ? "last exception"
+                          : !engine_find_hidden(machine) ? "privilege level"
+                                                         : NULL;
+
+    if (missing != NULL)
+        snprintf(why, why_size, "this libunicorn does not keep its %s where version 2.0.1 does",
+                 missing);
+    return missing == NULL;
+}
+
 void engine_forget_exception(struct core *core)
 {
     int none = NO_EXCEPTION;
@@ -283,16 +275,15 @@ void engine_forget_exception(struct core *core)
 
 /* An engine in 64-bit mode cannot be sent back to real mode; the state of a fresh 16-bit engine can
  * be put into it. */
-bool core_start(struct core *core, uint8_t vector, uint64_t now)
+bool engine_enter_real_mode(struct core *core, uint16_t selector)
 {
     uc_engine *real;
     uc_context *reset;
-    uint16_t selector = (uint16_t)(vector << 8);
 
-    if (core->state != CORE_WAIT_SIPI || fault_is_silent(core->machine, core->index))
+    if (uc_open(UC_ARCH_X86, UC_MODE_16, &real))
         return false;
-    if (uc_open(UC_ARCH_X86, UC_MODE_16, &real) || uc_context_alloc(real, &reset)) {
-        machine_end(core->machine, 1, "no engine to start processor %u with", core->index);
+    if (uc_context_alloc(real, &reset)) {
+        uc_close(real);
         return false;
     }
     uc_reg_write(real, UC_X86_REG_CS, &selector);
@@ -300,18 +291,6 @@ bool core_start(struct core *core, uint8_t vector, uint64_t now)
     uc_context_restore(core->uc, reset);
     uc_context_free(reset);
     uc_close(real);
-    core_set_register(core, UC_X86_REG_MXCSR, RESET_MXCSR);
-    core_set_register(core, UC_X86_REG_FPCW, RESET_FPCW);
-    core_set_register(core, UC_X86_REG_FPTAG, RESET_FPTAG);
-    core_set_register(core, UC_X86_REG_RDX, pmu_cpuid(core->pmu, 1, 0, 0).eax);
-    core->rip = (uint64_t)vector << 12;
-    core->long_mode = false;
-    core->code_bits = 16;
-    core->code_base = core->rip;
-    core->boot_selector = selector;
-    core->state = CORE_RUNNING;
-    core->attention = 0;
-    core->pending.live = false;
-    core_idle_until(core, now);
+    reset_registers(core);
     return true;
 }

@@ -1,11 +1,15 @@
-/* What libunicorn 2.0.1 keeps and does not let one set: the privilege level (a selector written
- * from outside loads no descriptor and leaves the level) and the bits SCE and NXE of EFER (a write
- * drops them). They are put into a saved context. Where they are kept there differs from build to
- * build, so look: the level is in the one word in which IRETQ to ring 3 turned two low bits from 0
- * to 3, EFER the one that follows a write of the bit that can be written. */
+/* What libunicorn 2.0.1 does not let one set: the privilege level (a selector written from outside
+ * loads no descriptor and leaves the level) and the bits SCE and NXE of EFER (a write drops them).
+ * The rig writes them into a saved context. Where in the context differs from build to build, so
+ * look: the level is the only word whose two lowest bits IRETQ to ring 3 turned from 0 to 3, EFER
+ * the only word that follows a write of its bit LME. */
 #include <string.h>
 
-#include "machine.h"
+#include "device/guest_memory.h"
+#include "engine.h"
+#include "engine_inside.h"
+#include "registers.h"
+#include "state.h"
 
 #define PROBE_ADDRESS 0x1000u
 #define CODE          (PROBE_ADDRESS + 0x000u)
@@ -14,9 +18,6 @@
 #define USER_CODE     0x1bu
 #define USER_DATA     0x23u
 #define LEVEL         3u
-#define EFER          0xc0000080u
-#define LMA           0x400u
-#define LMA_LME       0x500u
 
 static void prepare_ring_3(uc_engine *uc)
 {
@@ -62,7 +63,7 @@ static size_t changed_efer(const uint8_t *before, const uint8_t *after, size_t s
 
         memcpy(&was, before + at, sizeof(was));
         memcpy(&is, after + at, sizeof(is));
-        if (was == LMA_LME && is == LMA) {
+        if (was == (EFER_LMA | EFER_LME) && is == EFER_LMA) {
             *one = found == 0;
             found = at;
         }
@@ -73,14 +74,14 @@ static size_t changed_efer(const uint8_t *before, const uint8_t *after, size_t s
 static bool find(struct machine *machine, uc_engine *uc, uc_context *before, uc_context *after)
 {
     const uint8_t *old = (const uint8_t *)before, *new = (const uint8_t *)after;
-    uc_x86_msr efer = {EFER, LMA_LME};
+    uc_x86_msr efer = {MSR_EFER, EFER_LMA | EFER_LME};
     size_t size = uc_context_size(uc);
     bool level, bits;
 
     prepare_ring_3(uc);
     uc_reg_write(uc, UC_X86_REG_MSR, &efer);
     uc_context_save(uc, before);
-    efer.value = LMA;
+    efer.value = EFER_LMA;
     uc_reg_write(uc, UC_X86_REG_MSR, &efer);
     uc_context_save(uc, after);
     machine->hidden_efer = changed_efer(old, new, size, &bits);

@@ -1,8 +1,8 @@
-/* libunicorn 2.0.1 takes every store for one that may hit translated code, and each time it makes a
- * collection of the pages around it, to lock them: memory from the heap, a tree, an entry for each
- * page. It locks none of them (it has one thread), and no one looks into the collection; in later
- * versions both functions are empty. They are exported, so those of the program are taken
- * instead. */
+/* libunicorn 2.0.1 treats every store as one that may hit translated code. Each time it makes a
+ * collection of the pages around the store, to lock them: memory from the heap, a tree, an entry
+ * for each page. It locks none of them (it has one thread) and never reads the collection; in later
+ * versions both functions are empty. libunicorn exports both functions, so the linker takes the
+ * program's instead. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,34 +1,11 @@
-/* Faults on demand: the command line's words, and what each does. What the affected registers are:
- * SDM 3B, "Thermal Monitoring and Protection" (IA32_THERM_STATUS, Thermal Monitor 1), and SDM 4 for
- * MSR_SMI_COUNT. */
 #include "fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
-#include "pmu/personality.h"
 #include "pmu/parameters.h"
-#include "trace.h"
-
-#define MSR_SMI_COUNT             0x034u
-#define IA32_MPERF                0x0e7u
-#define IA32_THERM_STATUS         0x19cu
-#define IA32_PACKAGE_THERM_STATUS 0x1b1u
-#define THERMAL_NOW               1u
-#define THERMAL_LOG               2u
-
-/* Where the virtual SMM handler is: no RAM of the guest. */
-#define SMM_HANDLER 0xffff8000u
-#define SMM_ROUNDS  2000u
-
-/* The hot quarter of every such span of a core's cycles, and how long the clock runs and stands in
- * it. */
-#define THROTTLE_SPAN  8000000u
-#define THROTTLE_BEGIN 2000000u
-#define THROTTLE_END   4000000u
-#define THROTTLE_RUN   2000u
+#include "pmu/personality.h"
 
 #define MILLION       1000000u
 #define MOST_SMI_RATE 100u
@@ -122,11 +99,16 @@ const char *fault_check(const struct faults *faults, const struct personality *p
 {
     for (unsigned i = processors; i < 8 * sizeof(faults->silent); i++)
         if (faults->silent[i / 8] >> i % 8 & 1)
-            return "no such processor to silence";
+            return "--fault ap: there is no such processor";
     for (unsigned i = 0; i < faults->lies; i++)
         if (!has_event(personality->pmu, faults->lie[i].event))
-            return "this processor has no such event to lie about";
+            return "--fault count: this processor has no such event";
     return NULL;
+}
+
+bool fault_silences(const struct faults *faults, unsigned processor)
+{
+    return faults->silent[processor / 8 % 32] >> processor % 8 & 1;
 }
 
 /* ---- counters that lie ---- */
@@ -169,125 +151,4 @@ void fault_personality_free(const struct personality *made, const struct persona
 {
     if (made != original)
         free((struct liar *)(uintptr_t)made);
-}
-
-/* ---- registers ---- */
-
-bool fault_msr(struct core *core)
-{
-    struct faults *faults = &core->machine->faults;
-
-    return core->long_mode && ++faults->msr_seen == faults->msr;
-}
-
-static bool is_hot(const struct core *core)
-{
-    uint64_t at = core_now(core) % THROTTLE_SPAN;
-
-    return core->machine->faults.throttle && at >= THROTTLE_BEGIN && at < THROTTLE_END;
-}
-
-void fault_after_read(struct core *core, uint32_t msr, uint64_t *value)
-{
-    const struct core_faults *mine = &core->faults;
-
-    switch (msr) {
-    case MSR_SMI_COUNT:
-        *value += mine->smi_count;
-        break;
-    case IA32_MPERF: /* stands still with the core in a sleep only; IA32_APERF also with its clock
-                      */
-        *value += machine_ticks(core->machine, mine->stolen);
-        break;
-    case IA32_THERM_STATUS:
-    case IA32_PACKAGE_THERM_STATUS:
-        *value |= (is_hot(core) ? THERMAL_NOW : 0u) | (mine->throttled_before ? THERMAL_LOG : 0u);
-        break;
-    default:
-        break;
-    }
-}
-
-void fault_after_write(struct core *core, uint32_t msr, uint64_t value)
-{
-    if (msr == IA32_MPERF)
-        core->faults.stolen = 0;
-    if (msr == IA32_THERM_STATUS && !(value & THERMAL_LOG))
-        core->faults.throttled_before = is_hot(core);
-}
-
-/* ---- time that is taken away ---- */
-
-/* The handler: a counted loop and RSM. Its instructions go through the core and are counted, as on
- * parts that do not freeze counters in SMM. */
-static void take_smi(struct core *core)
-{
-    static const uint8_t dec_ecx[] = {0xff, 0xc9}, jnz_back[] = {0x75, 0xfc}, rsm[] = {0x0f, 0xaa};
-    struct executed record = {.length = 2, .end = END_NEXT};
-
-    model_drain(core->model);
-    for (unsigned round = 1; round <= SMM_ROUNDS; round++) {
-        record.rip = SMM_HANDLER;
-        record.next = SMM_HANDLER + 2;
-        record.bytes = dec_ecx;
-        trace_execute(core->machine->trace, core, &record);
-        record.rip = SMM_HANDLER + 2;
-        record.next = round < SMM_ROUNDS ? SMM_HANDLER : SMM_HANDLER + 4;
-        record.bytes = jnz_back;
-        trace_execute(core->machine->trace, core, &record);
-    }
-    record.rip = SMM_HANDLER + 4;
-    record.next = core->rip;
-    record.bytes = rsm;
-    trace_execute(core->machine->trace, core, &record);
-    model_drain(core->model);
-}
-
-void fault_turn(struct core *core)
-{
-    const struct faults *faults = &core->machine->faults;
-    struct core_faults *mine = &core->faults;
-    uint64_t now = core_now(core);
-
-    if (!core->long_mode)
-        return;
-    if (faults->smi_period && now >= mine->smi_due) {
-        if (mine->smi_due)
-            mine->smi_count += (now - mine->smi_due) / faults->smi_period + 1;
-        if (mine->smi_due)
-            take_smi(core);
-        mine->smi_due = core_now(core) + faults->smi_period;
-    }
-    if (is_hot(core) && core_now(core) >= mine->stop_due) {
-        core_idle_until(core, core_now(core) + THROTTLE_RUN);
-        mine->stolen += THROTTLE_RUN;
-        mine->throttled_before = true;
-        mine->stop_due = core_now(core) + THROTTLE_RUN;
-    }
-}
-
-uint64_t fault_due(const struct core *core)
-{
-    const struct faults *faults = &core->machine->faults;
-    uint64_t due = faults->smi_period ? core->faults.smi_due : NEVER;
-
-    if (faults->throttle && is_hot(core) && core->faults.stop_due < due)
-        due = core->faults.stop_due;
-    return due;
-}
-
-bool fault_is_silent(const struct machine *machine, unsigned processor)
-{
-    return machine->faults.silent[processor / 8 % 32] >> processor % 8 & 1;
-}
-
-bool fault_stick_write(struct machine *machine, uint64_t bytes, bool *full)
-{
-    struct faults *faults = &machine->faults;
-
-    *full = faults->stick == STICK_FULL;
-    faults->stick_written += bytes;
-    faults->stick_writes++;
-    return (faults->stick == STICK_FULL && faults->stick_written > STICK_ROOM) ||
-           (faults->stick == STICK_ERROR && faults->stick_writes > 1);
 }

@@ -1,13 +1,11 @@
-/* Sorting instructions into those the emulator runs well, those the machine plays itself, and those
- * nobody can. */
+/* Sorts instructions into those that the emulator runs as silicon does, those that the machine
+ * plays itself, and those that the rig cannot execute. */
 #include "instruction.h"
 
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#include "vector/vector.h"
-
-enum reg { EAX, EBX, ECX, EDX };
+#include "vector/support.h"
 
 /* Extensions that the emulator runs as silicon does. */
 static bool is_native(ZydisISAExt extension)
@@ -35,48 +33,48 @@ static bool is_native(ZydisISAExt extension)
 
 struct extension {
     ZydisISAExt extension;
-    bool played; /* by the emulator or by special.c when CPUID offers it */
+    bool played; /* by the emulator or by special_play when CPUID offers it */
     struct cpuid_bit bit;
 };
 
 /* Extensions that exist when CPUID says so. Without the bit the instruction is undefined, as on a
  * processor that lacks it. */
 static const struct extension extensions[] = {
-    {ZYDIS_ISA_EXT_SSE3, true, {1, ECX, 0}},
-    {ZYDIS_ISA_EXT_SSSE3, true, {1, ECX, 9}},
-    {ZYDIS_ISA_EXT_SSE4, true, {1, ECX, 19}},
-    {ZYDIS_ISA_EXT_MONITOR, true, {1, ECX, 3}},
-    {ZYDIS_ISA_EXT_MOVBE, true, {1, ECX, 22}},
-    {ZYDIS_ISA_EXT_AES, true, {1, ECX, 25}},
-    {ZYDIS_ISA_EXT_PCLMULQDQ, false, {1, ECX, 1}},
-    {ZYDIS_ISA_EXT_XSAVE, true, {1, ECX, 26}},
-    {ZYDIS_ISA_EXT_XSAVEOPT, true, {0xd | CPUID_SUBLEAF(1), EAX, 0}},
-    {ZYDIS_ISA_EXT_XSAVEC, true, {0xd | CPUID_SUBLEAF(1), EAX, 1}},
-    {ZYDIS_ISA_EXT_XSAVES, false, {0xd | CPUID_SUBLEAF(1), EAX, 3}},
-    {ZYDIS_ISA_EXT_RDRAND, true, {1, ECX, 30}},
-    {ZYDIS_ISA_EXT_VTX, false, {1, ECX, 5}},
-    {ZYDIS_ISA_EXT_SMX, false, {1, ECX, 6}},
-    {ZYDIS_ISA_EXT_RDSEED, true, {7, EBX, 18}},
-    {ZYDIS_ISA_EXT_ADOX_ADCX, true, {7, EBX, 19}},
-    {ZYDIS_ISA_EXT_CLFLUSHOPT, true, {7, EBX, 23}},
-    {ZYDIS_ISA_EXT_CLWB, true, {7, EBX, 24}},
-    {ZYDIS_ISA_EXT_RDWRFSGS, false, {7, EBX, 0}},
-    {ZYDIS_ISA_EXT_INVPCID, false, {7, EBX, 10}},
-    {ZYDIS_ISA_EXT_SMAP, false, {7, EBX, 20}},
-    {ZYDIS_ISA_EXT_SHA, false, {7, EBX, 29}},
-    {ZYDIS_ISA_EXT_RTM, false, {7, EBX, 11}},
-    {ZYDIS_ISA_EXT_SGX, false, {7, EBX, 2}},
-    {ZYDIS_ISA_EXT_GFNI, false, {7, ECX, 8}},
-    {ZYDIS_ISA_EXT_RDPID, true, {7, ECX, 22}},
-    {ZYDIS_ISA_EXT_PKU, false, {7, ECX, 3}},
-    {ZYDIS_ISA_EXT_WAITPKG, false, {7, ECX, 5}},
-    {ZYDIS_ISA_EXT_MOVDIR, false, {7, ECX, 27}},
-    {ZYDIS_ISA_EXT_SERIALIZE, false, {7, EDX, 14}},
-    {ZYDIS_ISA_EXT_RDTSCP, true, {0x80000001, EDX, 27}},
-    {ZYDIS_ISA_EXT_SSE4A, false, {0x80000001, ECX, 6}},
-    {ZYDIS_ISA_EXT_SVM, false, {0x80000001, ECX, 2}},
-    {ZYDIS_ISA_EXT_AMD3DNOW, false, {0x80000001, EDX, 31}},
-    {ZYDIS_ISA_EXT_MONITORX, false, {0x80000001, ECX, 29}},
+    {ZYDIS_ISA_EXT_SSE3, true, {1, CPUID_ECX, 0}},
+    {ZYDIS_ISA_EXT_SSSE3, true, {1, CPUID_ECX, 9}},
+    {ZYDIS_ISA_EXT_SSE4, true, {1, CPUID_ECX, 19}},
+    {ZYDIS_ISA_EXT_MONITOR, true, {1, CPUID_ECX, 3}},
+    {ZYDIS_ISA_EXT_MOVBE, true, {1, CPUID_ECX, 22}},
+    {ZYDIS_ISA_EXT_AES, true, {1, CPUID_ECX, 25}},
+    {ZYDIS_ISA_EXT_PCLMULQDQ, false, {1, CPUID_ECX, 1}},
+    {ZYDIS_ISA_EXT_XSAVE, true, {1, CPUID_ECX, 26}},
+    {ZYDIS_ISA_EXT_XSAVEOPT, true, {0xd | CPUID_SUBLEAF(1), CPUID_EAX, 0}},
+    {ZYDIS_ISA_EXT_XSAVEC, true, {0xd | CPUID_SUBLEAF(1), CPUID_EAX, 1}},
+    {ZYDIS_ISA_EXT_XSAVES, false, {0xd | CPUID_SUBLEAF(1), CPUID_EAX, 3}},
+    {ZYDIS_ISA_EXT_RDRAND, true, {1, CPUID_ECX, 30}},
+    {ZYDIS_ISA_EXT_VTX, false, {1, CPUID_ECX, 5}},
+    {ZYDIS_ISA_EXT_SMX, false, {1, CPUID_ECX, 6}},
+    {ZYDIS_ISA_EXT_RDSEED, true, {7, CPUID_EBX, 18}},
+    {ZYDIS_ISA_EXT_ADOX_ADCX, true, {7, CPUID_EBX, 19}},
+    {ZYDIS_ISA_EXT_CLFLUSHOPT, true, {7, CPUID_EBX, 23}},
+    {ZYDIS_ISA_EXT_CLWB, true, {7, CPUID_EBX, 24}},
+    {ZYDIS_ISA_EXT_RDWRFSGS, false, {7, CPUID_EBX, 0}},
+    {ZYDIS_ISA_EXT_INVPCID, false, {7, CPUID_EBX, 10}},
+    {ZYDIS_ISA_EXT_SMAP, false, {7, CPUID_EBX, 20}},
+    {ZYDIS_ISA_EXT_SHA, false, {7, CPUID_EBX, 29}},
+    {ZYDIS_ISA_EXT_RTM, false, {7, CPUID_EBX, 11}},
+    {ZYDIS_ISA_EXT_SGX, false, {7, CPUID_EBX, 2}},
+    {ZYDIS_ISA_EXT_GFNI, false, {7, CPUID_ECX, 8}},
+    {ZYDIS_ISA_EXT_RDPID, true, {7, CPUID_ECX, 22}},
+    {ZYDIS_ISA_EXT_PKU, false, {7, CPUID_ECX, 3}},
+    {ZYDIS_ISA_EXT_WAITPKG, false, {7, CPUID_ECX, 5}},
+    {ZYDIS_ISA_EXT_MOVDIR, false, {7, CPUID_ECX, 27}},
+    {ZYDIS_ISA_EXT_SERIALIZE, false, {7, CPUID_EDX, 14}},
+    {ZYDIS_ISA_EXT_RDTSCP, true, {0x80000001, CPUID_EDX, 27}},
+    {ZYDIS_ISA_EXT_SSE4A, false, {0x80000001, CPUID_ECX, 6}},
+    {ZYDIS_ISA_EXT_SVM, false, {0x80000001, CPUID_ECX, 2}},
+    {ZYDIS_ISA_EXT_AMD3DNOW, false, {0x80000001, CPUID_EDX, 31}},
+    {ZYDIS_ISA_EXT_MONITORX, false, {0x80000001, CPUID_ECX, 29}},
 };
 
 struct special {
@@ -107,17 +105,29 @@ static const struct special specials[] = {
     {ZYDIS_MNEMONIC_UD2, KIND_UNDEFINED},   {ZYDIS_MNEMONIC_RSM, KIND_UNSUPPORTED},
 };
 
-typedef bool offers_function(void *context, const struct cpuid_bit *bit);
+static enum instruction_kind vector_instruction_kind(const ZydisDecodedInstruction *decoded,
+                                                     cpuid_offers_function *offers, void *context)
+{
+    switch (vector_support(decoded, offers, context)) {
+    case VECTOR_UNDEFINED:
+        return KIND_UNDEFINED;
+    case VECTOR_PLAYED:
+        return KIND_VECTOR;
+    case VECTOR_UNPLAYED:
+        break;
+    }
+    return KIND_UNSUPPORTED;
+}
 
 static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decoded,
-                                            offers_function *offers, void *context)
+                                            cpuid_offers_function *offers, void *context)
 {
-    static const struct cpuid_bit popcnt = {1, ECX, 23}, xsave = {1, ECX, 26},
-                                  lzcnt = {0x80000001, ECX, 5};
+    static const struct cpuid_bit popcnt = {1, CPUID_ECX, 23}, xsave = {1, CPUID_ECX, 26},
+                                  lzcnt = {0x80000001, CPUID_ECX, 5};
 
     if (decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ||
         decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
-        return vector_kind(decoded, offers, context);
+        return vector_instruction_kind(decoded, offers, context);
     if (decoded->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
         return KIND_UNSUPPORTED; /* XOP */
     if (decoded->mnemonic == ZYDIS_MNEMONIC_XGETBV)
@@ -142,7 +152,7 @@ static enum instruction_kind extension_kind(const ZydisDecodedInstruction *decod
 }
 
 static enum instruction_kind kind_of(const ZydisDecodedInstruction *decoded,
-                                     offers_function *offers, void *context)
+                                     cpuid_offers_function *offers, void *context)
 {
     enum instruction_kind kind = extension_kind(decoded, offers, context);
 
@@ -225,7 +235,7 @@ static uint8_t memory_bytes(const ZydisDecodedInstruction *decoded,
 }
 
 void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room,
-                        unsigned mode, offers_function *offers, void *context)
+                        unsigned mode, cpuid_offers_function *offers, void *context)
 {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];

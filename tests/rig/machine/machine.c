@@ -1,124 +1,35 @@
-/* The machine as a whole: its parts, its clock, and whose turn it is. */
-#define _GNU_SOURCE
 #include "machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
+#include "device/platform.h"
+#include "engine.h"
 #include "exec.h"
+#include "fault.h"
 #include "firmware/firmware.h"
-#include "device/irq.h"
-#include "pmu/personality.h"
+#include "inject.h"
+#include "paging.h"
 #include "pmu/parameters.h"
+#include "pmu/personality.h"
+#include "pmu/pmu.h"
+#include "sampling.h"
+#include "special.h"
+#include "state.h"
+#include "trap.h"
 #include "truth.h"
 
-#define QUANTUM 2000    /* cycles that a core may run ahead of the others, */
-#define SHORT   32      /* while a line goes to and fro between them: less than that takes */
+#define QUANTUM 2000    /* cycles that a core may run ahead of the others */
+#define SHORT   32      /* the same while a line goes to and fro between them, which takes longer */
 #define FUEL    32      /* instructions between two looks at the clock */
 #define ALONE   1000000 /* cycles of a slice when nobody else could run */
 #define MHZ     1000000u
 
-typedef unsigned __int128 wide;
-
-uint64_t machine_ticks(const struct machine *machine, uint64_t cycles)
-{
-    return (uint64_t)((wide)cycles * machine->tsc_mhz / machine->core_mhz);
-}
-
-uint64_t machine_cycles(const struct machine *machine, uint64_t ticks)
-{
-    wide cycles = ((wide)ticks * machine->core_mhz + machine->tsc_mhz - 1) / machine->tsc_mhz;
-
-    return cycles >= NEVER ? NEVER - 1 : (uint64_t)cycles;
-}
-
-uint64_t machine_ticks_of(const struct machine *machine, uint64_t count, uint64_t hz)
-{
-    return (uint64_t)(((wide)count * machine->tsc_mhz * MHZ + hz - 1) / hz);
-}
-
-uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_t hz)
-{
-    return (uint64_t)((wide)ticks * hz / ((wide)machine->tsc_mhz * MHZ));
-}
-
-/* The clock without what still waits for the other thread of the core. */
-static uint64_t core_clock(const struct core *core)
-{
-    return core->model != NULL ? model_now(core->model)
-                               : 0; /* the PMU is made first and looks at the clock */
-}
-
-uint64_t core_now(const struct core *core)
-{
-    if (core->model != NULL)
-        model_sync(core->model);
-    return core_clock(core);
-}
-
-uint64_t core_ticks(const struct core *core)
-{
-    return machine_ticks(core->machine, core_now(core));
-}
-
-bool core_is_bsp(const struct core *core)
-{
-    return core->index == 0;
-}
-
-void core_idle_until(struct core *core, uint64_t cycle)
-{
-    uint64_t now;
-
-    model_drain(core->model);
-    now = core_now(core);
-    if (cycle > now)
-        model_idle(core->model, cycle - now);
-}
-
-void core_wake(struct core *core, uint64_t now)
-{
-    if (core->state != CORE_HALTED && core->state != CORE_MWAIT)
-        return;
-    core->wake = now < core->wake ? now : core->wake;
-}
-
-void core_init(struct core *core, uint64_t now)
-{
-    if (core_is_bsp(core)) {
-        machine_end(core->machine, 1, "an INIT was sent to the boot processor");
-        return;
-    }
-    if (core->state != CORE_WAIT_SIPI)
-        core_idle_until(core, now);
-    apic_reset(core, false);
-    if (core->armed)
-        core->machine->armed--;
-    core->armed = false;
-    core->nmi_pending = core->nmi_blocked = false;
-    core->pending.live = false;
-    core->attention = 0;
-    core->wake = NEVER;
-    core->state = CORE_WAIT_SIPI;
-    model_running(core->model, false);
-}
-
-void machine_end(struct machine *machine, int status, const char *format, ...)
-{
-    va_list list;
-
-    if (machine->ended)
-        return;
-    machine->ended = true;
-    machine->status = status;
-    va_start(list, format);
-    vsnprintf(machine->message, sizeof(machine->message), format, list);
-    va_end(list);
-}
-
 /* ---- construction ---- */
 
-/* Asked for while cycles are passed on too, so it must not make any. */
+/* The PMU asks for the time while it takes a span of cycles, too: this must not report any. */
 static uint64_t pmu_now(void *context)
 {
     return core_clock(context);
@@ -126,7 +37,9 @@ static uint64_t pmu_now(void *context)
 
 static void pmu_interrupt(void *context)
 {
-    apic_performance(context);
+    struct core *core = context;
+
+    apic_performance(&core->apic, pmu_masks_lvt(core->pmu));
 }
 
 static void pmu_counting(void *context, bool counting)
@@ -155,15 +68,24 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                      size_t why_size)
 {
     struct machine *machine = core->machine;
+    const struct pmu_parameters *pmu = options->personality->pmu;
     unsigned threads = options->threads;
-    struct pmu_place place = {core->index, core->apic_id, options->cores, threads};
+    struct pmu_place place = {core->index, core->index, options->cores, threads};
     const struct personality *kind =
         personality_of_core(options->personality, core->index / threads, options->cores);
 
     core->wake = NEVER;
-    vector_reset(core);
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
-    if (!engine_new(core, why, why_size))
+    special_reset(core);
+    /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
+    core->apic = (struct apic){
+        .machine = machine,
+        .core = core,
+        .irq = &machine->devices.irq,
+        .id = core->index,
+        .timer_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ};
+    apic_power_on(&core->apic);
+    if (!exec_new(core, why, why_size))
         return false;
     core->pmu = pmu_new(kind, place,
                         (struct pmu_host){.context = core,
@@ -171,15 +93,15 @@ static bool core_new(struct core *core, const struct machine_options *options, c
                                           .counting = pmu_counting,
                                           .observes = pmu_observes,
                                           .now = pmu_now,
-                                          .read = core_guest_read,
-                                          .write = core_guest_write,
-                                          .registers = core_snapshot,
-                                          .subscribe = core_subscribe,
-                                          .watch = core_watch});
+                                          .read = sampling_read,
+                                          .write = sampling_write,
+                                          .registers = sampling_registers,
+                                          .subscribe = sampling_subscribe,
+                                          .watch = sampling_watch});
     core->model =
         core->pmu != NULL
             ? model_new(kind->core, core->index, machine->shared,
-                        (struct model_world){core, core_page_shift},
+                        (struct model_world){core, paging_shift},
                         (struct model_sink){core->pmu, pmu_span, pmu_branch, pmu_order_slack})
             : NULL;
     if (core->model == NULL) {
@@ -196,60 +118,43 @@ static bool core_new(struct core *core, const struct machine_options *options, c
         }
     }
     core->state = core_is_bsp(core) ? CORE_RUNNING : CORE_WAIT_SIPI;
-    apic_reset(core, true);
     return true;
+}
+
+static bool allocate(struct machine *machine, const struct machine_options *options)
+{
+    machine->core = calloc(machine->cores, sizeof(*machine->core));
+    machine->shared = shared_cache_new(options->personality->core, options->cores);
+    if (machine->core == NULL || machine->shared == NULL ||
+        !memory_new(&machine->memory, (uint64_t)options->memory_mib << 20))
+        return false;
+    machine->touched = calloc(machine->memory.size / 64, 1);
+    return machine->touched != NULL;
 }
 
 bool machine_new(struct machine *machine, const struct machine_options *options, char *why,
                  size_t why_size)
 {
-    const struct pmu_parameters *pmu = options->personality->pmu;
-
-    memset(machine, 0, sizeof(*machine));
+    *machine = (struct machine){.seconds = options->seconds,
+                                .faults = options->faults,
+                                .cores = options->cores * options->threads,
+                                .core_mhz = options->personality->pmu->core_mhz,
+                                .tsc_mhz = options->personality->pmu->tsc_mhz};
     if (options->threads > 1 && options->personality->single_thread) {
         snprintf(why, why_size, "%s has one thread a core", options->personality->name);
         return false;
     }
-    machine->seconds = options->seconds;
-    machine->faults = *options->faults;
     clock_gettime(CLOCK_MONOTONIC, &machine->begun);
-    machine->core_mhz = pmu->core_mhz;
-    machine->tsc_mhz = pmu->tsc_mhz;
-    /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
-    machine->apic_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ;
-    uart_new(&machine->uart, options->serial, options->faults->serial);
-    uart_new(&machine->uart_2, options->serial_2, options->faults->serial);
-    pic_reset(&machine->pic);
-    pit_reset(&machine->pit);
-    rtc_reset(&machine->rtc);
-    hpet_reset(&machine->hpet);
-    if (!engine_find_old_exception(machine)) {
-        snprintf(why, why_size,
-                 "this libunicorn does not keep its last exception where version 2.0.1 does");
+    devices_reset(&machine->devices, machine, &options->devices);
+    if (!engine_probe(machine, why, why_size))
         return false;
-    }
-    if (!engine_find_hidden(machine)) {
-        snprintf(why, why_size,
-                 "this libunicorn does not keep its privilege level where version 2.0.1 does");
-        return false;
-    }
-    machine->cores = options->cores * options->threads;
-    machine->core = calloc(machine->cores, sizeof(*machine->core));
-    machine->shared = shared_cache_new(options->personality->core, options->cores);
-    if (machine->core == NULL || machine->shared == NULL ||
-        !memory_new(&machine->memory, (uint64_t)options->memory_mib << 20)) {
-        snprintf(why, why_size, "not enough memory on the host");
-        return false;
-    }
-    machine->touched = calloc(machine->memory.size / 64, 1);
-    if (machine->touched == NULL) {
+    if (!allocate(machine, options)) {
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }
     for (unsigned i = 0; i < machine->cores; i++) {
         machine->core[i].machine = machine;
         machine->core[i].index = i;
-        machine->core[i].apic_id = i;
         if (!core_new(&machine->core[i], options, why, why_size))
             return false;
     }
@@ -259,7 +164,7 @@ bool machine_new(struct machine *machine, const struct machine_options *options,
 void machine_free(struct machine *machine)
 {
     for (unsigned i = 0; machine->core != NULL && i < machine->cores; i++) {
-        engine_free(&machine->core[i]);
+        exec_free(&machine->core[i]);
         if (machine->core[i].model != NULL)
             model_free(machine->core[i].model);
         if (machine->core[i].pmu != NULL)
@@ -286,7 +191,7 @@ static bool may_wake(struct core *core)
         return true;
     return core->state == CORE_MWAIT &&
            (!core->armed ||
-            (core->mwait_break && (apic_pending(&core->apic) >= 0 || irq_external(core))));
+            (core->mwait_break && (apic_pending(&core->apic) >= 0 || irq_external(&core->apic))));
 }
 
 /* The cycle at which the core can do something, NEVER when it waits for others. */
@@ -301,9 +206,9 @@ static uint64_t due(struct core *core)
         return now;
     if (may_wake(core))
         return core->wake == NEVER || core->wake < now ? now : core->wake;
-    if (core->state == CORE_HALTED && !core_takes_interrupts(core))
+    if (core->state == CORE_HALTED && !trap_takes_interrupts(core))
         return NEVER; /* the timer's interrupt would not be taken */
-    event = firmware_tick_due(core);
+    event = firmware_tick_due(core->machine->firmware, core);
     if (core->apic.event < event)
         event = core->apic.event;
     return event == NEVER ? NEVER : event > now ? event : now;
@@ -311,22 +216,23 @@ static uint64_t due(struct core *core)
 
 static void turn(struct core *core, uint64_t at, uint64_t others)
 {
-    uint64_t now, device = irq_due(core->machine), quantum;
+    struct firmware *firmware = core->machine->firmware;
+    uint64_t now, device = devices_due(&core->machine->devices), quantum;
     bool contended;
 
     if (is_asleep(core)) {
         core_idle_until(core, at);
-        apic_tick(core);
-        if (!may_wake(core) && !firmware_tick(core))
+        apic_tick(&core->apic);
+        if (!may_wake(core) && !firmware_tick(firmware, core))
             return;
         core->state = CORE_RUNNING;
         core->wake = NEVER;
     } else {
-        apic_tick(core);
-        firmware_tick(core);
+        apic_tick(&core->apic);
+        firmware_tick(firmware, core);
     }
     model_running(core->model, true);
-    fault_turn(core);
+    inject_turn(core);
     now = core_now(core);
     contended = now < core->machine->contended;
     quantum = contended ? SHORT : QUANTUM;
@@ -336,13 +242,28 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
         core->limit = core->apic.event;
     if (device < core->limit)
         core->limit = device;
-    if (firmware_tick_due(core) < core->limit)
-        core->limit = firmware_tick_due(core);
-    if (fault_due(core) < core->limit)
-        core->limit = fault_due(core);
-    core_run(core);
+    if (firmware_tick_due(firmware, core) < core->limit)
+        core->limit = firmware_tick_due(firmware, core);
+    if (inject_due(core) < core->limit)
+        core->limit = inject_due(core);
+    exec_run(core);
     model_running(core->model, core->state == CORE_RUNNING);
     model_advance(core->model);
+}
+
+/* Whether a device could wake a core, when all are asleep. */
+static bool device_may_wake(const struct machine *machine)
+{
+    if (devices_due(&machine->devices) == NEVER)
+        return false;
+    for (unsigned i = 0; i < machine->cores; i++) {
+        const struct core *core = &machine->core[i];
+
+        if (core->state == CORE_MWAIT ||
+            (core->state == CORE_HALTED && trap_takes_interrupts(core)))
+            return true;
+    }
+    return devices_may_break_in(&machine->devices);
 }
 
 static bool out_of_time(const struct machine *machine)
@@ -353,8 +274,8 @@ static bool out_of_time(const struct machine *machine)
     return now.tv_sec - machine->begun.tv_sec >= (time_t)machine->seconds;
 }
 
-/* Nothing can happen any more: an end in order when every core halted with interrupts off, else a
- * deadlock. */
+/* Nothing can happen any more: an end in order when every core is halted with interrupts off, else
+ * a deadlock. */
 static void all_asleep(struct machine *machine)
 {
     char text[256] = "";
@@ -365,7 +286,7 @@ static void all_asleep(struct machine *machine)
         struct core *core = &machine->core[i];
 
         if (core->state == CORE_WAIT_SIPI ||
-            (core->state == CORE_HALTED && !core_takes_interrupts(core)))
+            (core->state == CORE_HALTED && !trap_takes_interrupts(core)))
             continue;
         stuck = true;
         if (used < sizeof(text) - 32)
@@ -397,9 +318,9 @@ void machine_run(struct machine *machine)
                 second = at;
             }
         }
-        device = irq_due(machine);
-        if (device != NEVER && device <= first && (next != NULL || irq_may_wake(machine))) {
-            irq_turn(machine, device);
+        device = devices_due(&machine->devices);
+        if (device != NEVER && device <= first && (next != NULL || device_may_wake(machine))) {
+            devices_turn(&machine->devices, device);
             continue;
         }
         if (next == NULL) {

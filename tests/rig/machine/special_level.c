@@ -1,37 +1,29 @@
-/* What depends on the privilege level and the emulator does not look at: SYSCALL, which it steps
- * over as if it were a NOP, SYSRET, and who may use ports. SDM 2B, "SYSCALL - Fast System Call" and
+/* What depends on the privilege level and the emulator ignores: SYSCALL, which it takes for a NOP,
+ * SYSRET, and who may use ports. SDM 2B, "SYSCALL - Fast System Call" and
  * "SYSRET - Return From Fast System Call", in 64-bit mode; SDM 1, "I/O Permission Bit Map". */
-#include "exec.h"
+#include "account.h"
+#include "engine.h"
 #include "instruction.h"
-#include "machine.h"
+#include "paging.h"
+#include "registers.h"
+#include "special.h"
+#include "special_inside.h"
+#include "state.h"
+#include "trap.h"
 
-#define MSR_EFER        0xc0000080u
 #define MSR_STAR        0xc0000081u
 #define MSR_LSTAR       0xc0000082u
 #define MSR_FMASK       0xc0000084u
-#define EFER_SCE        1u
 #define STAR_KERNEL     32
 #define STAR_USER       48
 #define REX_W           0x48u
 #define FLAGS_FROM_R11  0x3c7fd7u /* all but RF and VM */
 #define FLAG_ALWAYS_SET 2u
-#define UD              6
-#define GP              13
-
-#define IOPL            12
 #define TSS_IO_MAP      0x66u
 #define OPERAND_PREFIX  0x66u
 #define IMMEDIATE_PORTS 0xe4u /* to 0xe7 */
 
-static uint64_t engine_msr(const struct core *core, uint32_t msr)
-{
-    uc_x86_msr access = {msr, 0};
-
-    uc_reg_read(core->uc, UC_X86_REG_MSR, &access);
-    return access.value;
-}
-
-/* The port, and how many from there on. */
+/* The first port, and the number of ports from there on. */
 static unsigned port_of(const struct core *core, const struct instruction *instruction,
                         unsigned *size)
 {
@@ -69,11 +61,11 @@ static bool map_opens(const struct core *core, unsigned port, unsigned size)
     return place != NULL;
 }
 
-bool core_port_is_open(const struct core *core, const struct instruction *instruction)
+bool special_port_is_open(const struct core *core, const struct instruction *instruction)
 {
     unsigned cpl = trap_cpl(core), port, size;
 
-    if (cpl <= (core_register(core, UC_X86_REG_EFLAGS) >> IOPL & 3))
+    if (cpl <= (core_register(core, UC_X86_REG_EFLAGS) >> RFLAGS_IOPL & 3))
         return true;
     port = port_of(core, instruction, &size);
     return map_opens(core, port, size);
@@ -81,10 +73,10 @@ bool core_port_is_open(const struct core *core, const struct instruction *instru
 
 void play_port_fault(struct core *core, const struct instruction *instruction)
 {
-    core_fault(core, instruction, GP);
+    special_fault(core, instruction, EXCEPTION_GP);
 }
 
-/* The segments have fixed contents: no descriptor is read. */
+/* To other segments, with fixed contents: no descriptor is read. */
 static void go(struct core *core, const struct instruction *instruction, unsigned level,
                uint64_t selectors, uint64_t rip)
 {
@@ -93,9 +85,9 @@ static void go(struct core *core, const struct instruction *instruction, unsigne
     engine_set_level(core, level);
     uc_reg_write(core->uc, UC_X86_REG_CS, &cs);
     uc_reg_write(core->uc, UC_X86_REG_SS, &ss);
-    core_attend(core, ATTENTION_MODE | ATTENTION_INTERRUPT);
+    core->attention |= ATTENTION_MODE | ATTENTION_INTERRUPT;
     core->rip = rip;
-    core_account(core, instruction, rip, END_NEXT, NULL, 0);
+    account_played(core, instruction, rip, END_NEXT, NULL, 0);
 }
 
 void play_syscall(struct core *core, const struct instruction *instruction)
@@ -103,7 +95,7 @@ void play_syscall(struct core *core, const struct instruction *instruction)
     uint64_t flags = core_register(core, UC_X86_REG_EFLAGS), cs;
 
     if (!core->long_mode || !(engine_msr(core, MSR_EFER) & EFER_SCE)) {
-        core_fault(core, instruction, UD);
+        special_fault(core, instruction, EXCEPTION_UD);
         return;
     }
     cs = engine_msr(core, MSR_STAR) >> STAR_KERNEL & 0xfffc;
@@ -119,19 +111,19 @@ void play_sysret(struct core *core, const struct instruction *instruction)
     uint64_t rip = core_register(core, UC_X86_REG_RCX), base;
 
     if (!core->long_mode || !(engine_msr(core, MSR_EFER) & EFER_SCE)) {
-        core_fault(core, instruction, UD);
+        special_fault(core, instruction, EXCEPTION_UD);
         return;
     }
     if (trap_cpl(core) > 0) {
-        core_fault(core, instruction, GP);
+        special_fault(core, instruction, EXCEPTION_GP);
         return;
     }
     if ((instruction->bytes[0] & 0xf8u) != REX_W) { /* to 32-bit code */
-        core_unsupported(core, instruction);
+        special_unsupported(core, instruction);
         return;
     }
-    if ((uint64_t)((int64_t)(rip << 16) >> 16) != rip) {
-        core_fault(core, instruction, GP);
+    if (!paging_is_canonical(rip)) {
+        special_fault(core, instruction, EXCEPTION_GP);
         return;
     }
     base = engine_msr(core, MSR_STAR) >> STAR_USER;

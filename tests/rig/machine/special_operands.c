@@ -1,18 +1,23 @@
-/* Instructions of which the emulator knows nothing, and those whose values decide what they cost,
- * with operands that Zydis finds. */
+/* Instructions that the emulator lacks, and multiplications, whose values decide what they cost;
+ * Zydis finds their operands. */
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#include "vector/assist.h"
-#include "exec.h"
+#include "access.h"
+#include "account.h"
+#include "engine.h"
 #include "instruction.h"
-#include "machine.h"
+#include "paging.h"
+#include "special.h"
+#include "special_inside.h"
+#include "state.h"
+#include "vector/assist.h"
 
 #define FLAG_CF         0x001u
 #define FLAG_ZF         0x040u
 #define FLAG_ARITHMETIC 0x8d5u
 
-/* xorshift64*: a random generator that says the same in every run. */
+/* xorshift64*: random numbers that are the same in every run. */
 static uint64_t draw(struct core *core)
 {
     core->random ^= core->random >> 12;
@@ -29,12 +34,7 @@ struct operands {
 
 static int engine_register(ZydisRegister reg)
 {
-    static const int ids[16] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
-                                UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI,
-                                UC_X86_REG_R8,  UC_X86_REG_R9,  UC_X86_REG_R10, UC_X86_REG_R11,
-                                UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15};
-
-    return ids[ZydisRegisterGetId(reg) & 15];
+    return engine_general((unsigned)ZydisRegisterGetId(reg));
 }
 
 static bool operands_of(struct core *core, const struct instruction *instruction,
@@ -66,13 +66,11 @@ static bool locate(struct core *core, const struct instruction *instruction,
                    struct access *access, void **place)
 {
     ZyanU64 address;
-    unsigned shift;
-    uint64_t entry;
 
     if (operand->mem.segment == ZYDIS_REGISTER_FS || operand->mem.segment == ZYDIS_REGISTER_GS ||
         !ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&operands->decoded, operand, instruction->address,
                                                  &operands->registers, &address)) ||
-        !paging_walk(core, address, &shift, &entry))
+        !paging_maps(core, address))
         return false;
     access->address = address;
     access->size = (uint8_t)(operand->size / 8);
@@ -101,14 +99,14 @@ void play_transfer(struct core *core, const struct instruction *instruction)
     uint64_t value = 0;
 
     if (!operands_of(core, instruction, &operands)) {
-        core_unsupported(core, instruction);
+        special_unsupported(core, instruction);
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
         if (operands.list[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
             continue;
         if (!locate(core, instruction, &operands, &operands.list[i], &access, &place)) {
-            core_unsupported(core, instruction);
+            special_unsupported(core, instruction);
             return;
         }
         access.write = i == 0;
@@ -129,14 +127,14 @@ void play_transfer(struct core *core, const struct instruction *instruction)
     }
     if (place != NULL && access.write) {
         memcpy(place, &value, access.size);
-        core_wrote(core, access.address, access.size);
+        access_wrote(core, access.address, access.size);
     } else {
         if (count)
-            core_touched(core, access.address, access.size, false);
+            access_touched(core, access.address, access.size, false);
         write_register(core, &operands.list[0], value);
     }
     core->rip = instruction->address + instruction->length;
-    core_account(core, instruction, core->rip, END_NEXT, &access, count);
+    account_played(core, instruction, core->rip, END_NEXT, &access, count);
 }
 
 void play_to_register(struct core *core, const struct instruction *instruction)
@@ -144,7 +142,7 @@ void play_to_register(struct core *core, const struct instruction *instruction)
     struct operands operands;
 
     if (!operands_of(core, instruction, &operands)) {
-        core_unsupported(core, instruction);
+        special_unsupported(core, instruction);
         return;
     }
     if (instruction->kind == KIND_RANDOM) {
@@ -155,8 +153,7 @@ void play_to_register(struct core *core, const struct instruction *instruction)
     } else {
         write_register(core, &operands.list[0], core->tsc_aux);
     }
-    core->rip = instruction->address + instruction->length;
-    core_account(core, instruction, core->rip, END_NEXT, NULL, 0);
+    special_done(core, instruction);
 }
 
 void play_flush(struct core *core, const struct instruction *instruction)
@@ -167,16 +164,16 @@ void play_flush(struct core *core, const struct instruction *instruction)
 
     if (!operands_of(core, instruction, &operands) ||
         !locate(core, instruction, &operands, &operands.list[0], &access, &place)) {
-        core_unsupported(core, instruction);
+        special_unsupported(core, instruction);
         return;
     }
     core->rip = instruction->address + instruction->length;
-    core_account(core, instruction, core->rip, END_NEXT, &access, 1);
+    account_played(core, instruction, core->rip, END_NEXT, &access, 1);
 }
 
 /* --- assists --- */
 
-/* Of the first 16 bytes of an operand. */
+/* The first 16 bytes of an operand, zeros beyond its end. */
 static bool read_vector(struct core *core, const struct instruction *instruction,
                         const struct operands *operands, const ZydisDecodedOperand *operand,
                         void *value)
@@ -196,7 +193,7 @@ static bool read_vector(struct core *core, const struct instruction *instruction
 
 /* Additions of small numbers need no help since Sandy Bridge (A. Fog, "The microarchitecture of
  * Intel, AMD and VIA CPUs"); divisions, roots, conversions and x87 are left out. */
-bool core_assists(struct core *core, const struct instruction *instruction)
+bool special_assists(struct core *core, const struct instruction *instruction)
 {
     struct operands operands;
     uint8_t factor[2][16];

@@ -1,14 +1,14 @@
-/* One line an instruction: the cycle in which its last slot was allocated and the one in which it
- * retired, both from the window's first cycle, its address, bytes and text, and the slots of the
- * truth that were accounted for while it went through: those it took, and those lost in front of
- * it, by cause. */
+/* One line an instruction: the cycle in which its last slot was allocated and the cycle in which it
+ * retired, both from the window's first cycle; its address, bytes and text; and the slots of the
+ * truth that were accounted for meanwhile, by cause: the slots that the instruction took and the
+ * slots that were lost in front of it. */
 #include "trace.h"
 
 #include <Zydis/Zydis.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "machine.h"
+#include "state.h"
 
 #define MOST_LINES   100000u
 #define MOST_NUMBER  UINT64_C(1000000000000)
@@ -100,7 +100,7 @@ static void write_line(struct trace *trace, const struct core *core,
     fprintf(trace->out, "%8" PRIu64 " %8" PRIu64 " 0x%012" PRIx64 " %-*s%-*s ;",
             allocated - trace->begun, retired - trace->begun, executed->rip, BYTES_COLUMN, bytes,
             TEXT_COLUMN, text);
-    /* Negative where the slot of the instruction before turns out to be that of a pair. */
+    /* Negative when the slot of the instruction before turns out to belong to a fused pair. */
     for (unsigned i = 0; i < NODE_COUNT; i++)
         if (after->exact[i] != before->exact[i])
             fprintf(trace->out, " %s=%" PRId64, model_node_name((enum truth_node)i),

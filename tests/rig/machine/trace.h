@@ -1,5 +1,5 @@
 /* --trace: the instructions of one counting window of one core as they went through the core model,
- * so that a person can see why the truth of that window is what it is. */
+ * so that a person can see where the truth of that window comes from. */
 #ifndef RIG_TRACE_H
 #define RIG_TRACE_H
 

@@ -1,73 +1,29 @@
-/* Exceptions and interrupts on their way into the guest: who may interrupt, which gate, which
- * stack, which error code. SDM 3A, "Interrupt and Exception Handling", for 64-bit mode. */
+#include "trap.h"
+
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#include "exec.h"
+#include "access.h"
+#include "device/platform.h"
+#include "engine.h"
 #include "instruction.h"
-#include "device/irq.h"
-#include "machine.h"
+#include "paging.h"
+#include "pmu/pmu.h"
+#include "registers.h"
+#include "state.h"
 
-#define RFLAGS_TF             0x100u
-#define RFLAGS_IF             0x200u
-#define RFLAGS_TF_IF_NT_RF_VM 0x34300u /* cleared on the way into an interrupt gate */
-#define RFLAGS_RF             0x10000u
-#define GATE_PRESENT          0x80u
-#define GATE_INTERRUPT        0x0eu
-#define GATE_TRAP             0x0fu
-#define CODE_PRESENT_64       0x20u
-#define EFER                  0xc0000080u
-#define EFER_NXE              0x800u
-#define PTE_PRESENT           1u
-#define PTE_LARGE             0x80u
-#define PTE_ADDRESS           UINT64_C(0x000ffffffffff000)
-#define CR0_PG                0x80000000u
-
-enum vector {
-    VECTOR_DB = 1,
-    VECTOR_NMI,
-    VECTOR_DF = 8,
-    VECTOR_TS = 10,
-    VECTOR_NP,
-    VECTOR_SS,
-    VECTOR_GP,
-    VECTOR_PF,
-    VECTOR_AC = 17
-};
-
-enum page_error { PF_PRESENT = 1, PF_WRITE = 2, PF_USER = 4, PF_FETCH = 16 };
+/* Cleared on the way into an interrupt gate. */
+#define RFLAGS_CLEARED  (RFLAGS_TF | RFLAGS_IF | RFLAGS_NT | RFLAGS_RF | RFLAGS_VM)
+#define GATE_PRESENT    0x80u
+#define GATE_INTERRUPT  0x0eu
+#define GATE_TRAP       0x0fu
+#define CODE_PRESENT_64 0x20u
+#define TSS_RSP0        4u
+#define TSS_IST1        0x24u
 
 unsigned trap_cpl(const struct core *core)
 {
     return core->long_mode ? (unsigned)core_register(core, UC_X86_REG_CS) & 3 : 0;
-}
-
-bool paging_walk(const struct core *core, uint64_t address, unsigned *shift, uint64_t *entry)
-{
-    uint64_t table = core->cr3 & PTE_ADDRESS;
-
-    for (*shift = 39; *shift >= 12; *shift -= 9) {
-        const uint8_t *place =
-            memory_at(&core->machine->memory, table + (address >> *shift & 511) * 8, 8);
-
-        if (place == NULL)
-            return false;
-        memcpy(entry, place, sizeof(*entry));
-        if (!(*entry & PTE_PRESENT))
-            return false;
-        if (*shift == 12 || (*entry & PTE_LARGE && *shift <= 30))
-            return true;
-        table = *entry & PTE_ADDRESS;
-    }
-    return false;
-}
-
-unsigned core_page_shift(void *context, uint64_t address)
-{
-    unsigned shift;
-    uint64_t entry;
-
-    return paging_walk(context, address, &shift, &entry) ? shift : 12;
 }
 
 bool trap_interrupt_ready(struct core *core, bool shadow)
@@ -76,19 +32,19 @@ bool trap_interrupt_ready(struct core *core, bool shadow)
         return false;
     if (core->nmi_pending && !core->nmi_blocked)
         return true;
-    if (apic_pending(&core->apic) < 0 && !irq_external(core)) {
+    if (apic_pending(&core->apic) < 0 && !irq_external(&core->apic)) {
         core->attention &= ~(unsigned)ATTENTION_INTERRUPT;
         return false;
     }
-    return !shadow && core_takes_interrupts(core);
+    return !shadow && trap_takes_interrupts(core);
 }
 
-bool core_takes_interrupts(const struct core *core)
+bool trap_takes_interrupts(const struct core *core)
 {
     return core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
 }
 
-bool core_single_steps(const struct core *core)
+bool trap_single_steps(const struct core *core)
 {
     return core->long_mode && core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_TF;
 }
@@ -100,8 +56,7 @@ static uint64_t die(struct core *core, unsigned vector, uint64_t rip, const char
     return rip;
 }
 
-/* The stack of the interrupt stack table, or of the privilege level, from the TSS; 0 when there is
- * none. */
+/* A stack pointer in the TSS, 0 when the TSS is too short or no RAM. */
 static uint64_t tss_stack(struct core *core, unsigned offset)
 {
     uc_x86_mmr tr = {0, 0, 0, 0};
@@ -117,8 +72,8 @@ static uint64_t tss_stack(struct core *core, unsigned offset)
     return stack;
 }
 
-/* Handlers are played in ring 0 only. Coming from another level leaves no stack segment, as the
- * manual has it: the stack pointer alone says where the stack is. */
+/* Handlers are played in ring 0 only. From another level SS becomes null, as the manual says; the
+ * stack pointer alone says where the stack is. */
 static const char *load_code_segment(struct core *core, uint16_t selector, unsigned cpl)
 {
     uc_x86_mmr gdt;
@@ -154,17 +109,16 @@ struct frame {
 static const char *push(struct core *core, const struct frame *frame, uint64_t stack,
                         bool with_error)
 {
-    unsigned size = with_error ? 48 : 40, shift;
-    uint64_t at, entry;
+    unsigned size = with_error ? 48 : 40;
+    uint64_t at;
     void *place;
 
     at = (stack & ~UINT64_C(15)) - size;
     place = memory_at(&core->machine->memory, at, size);
-    if (place == NULL || !paging_walk(core, at, &shift, &entry) ||
-        !paging_walk(core, at + size - 1, &shift, &entry))
+    if (place == NULL || !paging_maps(core, at) || !paging_maps(core, at + size - 1))
         return "the stack is not memory";
     memcpy(place, with_error ? &frame->error : &frame->rip, size);
-    core_wrote(core, at, size);
+    access_wrote(core, at, size);
     core_set_register(core, UC_X86_REG_RSP, at);
     return NULL;
 }
@@ -206,8 +160,8 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
     frame.rflags = core_register(core, UC_X86_REG_EFLAGS);
     frame.rsp = core_register(core, UC_X86_REG_RSP);
     frame.ss = core_register(core, UC_X86_REG_SS) & 0xffff;
-    stack = gate[4] & 7 ? tss_stack(core, 0x24u + 8u * ((gate[4] & 7u) - 1))
-            : cpl       ? tss_stack(core, 4)
+    stack = gate[4] & 7 ? tss_stack(core, TSS_IST1 + 8u * ((gate[4] & 7u) - 1))
+            : cpl       ? tss_stack(core, TSS_RSP0)
                         : frame.rsp;
     if (!stack)
         return "the TSS has no stack for it";
@@ -216,7 +170,7 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
         why = load_code_segment(core, (uint16_t)(gate[2] | gate[3] << 8), cpl);
     if (why != NULL)
         return why;
-    frame.rflags &= ~(uint64_t)RFLAGS_TF_IF_NT_RF_VM;
+    frame.rflags &= ~(uint64_t)RFLAGS_CLEARED;
     if (type == GATE_TRAP)
         frame.rflags |= core_register(core, UC_X86_REG_EFLAGS) & RFLAGS_IF;
     core_set_register(core, UC_X86_REG_EFLAGS, frame.rflags);
@@ -236,14 +190,14 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
                     core->index, vector, (unsigned long long)return_rip);
         return return_rip;
     }
-    if (vector == VECTOR_DB)
+    if (vector == EXCEPTION_DB)
         pmu_debug_exception(core->pmu);
     else if (pmu_keeps_events(core->pmu))
         core->attention |= ATTENTION_EVENT;
     why = enter(core, vector, error_code, return_rip, &handler);
     if (why == NULL)
         return handler;
-    if (vector == VECTOR_DF || enter(core, VECTOR_DF, 0, return_rip, &handler) != NULL)
+    if (vector == EXCEPTION_DF || enter(core, EXCEPTION_DF, 0, return_rip, &handler) != NULL)
         return die(core, vector, return_rip, why);
     return handler;
 }
@@ -255,9 +209,9 @@ uint64_t trap_deliver_interrupt(struct core *core)
     if (core->nmi_pending && !core->nmi_blocked) {
         core->nmi_pending = false;
         core->nmi_blocked = true;
-        vector = VECTOR_NMI;
-    } else if (irq_external(core)) { /* not subject to the local APIC's priorities */
-        vector = irq_acknowledge(core);
+        vector = EXCEPTION_NMI;
+    } else if (irq_external(&core->apic)) { /* not subject to the local APIC's priorities */
+        vector = irq_acknowledge(&core->apic);
     } else {
         vector = (unsigned)apic_pending(&core->apic);
         apic_accept(&core->apic, vector);
@@ -271,8 +225,6 @@ static int64_t selector_error(const struct core *core)
     ZydisDecoder decoder;
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    static const int low[8] = {UC_X86_REG_RAX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RBX,
-                               UC_X86_REG_RSP, UC_X86_REG_RBP, UC_X86_REG_RSI, UC_X86_REG_RDI};
 
     if (!core->pending.live)
         return 0;
@@ -284,24 +236,22 @@ static int64_t selector_error(const struct core *core)
         operands[1].type != ZYDIS_OPERAND_TYPE_REGISTER ||
         ZydisRegisterGetId(operands[1].reg.value) > 7)
         return 0;
-    return (int64_t)(core_register(core, low[ZydisRegisterGetId(operands[1].reg.value)]) & 0xfffc);
+    return (int64_t)(core_register(core, engine_general(
+                                             (unsigned)ZydisRegisterGetId(operands[1].reg.value))) &
+                     0xfffc);
 }
 
 static int64_t page_error(const struct core *core)
 {
     const struct executed *record = &core->pending.record;
-    uc_x86_msr efer = {EFER, 0};
-    unsigned shift, error = 0;
-    uint64_t entry;
+    unsigned error = 0;
 
-    uc_reg_read(core->uc, UC_X86_REG_MSR, &efer);
-    if (core->cr0 & CR0_PG &&
-        paging_walk(core, core_register(core, UC_X86_REG_CR2), &shift, &entry))
+    if (core->cr0 & CR0_PG && paging_maps(core, core_register(core, UC_X86_REG_CR2)))
         error |= PF_PRESENT;
     if (trap_cpl(core) == 3)
         error |= PF_USER;
     if (!core->pending.live)
-        error |= efer.value & EFER_NXE ? PF_FETCH : 0;
+        error |= engine_msr(core, MSR_EFER) & EFER_NXE ? PF_FETCH : 0;
     else if (record->accesses && record->access[record->accesses - 1].write)
         error |= PF_WRITE;
     return error;
@@ -310,18 +260,17 @@ static int64_t page_error(const struct core *core)
 uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip)
 {
     int64_t error = NO_ERROR_CODE;
-    uint64_t handler;
-    bool resume = vector != VECTOR_DF && vector != 1 && vector != 3 && vector != 4;
+    bool resume = vector != EXCEPTION_DF && vector != EXCEPTION_DB && vector != EXCEPTION_BP &&
+                  vector != EXCEPTION_OF;
 
-    if (vector == VECTOR_PF)
+    if (vector == EXCEPTION_PF)
         error = page_error(core);
-    else if (vector == VECTOR_DF || vector == VECTOR_AC)
+    else if (vector == EXCEPTION_DF || vector == EXCEPTION_AC)
         error = 0;
-    else if (vector >= VECTOR_TS && vector <= VECTOR_GP)
+    else if (vector >= EXCEPTION_TS && vector <= EXCEPTION_GP)
         error = selector_error(core);
     if (resume) /* so that a code breakpoint does not hit again after the return */
         core_set_register(core, UC_X86_REG_EFLAGS,
                           core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
-    handler = trap_deliver(core, vector, error, rip);
-    return handler;
+    return trap_deliver(core, vector, error, rip);
 }

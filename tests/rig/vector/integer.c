@@ -1,5 +1,5 @@
 /* Integers in elements of 1, 2, 4 or 8 bytes, one at a time. SDM 2, the instructions' own pages. */
-#include "vector.h"
+#include "integer.h"
 
 static int64_t extend(uint64_t value, unsigned size)
 {

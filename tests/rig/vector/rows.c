@@ -1,9 +1,9 @@
 /* Which instructions in VEX and EVEX encodings are played, and how. SDM 2, the instructions' own
  * pages. */
-#include "vector.h"
+#include "rows.h"
 
-#define ROW(name, cycle_memo_, op_, size_, block_)                                                 \
-    [ZYDIS_MNEMONIC_##name] = {VECTOR_##cycle_memo_, VECTOR_##op_, size_, block_}
+#define ROW(name, shape_, op_, size_, block_)                                                      \
+    [ZYDIS_MNEMONIC_##name] = {VECTOR_##shape_, VECTOR_##op_, size_, block_}
 
 /* Packed and scalar, single and double. */
 #define FLOAT(name, op)                                                                            \
@@ -170,4 +170,9 @@ static const struct vector_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 const struct vector_row *vector_row(ZydisMnemonic mnemonic)
 {
     return &rows[mnemonic];
+}
+
+bool row_has_one_count(const struct vector_row *row)
+{
+    return row->block && row->op >= VECTOR_SHIFT_LEFT && row->op <= VECTOR_SHIFT_ARITHMETIC;
 }

@@ -1,8 +1,8 @@
 /* Elements that change places. All but the permutations work on each 128 bits by themselves. SDM 2,
  * the instructions' own pages. */
-#include <string.h>
+#include "shuffle.h"
 
-#include "vector.h"
+#include <string.h>
 
 #define LANE 16u /* bytes */
 

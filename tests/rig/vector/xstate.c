@@ -28,7 +28,7 @@
 
 /* A part beyond the legacy region: bytes `from` on, `bytes` long, of so many registers. Of the
  * masks, `count` is 0. */
-static const struct part {
+static const struct component {
     uint8_t first, count, from, bytes;
 } beyond[XSTATE_PARTS] = {
     [2] = {0, 16, 16, 16},
@@ -39,7 +39,7 @@ static const struct part {
 
 unsigned xstate_size(unsigned part)
 {
-    const struct part *p = &beyond[part];
+    const struct component *p = &beyond[part];
 
     return p->count ? (unsigned)p->count * p->bytes : p->bytes;
 }
@@ -83,7 +83,7 @@ static bool x87_is_initial(const struct xstate *state)
            is_zero(state->st, sizeof(state->st));
 }
 
-static bool part_is_initial(const struct vector_file *file, const struct part *part)
+static bool part_is_initial(const struct vector_file *file, const struct component *part)
 {
     if (!part->count)
         return is_zero(file->mask, sizeof(file->mask));
@@ -160,7 +160,7 @@ static void save_mxcsr(const struct xstate *state, uint8_t *area)
     memcpy(area + MXCSR_MASK, &bits, sizeof(bits));
 }
 
-static void save_part(const struct vector_file *file, const struct part *part, uint8_t *to)
+static void save_part(const struct vector_file *file, const struct component *part, uint8_t *to)
 {
     if (!part->count)
         memcpy(to, file->mask, sizeof(file->mask));
@@ -263,7 +263,7 @@ static void load_sse(struct xstate *state, const uint8_t *area, bool held)
             memset(state->file->vector[i], 0, SLOT);
 }
 
-static void load_part(struct vector_file *file, const struct part *part, const uint8_t *from,
+static void load_part(struct vector_file *file, const struct component *part, const uint8_t *from,
                       bool held)
 {
     if (!part->count)

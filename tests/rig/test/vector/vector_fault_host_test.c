@@ -68,7 +68,7 @@ static bool faults_here(const uint8_t *bytes, const uint8_t *at, uint64_t mask, 
     for (unsigned i = 0; i < step.operands; i++)
         if (step.operand[i]->type == ZYDIS_OPERAND_TYPE_MEMORY)
             size = step.operand[i]->size / 8u;
-    reached = vector_reached(&step);
+    reached = mask_reached(&step);
     for (unsigned i = 0; i < size; i++)
         if (reached >> i & 1 && (at + i < page || at + i >= page + PAGE))
             return true;

@@ -9,7 +9,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "vector/vector.h"
+#include "vector/execute.h"
+#include "vector/mask.h"
 
 #define MXCSR      0x1f80u /* as at reset: every exception masked, to the nearest */
 #define RAISED     0x3fu   /* its flags */
@@ -52,7 +53,7 @@ static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcs
     if (step.operands && step.row->shape != VECTOR_TEST &&
         step.operand[0]->type == ZYDIS_OPERAND_TYPE_MEMORY)
         for (unsigned i = 0; i < VECTOR_BYTES; i++)
-            if (vector_active(&step) >> i & 1)
+            if (mask_active(&step) >> i & 1)
                 image->memory[i] = step.memory[i];
     return true;
 }

@@ -1,0 +1,19 @@
+/* Every memory access of a core: what the model gets, who else must know, and whether it was code.
+ */
+#ifndef RIG_ACCESS_H
+#define RIG_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <unicorn/unicorn.h>
+
+struct core;
+
+/* The emulator's hook; `user` is the struct core. */
+void access_on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                      void *user);
+/* The machine itself accessed, or wrote, [address, address + size) for the core. */
+void access_touched(struct core *core, uint64_t address, unsigned size, bool write);
+void access_wrote(struct core *core, uint64_t address, unsigned size);
+
+#endif

@@ -1,0 +1,13 @@
+/* Shared by engine.c and engine_hidden.c. */
+#ifndef RIG_ENGINE_INSIDE_H
+#define RIG_ENGINE_INSIDE_H
+
+#include <stdbool.h>
+
+struct machine;
+
+/* Where an engine's saved context has the privilege level and EFER; false when that is not found.
+ */
+bool engine_find_hidden(struct machine *machine);
+
+#endif
