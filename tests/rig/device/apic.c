@@ -1,7 +1,5 @@
 #include "apic.h"
 
-#include <string.h>
-
 #include "platform.h"
 
 static int highest(const uint32_t bits[8])

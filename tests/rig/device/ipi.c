@@ -34,8 +34,8 @@ static void receive(struct apic *target, uint32_t command, bool level, uint64_t 
         break;
     case DELIVER_INIT:
         /* A level de-assert does nothing on these processors. */
-        if (!(command & 0x8000) || command & 0x4000)
-            core_init(target->core, now);
+        if ((!(command & 0x8000) || command & 0x4000) && core_init(target->core, now))
+            apic_reset(target);
         break;
     case DELIVER_SIPI:
         core_start(target->core, command & 0xff, now);

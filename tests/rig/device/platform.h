@@ -45,8 +45,9 @@ void core_end_slice(struct core *core);
 /* A halted or waiting core may go on; `now` is the clock of the core that wakes it. */
 void core_wake(struct core *core, uint64_t now);
 void core_nmi(struct core *core);
-/* INIT and SIPI; a SIPI for a core that does not wait for one is ignored. */
-void core_init(struct core *core, uint64_t now);
+/* INIT: true when the core now waits for a SIPI, and its local APIC is to be reset. */
+bool core_init(struct core *core, uint64_t now);
+/* SIPI: ignored by a core that does not wait for one. */
 void core_start(struct core *core, uint8_t vector, uint64_t now);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include <efi.h>
 
-#include "device/guest_memory.h"
 #include "fault.h"
 #include "guest.h"
 #include "host_folder.h"

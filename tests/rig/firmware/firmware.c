@@ -26,9 +26,10 @@ static const char *const names[SERVICE_COUNT] = {
 #undef SERVICE_NAME
 };
 
-bool firmware_owns(const struct firmware *firmware, uint64_t address)
+void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end)
 {
-    return firmware != NULL && stub_is(firmware, address);
+    *begin = firmware->stubs;
+    *end = firmware->stubs + STUBS_BYTES;
 }
 
 static void unexpected_vector(const struct firmware *firmware, const struct core *core,

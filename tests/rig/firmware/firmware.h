@@ -28,8 +28,8 @@ struct firmware_options {
 struct firmware *firmware_new(struct machine *machine, const struct firmware_options *options,
                               char *why, size_t why_size);
 void firmware_free(struct firmware *firmware); /* may be NULL */
-/* Whether the address is an entry point of the firmware, which is no code. */
-bool firmware_owns(const struct firmware *firmware, uint64_t address);
+/* The addresses of the entry points, [*begin, *end). There is no code. */
+void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end);
 /* The core is at an entry point: does what that service does and returns to the caller. */
 void firmware_call(struct firmware *firmware, struct core *core);
 /* The core cycle at which a timer's notification function interrupts the program on this core,

@@ -5,7 +5,6 @@
  * registers that the calling convention preserves are put back as StartImage found them, as after a
  * long jump. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/guest_memory.h"
 #include "device/platform.h"
 #include "device/rtc.h"
 #include "guest.h"

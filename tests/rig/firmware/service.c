@@ -8,8 +8,7 @@
 
 bool stub_is(const struct firmware *firmware, uint64_t address)
 {
-    return address >= firmware->stubs &&
-           address < firmware->stubs + (VECTORS + SERVICE_COUNT) * STUB_BYTES;
+    return address >= firmware->stubs && address < firmware->stubs + STUBS_BYTES;
 }
 
 uint64_t stub_of(const struct firmware *firmware, enum service service)

@@ -148,8 +148,9 @@ enum service {
 SERVICES(SERVICE_FUNCTION)
 #undef SERVICE_FUNCTION
 
-#define STUB_BYTES 16u
-#define VECTORS    256u /* the stubs of the firmware's own exception handlers come first */
+#define STUB_BYTES  16u
+#define VECTORS     256u /* the stubs of the firmware's own exception handlers come first */
+#define STUBS_BYTES ((VECTORS + SERVICE_COUNT) * STUB_BYTES)
 
 /* The address of a service's entry point. */
 uint64_t stub_of(const struct firmware *firmware, enum service service);

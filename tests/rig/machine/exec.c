@@ -3,19 +3,18 @@
  * emulator in front of it and the loop plays it. */
 #include "exec.h"
 
-#include "access.h"
-#include "account.h"
-#include "code.h"
 #include "device/platform.h"
-#include "engine.h"
 #include "exec_inside.h"
-#include "instruction.h"
-#include "paging.h"
+#include "machine/engine/account.h"
+#include "machine/engine/code.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/paging.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
+#include "machine/special/special.h"
 #include "pmu/pmu.h"
-#include "registers.h"
-#include "special.h"
-#include "state.h"
-#include "trap.h"
 
 #define SEGMENT_L 0x20u /* in byte 6 of a code segment descriptor */
 #define SEGMENT_D 0x40u

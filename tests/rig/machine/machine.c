@@ -2,23 +2,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "clock.h"
 #include "device/platform.h"
-#include "engine.h"
 #include "exec.h"
-#include "fault.h"
 #include "firmware/firmware.h"
-#include "inject.h"
-#include "paging.h"
+#include "machine/engine/clock.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/inject.h"
+#include "machine/engine/paging.h"
+#include "machine/engine/sampling.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
+#include "machine/special/special.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
 #include "pmu/pmu.h"
-#include "sampling.h"
-#include "special.h"
-#include "state.h"
-#include "trap.h"
 #include "truth.h"
 
 #define QUANTUM 2000    /* cycles that a core may run ahead of the others */

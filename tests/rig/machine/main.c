@@ -5,13 +5,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "fault.h"
 #include "firmware/firmware.h"
 #include "machine.h"
+#include "machine/engine/fault.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trace.h"
 #include "options.h"
 #include "report.h"
-#include "state.h"
-#include "trace.h"
 #include "truth.h"
 
 #define STATUS_DIED  1
@@ -50,9 +50,12 @@ static bool build(struct machine *machine, struct options *options,
 
     if (machine_new(machine, &hardware, why, sizeof(why)))
         machine->firmware = firmware_new(machine, &firmware, why, sizeof(why));
-    if (machine->firmware == NULL)
+    if (machine->firmware == NULL) {
         fprintf(stderr, "rig: %s\n", why);
-    return machine->firmware != NULL;
+        return false;
+    }
+    firmware_entries(machine->firmware, &machine->entries, &machine->entries_end);
+    return true;
 }
 
 static int run(struct options *options, const struct personality *personality,

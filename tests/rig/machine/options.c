@@ -5,11 +5,10 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "machine/engine/trace.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
-#include "trace.h"
 
 #define MOST_PROCESSORS 256u
 #define MEMORY_DEFAULT  512u
@@ -189,8 +188,6 @@ static const char *problem_of(const struct options *options, bool window)
 {
     if (options->cpu == NULL || options->esp == NULL || !options->cores)
         return "--cpu, --cores and --esp are needed; rig --help lists all options";
-    if (options->personality == NULL)
-        return "unknown personality for --cpu: expected one of those that rig --list prints";
     if (options->smt && options->cores > MOST_PROCESSORS / 2)
         return "impossible value for --cores: expected at most 128 with --smt";
     if (window && options->trace == NULL)
@@ -218,6 +215,12 @@ bool options_read(struct options *options, int count, char **words, int *status)
         return false;
     }
     options->personality = options->cpu != NULL ? personality_find(options->cpu) : NULL;
+    if (options->cpu != NULL && options->personality == NULL) {
+        fprintf(stderr,
+                "rig: unknown personality \"%s\" for --cpu; rig --list prints all of them\n",
+                options->cpu);
+        return refuse(status);
+    }
     problem = problem_of(options, window);
     if (problem != NULL) {
         fprintf(stderr, "rig: %s\n", problem);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fault.h"
+#include "machine/engine/fault.h"
 
 struct personality;
 

@@ -4,11 +4,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "clock.h"
-#include "engine.h"
-#include "fault.h"
+#include "machine/engine/clock.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/fault.h"
+#include "machine/engine/state.h"
 #include "pmu/pmu.h"
-#include "state.h"
 
 void machine_end(struct machine *machine, int status, const char *format, ...)
 {
@@ -66,15 +66,14 @@ void core_nmi(struct core *core)
     core_look_for_interrupts(core);
 }
 
-void core_init(struct core *core, uint64_t now)
+bool core_init(struct core *core, uint64_t now)
 {
     if (core_is_bsp(core)) {
         machine_end(core->machine, 1, "an INIT was sent to the boot processor");
-        return;
+        return false;
     }
     if (core->state != CORE_WAIT_SIPI)
         core_idle_until(core, now);
-    apic_reset(&core->apic);
     if (core->armed)
         core->machine->armed--;
     core->armed = false;
@@ -84,6 +83,7 @@ void core_init(struct core *core, uint64_t now)
     core->wake = NEVER;
     core->state = CORE_WAIT_SIPI;
     model_running(core->model, false);
+    return true;
 }
 
 void core_start(struct core *core, uint8_t vector, uint64_t now)

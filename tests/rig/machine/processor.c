@@ -1,11 +1,11 @@
 /* What the firmware asks of guest memory and of processors. */
 #include "firmware/processor.h"
 
-#include "clock.h"
-#include "code.h"
-#include "engine.h"
-#include "state.h"
-#include "trap.h"
+#include "machine/engine/clock.h"
+#include "machine/engine/code.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 
 struct guest_memory *machine_memory(struct machine *machine)
 {

@@ -4,8 +4,8 @@
 #include <sys/resource.h>
 
 #include "device/platform.h"
+#include "machine/engine/state.h"
 #include "pmu/pmu.h"
-#include "state.h"
 
 void report_picture(const struct machine *machine, FILE *out)
 {

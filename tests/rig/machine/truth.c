@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "state.h"
+#include "machine/engine/state.h"
 
 struct truth {
     FILE *out;

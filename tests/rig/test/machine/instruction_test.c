@@ -2,7 +2,7 @@
  * the rig plays nothing, and nothing that it cannot execute is run as something else. Of AVX, AVX2,
  * FMA and AVX-512 it plays a part (vector/rows.c) and stops at the rest. Opcodes are
  * those of SDM 2 and of "AMD64 Architecture Programmer's Manual", volumes 3 and 4. */
-#include "machine/instruction.h"
+#include "machine/engine/instruction.h"
 #include "test/pmu/pmu_test.h"
 
 /* clang-format off */

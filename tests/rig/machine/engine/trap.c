@@ -6,7 +6,6 @@
 #include "access.h"
 #include "device/platform.h"
 #include "engine.h"
-#include "instruction.h"
 #include "paging.h"
 #include "pmu/pmu.h"
 #include "registers.h"

@@ -4,16 +4,16 @@
  * "XRSTOR". */
 #include <string.h>
 
-#include "access.h"
-#include "account.h"
-#include "engine.h"
-#include "instruction.h"
+#include "inside.h"
+#include "machine/engine/access.h"
+#include "machine/engine/account.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 #include "pmu/pmu.h"
-#include "registers.h"
 #include "special.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
 #include "vector/xstate.h"
 
 #define COMPACTS   0x2u /* EAX of its subleaf 1: XSAVEC, and XRSTOR of what that saves */

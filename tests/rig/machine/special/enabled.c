@@ -1,14 +1,13 @@
 /* Which register state is enabled: XCR0, the instructions that read and write it, and what of CPUID
  * depends on it. SDM 1, "Enabling the XSAVE Feature Set and XSAVE-Enabled Features", "Detection of
  * Intel AVX Instructions"; SDM 2, "XGETBV", "XSETBV", "CPUID" leaf 0DH. */
-#include "engine.h"
-#include "instruction.h"
+#include "inside.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 #include "pmu/pmu.h"
-#include "registers.h"
 #include "special.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
 
 #define XCR0_X87     0x01u
 #define XCR0_SSE     0x02u

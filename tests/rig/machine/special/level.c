@@ -1,15 +1,15 @@
 /* What depends on the privilege level and the emulator ignores: SYSCALL, which it takes for a NOP,
  * SYSRET, and who may use ports. SDM 2B, "SYSCALL - Fast System Call" and
  * "SYSRET - Return From Fast System Call", in 64-bit mode; SDM 1, "I/O Permission Bit Map". */
-#include "account.h"
-#include "engine.h"
-#include "instruction.h"
-#include "paging.h"
-#include "registers.h"
+#include "inside.h"
+#include "machine/engine/account.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/paging.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 #include "special.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
 
 #define MSR_STAR        0xc0000081u
 #define MSR_LSTAR       0xc0000082u

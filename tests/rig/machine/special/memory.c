@@ -3,13 +3,13 @@
  * "Exception Type", AVX types 1 to 6. */
 #include <string.h>
 
-#include "engine.h"
-#include "instruction.h"
-#include "paging.h"
-#include "registers.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
+#include "inside.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/paging.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 
 bool operand_address(struct core *core, const struct instruction *instruction,
                      const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operand,

@@ -1,14 +1,16 @@
 /* How a played instruction ends: complete, with a fault, or with the run. */
 #include <stdio.h>
 
-#include "account.h"
 #include "device/platform.h"
-#include "engine.h"
-#include "instruction.h"
+#include "inside.h"
+#include "machine/engine/account.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
+#include "pmu/pmu.h"
 #include "special.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
 
 void special_done(struct core *core, const struct instruction *instruction)
 {
@@ -40,6 +42,15 @@ void special_set_pair(struct core *core, uint64_t value)
 {
     core_set_register(core, UC_X86_REG_RAX, (uint32_t)value);
     core_set_register(core, UC_X86_REG_RDX, value >> 32);
+}
+
+void special_step(struct core *core)
+{
+    core->step = false;
+    if (pmu_steps_branches(core->pmu))
+        return;
+    core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) | DR6_BS);
+    core->rip = trap_deliver(core, EXCEPTION_DB, NO_ERROR_CODE, core->rip);
 }
 
 void special_unsupported(struct core *core, const struct instruction *instruction)

@@ -3,14 +3,14 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#include "access.h"
-#include "account.h"
-#include "engine.h"
-#include "instruction.h"
-#include "paging.h"
+#include "inside.h"
+#include "machine/engine/access.h"
+#include "machine/engine/account.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/paging.h"
+#include "machine/engine/state.h"
 #include "special.h"
-#include "special_inside.h"
-#include "state.h"
 #include "vector/assist.h"
 
 #define FLAG_CF         0x001u

@@ -1,15 +1,14 @@
 /* Dispatch, and the instructions that wait or enter a handler. */
 #include "special.h"
 
-#include "account.h"
-#include "engine.h"
 #include "firmware/firmware.h"
-#include "instruction.h"
+#include "inside.h"
+#include "machine/engine/account.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 #include "pmu/pmu.h"
-#include "registers.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
 
 #define IN_IDT 2 /* in an error code: the index is of a gate */
 
@@ -136,15 +135,6 @@ static bool is_timed(const struct core *core, enum instruction_kind kind)
         return pmu_keeps_events(core->pmu);
     return kind == KIND_RDMSR || kind == KIND_WRMSR || kind == KIND_RDPMC || kind == KIND_RDTSCP ||
            kind == KIND_HLT || kind == KIND_MWAIT;
-}
-
-void special_step(struct core *core)
-{
-    core->step = false;
-    if (pmu_steps_branches(core->pmu))
-        return;
-    core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) | DR6_BS);
-    core->rip = trap_deliver(core, EXCEPTION_DB, NO_ERROR_CODE, core->rip);
 }
 
 void special_play(struct core *core, const struct instruction *instruction)

@@ -139,8 +139,9 @@ struct machine {
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     struct devices devices;
     struct firmware *firmware;
-    struct truth *truth; /* NULL when nobody asked for it */
-    struct trace *trace; /* as well */
+    uint64_t entries, entries_end; /* the entry points of the firmware */
+    struct truth *truth;           /* NULL when nobody asked for it */
+    struct trace *trace;           /* as well */
     struct faults *faults;
     /* Where the engine keeps them in a saved context. */
     size_t old_exception, hidden_level, hidden_efer;

@@ -1,4 +1,4 @@
-/* An emulator engine for a core: guest memory and devices mapped into it, and registers. */
+/* An emulator engine for a core: its registers, and what libunicorn needs help with. */
 #ifndef RIG_ENGINE_H
 #define RIG_ENGINE_H
 
@@ -20,7 +20,7 @@ struct machine;
 /* Finds out where this build of libunicorn keeps what it does not let one set; false, with a line
  * in `why`, when it is not where version 2.0.1 keeps it. Once for a machine, before engine_new. */
 bool engine_probe(struct machine *machine, char *why, size_t why_size);
-/* Without hooks (exec.h). False, with a line in `why`, when the host lacks memory. */
+/* Without memory and hooks (exec.h). False, with a line in `why`, when the host lacks memory. */
 bool engine_new(struct core *core, char *why, size_t why_size);
 void engine_free(struct core *core);
 

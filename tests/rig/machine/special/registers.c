@@ -1,15 +1,14 @@
 /* Registers of the PMU and of the machine: MSRs, counters, CPUID, the time stamp counter. */
-#include "device/platform.h"
-#include "engine.h"
-#include "inject.h"
-#include "instruction.h"
-#include "msr.h"
+#include "inside.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/inject.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/msr.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 #include "pmu/pmu.h"
-#include "registers.h"
 #include "special.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
 
 #define MSR_MISC_FEATURE_CONTROL 0x1a4u
 

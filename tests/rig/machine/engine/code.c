@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "firmware/firmware.h"
 #include "instruction.h"
 #include "pmu/pmu.h"
 #include "state.h"
@@ -65,7 +64,7 @@ static struct instruction *learn(struct core *core, uint64_t address)
     uint64_t room = 0;
 
     instruction->address = address;
-    if (firmware_owns(core->machine->firmware, address)) {
+    if (address >= core->machine->entries && address < core->machine->entries_end) {
         memset(instruction, 0, sizeof(*instruction));
         instruction->address = address;
         instruction->kind = KIND_FIRMWARE;

@@ -1,16 +1,14 @@
 /* Plays instructions in VEX and EVEX encodings on a core: whether they may run, their registers
  * from and to the emulator, their memory operand. */
-#include <string.h>
-
-#include "access.h"
-#include "account.h"
-#include "engine.h"
-#include "instruction.h"
-#include "registers.h"
+#include "inside.h"
+#include "machine/engine/access.h"
+#include "machine/engine/account.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
 #include "special.h"
-#include "special_inside.h"
-#include "state.h"
-#include "trap.h"
 #include "vector/execute.h"
 #include "vector/mask.h"
 

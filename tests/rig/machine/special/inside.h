@@ -13,38 +13,38 @@ struct core;
 struct cpuid_result;
 struct instruction;
 
-/* special_end.c: the ends of an instruction */
+/* end.c: the ends of an instruction */
 /* It is complete, without memory accesses, and the next one in order follows. */
 void special_done(struct core *core, const struct instruction *instruction);
 /* It faults; an error code is 0 where the exception has one, or `error`. */
 void special_fault(struct core *core, const struct instruction *instruction, unsigned vector);
 void special_fault_with(struct core *core, const struct instruction *instruction, unsigned vector,
                         int64_t error);
+/* #DB of single-stepping behind the instruction that is complete; the next one is at core->rip. */
+void special_step(struct core *core);
 /* EDX:EAX */
 uint64_t special_pair(const struct core *core);
 void special_set_pair(struct core *core, uint64_t value);
 
-/* special_registers.c: RDMSR, WRMSR, RDPMC, CPUID, RDTSC, RDTSCP */
+/* registers.c: RDMSR, WRMSR, RDPMC, CPUID, RDTSC, RDTSCP */
 void play_rdmsr(struct core *core, const struct instruction *instruction);
 void play_wrmsr(struct core *core, const struct instruction *instruction);
 void play_rdpmc(struct core *core, const struct instruction *instruction);
 void play_cpuid(struct core *core, const struct instruction *instruction);
 void play_rdtsc(struct core *core, const struct instruction *instruction);
 void play_rdtscp(struct core *core, const struct instruction *instruction);
-/* #DB of single-stepping behind the instruction that is complete; the next one is at core->rip. */
-void special_step(struct core *core);
 
-/* special_level.c: what depends on the privilege level */
+/* level.c: what depends on the privilege level */
 void play_port_fault(struct core *core, const struct instruction *instruction);
 void play_syscall(struct core *core, const struct instruction *instruction);
 void play_sysret(struct core *core, const struct instruction *instruction);
 
-/* special_operands.c */
+/* operands.c */
 void play_transfer(struct core *core, const struct instruction *instruction);    /* POPCNT, MOVBE */
 void play_to_register(struct core *core, const struct instruction *instruction); /* RDRAND, RDPID */
 void play_flush(struct core *core, const struct instruction *instruction);
 
-/* special_state.c: XCR0 and what depends on it */
+/* enabled.c: XCR0 and what depends on it */
 /* Whether CR4 and XCR0 let instructions in VEX encoding run, or, when `wide`, those of AVX-512. */
 bool vector_is_enabled(const struct core *core, bool wide);
 /* The part of CPUID leaf 0DH that depends on what is enabled. */
@@ -52,14 +52,14 @@ void vector_identify(const struct core *core, uint32_t subleaf, struct cpuid_res
 void play_xgetbv(struct core *core, const struct instruction *instruction);
 void play_xsetbv(struct core *core, const struct instruction *instruction);
 
-/* special_vector.c: instructions in VEX and EVEX encodings */
+/* vector.c: instructions in VEX and EVEX encodings */
 void play_vector(struct core *core, const struct instruction *instruction);
 
-/* special_xsave.c: XSAVE, XRSTOR and their kin */
+/* xsave.c: XSAVE, XRSTOR and their kin */
 void play_xsave(struct core *core, const struct instruction *instruction);
 uint64_t xsave_in_use(struct core *core); /* XINUSE */
 
-/* special_memory.c: a memory operand by the page tables */
+/* memory.c: a memory operand by the page tables */
 /* The linear address; false for forms that the decoder cannot compute. */
 bool operand_address(struct core *core, const struct instruction *instruction,
                      const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operand,
