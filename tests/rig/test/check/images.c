@@ -120,6 +120,26 @@ static void refused(EFI_HANDLE image, EFI_HANDLE device)
     *(UINT16 *)(file + pe + 4) = 0x8664;
 }
 
+/* What firmware gives by the GUIDs of the specification. */
+static void identified(EFI_HANDLE image, EFI_HANDLE device)
+{
+    static EFI_GUID device_path = EFI_LOADED_IMAGE_DEVICE_PATH_PROTOCOL_GUID;
+    static EFI_GUID volume_label = EFI_FILE_SYSTEM_VOLUME_LABEL_ID;
+    EFI_FILE_HANDLE root = LibOpenRoot(device);
+    EFI_DEVICE_PATH *path = NULL;
+    CHAR16 label[32];
+    UINTN size = sizeof(label);
+
+    check(uefi_call_wrapper(BS->HandleProtocol, 3, image, &device_path, (void **)&path) ==
+                  EFI_SUCCESS &&
+              path != NULL && path->Type == MEDIA_DEVICE_PATH,
+          "this image's handle has its device path");
+    check(uefi_call_wrapper(root->GetInfo, 4, root, &volume_label, &size, label) == EFI_SUCCESS &&
+              size == 20 && !StrCmp(label, L"SLOTSCOPE"),
+          "the volume has a label");
+    uefi_call_wrapper(root->Close, 1, root);
+}
+
 void images(EFI_HANDLE image)
 {
     EFI_HANDLE device = loaded_of(image)->DeviceHandle, child = NULL;
@@ -129,6 +149,7 @@ void images(EFI_HANDLE image)
     EFI_STATUS status;
 
     read_self(device);
+    identified(image, device);
     refused(image, device);
     status = load(image, path, NULL, 0, &child);
     check(!status && loaded_of(child)->ParentHandle == image &&

@@ -16,13 +16,13 @@
 #include "firmware/memory_map.h"
 #include "firmware/pe.h"
 
-#define HOST_PAGE  4096u
-#define GUEST      (UINT64_C(32) << 20)
-#define FILE_BYTES 0x600u
-#define PE         0x80u
-#define OPTIONAL   (PE + 24)
-#define SECTIONS   (OPTIONAL + 240)
-#define CANARY     0xa5
+#define HOST_PAGE       4096u
+#define GUEST           (UINT64_C(32) << 20)
+#define FILE_BYTES      0x600u
+#define PE              0x80u
+#define OPTIONAL_HEADER (PE + 24)
+#define SECTIONS        (OPTIONAL_HEADER + 240)
+#define CANARY          0xa5
 
 static void put_field(uint8_t *file, size_t at, uint64_t value, unsigned size)
 {
@@ -40,17 +40,17 @@ static void make(uint8_t file[FILE_BYTES])
     put_field(file, PE + 6, 2, 2);
     put_field(file, PE + 20, 240, 2);
     put_field(file, PE + 22, 0x22, 2);
-    put_field(file, OPTIONAL, 0x20b, 2);
-    put_field(file, OPTIONAL + 16, 0x1000, 4);
-    put_field(file, OPTIONAL + 24, 0x140000000, 8);
-    put_field(file, OPTIONAL + 32, 0x1000, 4);
-    put_field(file, OPTIONAL + 36, 0x200, 4);
-    put_field(file, OPTIONAL + 56, 0x3000, 4);
-    put_field(file, OPTIONAL + 60, 0x200, 4);
-    put_field(file, OPTIONAL + 68, 10, 2);
-    put_field(file, OPTIONAL + 108, 16, 4);
-    put_field(file, OPTIONAL + 112 + 40, 0x2000, 4);
-    put_field(file, OPTIONAL + 112 + 44, 12, 4);
+    put_field(file, OPTIONAL_HEADER, 0x20b, 2);
+    put_field(file, OPTIONAL_HEADER + 16, 0x1000, 4);
+    put_field(file, OPTIONAL_HEADER + 24, 0x140000000, 8);
+    put_field(file, OPTIONAL_HEADER + 32, 0x1000, 4);
+    put_field(file, OPTIONAL_HEADER + 36, 0x200, 4);
+    put_field(file, OPTIONAL_HEADER + 56, 0x3000, 4);
+    put_field(file, OPTIONAL_HEADER + 60, 0x200, 4);
+    put_field(file, OPTIONAL_HEADER + 68, 10, 2);
+    put_field(file, OPTIONAL_HEADER + 108, 16, 4);
+    put_field(file, OPTIONAL_HEADER + 112 + 40, 0x2000, 4);
+    put_field(file, OPTIONAL_HEADER + 112 + 44, 12, 4);
     for (unsigned i = 0; i < 2; i++) {
         put_field(file, SECTIONS + 40 * i + 8, 0x200, 4);
         put_field(file, SECTIONS + 40 * i + 12, 0x1000 * (i + 1), 4);
