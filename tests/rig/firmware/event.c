@@ -20,7 +20,6 @@
 #define LEAST_PERIOD_HZ         100u      /* of a periodic timer whose period is given as 0 */
 #define RED_ZONE                128u
 #define RFLAGS_DF               0x400u
-#define SHADOW_SPACE            32u
 
 static struct event *event_of(struct firmware *firmware, uint64_t token)
 {

@@ -19,7 +19,7 @@
 #define FILE_PROTOCOL_BYTES (11u * 8) /* revision and ten functions, see FILES */
 #define VOLUME_BYTES        (UINT64_C(1) << 30)
 #define BLOCK_BYTES         512u
-#define LARGEST_FILE        (UINT64_C(0xffffffff)) /* FAT32 */
+#define LARGEST_ON_FAT      UINT64_C(0xffffffff) /* bytes of a file on FAT32 */
 
 static const EFI_GUID guid_file_info = EFI_FILE_INFO_ID;
 static const EFI_GUID guid_file_system_info = EFI_FILE_SYSTEM_INFO_ID;
@@ -264,7 +264,7 @@ uint64_t firmware_file_write(struct call *call)
     place = view(call, argument(call, 2), size);
     if (size && place == NULL)
         return EFI_INVALID_PARAMETER;
-    if (size > LARGEST_FILE || file->position > LARGEST_FILE - size)
+    if (size > LARGEST_ON_FAT || file->position > LARGEST_ON_FAT - size)
         return EFI_VOLUME_FULL;
     fault = fault_of_write(call->firmware, size);
     if (fault) {
@@ -372,7 +372,7 @@ uint64_t firmware_file_set_info(struct call *call)
         return EFI_INVALID_PARAMETER;
     if (file->directory || !file->writable)
         return EFI_ACCESS_DENIED;
-    if (size > LARGEST_FILE)
+    if (size > LARGEST_ON_FAT)
         return EFI_VOLUME_FULL;
     return ftruncate(file->descriptor, (off_t)size) ? EFI_DEVICE_ERROR : EFI_SUCCESS;
 }

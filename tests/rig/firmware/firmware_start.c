@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "firmware.h"
 
@@ -32,7 +30,6 @@
 #define MEMORY_REACHED    (UINT64_C(64) << 30) /* identity-mapped */
 #define WATCHDOG_SECONDS  300u
 #define SPURIOUS_FIRMWARE (SPURIOUS_ENABLE | 0x0fu)
-#define LARGEST_FILE      (64u << 20)
 
 static bool processor_tables(struct firmware *firmware)
 {
@@ -129,28 +126,19 @@ uint64_t firmware_power_on(struct call *call)
 
 static const char *read_image(struct firmware *firmware, uint8_t **bytes, size_t *size)
 {
-    uint16_t name[64];
-    char path[NAME_LIMIT];
-    struct stat about;
-    enum host_result result;
-    int descriptor;
-    ssize_t done;
+    uint16_t name[sizeof(IMAGE_PATH)];
 
-    host_utf16(IMAGE_PATH, name, 64);
-    if (host_resolve(firmware->root, "", name, path, sizeof(path)) != HOST_OK)
+    host_utf16(IMAGE_PATH, name, sizeof(IMAGE_PATH));
+    switch (host_read_file(firmware->root, name, LARGEST_IMAGE_FILE, bytes, size)) {
+    case HOST_OK:
+        return NULL;
+    case HOST_NOT_FOUND:
         return "there is no such file";
-    descriptor = host_open(firmware->root, path, false, false, false, &result);
-    if (descriptor < 0 || fstat(descriptor, &about) || !S_ISREG(about.st_mode) ||
-        about.st_size > LARGEST_FILE) {
-        if (descriptor >= 0)
-            close(descriptor);
+    case HOST_DENIED:
         return "it is not a readable file of at most 64 MiB";
+    default:
+        return "it cannot be read";
     }
-    *size = (size_t)about.st_size;
-    *bytes = malloc(*size + 1);
-    done = *bytes != NULL ? pread(descriptor, *bytes, *size, 0) : -1;
-    close(descriptor);
-    return done == (ssize_t)*size ? NULL : "it cannot be read";
 }
 
 static bool image_build(struct firmware *firmware, char *why, size_t why_size)

@@ -34,6 +34,10 @@ enum host_result host_resolve(int root, const char *from, const uint16_t *name, 
  */
 int host_open(int root, const char *path, bool writable, bool create, bool directory,
               enum host_result *result);
+/* All bytes of a regular file from the root on, which `free` frees. HOST_NOT_FOUND: there is no
+ * such file; HOST_DENIED: it is no regular file of at most `most` bytes that can be opened. */
+enum host_result host_read_file(int root, const uint16_t *name, size_t most, uint8_t **bytes,
+                                size_t *size);
 enum host_result host_delete(int root, const char *path, bool directory);
 /* The n-th entry in name order, "." and ".." left out. */
 bool host_list(int directory, size_t n, struct host_entry *entry);

@@ -4,11 +4,8 @@
  * A started image runs on its caller's stack. Its return and Exit() both end in the same place: the
  * registers that the calling convention preserves are put back as StartImage found them, as after a
  * long jump. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "image.h"
 
@@ -22,9 +19,7 @@
 #include "service.h"
 #include "state.h"
 
-#define SHADOW_SPACE 32u
-#define LARGEST_FILE (64u << 20)
-#define PATH_LIMIT   4096u /* bytes of a device path */
+#define PATH_LIMIT 4096u /* bytes of a device path */
 
 static const int preserved[PRESERVED] = {
     UC_X86_REG_RBX, UC_X86_REG_RBP, UC_X86_REG_RDI, UC_X86_REG_RSI,
@@ -46,7 +41,7 @@ bool image_is(struct firmware *firmware, uint64_t token)
 
 /* ---- loading ---- */
 
-/* Length of the nodes before the end node; false when it does not end. */
+/* The length of the nodes before the end node; false when there is no end node. */
 static bool path_length(const struct call *call, uint64_t path, uint64_t *length)
 {
     EFI_DEVICE_PATH node;
@@ -66,7 +61,7 @@ static bool path_length(const struct call *call, uint64_t path, uint64_t *length
     return false;
 }
 
-/* The path's rest behind the volume's own path, 0 when the path is on no volume. */
+/* The part of the path behind the volume's own path, 0 when the path is on no volume. */
 static uint64_t on_volume(const struct call *call, uint64_t path, uint64_t length)
 {
     uint64_t device = handle_interface(handle_of(call->firmware, call->firmware->device_handle),
@@ -115,27 +110,18 @@ static bool file_name(const struct call *call, uint64_t rest, uint16_t name[NAME
 
 static uint64_t read_file(struct call *call, const uint16_t *name, uint8_t **bytes, size_t *size)
 {
-    char path[NAME_LIMIT * 3];
-    struct stat about;
-    enum host_result result;
-    int descriptor;
-    ssize_t done = -1;
-
-    if (host_resolve(call->firmware->root, "", name, path, sizeof(path)) != HOST_OK)
+    switch (host_read_file(call->firmware->root, name, LARGEST_IMAGE_FILE, bytes, size)) {
+    case HOST_OK:
+        return EFI_SUCCESS;
+    case HOST_NOT_FOUND:
+    case HOST_BAD_NAME:
         return EFI_NOT_FOUND;
-    descriptor = host_open(call->firmware->root, path, false, false, false, &result);
-    if (descriptor < 0)
-        return EFI_NOT_FOUND;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= LARGEST_FILE) {
-        *size = (size_t)about.st_size;
-        *bytes = malloc(*size + 1);
-        done = *bytes != NULL ? pread(descriptor, *bytes, *size, 0) : -1;
+    default:
+        return EFI_DEVICE_ERROR;
     }
-    close(descriptor);
-    return done == (ssize_t)*size ? EFI_SUCCESS : EFI_DEVICE_ERROR;
 }
 
-/* The image's bytes, and where it says it comes from. */
+/* The bytes of the image's file: from memory, or from the volume. */
 static uint64_t source(struct call *call, uint64_t rest, uint8_t **bytes, size_t *size)
 {
     uint64_t buffer = argument(call, 3);
@@ -146,7 +132,7 @@ static uint64_t source(struct call *call, uint64_t rest, uint8_t **bytes, size_t
         return rest && file_name(call, rest, name) ? read_file(call, name, bytes, size)
                                                    : EFI_NOT_FOUND;
     *size = argument(call, 4);
-    from = *size && *size <= LARGEST_FILE ? view(call, buffer, *size) : NULL;
+    from = *size && *size <= LARGEST_IMAGE_FILE ? view(call, buffer, *size) : NULL;
     if (from == NULL)
         return EFI_LOAD_ERROR;
     *bytes = malloc(*size);
@@ -171,7 +157,8 @@ static uint64_t copy_path(struct call *call, uint64_t path)
     return copy;
 }
 
-/* Its handle with the two protocols. `path` is the whole one, `rest` the part on the device. */
+/* Makes the handle with the two protocols. `path` is the whole device path, `rest` its part on the
+ * volume. */
 static bool publish(struct call *call, struct image *image, uint64_t path, uint64_t rest)
 {
     struct firmware *firmware = call->firmware;
@@ -329,7 +316,7 @@ static void image_ends(struct call *call, struct image *image, uint64_t status, 
     leave(call, &ended, status);
 }
 
-/* The image that the machine was started for. */
+/* The image from \EFI\BOOT: the run ends with it. */
 static void first_image_ends(struct call *call, uint64_t status)
 {
     call->leaves = true;
@@ -367,7 +354,8 @@ uint64_t firmware_image_returned(struct call *call)
     return 0;
 }
 
-/* An image that runs, or whose driver stayed, says itself whether it can go. */
+/* The unload function of an image that runs, or of a driver that stayed, decides whether it goes.
+ */
 uint64_t firmware_unload_image(struct call *call)
 {
     struct image *image = image_of(call->firmware, argument(call, 0));
@@ -383,7 +371,7 @@ uint64_t firmware_unload_image(struct call *call)
     if (!function)
         return EFI_UNSUPPORTED;
     if (call->firmware->unloading)
-        return EFI_ACCESS_DENIED; /* one within another is not played */
+        return EFI_ACCESS_DENIED; /* not from within an unload function */
     call->firmware->unloading = image->token;
     image->stack = call->stack;
     image->level = call->firmware->level;

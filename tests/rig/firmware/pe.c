@@ -15,7 +15,6 @@
 #define EXECUTABLE           0x0002u
 #define DIRECTORY_RELOCATION 5u
 #define SECTION_HEADER       40u
-#define LARGEST_IMAGE        (64u << 20)
 #define RELOCATION_ABSOLUTE  0u
 #define RELOCATION_DIR64     10u
 
@@ -79,7 +78,7 @@ static const char *read_headers(struct pe_file *file, struct headers *headers)
     field(file, headers->sections, headers->section_count ? 8 : 0);
     if (file->beyond || headers->header_size > file->size)
         return "it is truncated";
-    if (headers->image_size == 0 || headers->image_size > LARGEST_IMAGE ||
+    if (headers->image_size == 0 || headers->image_size > LARGEST_IMAGE_FILE ||
         headers->header_size > headers->image_size || headers->entry >= headers->image_size ||
         headers->section_count > 96)
         return "its sizes are impossible";

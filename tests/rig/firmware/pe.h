@@ -9,6 +9,8 @@
 struct guest_memory;
 struct memory_map;
 
+#define LARGEST_IMAGE_FILE (64u << 20) /* bytes */
+
 struct pe_image {
     uint64_t base, size, entry;
     unsigned subsystem; /* IMAGE_SUBSYSTEM_EFI_ ... */

@@ -14,7 +14,9 @@ struct core;
 struct firmware;
 struct machine;
 
-/* A call of a service: its arguments in the Microsoft x64 convention. */
+/* A call of a service: its arguments in the Microsoft x64 calling convention, in which a caller
+ * leaves SHADOW_SPACE bytes above the return address. */
+#define SHADOW_SPACE 32u
 struct call {
     struct firmware *firmware;
     struct machine *machine;

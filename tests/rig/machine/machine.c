@@ -23,7 +23,6 @@
 #define SHORT   32      /* the same while a line goes to and fro between them, which takes longer */
 #define FUEL    32      /* instructions between two looks at the clock */
 #define ALONE   1000000 /* cycles of a slice when nobody else could run */
-#define MHZ     1000000u
 
 /* ---- construction ---- */
 
@@ -62,11 +61,23 @@ static void pmu_observes(void *context, bool observes)
     machine->observed = machine->observing > 0;
 }
 
+static void apic_new(struct core *core, const struct pmu_parameters *pmu)
+{
+    /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
+    const unsigned mhz = pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz;
+
+    core->apic = (struct apic){.machine = core->machine,
+                               .core = core,
+                               .irq = &core->machine->devices.irq,
+                               .id = core->index,
+                               .timer_hz = (uint64_t)mhz * MHZ};
+    apic_power_on(&core->apic);
+}
+
 static bool core_new(struct core *core, const struct machine_options *options, char *why,
                      size_t why_size)
 {
     struct machine *machine = core->machine;
-    const struct pmu_parameters *pmu = options->personality->pmu;
     unsigned threads = options->threads;
     struct pmu_place place = {core->index, core->index, options->cores, threads};
     const struct personality *kind =
@@ -75,14 +86,7 @@ static bool core_new(struct core *core, const struct machine_options *options, c
     core->wake = NEVER;
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
     special_reset(core);
-    /* "APIC Timer": the crystal's clock where CPUID enumerates it, else the bus clock. */
-    core->apic = (struct apic){
-        .machine = machine,
-        .core = core,
-        .irq = &machine->devices.irq,
-        .id = core->index,
-        .timer_hz = (uint64_t)(pmu->crystal_enumerated ? pmu->crystal_mhz : pmu->bus_mhz) * MHZ};
-    apic_power_on(&core->apic);
+    apic_new(core, options->personality->pmu);
     if (!exec_new(core, why, why_size))
         return false;
     core->pmu = pmu_new(kind, place,

@@ -14,8 +14,7 @@
 #include "report.h"
 #include "truth.h"
 
-#define STATUS_DIED  1
-#define STATUS_USAGE 2
+#define STATUS_DIED 1
 
 struct files {
     FILE *truth, *screen, *trace, *serial_2;

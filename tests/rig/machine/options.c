@@ -13,7 +13,6 @@
 #define MOST_PROCESSORS 256u
 #define MEMORY_DEFAULT  512u
 #define SECONDS_DEFAULT 600u
-#define STATUS_USAGE    2
 
 enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT };
 

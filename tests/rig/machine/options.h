@@ -9,6 +9,8 @@
 
 struct personality;
 
+#define STATUS_USAGE 2 /* of the process: the run could not begin */
+
 struct options {
     const char *cpu, *esp;
     unsigned long cores, memory, seconds; /* cores; MiB; seconds of host time */

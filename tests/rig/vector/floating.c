@@ -9,17 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MXCSR_IE  0x0001u
-#define MXCSR_DE  0x0002u
-#define MXCSR_ZE  0x0004u
-#define MXCSR_OE  0x0008u
-#define MXCSR_UE  0x0010u
-#define MXCSR_PE  0x0020u
-#define MXCSR_DAZ 0x0040u
-#define MXCSR_FTZ 0x8000u
-#define FLAG_CF   0x001u
-#define FLAG_PF   0x004u
-#define FLAG_ZF   0x040u
+#include "flags.h"
+#include "mxcsr.h"
 
 /* Where the fields of a format are. */
 struct format {

@@ -2,13 +2,10 @@
 
 #include <string.h>
 
+#include "flags.h"
 #include "floating.h"
 #include "mask.h"
 #include "shuffle.h"
-
-#define FLAG_CF          0x001u
-#define FLAG_ZF          0x040u
-#define FLAGS_ARITHMETIC 0x8d5u
 
 void move_copy(struct vector_step *step)
 {

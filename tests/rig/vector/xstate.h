@@ -15,15 +15,16 @@
 #define XSTATE_OPMASK    UINT64_C(0x20)
 #define XSTATE_ZMM_HI256 UINT64_C(0x40)
 #define XSTATE_HI16_ZMM  UINT64_C(0x80)
-#define XSTATE_LEGACY    UINT64_C(0x07)      /* any of these, and the legacy region is looked at */
+#define XSTATE_LEGACY    UINT64_C(0x07)      /* the parts for which the legacy region is accessed */
 #define XSTATE_COMPACTED (UINT64_C(1) << 63) /* of XCOMP_BV */
 
-#define XSTATE_PARTS  8u
-#define XSTATE_HEADER 512u
-#define XSTATE_BEYOND 576u  /* where the parts from AVX on begin */
-#define XSTATE_BYTES  2688u /* the largest area of the parts above */
-#define XSTATE_LINE   64u
-#define XSTATE_LINES  (XSTATE_BYTES / XSTATE_LINE)
+#define XSTATE_PARTS        8u
+#define XSTATE_HEADER       512u
+#define XSTATE_BEYOND       576u  /* where the parts from AVX on begin */
+#define XSTATE_FIRST_BEYOND 2u    /* the number of AVX; the parts before are in the legacy region */
+#define XSTATE_BYTES        2688u /* the largest area of the parts above */
+#define XSTATE_LINE         64u
+#define XSTATE_LINES        (XSTATE_BYTES / XSTATE_LINE)
 
 /* FIP, FDP and FOP are left out: the emulator keeps no account of the last x87 instruction. */
 struct xstate {

@@ -7,8 +7,7 @@
 #include "instruction.h"
 #include "state.h"
 
-#define LINE_SHIFT 6
-#define SEVERAL    255u
+#define SEVERAL 255u
 /* Cycles of short turns after a line changed hands: more than a program takes from one measurement
  * to the next. Else a core that may run a turn ahead would go through a short measurement alone. */
 #define CONTENDED 50000

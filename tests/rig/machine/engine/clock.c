@@ -4,8 +4,6 @@
 #include "pmu/pmu.h"
 #include "state.h"
 
-#define MHZ 1000000u
-
 typedef unsigned __int128 wide;
 
 uint64_t machine_ticks(const struct machine *machine, uint64_t cycles)

@@ -7,6 +7,8 @@
 
 struct core;
 
+#define MHZ 1000000u /* in Hz */
+
 /* The core's clock without what still waits for the other thread of the core (model_sync). */
 uint64_t core_clock(const struct core *core);
 /* The core's clock goes on to `cycle`, halted meanwhile. */

@@ -7,8 +7,6 @@
 #include "pmu/pmu.h"
 #include "state.h"
 
-#define LINE_SHIFT 6
-
 static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
 {
     struct core *core = context;

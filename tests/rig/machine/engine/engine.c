@@ -7,11 +7,10 @@
 
 #include "engine_inside.h"
 #include "state.h"
+#include "vector/mxcsr.h"
 
-#define PROBE_ADDRESS      0x1000u
 #define NO_EXCEPTION       (-1)
 #define GENERAL_PROTECTION 13
-#define RESET_MXCSR        0x1f80u
 #define RESET_FPCW         0x037fu
 #define RESET_FPTAG        0xffffu /* empty, which the emulator's registers are not */
 
@@ -48,7 +47,7 @@ uint64_t engine_msr(const struct core *core, uint32_t msr)
 
 static void reset_registers(struct core *core)
 {
-    core_set_register(core, UC_X86_REG_MXCSR, RESET_MXCSR);
+    core_set_register(core, UC_X86_REG_MXCSR, MXCSR_INITIAL);
     core_set_register(core, UC_X86_REG_FPCW, RESET_FPCW);
     core_set_register(core, UC_X86_REG_FPTAG, RESET_FPTAG);
 }

@@ -11,13 +11,12 @@
 #include "registers.h"
 #include "state.h"
 
-#define PROBE_ADDRESS 0x1000u
-#define CODE          (PROBE_ADDRESS + 0x000u)
-#define TABLE         (PROBE_ADDRESS + 0x100u)
-#define STACK         (PROBE_ADDRESS + 0x200u)
-#define USER_CODE     0x1bu
-#define USER_DATA     0x23u
-#define LEVEL         3u
+#define CODE      (PROBE_ADDRESS + 0x000u)
+#define TABLE     (PROBE_ADDRESS + 0x100u)
+#define STACK     (PROBE_ADDRESS + 0x200u)
+#define USER_CODE 0x1bu
+#define USER_DATA 0x23u
+#define LEVEL     3u
 
 static void prepare_ring_3(uc_engine *uc)
 {

@@ -6,6 +6,9 @@
 
 struct machine;
 
+/* Where the code runs that shows where an engine keeps something. */
+#define PROBE_ADDRESS 0x1000u
+
 /* Where an engine's saved context has the privilege level and EFER; false when that is not found.
  */
 bool engine_find_hidden(struct machine *machine);

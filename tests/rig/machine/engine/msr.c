@@ -14,8 +14,6 @@
 #define MSR_MTRR_PHYS_LAST  0x20fu
 #define MSR_PAT             0x277u
 #define MSR_MTRR_DEF_TYPE   0x2ffu
-#define MSR_LSTAR           0xc0000082u
-#define MSR_FMASK           0xc0000084u
 #define MSR_FS_BASE         0xc0000100u
 #define MSR_KERNEL_GS_BASE  0xc0000102u
 #define MSR_TSC_AUX         0xc0000103u

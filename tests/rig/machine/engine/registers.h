@@ -22,7 +22,11 @@
 
 #define DR6_BS UINT64_C(0x4000)
 
-#define MSR_EFER 0xc0000080u
+#define MSR_EFER  0xc0000080u
+#define MSR_STAR  0xc0000081u
+#define MSR_LSTAR 0xc0000082u
+#define MSR_FMASK 0xc0000084u
+
 #define EFER_SCE 0x001u
 #define EFER_LME 0x100u
 #define EFER_LMA 0x400u

@@ -18,6 +18,8 @@
 #include "device/guest_memory.h"
 #include "vector/vector.h"
 
+#define LINE_SHIFT 6 /* log2 of the bytes of a cache line */
+
 struct faults;
 struct firmware;
 struct instruction;

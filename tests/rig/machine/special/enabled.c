@@ -8,15 +8,11 @@
 #include "machine/engine/trap.h"
 #include "pmu/pmu.h"
 #include "special.h"
+#include "vector/xstate.h"
 
-#define XCR0_X87     0x01u
-#define XCR0_SSE     0x02u
-#define XCR0_AVX     0x04u
-#define XCR0_AVX512  0xe0u
-#define FIRST_BEYOND 2u /* the parts before are in the legacy region */
-#define LEGACY_BYTES 576u
-#define FORM_XSAVEC  0x2u /* EAX of subleaf 1 */
-#define FORM_IN_USE  0x4u
+#define XCR0_AVX512 0xe0u
+#define FORM_XSAVEC 0x2u /* EAX of subleaf 1 */
+#define FORM_IN_USE 0x4u
 
 static uint64_t offered(const struct core *core)
 {
@@ -30,16 +26,16 @@ static bool is_allowed(const struct core *core, uint64_t xcr0)
 {
     const uint64_t wide = xcr0 & XCR0_AVX512;
 
-    if (!(xcr0 & XCR0_X87) || xcr0 & ~offered(core))
+    if (!(xcr0 & XSTATE_X87) || xcr0 & ~offered(core))
         return false;
-    if (xcr0 & XCR0_AVX && !(xcr0 & XCR0_SSE))
+    if (xcr0 & XSTATE_AVX && !(xcr0 & XSTATE_SSE))
         return false;
-    return wide == 0 || (wide == XCR0_AVX512 && xcr0 & XCR0_AVX);
+    return wide == 0 || (wide == XCR0_AVX512 && xcr0 & XSTATE_AVX);
 }
 
 bool vector_is_enabled(const struct core *core, bool wide)
 {
-    const uint64_t wanted = XCR0_SSE | XCR0_AVX | (wide ? XCR0_AVX512 : 0);
+    const uint64_t wanted = XSTATE_SSE | XSTATE_AVX | (wide ? XCR0_AVX512 : 0);
 
     return core->cr4 & CR4_OSXSAVE && (core->xcr0 & wanted) == wanted;
 }
@@ -47,7 +43,7 @@ bool vector_is_enabled(const struct core *core, bool wide)
 void special_reset(struct core *core)
 {
     core->vector = (struct vector_file){0};
-    core->xcr0 = XCR0_X87;
+    core->xcr0 = XSTATE_X87;
 }
 
 /* XCR0, or, where CPUID has the form, the parts of it that are in use. */
@@ -98,9 +94,9 @@ void play_xsetbv(struct core *core, const struct instruction *instruction)
  */
 static uint32_t area(const struct core *core, bool compacted)
 {
-    uint32_t bytes = LEGACY_BYTES;
+    uint32_t bytes = XSTATE_BEYOND;
 
-    for (unsigned part = FIRST_BEYOND; part < 32; part++) {
+    for (unsigned part = XSTATE_FIRST_BEYOND; part < 32; part++) {
         const struct cpuid_result leaf = pmu_cpuid(core->pmu, CPUID_STATE_LEAF, part, core->cr4);
 
         if (!(core->xcr0 >> part & 1))

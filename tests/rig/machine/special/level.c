@@ -11,9 +11,6 @@
 #include "machine/engine/trap.h"
 #include "special.h"
 
-#define MSR_STAR        0xc0000081u
-#define MSR_LSTAR       0xc0000082u
-#define MSR_FMASK       0xc0000084u
 #define STAR_KERNEL     32
 #define STAR_USER       48
 #define REX_W           0x48u

@@ -12,10 +12,7 @@
 #include "machine/engine/state.h"
 #include "special.h"
 #include "vector/assist.h"
-
-#define FLAG_CF         0x001u
-#define FLAG_ZF         0x040u
-#define FLAG_ARITHMETIC 0x8d5u
+#include "vector/flags.h"
 
 /* xorshift64*: random numbers that are the same in every run. */
 static uint64_t draw(struct core *core)
@@ -118,7 +115,7 @@ void play_transfer(struct core *core, const struct instruction *instruction)
         value = narrow(core_register(core, engine_register(operands.list[1].reg.value)),
                        operands.list[1].size);
     if (instruction->kind == KIND_POPCNT) {
-        uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAG_ARITHMETIC;
+        uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAGS_ARITHMETIC;
 
         core_set_register(core, UC_X86_REG_EFLAGS, flags | (value ? 0 : FLAG_ZF));
         value = (uint64_t)__builtin_popcountll(value);
@@ -146,7 +143,7 @@ void play_to_register(struct core *core, const struct instruction *instruction)
         return;
     }
     if (instruction->kind == KIND_RANDOM) {
-        uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAG_ARITHMETIC;
+        uint64_t flags = core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)FLAGS_ARITHMETIC;
 
         core_set_register(core, UC_X86_REG_EFLAGS, flags | FLAG_CF);
         write_register(core, &operands.list[0], draw(core));

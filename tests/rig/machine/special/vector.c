@@ -11,9 +11,9 @@
 #include "special.h"
 #include "vector/execute.h"
 #include "vector/mask.h"
+#include "vector/mxcsr.h"
 
-#define XMM_COUNT    16u
-#define MXCSR_MASKED 0x1f80u /* every exception of MXCSR */
+#define XMM_COUNT 16u
 
 static bool is_wide(const ZydisDecodedInstruction *decoded)
 {
@@ -204,7 +204,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
 static bool may_raise(const struct vector_step *step)
 {
     return vector_computes(step) && !step->decoded->avx.has_sae &&
-           (step->mxcsr & MXCSR_MASKED) != MXCSR_MASKED;
+           (step->mxcsr & MXCSR_MASKS) != MXCSR_MASKS;
 }
 
 void play_vector(struct core *core, const struct instruction *instruction)

@@ -14,12 +14,12 @@
 #include "machine/engine/trap.h"
 #include "pmu/pmu.h"
 #include "special.h"
+#include "vector/mxcsr.h"
 #include "vector/xstate.h"
 
-#define COMPACTS   0x2u /* EAX of its subleaf 1: XSAVEC, and XRSTOR of what that saves */
-#define MXCSR_BITS 0xffffu
-#define EMPTY      3u /* in the tag word of x87 */
-#define TOP        11
+#define COMPACTS 0x2u /* EAX of its subleaf 1: XSAVEC, and XRSTOR of what that saves */
+#define EMPTY    3u   /* in the tag word of x87 */
+#define TOP      11
 
 struct xsave_area {
     uint64_t address;

@@ -43,10 +43,6 @@ struct __attribute__((packed)) state_segment {
     UINT16 reserved_too, io_map;
     UINT8 shut[IO_MAP_BYTES]; /* a bit a port, and a byte of ones behind */
 };
-struct __attribute__((packed)) pointer {
-    UINT16 limit;
-    UINT64 base;
-};
 
 static UINT64 top[512] __attribute__((aligned(4096)));
 static UINT64 giants[512] __attribute__((aligned(4096)));
@@ -58,7 +54,7 @@ static UINT64 ring_stack[STACK_BYTES / 8] __attribute__((aligned(16)));
 static UINT64 ist_stack[STACK_BYTES / 8] __attribute__((aligned(16)));
 static struct state_segment state;
 static UINT64 descriptors[13];
-static struct pointer old_gdt;
+static struct table_register old_gdt;
 static UINT64 old_cr3, old_efer;
 
 #define TOP(stack) ((stack) + sizeof(stack) / sizeof((stack)[0]))
@@ -94,7 +90,7 @@ static UINT64 *entry_of_subject(void)
 
 static void own_segments(void)
 {
-    struct pointer gdt = {sizeof(descriptors) - 1, (UINT64)descriptors};
+    struct table_register gdt = {sizeof(descriptors) - 1, (UINT64)descriptors};
     UINT64 base = (UINT64)&state, limit = sizeof(state) - 1;
 
     __asm__ volatile("sgdt %0" : "=m"(old_gdt));
@@ -114,7 +110,7 @@ static void own_segments(void)
 
 static void set_user_gate(unsigned vector, void *handler, unsigned ist)
 {
-    struct pointer idt;
+    struct table_register idt;
     UINT64 *gate;
 
     set_gate(vector, handler);

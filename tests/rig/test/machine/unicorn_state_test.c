@@ -21,7 +21,7 @@
 #define USER_CODE 0x1bu
 #define USER_DATA 0x23u
 
-struct seen {
+struct callbacks {
     unsigned hooks, interrupts, vector;
     uint64_t first[8]; /* where code hooks were */
     uint32_t size[8];
@@ -50,7 +50,7 @@ static void set(uc_engine *uc, int id, uint64_t value)
 
 static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     (void)uc;
     if (seen->hooks < 8) {
@@ -62,7 +62,7 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 
 static void on_interrupt(uc_engine *uc, uint32_t vector, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     seen->interrupts++;
     seen->vector = vector;
@@ -78,7 +78,7 @@ static bool on_invalid(uc_engine *uc, void *user)
 
 static uint32_t on_in(uc_engine *uc, uint32_t port, int size, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     (void)port;
     (void)size;
@@ -88,7 +88,7 @@ static uint32_t on_in(uc_engine *uc, uint32_t port, int size, void *user)
 
 static uint64_t on_device_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     (void)offset;
     (void)size;
@@ -104,7 +104,7 @@ static void on_device_write(uc_engine *uc, uint64_t offset, unsigned size, uint6
 }
 
 /* Without a code hook; with one when `hooked`. */
-static uc_engine *engine(struct seen *seen, const uint8_t *code, size_t size, bool hooked)
+static uc_engine *engine(struct callbacks *seen, const uint8_t *code, size_t size, bool hooked)
 {
     uc_engine *uc;
     uc_hook ignored;
@@ -136,7 +136,7 @@ static void a_page_fault_tells_where_and_pushes_nothing(void **state)
     static const uint8_t code[] = {0x90, 0x48, 0x89, 0x03}; /* nop; mov [rbx], rax */
     const uint64_t top = (TABLES + PAGE) | 7, middle = (TABLES + 2 * PAGE) | 7,
                    large = (TABLES + 3 * PAGE) | 7;
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
@@ -165,7 +165,7 @@ static void a_page_fault_tells_where_and_pushes_nothing(void **state)
 static uint64_t rip_in_device(bool hooked)
 {
     static const uint8_t code[] = {0x90, 0x90, 0x89, 0x03, 0xf4}; /* nop; nop; mov [rbx], eax */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), hooked);
 
     assert_int_equal(uc_mmio_map(uc, DEVICE, PAGE, on_device_read, &seen, on_device_write, &seen),
@@ -188,7 +188,7 @@ static void a_device_sees_the_blocks_start_unless_code_is_hooked(void **state)
 static void an_invalid_opcode_has_no_length(void **state)
 {
     static const uint8_t code[] = {0x90, 0x0f, 0x0b, 0xf4}; /* nop; ud2; hlt */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), true);
 
     (void)state;
@@ -201,7 +201,7 @@ static void an_invalid_opcode_has_no_length(void **state)
 }
 
 /* As core_start() does it: the state of a 16-bit engine in a 64-bit one. Six INC AX at 8000H. */
-static uc_engine *real_mode(struct seen *seen)
+static uc_engine *real_mode(struct callbacks *seen)
 {
     static const uint8_t code[] = {0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xf4};
     uc_engine *uc = engine(seen, code, sizeof(code), false), *real;
@@ -223,7 +223,7 @@ static uc_engine *real_mode(struct seen *seen)
  * unsliced, and takes the base off where it has to begin again. */
 static void real_mode_goes_astray_when_it_goes_on_where_it_says(void **state)
 {
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = real_mode(&seen);
 
     (void)state;
@@ -249,7 +249,7 @@ static const uint8_t own_block[] = {0xc6, 0x05, 0x01, 0, 0, 0, 5, 0xb8, 0, 0, 0,
 /* Rule 9: hence is_restart(), and no counts. */
 static void a_block_that_writes_into_itself_begins_again(void **state)
 {
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, own_block, sizeof(own_block), true);
 
     (void)state;
@@ -272,7 +272,7 @@ static void a_block_that_writes_into_itself_begins_again(void **state)
 static void waiting_is_the_hosts_work(void **state)
 {
     static const uint8_t code[] = {0xfb, 0xf4, 0x90}; /* sti; hlt */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
@@ -284,7 +284,7 @@ static void waiting_is_the_hosts_work(void **state)
 }
 
 /* At CODE in ring 3, by an IRETQ of its own. */
-static uc_engine *ring_3(struct seen *seen, const uint8_t *code, size_t size)
+static uc_engine *ring_3(struct callbacks *seen, const uint8_t *code, size_t size)
 {
     static const uint8_t iretq[] = {0x48, 0xcf};
     static const uint64_t descriptors[] = {0, 0x00af9b000000ffff, 0x00cf93000000ffff,
@@ -308,7 +308,7 @@ static void a_selector_does_not_bring_its_level(void **state)
 {
     static const uint8_t code[] = {0xfa, 0x90}; /* cli */
     const uint16_t kernel = 8;
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = ring_3(&seen, code, sizeof(code));
 
     (void)state;
@@ -323,7 +323,7 @@ static void a_selector_does_not_bring_its_level(void **state)
 static void ports_are_open_to_every_level(void **state)
 {
     static const uint8_t code[] = {0xe4, 0x71, 0x90}; /* in al, 71h */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = ring_3(&seen, code, sizeof(code));
 
     (void)state;
@@ -337,7 +337,7 @@ static void ports_are_open_to_every_level(void **state)
 static void syscall_is_passed_over(void **state)
 {
     static const uint8_t code[] = {0x0f, 0x05, 0x90};
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
@@ -353,7 +353,7 @@ static void syscall_is_passed_over(void **state)
 static void efer_loses_two_bits(void **state)
 {
     uc_x86_msr efer = {EFER, 0xd01};
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, own_block, sizeof(own_block), false);
 
     (void)state;
