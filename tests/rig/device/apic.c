@@ -98,9 +98,10 @@ static void deliver_local(struct apic *apic, uint32_t entry)
         core_nmi(apic->core);
         break;
     default:
-        machine_end(apic->machine, 1,
-                    "processor %u: local APIC entry 0x%x has a delivery mode the rig does not play",
-                    core_number(apic->core), entry);
+        machine_end(
+            apic->machine, 1,
+            "processor %u: local APIC entry 0x%x has a delivery mode the rig does not support",
+            core_number(apic->core), entry);
     }
 }
 
@@ -167,7 +168,7 @@ static void arm(struct apic *apic)
     } else if (apic->timer_initial) {
         apic->event = machine_cycles(apic->machine, apic->timer_begun + period(apic));
         if (apic->event <= core_now(apic->core) && mode_of(apic) == TIMER_ONE_SHOT)
-            apic->event = NEVER; /* it has fired already */
+            apic->event = NEVER; /* it has expired already */
     }
     core_end_slice(apic->core); /* a slice is never longer than to the next event */
 }

@@ -19,9 +19,9 @@ struct machine;
 #define APIC_BASE_X2     0x400u
 #define APIC_BASE_ENABLE 0x800u
 
-/* Of the spurious interrupt vector register: the APIC is enabled by software. */
+/* A bit of the spurious interrupt vector register: software has enabled the APIC. */
 #define SPURIOUS_ENABLE 0x100u
-/* Of the error status register. */
+/* Bits of the error status register. */
 #define ERROR_SEND_VECTOR    0x20u
 #define ERROR_RECEIVE_VECTOR 0x40u
 
@@ -69,13 +69,13 @@ struct apic {
     uint64_t event;       /* core cycle at which the timer expires next, NEVER when it does not */
 };
 
-/* Power-on: `apic` holds machine, core, irq, id and timer_hz, which stay. */
+/* Power-on. The caller has set machine, core, irq, id and timer_hz, which no reset changes. */
 void apic_power_on(struct apic *apic);
-/* INIT: IA32_APIC_BASE and a pending ExtINT stay as well. */
+/* INIT: keeps IA32_APIC_BASE and a pending ExtINT, too. */
 void apic_reset(struct apic *apic);
 
 bool apic_is_x2(const struct apic *apic);
-/* The priority of what the processor does now: the processor-priority register. */
+/* The processor-priority register: the priority of what the processor does now. */
 uint8_t apic_priority(const struct apic *apic);
 /* The highest vector that may be delivered now, or -1. */
 int apic_pending(const struct apic *apic);
@@ -83,11 +83,11 @@ int apic_pending(const struct apic *apic);
 int apic_in_service(const struct apic *apic);
 /* Moves the vector from the request to the service register. */
 void apic_accept(struct apic *apic, unsigned vector);
-/* An interrupt with this vector asks for service. */
+/* An interrupt with this vector requests service. */
 void apic_request(struct apic *apic, unsigned vector, bool level);
 
-/* A counter overflowed: delivers through the LVT's performance entry, and masks the entry when
- * `masks` says that the processor does. */
+/* A counter overflowed: delivers through the performance entry of the LVT. `masks`: this processor
+ * masks the entry then. */
 void apic_performance(struct apic *apic, bool masks);
 /* Whether INTR at the LINT0 pin is acknowledged by this processor: as ExtINT, or because the APIC
  * is disabled. */

@@ -1,10 +1,9 @@
-/* All devices but the local APICs: the I/O ports and the memory-mapped registers behind which they
- * are, and the moments at which they drive interrupt lines.
+/* All devices except the local APICs: their I/O ports and memory-mapped registers, and the moments
+ * at which they drive interrupt lines.
  *
- * A device's event happens when the clock of the core that is furthest behind reaches it, so device
- * events are part of the machine's time as those of local timers are. Events on a line that no
- * controller observes are not played one by one: they are caught up with when a core looks at the
- * device. */
+ * An event of a device happens when the clock of the core that is furthest behind reaches it.
+ * Events on a line that no controller observes are not played one by one: what they would have left
+ * behind is made up for when a core looks at the device. */
 #ifndef RIG_DEVICES_H
 #define RIG_DEVICES_H
 
@@ -55,7 +54,7 @@ bool devices_may_break_in(const struct devices *devices);
 uint32_t port_read(struct devices *devices, struct core *core, uint16_t port, unsigned size);
 void port_write(struct devices *devices, struct core *core, uint16_t port, unsigned size,
                 uint32_t value);
-/* The same of the registers from HPET_BASE and IOAPIC_BASE on. */
+/* The same for the registers from HPET_BASE and from IOAPIC_BASE on. */
 uint64_t devices_read_hpet(struct devices *devices, struct core *core, uint64_t offset,
                            unsigned size);
 void devices_write_hpet(struct devices *devices, struct core *core, uint64_t offset, unsigned size,

@@ -5,7 +5,7 @@
 struct core;
 struct devices;
 
-/* Before `core` looks at what events leave behind: plays those that are due. */
+/* Before `core` looks at what events leave behind: plays the events that are due. */
 void devices_catch_up(struct devices *devices, const struct core *core);
 /* After `core` changed a device or a controller: INTR may have changed, and the slice must end at
  * the next event. */

@@ -106,7 +106,7 @@ static uint8_t read_byte(struct devices *devices, struct core *core, uint16_t po
     }
 }
 
-/* Ports whose writes change what a device or a controller does to its line. */
+/* Writes to these ports may change when or whether a line is asserted. */
 static bool changes_lines(uint16_t port)
 {
     return pic_has_port(port) || port == PORT_PIT_CHANNEL_0 || port == PORT_PIT_CHANNEL_2 ||

@@ -68,8 +68,8 @@ static bool by_message(const struct hpet_timer *timer)
     return timer->configuration & TIMER_MESSAGES;
 }
 
-/* SDM 3A, "Message Signalled Interrupts": a write to the local APICs' addresses. Elsewhere it would
- * be a write to memory, which the machine does not play. */
+/* SDM 3A, "Message Signalled Interrupts": a write to the local APICs' addresses. A write to other
+ * addresses would go to memory, which the machine does not play. */
 static void send_message(struct hpet *hpet, unsigned n, uint64_t now)
 {
     uint64_t message = hpet->timer[n].message, address = message >> 32;
@@ -88,8 +88,7 @@ static void send_message(struct hpet *hpet, unsigned n, uint64_t now)
                 now);
 }
 
-/* How far the counter has to go until it equals the comparator; where they are equal now, that is
- * the match. */
+/* The counts until the counter equals the comparator, 0 when they are equal now. */
 static uint64_t distance(const struct hpet_timer *timer, uint64_t count)
 {
     uint64_t way = timer->comparator - count;
@@ -104,7 +103,7 @@ static void aim(struct hpet *hpet, unsigned n, uint64_t ticks)
 
     timer->due = NEVER;
     if (hpet->configuration & ENABLE && now + way >= now &&
-        now + way < UINT64_C(1) << 60) /* beyond it lies no run */
+        now + way < UINT64_C(1) << 60) /* no run lasts longer */
         timer->due = machine_ticks_of(hpet->irq->machine, now + way, HPET_HZ);
 }
 
@@ -127,7 +126,7 @@ static void drive(struct hpet *hpet, unsigned n, bool event, uint64_t now)
         irq_pulse(hpet->irq, (unsigned)line, now);
 }
 
-/* The counter has met the comparator, perhaps several times since somebody looked. */
+/* The counter has reached the comparator, perhaps several times since the last look at it. */
 static void fire(struct hpet *hpet, unsigned n, uint64_t ticks, uint64_t now)
 {
     struct hpet_timer *timer = &hpet->timer[n];
@@ -143,7 +142,8 @@ static void fire(struct hpet *hpet, unsigned n, uint64_t ticks, uint64_t now)
         if (timer->configuration & TIMER_32_BITS)
             timer->comparator &= UINT32_MAX;
         aim(hpet, n, ticks);
-    } else if (timer->configuration & TIMER_32_BITS) { /* again when the lower half is round */
+    } else if (timer->configuration &
+               TIMER_32_BITS) { /* again after a full round of the lower half */
         timer->due += machine_ticks_of(hpet->irq->machine, UINT64_C(1) << 32, HPET_HZ);
     } else {
         timer->due = NEVER;
@@ -236,16 +236,16 @@ static void write_timer(struct hpet *hpet, unsigned n, uint64_t value)
                         (n == MESSAGE_TIMER ? TIMER_MESSAGES : 0);
 
     if (ROUTES >> TIMER_ROUTE(value) & 1 || !TIMER_ROUTE(value))
-        writable |= TIMER_ROUTE_FIELD; /* another route is not taken over */
+        writable |= TIMER_ROUTE_FIELD; /* a write of another route changes nothing */
     timer->configuration =
         (timer->configuration & ~(writable | TIMER_SET_VALUE)) | (value & writable);
     if (timer->configuration & TIMER_32_BITS)
         timer->comparator &= UINT32_MAX;
 }
 
-/* Of a periodic timer the comparator can be set only behind the set-value bit; every write sets the
- * period. The emulator hands a write of 8 bytes over as two of 4, so the bit holds for the upper
- * half that comes after its lower one. */
+/* The comparator of a periodic timer can be set only after the set-value bit; every write sets the
+ * period. The emulator splits a write of 8 bytes into two of 4, so the bit also holds for an upper
+ * half that follows its lower half. */
 static void write_comparator(struct hpet *hpet, unsigned n, uint64_t mask, uint64_t value)
 {
     struct hpet_timer *timer = &hpet->timer[n];

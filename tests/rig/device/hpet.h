@@ -17,7 +17,8 @@ struct irq;
 struct hpet_timer {
     uint64_t configuration, comparator, period;
     uint64_t message; /* of an FSB interrupt: the value, and in the upper half the address */
-    bool set_lower; /* the lower half was written behind the set-value bit, the upper may follow */
+    bool set_lower;   /* the lower half was written after the set-value bit, and the upper half may
+                         follow */
     uint64_t due; /* tick at which the counter equals the comparator, NEVER when the counter stands
                      still */
 };

@@ -29,7 +29,7 @@ static uint64_t entry_of(const struct ioapic *ioapic, unsigned pin)
     return ioapic->entry[pin] ^ ENTRY_MASKED;
 }
 
-/* What the entry's polarity makes of the electric level. */
+/* By the electric level and the polarity of the entry. */
 static bool is_asserted(const struct ioapic *ioapic, unsigned pin)
 {
     bool high = (ioapic->lines ^ IOAPIC_LOW_PINS) >> pin & 1;

@@ -1,4 +1,4 @@
-/* One I/O APIC of 24 pins: which processor an interrupt line reaches, and as what. */
+/* One I/O APIC of 24 pins: which processor an interrupt line reaches, and with which vector. */
 #ifndef RIG_IOAPIC_H
 #define RIG_IOAPIC_H
 

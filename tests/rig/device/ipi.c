@@ -42,7 +42,7 @@ static void receive(struct apic *target, uint32_t command, bool level, uint64_t 
         break;
     default:
         machine_end(target->machine, 1,
-                    "interprocessor interrupt 0x%x has a delivery mode the rig does not play",
+                    "interprocessor interrupt 0x%x has a delivery mode the rig does not support",
                     command);
     }
 }

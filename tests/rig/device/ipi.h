@@ -1,4 +1,4 @@
-/* Messages between interrupt controllers: whom one addresses, and what it does there. SDM 3A,
+/* Messages to local APICs: which processors a message addresses, and what it does there. SDM 3A,
  * "Issuing Interprocessor Interrupts" and "Message Signalled Interrupts". */
 #ifndef RIG_IPI_H
 #define RIG_IPI_H
@@ -8,7 +8,7 @@
 
 #include "apic.h"
 
-/* What an I/O APIC or a device sends: destinations are those of xAPIC mode. */
+/* A message of an I/O APIC or a device. The destination is as in xAPIC mode. */
 struct interrupt_message {
     enum delivery delivery;
     uint8_t vector, destination;

@@ -68,7 +68,7 @@ unsigned irq_acknowledge(struct apic *apic)
     unsigned vector = pic_acknowledge(&irq->pic);
 
     apic->external = false;
-    /* What is still requested is a new edge of INTR. */
+    /* If the 8259As still have a request, it is a new edge of INTR. */
     irq->intr = false;
     ioapic_line(&irq->ioapic, PIN_OF_PIC, false, core_now(apic->core));
     irq_update(irq, core_now(apic->core));

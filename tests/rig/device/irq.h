@@ -36,7 +36,7 @@ struct irq {
 void irq_reset(struct irq *irq, struct machine *machine);
 /* A line is asserted or not from core cycle `now` on. */
 void irq_set(struct irq *irq, unsigned line, bool asserted, uint64_t now);
-/* An event on an edge-triggered line: the line falls if it was asserted, and rises. */
+/* An event on an edge-triggered line: releases the line if it is asserted, then asserts it. */
 void irq_pulse(struct irq *irq, unsigned line, uint64_t now);
 /* Whether some controller would pass on an event on that line. */
 bool irq_is_observed(const struct irq *irq, unsigned line);
@@ -44,8 +44,8 @@ bool irq_is_observed(const struct irq *irq, unsigned line);
 bool irq_is_any_observed(const struct irq *irq);
 /* After the registers of an 8259A were read or written: INTR may have changed. */
 void irq_update(struct irq *irq, uint64_t now);
-/* Whether this processor has an interrupt to take whose vector an 8259A knows, and the vector,
- * given in answer to the processor's acknowledgement. */
+/* Whether this processor has an interrupt to take whose vector an 8259A names; and that vector,
+ * with which the 8259A answers the processor's acknowledgement. */
 bool irq_external(const struct apic *apic);
 unsigned irq_acknowledge(struct apic *apic);
 

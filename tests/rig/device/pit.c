@@ -43,8 +43,8 @@ static bool is_periodic(const struct pit_channel *channel)
     return MODE(channel->control) & 2;
 }
 
-/* Clocks until the output of a mode that is not periodic rises: mode 4 is low for the last of them.
- */
+/* The clocks until the output of a mode that is not periodic rises; in mode 4 it is low in the
+ * last. */
 static uint64_t first_rise(const struct pit_channel *channel)
 {
     return period(channel) + (MODE(channel->control) == 4);

@@ -14,7 +14,7 @@ struct irq;
 #define PORT_PIT_CONTROL   0x43u
 
 struct pit_channel {
-    uint64_t begun; /* count of the input clock at which the countdown began */
+    uint64_t begun; /* the clock of the input at which the countdown began */
     uint16_t reload, latch;
     uint8_t control, status;
     bool high_next, high_next_write; /* the next read, or write, is of the upper byte */
@@ -26,7 +26,7 @@ struct pit_channel {
 struct pit {
     struct irq *irq;
     struct pit_channel channel[2]; /* 0 and 2 */
-    uint64_t rises; /* of channel 0's output since its count began, as far as they are played */
+    uint64_t rises; /* of the output of channel 0 since its count began, those that are played */
 };
 
 void pit_reset(struct pit *pit, struct irq *irq);

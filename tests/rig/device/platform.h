@@ -1,8 +1,9 @@
 /* What a device asks of the machine that it is part of: the time, the processors that it
- * interrupts, the end of the run. The machine room defines these functions (machine/platform.c).
+ * interrupts, the end of the run. The machine room defines these functions (machine/platform.c,
+ * machine/engine/clock.c).
  *
- * All time is simulated. A cycle is one of the cores' clock; every core counts its own. A tick is
- * one of the clock at which the TSC counts by itself; writes to the TSC do not move it. */
+ * All time is simulated. Every core counts its own cycles. Ticks have the rate of the TSC; writes
+ * to the TSC do not change them. */
 #ifndef RIG_PLATFORM_H
 #define RIG_PLATFORM_H
 
@@ -38,9 +39,10 @@ struct apic *machine_apic(struct machine *machine, unsigned n);
 /* The number of a logical processor; the boot processor is 0. */
 unsigned core_number(const struct core *core);
 bool core_is_bsp(const struct core *core);
-/* What the core takes as an interrupt may have changed: it looks before its next instruction. */
+/* An interrupt may be pending: the core looks before its next instruction. */
 void core_look_for_interrupts(struct core *core);
-/* The core's slice ends before its next instruction, so that others see at once what it did. */
+/* The slice of the core ends before its next instruction, so that others see at once what it did.
+ */
 void core_end_slice(struct core *core);
 /* A halted or waiting core may go on; `now` is the clock of the core that wakes it. */
 void core_wake(struct core *core, uint64_t now);

@@ -67,7 +67,8 @@ static bool matches(uint8_t alarm, unsigned value)
     return alarm >= ANY_VALUE || alarm == packed(value);
 }
 
-/* The first second after `from` whose time of day is the alarm's. The clock began at midnight. */
+/* The first second after `from` whose time of day is that of the alarm. The clock began at
+ * midnight. */
 static uint64_t next_alarm(const struct rtc *rtc, uint64_t from)
 {
     for (uint64_t second = from + 1; second <= from + DAY_SECONDS; second++)

@@ -1,4 +1,4 @@
-/* The clock of an MC146818: time, alarm, and its three interrupts on line 8. */
+/* The clock of an MC146818: the time, an alarm, and three interrupts on line 8. */
 #ifndef RIG_RTC_H
 #define RIG_RTC_H
 
@@ -15,9 +15,9 @@ struct machine;
 struct rtc {
     struct irq *irq;
     uint8_t index, rate, control, flags; /* index; rate of register A; registers B and C */
-    uint64_t periods, seconds;           /* since the start, as far as they are played */
-    uint64_t alarm;                      /* the second in which it rings next, NEVER */
-    uint8_t stored[128];                 /* the alarm, and memory that only the program reads */
+    uint64_t periods, seconds;           /* since the start, those that are played */
+    uint64_t alarm;      /* the second of the next alarm, NEVER when there is none */
+    uint8_t stored[128]; /* the alarm, and memory that only the program reads */
 };
 
 /* A time of day. The clock starts at midnight of 1 January and counts simulated time. */

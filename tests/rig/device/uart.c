@@ -82,7 +82,7 @@ static unsigned source(const struct uart *uart)
     return enabled & IER_MODEM && uart->modem_changed ? IIR_MODEM : IIR_NONE;
 }
 
-/* The PC puts OUT2 between the interrupt pin and the line. */
+/* On a PC, OUT2 gates the interrupt pin. */
 bool uart_asks(const struct uart *uart)
 {
     return uart->modem_control & MCR_OUT2 && source(uart) != IIR_NONE;
@@ -148,7 +148,7 @@ static void transmit(struct uart *uart, uint8_t value)
 
 static void send(struct uart *uart, uint8_t value)
 {
-    uart->emptied = true; /* at once */
+    uart->emptied = true; /* the transmitter is infinitely fast */
     if (uart->modem_control & MCR_LOOP) {
         uart->overrun |= uart->looped_ready;
         uart->looped = value;

@@ -21,7 +21,7 @@ struct uart {
     uint16_t divisor;
     uint8_t looped; /* the byte received in loop-back mode, while `looped_ready` */
     uint8_t looped_ready;
-    bool overrun;       /* a received byte was lost because the one before had not been read */
+    bool overrun;       /* a received byte was lost because the byte before had not been read */
     bool emptied;       /* the holding register became empty, and no interrupt identified it yet */
     uint8_t modem_seen; /* the modem inputs at the last look at them */
     uint8_t modem_changed; /* the delta bits of the modem status */

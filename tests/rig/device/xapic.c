@@ -216,7 +216,7 @@ static enum access_result write_base(struct apic *apic, uint64_t value)
         return ACCESS_FAULT;
     if ((value & 0xffffff000u) != APIC_BASE) {
         machine_end(apic->machine, 1,
-                    "processor %u moves its local APIC to 0x%llx, which the rig does not play",
+                    "processor %u moves its local APIC to 0x%llx, which the rig does not support",
                     core_number(apic->core), (unsigned long long)(value & 0xffffff000u));
         return ACCESS_FAULT;
     }

@@ -36,7 +36,7 @@
 #define FLAG_RESET_REGISTER      0x400u
 #define SPACE_MEMORY             0u
 #define SPACE_IO                 1u
-#define HPET_LEAST_TICKS         128u /* of a periodic timer */
+#define HPET_LEAST_TICKS         128u /* the shortest period of a timer */
 
 /* Name (\_S5, Package (4) {5, 5, 0, 0}) */
 static const uint8_t dsdt_code[] = {
@@ -107,7 +107,7 @@ static uint64_t dsdt_build(struct firmware *firmware)
     return place;
 }
 
-/* It has no checksum, lives in non-volatile storage and begins at a multiple of 64. */
+/* The FACS has no checksum, is in ACPI NVS memory and begins at a multiple of 64. */
 static uint64_t facs_build(struct firmware *firmware)
 {
     uint64_t place = firmware_room(firmware, EfiACPIMemoryNVS, PAGE_BYTES);
@@ -133,7 +133,7 @@ static uint64_t fadt_build(struct firmware *firmware)
     put_number(table + 36, facs, 4);
     put_number(table + 40, dsdt, 4);
     table[45] = 4; /* preferred profile: enterprise server */
-    /* without an override in the MADT it is a level, active low */
+    /* level-triggered and active low, because the MADT has no override for it */
     put_number(table + 46, IRQ_SCI, 2);
     put_number(table + 56, PORT_PM_STATUS, 4);
     put_number(table + 64, PORT_PM_CONTROL, 4);
@@ -196,7 +196,7 @@ static uint64_t madt_build(struct firmware *firmware)
     at[1] = MADT_IOAPIC_BYTES;
     put_number(at + 4, IOAPIC_BASE, 4);
     at += at[1];
-    at[0] = 2; /* ISA interrupt 0 is its pin 2 */
+    at[0] = 2; /* interrupt source override: ISA interrupt 0 is pin 2 */
     at[1] = MADT_OVERRIDE_BYTES;
     at[3] = IRQ_TIMER;
     put_number(at + 4, PIN_OF_TIMER, 4);
@@ -219,7 +219,7 @@ static uint64_t hpet_build(struct firmware *firmware)
     return place;
 }
 
-/* Configuration space is there, and no function answers in it. */
+/* Configuration space exists, but no function answers in it. */
 static uint64_t mcfg_build(struct firmware *firmware)
 {
     uint8_t *table;

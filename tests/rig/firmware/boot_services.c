@@ -177,8 +177,7 @@ uint64_t firmware_get_memory_map(struct call *call)
     return EFI_SUCCESS;
 }
 
-/* The consoles (handle and interface of each) and the boot services are gone from the system table.
- */
+/* Clears the handles and interfaces of the consoles and the boot services in the system table. */
 static void clear_system_table(struct firmware *firmware)
 {
     for (size_t at = offsetof(EFI_SYSTEM_TABLE, ConsoleInHandle);

@@ -1,9 +1,9 @@
 /* Events, timers, waiting. UEFI specification, "Event, Timer, and Task Priority Services".
  *
- * Notification functions run at the first moment the task priority allows: when a service returns
- * or waits, and, those of timers, between any two instructions of a program that leaves the
- * firmware's interrupt table and interrupts on. Real firmware does so at its next timer tick, which
- * may be 10 ms later. */
+ * A notification function runs as soon as the task priority level allows: when a service returns or
+ * waits. The function of a timer also runs between any two instructions of a program that leaves
+ * interrupts on and the firmware's interrupt table in place. Real firmware runs it at its next
+ * timer tick, which may be 10 ms later. */
 #include "event.h"
 
 #include <efi.h>
@@ -48,7 +48,7 @@ uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uin
     return 0;
 }
 
-/* A timer's notification function may interrupt the program. */
+/* Whether the event is a timer whose notification function may interrupt the program. */
 static bool interrupts_program(const struct event *event)
 {
     return event->type & EVT_TIMER && event->type & EVT_NOTIFY_SIGNAL;
@@ -192,7 +192,7 @@ uint64_t firmware_notify_returned(struct call *call)
 
     call->leaves = true;
     if (firmware->nested == 0) {
-        machine_end(call->machine, 1, "the end of a notification function is called without one");
+        machine_end(call->machine, 1, "a notification function returns, but none was entered");
         return 0;
     }
     depth = --firmware->nested;

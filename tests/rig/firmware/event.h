@@ -11,12 +11,12 @@ struct firmware;
 /* Gives the event, 0 when there is no room. */
 uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uint64_t notify,
                    uint64_t context);
-/* Signals those that wait for ExitBootServices. */
+/* Signals the events that wait for ExitBootServices. */
 void events_leave(struct firmware *firmware);
-/* Signals what is due at `ticks`. */
+/* Signals the timers that are due at `ticks`. */
 void events_advance(struct firmware *firmware, uint64_t ticks);
-/* Enters the most urgent notification function that the task priority level lets through, and keeps
- * the registers of the core for its end; false when there is none. */
+/* Enters the most urgent notification function that the task priority level allows, and keeps the
+ * registers of the core until its end; false when there is none. */
 bool events_dispatch(struct firmware *firmware, struct core *core);
 /* The core cycle at which a timer's notification function interrupts the program on this core,
  * NEVER when none can. */

@@ -1,5 +1,4 @@
-/* Faults on demand of the firmware: the K-th call that can fail does, and writes to the stick fail.
- */
+/* Faults on demand in the firmware: one call that can fail does, and writes to the stick fail. */
 #ifndef RIG_FIRMWARE_FAULT_H
 #define RIG_FIRMWARE_FAULT_H
 

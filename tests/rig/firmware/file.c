@@ -136,7 +136,7 @@ uint64_t firmware_file_open(struct call *call)
     if (result != HOST_OK && !(result == HOST_NOT_FOUND && create))
         return status_of(result);
     if (result == HOST_OK) {
-        /* What exists keeps its kind. */
+        /* An existing file stays a file, an existing folder a folder. */
         create = false;
         directory =
             fstatat(call->firmware->root, *path ? path : ".", &about, AT_SYMLINK_NOFOLLOW) == 0 &&

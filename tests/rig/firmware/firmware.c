@@ -1,4 +1,4 @@
-/* Entry points of the firmware: which one was called, by whom, in what state, and the way back. */
+/* Calls of the firmware: which entry point, by which processor, in what state, and the return. */
 #include "firmware.h"
 
 #include <efi.h>
@@ -82,8 +82,8 @@ static bool is_fit_to_call(const struct firmware *firmware, const struct core *c
     return true;
 }
 
-/* Back to the caller, or to the service again when it waits: then time goes on and the other cores
- * get their turn. */
+/* Returns to the caller. When the service waits, lets time and the other cores go on instead: then
+ * the service is entered again. */
 static void leave_service(struct call *call, enum service service, uint64_t result)
 {
     struct core *core = call->core;
@@ -95,7 +95,7 @@ static void leave_service(struct call *call, enum service service, uint64_t resu
         return;
     }
     if (!get(call, call->stack, &back, sizeof(back))) {
-        machine_end(call->machine, 1, "the firmware's %s is called with a stack that is not memory",
+        machine_end(call->machine, 1, "the firmware's %s is called with a stack outside memory",
                     names[service]);
         return;
     }

@@ -19,7 +19,7 @@ struct firmware_options {
     const char *arguments; /* load options; may be NULL */
     const char *keys;      /* pressed in turn, each as soon as the image asks; may be NULL */
     FILE *text;            /* for what the image writes to the console, as UTF-8; may be NULL */
-    uint64_t failing_call; /* which of the calls that can fail does, from 1; 0 none */
+    uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
     enum stick_fault stick;
 };
 
@@ -30,7 +30,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
 void firmware_free(struct firmware *firmware); /* may be NULL */
 /* The addresses of the entry points, [*begin, *end). There is no code. */
 void firmware_entries(const struct firmware *firmware, uint64_t *begin, uint64_t *end);
-/* The core is at an entry point: does what that service does and returns to the caller. */
+/* The core is at an entry point: does what the service there does, and returns to the caller. */
 void firmware_call(struct firmware *firmware, struct core *core);
 /* The core cycle at which a timer's notification function interrupts the program on this core,
  * NEVER when none can. */

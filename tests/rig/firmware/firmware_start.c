@@ -1,5 +1,5 @@
 /* From power-on to the first instruction of the image: descriptor and page tables, the image from
- * the ESP, the boot processor's state. */
+ * the ESP, the state of the boot processor. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -75,8 +75,8 @@ static bool processor_tables(struct firmware *firmware)
     return true;
 }
 
-/* A few instructions that turn on paging and load the firmware's segments, which the core model
- * does not see; then the image is entered. */
+/* The boot processor turns on paging, loads the firmware's segments and goes to the entry point of
+ * power_on. The core model does not see these instructions. */
 static void boot_processor(struct firmware *firmware)
 {
     struct core *core = machine_apic(firmware->machine, 0)->core;

@@ -39,8 +39,8 @@ static int open_folder(int root, const char *path)
     return openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The name that is in the folder, whatever its case; an exact match is preferred, then the first in
- * name order. */
+/* The name of a folder's entry that differs from `wanted` in case at most: the exact name if there
+ * is one, else the first in name order. */
 static bool match(int root, const char *folder, const char *wanted, char found[256])
 {
     int descriptor = open_folder(root, folder);
@@ -142,7 +142,7 @@ enum host_result host_resolve(int root, const char *from, const uint16_t *name, 
     return missing ? HOST_NOT_FOUND : HOST_OK;
 }
 
-/* Every folder on the way is opened without following links. */
+/* Opens every folder on the way, without following links; `last` gets the last part. */
 static int walk(int root, const char *path, char last[256])
 {
     int here = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

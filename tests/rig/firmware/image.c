@@ -1,9 +1,9 @@
-/* Images that a program loads and starts: from a buffer, or from the volume by device path. UEFI
+/* Images that a program loads, from a buffer or by device path from the volume, and starts. UEFI
  * specification, "Image Services".
  *
- * A started image runs on its caller's stack. Its return and Exit() both end in the same place: the
- * registers that the calling convention preserves are put back as StartImage found them, as after a
- * long jump. */
+ * A started image runs on its caller's stack. When it returns or calls Exit(), the registers that
+ * the calling convention preserves get back the values that StartImage found, as after a long jump.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,7 +250,7 @@ static void keep_registers(const struct core *core, struct image *image)
         processor_xmm(core, FIRST_PRESERVED_XMM + i, image->xmm[i]);
 }
 
-/* Calls a function of the guest with two arguments; it returns to a stub. */
+/* Calls a function of the guest with two arguments; the function returns to the stub of `back`. */
 static void enter(struct call *call, uint64_t function, uint64_t first, uint64_t second,
                   enum service back)
 {
@@ -264,7 +264,7 @@ static void enter(struct call *call, uint64_t function, uint64_t first, uint64_t
     processor_go_to(call->core, function);
 }
 
-/* Back to whoever called the service that entered the guest. */
+/* Returns to the caller of the service that entered the guest. */
 static void leave(struct call *call, const struct image *image, uint64_t status)
 {
     uint64_t back = 0;
@@ -300,7 +300,7 @@ uint64_t firmware_start_image(struct call *call)
     return 0;
 }
 
-/* An application leaves memory with its end, a driver only when it failed. */
+/* An application is unloaded when it ends, a driver only when it failed. */
 static void image_ends(struct call *call, struct image *image, uint64_t status, uint64_t size,
                        uint64_t data)
 {
@@ -387,7 +387,7 @@ uint64_t firmware_unload_returned(struct call *call)
 
     call->leaves = true;
     if (image == NULL) {
-        machine_end(call->machine, 1, "the end of an unload function is called without one");
+        machine_end(call->machine, 1, "an unload function returns, but none was entered");
         return 0;
     }
     ended = *image;

@@ -5,7 +5,7 @@
 
 #include "device/guest_memory.h"
 
-#define ARENA_PAGES 16u /* the pool takes at least so many pages at once */
+#define ARENA_PAGES 16u /* pages that the pool takes at once, at least */
 
 bool memory_map_new(struct memory_map *map, uint64_t bytes)
 {

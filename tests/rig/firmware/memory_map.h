@@ -1,5 +1,5 @@
-/* The UEFI memory map: which pages of RAM are allocated, and as what; and the pool. Addresses only:
- * the contents are in guest memory. UEFI specification, "Memory Allocation Services". */
+/* The UEFI memory map (which pages of RAM are allocated, and as what) and the pool. They hold
+ * addresses; the contents are in guest memory. UEFI specification, "Memory Allocation Services". */
 #ifndef RIG_MEMORY_MAP_H
 #define RIG_MEMORY_MAP_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEMORY_ABSENT 255u /* of a page that the memory map does not describe */
+#define MEMORY_ABSENT 255u /* the type of a page that the memory map does not describe */
 
 struct memory_block { /* a pool allocation, or a free block between two, in address order */
     uint64_t address, size;
@@ -24,7 +24,7 @@ struct memory_map {
     uint64_t key; /* changes with every change of the map */
 };
 
-/* Of RAM of that size; false when the host has no memory left. */
+/* A map of `bytes` of RAM; false when the host has no memory left. */
 bool memory_map_new(struct memory_map *map, uint64_t bytes);
 void memory_map_free(struct memory_map *map);
 

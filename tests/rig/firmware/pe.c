@@ -1,6 +1,5 @@
-/* The PE/COFF loader: headers checked and bounded, sections placed, base relocations applied.
- * "Microsoft Portable Executable and Common Object File Format Specification"; what an image must
- * be is in the UEFI specification, "UEFI Images". */
+/* Checks the headers, places the sections and applies the base relocations. "Microsoft Portable
+ * Executable and Common Object File Format Specification"; UEFI specification, "UEFI Images". */
 #include "pe.h"
 
 #include <stdio.h>
@@ -21,7 +20,7 @@
 struct pe_file {
     const uint8_t *bytes;
     size_t size;
-    bool beyond; /* something was read that is not in the file */
+    bool beyond; /* a field beyond the end of the file was read */
 };
 
 static uint64_t field(struct pe_file *reader, uint64_t offset, unsigned size)

@@ -9,7 +9,7 @@
 struct guest_memory;
 struct memory_map;
 
-#define LARGEST_IMAGE_FILE (64u << 20) /* bytes */
+#define LARGEST_IMAGE_FILE (64u << 20) /* bytes; in memory an image is no larger */
 
 struct pe_image {
     uint64_t base, size, entry;

@@ -13,7 +13,7 @@ struct guest_memory;
 struct machine;
 
 struct guest_memory *machine_memory(struct machine *machine);
-/* The host wrote to [address, address + size): what was decoded of code there is out of date. */
+/* The host wrote to [address, address + size): code there is decoded anew. */
 void machine_code_written(struct machine *machine, uint64_t address, uint64_t size);
 
 /* `id` is libunicorn's, of a general register, RFLAGS or CR2. */
@@ -34,13 +34,14 @@ struct processor_tables {
 };
 void processor_power_on(struct core *core, const struct processor_tables *tables, uint64_t rip);
 
-/* All registers but RIP. `save` gives NULL when the host has no memory left; both others free. */
+/* All registers except RIP. processor_save gives NULL when the host has no memory left;
+ * processor_restore frees the state. */
 struct processor_state;
 struct processor_state *processor_save(const struct core *core);
 void processor_restore(struct core *core, struct processor_state *state);
 void processor_state_free(struct processor_state *state);
 
-/* The core's clock goes on to `cycle`, halted meanwhile. */
+/* The core is halted until its clock reaches `cycle`. */
 void processor_idle_until(struct core *core, uint64_t cycle);
 /* The other cores get their turn when the call has returned. */
 void processor_yield(struct core *core);

@@ -109,7 +109,7 @@ uint64_t firmware_uninstall_protocol(struct call *call)
     return uninstall(call, argument(call, 0), argument(call, 1), argument(call, 2));
 }
 
-/* Pairs of GUID and interface until a null GUID; all or nothing. */
+/* The arguments are pairs of GUID and interface up to a null GUID. Installs all of them or none. */
 uint64_t firmware_install_protocols(struct call *call)
 {
     uint64_t status = EFI_SUCCESS, token = 0;

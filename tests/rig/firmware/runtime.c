@@ -172,8 +172,8 @@ static uint64_t variable_store(struct call *call, struct variable *variable, boo
     return EFI_SUCCESS;
 }
 
-/* After ExitBootServices only what is kept and has run-time access can be made, changed or deleted;
- * what is not kept is read-only. */
+/* After ExitBootServices only variables that are non-volatile and have run-time access can be made,
+ * changed or deleted; volatile ones are read-only. */
 static uint64_t may_set(const struct firmware *firmware, const struct variable *variable,
                         uint32_t attributes)
 {

@@ -1,8 +1,8 @@
 /* Services: every entry point of the firmware, and how a service reads its arguments and guest
  * memory.
  *
- * A service named NAME is the function firmware_NAME in the file of its subject. Services are
- * called by their entry points only (firmware.c), never by each other. */
+ * The service NAME is the function firmware_NAME, in the file of its subject. Only firmware.c calls
+ * services, by their entry points. */
 #ifndef RIG_SERVICE_H
 #define RIG_SERVICE_H
 
@@ -14,8 +14,8 @@ struct core;
 struct firmware;
 struct machine;
 
-/* A call of a service: its arguments in the Microsoft x64 calling convention, in which a caller
- * leaves SHADOW_SPACE bytes above the return address. */
+/* A call of a service in the Microsoft x64 calling convention. A caller leaves SHADOW_SPACE bytes
+ * above the return address. */
 #define SHADOW_SPACE 32u
 struct call {
     struct firmware *firmware;
@@ -27,7 +27,7 @@ struct call {
     uint64_t then; /* when not 0, the service waits: it is entered again at this tick */
 };
 
-/* Gives RAX: an EFI_STATUS where the service has one. */
+/* Gives RAX: an EFI_STATUS if the service returns one. */
 typedef uint64_t service_function(struct call *call);
 
 /* Every entry point, in the order of the stubs. The groups follow the tables of the UEFI
@@ -123,7 +123,7 @@ typedef uint64_t service_function(struct call *call);
     S(file_get_info) \
     S(file_set_info) \
     S(file_flush)
-/* Where the firmware's own code and guest functions that it called come back to it. */
+/* Entry points to which the firmware's own code, and guest functions that it called, return. */
 #define INTERNAL(S) \
     S(power_on) \
     S(image_returned) \
@@ -161,7 +161,7 @@ bool stub_is(const struct firmware *firmware, uint64_t address);
 
 /* The n-th argument, counted from 0; 0 when the stack is not RAM. */
 uint64_t argument(const struct call *call, unsigned n);
-/* Checked access to guest memory: false when a byte of it is not RAM. Code that is overwritten is
+/* Checked access to guest memory: false when a byte of it is not RAM. put() has overwritten code
  * decoded anew. */
 bool get(const struct call *call, uint64_t address, void *to, uint64_t size);
 bool put(const struct call *call, uint64_t address, const void *from, uint64_t size);

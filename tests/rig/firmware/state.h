@@ -68,7 +68,7 @@ struct image {
     unsigned subsystem;
     bool started;
     uint64_t caller; /* the handle of the image that started this one, 0 for the first one */
-    /* Of the call that entered the image or its unload function. */
+    /* These are of the call that entered the image or its unload function. */
     uint64_t stack, level, exit_size_place, exit_data_place;
     uint64_t general[PRESERVED];
     uint8_t xmm[PRESERVED_XMM][16];
@@ -80,7 +80,7 @@ struct firmware {
     struct memory_map map;
     const char *esp;
     FILE *text;
-    const char *keys; /* those not yet read */
+    const char *keys; /* the keys not yet read */
     uint64_t key_event;
     int root; /* the ESP folder */
     uint64_t stubs, idt, gdt, cr3, stack;
@@ -108,7 +108,7 @@ struct firmware {
     uint64_t interrupted_rip[NESTED], interrupted_level[NESTED];
     unsigned nested;
     /* Faults on demand. */
-    uint64_t failing_call, calls_seen; /* of those that can fail; 0 none fails */
+    uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
     enum stick_fault stick;
     uint64_t stick_written, stick_writes; /* bytes, and calls */
 };

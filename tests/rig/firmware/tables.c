@@ -135,8 +135,7 @@ static uint64_t device_path(struct firmware *firmware, const uint8_t *bytes, siz
     return path;
 }
 
-/* A hard disk partition behind an ACPI PCI root; the node types of the UEFI specification, "Device
- * Path Protocol". */
+/* A hard disk partition behind an ACPI PCI root. UEFI specification, "Device Path Protocol". */
 /* clang-format off */
 static const uint8_t volume_path[] = {
     /* ACPI: PNP0A03, 0 */
@@ -172,7 +171,7 @@ static bool volume_build(struct firmware *firmware)
            handle_add(handle, &guid_device_path, device);
 }
 
-/* A file path node with the name of `bytes` at `name`, and an end node. */
+/* A file path node with the name at `name`, of `bytes` bytes, and an end node. */
 static uint64_t file_path(struct firmware *firmware, uint64_t name, uint64_t bytes)
 {
     EFI_DEVICE_PATH node = {.Type = MEDIA_DEVICE_PATH, .SubType = MEDIA_FILEPATH_DP};

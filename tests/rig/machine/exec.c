@@ -1,6 +1,6 @@
-/* The code hook fires before an instruction, so it is where the instruction before is known to be
+/* The code hook fires before an instruction, and only then is the instruction before known to be
  * complete. An instruction that the emulator must not run is never begun: the hook stops the
- * emulator in front of it and the loop plays it. */
+ * emulator before it, and the loop plays it. */
 #include "exec.h"
 
 #include "device/platform.h"
@@ -37,8 +37,8 @@ static void look_at_control(struct core *core)
         model_flush_tlb(core->model);
 }
 
-/* Width and base of the code segment; a core that has just set CR0.PE still runs in the segment it
- * was started in. */
+/* Width and base of the code segment. A core that has just set CR0.PE still runs in the segment of
+ * its start. */
 static unsigned look_at_segment(struct core *core)
 {
     uint64_t selector = core_register(core, UC_X86_REG_CS) & 0xffffu;
@@ -80,7 +80,7 @@ static void look_at_mode(struct core *core)
         look_at_control(core);
     } else if (!is && core->long_mode) {
         machine_end(core->machine, 1,
-                    "processor %u leaves 64-bit mode at 0x%llx, which the rig does not play",
+                    "processor %u leaves 64-bit mode at 0x%llx, which the rig does not support",
                     core->index, (unsigned long long)core->rip);
     }
 }
@@ -243,7 +243,7 @@ static void take_interrupt(struct core *core)
     bool complete = core->pending.live;
     uint64_t handler;
 
-    if (complete && core->watched) { /* its record is of the state before the handler's */
+    if (complete && core->watched) { /* sampling records the state before the handler */
         account_pending(core, core->rip, END_NEXT);
         complete = false;
     }
@@ -286,7 +286,7 @@ static void take_fault(struct core *core, unsigned vector)
     }
     engine_forget_exception(core);
     core->rip = rip;
-    /* A fault while fetching: what came before is complete. */
+    /* A fault of the fetch: the instruction before is complete. */
     if (core->pending.live && core->pending.record.rip != rip && vector != EXCEPTION_DB)
         account_pending(core, rip, END_NEXT);
     handler = trap_fault(core, vector, rip);
@@ -310,9 +310,11 @@ static void take_unmapped(struct core *core)
         core_set_register(core, UC_X86_REG_CR2, address);
         take_fault(core, EXCEPTION_PF);
     } else {
-        machine_end(core->machine, 1, "processor %u: access to 0x%llx, where nothing is, at 0x%llx",
-                    core->index, (unsigned long long)address,
-                    (unsigned long long)core_register(core, UC_X86_REG_RIP));
+        machine_end(core->machine, 1,
+                    "processor %u: the instruction at 0x%llx accesses 0x%llx, where there is no "
+                    "memory and no device",
+                    core->index, (unsigned long long)core_register(core, UC_X86_REG_RIP),
+                    (unsigned long long)address);
     }
 }
 

@@ -7,9 +7,7 @@
 
 struct core;
 
-/* Gives the core its engine with all hooks; false, with a line in `why`, when the host lacks
- * memory.
- */
+/* Gives the core its engine with memory and hooks; false, with a line in `why`, on failure. */
 bool exec_new(struct core *core, char *why, size_t why_size);
 void exec_free(struct core *core);
 /* Runs until the slice ends, the core halts or the run ends. */

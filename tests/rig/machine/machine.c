@@ -20,13 +20,14 @@
 #include "truth.h"
 
 #define QUANTUM 2000    /* cycles that a core may run ahead of the others */
-#define SHORT   32      /* the same while a line goes to and fro between them, which takes longer */
+#define SHORT   32      /* the same while a cache line goes to and fro between them */
 #define FUEL    32      /* instructions between two looks at the clock */
 #define ALONE   1000000 /* cycles of a slice when nobody else could run */
 
 /* ---- construction ---- */
 
-/* The PMU asks for the time while it takes a span of cycles, too: this must not report any. */
+/* The PMU also asks for the time while it takes a span of cycles: this must not cause another span.
+ */
 static uint64_t pmu_now(void *context)
 {
     return core_clock(context);
@@ -52,7 +53,7 @@ static void pmu_counting(void *context, bool counting)
     }
 }
 
-/* What one core does can be seen by what another one counts. */
+/* What one core does can change what another core counts, so one core that observes is enough. */
 static void pmu_observes(void *context, bool observes)
 {
     struct machine *machine = ((struct core *)context)->machine;
@@ -186,7 +187,7 @@ static bool is_asleep(const struct core *core)
     return core->state == CORE_HALTED || core->state == CORE_MWAIT;
 }
 
-/* An interrupt or NMI that would end a sleep is waiting. */
+/* Whether an interrupt or NMI is pending that would end the sleep of the core. */
 static bool may_wake(struct core *core)
 {
     if (trap_interrupt_ready(core, false))

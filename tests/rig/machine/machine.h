@@ -17,11 +17,11 @@ struct machine_options {
     unsigned memory_mib;
     unsigned seconds; /* of host time that the run may take */
     struct device_options devices;
-    struct faults *faults; /* kept, and counted in */
+    struct faults *faults; /* used during the run, and changed by it */
 };
 
-/* False, with a line in `why`, when the host lacks memory or the options do not fit each other;
- * machine_free is due all the same. */
+/* False, with a line in `why`, when the host lacks memory or the options do not fit each other.
+ * Call machine_free in either case. */
 bool machine_new(struct machine *machine, const struct machine_options *options, char *why,
                  size_t why_size);
 void machine_free(struct machine *machine);

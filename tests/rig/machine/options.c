@@ -134,7 +134,8 @@ static bool read_option(struct options *options, const struct known *option, con
     return true;
 }
 
-/* The words in turn. getopt_long gives the number of the option, '?' or ':'. */
+/* Reads all words; `window` tells whether --trace-window is among them. getopt_long gives the
+ * number of the option, '?' for an unknown option or ':' for a missing value. */
 static bool read_words(struct options *options, int count, char **words, bool *window)
 {
     struct option table[KNOWN + 1] = {{0}};
@@ -182,7 +183,7 @@ static void list_long(const struct personality *personality)
         list_long(personality->small);
 }
 
-/* What one option alone does not show. */
+/* What does not fit between the options, NULL when all fits. */
 static const char *problem_of(const struct options *options, bool window)
 {
     if (options->cpu == NULL || options->esp == NULL || !options->cores)

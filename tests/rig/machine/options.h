@@ -9,7 +9,7 @@
 
 struct personality;
 
-#define STATUS_USAGE 2 /* of the process: the run could not begin */
+#define STATUS_USAGE 2 /* of the process when the run could not begin */
 
 struct options {
     const char *cpu, *esp;
@@ -24,8 +24,8 @@ struct options {
     const struct personality *personality;
 };
 
-/* True: the options fit each other, and the run can begin. False: the process ends with `*status`,
- * 0 after --help and --list, 2 after a line on standard error. */
+/* True when the run can begin. False when the process is to end with `*status`: 0 after --help and
+ * --list, STATUS_USAGE after a line on standard error. */
 bool options_read(struct options *options, int count, char **words, int *status);
 
 #endif

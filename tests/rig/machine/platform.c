@@ -1,4 +1,4 @@
-/* What devices ask of processors and of the run (device/platform.h); the clocks are in clock.c. */
+/* Defines what device/platform.h declares, except the clocks, which are in engine/clock.c. */
 #include "device/platform.h"
 
 #include <stdarg.h>
@@ -92,7 +92,8 @@ void core_start(struct core *core, uint8_t vector, uint64_t now)
         return;
     core->boot_selector = (uint16_t)(vector << 8);
     if (!engine_enter_real_mode(core, (uint16_t)core->boot_selector)) {
-        machine_end(core->machine, 1, "no engine to start processor %u with", core->index);
+        machine_end(core->machine, 1, "not enough memory on the host to start processor %u",
+                    core->index);
         return;
     }
     core_set_register(core, UC_X86_REG_RDX, pmu_cpuid(core->pmu, 1, 0, 0).eax);

@@ -1,4 +1,4 @@
-/* What the firmware asks of guest memory and of processors. */
+/* Defines what firmware/processor.h declares. */
 #include "firmware/processor.h"
 
 #include "machine/engine/clock.h"

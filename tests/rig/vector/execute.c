@@ -19,8 +19,8 @@ bool vector_computes(const struct vector_step *step)
 
 /* --- arithmetic --- */
 
-/* SDM 2, "VFMADD132PD": the digits say which of the three is multiplied by which, the third digit's
- * operand is added. */
+/* SDM 2, "VFMADD132PD": the first two digits say which operands are multiplied, the third digit
+ * which operand is added. */
 static void order(unsigned how, uint64_t value[3])
 {
     const uint64_t first = value[0], second = value[1], third = value[2];
@@ -50,8 +50,8 @@ static uint64_t compute(const struct vector_step *step, uint64_t value[3], uint3
     return vector_float(op, row->size, row->block, value, step->mxcsr, raised);
 }
 
-/* The sources of an operation: FMA has three, the first of them its destination; a square root has
- * one, the last. */
+/* The sources of an operation: FMA has three, the first of which is the destination; a square root
+ * has only the last operand. */
 static unsigned sources(const struct vector_step *step, uint8_t source[3][VECTOR_BYTES])
 {
     const unsigned count = step->row->op == VECTOR_FMA ? 3 : step->row->op == VECTOR_SQRT ? 1 : 2;
@@ -61,7 +61,7 @@ static unsigned sources(const struct vector_step *step, uint8_t source[3][VECTOR
     return count;
 }
 
-/* The count of a shift is all of the lowest 64 bits, for every element. */
+/* The lowest 64 bits are the count of a shift, for every element. */
 static void spread(uint8_t *vector, unsigned size)
 {
     const uint64_t count = step_element(vector, 0, 8), capped = count < 64 ? count : 64;
@@ -99,7 +99,7 @@ static void operate(struct vector_step *step)
 
     if (row_has_one_count(step->row))
         spread(source[1], size);
-    if (lowest) /* of FMA, that is the destination; else the first source */
+    if (lowest) /* the upper elements: of the destination for FMA, else of the first source */
         step_fetch(step, step->operand[step->row->op == VECTOR_FMA ? 0 : 1], result);
     if (vector_computes(step))
         fesetround(host_rounding(step));

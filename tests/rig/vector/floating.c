@@ -74,7 +74,7 @@ static uint64_t bits_of_double(double value)
     return bits;
 }
 
-/* Volatile, so that the compiler computes here and now, in the host's present rounding. */
+/* Volatile, so that the compiler computes here, in the present rounding mode of the host. */
 static float on_singles(enum vector_op op, const uint64_t bits[3])
 {
     volatile float a = single_of(bits[0]), b = single_of(bits[1]), c = single_of(bits[2]), result;
@@ -129,7 +129,7 @@ static double on_doubles(enum vector_op op, const uint64_t bits[3])
     return result;
 }
 
-/* The second is the result whenever neither is the smaller. */
+/* The second operand is the result unless the first is smaller, or larger. */
 static uint64_t extreme(enum vector_op op, unsigned size, const uint64_t bits[3])
 {
     const double a = size == 4 ? (double)single_of(bits[0]) : double_of(bits[0]);
@@ -140,8 +140,8 @@ static uint64_t extreme(enum vector_op op, unsigned size, const uint64_t bits[3]
     return (op == VECTOR_MIN ? a < b : a > b) ? bits[0] : bits[1];
 }
 
-/* What the operands alone raise. One that is no number leaves nothing else to be told; a quiet one
- * is nothing to tell of, unless the operation is ordered by it. */
+/* The exceptions that the operands alone raise. A signalling NaN, and a quiet NaN when
+ * `quiet_is_invalid`, raises IE alone; else a quiet NaN hides a denormal operand. */
 static uint32_t raised_by_operands(const struct format *format, const uint64_t *bits,
                                    unsigned count, bool quiet_is_invalid, uint32_t mxcsr)
 {
@@ -158,8 +158,8 @@ static uint32_t raised_by_operands(const struct format *format, const uint64_t *
     return nan ? 0 : raised;
 }
 
-/* What the host's arithmetic raised. An invalid operation or a division by zero comes before the
- * operand that is too small. */
+/* The exceptions that the host raised. An invalid operation or a division by zero hides a denormal
+ * operand. */
 static uint32_t raised_by_host(int host, uint32_t before)
 {
     uint32_t raised = before;
@@ -177,7 +177,7 @@ static uint32_t raised_by_host(int host, uint32_t before)
     return raised;
 }
 
-/* How many of the operands the operation has. */
+/* The number of operands. */
 static unsigned count_of(enum vector_op op)
 {
     return op == VECTOR_FMA ? 3 : op == VECTOR_SQRT ? 1 : 2;
@@ -218,7 +218,8 @@ uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint
     host = fetestexcept(FE_ALL_EXCEPT);
     *raised |= raised_by_host(host, before);
     if (is_nan(format, result))
-        return format->sign | format->infinity | format->quiet; /* of an invalid operation */
+        return format->sign | format->infinity |
+               format->quiet; /* the result of an invalid operation */
     if (!(mxcsr & MXCSR_FTZ) || is_zero(format, result) ||
         !(is_small(format, result) || host & FE_UNDERFLOW))
         return result;
@@ -226,7 +227,7 @@ uint64_t vector_float(enum vector_op op, unsigned size, unsigned how, const uint
     return result & format->sign;
 }
 
-/* SDM 2, UCOMISD: all three flags when one is no number. */
+/* SDM 2, UCOMISD: all three flags when an operand is a NaN. */
 unsigned vector_compare(unsigned size, uint64_t a, uint64_t b, bool ordered, uint32_t mxcsr,
                         uint32_t *raised)
 {

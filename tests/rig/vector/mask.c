@@ -59,7 +59,7 @@ void mask_apply(const struct vector_step *step, uint8_t *result, unsigned elemen
                                  : step_element(old, i, size));
 }
 
-/* A load clears what it leaves out, a store leaves it alone. */
+/* A load clears the elements that the mask leaves out; a store does not write them. */
 void mask_move(struct vector_step *step)
 {
     const unsigned size = step->row->size, length = step_length_of(step);
@@ -92,7 +92,7 @@ static uint64_t ones(unsigned count)
 static bool is_by_element(const struct vector_step *step)
 {
     switch ((enum vector_shape)step->row->shape) {
-    case VECTOR_LANES: /* a count in memory is taken whole */
+    case VECTOR_LANES: /* a shift count in memory is read whole */
         return !row_has_one_count(step->row) ||
                step->operand[step->operands - 1]->type != ZYDIS_OPERAND_TYPE_MEMORY;
     case VECTOR_LOWEST:
@@ -130,7 +130,7 @@ uint64_t mask_active(const struct vector_step *step)
     if ((!is_masked(step->decoded) && step->row->shape != VECTOR_MASKED) || !is_by_element(step))
         return ones(bytes);
     mask = chosen(step, elements);
-    for (unsigned i = 0; i < elements; i++) /* a broadcast has fewer in memory */
+    for (unsigned i = 0; i < elements; i++) /* a broadcast has fewer elements in memory */
         if (mask >> i & 1)
             active |= ones(size) << i % in_memory * size;
     return active;

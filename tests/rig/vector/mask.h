@@ -11,8 +11,8 @@
 
 /* Whether the mask, if there is one, has that element of the destination. */
 bool mask_chooses(const struct vector_step *step, unsigned element);
-/* Elements of `result` that the mask leaves out become the destination's, or zero. Those of a
- * memory operand are not written at all (mask_active). */
+/* Elements of `result` that the mask leaves out become those of the destination, or zero. In a
+ * memory operand they are not written (mask_active). */
 void mask_apply(const struct vector_step *step, uint8_t *result, unsigned elements);
 /* VMASKMOV. */
 void mask_move(struct vector_step *step);

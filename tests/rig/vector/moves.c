@@ -17,7 +17,7 @@ void move_copy(struct vector_step *step)
     step_store(step, result, length);
 }
 
-/* MOVSS and MOVSD: a load clears the rest, a copy takes it from the first source. */
+/* MOVSS and MOVSD: a load clears the other elements, a copy takes them from the first source. */
 void move_copy_lowest(struct vector_step *step)
 {
     const unsigned size = step->row->size;

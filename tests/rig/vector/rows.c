@@ -16,7 +16,7 @@
         ROW(name##order##SD, LOWEST, FMA, 8, VECTOR_##order | (how))
 #define FMA(name, how)                                                                             \
     FMA_ORDER(name, 132, how), FMA_ORDER(name, 213, how), FMA_ORDER(name, 231, how)
-/* On integers: VEX's, and EVEX's of two sizes of element for the mask. */
+/* On integers: in VEX encoding, and in EVEX encoding with elements of two sizes for the mask. */
 #define LOGIC(name, op)                                                                            \
     ROW(name, LANES, op, 4, 0), ROW(name##D, LANES, op, 4, 0), ROW(name##Q, LANES, op, 8, 0)
 #define LOGIC_FLOAT(name, op) ROW(name##PS, LANES, op, 4, 0), ROW(name##PD, LANES, op, 8, 0)
@@ -106,7 +106,7 @@ static const struct vector_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
     ROW(VINSERTF64X4, INSERT, ADD, 8, 32),
     ROW(VINSERTI64X4, INSERT, ADD, 8, 32),
 
-    /* with the second source once for all elements, or one each */
+    /* with one count for all elements, or a count for each */
     SHIFT(VPSLL, SHIFT_LEFT),
     SHIFT(VPSRL, SHIFT_RIGHT),
     ROW(VPSRAW, LANES, SHIFT_ARITHMETIC, 2, 1),

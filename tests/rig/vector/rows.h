@@ -9,12 +9,12 @@
 enum vector_shape {
     VECTOR_NONE,        /* not played */
     VECTOR_LANES,       /* every element by itself */
-    VECTOR_LOWEST,      /* the lowest element; the rest of 128 bits is the first source's */
-    VECTOR_COPY,        /* all of it */
+    VECTOR_LOWEST,      /* the lowest element; the rest of 128 bits comes from the first source */
+    VECTOR_COPY,        /* the whole operand */
     VECTOR_COPY_LOWEST, /* MOVSS, MOVSD */
     VECTOR_TRANSFER,    /* MOVD, MOVQ: the lowest element, zeros above it */
     VECTOR_BROADCAST,   /* one block, everywhere */
-    VECTOR_EXTRACT,     /* the block that the constant says */
+    VECTOR_EXTRACT,     /* the block that the constant names */
     VECTOR_INSERT,
     VECTOR_SHUFFLE,   /* elements change places */
     VECTOR_SIGNS,     /* the highest bit of each element, into a general register */
@@ -43,7 +43,7 @@ enum vector_op {
     VECTOR_INTEGER_SUB,
     VECTOR_INTEGER_MUL,      /* the lower half of the product */
     VECTOR_INTEGER_MUL_WIDE, /* of the lower halves of the elements */
-    VECTOR_EQUAL,            /* all ones where it holds */
+    VECTOR_EQUAL,            /* all ones where the elements are equal */
     VECTOR_GREATER,
     VECTOR_MIN_SIGNED,
     VECTOR_MIN_UNSIGNED,
@@ -67,7 +67,7 @@ enum vector_op {
     VECTOR_COMPARE,
 };
 
-/* Of FMA: which operands are multiplied, counted from 1; the rest is added. */
+/* The order of an FMA: which operands are multiplied, counted from 1; the third is added. */
 enum vector_fma {
     VECTOR_132 = 1,
     VECTOR_213,
@@ -79,7 +79,7 @@ enum vector_fma {
 
 struct vector_row {
     uint8_t shape, op;
-    uint8_t size; /* bytes of an element: of a number, or of what one bit of a mask is about */
+    uint8_t size; /* bytes of an element: of a number, or of what one bit of a mask selects */
     uint8_t
         block; /* BROADCAST, EXTRACT, INSERT: bytes; FMA: enum vector_fma; shifts: 1 when one count
                   is for all; copies: not 0 when the address must be a multiple of the size */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Comparisons in EVEX encoding, whose result is a mask, and permutations by a register have no row
- * of their own and are not played. */
+/* False for forms that the row of the mnemonic does not cover: comparisons in EVEX encoding, whose
+ * result is a mask, and permutations by a register. */
 static bool is_form(const struct vector_step *step)
 {
     const unsigned last = step->operands - 1u;
@@ -101,7 +101,7 @@ void step_store(struct vector_step *step, uint8_t *result, unsigned length)
     memcpy(&value, result, sizeof(value));
     switch (ZydisRegisterGetClass(to->reg.value)) {
     case ZYDIS_REGCLASS_GPR32:
-    case ZYDIS_REGCLASS_GPR64: /* a half clears the other */
+    case ZYDIS_REGCLASS_GPR64: /* a write of the lower half clears the upper half */
         step->general[id & 15] = length < 8 ? value & ((UINT64_C(1) << 8 * length) - 1) : value;
         break;
     case ZYDIS_REGCLASS_MASK:

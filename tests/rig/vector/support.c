@@ -21,7 +21,8 @@
 
 static const struct {
     ZydisISASet set;
-    struct cpuid_bit bit, and; /* the second, where its leaf is not 0 */
+    struct cpuid_bit bit,
+        and; /* both are needed; of `and` the leaf is 0 when there is no second one */
 } needs[] = {
     {SET(AVX), AVX, {0}},
     {SET(AVX2), AVX2, {0}},

@@ -6,7 +6,7 @@
 
 #include "mxcsr.h"
 
-/* Of the legacy region. */
+/* Offsets in the legacy region. */
 #define FCW           0u
 #define FSW           2u
 #define FTW           4u
@@ -17,16 +17,16 @@
 #define ST            32u
 #define XMM           160u
 #define REGISTER_SLOT 16u /* bytes of a register there */
-/* Of the header. */
+/* Offsets in the header. */
 #define XSTATE_BV 512u
 #define XCOMP_BV  520u
 #define RESERVED  528u /* to the end */
-#define ZEROS_END 536u /* of what the standard form wants to be zero */
+#define ZEROS_END 536u /* up to here the standard form must be zero */
 
 #define FCW_INITIAL 0x37fu
 
-/* A part beyond the legacy region: bytes `from` on, `bytes` long, of so many registers. Of the
- * masks, `count` is 0. */
+/* The parts beyond the legacy region: of `count` registers from `first` on, `bytes` bytes from byte
+ * `from` on. For the mask registers `count` is 0. */
 static const struct component {
     uint8_t first, count, from, bytes;
 } beyond[XSTATE_PARTS] = {
@@ -189,7 +189,7 @@ void xstate_save(const struct xstate *state, enum xsave_form form, uint64_t requ
     save_header(state, form, requested, area);
     if (parts & XSTATE_X87)
         save_x87(state, area);
-    /* MXCSR goes with AVX too, and is saved when it is initial: neither in the compacted format. */
+    /* Except in the compacted format MXCSR is saved with AVX, too, and even when it is initial. */
     if (form == XSAVE_COMPACTED ? parts & XSTATE_SSE : requested & (XSTATE_SSE | XSTATE_AVX))
         save_mxcsr(state, area);
     if (parts & XSTATE_SSE)
@@ -222,7 +222,7 @@ bool xstate_header_is_good(const uint8_t *area, uint64_t xcr0, bool compacts)
            !(held & XSTATE_COMPACTED) && is_zero(area + RESERVED, XSTATE_BEYOND - RESERVED);
 }
 
-/* In the standard form whatever XSTATE_BV says of SSE. */
+/* In the standard form XSTATE_BV does not matter. */
 bool xstate_loads_mxcsr(const uint8_t *area, uint64_t requested)
 {
     if (xstate_format(area) & XSTATE_COMPACTED)

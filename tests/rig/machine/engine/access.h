@@ -1,5 +1,5 @@
-/* Every memory access of a core: what the model gets, who else must know, and whether it was code.
- */
+/* Memory accesses of a core: what the model gets, which other cores must know, and whether code was
+ * overwritten. */
 #ifndef RIG_ACCESS_H
 #define RIG_ACCESS_H
 

@@ -1,5 +1,5 @@
-/* The clocks of the cores; device/platform.h has the rest of this unit: conversions, core_now,
- * core_ticks and core_tsc. */
+/* The clocks of the cores. This unit also defines the clocks and conversions of device/platform.h.
+ */
 #ifndef RIG_CLOCK_H
 #define RIG_CLOCK_H
 
@@ -9,9 +9,10 @@ struct core;
 
 #define MHZ 1000000u /* in Hz */
 
-/* The core's clock without what still waits for the other thread of the core (model_sync). */
+/* The core's clock without the instructions that wait for the other thread of the core
+ * (model_sync). */
 uint64_t core_clock(const struct core *core);
-/* The core's clock goes on to `cycle`, halted meanwhile. */
+/* The core is halted until its clock reaches `cycle`. */
 void core_idle_until(struct core *core, uint64_t cycle);
 
 #endif

@@ -9,7 +9,7 @@ struct core;
 struct instruction;
 struct machine;
 
-/* Allocates what the core keeps; false when the host has no memory left. */
+/* Allocates the tables of a core; false when the host has no memory left. */
 bool code_new(struct core *core);
 void code_free(struct core *core);
 /* The instruction at `address`, which is in RAM or an entry point of the firmware. Valid until code

@@ -12,7 +12,7 @@
 #define NO_EXCEPTION       (-1)
 #define GENERAL_PROTECTION 13
 #define RESET_FPCW         0x037fu
-#define RESET_FPTAG        0xffffu /* empty, which the emulator's registers are not */
+#define RESET_FPTAG        0xffffu /* all empty; those of a new engine are not */
 
 uint64_t core_register(const struct core *core, int id)
 {
@@ -56,8 +56,8 @@ bool engine_new(struct core *core, char *why, size_t why_size)
 {
     uc_err error = uc_open(UC_ARCH_X86, UC_MODE_64, &core->uc);
 
-    /* With an end address the engine looks that address up at every start, and when it is not
-     * mapped that counts as a page fault for the double-fault rules. */
+    /* Given an end address, the engine looks that address up at every start. When the address is
+     * not mapped, that counts as a page fault for the double-fault rules. */
     if (!error)
         error = uc_ctl_exits_enable(core->uc);
     if (!error)

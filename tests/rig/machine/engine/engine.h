@@ -17,8 +17,9 @@ struct machine;
      }){.f = (void (*)(void))(function)}                                                           \
          .p)
 
-/* Finds out where this build of libunicorn keeps what it does not let one set; false, with a line
- * in `why`, when it is not where version 2.0.1 keeps it. Once for a machine, before engine_new. */
+/* Finds out where this build of libunicorn keeps the state that its interface does not set; false,
+ * with a line in `why`, when that is not where version 2.0.1 keeps it. Once for a machine, before
+ * engine_new. */
 bool engine_probe(struct machine *machine, char *why, size_t why_size);
 /* Without memory and hooks (exec.h). False, with a line in `why`, when the host lacks memory. */
 bool engine_new(struct core *core, char *why, size_t why_size);
@@ -36,7 +37,7 @@ uint64_t engine_msr(const struct core *core, uint32_t msr);
 bool engine_enter_real_mode(struct core *core, uint16_t selector);
 /* The last exception no longer counts for the double-fault rules. */
 void engine_forget_exception(struct core *core);
-/* What a write to the register would not set: the privilege level, all bits of EFER. */
+/* Sets what a write to the register does not: the privilege level, all bits of EFER. */
 void engine_set_level(struct core *core, unsigned level);
 void engine_set_efer(struct core *core, uint64_t value);
 

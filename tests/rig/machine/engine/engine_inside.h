@@ -6,11 +6,10 @@
 
 struct machine;
 
-/* Where the code runs that shows where an engine keeps something. */
+/* The address of the code that is run to find out where an engine keeps something. */
 #define PROBE_ADDRESS 0x1000u
 
-/* Where an engine's saved context has the privilege level and EFER; false when that is not found.
- */
+/* Finds where a saved context has the privilege level and EFER; false when it does not. */
 bool engine_find_hidden(struct machine *machine);
 
 #endif

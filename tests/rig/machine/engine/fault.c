@@ -112,7 +112,8 @@ bool fault_silences(const struct faults *faults, unsigned processor)
 
 /* ---- counters that lie ---- */
 
-struct liar { /* one allocation: the copy of the personality and of what differs in it */
+struct liar { /* one allocation: a copy of the personality with the parameters and events that
+                 differ */
     struct personality personality;
     struct pmu_parameters pmu;
     struct pmu_event events[];

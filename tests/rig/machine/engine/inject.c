@@ -1,5 +1,5 @@
-/* Of the registers that faults touch: SDM 3B, "Thermal Monitoring and Protection"
- * (IA32_THERM_STATUS, Thermal Monitor 1); SDM 4, MSR_SMI_COUNT. */
+/* The registers are those of SDM 3B, "Thermal Monitoring and Protection" (IA32_THERM_STATUS,
+ * Thermal Monitor 1), and SDM 4, MSR_SMI_COUNT. */
 #include "inject.h"
 
 #include "clock.h"

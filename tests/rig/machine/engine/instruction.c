@@ -21,8 +21,7 @@ static bool is_native(ZydisISAExt extension)
     case ZYDIS_ISA_EXT_PAUSE:
     case ZYDIS_ISA_EXT_AMD3DNOW_PREFETCH:
     case ZYDIS_ISA_EXT_PREFETCHWT1:
-    case ZYDIS_ISA_EXT_CET: /* only the hint NOPs come this far: ENDBR, RDSSP without shadow stacks
-                             */
+    case ZYDIS_ISA_EXT_CET: /* only hint NOPs come here: ENDBR, and RDSSP without shadow stacks */
     case ZYDIS_ISA_EXT_MPX: /* NOPs while bounds are not enabled */
     case ZYDIS_ISA_EXT_CLDEMOTE:
         return true;

@@ -1,5 +1,5 @@
-/* What the machine must know about an instruction before the emulator runs it. Decoded once for
- * each address, with Zydis. */
+/* What the machine must know about an instruction before the emulator runs it. Zydis decodes each
+ * instruction once. */
 #ifndef RIG_INSTRUCTION_H
 #define RIG_INSTRUCTION_H
 
@@ -47,14 +47,14 @@ enum instruction_flag {
     FLAG_CONTROL = 4, /* writes a control register or drops a translation */
     FLAG_FAR = 8,     /* may load CS */
     FLAG_IRET = 16,
-    FLAG_BRANCH = 32,      /* may go to itself */
+    FLAG_BRANCH = 32,      /* a branch, which may go to itself */
     FLAG_CONDITIONAL = 64, /* a branch that need not be taken */
-    FLAG_MULTIPLIES = 128, /* floating point: small numbers need an assist */
+    FLAG_MULTIPLIES = 128, /* multiplies floating-point numbers: small ones may need an assist */
 };
 
 struct instruction {
-    uint64_t address;                 /* ~0 in an empty slot */
-    const struct decoded *decoded;    /* by the model, see struct executed */
+    uint64_t address;              /* ~0 in an empty slot */
+    const struct decoded *decoded; /* the place for the model's own decoding, see struct executed */
     uint8_t bytes[INSTRUCTION_BYTES]; /* zeros beyond `length` when the emulator runs it */
     uint8_t length, mode;             /* mode: 16, 32 or 64 */
     uint8_t kind, flags;
@@ -62,8 +62,8 @@ struct instruction {
     uint8_t operand_bytes; /* of the memory operand, capped at 64 */
 };
 
-/* Fills all but `address`; nothing is decoded yet. `room` bytes can be read; `offers` says whether
- * CPUID has a bit. */
+/* Fills all members except `address`; `decoded` becomes NULL. `room` bytes can be read; `offers`
+ * says whether CPUID has a bit. */
 void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room,
                         unsigned mode, cpuid_offers_function *offers, void *context);
 

@@ -1,4 +1,4 @@
-/* Those that the emulator keeps are passed on to it. */
+/* Registers that the emulator has are read and written there. */
 #include "msr.h"
 
 #include "device/xapic.h"

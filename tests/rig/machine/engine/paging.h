@@ -15,11 +15,11 @@ struct core;
 enum page_error { PF_PRESENT = 1, PF_WRITE = 2, PF_USER = 4, PF_FETCH = 16 };
 
 struct page_walk {
-    uint8_t *place[4]; /* of the host: the entries on the way, the one that maps the page last */
+    uint8_t *place[4]; /* of the host: the entries on the way, last the entry that maps the page */
     unsigned levels;
     unsigned shift;    /* log2 of the size of the page */
     uint64_t rights;   /* PTE_WRITE and PTE_USER where every entry has them */
-    uint64_t physical; /* the address */
+    uint64_t physical; /* the physical address */
 };
 
 /* False when no page maps the address. */

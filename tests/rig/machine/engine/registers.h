@@ -7,7 +7,7 @@
 
 #define RFLAGS_TF   0x000100u
 #define RFLAGS_IF   0x000200u
-#define RFLAGS_IOPL 12 /* its lower bit */
+#define RFLAGS_IOPL 12 /* the number of its lower bit */
 #define RFLAGS_NT   0x004000u
 #define RFLAGS_RF   0x010000u
 #define RFLAGS_VM   0x020000u

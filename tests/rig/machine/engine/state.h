@@ -55,8 +55,8 @@ enum attention {
 struct pending {
     bool live;
     bool wrote_code;
-    /* A page-crossing read is reported once whole and then in pieces: how many are still to be
-     * ignored, and the next of them. */
+    /* A page-crossing read is reported once whole and then in pieces: how many pieces are still to
+     * be ignored, and the next of them. */
     uint8_t pieces;
     struct access piece;
     uint64_t count; /* RCX before a REP iteration */
@@ -70,7 +70,7 @@ struct late_write {
     bool live;
     uint32_t msr;
     uint64_t value;
-    uint64_t address; /* of the instruction */
+    uint64_t address; /* the address of the WRMSR */
 };
 
 /* What faults on demand did to one core so far. */
@@ -136,16 +136,16 @@ struct machine {
     uint8_t *touched;           /* a byte a line: 0 no core, n core n-1 only, 255 several */
     unsigned armed;             /* cores with MONITOR armed */
     unsigned observing;         /* cores whose PMU observes */
-    bool observed;              /* there are some */
+    bool observed;              /* at least one does */
     uint64_t contended;         /* until this cycle turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     struct devices devices;
     struct firmware *firmware;
     uint64_t entries, entries_end; /* the entry points of the firmware */
-    struct truth *truth;           /* NULL when nobody asked for it */
-    struct trace *trace;           /* as well */
+    struct truth *truth;           /* NULL without --truth */
+    struct trace *trace;           /* NULL without --trace */
     struct faults *faults;
-    /* Where the engine keeps them in a saved context. */
+    /* The offsets of hidden state in a saved context of the engine (engine_probe). */
     size_t old_exception, hidden_level, hidden_efer;
     struct timespec begun;
     unsigned seconds; /* of host time that the run may take */

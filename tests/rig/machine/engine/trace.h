@@ -11,7 +11,7 @@ struct core;
 struct executed;
 struct trace;
 
-/* Follows window `window` (from 1) of processor `core`; NULL when there is no memory. */
+/* Follows window `window`, from 1, of processor `core`; NULL when the host has no memory left. */
 struct trace *trace_new(FILE *out, unsigned core, uint64_t window);
 void trace_free(struct trace *trace);
 /* "CORE:N", as --trace-window takes it. */

@@ -209,7 +209,7 @@ uint64_t trap_deliver_interrupt(struct core *core)
         core->nmi_pending = false;
         core->nmi_blocked = true;
         vector = EXCEPTION_NMI;
-    } else if (irq_external(&core->apic)) { /* not subject to the local APIC's priorities */
+    } else if (irq_external(&core->apic)) { /* priorities of the local APIC do not matter */
         vector = irq_acknowledge(&core->apic);
     } else {
         vector = (unsigned)apic_pending(&core->apic);
@@ -218,7 +218,7 @@ uint64_t trap_deliver_interrupt(struct core *core)
     return trap_deliver(core, vector, NO_ERROR_CODE, core->rip);
 }
 
-/* A segment load that fails names its selector. */
+/* The error code of a segment load that faults is its selector. */
 static int64_t selector_error(const struct core *core)
 {
     ZydisDecoder decoder;
@@ -268,7 +268,7 @@ uint64_t trap_fault(struct core *core, unsigned vector, uint64_t rip)
         error = 0;
     else if (vector >= EXCEPTION_TS && vector <= EXCEPTION_GP)
         error = selector_error(core);
-    if (resume) /* so that a code breakpoint does not hit again after the return */
+    if (resume) /* RF, so that a code breakpoint does not hit again after the return */
         core_set_register(core, UC_X86_REG_EFLAGS,
                           core_register(core, UC_X86_REG_EFLAGS) | RFLAGS_RF);
     return trap_deliver(core, vector, error, rip);

@@ -21,7 +21,7 @@ static uint64_t offered(const struct core *core)
     return leaf.eax | (uint64_t)leaf.edx << 32;
 }
 
-/* Only what CPUID offers, and parts that depend on each other only together. */
+/* Only parts that CPUID offers, and parts that depend on each other only together. */
 static bool is_allowed(const struct core *core, uint64_t xcr0)
 {
     const uint64_t wide = xcr0 & XCR0_AVX512;
@@ -90,8 +90,7 @@ void play_xsetbv(struct core *core, const struct instruction *instruction)
     special_done(core, instruction);
 }
 
-/* Where the last enabled part of an XSAVE area ends, or, `compacted`, where it would without gaps.
- */
+/* The bytes of an XSAVE area up to the end of the last enabled part; `compacted`: without gaps. */
 static uint32_t area(const struct core *core, bool compacted)
 {
     uint32_t bytes = XSTATE_BEYOND;

@@ -14,13 +14,13 @@ struct cpuid_result;
 struct instruction;
 
 /* end.c: the ends of an instruction */
-/* It is complete, without memory accesses, and the next one in order follows. */
+/* The instruction is complete, without memory accesses, and the next one in order follows. */
 void special_done(struct core *core, const struct instruction *instruction);
-/* It faults; an error code is 0 where the exception has one, or `error`. */
+/* The instruction faults. The error code is `error`; without it, 0 for #GP and none for others. */
 void special_fault(struct core *core, const struct instruction *instruction, unsigned vector);
 void special_fault_with(struct core *core, const struct instruction *instruction, unsigned vector,
                         int64_t error);
-/* #DB of single-stepping behind the instruction that is complete; the next one is at core->rip. */
+/* #DB of single-stepping after the instruction that is complete; the next one is at core->rip. */
 void special_step(struct core *core);
 /* EDX:EAX */
 uint64_t special_pair(const struct core *core);
@@ -45,7 +45,7 @@ void play_to_register(struct core *core, const struct instruction *instruction);
 void play_flush(struct core *core, const struct instruction *instruction);
 
 /* enabled.c: XCR0 and what depends on it */
-/* Whether CR4 and XCR0 let instructions in VEX encoding run, or, when `wide`, those of AVX-512. */
+/* Whether CR4 and XCR0 enable instructions in VEX encoding, or, when `wide`, AVX-512. */
 bool vector_is_enabled(const struct core *core, bool wide);
 /* The part of CPUID leaf 0DH that depends on what is enabled. */
 void vector_identify(const struct core *core, uint32_t subleaf, struct cpuid_result *result);

@@ -36,7 +36,8 @@ static unsigned port_of(const struct core *core, const struct instruction *instr
                : (unsigned)core_register(core, UC_X86_REG_RDX) & 0xffff;
 }
 
-/* The TSS has a bit for each port; a set one, or one beyond its limit, shuts the port. */
+/* The TSS has a bit for each port. A set bit, or a bit beyond the limit of the TSS, closes the
+ * port. */
 static bool map_opens(const struct core *core, unsigned port, unsigned size)
 {
     uc_x86_mmr tr = {0, 0, 0, 0};
@@ -73,7 +74,7 @@ void play_port_fault(struct core *core, const struct instruction *instruction)
     special_fault(core, instruction, EXCEPTION_GP);
 }
 
-/* To other segments, with fixed contents: no descriptor is read. */
+/* Loads CS and SS with fixed contents: no descriptor is read. */
 static void go(struct core *core, const struct instruction *instruction, unsigned level,
                uint64_t selectors, uint64_t rip)
 {

@@ -151,7 +151,7 @@ static uint8_t *byte_of(const struct operand_pieces *pieces, unsigned at)
     return at < pieces->first ? pieces->place[0] + at : pieces->place[1] + (at - pieces->first);
 }
 
-/* Nearly always all of it, from the first byte on. */
+/* Whether the bytes are all in the first piece and without a gap, as they nearly always are. */
 static bool is_one_piece(const struct operand_pieces *pieces, uint64_t bytes)
 {
     return (bytes & (bytes + 1)) == 0 && bytes <= ones(pieces->first);

@@ -57,7 +57,8 @@ static uint64_t narrow(uint64_t value, unsigned bits)
     return bits == 64 ? value : value & ((UINT64_C(1) << bits) - 1);
 }
 
-/* Memory operands are identity-mapped; false when the place is not RAM or not mapped. */
+/* Memory operands are taken for identity-mapped; false when the address is not RAM or not mapped.
+ */
 static bool locate(struct core *core, const struct instruction *instruction,
                    const struct operands *operands, const ZydisDecodedOperand *operand,
                    struct access *access, void **place)

@@ -10,7 +10,7 @@
 #include "machine/engine/trap.h"
 #include "pmu/pmu.h"
 
-#define IN_IDT 2 /* in an error code: the index is of a gate */
+#define IN_IDT 2 /* a bit of an error code: the index is that of a gate */
 
 static void halt(struct core *core, const struct instruction *instruction)
 {
@@ -73,7 +73,7 @@ static void software_interrupt(struct core *core, const struct instruction *inst
         special_fault_with(core, instruction, EXCEPTION_GP, instruction->vector * 8 + IN_IDT);
         return;
     }
-    if (pmu_keeps_events(core->pmu)) { /* of what came before, not of the INT itself */
+    if (pmu_keeps_events(core->pmu)) { /* the last branch before the INT, not the INT itself */
         model_drain(core->model);
         pmu_event(core->pmu);
     }
@@ -142,11 +142,12 @@ void special_play(struct core *core, const struct instruction *instruction)
     bool steps = trap_single_steps(core);
 
     if (is_timed(core, instruction->kind) && core->long_mode && model_must_wait(core->model)) {
-        core->yielding = true; /* and the same instruction again */
+        core->yielding = true; /* the same instruction comes again */
         return;
     }
     players[instruction->kind](core, instruction);
-    /* The emulator steps the instructions that it runs; those played here are no branches. */
+    /* The emulator raises #DB itself for the instructions that it runs. None of those played here
+     * is a branch. */
     if (!steps || core->rip != instruction->address + instruction->length || core->machine->ended)
         return;
     core->step = true;

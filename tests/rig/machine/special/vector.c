@@ -58,7 +58,7 @@ static void give_xmm(struct core *core, unsigned id)
         uc_reg_write(core->uc, UC_X86_REG_XMM0 + (int)id, core->vector.vector[id]);
 }
 
-/* What the emulator holds of the operands. */
+/* Reads the operands that are in registers of the emulator. */
 static void take_registers(struct core *core, struct vector_step *step)
 {
     for (unsigned i = 0; i < step->operands; i++) {
@@ -97,7 +97,7 @@ static const ZydisDecodedOperand *memory_operand(const struct vector_step *step)
     return NULL;
 }
 
-/* From the first to the last of these bytes; none at all is an access of no size. */
+/* Narrows the access to the first to last of `bytes`; without any, its size becomes 0. */
 static void narrow(struct access *access, uint64_t bytes)
 {
     if (!bytes) {
@@ -108,7 +108,7 @@ static void narrow(struct access *access, uint64_t bytes)
     access->size = (uint8_t)(64 - __builtin_clzll(bytes) - __builtin_ctzll(bytes));
 }
 
-/* Finds and, where it is read, reads it. */
+/* Finds the memory operand and, if it is a source, reads it. */
 static enum operand_reach reach_memory(struct core *core, const struct instruction *instruction,
                                        struct vector_step *step, struct access *access,
                                        struct operand_pieces *pieces)
@@ -153,7 +153,7 @@ static void finish(struct core *core, const struct instruction *instruction,
     account(core, &record);
 }
 
-/* Whether it may run at all; else the fault is delivered. */
+/* Whether the instruction may run; if not, its fault is delivered. */
 static bool may_run(struct core *core, const struct instruction *instruction,
                     const ZydisDecodedInstruction *decoded)
 {
@@ -200,7 +200,7 @@ static void play(struct core *core, const struct instruction *instruction, struc
     finish(core, instruction, &access, assist);
 }
 
-/* Whether its numbers could raise an exception, which the rig does not play. */
+/* Whether the instruction could raise a floating-point exception, which the rig does not play. */
 static bool may_raise(const struct vector_step *step)
 {
     return vector_computes(step) && !step->decoded->avx.has_sae &&

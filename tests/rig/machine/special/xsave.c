@@ -1,7 +1,6 @@
 /* XSAVE, XSAVEOPT, XSAVEC and XRSTOR on a core: whether they may run, the area in memory, registers
- * from and to the emulator. Every line of the area is looked for before anything is written or
- * loaded, so an instruction that faults has done nothing. SDM 2, "XSAVE", "XSAVEOPT", "XSAVEC",
- * "XRSTOR". */
+ * from and to the emulator. Every line of the area is reached before anything is written or loaded,
+ * so an instruction that faults changes nothing. SDM 2, "XSAVE", "XSAVEOPT", "XSAVEC", "XRSTOR". */
 #include <string.h>
 
 #include "inside.h"
@@ -17,7 +16,7 @@
 #include "vector/mxcsr.h"
 #include "vector/xstate.h"
 
-#define COMPACTS 0x2u /* EAX of its subleaf 1: XSAVEC, and XRSTOR of what that saves */
+#define COMPACTS 0x2u /* EAX of subleaf 1: XSAVEC, and XRSTOR from the compacted format */
 #define EMPTY    3u   /* in the tag word of x87 */
 #define TOP      11
 
@@ -25,7 +24,7 @@ struct xsave_area {
     uint64_t address;
     struct xstate_layout layout;
     bool stack;
-    uint8_t *place[XSTATE_LINES]; /* of the host; where it is not null, `bytes` has the line */
+    uint8_t *place[XSTATE_LINES]; /* of the host; not NULL: `bytes` holds the line */
     uint8_t bytes[XSTATE_BYTES];
     struct access access[EXECUTED_ACCESSES]; /* the first lines */
     unsigned accesses;
@@ -113,7 +112,8 @@ static void note(struct xsave_area *area, uint64_t address, bool write)
         area->access[area->accesses++] = (struct access){address, XSTATE_LINE, write};
 }
 
-/* Finds and reads those of `lines` that it has not yet. False: it faulted, or the rig stops. */
+/* Reaches and reads those of `lines` that are not yet read. False: the instruction faulted, or the
+ * rig stops. */
 static bool reach(struct core *core, const struct instruction *instruction, struct xsave_area *area,
                   uint64_t lines, bool write)
 {
@@ -169,7 +169,7 @@ static void save(struct core *core, const struct instruction *instruction, enum 
 
     if (form == XSAVE_COMPACTED)
         area->layout = xstate_compacted(requested);
-    else /* it reads the header first */
+    else /* XSAVE reads the header first */
         note(area, area->address + XSTATE_HEADER, false);
     if (!reach(core, instruction, area,
                xstate_lines(&area->layout, written | (requested & XSTATE_LEGACY)), true))
@@ -196,7 +196,8 @@ static void restore(struct core *core, const struct instruction *instruction, ui
         area->layout = xstate_compacted(xstate_format(area->bytes) & ~XSTATE_COMPACTED);
     parts = requested & xstate_held(area->bytes);
     if (xstate_loads_mxcsr(area->bytes, requested))
-        parts |= XSTATE_SSE; /* its place; of the rest xstate_load asks again */
+        parts |=
+            XSTATE_SSE; /* to reach the line of MXCSR; xstate_load decides about the registers */
     if (!reach(core, instruction, area, xstate_lines(&area->layout, parts), false))
         return;
     if (xstate_loads_mxcsr(area->bytes, requested) && xstate_mxcsr(area->bytes) & ~MXCSR_BITS) {

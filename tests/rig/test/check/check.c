@@ -1,6 +1,6 @@
-/* A UEFI application that tries the virtual machine itself: TAP on COM1, "1..N" last, then
- * ResetSystem. It shares nothing with the program the machine was made for. Every expectation is
- * what the processor manuals or the UEFI specification say. */
+/* A UEFI application that tests the virtual machine itself: TAP on COM1, "1..N" last, then
+ * ResetSystem. It shares nothing with the image that the machine was made for. Every expectation
+ * comes from the processor manuals or the UEFI specification. */
 #include "check.h"
 
 #include <efilib.h>
@@ -22,7 +22,7 @@ void (*volatile interrupt_action)(UINT64 vector);
 int (*volatile trap_action)(struct frame *frame);
 static volatile UINT64 stop_word, phase, echo[256];
 static UINT32 tickets;
-static int x2apic, leave; /* asked for by the load options "x" and "l" */
+static int x2apic, leave; /* set by the load options "x" and "l" */
 static UINT8 code_page[4096] __attribute__((aligned(4096)));
 static UINT64 idt[512] __attribute__((aligned(16)));
 static UINT8 stacks[256 * 8192] __attribute__((aligned(16)));
@@ -296,8 +296,8 @@ static void processors(UINT64 trampoline)
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4050);
     check(wait_for(&woken, count), "a fixed interrupt ends HLT on every processor");
-    /* The last one that woke must have come to its second HLT: an NMI before it would be over by
-     * then. */
+    /* The processor that woke last must have reached its second HLT: an NMI before it would not end
+     * it. */
     stubborn = tsc();
     while (tsc() - stubborn < 100000)
         __asm__ volatile("pause");

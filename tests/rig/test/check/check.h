@@ -24,12 +24,13 @@ void avx_unmasked(void);
  * seen. */
 void end_by(CHAR16 how);
 void lines(void); /* lines.c */
-/* An entry of the I/O APIC. Quarters of a millisecond with interrupts on: how many came by it. */
+/* route() writes an entry of the I/O APIC. during() leaves interrupts on for so many quarters of a
+ * millisecond, and gives how many came with that vector. */
 void route(unsigned pin, UINT32 entry, UINT32 destination);
 UINT64 during(UINT64 quarters, unsigned vector);
-int about(UINT64 count, UINT64 should); /* one more or less */
+int about(UINT64 count, UINT64 should); /* whether they differ by one at most */
 void clock_lines(void);                 /* clock.c */
-/* services.c: with boot services; with the key of a map that is not the last; without them */
+/* services.c: with boot services; with the key of an old memory map; without boot services */
 void services_before(EFI_SYSTEM_TABLE *system);
 void services_stale_key(EFI_HANDLE image, UINTN old);
 void services_after(void);
@@ -37,13 +38,13 @@ void images(EFI_HANDLE image); /* images.c */
 void events(void);             /* events.c */
 /* True when this image was started as a child of images(). */
 int image_child(EFI_HANDLE image, CHAR16 what, EFI_STATUS *status);
-/* platform.c: with boot services; their end (false when they go on); clocks, with own interrupt
- * entries */
+/* platform.c: with boot services; the end of boot services (false when it fails); the clocks, with
+ * own interrupt entries */
 void platform_firmware(EFI_SYSTEM_TABLE *system);
 int platform_leave(EFI_HANDLE image);
 extern UINT32 listed_processors; /* in the MADT */
 void platform_clocks(void);
-void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt table */
+void set_gate(unsigned vector, void *entry);  /* in this program's own interrupt table */
 extern char check_entries[];                  /* 16 bytes a vector */
 extern volatile UINT64 interrupts[256], nmis; /* by processor */
 extern volatile UINT64 vectors[256];          /* by vector */

@@ -66,7 +66,8 @@ static void end_by_firmware(CHAR16 how)
         uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_ABORTED, 0, NULL);
         break;
     case 'P':
-        uefi_call_wrapper(RT->ResetSystem, 4, 3, EFI_SUCCESS, 0, NULL); /* by the platform's data */
+        uefi_call_wrapper(RT->ResetSystem, 4, 3, EFI_SUCCESS, 0,
+                          NULL); /* EfiResetPlatformSpecific */
         break;
     case 'U':
         uefi_call_wrapper(RT->ResetSystem, 4, 4, EFI_SUCCESS, 0, NULL); /* no such type */

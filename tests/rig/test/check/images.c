@@ -1,5 +1,5 @@
-/* Images that load images: this program, loaded again by device path or from memory, is its own
- * child. What it does is in its load options. */
+/* Images that load images: this program loads itself again, by device path or from memory, as its
+ * child. The load options say what the child does. */
 #include "check.h"
 
 #include <efilib.h>
@@ -11,7 +11,7 @@
 static UINT8 *file;
 static UINTN file_bytes;
 
-/* The child's path: the volume's, a file path node, the end. */
+/* The device path of the child: that of the volume, a file path node, the end. */
 static EFI_DEVICE_PATH *child_path(EFI_HANDLE device)
 {
     return FileDevicePath(device, L"\\EFI\\BOOT\\BOOTX64.EFI");
@@ -40,7 +40,7 @@ static EFI_STATUS start(EFI_HANDLE child, CHAR16 *options, UINTN *size, CHAR16 *
     return uefi_call_wrapper(BS->StartImage, 3, child, size, data);
 }
 
-/* Exit from a depth that return would not leave, with every preserved register lost. */
+/* Calls Exit from nested functions, with every preserved register overwritten. */
 static __attribute__((noinline)) void leave_deep(EFI_HANDLE image, unsigned depth)
 {
     CHAR16 *data = NULL;

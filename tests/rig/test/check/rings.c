@@ -1,6 +1,6 @@
-/* Privilege and pages: code in ring 3 and its ways back, what counts where, pages that may not be
- * read, written or executed, and pages of 1 GiB. SDM 3A, "Paging" and "Interrupt and Exception
- * Handling"; SDM 2B, SYSCALL and SYSRET. */
+/* Privilege and pages: code in ring 3 and its ways back, which counters count there, pages that may
+ * not be read, written or executed, and pages of 1 GiB. SDM 3A, "Paging" and "Interrupt and
+ * Exception Handling"; SDM 2B, SYSCALL and SYSRET. */
 #include "check.h"
 
 #include <efilib.h>
@@ -124,7 +124,7 @@ static UINT64 run(char *code, UINT64 argument)
     return check_ring_3(code, TOP(user_stack) - 8, argument);
 }
 
-/* True when running `code` made exactly one fault, that one. */
+/* True when `code` raised exactly one exception, with that vector and error code. */
 static int faults_once(char *code, UINT64 argument, UINT64 vector, UINT64 error)
 {
     struct trapped before = trapped(), after;
@@ -195,7 +195,7 @@ static void privileged(void)
     check(faults_once(user_monitor, 0, 6, 0) || !(cpuid(1).c >> 3 & 1), "MONITOR is #UD in ring 3");
 }
 
-/* Each port by its bit, whatever lies beyond the map not at all, and all of them by the level in
+/* Ports are open by their bits in the map, closed beyond its end, and all open by the level in
  * RFLAGS. */
 static void ports(void)
 {
@@ -332,7 +332,8 @@ static void levels(void)
     check(twice[1] == once[1], "and not where OS alone is");
     check(once[0] + once[1] == once[2] && twice[0] + twice[1] == twice[2],
           "each instruction counts for one level");
-    /* 2 turns, the load before and the INT behind; IRETQ and INT are of the one or the other. */
+    /* two instructions a turn, a load before and an INT behind; IRETQ and INT may count for either
+     * ring */
     check(once[0] >= 2001 && once[0] <= 2003,
           "the window's user instructions are those of the code");
     for (UINT32 i = 0; i < 3; i++)

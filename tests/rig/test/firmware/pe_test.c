@@ -1,7 +1,5 @@
-/* The image loader against images that are broken on purpose. The file lies at the end of a page
- * that nothing follows, so that a read beyond it ends the test; what it must not write to is
- * checked.
- */
+/* The image loader and images that are broken on purpose. The file is at the end of a page that no
+ * page follows, so that a read beyond it ends the test; a canary shows writes beyond the image. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +61,7 @@ static void make(uint8_t file[FILE_BYTES])
     put_field(file, 0x408, 0xa008, 2);
 }
 
-/* `size` bytes that end where the mapping does. */
+/* `size` bytes that end where the mapping ends. */
 static uint8_t *at_the_edge(uint8_t *pages, size_t size)
 {
     return pages + HOST_PAGE - size;
@@ -101,7 +99,7 @@ static void a_whole_image_is_placed_and_relocated(void **state)
     memory_free(&memory);
 }
 
-/* Every length shorter than the last byte that is needed is refused, and gives its memory back. */
+/* Every file that lacks a byte is refused, and leaves no memory allocated. */
 static void a_truncated_image_is_refused_at_every_length(void **state)
 {
     struct guest_memory memory;
@@ -155,7 +153,7 @@ static void a_mutated_image_writes_nowhere_else(void **state)
 
     (void)state;
     assert_true(memory_new(&memory, GUEST) && memory_map_new(&map, GUEST));
-    /* Allocation goes downwards, so what was allocated before lies right behind the image. */
+    /* Allocation goes downwards, so the fence lies right behind the image. */
     fence = memory_map_allocate(&map, AllocateAnyPages, EfiLoaderData, 64, 0);
     canary = memory_at(&memory, fence, 64 * PAGE_BYTES);
     memset(canary, CANARY, 64 * PAGE_BYTES);

@@ -1,6 +1,6 @@
-/* Instructions in VEX and EVEX encodings: every one of a list against the host's own, on registers
- * and memory full of numbers where the rules are, in five ways to round; skipped where the host has
- * it not. */
+/* Instructions in VEX and EVEX encodings: every instruction of a list, compared with the host, on
+ * registers and memory full of numbers at the edges of the rules, in five rounding modes. Skipped
+ * where the host lacks them. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -28,8 +28,8 @@ static uint64_t draw(void)
     return seed;
 }
 
-/* Numbers where the rules are: zeros, ones, the smallest and the largest, infinities, both kinds of
- * NaN, and any. */
+/* Numbers at the edges of the rules: zeros, ones, the smallest and the largest, infinities, both
+ * kinds of NaN, and random ones. */
 static uint32_t any_single(void)
 {
     static const uint32_t special[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 1,
@@ -122,7 +122,7 @@ static unsigned length_of(const uint8_t *bytes)
     return decoded.length;
 }
 
-/* Registers beyond `width` bytes stay as they are on the host only where it has such registers. */
+/* Compares registers up to `width` bytes: the host may lack wider ones. */
 static void compare(const uint8_t *bytes, unsigned length, uint8_t *page, bool wide, uint32_t mxcsr)
 {
     static struct image host, ours;

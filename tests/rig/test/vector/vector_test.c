@@ -1,5 +1,5 @@
-/* Instructions in VEX and EVEX encodings: what vector_execute makes of them, against values worked
- * out by hand. */
+/* Instructions in VEX and EVEX encodings: what vector_execute makes of them, compared with values
+ * worked out by hand. */
 #include <math.h>
 
 #include "vector_test.h"
@@ -77,9 +77,8 @@ static void zeroupper_leaves_the_lower_and_the_later_registers(void **state)
     assert_true(lane(&image, 1, 0) == 0 && lane(&image, 16, 0) == UINT64_C(0xeeeeeeeeeeeeeeee));
 }
 
-/* (1 + 2^-30)(1 - 2^-30) - 1 is -2^-60; rounded in between it would be nothing. The digits say
- * which operand is what: with 2, 3 and 10 in the three registers the orders give 2*10+3, 3*2+10,
- * 3*10+2. */
+/* (1 + 2^-30)(1 - 2^-30) - 1 is -2^-60; rounded in between it would be 0. The digits give the order
+ * of the operands: with 2, 3 and 10 in the three registers they give 2*10+3, 3*2+10, 3*10+2. */
 static void a_fused_multiplication_rounds_once(void **state)
 {
     static const uint8_t code[3][5] = {{0xc4, 0xe2, 0xf1, 0x98, 0xc2},  /* vfmadd132pd */
@@ -104,8 +103,9 @@ static void a_fused_multiplication_rounds_once(void **state)
     assert_true(get_double(&image, 0, 0) == -0x1p-60);
 }
 
-/* 1/3 is 0x3fd5555555555555 to the nearest and downward, one more upward. The smallest normal
- * number halved is 2^51 units of what is left below it, or zero when such are flushed. */
+/* 1/3 is 0x3fd5555555555555 to the nearest and downward, one more upward. Half of the smallest
+ * normal number is 2^51 units in the last place of denormal numbers, or zero when these are
+ * flushed. */
 static void mxcsr_says_how_to_round(void **state)
 {
     static const uint8_t divide[] = {0xc5, 0xf1, 0x5e, 0xc2}; /* vdivpd xmm0, xmm1, xmm2 */
@@ -125,8 +125,8 @@ static void mxcsr_says_how_to_round(void **state)
     assert_true(lane(&image, 0, 0) == third && lane(&image, 0, 1) == 0);
 }
 
-/* SDM 2, VMINPD: when one is no number, or both are zero, the second source is the result. SDM 1:
- * an invalid operation gives the negative quiet NaN. */
+/* SDM 2, VMINPD: when an operand is a NaN, or both are zero, the second source is the result. SDM
+ * 1: an invalid operation gives the negative quiet NaN. */
 static void what_is_no_number(void **state)
 {
     static const uint8_t min[] = {0xc5, 0xf1, 0x5d, 0xc2}, sub[] = {0xc5, 0xf1, 0x5c, 0xc2};
@@ -181,7 +181,7 @@ static void exceptions_are_noted(void **state)
     }
     numbers(&image);
     put_double(&image, 2, 3, 0);
-    image.file.mask[1] = 0xf7; /* all but the division by zero */
+    image.file.mask[1] = 0xf7; /* all elements except the division by zero */
     assert_true(play(&image, masked, MXCSR));
     assert_int_equal(image.raised & 0x04, 0);
     put_double(&image, 1, 0, 0); /* a quiet NaN beside it */

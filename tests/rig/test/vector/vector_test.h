@@ -17,8 +17,8 @@
 #define DAZ_FTZ    0x8040u
 #define ROUND_DOWN 0x2000u
 
-/* What an instruction may read and write. General registers: RCX alone; RDX has the address of
- * `memory`. */
+/* What an instruction may read and write. Of the general registers it may use RCX; RDX is the
+ * address of `memory`. */
 struct image {
     struct vector_file file;
     uint64_t general[16];
