@@ -19,14 +19,14 @@ struct hpet_timer {
     uint64_t message; /* of an FSB interrupt: the value, and in the upper half the address */
     bool set_lower;   /* the lower half was written after the set-value bit, and the upper half may
                          follow */
-    uint64_t due; /* tick at which the counter equals the comparator, NEVER when the counter stands
-                     still */
+    uint64_t due;     /* tick at which the counter equals the comparator, NEVER when the counter is
+                         stopped */
 };
 
 struct hpet {
     struct irq *irq;
     uint64_t configuration;
-    uint64_t stopped; /* the count while the counter stands still */
+    uint64_t stopped; /* the count while the counter is stopped */
     uint64_t begun;   /* while it runs: the period of its clock in which it would have been 0 */
     uint64_t status;
     struct hpet_timer timer[HPET_TIMERS];

@@ -26,7 +26,7 @@ struct pit_channel {
 struct pit {
     struct irq *irq;
     struct pit_channel channel[2]; /* 0 and 2 */
-    uint64_t rises; /* of the output of channel 0 since its count began, those that are played */
+    uint64_t rises; /* of the output of channel 0 since its count began, as far as played */
 };
 
 void pit_reset(struct pit *pit, struct irq *irq);

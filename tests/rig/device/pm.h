@@ -21,7 +21,7 @@ struct irq;
 struct pm {
     struct irq *irq;
     uint16_t status, enable;
-    uint64_t half; /* periods of 2^23 counts, those that are played */
+    uint64_t half; /* periods of 2^23 counts, as far as played */
 };
 
 void pm_reset(struct pm *pm, struct irq *irq);

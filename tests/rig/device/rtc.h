@@ -15,7 +15,7 @@ struct machine;
 struct rtc {
     struct irq *irq;
     uint8_t index, rate, control, flags; /* index; rate of register A; registers B and C */
-    uint64_t periods, seconds;           /* since the start, those that are played */
+    uint64_t periods, seconds;           /* since the start, as far as played */
     uint64_t alarm;      /* the second of the next alarm, NEVER when there is none */
     uint8_t stored[128]; /* the alarm, and memory that only the program reads */
 };

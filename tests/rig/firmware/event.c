@@ -21,7 +21,7 @@
 #define RED_ZONE                128u
 #define RFLAGS_DF               0x400u
 
-static struct event *event_of(struct firmware *firmware, uint64_t token)
+static struct uefi_event *event_of(struct firmware *firmware, uint64_t token)
 {
     for (unsigned i = 0; token && i < EVENTS; i++)
         if (firmware->event[i].token == token)
@@ -33,23 +33,23 @@ uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uin
                    uint64_t context)
 {
     for (unsigned i = 0; i < EVENTS; i++) {
-        struct event *event = &firmware->event[i];
+        struct uefi_event *event = &firmware->event[i];
 
         if (event->token)
             continue;
-        *event = (struct event){.token = firmware_room(firmware, EfiBootServicesData, 16),
-                                .type = type,
-                                .level = level,
-                                .notify = notify,
-                                .context = context,
-                                .due = NEVER};
+        *event = (struct uefi_event){.token = firmware_room(firmware, EfiBootServicesData, 16),
+                                     .type = type,
+                                     .level = level,
+                                     .notify = notify,
+                                     .context = context,
+                                     .due = NEVER};
         return event->token;
     }
     return 0;
 }
 
 /* Whether the event is a timer whose notification function may interrupt the program. */
-static bool interrupts_program(const struct event *event)
+static bool interrupts_program(const struct uefi_event *event)
 {
     return event->type & EVT_TIMER && event->type & EVT_NOTIFY_SIGNAL;
 }
@@ -83,7 +83,7 @@ uint64_t firmware_create_event_ex(struct call *call)
     return create(call, 5);
 }
 
-static void signal_one(struct event *event)
+static void signal_one(struct uefi_event *event)
 {
     if (event->type & EVT_NOTIFY_SIGNAL)
         event->queued = true;
@@ -99,12 +99,12 @@ void events_leave(struct firmware *firmware)
 
 void events_advance(struct firmware *firmware, uint64_t ticks)
 {
-    struct event *key = event_of(firmware, firmware->key_event);
+    struct uefi_event *key = event_of(firmware, firmware->key_event);
 
     if (key != NULL)
         key->signalled = firmware->keys != NULL && *firmware->keys;
     for (unsigned i = 0; i < EVENTS; i++) {
-        struct event *event = &firmware->event[i];
+        struct uefi_event *event = &firmware->event[i];
 
         if (!event->token || event->due > ticks)
             continue;
@@ -114,7 +114,7 @@ void events_advance(struct firmware *firmware, uint64_t ticks)
 }
 
 /* The notification function runs on the program's stack and returns to a stub. */
-static void enter(const struct call *call, const struct event *event)
+static void enter(const struct call *call, const struct uefi_event *event)
 {
     struct core *core = call->core;
     uint64_t stack = processor_register(core, UC_X86_REG_RSP);
@@ -131,13 +131,13 @@ static void enter(const struct call *call, const struct event *event)
 
 bool events_dispatch(struct firmware *firmware, struct core *core)
 {
-    struct event *best = NULL;
+    struct uefi_event *best = NULL;
     struct call call = {.firmware = firmware, .machine = firmware->machine, .core = core};
     unsigned depth = firmware->nested;
 
     events_advance(firmware, core_ticks(core));
     for (unsigned i = 0; i < EVENTS; i++) {
-        struct event *event = &firmware->event[i];
+        struct uefi_event *event = &firmware->event[i];
 
         if (event->token && event->queued && event->level > firmware->level &&
             (best == NULL || event->level > best->level))
@@ -176,7 +176,7 @@ uint64_t events_tick_due(const struct firmware *firmware, const struct core *cor
     if (!takes_ticks(firmware, core))
         return NEVER;
     for (unsigned i = 0; i < EVENTS; i++) {
-        const struct event *event = &firmware->event[i];
+        const struct uefi_event *event = &firmware->event[i];
         uint64_t at = event->queued ? 0 : event->due;
 
         if (event->token && interrupts_program(event) && event->level > firmware->level && at < due)
@@ -205,7 +205,7 @@ uint64_t firmware_notify_returned(struct call *call)
 
 uint64_t firmware_set_timer(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
     uint64_t kind = argument(call, 1) & UINT32_MAX, ticks;
 
     if (event == NULL || !(event->type & EVT_TIMER) || kind > TimerRelative)
@@ -222,7 +222,7 @@ uint64_t firmware_set_timer(struct call *call)
 
 uint64_t firmware_signal_event(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
 
     if (event == NULL)
         return EFI_INVALID_PARAMETER;
@@ -232,7 +232,7 @@ uint64_t firmware_signal_event(struct call *call)
 
 uint64_t firmware_close_event(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
 
     if (event == NULL)
         return EFI_INVALID_PARAMETER;
@@ -243,7 +243,7 @@ uint64_t firmware_close_event(struct call *call)
 
 uint64_t firmware_check_event(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
 
     if (event == NULL || event->type & EVT_NOTIFY_SIGNAL)
         return EFI_INVALID_PARAMETER;
@@ -273,7 +273,7 @@ uint64_t firmware_wait_for_event(struct call *call)
     if (call->firmware->level != TPL_APPLICATION)
         return EFI_UNSUPPORTED;
     for (uint64_t i = 0; i < count; i++) {
-        struct event *event;
+        struct uefi_event *event;
 
         get(call, argument(call, 1) + 8 * i, &token, sizeof(token));
         event = event_of(call->firmware, token);

@@ -35,7 +35,7 @@ struct handle {
     unsigned protocols;
 };
 
-struct event {
+struct uefi_event {
     uint64_t token;
     uint32_t type;
     uint64_t level, notify, context;
@@ -98,7 +98,7 @@ struct firmware {
     uint64_t stalled;  /* the tick at which the present Stall ends, 0 when there is none */
     uint64_t monotonic;
     struct handle handle[HANDLES];
-    struct event event[EVENTS];
+    struct uefi_event event[EVENTS];
     struct open_file file[FILES_OPEN];
     struct variable variable[VARIABLES];
     struct image image[IMAGES];

@@ -342,7 +342,7 @@ void exec_run(struct core *core)
         core->yielding = false;
         return;
     }
-    while (!machine->ended && core->state == CORE_RUNNING) {
+    while (!machine->ended && core->activity == ACTIVITY_RUNNING) {
         uint64_t base = core->long_mode ? 0 : core->code_base;
         uc_err error;
 
@@ -376,7 +376,7 @@ void exec_run(struct core *core)
             core->yielding = false;
             return;
         }
-        if (core->state == CORE_RUNNING && core->long_mode &&
+        if (core->activity == ACTIVITY_RUNNING && core->long_mode &&
             model_slice_over(core->model, core->limit))
             return;
     }

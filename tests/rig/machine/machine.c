@@ -75,19 +75,18 @@ static void apic_new(struct core *core, const struct pmu_parameters *pmu)
     apic_power_on(&core->apic);
 }
 
-static bool core_new(struct core *core, const struct machine_options *options, char *why,
-                     size_t why_size)
+static bool core_new(struct core *core, const struct hardware *hardware, char *why, size_t why_size)
 {
     struct machine *machine = core->machine;
-    unsigned threads = options->threads;
-    struct pmu_place place = {core->index, core->index, options->cores, threads};
+    unsigned threads = hardware->threads;
+    struct pmu_place place = {core->index, core->index, hardware->cores, threads};
     const struct personality *kind =
-        personality_of_core(options->personality, core->index / threads, options->cores);
+        personality_of_core(hardware->personality, core->index / threads, hardware->cores);
 
     core->wake = NEVER;
     core->random = UINT64_C(0x9e3779b97f4a7c15) * (core->index + 1);
     special_reset(core);
-    apic_new(core, options->personality->pmu);
+    apic_new(core, hardware->personality->pmu);
     if (!exec_new(core, why, why_size))
         return false;
     core->pmu = pmu_new(kind, place,
@@ -120,45 +119,45 @@ static bool core_new(struct core *core, const struct machine_options *options, c
             return false;
         }
     }
-    core->state = core_is_bsp(core) ? CORE_RUNNING : CORE_WAIT_SIPI;
+    core->activity = core_is_bsp(core) ? ACTIVITY_RUNNING : ACTIVITY_WAIT_SIPI;
     return true;
 }
 
-static bool allocate(struct machine *machine, const struct machine_options *options)
+static bool allocate(struct machine *machine, const struct hardware *hardware)
 {
     machine->core = calloc(machine->cores, sizeof(*machine->core));
-    machine->shared = shared_cache_new(options->personality->core, options->cores);
+    machine->shared = shared_cache_new(hardware->personality->core, hardware->cores);
     if (machine->core == NULL || machine->shared == NULL ||
-        !memory_new(&machine->memory, (uint64_t)options->memory_mib << 20))
+        !memory_new(&machine->memory, (uint64_t)hardware->memory_mib << 20))
         return false;
     machine->touched = calloc(machine->memory.size / 64, 1);
     return machine->touched != NULL;
 }
 
-bool machine_new(struct machine *machine, const struct machine_options *options, char *why,
+bool machine_new(struct machine *machine, const struct hardware *hardware, char *why,
                  size_t why_size)
 {
-    *machine = (struct machine){.seconds = options->seconds,
-                                .faults = options->faults,
-                                .cores = options->cores * options->threads,
-                                .core_mhz = options->personality->pmu->core_mhz,
-                                .tsc_mhz = options->personality->pmu->tsc_mhz};
-    if (options->threads > 1 && options->personality->single_thread) {
-        snprintf(why, why_size, "%s has one thread a core", options->personality->name);
+    *machine = (struct machine){.seconds = hardware->seconds,
+                                .faults = hardware->faults,
+                                .cores = hardware->cores * hardware->threads,
+                                .core_mhz = hardware->personality->pmu->core_mhz,
+                                .tsc_mhz = hardware->personality->pmu->tsc_mhz};
+    if (hardware->threads > 1 && hardware->personality->single_thread) {
+        snprintf(why, why_size, "%s has one thread a core", hardware->personality->name);
         return false;
     }
     clock_gettime(CLOCK_MONOTONIC, &machine->begun);
-    devices_reset(&machine->devices, machine, &options->devices);
+    devices_reset(&machine->devices, machine, &hardware->devices);
     if (!engine_probe(machine, why, why_size))
         return false;
-    if (!allocate(machine, options)) {
+    if (!allocate(machine, hardware)) {
         snprintf(why, why_size, "not enough memory on the host");
         return false;
     }
     for (unsigned i = 0; i < machine->cores; i++) {
         machine->core[i].machine = machine;
         machine->core[i].index = i;
-        if (!core_new(&machine->core[i], options, why, why_size))
+        if (!core_new(&machine->core[i], hardware, why, why_size))
             return false;
     }
     return true;
@@ -184,7 +183,7 @@ void machine_free(struct machine *machine)
 
 static bool is_asleep(const struct core *core)
 {
-    return core->state == CORE_HALTED || core->state == CORE_MWAIT;
+    return core->activity == ACTIVITY_HALTED || core->activity == ACTIVITY_MWAIT;
 }
 
 /* Whether an interrupt or NMI is pending that would end the sleep of the core. */
@@ -192,7 +191,7 @@ static bool may_wake(struct core *core)
 {
     if (trap_interrupt_ready(core, false))
         return true;
-    return core->state == CORE_MWAIT &&
+    return core->activity == ACTIVITY_MWAIT &&
            (!core->armed ||
             (core->mwait_break && (apic_pending(&core->apic) >= 0 || irq_external(&core->apic))));
 }
@@ -202,14 +201,14 @@ static uint64_t due(struct core *core)
 {
     uint64_t now, event;
 
-    if (core->state == CORE_WAIT_SIPI)
+    if (core->activity == ACTIVITY_WAIT_SIPI)
         return NEVER;
     now = core_clock(core);
-    if (core->state == CORE_RUNNING)
+    if (core->activity == ACTIVITY_RUNNING)
         return now;
     if (may_wake(core))
         return core->wake == NEVER || core->wake < now ? now : core->wake;
-    if (core->state == CORE_HALTED && !trap_takes_interrupts(core))
+    if (core->activity == ACTIVITY_HALTED && !trap_takes_interrupts(core))
         return NEVER; /* the timer's interrupt would not be taken */
     event = firmware_tick_due(core->machine->firmware, core);
     if (core->apic.event < event)
@@ -228,7 +227,7 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
         apic_tick(&core->apic);
         if (!may_wake(core) && !firmware_tick(firmware, core))
             return;
-        core->state = CORE_RUNNING;
+        core->activity = ACTIVITY_RUNNING;
         core->wake = NEVER;
     } else {
         apic_tick(&core->apic);
@@ -250,7 +249,7 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
     if (inject_due(core) < core->limit)
         core->limit = inject_due(core);
     exec_run(core);
-    model_running(core->model, core->state == CORE_RUNNING);
+    model_running(core->model, core->activity == ACTIVITY_RUNNING);
     model_advance(core->model);
 }
 
@@ -262,8 +261,8 @@ static bool device_may_wake(const struct machine *machine)
     for (unsigned i = 0; i < machine->cores; i++) {
         const struct core *core = &machine->core[i];
 
-        if (core->state == CORE_MWAIT ||
-            (core->state == CORE_HALTED && trap_takes_interrupts(core)))
+        if (core->activity == ACTIVITY_MWAIT ||
+            (core->activity == ACTIVITY_HALTED && trap_takes_interrupts(core)))
             return true;
     }
     return devices_may_break_in(&machine->devices);
@@ -288,8 +287,8 @@ static void all_asleep(struct machine *machine)
     for (unsigned i = 0; i < machine->cores; i++) {
         struct core *core = &machine->core[i];
 
-        if (core->state == CORE_WAIT_SIPI ||
-            (core->state == CORE_HALTED && !trap_takes_interrupts(core)))
+        if (core->activity == ACTIVITY_WAIT_SIPI ||
+            (core->activity == ACTIVITY_HALTED && !trap_takes_interrupts(core)))
             continue;
         stuck = true;
         if (used < sizeof(text) - 32)

@@ -11,7 +11,7 @@ struct faults;
 struct machine;
 struct personality;
 
-struct machine_options {
+struct hardware {
     const struct personality *personality;
     unsigned cores, threads; /* physical cores, threads per core */
     unsigned memory_mib;
@@ -20,9 +20,9 @@ struct machine_options {
     struct faults *faults; /* used during the run, and changed by it */
 };
 
-/* False, with a line in `why`, when the host lacks memory or the options do not fit each other.
+/* False, with a line in `why`, when the host lacks memory or cannot build that hardware.
  * Call machine_free in either case. */
-bool machine_new(struct machine *machine, const struct machine_options *options, char *why,
+bool machine_new(struct machine *machine, const struct hardware *hardware, char *why,
                  size_t why_size);
 void machine_free(struct machine *machine);
 /* Runs until something ends the run. machine->firmware must be set. */

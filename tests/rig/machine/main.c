@@ -31,14 +31,13 @@ static bool build(struct machine *machine, struct options *options,
                   const struct personality *personality, const struct files *files)
 {
     bool text = files->screen != NULL && !is_picture(options->screen);
-    const struct machine_options hardware = {
-        .personality = personality,
-        .cores = (unsigned)options->cores,
-        .threads = options->smt ? 2 : 1,
-        .memory_mib = (unsigned)options->memory,
-        .seconds = (unsigned)options->seconds,
-        .devices = {stdout, files->serial_2, options->faults.serial},
-        .faults = &options->faults};
+    const struct hardware hardware = {.personality = personality,
+                                      .cores = (unsigned)options->cores,
+                                      .threads = options->smt ? 2 : 1,
+                                      .memory_mib = (unsigned)options->memory,
+                                      .seconds = (unsigned)options->seconds,
+                                      .devices = {stdout, files->serial_2, options->faults.serial},
+                                      .faults = &options->faults};
     const struct firmware_options firmware = {.esp = options->esp,
                                               .arguments = options->arguments,
                                               .keys = options->keys,

@@ -55,7 +55,7 @@ void core_end_slice(struct core *core)
 
 void core_wake(struct core *core, uint64_t now)
 {
-    if (core->state != CORE_HALTED && core->state != CORE_MWAIT)
+    if (core->activity != ACTIVITY_HALTED && core->activity != ACTIVITY_MWAIT)
         return;
     core->wake = now < core->wake ? now : core->wake;
 }
@@ -72,7 +72,7 @@ bool core_init(struct core *core, uint64_t now)
         machine_end(core->machine, 1, "an INIT was sent to the boot processor");
         return false;
     }
-    if (core->state != CORE_WAIT_SIPI)
+    if (core->activity != ACTIVITY_WAIT_SIPI)
         core_idle_until(core, now);
     if (core->armed)
         core->machine->armed--;
@@ -81,14 +81,14 @@ bool core_init(struct core *core, uint64_t now)
     core->pending.live = false;
     core->attention = 0;
     core->wake = NEVER;
-    core->state = CORE_WAIT_SIPI;
+    core->activity = ACTIVITY_WAIT_SIPI;
     model_running(core->model, false);
     return true;
 }
 
 void core_start(struct core *core, uint8_t vector, uint64_t now)
 {
-    if (core->state != CORE_WAIT_SIPI || fault_silences(core->machine->faults, core->index))
+    if (core->activity != ACTIVITY_WAIT_SIPI || fault_silences(core->machine->faults, core->index))
         return;
     core->boot_selector = (uint16_t)(vector << 8);
     if (!engine_enter_real_mode(core, (uint16_t)core->boot_selector)) {
@@ -101,7 +101,7 @@ void core_start(struct core *core, uint8_t vector, uint64_t now)
     core->long_mode = false;
     core->code_bits = 16;
     core->code_base = core->rip;
-    core->state = CORE_RUNNING;
+    core->activity = ACTIVITY_RUNNING;
     core->attention = 0;
     core->pending.live = false;
     core_idle_until(core, now);

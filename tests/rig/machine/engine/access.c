@@ -36,7 +36,7 @@ static void monitor_check(struct core *core, uint64_t first, uint64_t last)
             continue;
         other->armed = false;
         machine->armed--;
-        if (other->state == CORE_MWAIT)
+        if (other->activity == ACTIVITY_MWAIT)
             core_wake(other, core_now(core));
     }
 }

@@ -28,7 +28,8 @@ struct pmu;
 struct trace;
 struct truth;
 
-enum core_state { CORE_RUNNING, CORE_HALTED, CORE_MWAIT, CORE_WAIT_SIPI };
+/* What the SDM calls the activity state of a logical processor, and MWAIT. */
+enum activity { ACTIVITY_RUNNING, ACTIVITY_HALTED, ACTIVITY_MWAIT, ACTIVITY_WAIT_SIPI };
 
 /* Why the emulator gave control back. */
 enum stop {
@@ -89,7 +90,7 @@ struct core {
     struct model *model;
     struct pmu *pmu;
     struct apic apic;
-    enum core_state state;
+    enum activity activity;
     uint64_t wake;      /* cycle at which an interrupt for a sleeping core was sent */
     uint64_t rip;       /* linear address of the next instruction */
     uint64_t accounted; /* instructions given to the model, for --stats */

@@ -101,11 +101,11 @@ static const char *load_code_segment(struct core *core, uint16_t selector, unsig
                : NULL;
 }
 
-struct frame {
+struct trap_frame {
     uint64_t error, rip, cs, rflags, rsp, ss;
 };
 
-static const char *push(struct core *core, const struct frame *frame, uint64_t stack,
+static const char *push(struct core *core, const struct trap_frame *frame, uint64_t stack,
                         bool with_error)
 {
     unsigned size = with_error ? 48 : 40;
@@ -143,7 +143,7 @@ static const char *enter(struct core *core, unsigned vector, int64_t error_code,
                          uint64_t return_rip, uint64_t *handler)
 {
     const uint8_t *gate = gate_of(core, vector);
-    struct frame frame = {0};
+    struct trap_frame frame = {0};
     uint64_t stack;
     unsigned cpl = trap_cpl(core), type;
     const char *why;

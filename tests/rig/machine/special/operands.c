@@ -23,7 +23,7 @@ static uint64_t draw(struct core *core)
     return core->random * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-struct operands {
+struct decoded_operands {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
     ZydisRegisterContext registers;
@@ -35,7 +35,7 @@ static int engine_register(ZydisRegister reg)
 }
 
 static bool operands_of(struct core *core, const struct instruction *instruction,
-                        struct operands *operands)
+                        struct decoded_operands *operands)
 {
     ZydisDecoder decoder;
 
@@ -60,7 +60,7 @@ static uint64_t narrow(uint64_t value, unsigned bits)
 /* Memory operands are taken for identity-mapped; false when the address is not RAM or not mapped.
  */
 static bool locate(struct core *core, const struct instruction *instruction,
-                   const struct operands *operands, const ZydisDecodedOperand *operand,
+                   const struct decoded_operands *operands, const ZydisDecodedOperand *operand,
                    struct access *access, void **place)
 {
     ZyanU64 address;
@@ -90,7 +90,7 @@ static void write_register(struct core *core, const ZydisDecodedOperand *operand
 /* POPCNT and MOVBE: one source, one destination, either of which may be memory. */
 void play_transfer(struct core *core, const struct instruction *instruction)
 {
-    struct operands operands;
+    struct decoded_operands operands;
     struct access access = {0, 0, false};
     unsigned count = 0;
     void *place = NULL;
@@ -137,7 +137,7 @@ void play_transfer(struct core *core, const struct instruction *instruction)
 
 void play_to_register(struct core *core, const struct instruction *instruction)
 {
-    struct operands operands;
+    struct decoded_operands operands;
 
     if (!operands_of(core, instruction, &operands)) {
         special_unsupported(core, instruction);
@@ -156,7 +156,7 @@ void play_to_register(struct core *core, const struct instruction *instruction)
 
 void play_flush(struct core *core, const struct instruction *instruction)
 {
-    struct operands operands;
+    struct decoded_operands operands;
     struct access access = {0, 0, false};
     void *place;
 
@@ -173,7 +173,7 @@ void play_flush(struct core *core, const struct instruction *instruction)
 
 /* The first 16 bytes of an operand, zeros beyond its end. */
 static bool read_vector(struct core *core, const struct instruction *instruction,
-                        const struct operands *operands, const ZydisDecodedOperand *operand,
+                        const struct decoded_operands *operands, const ZydisDecodedOperand *operand,
                         void *value)
 {
     struct access access;
@@ -193,7 +193,7 @@ static bool read_vector(struct core *core, const struct instruction *instruction
  * Intel, AMD and VIA CPUs"); divisions, roots, conversions and x87 are left out. */
 bool special_assists(struct core *core, const struct instruction *instruction)
 {
-    struct operands operands;
+    struct decoded_operands operands;
     uint8_t factor[2][16];
     unsigned mxcsr;
 

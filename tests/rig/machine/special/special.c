@@ -21,7 +21,7 @@ static void halt(struct core *core, const struct instruction *instruction)
     special_done(core, instruction);
     if (core->long_mode)
         model_drain(core->model);
-    core->state = CORE_HALTED;
+    core->activity = ACTIVITY_HALTED;
 }
 
 static void monitor(struct core *core, const struct instruction *instruction)
@@ -55,7 +55,7 @@ static void mwait(struct core *core, const struct instruction *instruction)
     special_done(core, instruction);
     if (core->armed) {
         model_drain(core->model);
-        core->state = CORE_MWAIT;
+        core->activity = ACTIVITY_MWAIT;
     }
 }
 

@@ -11,8 +11,8 @@
 #define RET    0xc3
 
 /* vector_host.s. Loads all registers from the image, calls the code, stores them all. */
-void vector_host_512(struct image *image, const void *code);
-void vector_host_256(struct image *image, const void *code);
+void vector_host_512(struct register_image *image, const void *code);
+void vector_host_256(struct register_image *image, const void *code);
 /* The instructions: those of AVX, AVX2 and FMA, then those of AVX-512. */
 extern const uint8_t vector_list[], vector_list_512[], vector_list_end[];
 
@@ -73,7 +73,7 @@ static void fill(void *at, size_t bytes)
     }
 }
 
-static void fill_image(struct image *image)
+static void fill_image(struct register_image *image)
 {
     memset(image, 0, sizeof(*image));
     fill(image->file.vector, sizeof(image->file.vector));
@@ -97,8 +97,8 @@ static uint32_t get_mxcsr(void)
     return mxcsr;
 }
 
-static void differ(const struct image *host, const struct image *ours, const uint8_t *bytes,
-                   unsigned length, uint32_t mxcsr)
+static void differ(const struct register_image *host, const struct register_image *ours,
+                   const uint8_t *bytes, unsigned length, uint32_t mxcsr)
 {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
@@ -125,7 +125,7 @@ static unsigned length_of(const uint8_t *bytes)
 /* Compares registers up to `width` bytes: the host may lack wider ones. */
 static void compare(const uint8_t *bytes, unsigned length, uint8_t *page, bool wide, uint32_t mxcsr)
 {
-    static struct image host, ours;
+    static struct register_image host, ours;
 
     memcpy(page, bytes, length);
     page[length] = RET;
@@ -170,10 +170,10 @@ static void compare_all(const uint8_t *from, const uint8_t *to, bool wide)
 static void avx_is_as_on_the_host(void **state)
 {
     (void)state;
-    assert_int_equal(offsetof(struct image, file.mask), 2048);
-    assert_int_equal(offsetof(struct image, general[1]), 2120);
-    assert_int_equal(offsetof(struct image, memory), 2240);
-    assert_int_equal(offsetof(struct image, flags), 2304);
+    assert_int_equal(offsetof(struct register_image, file.mask), 2048);
+    assert_int_equal(offsetof(struct register_image, general[1]), 2120);
+    assert_int_equal(offsetof(struct register_image, memory), 2240);
+    assert_int_equal(offsetof(struct register_image, flags), 2304);
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
         print_message("# skipped: this host has no AVX2 and FMA\n");
         skip();

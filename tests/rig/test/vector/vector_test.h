@@ -19,7 +19,7 @@
 
 /* What an instruction may read and write. Of the general registers it may use RCX; RDX is the
  * address of `memory`. */
-struct image {
+struct register_image {
     struct vector_file file;
     uint64_t general[16];
     _Alignas(VECTOR_BYTES) uint8_t memory[VECTOR_BYTES];
@@ -37,7 +37,7 @@ static inline bool decode(const uint8_t *bytes, ZydisDecodedInstruction *decoded
 }
 
 /* Memory operands are all at `memory`. False: that form is not played. */
-static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcsr)
+static inline bool play(struct register_image *image, const uint8_t *bytes, uint32_t mxcsr)
 {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
