@@ -1,50 +1,6 @@
-/* The local APIC: registers, priorities, interprocessor interrupts. The timer is in apic_timer.c.
- */
 #include "apic.h"
 
-#include <string.h>
-
-#include "apic_inside.h"
-#include "apic_timer.h"
-#include "irq.h"
-#include "machine/machine.h"
-
-#define BASE_BSP             0x100u
-#define BASE_X2              0x400u
-#define BASE_ENABLE          0x800u
-#define SPURIOUS_ENABLE      0x100u
-#define VERSION              0x00060015u /* integrated APIC, seven LVT entries */
-#define ERROR_RECEIVE_VECTOR 0x40u
-#define ERROR_SEND_VECTOR    0x20u
-
-/* Offsets in the register page; the x2APIC MSR is 0x800 + offset / 16. */
-enum apic_register {
-    REG_ID = 0x020,
-    REG_VERSION = 0x030,
-    REG_TPR = 0x080,
-    REG_PPR = 0x0a0,
-    REG_EOI = 0x0b0,
-    REG_LDR = 0x0d0,
-    REG_DFR = 0x0e0,
-    REG_SVR = 0x0f0,
-    REG_ISR = 0x100,
-    REG_TMR = 0x180,
-    REG_IRR = 0x200,
-    REG_ESR = 0x280,
-    REG_CMCI = 0x2f0,
-    REG_ICR = 0x300,
-    REG_ICR_HIGH = 0x310,
-    REG_LVT = 0x320,
-    REG_LVT_LAST = 0x370,
-    REG_TIMER_INITIAL = 0x380,
-    REG_TIMER_CURRENT = 0x390,
-    REG_TIMER_DIVIDE = 0x3e0,
-    REG_SELF = 0x3f0,
-};
-
-/* Bits that can be written, in the order of enum lvt. */
-static const uint32_t lvt_writable[LVT_COUNT] = {0x710ff, 0x117ff, 0x117ff, 0x1b7ff,
-                                                 0x1b7ff, 0x110ff, 0x117ff};
+#include "platform.h"
 
 static int highest(const uint32_t bits[8])
 {
@@ -56,22 +12,30 @@ static int highest(const uint32_t bits[8])
 
 bool apic_is_x2(const struct apic *apic)
 {
-    return (apic->base & (BASE_X2 | BASE_ENABLE)) == (BASE_X2 | BASE_ENABLE);
+    return (apic->base & (APIC_BASE_X2 | APIC_BASE_ENABLE)) == (APIC_BASE_X2 | APIC_BASE_ENABLE);
 }
 
-void apic_reset(struct core *core, bool power_on)
+void apic_reset(struct apic *apic)
 {
-    struct apic *apic = &core->apic;
-    uint64_t base = apic->base;
-
-    memset(apic, 0, sizeof(*apic));
-    apic->base = power_on ? APIC_BASE | BASE_ENABLE | (core_is_bsp(core) ? BASE_BSP : 0) : base;
-    apic->id = core->apic_id;
-    apic->format = UINT32_MAX;
-    apic->spurious = 0xff;
-    apic->event = NEVER;
+    *apic = (struct apic){.machine = apic->machine,
+                          .core = apic->core,
+                          .irq = apic->irq,
+                          .timer_hz = apic->timer_hz,
+                          .base = apic->base,
+                          .id = apic->id,
+                          .external = apic->external,
+                          .format = UINT32_MAX,
+                          .spurious = 0xff,
+                          .event = NEVER};
     for (unsigned i = 0; i < LVT_COUNT; i++)
         apic->lvt[i] = LVT_MASKED;
+}
+
+void apic_power_on(struct apic *apic)
+{
+    apic_reset(apic);
+    apic->base = APIC_BASE | APIC_BASE_ENABLE | (core_is_bsp(apic->core) ? APIC_BASE_BSP : 0);
+    apic->external = false;
 }
 
 uint8_t apic_priority(const struct apic *apic)
@@ -87,10 +51,15 @@ int apic_pending(const struct apic *apic)
 {
     int vector = highest(apic->request);
 
-    if (vector < 0 || !(apic->base & BASE_ENABLE) ||
+    if (vector < 0 || !(apic->base & APIC_BASE_ENABLE) ||
         (vector & 0xf0) <= (apic_priority(apic) & 0xf0))
         return -1;
     return vector;
+}
+
+int apic_in_service(const struct apic *apic)
+{
+    return highest(apic->service);
 }
 
 void apic_accept(struct apic *apic, unsigned vector)
@@ -99,326 +68,161 @@ void apic_accept(struct apic *apic, unsigned vector)
     apic->service[vector / 32] |= 1u << vector % 32;
 }
 
-void apic_request(struct core *core, unsigned vector, bool level)
+void apic_request(struct apic *apic, unsigned vector, bool level)
 {
     if (vector < 16) {
-        core->apic.error_latch |= ERROR_RECEIVE_VECTOR;
+        apic->error_latch |= ERROR_RECEIVE_VECTOR;
         return;
     }
-    if (!(core->apic.spurious & SPURIOUS_ENABLE))
+    if (!(apic->spurious & SPURIOUS_ENABLE))
         return;
-    core->apic.request[vector / 32] |= 1u << vector % 32;
+    apic->request[vector / 32] |= 1u << vector % 32;
     if (level)
-        core->apic.trigger[vector / 32] |= 1u << vector % 32;
+        apic->trigger[vector / 32] |= 1u << vector % 32;
     else
-        core->apic.trigger[vector / 32] &= ~(1u << vector % 32);
-    core_attend(core, ATTENTION_INTERRUPT);
+        apic->trigger[vector / 32] &= ~(1u << vector % 32);
+    core_look_for_interrupts(apic->core);
 }
 
-static void local(struct core *core, uint32_t entry)
+/* ---- local vectors ---- */
+
+static void deliver_local(struct apic *apic, uint32_t entry)
 {
     if (entry & LVT_MASKED)
         return;
     switch ((enum delivery)(entry >> 8 & 7)) {
     case DELIVER_FIXED:
-        apic_request(core, entry & 0xff, false);
+        apic_request(apic, entry & 0xff, false);
         break;
     case DELIVER_NMI:
-        core->nmi_pending = true;
-        core_attend(core, ATTENTION_INTERRUPT);
+        core_nmi(apic->core);
         break;
     default:
-        machine_end(core->machine, 1,
-                    "processor %u: local APIC entry 0x%x has a delivery mode the rig does not play",
-                    core->index, entry);
+        machine_end(
+            apic->machine, 1,
+            "processor %u: local APIC entry 0x%x has a delivery mode the rig does not support",
+            core_number(apic->core), entry);
     }
 }
 
-void apic_performance(struct core *core)
+void apic_performance(struct apic *apic, bool masks)
 {
-    uint32_t entry = core->apic.lvt[LVT_PERFORMANCE];
+    uint32_t entry = apic->lvt[LVT_PERFORMANCE];
 
-    if (pmu_masks_lvt(core->pmu))
-        core->apic.lvt[LVT_PERFORMANCE] |= LVT_MASKED;
-    local(core, entry);
-}
-
-void apic_tick(struct core *core)
-{
-    if (apic_timer_expired(core))
-        local(core, core->apic.lvt[LVT_TIMER]);
-}
-
-static void end_of_interrupt(struct core *core)
-{
-    int vector = highest(core->apic.service);
-
-    core_attend(core, ATTENTION_INTERRUPT);
-    if (vector < 0)
-        return;
-    core->apic.service[vector / 32] &= ~(1u << vector % 32);
-    if (core->apic.trigger[vector / 32] >> vector % 32 & 1)
-        ioapic_end(core->machine, (unsigned)vector, core_now(core));
+    if (masks)
+        apic->lvt[LVT_PERFORMANCE] |= LVT_MASKED;
+    deliver_local(apic, entry);
 }
 
 bool apic_passes_intr(const struct apic *apic)
 {
     uint32_t entry = apic->lvt[LVT_LINT0];
 
-    if (!(apic->base & BASE_ENABLE)) /* the pin is the processor's INTR then */
-        return apic->base & BASE_BSP;
+    if (!(apic->base & APIC_BASE_ENABLE)) /* the pin is the processor's INTR then */
+        return apic->base & APIC_BASE_BSP;
     return !(entry & LVT_MASKED) && (enum delivery)(entry >> 8 & 7) == DELIVER_EXTERNAL;
 }
 
-void apic_lint0(struct core *core, uint64_t now)
+void apic_lint0(struct apic *apic, uint64_t now)
 {
-    if (apic_passes_intr(&core->apic))
-        core_attend(core, ATTENTION_INTERRUPT);
-    else if (core->apic.base & BASE_ENABLE)
-        local(core, core->apic.lvt[LVT_LINT0]);
-    core_wake(core, now);
+    if (apic_passes_intr(apic))
+        core_look_for_interrupts(apic->core);
+    else if (apic->base & APIC_BASE_ENABLE)
+        deliver_local(apic, apic->lvt[LVT_LINT0]);
+    core_wake(apic->core, now);
 }
 
-static void write_spurious(struct core *core, uint32_t value)
+/* ---- the timer: it counts ticks of the machine, never time of the host ---- */
+
+enum timer_mode { TIMER_ONE_SHOT, TIMER_PERIODIC, TIMER_DEADLINE };
+
+static enum timer_mode mode_of(const struct apic *apic)
 {
-    core->apic.spurious = value & 0x1ff;
-    if (!(value & SPURIOUS_ENABLE))
-        for (unsigned i = 0; i < LVT_COUNT; i++)
-            core->apic.lvt[i] |= LVT_MASKED;
+    return (enum timer_mode)(apic->lvt[LVT_TIMER] >> 17 & 3);
 }
 
-static void write_lvt(struct core *core, enum lvt entry, uint32_t value)
+static unsigned divider(const struct apic *apic)
 {
-    value &= lvt_writable[entry];
-    if (!(core->apic.spurious & SPURIOUS_ENABLE))
-        value |= LVT_MASKED;
-    core->apic.lvt[entry] = value;
-    if (entry == LVT_TIMER)
-        apic_timer_changed(core);
-    if (entry == LVT_LINT0 && irq_external(core))
-        core_attend(core, ATTENTION_INTERRUPT);
+    unsigned code = (apic->divide & 3) | (apic->divide >> 1 & 4);
+
+    return code == 7 ? 1 : 2u << code;
 }
 
-static uint32_t logical_id(const struct apic *apic)
+static uint64_t period(const struct apic *apic)
 {
-    return apic_is_x2(apic) ? (apic->id >> 4) << 16 | 1u << (apic->id & 15) : apic->logical;
+    return machine_ticks_of(apic->machine, (uint64_t)apic->timer_initial * divider(apic),
+                            apic->timer_hz);
 }
 
-/* Registers that only xAPIC mode has; their MSRs do not exist. */
-static bool is_xapic_only(uint32_t offset)
+static void arm(struct apic *apic)
 {
-    return offset == REG_DFR || offset == REG_ICR_HIGH;
-}
+    apic->event = NEVER;
+    if (mode_of(apic) == TIMER_DEADLINE) {
+        uint64_t tsc = core_tsc(apic->core);
 
-static const uint32_t *stored(const struct apic *apic, uint32_t offset)
-{
-    if (offset >= REG_LVT && offset <= REG_LVT_LAST)
-        return &apic->lvt[(offset - REG_LVT) / 16];
-    if (offset >= REG_ISR && offset < REG_TMR)
-        return &apic->service[offset / 16 % 8];
-    if (offset >= REG_TMR && offset < REG_IRR)
-        return &apic->trigger[offset / 16 % 8];
-    if (offset >= REG_IRR && offset < REG_ESR)
-        return &apic->request[offset / 16 % 8];
-    switch (offset) {
-    case REG_DFR:
-        return &apic->format;
-    case REG_SVR:
-        return &apic->spurious;
-    case REG_ESR:
-        return &apic->error;
-    case REG_CMCI:
-        return &apic->lvt[LVT_CMCI];
-    case REG_TIMER_INITIAL:
-        return &apic->timer_initial;
-    case REG_TIMER_DIVIDE:
-        return &apic->divide;
-    default:
-        return NULL;
+        if (apic->deadline)
+            apic->event = apic->deadline <= tsc
+                              ? core_now(apic->core)
+                              : machine_cycles(apic->machine,
+                                               core_ticks(apic->core) + (apic->deadline - tsc));
+    } else if (apic->timer_initial) {
+        apic->event = machine_cycles(apic->machine, apic->timer_begun + period(apic));
+        if (apic->event <= core_now(apic->core) && mode_of(apic) == TIMER_ONE_SHOT)
+            apic->event = NEVER; /* it has expired already */
     }
+    core_end_slice(apic->core); /* a slice is never longer than to the next event */
 }
 
-/* False when no register is there. */
-static bool read_register(struct core *core, uint32_t offset, uint32_t *value)
+void apic_timer_start(struct apic *apic, uint32_t initial)
 {
-    const struct apic *apic = &core->apic;
-    const uint32_t *plain = stored(apic, offset);
-
-    if (apic_is_x2(apic) && is_xapic_only(offset))
-        return false;
-    if (plain != NULL)
-        *value = *plain;
-    else if (offset == REG_ID)
-        *value = apic_is_x2(apic) ? apic->id : apic->id << 24;
-    else if (offset == REG_VERSION)
-        *value = VERSION;
-    else if (offset == REG_TPR)
-        *value = apic->task_priority;
-    else if (offset == REG_PPR)
-        *value = apic_priority(apic);
-    else if (offset == REG_LDR)
-        *value = logical_id(apic);
-    else if (offset == REG_ICR)
-        *value = (uint32_t)apic->command;
-    else if (offset == REG_ICR_HIGH)
-        *value = (uint32_t)(apic->command >> 32);
-    else if (offset == REG_TIMER_CURRENT)
-        *value = apic_timer_current(core);
-    else
-        return false;
-    return true;
-}
-
-static bool write_register(struct core *core, uint32_t offset, uint32_t value)
-{
-    struct apic *apic = &core->apic;
-
-    if (offset >= REG_LVT && offset <= REG_LVT_LAST) {
-        write_lvt(core, (enum lvt)((offset - REG_LVT) / 16), value);
-        return true;
-    }
-    switch (offset) {
-    case REG_TPR:
-        apic->task_priority = (uint8_t)value;
-        core_attend(core, ATTENTION_INTERRUPT);
-        return true;
-    case REG_EOI:
-        end_of_interrupt(core);
-        return true;
-    case REG_LDR:
-        apic->logical = value & 0xff000000u;
-        return !apic_is_x2(apic);
-    case REG_DFR:
-        apic->format = value | 0x0fffffffu;
-        return !apic_is_x2(apic);
-    case REG_SVR:
-        write_spurious(core, value);
-        return true;
-    case REG_ESR:
-        apic->error = apic->error_latch;
-        apic->error_latch = 0;
-        return true;
-    case REG_CMCI:
-        write_lvt(core, LVT_CMCI, value);
-        return true;
-    case REG_TIMER_INITIAL:
-        apic_timer_start(core, value);
-        return true;
-    case REG_TIMER_DIVIDE:
-        apic->divide = value & 0xb;
-        apic_timer_changed(core);
-        return true;
-    default:
-        return false;
-    }
-}
-
-uint32_t apic_mmio_read(struct core *core, uint32_t offset)
-{
-    uint32_t value = 0;
-
-    if (apic_is_x2(&core->apic) || !(core->apic.base & BASE_ENABLE))
-        return UINT32_MAX;
-    read_register(core, offset & ~15u, &value);
-    return value;
-}
-
-void apic_mmio_write(struct core *core, uint32_t offset, uint32_t value)
-{
-    struct apic *apic = &core->apic;
-
-    if (apic_is_x2(apic) || !(apic->base & BASE_ENABLE))
+    if (mode_of(apic) == TIMER_DEADLINE)
         return;
-    if (offset == REG_ICR_HIGH) {
-        apic->command = (apic->command & UINT32_MAX) | (uint64_t)value << 32;
-    } else if (offset == REG_ICR) {
-        apic->command = (apic->command & ~(uint64_t)UINT32_MAX) | (value & ~0x1000u);
-        apic_send(core, apic->command);
-    } else {
-        write_register(core, offset & ~15u, value);
-    }
+    apic->timer_initial = initial;
+    apic->timer_begun = core_ticks(apic->core);
+    arm(apic);
 }
 
-static enum access_result write_base(struct core *core, uint64_t value)
+void apic_timer_deadline(struct apic *apic, uint64_t tsc)
 {
-    struct apic *apic = &core->apic;
-    bool was = apic_is_x2(apic);
-
-    /* "x2APIC State Transitions": no way from x2APIC to xAPIC, nor from disabled to x2APIC. */
-    if (value & ~(uint64_t)(BASE_BSP | BASE_X2 | BASE_ENABLE | 0xffffff000u) ||
-        ((value & BASE_X2) && !(value & BASE_ENABLE)) ||
-        (was && (value & BASE_ENABLE) && !(value & BASE_X2)) ||
-        (!(apic->base & BASE_ENABLE) && (value & BASE_X2)))
-        return ACCESS_FAULT;
-    if ((value & 0xffffff000u) != APIC_BASE) {
-        machine_end(core->machine, 1,
-                    "processor %u moves its local APIC to 0x%llx, which the rig does not play",
-                    core->index, (unsigned long long)(value & 0xffffff000u));
-        return ACCESS_FAULT;
-    }
-    apic->base = (value & ~(uint64_t)BASE_BSP) | (apic->base & BASE_BSP);
-    return ACCESS_OK;
+    if (mode_of(apic) != TIMER_DEADLINE)
+        return;
+    apic->deadline = tsc;
+    arm(apic);
 }
 
-enum access_result apic_rdmsr(struct core *core, uint32_t msr, uint64_t *value)
+void apic_timer_changed(struct apic *apic)
 {
-    uint32_t offset, low;
-
-    if (msr == MSR_APIC_BASE) {
-        *value = core->apic.base;
-        return ACCESS_OK;
-    }
-    if (msr == MSR_TSC_DEADLINE) {
-        *value = core->apic.deadline;
-        return ACCESS_OK;
-    }
-    if (!apic_is_x2(&core->apic))
-        return ACCESS_FAULT;
-    offset = (msr - MSR_X2APIC_FIRST) * 16;
-    if (offset == REG_ICR) {
-        *value = core->apic.command;
-        return ACCESS_OK;
-    }
-    if (!read_register(core, offset, &low))
-        return ACCESS_FAULT;
-    *value = low;
-    return ACCESS_OK;
+    if (mode_of(apic) == TIMER_DEADLINE)
+        apic->timer_initial = 0;
+    else
+        apic->deadline = 0;
+    arm(apic);
 }
 
-enum access_result apic_wrmsr(struct core *core, uint32_t msr, uint64_t value)
+uint32_t apic_timer_current(const struct apic *apic)
 {
-    uint32_t offset = (msr - MSR_X2APIC_FIRST) * 16;
+    uint64_t gone;
 
-    if (msr == MSR_APIC_BASE)
-        return write_base(core, value);
-    if (msr == MSR_TSC_DEADLINE) {
-        apic_timer_deadline(core, value);
-        return ACCESS_OK;
+    if (mode_of(apic) == TIMER_DEADLINE || !apic->timer_initial)
+        return 0;
+    gone = machine_count_of(apic->machine, core_ticks(apic->core) - apic->timer_begun,
+                            apic->timer_hz) /
+           divider(apic);
+    if (mode_of(apic) == TIMER_PERIODIC)
+        gone %= apic->timer_initial;
+    return gone >= apic->timer_initial ? 0 : (uint32_t)(apic->timer_initial - gone);
+}
+
+void apic_tick(struct apic *apic)
+{
+    if (core_now(apic->core) < apic->event)
+        return;
+    apic->event = NEVER;
+    if (mode_of(apic) == TIMER_DEADLINE) {
+        apic->deadline = 0;
+    } else if (mode_of(apic) == TIMER_PERIODIC) {
+        apic->timer_begun += period(apic);
+        apic->event = machine_cycles(apic->machine, apic->timer_begun + period(apic));
     }
-    if (!apic_is_x2(&core->apic))
-        return ACCESS_FAULT;
-    if (offset == REG_ICR) {
-        if (value & 0xfff32000u)
-            return ACCESS_FAULT;
-        core->apic.command = value;
-        apic_send(core, value);
-        return ACCESS_OK;
-    }
-    if (value >> 32)
-        return ACCESS_FAULT;
-    if (offset == REG_SELF) {
-        if (value & ~(uint64_t)0xff)
-            return ACCESS_FAULT;
-        if (value < 16)
-            core->apic.error_latch |= ERROR_SEND_VECTOR;
-        else
-            apic_request(core, (unsigned)value, false);
-        return ACCESS_OK;
-    }
-    if (((offset == REG_EOI || offset == REG_ESR) && value) ||
-        (offset == REG_TPR && value > 0xff) ||
-        (offset >= REG_LVT && offset <= REG_LVT_LAST &&
-         (value & ~(uint64_t)(lvt_writable[(offset - REG_LVT) / 16] | 0x5000))))
-        return ACCESS_FAULT;
-    return write_register(core, offset, (uint32_t)value) ? ACCESS_OK : ACCESS_FAULT;
+    deliver_local(apic, apic->lvt[LVT_TIMER]);
 }

@@ -2,9 +2,7 @@
  * window, and what an asserted pin sends. Version 20H has the EOI register as well. */
 #include "ioapic.h"
 
-#include "apic_inside.h"
-#include "irq.h"
-#include "machine/machine.h"
+#include "ipi.h"
 
 #define INDEX          0x00u
 #define WINDOW         0x10u
@@ -31,7 +29,7 @@ static uint64_t entry_of(const struct ioapic *ioapic, unsigned pin)
     return ioapic->entry[pin] ^ ENTRY_MASKED;
 }
 
-/* What the entry's polarity makes of the electric level. */
+/* By the electric level and the polarity of the entry. */
 static bool is_asserted(const struct ioapic *ioapic, unsigned pin)
 {
     bool high = (ioapic->lines ^ IOAPIC_LOW_PINS) >> pin & 1;
@@ -39,46 +37,43 @@ static bool is_asserted(const struct ioapic *ioapic, unsigned pin)
     return high != ((entry_of(ioapic, pin) & ENTRY_LOW) != 0);
 }
 
-/* Trigger mode means something for these two only; the rest are edges. */
+/* Only these two delivery modes can be level-triggered; the trigger mode of the others is ignored.
+ */
 static bool is_level(uint64_t entry)
 {
     return entry & ENTRY_LEVEL &&
            (delivery_of(entry) == DELIVER_FIXED || delivery_of(entry) == DELIVER_LOWEST);
 }
 
-static void send(struct machine *machine, unsigned pin, uint64_t now)
+static void send(struct ioapic *ioapic, unsigned pin, uint64_t now)
 {
-    struct ioapic *ioapic = &machine->ioapic;
     uint64_t entry = entry_of(ioapic, pin);
 
     if (entry & ENTRY_MASKED || (is_level(entry) && entry & ENTRY_REMOTE))
         return;
-    if (apic_message(machine,
-                     (struct apic_message){.delivery = delivery_of(entry),
-                                           .vector = (uint8_t)(entry & ENTRY_VECTOR),
-                                           .logical = entry & ENTRY_LOGICAL,
-                                           .level = is_level(entry),
-                                           .destination = (uint8_t)(entry >> 56)},
-                     now) &&
+    if (ipi_deliver(ioapic->machine,
+                    (struct interrupt_message){.delivery = delivery_of(entry),
+                                               .vector = (uint8_t)(entry & ENTRY_VECTOR),
+                                               .logical = entry & ENTRY_LOGICAL,
+                                               .level = is_level(entry),
+                                               .destination = (uint8_t)(entry >> 56)},
+                    now) &&
         is_level(entry))
         ioapic->entry[pin] |= ENTRY_REMOTE;
 }
 
-void ioapic_line(struct machine *machine, unsigned pin, bool asks, uint64_t now)
+void ioapic_line(struct ioapic *ioapic, unsigned pin, bool asserted, uint64_t now)
 {
-    struct ioapic *ioapic = &machine->ioapic;
     bool before = is_asserted(ioapic, pin), after;
 
-    ioapic->lines = (ioapic->lines & ~(1u << pin)) | (uint32_t)asks << pin;
+    ioapic->lines = (ioapic->lines & ~(1u << pin)) | (uint32_t)asserted << pin;
     after = is_asserted(ioapic, pin);
     if (after && (!before || is_level(entry_of(ioapic, pin))))
-        send(machine, pin, now);
+        send(ioapic, pin, now);
 }
 
-void ioapic_end(struct machine *machine, unsigned vector, uint64_t now)
+void ioapic_end(struct ioapic *ioapic, unsigned vector, uint64_t now)
 {
-    struct ioapic *ioapic = &machine->ioapic;
-
     for (unsigned pin = 0; pin < IOAPIC_PINS; pin++) {
         uint64_t entry = entry_of(ioapic, pin);
 
@@ -86,7 +81,7 @@ void ioapic_end(struct machine *machine, unsigned vector, uint64_t now)
             continue;
         ioapic->entry[pin] &= ~(uint64_t)ENTRY_REMOTE;
         if (is_asserted(ioapic, pin))
-            send(machine, pin, now);
+            send(ioapic, pin, now);
     }
 }
 
@@ -110,9 +105,8 @@ bool ioapic_has_nmi(const struct ioapic *ioapic)
 
 /* ---- registers ---- */
 
-uint64_t ioapic_read(struct core *core, uint64_t offset)
+uint64_t ioapic_read(const struct ioapic *ioapic, uint64_t offset)
 {
-    const struct ioapic *ioapic = &core->machine->ioapic;
     uint32_t pin = (ioapic->select - IOAPIC_ENTRIES) / 2;
 
     if (offset == INDEX)
@@ -128,9 +122,9 @@ uint64_t ioapic_read(struct core *core, uint64_t offset)
     return entry_of(ioapic, pin) >> 32 * (ioapic->select & 1) & UINT32_MAX;
 }
 
-static void write_entry(struct core *core, unsigned pin, unsigned shift, uint32_t value)
+static void write_entry(struct ioapic *ioapic, unsigned pin, unsigned shift, uint32_t value,
+                        uint64_t now)
 {
-    struct ioapic *ioapic = &core->machine->ioapic;
     uint64_t entry = entry_of(ioapic, pin), remote = entry & ENTRY_REMOTE;
 
     entry = (entry & ~((uint64_t)UINT32_MAX << shift)) | (uint64_t)value << shift;
@@ -139,22 +133,19 @@ static void write_entry(struct core *core, unsigned pin, unsigned shift, uint32_
         entry |= remote;
     ioapic->entry[pin] = entry ^ ENTRY_MASKED;
     if (is_level(entry) && is_asserted(ioapic, pin))
-        send(core->machine, pin, core_now(core));
+        send(ioapic, pin, now);
 }
 
-void ioapic_write(struct core *core, uint64_t offset, uint64_t value)
+void ioapic_write(struct ioapic *ioapic, uint64_t offset, uint64_t value, uint64_t now)
 {
-    struct ioapic *ioapic = &core->machine->ioapic;
     uint32_t pin = (ioapic->select - IOAPIC_ENTRIES) / 2;
 
-    irq_catch_up(core);
     if (offset == INDEX)
         ioapic->select = (uint32_t)value & 0xff;
     else if (offset == END_REGISTER)
-        ioapic_end(core->machine, value & ENTRY_VECTOR, core_now(core));
+        ioapic_end(ioapic, value & ENTRY_VECTOR, now);
     else if (offset == WINDOW && ioapic->select == IOAPIC_ID)
         ioapic->id = (uint32_t)value & 0x0f000000;
     else if (offset == WINDOW && ioapic->select >= IOAPIC_ENTRIES && pin < IOAPIC_PINS)
-        write_entry(core, pin, 32 * (ioapic->select & 1), (uint32_t)value);
-    irq_changed(core);
+        write_entry(ioapic, pin, 32 * (ioapic->select & 1), (uint32_t)value, now);
 }

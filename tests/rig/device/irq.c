@@ -1,122 +1,76 @@
 #include "irq.h"
 
-#include "apic_inside.h"
-#include "machine/machine.h"
-#include "pm.h"
-#include "rtc.h"
+#include <stddef.h>
+
+#include "apic.h"
+#include "platform.h"
+
+void irq_reset(struct irq *irq, struct machine *machine)
+{
+    *irq = (struct irq){.machine = machine, .ioapic.machine = machine};
+    pic_reset(&irq->pic);
+}
 
 static unsigned pin_of(unsigned line)
 {
     return line == IRQ_TIMER ? PIN_OF_TIMER : line;
 }
 
-/* The INTR pin changed, or what it is connected to: LINT0 of every processor and pin 0 of the I/O
- * APIC. */
-static void drive_intr(struct machine *machine, uint64_t now)
+void irq_update(struct irq *irq, uint64_t now)
 {
-    bool asks = pic_asks(&machine->pic);
+    bool asserted = pic_asks(&irq->pic);
+    struct apic *apic;
 
-    if (asks == machine->intr)
+    if (asserted == irq->intr)
         return;
-    machine->intr = asks;
-    ioapic_line(machine, PIN_OF_PIC, asks, now);
-    for (unsigned i = 0; asks && i < machine->cores; i++)
-        apic_lint0(&machine->core[i], now);
+    irq->intr = asserted;
+    ioapic_line(&irq->ioapic, PIN_OF_PIC, asserted, now);
+    for (unsigned i = 0; asserted && (apic = machine_apic(irq->machine, i)) != NULL; i++)
+        apic_lint0(apic, now);
 }
 
-void irq_set(struct machine *machine, unsigned line, bool asks, uint64_t now)
+void irq_set(struct irq *irq, unsigned line, bool asserted, uint64_t now)
 {
     if (line < IRQ_ISA_LINES)
-        pic_line(&machine->pic, line, asks);
-    ioapic_line(machine, pin_of(line), asks, now);
-    drive_intr(machine, now);
+        pic_line(&irq->pic, line, asserted);
+    ioapic_line(&irq->ioapic, pin_of(line), asserted, now);
+    irq_update(irq, now);
 }
 
-void irq_pulse(struct machine *machine, unsigned line, uint64_t now)
+void irq_pulse(struct irq *irq, unsigned line, uint64_t now)
 {
-    irq_set(machine, line, false, now);
-    irq_set(machine, line, true, now);
+    irq_set(irq, line, false, now);
+    irq_set(irq, line, true, now);
 }
 
-bool irq_is_observed(const struct machine *machine, unsigned line)
+bool irq_is_observed(const struct irq *irq, unsigned line)
 {
-    const struct pic_chip *chip = &machine->pic.chip[line / 8 & 1];
-    bool wanted = line < IRQ_ISA_LINES && !(chip->mask >> line % 8 & 1) && !chip->awaits;
+    const struct pic_chip *chip = &irq->pic.chip[line / 8 & 1];
+    bool unmasked = line < IRQ_ISA_LINES && !(chip->mask >> line % 8 & 1) && !chip->awaits;
 
-    return wanted || ioapic_observed(&machine->ioapic) >> pin_of(line) & 1;
+    return unmasked || ioapic_observed(&irq->ioapic) >> pin_of(line) & 1;
 }
 
-static bool nobody_subscribes(const struct machine *machine)
+bool irq_is_any_observed(const struct irq *irq)
 {
-    return machine->pic.chip[0].mask == 0xff && machine->pic.chip[1].mask == 0xff &&
-           ioapic_observed(&machine->ioapic) == 0 && !hpet_sends(machine);
+    return irq->pic.chip[0].mask != 0xff || irq->pic.chip[1].mask != 0xff ||
+           ioapic_observed(&irq->ioapic) != 0;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+bool irq_external(const struct apic *apic)
 {
-    return a < b ? a : b;
+    return apic->external || (apic->irq->intr && apic_passes_intr(apic));
 }
 
-uint64_t irq_due(struct machine *machine)
+unsigned irq_acknowledge(struct apic *apic)
 {
-    uint64_t ticks;
+    struct irq *irq = apic->irq;
+    unsigned vector = pic_acknowledge(&irq->pic);
 
-    if (nobody_subscribes(machine))
-        return NEVER;
-    ticks =
-        least(least(pit_due(machine), hpet_due(machine)), least(rtc_due(machine), pm_due(machine)));
-    return ticks == NEVER ? NEVER : machine_cycles(machine, ticks);
-}
-
-void irq_turn(struct machine *machine, uint64_t now)
-{
-    uint64_t ticks = machine_ticks(machine, now);
-
-    pit_turn(machine, ticks, now);
-    hpet_turn(machine, ticks, now);
-    rtc_turn(machine, ticks, now);
-    pm_turn(machine, ticks, now);
-}
-
-void irq_catch_up(struct core *core)
-{
-    irq_turn(core->machine, core_now(core));
-}
-
-void irq_changed(struct core *core)
-{
-    drive_intr(core->machine, core_now(core));
-    if (irq_due(core->machine) != NEVER)
-        core_attend(core, ATTENTION_YIELD); /* the slice must end at the new event */
-}
-
-bool irq_external(const struct core *core)
-{
-    return core->external || (core->machine->intr && apic_passes_intr(&core->apic));
-}
-
-unsigned irq_acknowledge(struct core *core)
-{
-    unsigned vector = pic_acknowledge(&core->machine->pic);
-
-    core->external = false;
-    /* What still asks is a new edge of INTR. */
-    core->machine->intr = false;
-    ioapic_line(core->machine, PIN_OF_PIC, false, core_now(core));
-    drive_intr(core->machine, core_now(core));
+    apic->external = false;
+    /* If the 8259As still have a request, it is a new edge of INTR. */
+    irq->intr = false;
+    ioapic_line(&irq->ioapic, PIN_OF_PIC, false, core_now(apic->core));
+    irq_update(irq, core_now(apic->core));
     return vector;
-}
-
-bool irq_may_wake(struct machine *machine)
-{
-    if (irq_due(machine) == NEVER)
-        return false;
-    for (unsigned i = 0; i < machine->cores; i++) {
-        const struct core *core = &machine->core[i];
-
-        if (core->state == CORE_MWAIT ||
-            (core->state == CORE_HALTED && core_takes_interrupts(core)))
-            return true;
-    }
-    return ioapic_has_nmi(&machine->ioapic) || hpet_sends(machine);
 }

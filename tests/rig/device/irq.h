@@ -1,19 +1,18 @@
-/* Interrupt lines between the devices, the two 8259A and the I/O APIC, and the moments at which
- * devices drive them.
- *
- * A device's event happens when the clock of the core that is furthest behind reaches it, so it is
- * part of the machine's time like a local timer's. As long as nobody listens to a line its events
- * are not played one by one: what they would have left behind is made up when somebody looks. */
+/* Interrupt lines: from the devices to the two 8259A and the I/O APIC, and INTR from the first
+ * 8259A to the LINT0 pin of every processor and to pin 0 of the I/O APIC. */
 #ifndef RIG_IRQ_H
 #define RIG_IRQ_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct core;
+#include "ioapic.h"
+#include "pic.h"
+
+struct apic;
 struct machine;
 
-/* ISA interrupts, and pins of the I/O APIC that only the HPET uses. */
+/* ISA interrupts; lines from 16 on are pins of the I/O APIC that only the HPET uses. */
 enum irq_line {
     IRQ_TIMER = 0,
     IRQ_COM2 = 3,
@@ -26,23 +25,28 @@ enum irq_line {
 #define PIN_OF_TIMER 2u /* the MADT says so */
 #define PIN_OF_PIC   0u
 
-/* ISA line or, from 16 on, I/O APIC pin: asked for or not from core cycle `now` on. */
-void irq_set(struct machine *machine, unsigned line, bool asks, uint64_t now);
-/* An event on an edge-triggered line: it falls, if it stood, and rises. */
-void irq_pulse(struct machine *machine, unsigned line, uint64_t now);
-/* Whether some controller would pass an event on that line on. */
-bool irq_is_observed(const struct machine *machine, unsigned line);
-/* The core cycle of the next event that is observed, NEVER when there is none. */
-uint64_t irq_due(struct machine *machine);
-/* Everything that is due at core cycle `now` happens. */
-void irq_turn(struct machine *machine, uint64_t now);
-/* Before a core looks at a device or controller, and after it has changed one. */
-void irq_catch_up(struct core *core);
-void irq_changed(struct core *core);
-/* The INTR pin as this core sees it, and the acknowledgement. */
-bool irq_external(const struct core *core);
-unsigned irq_acknowledge(struct core *core);
-/* Some sleeping core could be woken by a device. */
-bool irq_may_wake(struct machine *machine);
+struct irq {
+    struct machine *machine;
+    struct pic pic;
+    struct ioapic ioapic;
+    bool intr;            /* the level of the first 8259A's INTR pin */
+    bool legacy_replaced; /* the HPET drives IRQ_TIMER and IRQ_CLOCK in place of PIT and RTC */
+};
+
+void irq_reset(struct irq *irq, struct machine *machine);
+/* A line is asserted or not from core cycle `now` on. */
+void irq_set(struct irq *irq, unsigned line, bool asserted, uint64_t now);
+/* An event on an edge-triggered line: releases the line if it is asserted, then asserts it. */
+void irq_pulse(struct irq *irq, unsigned line, uint64_t now);
+/* Whether some controller would pass on an event on that line. */
+bool irq_is_observed(const struct irq *irq, unsigned line);
+/* Whether some controller would pass on an event on any line. */
+bool irq_is_any_observed(const struct irq *irq);
+/* After the registers of an 8259A were read or written: INTR may have changed. */
+void irq_update(struct irq *irq, uint64_t now);
+/* Whether this processor has an interrupt to take whose vector an 8259A names; and that vector,
+ * with which the 8259A answers the processor's acknowledgement. */
+bool irq_external(const struct apic *apic);
+unsigned irq_acknowledge(struct apic *apic);
 
 #endif

@@ -1,7 +1,7 @@
 /* "8259A Programmable Interrupt Controller": initialisation and operation command words, fully
- * nested priorities, rotation, the special modes, polling. What an input that falls before the
- * acknowledgement leaves behind is the default vector of input 7. The edge/level control registers
- * are those of the PIIX and its followers. */
+ * nested priorities, rotation, the special modes, polling. When an input is released before the
+ * acknowledgement, the vector is that of input 7. The edge/level control registers are as in the
+ * PIIX and its successors. */
 #include "pic.h"
 
 #define INPUTS          8u
@@ -56,7 +56,7 @@ static unsigned most_urgent(const struct pic_chip *chip, uint8_t bits, unsigned 
     return DEFAULT_INPUT;
 }
 
-/* The input that makes the chip ask, or NOBODY. */
+/* The input for which the chip asserts INTR, or NOBODY. */
 static int asking(const struct pic_chip *chip, bool first)
 {
     uint8_t above = chip->service;
@@ -112,7 +112,7 @@ static void end(struct pic_chip *chip, unsigned input, bool rotate)
         chip->lowest = (uint8_t)input;
 }
 
-/* The acknowledgement cycle of one chip: the input it names. */
+/* The acknowledgement cycle of one chip: gives the input. */
 static unsigned acknowledge(struct pic_chip *chip, bool first)
 {
     int input = asking(chip, first);
@@ -135,7 +135,7 @@ uint8_t pic_acknowledge(struct pic *pic)
 
     if (second)
         vector = (uint8_t)(pic->chip[1].base + acknowledge(&pic->chip[1], false));
-    /* Whether the second chip still asks is an edge of its own to the first. */
+    /* If the second chip still has a request, it is a new edge to the first. */
     drive(&pic->chip[0], PIC_CASCADE, false);
     cascade(pic);
     return vector;
@@ -162,7 +162,7 @@ static void initialise_further(struct pic_chip *chip, uint8_t value)
         chip->base = value & 0xf8;
         chip->awaits = chip->single ? 4 : 3;
         break;
-    case 3: /* how they are wired is not theirs to change */
+    case 3: /* the wiring of the cascade is fixed */
         chip->awaits = 4;
         break;
     default:
@@ -248,7 +248,7 @@ void pic_write(struct pic *pic, uint16_t port, uint8_t value)
         command_3(chip, value);
     else
         command_2(chip, value);
-    /* A level that still stands asks again. */
+    /* A level-triggered input that is still asserted requests again. */
     for (unsigned i = 0; i < 2; i++)
         pic->chip[i].request |= pic->chip[i].lines & levels(&pic->chip[i]);
     cascade(pic);

@@ -11,7 +11,7 @@
 #define PIC_CASCADE      2u
 
 struct pic_chip {
-    uint8_t lines, request, service, mask, level; /* a bit an input; level: by ELCR or ICW1 */
+    uint8_t lines, request, service, mask, level; /* a bit for each input; level: by ELCR */
     uint8_t base;                                 /* vector of input 0 */
     uint8_t lowest;                               /* the input with the lowest priority */
     uint8_t awaits;                               /* the next initialisation word, 0 none */
@@ -30,7 +30,7 @@ uint8_t pic_read(struct pic *pic, uint16_t port);
 void pic_write(struct pic *pic, uint16_t port, uint8_t value);
 bool pic_has_port(uint16_t port);
 void pic_line(struct pic *pic, unsigned irq, bool high); /* irq 0..15, not 2 */
-/* The INTR pin, and the vector that the processor's acknowledgement is answered with. */
+/* The level of the INTR pin, and the vector with which the chips answer an acknowledgement. */
 bool pic_asks(const struct pic *pic);
 uint8_t pic_acknowledge(struct pic *pic);
 

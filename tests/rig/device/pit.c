@@ -3,7 +3,7 @@
 #include "pit.h"
 
 #include "irq.h"
-#include "machine/machine.h"
+#include "platform.h"
 
 #define INPUT_HZ        1193182u
 #define ACCESS(control) ((control) >> 4 & 3u)
@@ -14,20 +14,22 @@
 #define READ_BACK       3u
 #define STATUS_OUTPUT   0x80u
 
-void pit_reset(struct pit *pit)
+void pit_reset(struct pit *pit, struct irq *irq)
 {
     *pit = (struct pit){
+        .irq = irq,
         .channel = {{.control = 0x36, .gate = true, .loaded = true}, {.control = 0x30}}};
 }
 
-static uint64_t input_clock(struct core *core)
+static uint64_t input_clock(const struct pit *pit, const struct core *core)
 {
-    return machine_count_of(core->machine, core_ticks(core), INPUT_HZ);
+    return machine_count_of(pit->irq->machine, core_ticks(core), INPUT_HZ);
 }
 
-static uint64_t elapsed(struct core *core, const struct pit_channel *channel)
+static uint64_t elapsed(const struct pit *pit, const struct core *core,
+                        const struct pit_channel *channel)
 {
-    return channel->gate ? input_clock(core) - channel->begun : 0;
+    return channel->gate ? input_clock(pit, core) - channel->begun : 0;
 }
 
 static uint32_t period(const struct pit_channel *channel)
@@ -41,16 +43,17 @@ static bool is_periodic(const struct pit_channel *channel)
     return MODE(channel->control) & 2;
 }
 
-/* Clocks until the output of a mode that is not periodic rises: mode 4 is low for the last of them.
- */
+/* The clocks until the output of a mode that is not periodic rises; in mode 4 it is low in the
+ * last. */
 static uint64_t first_rise(const struct pit_channel *channel)
 {
     return period(channel) + (MODE(channel->control) == 4);
 }
 
-static bool output(struct core *core, const struct pit_channel *channel)
+static bool output(const struct pit *pit, const struct core *core,
+                   const struct pit_channel *channel)
 {
-    uint64_t gone = elapsed(core, channel);
+    uint64_t gone = elapsed(pit, core, channel);
 
     if (!is_periodic(channel))
         return gone >= period(channel);
@@ -58,9 +61,10 @@ static bool output(struct core *core, const struct pit_channel *channel)
                                         : gone % period(channel) != period(channel) - 1;
 }
 
-static uint16_t current(struct core *core, const struct pit_channel *channel)
+static uint16_t current(const struct pit *pit, const struct core *core,
+                        const struct pit_channel *channel)
 {
-    uint64_t gone = elapsed(core, channel);
+    uint64_t gone = elapsed(pit, core, channel);
 
     if (MODE(channel->control) == 3 || MODE(channel->control) == 7)
         gone *= 2; /* a square wave counts by two */
@@ -68,10 +72,10 @@ static uint16_t current(struct core *core, const struct pit_channel *channel)
                                            : period(channel) - gone);
 }
 
-uint8_t pit_read(struct core *core, uint16_t port)
+uint8_t pit_read(struct pit *pit, const struct core *core, uint16_t port)
 {
-    struct pit_channel *channel = &core->machine->pit.channel[port == PORT_PIT_CHANNEL_2];
-    uint16_t now = channel->latched ? channel->latch : current(core, channel);
+    struct pit_channel *channel = &pit->channel[port == PORT_PIT_CHANNEL_2];
+    uint16_t now = channel->latched ? channel->latch : current(pit, core, channel);
     bool high = ACCESS(channel->control) == ACCESS_HIGH ||
                 (ACCESS(channel->control) == ACCESS_BOTH && channel->high_next);
 
@@ -86,64 +90,63 @@ uint8_t pit_read(struct core *core, uint16_t port)
     return (uint8_t)(high ? now >> 8 : now);
 }
 
-static void latch(struct core *core, struct pit_channel *channel)
+static void latch(const struct pit *pit, const struct core *core, struct pit_channel *channel)
 {
     if (!channel->latched)
-        channel->latch = current(core, channel);
+        channel->latch = current(pit, core, channel);
     channel->latched = true;
 }
 
-static void read_back(struct core *core, uint8_t value)
+static void read_back(struct pit *pit, const struct core *core, uint8_t value)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct pit_channel *channel = &core->machine->pit.channel[i];
+        struct pit_channel *channel = &pit->channel[i];
 
         if (!(value & (i ? 8 : 2)))
             continue;
         if (!(value & 0x20))
-            latch(core, channel);
+            latch(pit, core, channel);
         if (value & 0x10)
             continue;
         channel->status =
-            (uint8_t)((channel->control & 0x3f) | (output(core, channel) ? STATUS_OUTPUT : 0));
+            (uint8_t)((channel->control & 0x3f) | (output(pit, core, channel) ? STATUS_OUTPUT : 0));
         channel->status_latched = true;
     }
 }
 
-static void set_line(struct core *core, bool high)
+static void release(struct pit *pit, const struct core *core)
 {
-    if (!hpet_replaces_legacy(core->machine))
-        irq_set(core->machine, IRQ_TIMER, high, core_now(core));
+    if (!pit->irq->legacy_replaced)
+        irq_set(pit->irq, IRQ_TIMER, false, core_now(core));
 }
 
-static void control(struct core *core, uint8_t value)
+static void control(struct pit *pit, const struct core *core, uint8_t value)
 {
-    struct pit_channel *channel = &core->machine->pit.channel[value >> 6 == 2];
+    struct pit_channel *channel = &pit->channel[value >> 6 == 2];
 
     if (value >> 6 == READ_BACK) {
-        read_back(core, value);
+        read_back(pit, core, value);
     } else if (value >> 6 == 1) {
         return;
     } else if (!ACCESS(value)) {
-        latch(core, channel);
+        latch(pit, core, channel);
     } else {
         channel->control = value;
         channel->loaded = false;
         if (!(value >> 6) && !MODE(value)) /* the output of mode 0 is low until the count is over */
-            set_line(core, false);
+            release(pit, core);
         channel->high_next = channel->high_next_write = channel->latched = false;
     }
 }
 
-void pit_write(struct core *core, uint16_t port, uint8_t value)
+void pit_write(struct pit *pit, const struct core *core, uint16_t port, uint8_t value)
 {
-    struct pit_channel *channel = &core->machine->pit.channel[port == PORT_PIT_CHANNEL_2];
+    struct pit_channel *channel = &pit->channel[port == PORT_PIT_CHANNEL_2];
     unsigned access = ACCESS(channel->control);
     bool high = access == ACCESS_HIGH || (access == ACCESS_BOTH && channel->high_next_write);
 
-    irq_catch_up(core);
     if (port == PORT_PIT_CONTROL) {
-        control(core, value);
+        control(pit, core, value);
         return;
     }
     channel->reload = (uint16_t)(high ? (channel->reload & 0xff) | value << 8
@@ -151,35 +154,35 @@ void pit_write(struct core *core, uint16_t port, uint8_t value)
     if (access == ACCESS_BOTH)
         channel->high_next_write = !channel->high_next_write;
     if (high || access == ACCESS_LOW) {
-        channel->begun = input_clock(core);
+        channel->begun = input_clock(pit, core);
         channel->loaded = true;
         if (port == PORT_PIT_CHANNEL_0)
-            core->machine->pit.rises = 0;
+            pit->rises = 0;
     }
-    irq_changed(core);
 }
 
-void pit_gate(struct core *core, bool open)
+void pit_gate(struct pit *pit, const struct core *core, bool open)
 {
-    struct pit_channel *channel = &core->machine->pit.channel[1];
+    struct pit_channel *channel = &pit->channel[1];
 
     if (open && !channel->gate)
-        channel->begun = input_clock(core);
+        channel->begun = input_clock(pit, core);
     channel->gate = open;
 }
 
-bool pit_output(struct core *core)
+bool pit_output(const struct pit *pit, const struct core *core)
 {
-    return output(core, &core->machine->pit.channel[1]);
+    return output(pit, core, &pit->channel[1]);
 }
 
 /* ---- channel 0's interrupts: the rising edges of its output ---- */
 
-/* Rises since the count began, at this tick. Modes 1 and 5 wait for an edge of the gate. */
-static uint64_t rises(const struct machine *machine, uint64_t ticks)
+/* Rises since the count began, at this tick. Modes 1 and 5 wait for an edge of the gate, so there
+ * are none. */
+static uint64_t rises(const struct pit *pit, uint64_t ticks)
 {
-    const struct pit_channel *channel = &machine->pit.channel[0];
-    uint64_t gone = machine_count_of(machine, ticks, INPUT_HZ) - channel->begun;
+    const struct pit_channel *channel = &pit->channel[0];
+    uint64_t gone = machine_count_of(pit->irq->machine, ticks, INPUT_HZ) - channel->begun;
 
     if (!channel->loaded || (int64_t)gone < 0)
         return 0;
@@ -188,27 +191,27 @@ static uint64_t rises(const struct machine *machine, uint64_t ticks)
     return !(MODE(channel->control) & 1) && gone >= first_rise(channel);
 }
 
-uint64_t pit_due(struct machine *machine)
+uint64_t pit_due(const struct pit *pit)
 {
-    const struct pit_channel *channel = &machine->pit.channel[0];
-    uint64_t seen = machine->pit.rises;
+    const struct pit_channel *channel = &pit->channel[0];
+    uint64_t seen = pit->rises;
 
-    if (!channel->loaded || hpet_replaces_legacy(machine) || !irq_is_observed(machine, IRQ_TIMER) ||
+    if (!channel->loaded || pit->irq->legacy_replaced || !irq_is_observed(pit->irq, IRQ_TIMER) ||
         (!is_periodic(channel) && (seen || MODE(channel->control) & 1)))
         return NEVER;
-    return machine_ticks_of(machine,
+    return machine_ticks_of(pit->irq->machine,
                             channel->begun + (is_periodic(channel) ? (seen + 1) * period(channel)
                                                                    : first_rise(channel)),
                             INPUT_HZ);
 }
 
-void pit_turn(struct machine *machine, uint64_t ticks, uint64_t now)
+void pit_turn(struct pit *pit, uint64_t ticks, uint64_t now)
 {
-    uint64_t count = rises(machine, ticks);
+    uint64_t count = rises(pit, ticks);
 
-    if (count <= machine->pit.rises)
+    if (count <= pit->rises)
         return;
-    machine->pit.rises = count;
-    if (!hpet_replaces_legacy(machine))
-        irq_pulse(machine, IRQ_TIMER, now);
+    pit->rises = count;
+    if (!pit->irq->legacy_replaced)
+        irq_pulse(pit->irq, IRQ_TIMER, now);
 }

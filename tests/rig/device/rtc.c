@@ -1,12 +1,9 @@
-/* "MC146818 Real-Time Clock Plus RAM": 24 hours and packed decimal, as PC firmware leaves it; never
- * in an update. The time cannot be set. */
+/* "MC146818 Real-Time Clock Plus RAM" in the mode that PC firmware leaves: 24 hours, packed
+ * decimal. No update is ever in progress. The time cannot be set. */
 #include "rtc.h"
 
-#include <string.h>
-
-#include "firmware/firmware.h"
 #include "irq.h"
-#include "machine/machine.h"
+#include "platform.h"
 
 #define BASE_HZ         32768u
 #define DIVIDER         0x20u /* of register A: the 32 kHz crystal */
@@ -16,11 +13,13 @@
 #define CONTROL_ALARM   0x20u
 #define CONTROL_PERIOD  0x40u
 #define CONTROL_EVENTS  (CONTROL_UPDATE | CONTROL_ALARM | CONTROL_PERIOD)
+#define START_YEAR      2026u
 #define DAY_SECONDS     86400u
-#define ANY_VALUE       0xc0u /* an alarm byte from here on matches everything */
+#define NANOSECONDS     1000000000u /* in a second */
+#define ANY_VALUE       0xc0u       /* alarm bytes from here on match every value */
 #define VALID           0x80u
 #define FLAG_ANY        0x80u
-#define CLOCK_REGISTERS 14u /* beyond them lies memory */
+#define CLOCK_REGISTERS 14u /* the bytes behind them are memory */
 
 enum rtc_register {
     SECONDS = 0x00,
@@ -39,6 +38,25 @@ enum rtc_register {
     CENTURY = 0x32
 };
 
+struct rtc_time rtc_time_at(const struct machine *machine, uint64_t ticks)
+{
+    static const uint8_t days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    uint64_t seconds = machine_count_of(machine, ticks, 1);
+    uint64_t rest = ticks - machine_ticks_of(machine, seconds, 1);
+    uint64_t day = seconds / DAY_SECONDS;
+    uint8_t month = 0;
+
+    for (; day >= days[month]; month++) /* a run ends long before the year does */
+        day -= days[month];
+    return (struct rtc_time){.year = START_YEAR,
+                             .month = (uint8_t)(month + 1),
+                             .day = (uint8_t)(day + 1),
+                             .hour = (uint8_t)(seconds / 3600 % 24),
+                             .minute = (uint8_t)(seconds / 60 % 60),
+                             .second = (uint8_t)(seconds % 60),
+                             .nanosecond = (uint32_t)machine_count_of(machine, rest, NANOSECONDS)};
+}
+
 static uint8_t packed(unsigned value)
 {
     return (uint8_t)(value / 10 % 10 << 4 | value % 10);
@@ -49,7 +67,8 @@ static bool matches(uint8_t alarm, unsigned value)
     return alarm >= ANY_VALUE || alarm == packed(value);
 }
 
-/* The first second after `from` whose time of day is the alarm's. The clock began at midnight. */
+/* The first second after `from` whose time of day is that of the alarm. The clock began at
+ * midnight. */
 static uint64_t next_alarm(const struct rtc *rtc, uint64_t from)
 {
     for (uint64_t second = from + 1; second <= from + DAY_SECONDS; second++)
@@ -60,12 +79,13 @@ static uint64_t next_alarm(const struct rtc *rtc, uint64_t from)
     return NEVER; /* no such time */
 }
 
-void rtc_reset(struct rtc *rtc)
+void rtc_reset(struct rtc *rtc, struct irq *irq)
 {
-    *rtc = (struct rtc){.rate = RATE_RESET, .control = CONTROL_24, .alarm = DAY_SECONDS};
+    *rtc =
+        (struct rtc){.irq = irq, .rate = RATE_RESET, .control = CONTROL_24, .alarm = DAY_SECONDS};
 }
 
-/* Rates 1 and 2 are those of 8 and 9; 0 is off. */
+/* The periodic interrupt's rate; 0 is off. Codes 1 and 2 stand for the rates of 8 and 9. */
 static unsigned hertz(const struct rtc *rtc)
 {
     unsigned rate = rtc->rate < 3 && rtc->rate ? rtc->rate + 7u : rtc->rate;
@@ -73,25 +93,22 @@ static unsigned hertz(const struct rtc *rtc)
     return rate ? BASE_HZ >> (rate - 1) : 0;
 }
 
-static void drive(struct machine *machine, uint64_t now)
+static void drive(struct rtc *rtc, uint64_t now)
 {
-    struct rtc *rtc = &machine->rtc;
-
     rtc->flags &= (uint8_t)~FLAG_ANY;
     if (rtc->flags & rtc->control & CONTROL_EVENTS)
         rtc->flags |= FLAG_ANY;
-    if (!hpet_replaces_legacy(machine))
-        irq_set(machine, IRQ_CLOCK, rtc->flags & FLAG_ANY, now);
+    if (!rtc->irq->legacy_replaced)
+        irq_set(rtc->irq, IRQ_CLOCK, rtc->flags & FLAG_ANY, now);
 }
 
-uint64_t rtc_due(struct machine *machine)
+uint64_t rtc_due(const struct rtc *rtc)
 {
-    const struct rtc *rtc = &machine->rtc;
+    const struct machine *machine = rtc->irq->machine;
     uint64_t period = NEVER, second = NEVER;
 
-    /* Once the line stands nothing more happens until register C is read. */
-    if (rtc->flags & FLAG_ANY || hpet_replaces_legacy(machine) ||
-        !irq_is_observed(machine, IRQ_CLOCK))
+    /* Once the line is asserted nothing more happens until register C is read. */
+    if (rtc->flags & FLAG_ANY || rtc->irq->legacy_replaced || !irq_is_observed(rtc->irq, IRQ_CLOCK))
         return NEVER;
     if (rtc->control & CONTROL_PERIOD && hertz(rtc))
         period = machine_ticks_of(machine, rtc->periods + 1, hertz(rtc));
@@ -104,9 +121,9 @@ uint64_t rtc_due(struct machine *machine)
     return period < second ? period : second;
 }
 
-void rtc_turn(struct machine *machine, uint64_t ticks, uint64_t now)
+void rtc_turn(struct rtc *rtc, uint64_t ticks, uint64_t now)
 {
-    struct rtc *rtc = &machine->rtc;
+    const struct machine *machine = rtc->irq->machine;
     uint64_t seconds = machine_count_of(machine, ticks, 1);
     uint64_t periods = hertz(rtc) ? machine_count_of(machine, ticks, hertz(rtc)) : 0;
     uint8_t before = rtc->flags;
@@ -124,52 +141,46 @@ void rtc_turn(struct machine *machine, uint64_t ticks, uint64_t now)
         rtc->flags |= CONTROL_ALARM;
     }
     if (rtc->flags != before)
-        drive(machine, now);
+        drive(rtc, now);
 }
 
-static uint8_t time_field(struct core *core, unsigned index)
+static uint8_t time_field(struct rtc_time time, enum rtc_register index)
 {
-    uint8_t now[16];
-    uint16_t year;
-
-    time_of_day(core, now);
-    memcpy(&year, now, sizeof(year));
-    switch ((enum rtc_register)index) {
+    switch (index) {
     case SECONDS:
-        return packed(now[6]);
+        return packed(time.second);
     case MINUTES:
-        return packed(now[5]);
+        return packed(time.minute);
     case HOURS:
-        return packed(now[4]);
+        return packed(time.hour);
     case DAY:
-        return packed(now[3]);
+        return packed(time.day);
     case MONTH:
-        return packed(now[2]);
+        return packed(time.month);
     case YEAR:
-        return packed(year % 100u);
+        return packed(time.year % 100u);
     default:
-        return packed(year / 100u);
+        return packed(time.year / 100u);
     }
 }
 
 /* Reading register C ends the request. */
-static uint8_t read_flags(struct core *core)
+static uint8_t read_flags(struct rtc *rtc, const struct core *core)
 {
-    struct machine *machine = core->machine;
-    uint8_t flags;
+    uint8_t flags = rtc->flags;
 
-    irq_catch_up(core);
-    flags = machine->rtc.flags;
-    machine->rtc.flags = 0;
-    drive(machine, core_now(core));
-    irq_changed(core);
+    rtc->flags = 0;
+    drive(rtc, core_now(core));
     return flags;
 }
 
-uint8_t rtc_read(struct core *core, uint16_t port)
+bool rtc_shows_events(const struct rtc *rtc, uint16_t port)
 {
-    struct rtc *rtc = &core->machine->rtc;
+    return port == PORT_CLOCK_DATA && rtc->index == REGISTER_C;
+}
 
+uint8_t rtc_read(struct rtc *rtc, const struct core *core, uint16_t port)
+{
     if (port == PORT_CLOCK_INDEX)
         return 0xff; /* write only */
     switch ((enum rtc_register)rtc->index) {
@@ -178,7 +189,7 @@ uint8_t rtc_read(struct core *core, uint16_t port)
     case REGISTER_B:
         return rtc->control;
     case REGISTER_C:
-        return read_flags(core);
+        return read_flags(rtc, core);
     case REGISTER_D:
         return VALID;
     case SECONDS:
@@ -188,31 +199,28 @@ uint8_t rtc_read(struct core *core, uint16_t port)
     case MONTH:
     case YEAR:
     case CENTURY:
-        return time_field(core, rtc->index);
+        return time_field(rtc_time_at(rtc->irq->machine, core_ticks(core)),
+                          (enum rtc_register)rtc->index);
     default:
         return rtc->stored[rtc->index];
     }
 }
 
-static void set_rate(struct core *core, uint8_t value)
+static void set_rate(struct rtc *rtc, const struct core *core, uint8_t value)
 {
-    struct rtc *rtc = &core->machine->rtc;
-
     rtc->rate = value & 15u;
-    rtc->periods = hertz(rtc) ? machine_count_of(core->machine, core_ticks(core), hertz(rtc)) : 0;
+    rtc->periods =
+        hertz(rtc) ? machine_count_of(rtc->irq->machine, core_ticks(core), hertz(rtc)) : 0;
 }
 
-void rtc_write(struct core *core, uint16_t port, uint8_t value)
+void rtc_write(struct rtc *rtc, const struct core *core, uint16_t port, uint8_t value)
 {
-    struct rtc *rtc = &core->machine->rtc;
-
     if (port == PORT_CLOCK_INDEX) {
         rtc->index = value & 0x7f;
         return;
     }
-    irq_catch_up(core);
     if (rtc->index == REGISTER_A)
-        set_rate(core, value);
+        set_rate(rtc, core, value);
     else if (rtc->index == REGISTER_B)
         rtc->control = CONTROL_24 | (value & CONTROL_EVENTS);
     else if (rtc->index == SECONDS_ALARM || rtc->index == MINUTES_ALARM ||
@@ -220,6 +228,5 @@ void rtc_write(struct core *core, uint16_t port, uint8_t value)
         rtc->stored[rtc->index] = value;
     if (rtc->index < DAY)
         rtc->alarm = next_alarm(rtc, rtc->seconds);
-    drive(core->machine, core_now(core));
-    irq_changed(core);
+    drive(rtc, core_now(core));
 }

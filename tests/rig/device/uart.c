@@ -57,7 +57,7 @@ static uint8_t modem_status(const struct uart *uart)
     return (uint8_t)((mcr & 0x02) << 3 | (mcr & 0x01) << 5 | (mcr & 0x0c) << 4);
 }
 
-/* Delta bits of CTS, DSR and DCD; ring tells its trailing edge. */
+/* Delta bits of CTS, DSR and DCD, and the trailing edge of RI. */
 static void look_at_modem(struct uart *uart)
 {
     unsigned now = modem_status(uart), was = uart->modem_seen, changed = now ^ was;
@@ -82,7 +82,7 @@ static unsigned source(const struct uart *uart)
     return enabled & IER_MODEM && uart->modem_changed ? IIR_MODEM : IIR_NONE;
 }
 
-/* The PC puts OUT2 between the interrupt pin and the line. */
+/* On a PC, OUT2 gates the interrupt pin. */
 bool uart_asks(const struct uart *uart)
 {
     return uart->modem_control & MCR_OUT2 && source(uart) != IIR_NONE;
@@ -92,7 +92,7 @@ static uint8_t identify(struct uart *uart)
 {
     unsigned what = source(uart);
 
-    if (what == IIR_THRE) /* the reader has been told */
+    if (what == IIR_THRE) /* the read ends this interrupt */
         uart->emptied = false;
     return (uint8_t)(what | (uart->fifo_control & FCR_ENABLE ? IIR_FIFOS : 0));
 }
@@ -137,7 +137,6 @@ uint8_t uart_read(struct uart *uart, unsigned offset)
     return 0xff;
 }
 
-/* Onto the line, which may be a bad one. */
 static void transmit(struct uart *uart, uint8_t value)
 {
     bool hit = uart->fault != SERIAL_SOUND && ++uart->sent % SERIAL_FAULT_EVERY == 0;
@@ -149,7 +148,7 @@ static void transmit(struct uart *uart, uint8_t value)
 
 static void send(struct uart *uart, uint8_t value)
 {
-    uart->emptied = true; /* at once */
+    uart->emptied = true; /* the transmitter is infinitely fast */
     if (uart->modem_control & MCR_LOOP) {
         uart->overrun |= uart->looped_ready;
         uart->looped = value;
@@ -174,7 +173,7 @@ void uart_write(struct uart *uart, unsigned offset, uint8_t value)
         if (latch)
             uart->divisor = (uint16_t)((uart->divisor & 0x00ff) | value << 8);
         else {
-            /* Enabling the transmitter's interrupt tells that it is empty. */
+            /* Enabling the transmitter's interrupt raises it at once. */
             uart->emptied |= value & ~uart->interrupt_enable & IER_THRE;
             uart->interrupt_enable = value & 0x0f;
         }

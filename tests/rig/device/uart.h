@@ -1,5 +1,5 @@
-/* A 16550A. What is sent goes to the host file byte for byte, unless the line is faulty; nothing is
- * ever received but what is sent in loop-back. */
+/* A 16550A. Every byte sent goes to a host file, unless the line is faulty. Nothing is received
+ * except in loop-back mode. */
 #ifndef RIG_UART_H
 #define RIG_UART_H
 
@@ -7,28 +7,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "machine/fault.h"
-
 #define UART_PORT   0x3f8u /* COM1 */
 #define UART_PORT_2 0x2f8u /* COM2 */
+
+/* What can be wrong with the line: one bit of one byte in SERIAL_FAULT_EVERY is inverted, or that
+ * byte is lost. */
+enum serial_fault { SERIAL_SOUND, SERIAL_GARBLE, SERIAL_DROP };
+#define SERIAL_FAULT_EVERY 1999u
 
 struct uart {
     FILE *out;
     uint8_t interrupt_enable, fifo_control, line_control, modem_control, scratch;
     uint16_t divisor;
-    uint8_t looped; /* a byte sent in loop-back mode waits here */
+    uint8_t looped; /* the byte received in loop-back mode, while `looped_ready` */
     uint8_t looped_ready;
-    bool overrun; /* one was lost because nobody read it */
-    bool emptied; /* the holding register became empty, and nobody has been told */
-    uint8_t modem_seen, modem_changed; /* inputs when the modem status was last looked at */
+    bool overrun;       /* a received byte was lost because the byte before had not been read */
+    bool emptied;       /* the holding register became empty, and no interrupt identified it yet */
+    uint8_t modem_seen; /* the modem inputs at the last look at them */
+    uint8_t modem_changed; /* the delta bits of the modem status */
     enum serial_fault fault;
     uint64_t sent;
 };
 
-/* `out` may be NULL: nobody listens. */
+/* `out` may be NULL: what is sent is dropped. */
 void uart_new(struct uart *uart, FILE *out, enum serial_fault fault);
 uint8_t uart_read(struct uart *uart, unsigned offset); /* offset 0..7 */
 void uart_write(struct uart *uart, unsigned offset, uint8_t value);
-bool uart_asks(const struct uart *uart); /* its interrupt line */
+/* Whether the interrupt line is asserted. */
+bool uart_asks(const struct uart *uart);
 
 #endif

@@ -3,13 +3,17 @@
  * Redirection Table", HPET is in the timer's own specification, MCFG in "PCI Firmware
  * Specification".
  */
+#include "acpi.h"
+
+#include <efi.h>
 #include <string.h>
 
-#include "inside.h"
-#include "device/hpet.h"
-#include "device/ioapic.h"
-#include "device/irq.h"
-#include "device/ports.h"
+#include "device/apic.h"
+#include "device/devices.h"
+#include "device/guest_memory.h"
+#include "device/platform.h"
+#include "guest.h"
+#include "state.h"
 
 #define HEADER_BYTES             36u
 #define FADT_BYTES               276u
@@ -20,6 +24,8 @@
 #define MCFG_BYTES               60u
 #define FACS_BYTES               64u
 #define TABLES                   5u /* FADT, MADT, SPCR, HPET, MCFG */
+#define MADT_APIC_BYTES          8u
+#define MADT_X2APIC_BYTES        16u
 #define MADT_IOAPIC_BYTES        12u
 #define MADT_OVERRIDE_BYTES      10u
 #define X2APIC_ONLY              255u /* identifiers from here on need a type 9 entry */
@@ -30,7 +36,7 @@
 #define FLAG_RESET_REGISTER      0x400u
 #define SPACE_MEMORY             0u
 #define SPACE_IO                 1u
-#define HPET_LEAST_TICKS         128u /* of a periodic timer */
+#define HPET_LEAST_TICKS         128u /* the shortest period of a timer */
 
 /* Name (\_S5, Package (4) {5, 5, 0, 0}) */
 static const uint8_t dsdt_code[] = {
@@ -82,9 +88,9 @@ static void address(uint8_t *at, unsigned space, unsigned bits, unsigned access,
 
 static uint64_t room(struct firmware *firmware, uint64_t bytes, uint8_t **host)
 {
-    uint64_t place = firmware_room(firmware, MEMORY_ACPI_RECLAIM, bytes);
+    uint64_t place = firmware_room(firmware, EfiACPIReclaimMemory, bytes);
 
-    *host = place ? memory_at(&firmware->machine->memory, place, bytes) : NULL;
+    *host = place ? firmware_at(firmware, place, bytes) : NULL;
     return *host != NULL ? place : 0;
 }
 
@@ -101,11 +107,11 @@ static uint64_t dsdt_build(struct firmware *firmware)
     return place;
 }
 
-/* It has no checksum, lives in non-volatile storage and begins at a multiple of 64. */
+/* The FACS has no checksum, is in ACPI NVS memory and begins at a multiple of 64. */
 static uint64_t facs_build(struct firmware *firmware)
 {
-    uint64_t place = firmware_room(firmware, MEMORY_ACPI_NVS, PAGE_BYTES);
-    uint8_t *table = place ? memory_at(&firmware->machine->memory, place, FACS_BYTES) : NULL;
+    uint64_t place = firmware_room(firmware, EfiACPIMemoryNVS, PAGE_BYTES);
+    uint8_t *table = place ? firmware_at(firmware, place, FACS_BYTES) : NULL;
 
     if (table == NULL)
         return 0;
@@ -127,7 +133,7 @@ static uint64_t fadt_build(struct firmware *firmware)
     put_number(table + 36, facs, 4);
     put_number(table + 40, dsdt, 4);
     table[45] = 4; /* preferred profile: enterprise server */
-    /* without an override in the MADT it is a level, active low */
+    /* level-triggered and active low, because the MADT has no override for it */
     put_number(table + 46, IRQ_SCI, 2);
     put_number(table + 56, PORT_PM_STATUS, 4);
     put_number(table + 64, PORT_PM_CONTROL, 4);
@@ -150,14 +156,33 @@ static uint64_t fadt_build(struct firmware *firmware)
     return place;
 }
 
+/* The entry of one processor; gives its bytes. */
+static unsigned madt_processor(uint8_t *at, unsigned number, uint32_t id)
+{
+    if (id < X2APIC_ONLY) {
+        at[0] = 0;
+        at[1] = MADT_APIC_BYTES;
+        at[2] = (uint8_t)number;
+        at[3] = (uint8_t)id;
+        put_number(at + 4, 1, 4);
+    } else {
+        at[0] = 9;
+        at[1] = MADT_X2APIC_BYTES;
+        put_number(at + 4, id, 4);
+        put_number(at + 8, 1, 4);
+        put_number(at + 12, number, 4);
+    }
+    return at[1];
+}
+
 static uint64_t madt_build(struct firmware *firmware)
 {
-    const struct machine *machine = firmware->machine;
     uint64_t length = HEADER_BYTES + 8 + MADT_IOAPIC_BYTES + MADT_OVERRIDE_BYTES, place;
+    const struct apic *apic;
     uint8_t *table, *at;
 
-    for (unsigned i = 0; i < machine->cores; i++)
-        length += machine->core[i].apic_id < X2APIC_ONLY ? 8 : 16;
+    for (unsigned i = 0; (apic = machine_apic(firmware->machine, i)) != NULL; i++)
+        length += apic->id < X2APIC_ONLY ? MADT_APIC_BYTES : MADT_X2APIC_BYTES;
     place = room(firmware, length, &table);
     if (!place)
         return 0;
@@ -165,29 +190,13 @@ static uint64_t madt_build(struct firmware *firmware)
     put_number(table + 36, APIC_BASE, 4);
     put_number(table + 40, FLAG_PCAT, 4);
     at = table + HEADER_BYTES + 8;
-    for (unsigned i = 0; i < machine->cores; i++) {
-        uint32_t id = machine->core[i].apic_id;
-
-        if (id < X2APIC_ONLY) {
-            at[0] = 0;
-            at[1] = 8;
-            at[2] = (uint8_t)i;
-            at[3] = (uint8_t)id;
-            put_number(at + 4, 1, 4);
-        } else {
-            at[0] = 9;
-            at[1] = 16;
-            put_number(at + 4, id, 4);
-            put_number(at + 8, 1, 4);
-            put_number(at + 12, i, 4);
-        }
-        at += at[1];
-    }
+    for (unsigned i = 0; (apic = machine_apic(firmware->machine, i)) != NULL; i++)
+        at += madt_processor(at, i, apic->id);
     at[0] = 1; /* I/O APIC */
     at[1] = MADT_IOAPIC_BYTES;
     put_number(at + 4, IOAPIC_BASE, 4);
     at += at[1];
-    at[0] = 2; /* ISA interrupt 0 is its pin 2 */
+    at[0] = 2; /* interrupt source override: ISA interrupt 0 is pin 2 */
     at[1] = MADT_OVERRIDE_BYTES;
     at[3] = IRQ_TIMER;
     put_number(at + 4, PIN_OF_TIMER, 4);
@@ -210,7 +219,7 @@ static uint64_t hpet_build(struct firmware *firmware)
     return place;
 }
 
-/* Configuration space is there, and no function answers in it. */
+/* Configuration space exists, but no function answers in it. */
 static uint64_t mcfg_build(struct firmware *firmware)
 {
     uint8_t *table;

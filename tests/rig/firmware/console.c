@@ -1,28 +1,24 @@
 /* Text output and input, and the graphics output over the frame buffer. Text goes to a host file as
  * UTF-8 when there is one; the keys are those of the command line. UEFI specification, "Console
  * Support". */
+#include <efi.h>
 #include <string.h>
 
-#include "inside.h"
+#include "device/guest_memory.h"
+#include "service.h"
+#include "state.h"
 
-#define COLUMNS             80
-#define ROWS                25
-#define BYTES_PER_PIXEL     4u
-#define GRAPHICS_INFO_BYTES 36u
-#define ESCAPE              0x1b
-#define SCAN_ESCAPE         0x17u
+#define COLUMNS         80
+#define ROWS            25
+#define BYTES_PER_PIXEL 4u
+#define ESCAPE          0x1b
 
-struct text_mode {
-    int32_t max_mode, mode, attribute, column, row;
-    uint8_t visible;
-};
-
-static bool mode_get(struct call *call, struct text_mode *mode)
+static bool mode_get(struct call *call, SIMPLE_TEXT_OUTPUT_MODE *mode)
 {
     return get(call, call->firmware->console_mode, mode, sizeof(*mode));
 }
 
-static void mode_put(struct call *call, const struct text_mode *mode)
+static void mode_put(struct call *call, const SIMPLE_TEXT_OUTPUT_MODE *mode)
 {
     put(call, call->firmware->console_mode, mode, sizeof(*mode));
 }
@@ -41,24 +37,24 @@ static void write_utf8(FILE *out, unsigned c)
     }
 }
 
-static void advance(struct text_mode *mode, unsigned c)
+static void advance(SIMPLE_TEXT_OUTPUT_MODE *mode, unsigned c)
 {
     if (c == '\r') {
-        mode->column = 0;
+        mode->CursorColumn = 0;
     } else if (c == '\b') {
-        mode->column -= mode->column > 0;
-    } else if (c != '\n' && ++mode->column < COLUMNS) {
+        mode->CursorColumn -= mode->CursorColumn > 0;
+    } else if (c != '\n' && ++mode->CursorColumn < COLUMNS) {
         return;
     } else {
         if (c != '\n')
-            mode->column = 0;
-        mode->row += mode->row < ROWS - 1;
+            mode->CursorColumn = 0;
+        mode->CursorRow += mode->CursorRow < ROWS - 1;
     }
 }
 
 uint64_t firmware_output_string(struct call *call)
 {
-    struct text_mode mode;
+    SIMPLE_TEXT_OUTPUT_MODE mode;
     uint16_t c;
 
     if (!mode_get(call, &mode))
@@ -85,13 +81,13 @@ uint64_t firmware_test_string(struct call *call)
 
 static uint64_t home(struct call *call, int32_t attribute)
 {
-    struct text_mode mode;
+    SIMPLE_TEXT_OUTPUT_MODE mode;
 
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
-    mode.column = mode.row = 0;
+    mode.CursorColumn = mode.CursorRow = 0;
     if (attribute >= 0)
-        mode.attribute = attribute;
+        mode.Attribute = attribute;
     mode_put(call, &mode);
     return EFI_SUCCESS;
 }
@@ -122,38 +118,38 @@ uint64_t firmware_set_text_mode(struct call *call)
 
 uint64_t firmware_set_attribute(struct call *call)
 {
-    struct text_mode mode;
+    SIMPLE_TEXT_OUTPUT_MODE mode;
 
     if (argument(call, 1) > 0x7f)
         return EFI_UNSUPPORTED;
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
-    mode.attribute = (int32_t)argument(call, 1);
+    mode.Attribute = (int32_t)argument(call, 1);
     mode_put(call, &mode);
     return EFI_SUCCESS;
 }
 
 uint64_t firmware_set_cursor_position(struct call *call)
 {
-    struct text_mode mode;
+    SIMPLE_TEXT_OUTPUT_MODE mode;
 
     if (argument(call, 1) >= COLUMNS || argument(call, 2) >= ROWS)
         return EFI_UNSUPPORTED;
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
-    mode.column = (int32_t)argument(call, 1);
-    mode.row = (int32_t)argument(call, 2);
+    mode.CursorColumn = (int32_t)argument(call, 1);
+    mode.CursorRow = (int32_t)argument(call, 2);
     mode_put(call, &mode);
     return EFI_SUCCESS;
 }
 
 uint64_t firmware_enable_cursor(struct call *call)
 {
-    struct text_mode mode;
+    SIMPLE_TEXT_OUTPUT_MODE mode;
 
     if (!mode_get(call, &mode))
         return EFI_DEVICE_ERROR;
-    mode.visible = argument(call, 1) & 1;
+    mode.CursorVisible = argument(call, 1) & 1;
     mode_put(call, &mode);
     return EFI_SUCCESS;
 }
@@ -167,17 +163,17 @@ uint64_t firmware_input_reset(struct call *call)
 uint64_t firmware_read_key(struct call *call)
 {
     const char *key = call->firmware->keys;
-    uint16_t pressed[2] = {0, 0}; /* scan code, character */
+    EFI_INPUT_KEY pressed = {0, 0};
 
     if (view(call, argument(call, 1), sizeof(pressed)) == NULL)
         return EFI_INVALID_PARAMETER;
     if (key == NULL || !*key)
         return EFI_NOT_READY;
     if (*key == ESCAPE)
-        pressed[0] = SCAN_ESCAPE;
+        pressed.ScanCode = SCAN_ESC;
     else
-        pressed[1] = *key == '\n' ? '\r' : (uint16_t)(unsigned char)*key;
-    put(call, argument(call, 1), pressed, sizeof(pressed));
+        pressed.UnicodeChar = *key == '\n' ? '\r' : (CHAR16)(unsigned char)*key;
+    put(call, argument(call, 1), &pressed, sizeof(pressed));
     call->firmware->keys = key + 1;
     return EFI_SUCCESS;
 }
@@ -187,16 +183,18 @@ uint64_t firmware_read_key(struct call *call)
 uint64_t firmware_query_graphics_mode(struct call *call)
 {
     uint64_t copy;
-    const void *info = view(call, call->firmware->graphics_info, GRAPHICS_INFO_BYTES);
+    const void *info =
+        view(call, call->firmware->graphics_info, sizeof(EFI_GRAPHICS_OUTPUT_MODE_INFORMATION));
 
     if (info == NULL || (argument(call, 1) & UINT32_MAX) ||
         view(call, argument(call, 2), 8) == NULL || view(call, argument(call, 3), 8) == NULL)
         return EFI_INVALID_PARAMETER;
-    copy = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA, GRAPHICS_INFO_BYTES);
+    copy = memory_map_pool(&call->firmware->map, EfiBootServicesData,
+                           sizeof(EFI_GRAPHICS_OUTPUT_MODE_INFORMATION));
     if (!copy)
         return EFI_OUT_OF_RESOURCES;
-    put(call, copy, info, GRAPHICS_INFO_BYTES);
-    put64(call, argument(call, 2), GRAPHICS_INFO_BYTES);
+    put(call, copy, info, sizeof(EFI_GRAPHICS_OUTPUT_MODE_INFORMATION));
+    put64(call, argument(call, 2), sizeof(EFI_GRAPHICS_OUTPUT_MODE_INFORMATION));
     put64(call, argument(call, 3), copy);
     return EFI_SUCCESS;
 }
@@ -205,11 +203,9 @@ uint64_t firmware_set_graphics_mode(struct call *call)
 {
     if (argument(call, 1) & UINT32_MAX)
         return EFI_UNSUPPORTED;
-    memset(call->machine->memory.framebuffer, 0, FRAMEBUFFER_BYTES);
+    memset(call->firmware->memory->framebuffer, 0, FRAMEBUFFER_BYTES);
     return EFI_SUCCESS;
 }
-
-enum transfer { VIDEO_FILL, VIDEO_TO_BUFFER, BUFFER_TO_VIDEO, VIDEO_TO_VIDEO, TRANSFERS };
 
 static bool fits(uint64_t at, uint64_t extent, uint64_t whole)
 {
@@ -218,29 +214,29 @@ static bool fits(uint64_t at, uint64_t extent, uint64_t whole)
 
 static uint8_t *pixel(struct call *call, uint64_t x, uint64_t y)
 {
-    return call->machine->memory.framebuffer + (y * FRAMEBUFFER_WIDTH + x) * BYTES_PER_PIXEL;
+    return call->firmware->memory->framebuffer + (y * FRAMEBUFFER_WIDTH + x) * BYTES_PER_PIXEL;
 }
 
-static void transfer_row(struct call *call, enum transfer kind, const uint64_t from[2],
-                         const uint64_t to[2], uint64_t row, uint64_t width, uint8_t *buffer,
-                         uint64_t pitch)
+static void transfer_row(struct call *call, EFI_GRAPHICS_OUTPUT_BLT_OPERATION kind,
+                         const uint64_t from[2], const uint64_t to[2], uint64_t row, uint64_t width,
+                         uint8_t *buffer, uint64_t pitch)
 {
     switch (kind) {
-    case VIDEO_FILL:
+    case EfiBltVideoFill:
         for (uint64_t i = 0; i < width; i++)
             memcpy(pixel(call, to[0] + i, to[1] + row), buffer, BYTES_PER_PIXEL);
         break;
-    case VIDEO_TO_BUFFER:
+    case EfiBltVideoToBltBuffer:
         memcpy(buffer + (to[1] + row) * pitch + to[0] * BYTES_PER_PIXEL,
                pixel(call, from[0], from[1] + row), width * BYTES_PER_PIXEL);
         break;
-    case BUFFER_TO_VIDEO:
+    case EfiBltBufferToVideo:
         memcpy(pixel(call, to[0], to[1] + row),
                buffer + (from[1] + row) * pitch + from[0] * BYTES_PER_PIXEL,
                width * BYTES_PER_PIXEL);
         break;
-    case VIDEO_TO_VIDEO:
-    case TRANSFERS:
+    case EfiBltVideoToVideo:
+    case EfiGraphicsOutputBltOperationMax:
         memmove(pixel(call, to[0], to[1] + row), pixel(call, from[0], from[1] + row),
                 width * BYTES_PER_PIXEL);
         break;
@@ -255,31 +251,31 @@ uint64_t firmware_block_transfer(struct call *call)
              height = argument(call, 8);
     uint64_t pitch = argument(call, 9) ? argument(call, 9) : width * BYTES_PER_PIXEL,
              bytes = BYTES_PER_PIXEL;
-    const uint64_t *in_buffer = kind == VIDEO_TO_BUFFER ? to : from;
-    bool down = kind == VIDEO_TO_VIDEO && to[1] > from[1];
+    const uint64_t *in_buffer = kind == EfiBltVideoToBltBuffer ? to : from;
+    bool down = kind == EfiBltVideoToVideo && to[1] > from[1];
     uint8_t *buffer = NULL;
 
-    if (kind >= TRANSFERS || width == 0 || height == 0 || width > FRAMEBUFFER_WIDTH ||
-        height > FRAMEBUFFER_HEIGHT ||
-        (kind != VIDEO_TO_BUFFER &&
+    if (kind >= EfiGraphicsOutputBltOperationMax || width == 0 || height == 0 ||
+        width > FRAMEBUFFER_WIDTH || height > FRAMEBUFFER_HEIGHT ||
+        (kind != EfiBltVideoToBltBuffer &&
          (!fits(to[0], width, FRAMEBUFFER_WIDTH) || !fits(to[1], height, FRAMEBUFFER_HEIGHT))) ||
-        ((kind == VIDEO_TO_BUFFER || kind == VIDEO_TO_VIDEO) &&
+        ((kind == EfiBltVideoToBltBuffer || kind == EfiBltVideoToVideo) &&
          (!fits(from[0], width, FRAMEBUFFER_WIDTH) || !fits(from[1], height, FRAMEBUFFER_HEIGHT))))
         return EFI_INVALID_PARAMETER;
-    if (kind != VIDEO_FILL) {
+    if (kind != EfiBltVideoFill) {
         if (in_buffer[0] > UINT16_MAX || in_buffer[1] > UINT16_MAX || pitch > UINT32_MAX)
             return EFI_INVALID_PARAMETER;
         bytes = (in_buffer[1] + height - 1) * pitch + (in_buffer[0] + width) * BYTES_PER_PIXEL;
     }
-    if (kind != VIDEO_TO_VIDEO) {
+    if (kind != EfiBltVideoToVideo) {
         buffer = view(call, argument(call, 1), bytes);
         if (buffer == NULL)
             return EFI_INVALID_PARAMETER;
     }
     for (uint64_t row = 0; row < height; row++)
-        transfer_row(call, (enum transfer)kind, from, to, down ? height - 1 - row : row, width,
-                     buffer, pitch);
-    if (kind == VIDEO_TO_BUFFER)
+        transfer_row(call, (EFI_GRAPHICS_OUTPUT_BLT_OPERATION)kind, from, to,
+                     down ? height - 1 - row : row, width, buffer, pitch);
+    if (kind == EfiBltVideoToBltBuffer)
         wrote(call, argument(call, 1), bytes);
     return EFI_SUCCESS;
 }

@@ -1,28 +1,27 @@
 /* Events, timers, waiting. UEFI specification, "Event, Timer, and Task Priority Services".
  *
- * Notification functions run at the first moment the task priority allows: when a service returns
- * or waits, and, those of timers, between any two instructions of a program that leaves the
- * firmware's interrupt table and interrupts on. Real firmware does so at its next timer tick, which
- * may be 10 ms later. */
+ * A notification function runs as soon as the task priority level allows: when a service returns or
+ * waits. The function of a timer also runs between any two instructions of a program that leaves
+ * interrupts on and the firmware's interrupt table in place. Real firmware runs it at its next
+ * timer tick, which may be 10 ms later. */
+#include "event.h"
+
+#include <efi.h>
 #include <string.h>
 
-#include "inside.h"
+#include "device/platform.h"
+#include "guest.h"
+#include "processor.h"
+#include "service.h"
+#include "state.h"
 
-#define EVT_TIMER              0x80000000u
-#define EVT_NOTIFY_WAIT        0x00000100u
-#define EVT_NOTIFY_SIGNAL      0x00000200u
-#define EVT_EXIT_BOOT_SERVICES 0x00000201u
-#define LEVEL_APPLICATION      4u
-#define LEVEL_HIGH             31u
-#define TENTHS_OF_MICROSECONDS 10000000u /* units of 100 ns in a second */
-#define MICROSECONDS           1000000u
-#define RED_ZONE               128u
-#define RFLAGS_DF              0x400u
-#define SHADOW_SPACE           32u
+#define HUNDREDS_OF_NANOSECONDS 10000000u /* in a second */
+#define MICROSECONDS            1000000u  /* in a second */
+#define LEAST_PERIOD_HZ         100u      /* of a periodic timer whose period is given as 0 */
+#define RED_ZONE                128u
+#define RFLAGS_DF               0x400u
 
-enum timer_delay { TIMER_CANCEL, TIMER_PERIODIC, TIMER_RELATIVE };
-
-static struct event *event_of(struct firmware *firmware, uint64_t token)
+static struct uefi_event *event_of(struct firmware *firmware, uint64_t token)
 {
     for (unsigned i = 0; token && i < EVENTS; i++)
         if (firmware->event[i].token == token)
@@ -34,23 +33,23 @@ uint64_t event_new(struct firmware *firmware, uint32_t type, uint64_t level, uin
                    uint64_t context)
 {
     for (unsigned i = 0; i < EVENTS; i++) {
-        struct event *event = &firmware->event[i];
+        struct uefi_event *event = &firmware->event[i];
 
         if (event->token)
             continue;
-        *event = (struct event){.token = firmware_room(firmware, MEMORY_BOOT_DATA, 16),
-                                .type = type,
-                                .level = level,
-                                .notify = notify,
-                                .context = context,
-                                .due = NEVER};
+        *event = (struct uefi_event){.token = firmware_room(firmware, EfiBootServicesData, 16),
+                                     .type = type,
+                                     .level = level,
+                                     .notify = notify,
+                                     .context = context,
+                                     .due = NEVER};
         return event->token;
     }
     return 0;
 }
 
-/* A timer's notification function may interrupt the program. */
-static bool interrupts_program(const struct event *event)
+/* Whether the event is a timer whose notification function may interrupt the program. */
+static bool interrupts_program(const struct uefi_event *event)
 {
     return event->type & EVT_TIMER && event->type & EVT_NOTIFY_SIGNAL;
 }
@@ -63,7 +62,7 @@ static uint64_t create(struct call *call, unsigned result)
 
     if (view(call, argument(call, result), 8) == NULL ||
         (type & EVT_NOTIFY_WAIT && type & EVT_NOTIFY_SIGNAL) ||
-        (notifies && (!notify || level <= LEVEL_APPLICATION || level >= LEVEL_HIGH)))
+        (notifies && (!notify || level <= TPL_APPLICATION || level >= TPL_HIGH_LEVEL)))
         return EFI_INVALID_PARAMETER;
     token =
         event_new(call->firmware, (uint32_t)type, level, notifies ? notify : 0, argument(call, 3));
@@ -84,7 +83,7 @@ uint64_t firmware_create_event_ex(struct call *call)
     return create(call, 5);
 }
 
-static void signal_one(struct event *event)
+static void signal_one(struct uefi_event *event)
 {
     if (event->type & EVT_NOTIFY_SIGNAL)
         event->queued = true;
@@ -94,18 +93,18 @@ static void signal_one(struct event *event)
 void events_leave(struct firmware *firmware)
 {
     for (unsigned i = 0; i < EVENTS; i++)
-        if (firmware->event[i].token && firmware->event[i].type == EVT_EXIT_BOOT_SERVICES)
+        if (firmware->event[i].token && firmware->event[i].type == EVT_SIGNAL_EXIT_BOOT_SERVICES)
             signal_one(&firmware->event[i]);
 }
 
 void events_advance(struct firmware *firmware, uint64_t ticks)
 {
-    struct event *key = event_of(firmware, firmware->key_event);
+    struct uefi_event *key = event_of(firmware, firmware->key_event);
 
     if (key != NULL)
         key->signalled = firmware->keys != NULL && *firmware->keys;
     for (unsigned i = 0; i < EVENTS; i++) {
-        struct event *event = &firmware->event[i];
+        struct uefi_event *event = &firmware->event[i];
 
         if (!event->token || event->due > ticks)
             continue;
@@ -114,18 +113,31 @@ void events_advance(struct firmware *firmware, uint64_t ticks)
     }
 }
 
-/* Saves where the core is and enters the most urgent notification function that the task priority
- * lets through. */
-bool events_dispatch(struct core *core, struct firmware *firmware)
+/* The notification function runs on the program's stack and returns to a stub. */
+static void enter(const struct call *call, const struct uefi_event *event)
 {
-    struct event *best = NULL;
-    struct call call = {.firmware = firmware, .machine = core->machine, .core = core};
+    struct core *core = call->core;
+    uint64_t stack = processor_register(core, UC_X86_REG_RSP);
+
+    stack = ((stack - RED_ZONE) & ~UINT64_C(15)) - SHADOW_SPACE - 8;
+    put64(call, stack, stub_of(call->firmware, SERVICE_notify_returned));
+    processor_set_register(core, UC_X86_REG_RSP, stack);
+    processor_set_register(core, UC_X86_REG_EFLAGS,
+                           processor_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)RFLAGS_DF);
+    processor_set_register(core, UC_X86_REG_RCX, event->token);
+    processor_set_register(core, UC_X86_REG_RDX, event->context);
+    processor_go_to(core, event->notify);
+}
+
+bool events_dispatch(struct firmware *firmware, struct core *core)
+{
+    struct uefi_event *best = NULL;
+    struct call call = {.firmware = firmware, .machine = firmware->machine, .core = core};
     unsigned depth = firmware->nested;
-    uint64_t stack;
 
     events_advance(firmware, core_ticks(core));
     for (unsigned i = 0; i < EVENTS; i++) {
-        struct event *event = &firmware->event[i];
+        struct uefi_event *event = &firmware->event[i];
 
         if (event->token && event->queued && event->level > firmware->level &&
             (best == NULL || event->level > best->level))
@@ -134,66 +146,43 @@ bool events_dispatch(struct core *core, struct firmware *firmware)
     if (best == NULL || depth == NESTED)
         return false;
     best->queued = best->signalled = false;
-    if (uc_context_alloc(core->uc, &firmware->interrupted[depth])) {
-        machine_end(core->machine, 1, "not enough memory on the host");
+    firmware->interrupted[depth] = processor_save(core);
+    if (firmware->interrupted[depth] == NULL) {
+        machine_end(firmware->machine, 1, "not enough memory on the host");
         return false;
     }
-    uc_context_save(core->uc, firmware->interrupted[depth]);
-    firmware->interrupted_rip[depth] = core->rip;
+    firmware->interrupted_rip[depth] = processor_rip(core);
     firmware->interrupted_level[depth] = firmware->level;
     firmware->nested++;
     firmware->level = best->level;
-    stack = ((core_register(core, UC_X86_REG_RSP) - RED_ZONE) & ~UINT64_C(15)) - SHADOW_SPACE - 8;
-    put64(&call, stack, stub_of(firmware, SERVICE_notify_returned));
-    core_set_register(core, UC_X86_REG_RSP, stack);
-    core_set_register(core, UC_X86_REG_EFLAGS,
-                      core_register(core, UC_X86_REG_EFLAGS) & ~(uint64_t)RFLAGS_DF);
-    core_set_register(core, UC_X86_REG_RCX, best->token);
-    core_set_register(core, UC_X86_REG_RDX, best->context);
-    core->rip = best->notify;
+    enter(&call, best);
     return true;
 }
 
-/* The boot processor is where the firmware's own timer interrupt would be taken. */
-static bool takes_ticks(struct core *core, const struct firmware *firmware)
+/* Whether the firmware's own timer interrupt would be taken here: on the boot processor, under the
+ * firmware's tables, outside the firmware. */
+static bool takes_ticks(const struct firmware *firmware, const struct core *core)
 {
-    uc_x86_mmr idt;
-
-    if (!core->long_mode || !core_takes_interrupts(core) || core->cr3 != firmware->cr3 ||
-        firmware->nested == NESTED || firmware_owns(firmware, core->rip))
-        return false;
-    uc_reg_read(core->uc, UC_X86_REG_IDTR, &idt);
-    return idt.base == firmware->idt;
+    return firmware->ticks && !firmware->left && core_is_bsp(core) &&
+           processor_takes_interrupts(core) && processor_page_table(core) == firmware->cr3 &&
+           firmware->nested < NESTED && !stub_is(firmware, processor_rip(core)) &&
+           processor_idt(core) == firmware->idt;
 }
 
-static bool may_tick(const struct core *core)
+uint64_t events_tick_due(const struct firmware *firmware, const struct core *core)
 {
-    const struct firmware *firmware = core->machine->firmware;
-
-    return firmware != NULL && firmware->ticks && !firmware->left && core_is_bsp(core);
-}
-
-uint64_t firmware_tick_due(struct core *core)
-{
-    struct firmware *firmware = core->machine->firmware;
     uint64_t due = NEVER;
 
-    if (!may_tick(core) || !takes_ticks(core, firmware))
+    if (!takes_ticks(firmware, core))
         return NEVER;
     for (unsigned i = 0; i < EVENTS; i++) {
-        const struct event *event = &firmware->event[i];
+        const struct uefi_event *event = &firmware->event[i];
         uint64_t at = event->queued ? 0 : event->due;
 
         if (event->token && interrupts_program(event) && event->level > firmware->level && at < due)
             due = at;
     }
-    return due == NEVER ? NEVER : machine_cycles(core->machine, due);
-}
-
-bool firmware_tick(struct core *core)
-{
-    return firmware_tick_due(core) <= core_now(core) &&
-           events_dispatch(core, core->machine->firmware);
+    return due == NEVER ? NEVER : machine_cycles(firmware->machine, due);
 }
 
 uint64_t firmware_notify_returned(struct call *call)
@@ -203,38 +192,37 @@ uint64_t firmware_notify_returned(struct call *call)
 
     call->leaves = true;
     if (firmware->nested == 0) {
-        machine_end(call->machine, 1, "the end of a notification function is called without one");
+        machine_end(call->machine, 1, "a notification function returns, but none was entered");
         return 0;
     }
     depth = --firmware->nested;
-    uc_context_restore(call->core->uc, firmware->interrupted[depth]);
-    uc_context_free(firmware->interrupted[depth]);
-    call->core->rip = firmware->interrupted_rip[depth];
+    processor_restore(call->core, firmware->interrupted[depth]);
+    processor_go_to(call->core, firmware->interrupted_rip[depth]);
     firmware->level = firmware->interrupted_level[depth];
-    events_dispatch(call->core, firmware);
+    events_dispatch(firmware, call->core);
     return 0;
 }
 
 uint64_t firmware_set_timer(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
     uint64_t kind = argument(call, 1) & UINT32_MAX, ticks;
 
-    if (event == NULL || !(event->type & EVT_TIMER) || kind > TIMER_RELATIVE)
+    if (event == NULL || !(event->type & EVT_TIMER) || kind > TimerRelative)
         return EFI_INVALID_PARAMETER;
-    ticks = machine_ticks_of(call->machine, argument(call, 2), TENTHS_OF_MICROSECONDS);
-    event->due = kind == TIMER_CANCEL ? NEVER : core_ticks(call->core) + ticks;
-    if (interrupts_program(event)) /* the slice must end when it is due */
-        call->core->yielding = true;
-    event->period = kind != TIMER_PERIODIC ? 0
-                    : ticks                ? ticks
-                                           : machine_ticks_of(call->machine, 1, 100);
+    ticks = machine_ticks_of(call->machine, argument(call, 2), HUNDREDS_OF_NANOSECONDS);
+    event->due = kind == TimerCancel ? NEVER : core_ticks(call->core) + ticks;
+    if (interrupts_program(event)) /* a slice is never longer than to the next event */
+        processor_yield(call->core);
+    event->period = kind != TimerPeriodic ? 0
+                    : ticks               ? ticks
+                                          : machine_ticks_of(call->machine, 1, LEAST_PERIOD_HZ);
     return EFI_SUCCESS;
 }
 
 uint64_t firmware_signal_event(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
 
     if (event == NULL)
         return EFI_INVALID_PARAMETER;
@@ -244,18 +232,18 @@ uint64_t firmware_signal_event(struct call *call)
 
 uint64_t firmware_close_event(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
 
     if (event == NULL)
         return EFI_INVALID_PARAMETER;
-    memory_pool_release(&call->machine->memory, event->token);
+    memory_map_pool_release(&call->firmware->map, event->token);
     memset(event, 0, sizeof(*event));
     return EFI_SUCCESS;
 }
 
 uint64_t firmware_check_event(struct call *call)
 {
-    struct event *event = event_of(call->firmware, argument(call, 0));
+    struct uefi_event *event = event_of(call->firmware, argument(call, 0));
 
     if (event == NULL || event->type & EVT_NOTIFY_SIGNAL)
         return EFI_INVALID_PARAMETER;
@@ -282,10 +270,10 @@ uint64_t firmware_wait_for_event(struct call *call)
     if (count == 0 || count > EVENTS || view(call, argument(call, 2), 8) == NULL ||
         view(call, argument(call, 1), count * 8) == NULL)
         return EFI_INVALID_PARAMETER;
-    if (call->firmware->level != LEVEL_APPLICATION)
+    if (call->firmware->level != TPL_APPLICATION)
         return EFI_UNSUPPORTED;
     for (uint64_t i = 0; i < count; i++) {
-        struct event *event;
+        struct uefi_event *event;
 
         get(call, argument(call, 1) + 8 * i, &token, sizeof(token));
         event = event_of(call->firmware, token);

@@ -1,9 +1,12 @@
-/* --fault uefi:K: which firmware calls can fail, and how real firmware would put it. Statuses are
- * those that the UEFI specification lists under "Status Codes Returned" of the service. */
-#include "inside.h"
+#include "fault.h"
 
-/* EFI_SUCCESS stands for a service that cannot fail: it has no status, does not return, or is the
- * machine's own. */
+#include <efi.h>
+
+#include "state.h"
+
+/* A status that the UEFI specification lists for the service under "Status Codes Returned".
+ * EFI_SUCCESS: the service cannot fail, because it has no status, does not return or is no service
+ * of the specification. */
 static uint64_t failure_of(enum service service)
 {
     switch (service) {
@@ -56,12 +59,21 @@ static uint64_t failure_of(enum service service)
     }
 }
 
-uint64_t firmware_failure(struct firmware *firmware, enum service service)
+uint64_t fault_of_call(struct firmware *firmware, enum service service)
 {
-    struct faults *faults = &firmware->machine->faults;
     uint64_t status = failure_of(service);
 
-    if (firmware->waiting || !status || ++faults->uefi_seen != faults->uefi)
+    if (firmware->waiting || !status || ++firmware->calls_seen != firmware->failing_call)
         return EFI_SUCCESS;
     return status;
+}
+
+uint64_t fault_of_write(struct firmware *firmware, uint64_t bytes)
+{
+    firmware->stick_written += bytes;
+    firmware->stick_writes++;
+    if (firmware->stick == STICK_FULL && firmware->stick_written > STICK_ROOM)
+        return EFI_VOLUME_FULL;
+    return firmware->stick == STICK_ERROR && firmware->stick_writes > 1 ? EFI_DEVICE_ERROR
+                                                                        : EFI_SUCCESS;
 }

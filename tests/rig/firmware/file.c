@@ -7,28 +7,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inside.h"
-#include "host_folder.h"
+#include <efi.h>
 
-#define MODE_READ           UINT64_C(1)
-#define MODE_WRITE          UINT64_C(2)
-#define MODE_CREATE         UINT64_C(0x8000000000000000)
-#define ATTRIBUTE_DIRECTORY 0x10u
-#define ATTRIBUTE_ARCHIVE   0x20u
-#define WARN_DELETE_FAILURE 2u
-#define INFO_FIXED          80u /* EFI_FILE_INFO before the name */
-#define SYSTEM_INFO_FIXED   36u /* EFI_FILE_SYSTEM_INFO before the label */
-#define FILE_SLOTS          11u /* revision and ten functions */
+#include "fault.h"
+#include "guest.h"
+#include "host_folder.h"
+#include "runtime.h"
+#include "service.h"
+#include "state.h"
+
+#define FILE_PROTOCOL_BYTES (11u * 8) /* revision and ten functions, see FILES */
 #define VOLUME_BYTES        (UINT64_C(1) << 30)
 #define BLOCK_BYTES         512u
-#define LARGEST_FILE        (UINT64_C(0xffffffff)) /* FAT32 */
+#define LARGEST_ON_FAT      UINT64_C(0xffffffff) /* bytes of a file on FAT32 */
 
-const struct guid guid_file_info = {{0x92, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39,
-                                     0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_file_system_info = {{0x93, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e,
-                                            0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_volume_label = {{0x33, 0x89, 0xd3, 0xdb, 0x35, 0xfa, 0x40, 0x48, 0xa7, 0xfa,
-                                        0xd8, 0xb9, 0x1b, 0x10, 0xe6, 0x5e}};
+static const EFI_GUID guid_file_info = EFI_FILE_INFO_ID;
+static const EFI_GUID guid_file_system_info = EFI_FILE_SYSTEM_INFO_ID;
+static const EFI_GUID guid_volume_label = EFI_FILE_SYSTEM_VOLUME_LABEL_ID;
 static const char volume_label[] = "SLOTSCOPE";
 
 static uint64_t status_of(enum host_result result)
@@ -61,8 +56,8 @@ static struct open_file *file_of(struct call *call)
     return NULL;
 }
 
-uint64_t file_token(struct firmware *firmware, const char *path, int descriptor, bool directory,
-                    bool writable)
+static uint64_t file_token(struct firmware *firmware, const char *path, int descriptor,
+                           bool directory, bool writable)
 {
     for (unsigned i = 0; i < FILES_OPEN; i++) {
         struct open_file *file = &firmware->file[i];
@@ -70,12 +65,12 @@ uint64_t file_token(struct firmware *firmware, const char *path, int descriptor,
 
         if (file->token)
             continue;
-        token = firmware_room(firmware, MEMORY_BOOT_DATA, FILE_SLOTS * 8);
+        token = firmware_room(firmware, EfiBootServicesData, FILE_PROTOCOL_BYTES);
         if (!token)
             return 0;
-        memcpy(memory_at(&firmware->machine->memory, token, FILE_SLOTS * 8),
-               memory_at(&firmware->machine->memory, firmware->file_template, FILE_SLOTS * 8),
-               FILE_SLOTS * 8);
+        memcpy(firmware_at(firmware, token, FILE_PROTOCOL_BYTES),
+               firmware_at(firmware, firmware->file_template, FILE_PROTOCOL_BYTES),
+               FILE_PROTOCOL_BYTES);
         memset(file, 0, sizeof(*file));
         file->token = token;
         file->descriptor = descriptor;
@@ -90,7 +85,7 @@ uint64_t file_token(struct firmware *firmware, const char *path, int descriptor,
 static void forget(struct call *call, struct open_file *file)
 {
     close(file->descriptor);
-    memory_pool_release(&call->machine->memory, file->token);
+    memory_map_pool_release(&call->firmware->map, file->token);
     memset(file, 0, sizeof(*file));
 }
 
@@ -123,8 +118,9 @@ uint64_t firmware_file_open(struct call *call)
 {
     struct open_file *from = file_of(call);
     uint64_t mode = argument(call, 3);
-    bool create = mode & MODE_CREATE, directory = create && argument(call, 4) & ATTRIBUTE_DIRECTORY;
-    bool writable = mode & MODE_WRITE;
+    bool create = mode & EFI_FILE_MODE_CREATE,
+         directory = create && argument(call, 4) & EFI_FILE_DIRECTORY;
+    bool writable = mode & EFI_FILE_MODE_WRITE;
     uint16_t name[NAME_LIMIT];
     char path[NAME_LIMIT * 3];
     struct stat about;
@@ -133,14 +129,14 @@ uint64_t firmware_file_open(struct call *call)
 
     if (from == NULL || view(call, argument(call, 1), 8) == NULL ||
         !get_string(call, argument(call, 2), name, NAME_LIMIT) ||
-        (mode != MODE_READ && mode != (MODE_READ | MODE_WRITE) &&
-         mode != (MODE_READ | MODE_WRITE | MODE_CREATE)))
+        (mode != EFI_FILE_MODE_READ && mode != (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE) &&
+         mode != (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)))
         return EFI_INVALID_PARAMETER;
     result = host_resolve(call->firmware->root, from->path, name, path, sizeof(path));
     if (result != HOST_OK && !(result == HOST_NOT_FOUND && create))
         return status_of(result);
     if (result == HOST_OK) {
-        /* What exists keeps its kind. */
+        /* An existing file stays a file, an existing folder a folder. */
         create = false;
         directory =
             fstatat(call->firmware->root, *path ? path : ".", &about, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -178,34 +174,33 @@ uint64_t firmware_file_delete(struct call *call)
                  : HOST_DENIED;
     forget(call, file);
     if (result != HOST_OK) {
-        call->plain = true; /* a warning: the handle is closed all the same */
-        return WARN_DELETE_FAILURE;
+        return EFI_WARN_DELETE_FAILURE;
     }
     return EFI_SUCCESS;
 }
 
-/* EFI_FILE_INFO for a name; *size is the buffer's room before and the bytes needed after. */
+/* EFI_FILE_INFO for a name; *size is the buffer's room before and the bytes needed after. The times
+ * are the clock's start: those of the host would differ from run to run. */
 static uint64_t put_info(struct call *call, const char *name, bool directory, uint64_t bytes,
                          uint64_t place, uint64_t *size)
 {
-    uint8_t info[INFO_FIXED + 2 * 256] = {0};
+    EFI_TIME start = runtime_time(call->machine, 0);
+    EFI_FILE_INFO info = {.FileSize = bytes,
+                          .PhysicalSize = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES,
+                          .CreateTime = start,
+                          .LastAccessTime = start,
+                          .ModificationTime = start,
+                          .Attribute = directory ? EFI_FILE_DIRECTORY : EFI_FILE_ARCHIVE};
     uint16_t wide[256];
-    size_t length = host_utf16(name, wide, 256);
-    uint64_t need = INFO_FIXED + 2 * (length + 1), room = *size;
-    uint64_t physical = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
-    uint64_t attribute = directory ? ATTRIBUTE_DIRECTORY : ATTRIBUTE_ARCHIVE;
+    uint64_t name_bytes = 2 * (host_utf16(name, wide, 256) + 1), room = *size;
 
-    *size = need;
-    if (room < need)
+    info.Size = *size = SIZE_OF_EFI_FILE_INFO + name_bytes;
+    if (room < info.Size)
         return EFI_BUFFER_TOO_SMALL;
-    memcpy(info, &need, 8);
-    memcpy(info + 8, &bytes, 8);
-    memcpy(info + 16, &physical, 8);
-    for (unsigned i = 0; i < 3; i++)
-        time_at(NULL, info + 24 + 16 * i); /* the host's times would differ from run to run */
-    memcpy(info + 72, &attribute, 8);
-    memcpy(info + INFO_FIXED, wide, 2 * (length + 1));
-    return put(call, place, info, need) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+    return view(call, place, info.Size) != NULL && put(call, place, &info, SIZE_OF_EFI_FILE_INFO) &&
+                   put(call, place + SIZE_OF_EFI_FILE_INFO, wide, name_bytes)
+               ? EFI_SUCCESS
+               : EFI_INVALID_PARAMETER;
 }
 
 static uint64_t read_entry(struct call *call, struct open_file *file, uint64_t size)
@@ -258,7 +253,7 @@ uint64_t firmware_file_write(struct call *call)
     uint64_t size;
     const void *place;
     ssize_t done;
-    bool full;
+    uint64_t fault;
 
     if (file == NULL || !get(call, argument(call, 1), &size, sizeof(size)))
         return EFI_INVALID_PARAMETER;
@@ -269,11 +264,12 @@ uint64_t firmware_file_write(struct call *call)
     place = view(call, argument(call, 2), size);
     if (size && place == NULL)
         return EFI_INVALID_PARAMETER;
-    if (size > LARGEST_FILE || file->position > LARGEST_FILE - size)
+    if (size > LARGEST_ON_FAT || file->position > LARGEST_ON_FAT - size)
         return EFI_VOLUME_FULL;
-    if (fault_stick_write(call->machine, size, &full)) {
+    fault = fault_of_write(call->firmware, size);
+    if (fault) {
         put64(call, argument(call, 1), 0);
-        return full ? EFI_VOLUME_FULL : EFI_DEVICE_ERROR;
+        return fault;
     }
     done = size ? pwrite(file->descriptor, place, size, (off_t)file->position) : 0;
     if (done < 0 || (uint64_t)done < size) {
@@ -312,25 +308,20 @@ uint64_t firmware_file_set_position(struct call *call)
     return EFI_SUCCESS;
 }
 
+/* The free space is always half of the volume: that of the host differs from run to run. */
 static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *size, bool label_only)
 {
-    uint8_t info[SYSTEM_INFO_FIXED + 2 * sizeof(volume_label)] = {0};
+    EFI_FILE_SYSTEM_INFO info = {
+        .VolumeSize = VOLUME_BYTES, .FreeSpace = VOLUME_BYTES / 2, .BlockSize = BLOCK_BYTES};
+    uint64_t fixed = label_only ? 0 : SIZE_OF_EFI_FILE_SYSTEM_INFO, room = *size;
     uint16_t wide[sizeof(volume_label)];
-    size_t length = host_utf16(volume_label, wide, sizeof(volume_label)) + 1;
-    uint64_t need = (label_only ? 0 : SYSTEM_INFO_FIXED) + 2 * length, room = *size,
-             volume = VOLUME_BYTES;
-    uint32_t block = BLOCK_BYTES;
+    uint64_t label_bytes = 2 * (host_utf16(volume_label, wide, sizeof(volume_label)) + 1);
 
-    *size = need;
-    if (room < need)
+    info.Size = *size = fixed + label_bytes;
+    if (room < info.Size)
         return EFI_BUFFER_TOO_SMALL;
-    memcpy(info, &need, 8);
-    memcpy(info + 16, &volume, 8);
-    volume /= 2; /* the free space does not follow the host's, which differs from run to run */
-    memcpy(info + 24, &volume, 8);
-    memcpy(info + 32, &block, 4);
-    memcpy(info + SYSTEM_INFO_FIXED, wide, 2 * length);
-    return put(call, place, label_only ? info + SYSTEM_INFO_FIXED : info, need)
+    return view(call, place, info.Size) != NULL && put(call, place, &info, fixed) &&
+                   put(call, place + fixed, wide, label_bytes)
                ? EFI_SUCCESS
                : EFI_INVALID_PARAMETER;
 }
@@ -338,7 +329,7 @@ static uint64_t put_system_info(struct call *call, uint64_t place, uint64_t *siz
 uint64_t firmware_file_get_info(struct call *call)
 {
     struct open_file *file = file_of(call);
-    struct guid guid;
+    EFI_GUID guid;
     uint64_t size, status;
     struct stat about;
     const char *name;
@@ -367,20 +358,21 @@ uint64_t firmware_file_get_info(struct call *call)
 uint64_t firmware_file_set_info(struct call *call)
 {
     struct open_file *file = file_of(call);
-    struct guid guid;
+    EFI_GUID guid;
     uint64_t size;
 
     if (file == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;
     if (memcmp(&guid, &guid_file_info, sizeof(guid)))
         return EFI_UNSUPPORTED;
-    if (argument(call, 2) < INFO_FIXED + 2)
+    if (argument(call, 2) < SIZE_OF_EFI_FILE_INFO + 2)
         return EFI_BAD_BUFFER_SIZE;
-    if (!get(call, argument(call, 3) + 8, &size, sizeof(size)))
+    if (!get(call, argument(call, 3) + EFI_FIELD_OFFSET(EFI_FILE_INFO, FileSize), &size,
+             sizeof(size)))
         return EFI_INVALID_PARAMETER;
     if (file->directory || !file->writable)
         return EFI_ACCESS_DENIED;
-    if (size > LARGEST_FILE)
+    if (size > LARGEST_ON_FAT)
         return EFI_VOLUME_FULL;
     return ftruncate(file->descriptor, (off_t)size) ? EFI_DEVICE_ERROR : EFI_SUCCESS;
 }

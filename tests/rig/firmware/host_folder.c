@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PATH_BYTES 1536 /* of a path that UEFI can name, in UTF-8 */
+
 static enum host_result result_of(int error)
 {
     switch (error) {
@@ -37,8 +39,8 @@ static int open_folder(int root, const char *path)
     return openat(root, *path ? path : ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The name that is in the folder, whatever its case; an exact match is preferred, then the first in
- * name order. */
+/* The name of a folder's entry that differs from `wanted` in case at most: the exact name if there
+ * is one, else the first in name order. */
 static bool match(int root, const char *folder, const char *wanted, char found[256])
 {
     int descriptor = open_folder(root, folder);
@@ -140,7 +142,7 @@ enum host_result host_resolve(int root, const char *from, const uint16_t *name, 
     return missing ? HOST_NOT_FOUND : HOST_OK;
 }
 
-/* Every folder on the way is opened without following links. */
+/* Opens every folder on the way, without following links; `last` gets the last part. */
 static int walk(int root, const char *path, char last[256])
 {
     int here = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -186,6 +188,30 @@ int host_open(int root, const char *path, bool writable, bool create, bool direc
     if (folder >= 0)
         close(folder);
     return descriptor;
+}
+
+enum host_result host_read_file(int root, const uint16_t *name, size_t most, uint8_t **bytes,
+                                size_t *size)
+{
+    char path[PATH_BYTES];
+    struct stat about;
+    enum host_result result = host_resolve(root, "", name, path, sizeof(path));
+    int descriptor = result == HOST_OK ? host_open(root, path, false, false, false, &result) : -1;
+    ssize_t done;
+
+    if (result == HOST_NO_FOLDER)
+        return HOST_NOT_FOUND;
+    if (descriptor < 0)
+        return result;
+    if (fstat(descriptor, &about) || !S_ISREG(about.st_mode) || (uint64_t)about.st_size > most) {
+        close(descriptor);
+        return HOST_DENIED;
+    }
+    *size = (size_t)about.st_size;
+    *bytes = malloc(*size + 1);
+    done = *bytes != NULL ? pread(descriptor, *bytes, *size, 0) : -1;
+    close(descriptor);
+    return done == (ssize_t)*size ? HOST_OK : HOST_ERROR;
 }
 
 enum host_result host_delete(int root, const char *path, bool directory)

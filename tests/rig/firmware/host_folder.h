@@ -1,5 +1,5 @@
-/* A host folder as a FAT-like volume: names without case, backslashes, and no way out of the
- * folder. */
+/* A host folder as a volume like FAT: case does not matter in names, backslashes separate them, and
+ * no path leads out of the folder. */
 #ifndef RIG_HOST_FOLDER_H
 #define RIG_HOST_FOLDER_H
 
@@ -30,13 +30,19 @@ struct host_entry {
  * created. */
 enum host_result host_resolve(int root, const char *from, const uint16_t *name, char *path,
                               size_t room);
-/* Opens what host_resolve found; symbolic links are never followed. -1 with *result set on failure.
+/* Opens a path of host_resolve; never follows symbolic links. Gives -1 and sets *result on failure.
  */
 int host_open(int root, const char *path, bool writable, bool create, bool directory,
               enum host_result *result);
+/* Reads all bytes of a regular file; `name` is from the root on, and the caller frees the bytes.
+ * HOST_NOT_FOUND: there is no such file. HOST_DENIED: it is not a regular file of at most `most`
+ * bytes. */
+enum host_result host_read_file(int root, const uint16_t *name, size_t most, uint8_t **bytes,
+                                size_t *size);
 enum host_result host_delete(int root, const char *path, bool directory);
 /* The n-th entry in name order, "." and ".." left out. */
 bool host_list(int directory, size_t n, struct host_entry *entry);
-size_t host_utf16(const char *text, uint16_t *to, size_t room); /* characters without the zero */
+size_t host_utf16(const char *text, uint16_t *to,
+                  size_t room); /* gives the number of characters without the zero */
 
 #endif

@@ -1,28 +1,25 @@
-/* Images that a program loads and starts: from a buffer, or from the volume by device path. UEFI
+/* Images that a program loads, from a buffer or by device path from the volume, and starts. UEFI
  * specification, "Image Services".
  *
- * A started image runs on its caller's stack. Its return and Exit() both end in the same place: the
- * registers that the calling convention preserves are put back as StartImage found them, as after a
- * long jump. */
-#define _GNU_SOURCE
-#include <fcntl.h>
+ * A started image runs on its caller's stack. When it returns or calls Exit(), the registers that
+ * the calling convention preserves get back the values that StartImage found, as after a long jump.
+ */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "inside.h"
+#include "image.h"
+
+#include "device/guest_memory.h"
+#include "device/platform.h"
+#include "guest.h"
 #include "host_folder.h"
+#include "pe.h"
+#include "processor.h"
+#include "protocol.h"
+#include "service.h"
+#include "state.h"
 
-#define LOADED_IMAGE_BYTES  96u
-#define LOADED_IMAGE_UNLOAD 88u
-#define SHADOW_SPACE        32u
-#define LARGEST_FILE        (64u << 20)
-#define PATH_MEDIA          0x04u
-#define PATH_FILE           0x04u
-#define PATH_END            0x7fu
-#define NODE_HEADER         4u
-#define PATH_LIMIT          4096u
+#define PATH_LIMIT 4096u /* bytes of a device path */
 
 static const int preserved[PRESERVED] = {
     UC_X86_REG_RBX, UC_X86_REG_RBP, UC_X86_REG_RDI, UC_X86_REG_RSI,
@@ -44,39 +41,31 @@ bool image_is(struct firmware *firmware, uint64_t token)
 
 /* ---- loading ---- */
 
-/* Length of the nodes before the end node; false when it does not end. */
+/* The length of the nodes before the end node; false when there is no end node. */
 static bool path_length(const struct call *call, uint64_t path, uint64_t *length)
 {
-    uint8_t node[NODE_HEADER];
+    EFI_DEVICE_PATH node;
 
     for (*length = 0; *length < PATH_LIMIT;) {
         unsigned size;
 
-        if (!get(call, path + *length, node, sizeof(node)))
+        if (!get(call, path + *length, &node, sizeof(node)))
             return false;
-        if (node[0] == PATH_END)
+        if (node.Type == END_DEVICE_PATH_TYPE)
             return true;
-        size = node[2] | (unsigned)node[3] << 8;
-        if (size < NODE_HEADER)
+        size = (unsigned)DevicePathNodeLength(&node);
+        if (size < sizeof(node))
             return false;
         *length += size;
     }
     return false;
 }
 
-static uint64_t interface_of(const struct handle *handle, const struct guid *guid)
-{
-    for (unsigned i = 0; handle != NULL && i < handle->protocols; i++)
-        if (memcmp(&handle->protocol[i].guid, guid, sizeof(*guid)) == 0)
-            return handle->protocol[i].interface;
-    return 0;
-}
-
-/* The path's rest behind the volume's own path, 0 when the path is on no volume. */
+/* The part of the path behind the volume's own path, 0 when the path is on no volume. */
 static uint64_t on_volume(const struct call *call, uint64_t path, uint64_t length)
 {
-    uint64_t device = interface_of(handle_of(call->firmware, call->firmware->device_handle),
-                                   &guid_device_path),
+    uint64_t device = handle_interface(handle_of(call->firmware, call->firmware->device_handle),
+                                       &guid_device_path),
              prefix;
     const void *a, *b;
 
@@ -87,16 +76,21 @@ static uint64_t on_volume(const struct call *call, uint64_t path, uint64_t lengt
     return a != NULL && b != NULL && memcmp(a, b, prefix) == 0 ? path + prefix : 0;
 }
 
+static bool is_file_node(const EFI_DEVICE_PATH *node)
+{
+    return node->Type == MEDIA_DEVICE_PATH && node->SubType == MEDIA_FILEPATH_DP;
+}
+
 /* The file that the nodes at `rest` name, one node or several. */
 static bool file_name(const struct call *call, uint64_t rest, uint16_t name[NAME_LIMIT])
 {
     unsigned used = 0;
-    uint8_t node[NODE_HEADER];
+    EFI_DEVICE_PATH node = {0};
 
-    while (get(call, rest, node, sizeof(node)) && node[0] == PATH_MEDIA && node[1] == PATH_FILE) {
-        unsigned size = node[2] | (unsigned)node[3] << 8;
+    while (get(call, rest, &node, sizeof(node)) && is_file_node(&node)) {
+        unsigned size = (unsigned)DevicePathNodeLength(&node);
 
-        for (unsigned at = NODE_HEADER; at + 2 <= size; at += 2) {
+        for (unsigned at = sizeof(node); at + 2 <= size; at += 2) {
             uint16_t letter;
 
             if (used == NAME_LIMIT - 2 || !get(call, rest + at, &letter, 2))
@@ -106,37 +100,28 @@ static bool file_name(const struct call *call, uint64_t rest, uint16_t name[NAME
             name[used++] = letter;
         }
         rest += size;
-        if (get(call, rest, node, sizeof(node)) && node[0] == PATH_MEDIA && used &&
+        if (get(call, rest, &node, sizeof(node)) && node.Type == MEDIA_DEVICE_PATH && used &&
             name[used - 1] != '\\')
             name[used++] = '\\';
     }
     name[used] = 0;
-    return used && node[0] == PATH_END;
+    return used && node.Type == END_DEVICE_PATH_TYPE;
 }
 
 static uint64_t read_file(struct call *call, const uint16_t *name, uint8_t **bytes, size_t *size)
 {
-    char path[NAME_LIMIT * 3];
-    struct stat about;
-    enum host_result result;
-    int descriptor;
-    ssize_t done = -1;
-
-    if (host_resolve(call->firmware->root, "", name, path, sizeof(path)) != HOST_OK)
+    switch (host_read_file(call->firmware->root, name, LARGEST_IMAGE_FILE, bytes, size)) {
+    case HOST_OK:
+        return EFI_SUCCESS;
+    case HOST_NOT_FOUND:
+    case HOST_BAD_NAME:
         return EFI_NOT_FOUND;
-    descriptor = host_open(call->firmware->root, path, false, false, false, &result);
-    if (descriptor < 0)
-        return EFI_NOT_FOUND;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= LARGEST_FILE) {
-        *size = (size_t)about.st_size;
-        *bytes = malloc(*size + 1);
-        done = *bytes != NULL ? pread(descriptor, *bytes, *size, 0) : -1;
+    default:
+        return EFI_DEVICE_ERROR;
     }
-    close(descriptor);
-    return done == (ssize_t)*size ? EFI_SUCCESS : EFI_DEVICE_ERROR;
 }
 
-/* The image's bytes, and where it says it comes from. */
+/* The bytes of the image's file: from memory, or from the volume. */
 static uint64_t source(struct call *call, uint64_t rest, uint8_t **bytes, size_t *size)
 {
     uint64_t buffer = argument(call, 3);
@@ -147,7 +132,7 @@ static uint64_t source(struct call *call, uint64_t rest, uint8_t **bytes, size_t
         return rest && file_name(call, rest, name) ? read_file(call, name, bytes, size)
                                                    : EFI_NOT_FOUND;
     *size = argument(call, 4);
-    from = *size && *size <= LARGEST_FILE ? view(call, buffer, *size) : NULL;
+    from = *size && *size <= LARGEST_IMAGE_FILE ? view(call, buffer, *size) : NULL;
     if (from == NULL)
         return EFI_LOAD_ERROR;
     *bytes = malloc(*size);
@@ -164,53 +149,56 @@ static uint64_t copy_path(struct call *call, uint64_t path)
 
     if (!path || !path_length(call, path, &length))
         return 0;
-    length += NODE_HEADER;
+    length += END_DEVICE_PATH_LENGTH;
     from = view(call, path, length);
-    copy = firmware_room(call->firmware, MEMORY_BOOT_DATA, length);
+    copy = firmware_room(call->firmware, EfiBootServicesData, length);
     if (copy && from != NULL)
         put(call, copy, from, length);
     return copy;
 }
 
-/* Its handle with the two protocols. `path` is the whole one, `rest` the part on the device. */
+/* Makes the handle with the two protocols. `path` is the whole device path, `rest` its part on the
+ * volume. */
 static bool publish(struct call *call, struct image *image, uint64_t path, uint64_t rest)
 {
     struct firmware *firmware = call->firmware;
     struct handle *handle = handle_new(firmware);
-    bool driver = image->subsystem != SUBSYSTEM_APPLICATION;
+    bool driver = image->subsystem != IMAGE_SUBSYSTEM_EFI_APPLICATION;
+    EFI_LOADED_IMAGE *loaded;
 
-    image->protocol = firmware_room(firmware, MEMORY_BOOT_DATA, LOADED_IMAGE_BYTES);
+    image->protocol = firmware_room(firmware, EfiBootServicesData, sizeof(*loaded));
     image->path = copy_path(call, path);
     image->rest = copy_path(call, rest);
     if (handle == NULL || !image->protocol)
         return false;
     image->token = handle->token;
-    firmware_set(firmware, image->protocol, 0x1000, 4);
-    firmware_set(firmware, image->protocol + 8, argument(call, 1), 8);
-    firmware_set(firmware, image->protocol + 16, firmware->system, 8);
-    firmware_set(firmware, image->protocol + 24, rest ? firmware->device_handle : 0, 8);
-    firmware_set(firmware, image->protocol + 32, image->rest, 8);
-    firmware_set(firmware, image->protocol + 64, image->base, 8);
-    firmware_set(firmware, image->protocol + 72, image->size, 8);
-    firmware_set(firmware, image->protocol + 80, driver ? MEMORY_BOOT_CODE : MEMORY_LOADER_CODE, 4);
-    firmware_set(firmware, image->protocol + 84, driver ? MEMORY_BOOT_DATA : MEMORY_LOADER_DATA, 4);
+    loaded = (EFI_LOADED_IMAGE *)(void *)firmware_at(firmware, image->protocol, sizeof(*loaded));
+    loaded->Revision = EFI_LOADED_IMAGE_PROTOCOL_REVISION;
+    loaded->ParentHandle = guest_pointer(argument(call, 1));
+    loaded->SystemTable = guest_pointer(firmware->system);
+    loaded->DeviceHandle = guest_pointer(rest ? firmware->device_handle : 0);
+    loaded->FilePath = guest_pointer(image->rest);
+    loaded->ImageBase = guest_pointer(image->base);
+    loaded->ImageSize = image->size;
+    loaded->ImageCodeType = driver ? EfiBootServicesCode : EfiLoaderCode;
+    loaded->ImageDataType = driver ? EfiBootServicesData : EfiLoaderData;
     return handle_add(handle, &guid_loaded_image, image->protocol) &&
            handle_add(handle, &guid_loaded_image_device_path, image->path);
 }
 
 static void forget_image(struct call *call, struct image *image)
 {
-    struct guest_memory *memory = &call->machine->memory;
+    struct memory_map *map = &call->firmware->map;
     struct handle *handle = handle_of(call->firmware, image->token);
 
     if (handle != NULL) {
-        memory_pool_release(memory, handle->token);
+        memory_map_pool_release(map, handle->token);
         handle->token = 0;
     }
-    memory_pool_release(memory, image->protocol);
-    memory_pool_release(memory, image->path);
-    memory_pool_release(memory, image->rest);
-    memory_release(memory, image->base, PAGES_OF(image->size));
+    memory_map_pool_release(map, image->protocol);
+    memory_map_pool_release(map, image->path);
+    memory_map_pool_release(map, image->rest);
+    memory_map_release(map, image->base, PAGES_OF(image->size));
     memset(image, 0, sizeof(*image));
 }
 
@@ -233,7 +221,8 @@ uint64_t firmware_load_image(struct call *call)
         return EFI_OUT_OF_RESOURCES;
     rest = path ? on_volume(call, path, length) : 0;
     status = source(call, rest, &bytes, &size);
-    if (!status && !pe_load(&call->machine->memory, bytes, size, &loaded, why, sizeof(why)))
+    if (!status &&
+        !pe_load(firmware->memory, &firmware->map, bytes, size, &loaded, why, sizeof(why)))
         status = pe_is_foreign(bytes, size) ? EFI_UNSUPPORTED : EFI_LOAD_ERROR;
     free(bytes);
     if (status)
@@ -256,12 +245,12 @@ uint64_t firmware_load_image(struct call *call)
 static void keep_registers(const struct core *core, struct image *image)
 {
     for (unsigned i = 0; i < PRESERVED; i++)
-        image->general[i] = core_register(core, preserved[i]);
-    for (int i = 0; i < PRESERVED_XMM; i++)
-        uc_reg_read(core->uc, UC_X86_REG_XMM6 + i, image->xmm[i]);
+        image->general[i] = processor_register(core, preserved[i]);
+    for (unsigned i = 0; i < PRESERVED_XMM; i++)
+        processor_xmm(core, FIRST_PRESERVED_XMM + i, image->xmm[i]);
 }
 
-/* Calls a function of the guest with two arguments; it returns to a stub. */
+/* Calls a function of the guest with two arguments; the function returns to the stub of `back`. */
 static void enter(struct call *call, uint64_t function, uint64_t first, uint64_t second,
                   enum service back)
 {
@@ -269,26 +258,26 @@ static void enter(struct call *call, uint64_t function, uint64_t first, uint64_t
 
     call->leaves = true;
     put64(call, stack, stub_of(call->firmware, back));
-    core_set_register(call->core, UC_X86_REG_RSP, stack);
-    core_set_register(call->core, UC_X86_REG_RCX, first);
-    core_set_register(call->core, UC_X86_REG_RDX, second);
-    call->core->rip = function;
+    processor_set_register(call->core, UC_X86_REG_RSP, stack);
+    processor_set_register(call->core, UC_X86_REG_RCX, first);
+    processor_set_register(call->core, UC_X86_REG_RDX, second);
+    processor_go_to(call->core, function);
 }
 
-/* Back to whoever called the service that entered the guest. */
+/* Returns to the caller of the service that entered the guest. */
 static void leave(struct call *call, const struct image *image, uint64_t status)
 {
     uint64_t back = 0;
 
     for (unsigned i = 0; i < PRESERVED; i++)
-        core_set_register(call->core, preserved[i], image->general[i]);
-    for (int i = 0; i < PRESERVED_XMM; i++)
-        uc_reg_write(call->core->uc, UC_X86_REG_XMM6 + i, image->xmm[i]);
+        processor_set_register(call->core, preserved[i], image->general[i]);
+    for (unsigned i = 0; i < PRESERVED_XMM; i++)
+        processor_set_xmm(call->core, FIRST_PRESERVED_XMM + i, image->xmm[i]);
     get(call, image->stack, &back, sizeof(back));
-    core_set_register(call->core, UC_X86_REG_RAX, status);
-    core_set_register(call->core, UC_X86_REG_RSP, image->stack + 8);
+    processor_set_register(call->core, UC_X86_REG_RAX, status);
+    processor_set_register(call->core, UC_X86_REG_RSP, image->stack + 8);
     call->firmware->level = image->level;
-    call->core->rip = back;
+    processor_go_to(call->core, back);
     call->leaves = true;
 }
 
@@ -311,7 +300,7 @@ uint64_t firmware_start_image(struct call *call)
     return 0;
 }
 
-/* An application leaves memory with its end, a driver only when it failed. */
+/* An application is unloaded when it ends, a driver only when it failed. */
 static void image_ends(struct call *call, struct image *image, uint64_t status, uint64_t size,
                        uint64_t data)
 {
@@ -322,12 +311,12 @@ static void image_ends(struct call *call, struct image *image, uint64_t status, 
         put64(call, image->exit_size_place, size);
     if (image->exit_data_place)
         put64(call, image->exit_data_place, data);
-    if (image->subsystem == SUBSYSTEM_APPLICATION || status)
+    if (image->subsystem == IMAGE_SUBSYSTEM_EFI_APPLICATION || status)
         forget_image(call, image);
     leave(call, &ended, status);
 }
 
-/* The image that the machine was started for. */
+/* The image from \EFI\BOOT: the run ends with it. */
 static void first_image_ends(struct call *call, uint64_t status)
 {
     call->leaves = true;
@@ -355,7 +344,7 @@ uint64_t firmware_exit_image(struct call *call)
 
 uint64_t firmware_image_returned(struct call *call)
 {
-    uint64_t status = core_register(call->core, UC_X86_REG_RAX);
+    uint64_t status = processor_register(call->core, UC_X86_REG_RAX);
     struct image *image = image_of(call->firmware, call->firmware->running);
 
     if (image != NULL)
@@ -365,7 +354,8 @@ uint64_t firmware_image_returned(struct call *call)
     return 0;
 }
 
-/* An image that runs, or whose driver stayed, says itself whether it can go. */
+/* The unload function of an image that runs, or of a driver that stayed, decides whether it goes.
+ */
 uint64_t firmware_unload_image(struct call *call)
 {
     struct image *image = image_of(call->firmware, argument(call, 0));
@@ -377,11 +367,11 @@ uint64_t firmware_unload_image(struct call *call)
         forget_image(call, image);
         return EFI_SUCCESS;
     }
-    get(call, image->protocol + LOADED_IMAGE_UNLOAD, &function, sizeof(function));
+    get(call, image->protocol + offsetof(EFI_LOADED_IMAGE, Unload), &function, sizeof(function));
     if (!function)
         return EFI_UNSUPPORTED;
     if (call->firmware->unloading)
-        return EFI_ACCESS_DENIED; /* one within another is not played */
+        return EFI_ACCESS_DENIED; /* not from within an unload function */
     call->firmware->unloading = image->token;
     image->stack = call->stack;
     image->level = call->firmware->level;
@@ -392,12 +382,12 @@ uint64_t firmware_unload_image(struct call *call)
 
 uint64_t firmware_unload_returned(struct call *call)
 {
-    uint64_t status = core_register(call->core, UC_X86_REG_RAX);
+    uint64_t status = processor_register(call->core, UC_X86_REG_RAX);
     struct image *image = image_of(call->firmware, call->firmware->unloading), ended;
 
     call->leaves = true;
     if (image == NULL) {
-        machine_end(call->machine, 1, "the end of an unload function is called without one");
+        machine_end(call->machine, 1, "an unload function returns, but none was entered");
         return 0;
     }
     ended = *image;

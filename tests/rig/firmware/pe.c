@@ -1,28 +1,29 @@
-/* The PE/COFF loader: headers checked and bounded, sections placed, base relocations applied.
- * "Microsoft Portable Executable and Common Object File Format Specification"; what an image must
- * be is in the UEFI specification, "UEFI Images". */
+/* Checks the headers, places the sections and applies the base relocations. "Microsoft Portable
+ * Executable and Common Object File Format Specification"; UEFI specification, "UEFI Images". */
+#include "pe.h"
+
+#include <stdio.h>
 #include <string.h>
 
-#include "inside.h"
+#include "device/guest_memory.h"
+#include "memory_map.h"
 
 #define MACHINE_X64          0x8664u
 #define MAGIC_PE32_PLUS      0x20bu
-#define SUBSYSTEM_RUNTIME    12u
 #define RELOCS_STRIPPED      0x0001u
 #define EXECUTABLE           0x0002u
 #define DIRECTORY_RELOCATION 5u
 #define SECTION_HEADER       40u
-#define LARGEST_IMAGE        (64u << 20)
 #define RELOCATION_ABSOLUTE  0u
 #define RELOCATION_DIR64     10u
 
-struct reader {
+struct pe_file {
     const uint8_t *bytes;
     size_t size;
-    bool beyond; /* something was read that is not in the file */
+    bool beyond; /* a field beyond the end of the file was read */
 };
 
-static uint64_t field(struct reader *reader, uint64_t offset, unsigned size)
+static uint64_t field(struct pe_file *reader, uint64_t offset, unsigned size)
 {
     uint64_t value = 0;
 
@@ -41,7 +42,7 @@ struct headers {
     bool stripped;
 };
 
-static const char *read_headers(struct reader *file, struct headers *headers)
+static const char *read_headers(struct pe_file *file, struct headers *headers)
 {
     uint64_t pe, optional_size;
 
@@ -62,7 +63,8 @@ static const char *read_headers(struct reader *file, struct headers *headers)
     if (optional_size < 112 || field(file, headers->optional, 2) != MAGIC_PE32_PLUS)
         return file->beyond ? "it is truncated" : "its optional header is not PE32+";
     headers->subsystem = (unsigned)field(file, headers->optional + 68, 2);
-    if (headers->subsystem < SUBSYSTEM_APPLICATION || headers->subsystem > SUBSYSTEM_RUNTIME)
+    if (headers->subsystem < IMAGE_SUBSYSTEM_EFI_APPLICATION ||
+        headers->subsystem > IMAGE_SUBSYSTEM_EFI_RUNTIME_DRIVER)
         return "it is not an EFI application";
     headers->entry = field(file, headers->optional + 16, 4);
     headers->base = field(file, headers->optional + 24, 8);
@@ -75,14 +77,14 @@ static const char *read_headers(struct reader *file, struct headers *headers)
     field(file, headers->sections, headers->section_count ? 8 : 0);
     if (file->beyond || headers->header_size > file->size)
         return "it is truncated";
-    if (headers->image_size == 0 || headers->image_size > LARGEST_IMAGE ||
+    if (headers->image_size == 0 || headers->image_size > LARGEST_IMAGE_FILE ||
         headers->header_size > headers->image_size || headers->entry >= headers->image_size ||
         headers->section_count > 96)
         return "its sizes are impossible";
     return NULL;
 }
 
-static const char *place_sections(struct reader *file, const struct headers *headers,
+static const char *place_sections(struct pe_file *file, const struct headers *headers,
                                   uint8_t *image)
 {
     memcpy(image, file->bytes, headers->header_size);
@@ -106,7 +108,7 @@ static const char *place_sections(struct reader *file, const struct headers *hea
     return NULL;
 }
 
-static const char *relocate(struct reader *file, const struct headers *headers, uint8_t *image,
+static const char *relocate(struct pe_file *file, const struct headers *headers, uint8_t *image,
                             uint64_t delta)
 {
     uint64_t entry = headers->optional + 112 + DIRECTORY_RELOCATION * 8;
@@ -123,7 +125,7 @@ static const char *relocate(struct reader *file, const struct headers *headers, 
     if (end > headers->image_size)
         return "its relocations lie outside the image";
     while (end - at >= 8) {
-        struct reader loaded = {image, headers->image_size, false};
+        struct pe_file loaded = {image, headers->image_size, false};
         uint64_t page = field(&loaded, at, 4), size = field(&loaded, at + 4, 4);
 
         if (size < 8 || size > end - at)
@@ -147,41 +149,41 @@ static const char *relocate(struct reader *file, const struct headers *headers, 
     return NULL;
 }
 
-bool pe_is_foreign(const uint8_t *file, size_t size)
+bool pe_is_foreign(const uint8_t *bytes, size_t size)
 {
-    struct reader reader = {file, size, false};
-    uint64_t pe = field(&reader, 0x3c, 4);
+    struct pe_file file = {bytes, size, false};
+    uint64_t pe = field(&file, 0x3c, 4);
 
-    return field(&reader, 0, 2) == 0x5a4d && field(&reader, pe, 4) == 0x4550 &&
-           field(&reader, pe + 4, 2) != MACHINE_X64 && !reader.beyond;
+    return field(&file, 0, 2) == 0x5a4d && field(&file, pe, 4) == 0x4550 &&
+           field(&file, pe + 4, 2) != MACHINE_X64 && !file.beyond;
 }
 
-bool pe_load(struct guest_memory *memory, const uint8_t *file, size_t size, struct pe_image *image,
-             char *why, size_t why_size)
+bool pe_load(const struct guest_memory *memory, struct memory_map *map, const uint8_t *bytes,
+             size_t size, struct pe_image *image, char *why, size_t why_size)
 {
-    struct reader reader = {file, size, false};
+    struct pe_file file = {bytes, size, false};
     struct headers headers = {0};
-    const char *problem = read_headers(&reader, &headers);
+    const char *problem = read_headers(&file, &headers);
     uint8_t *place;
 
     if (problem == NULL) {
         image->size = headers.image_size;
         image->subsystem = headers.subsystem;
-        image->base = memory_allocate(memory, MEMORY_EXACTLY, MEMORY_LOADER_CODE,
-                                      PAGES_OF(image->size), headers.base);
+        image->base = memory_map_allocate(map, AllocateAddress, EfiLoaderCode,
+                                          PAGES_OF(image->size), headers.base);
         if (!image->base)
-            image->base = memory_allocate(memory, MEMORY_ANYWHERE, MEMORY_LOADER_CODE,
-                                          PAGES_OF(image->size), 0);
+            image->base =
+                memory_map_allocate(map, AllocateAnyPages, EfiLoaderCode, PAGES_OF(image->size), 0);
         place = image->base ? memory_at(memory, image->base, image->size) : NULL;
         if (place == NULL)
             problem = "there is no memory for it";
         if (problem == NULL)
-            problem = place_sections(&reader, &headers, place);
+            problem = place_sections(&file, &headers, place);
         if (problem == NULL)
-            problem = relocate(&reader, &headers, place, image->base - headers.base);
+            problem = relocate(&file, &headers, place, image->base - headers.base);
         image->entry = image->base + headers.entry;
         if (problem != NULL && image->base)
-            memory_release(memory, image->base, PAGES_OF(image->size));
+            memory_map_release(map, image->base, PAGES_OF(image->size));
     }
     if (problem != NULL)
         snprintf(why, why_size, "%s", problem);

@@ -1,25 +1,15 @@
 /* Handles and the protocols on them. UEFI specification, "Protocol Handler Services". */
+#include "protocol.h"
+
 #include <string.h>
 
-#include "inside.h"
+#include "guest.h"
+#include "service.h"
+#include "state.h"
 
-#define ATTRIBUTE_TEST_PROTOCOL 4u
-
-const struct guid guid_loaded_image = {{0xa1, 0x31, 0x1b, 0x5b, 0x62, 0x95, 0xd2, 0x11, 0x8e, 0x3f,
-                                        0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_loaded_image_device_path = {{0x71, 0x52, 0x62, 0xbc, 0x3e, 0x3e, 0x64, 0x4d,
-                                                    0x80, 0x3a, 0x0e, 0xc8, 0x53, 0x1c, 0x8c,
-                                                    0x0e}};
-const struct guid guid_device_path = {{0x91, 0x6e, 0x57, 0x09, 0x3f, 0x6d, 0xd2, 0x11, 0x8e, 0x39,
-                                       0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_simple_file_system = {{0x22, 0x5b, 0x4e, 0x96, 0x59, 0x64, 0xd2, 0x11, 0x8e,
-                                              0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_text_output = {{0xc2, 0x77, 0x74, 0x38, 0xc7, 0x69, 0xd2, 0x11, 0x8e, 0x39,
-                                       0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_text_input = {{0xc1, 0x77, 0x74, 0x38, 0xc7, 0x69, 0xd2, 0x11, 0x8e, 0x39,
-                                      0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
-const struct guid guid_graphics = {{0xde, 0xa9, 0x42, 0x90, 0xdc, 0x23, 0x38, 0x4a, 0x96, 0xfb,
-                                    0x7a, 0xde, 0xd0, 0x80, 0x51, 0x6a}};
+const EFI_GUID guid_loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+const EFI_GUID guid_loaded_image_device_path = EFI_LOADED_IMAGE_DEVICE_PATH_PROTOCOL_GUID;
+const EFI_GUID guid_device_path = EFI_DEVICE_PATH_PROTOCOL_GUID;
 
 struct handle *handle_of(struct firmware *firmware, uint64_t token)
 {
@@ -34,14 +24,14 @@ struct handle *handle_new(struct firmware *firmware)
     for (unsigned i = 0; i < HANDLES; i++) {
         if (firmware->handle[i].token)
             continue;
-        firmware->handle[i].token = firmware_room(firmware, MEMORY_BOOT_DATA, 16);
+        firmware->handle[i].token = firmware_room(firmware, EfiBootServicesData, 16);
         firmware->handle[i].protocols = 0;
         return firmware->handle[i].token ? &firmware->handle[i] : NULL;
     }
     return NULL;
 }
 
-static int find(const struct handle *handle, const struct guid *guid)
+static int find(const struct handle *handle, const EFI_GUID *guid)
 {
     for (unsigned i = 0; handle != NULL && i < handle->protocols; i++)
         if (memcmp(&handle->protocol[i].guid, guid, sizeof(*guid)) == 0)
@@ -49,7 +39,14 @@ static int find(const struct handle *handle, const struct guid *guid)
     return -1;
 }
 
-bool handle_add(struct handle *handle, const struct guid *guid, uint64_t interface)
+uint64_t handle_interface(const struct handle *handle, const EFI_GUID *guid)
+{
+    int at = find(handle, guid);
+
+    return at < 0 ? 0 : handle->protocol[at].interface;
+}
+
+bool handle_add(struct handle *handle, const EFI_GUID *guid, uint64_t interface)
 {
     if (handle == NULL || handle->protocols == PROTOCOLS || find(handle, guid) >= 0)
         return false;
@@ -62,7 +59,7 @@ bool handle_add(struct handle *handle, const struct guid *guid, uint64_t interfa
 static uint64_t install(struct call *call, uint64_t handle_place, uint64_t guid_place,
                         uint64_t interface)
 {
-    struct guid guid;
+    EFI_GUID guid;
     struct handle *handle;
     uint64_t token;
 
@@ -83,7 +80,7 @@ static uint64_t install(struct call *call, uint64_t handle_place, uint64_t guid_
 static uint64_t uninstall(struct call *call, uint64_t token, uint64_t guid_place,
                           uint64_t interface)
 {
-    struct guid guid;
+    EFI_GUID guid;
     struct handle *handle = handle_of(call->firmware, token);
     int at;
 
@@ -102,7 +99,7 @@ static uint64_t uninstall(struct call *call, uint64_t token, uint64_t guid_place
 
 uint64_t firmware_install_protocol(struct call *call)
 {
-    if (argument(call, 2) & UINT32_MAX) /* EFI_NATIVE_INTERFACE is the only interface type */
+    if ((argument(call, 2) & UINT32_MAX) != EFI_NATIVE_INTERFACE)
         return EFI_INVALID_PARAMETER;
     return install(call, argument(call, 0), argument(call, 1), argument(call, 3));
 }
@@ -112,7 +109,7 @@ uint64_t firmware_uninstall_protocol(struct call *call)
     return uninstall(call, argument(call, 0), argument(call, 1), argument(call, 2));
 }
 
-/* Pairs of GUID and interface until a null GUID; all or nothing. */
+/* The arguments are pairs of GUID and interface up to a null GUID. Installs all of them or none. */
 uint64_t firmware_install_protocols(struct call *call)
 {
     uint64_t status = EFI_SUCCESS, token = 0;
@@ -139,7 +136,7 @@ uint64_t firmware_uninstall_protocols(struct call *call)
 
 static uint64_t open_interface(struct call *call, uint64_t result, bool test_only)
 {
-    struct guid guid;
+    EFI_GUID guid;
     struct handle *handle = handle_of(call->firmware, argument(call, 0));
     int at;
 
@@ -166,14 +163,14 @@ uint64_t firmware_open_protocol(struct call *call)
 {
     uint64_t attributes = argument(call, 5) & UINT32_MAX;
 
-    if (attributes == 0 || attributes > 0x20)
+    if (attributes == 0 || attributes > EFI_OPEN_PROTOCOL_EXCLUSIVE)
         return EFI_INVALID_PARAMETER;
-    return open_interface(call, argument(call, 2), attributes == ATTRIBUTE_TEST_PROTOCOL);
+    return open_interface(call, argument(call, 2), attributes == EFI_OPEN_PROTOCOL_TEST_PROTOCOL);
 }
 
 uint64_t firmware_close_protocol(struct call *call)
 {
-    struct guid guid;
+    EFI_GUID guid;
     struct handle *handle = handle_of(call->firmware, argument(call, 0));
 
     if (handle == NULL || !get(call, argument(call, 1), &guid, sizeof(guid)))
@@ -181,9 +178,7 @@ uint64_t firmware_close_protocol(struct call *call)
     return find(handle, &guid) < 0 ? EFI_NOT_FOUND : EFI_SUCCESS;
 }
 
-enum search { SEARCH_ALL, SEARCH_NOTIFY, SEARCH_PROTOCOL };
-
-static unsigned search(struct call *call, uint64_t kind, const struct guid *guid,
+static unsigned search(struct call *call, uint64_t kind, const EFI_GUID *guid,
                        uint64_t found[HANDLES])
 {
     unsigned count = 0;
@@ -191,7 +186,7 @@ static unsigned search(struct call *call, uint64_t kind, const struct guid *guid
     for (unsigned i = 0; i < HANDLES; i++) {
         const struct handle *handle = &call->firmware->handle[i];
 
-        if (handle->token && (kind == SEARCH_ALL || find(handle, guid) >= 0))
+        if (handle->token && (kind == AllHandles || find(handle, guid) >= 0))
             found[count++] = handle->token;
     }
     return count;
@@ -200,12 +195,12 @@ static unsigned search(struct call *call, uint64_t kind, const struct guid *guid
 static uint64_t search_arguments(struct call *call, uint64_t found[HANDLES], unsigned *count)
 {
     uint64_t kind = argument(call, 0) & UINT32_MAX;
-    struct guid guid;
+    EFI_GUID guid;
 
-    if (kind == SEARCH_NOTIFY)
+    if (kind == ByRegisterNotify)
         return EFI_NOT_FOUND;
-    if (kind > SEARCH_PROTOCOL ||
-        (kind == SEARCH_PROTOCOL && !get(call, argument(call, 1), &guid, sizeof(guid))))
+    if (kind > ByProtocol ||
+        (kind == ByProtocol && !get(call, argument(call, 1), &guid, sizeof(guid))))
         return EFI_INVALID_PARAMETER;
     *count = search(call, kind, &guid, found);
     return *count ? EFI_SUCCESS : EFI_NOT_FOUND;
@@ -239,7 +234,7 @@ uint64_t firmware_locate_handle_buffer(struct call *call)
     status = search_arguments(call, found, &count);
     if (status)
         return status;
-    buffer = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA, count * 8u);
+    buffer = memory_map_pool(&call->firmware->map, EfiBootServicesData, count * 8u);
     if (!buffer)
         return EFI_OUT_OF_RESOURCES;
     put(call, buffer, found, count * 8u);
@@ -251,14 +246,14 @@ uint64_t firmware_locate_handle_buffer(struct call *call)
 uint64_t firmware_locate_protocol(struct call *call)
 {
     uint64_t found[HANDLES];
-    struct guid guid;
+    EFI_GUID guid;
     const struct handle *handle;
 
     if (!get(call, argument(call, 0), &guid, sizeof(guid)) ||
         view(call, argument(call, 2), 8) == NULL)
         return EFI_INVALID_PARAMETER;
     put64(call, argument(call, 2), 0);
-    if (!search(call, SEARCH_PROTOCOL, &guid, found))
+    if (!search(call, ByProtocol, &guid, found))
         return EFI_NOT_FOUND;
     handle = handle_of(call->firmware, found[0]);
     put64(call, argument(call, 2), handle->protocol[find(handle, &guid)].interface);
@@ -273,25 +268,25 @@ uint64_t firmware_protocols_per_handle(struct call *call)
     if (handle == NULL || view(call, argument(call, 1), 8) == NULL ||
         view(call, argument(call, 2), 8) == NULL)
         return EFI_INVALID_PARAMETER;
-    buffer = memory_pool(&call->machine->memory, MEMORY_BOOT_DATA,
-                         handle->protocols * (8u + sizeof(struct guid)));
+    buffer = memory_map_pool(&call->firmware->map, EfiBootServicesData,
+                             handle->protocols * (8u + sizeof(EFI_GUID)));
     if (!buffer)
         return EFI_OUT_OF_RESOURCES;
     for (unsigned i = 0; i < handle->protocols; i++) {
-        uint64_t guid = buffer + handle->protocols * 8u + i * sizeof(struct guid);
+        uint64_t guid = buffer + handle->protocols * 8u + i * sizeof(EFI_GUID);
 
         put64(call, buffer + 8 * i, guid);
-        put(call, guid, &handle->protocol[i].guid, sizeof(struct guid));
+        put(call, guid, &handle->protocol[i].guid, sizeof(EFI_GUID));
     }
     put64(call, argument(call, 1), buffer);
     put64(call, argument(call, 2), handle->protocols);
     return EFI_SUCCESS;
 }
 
-/* Devices here have no parents with protocols of their own, so only a whole path is ever found. */
+/* No handle has a path that is the beginning of another path, so only whole paths are compared. */
 uint64_t firmware_locate_device_path(struct call *call)
 {
-    struct guid guid;
+    EFI_GUID guid;
     uint64_t path;
 
     if (!get(call, argument(call, 0), &guid, sizeof(guid)) ||

@@ -1,67 +1,46 @@
-/* Runtime services, configuration tables, and the ends of a run. UEFI specification, "Services -
- * Runtime Services". */
+/* Runtime services, configuration tables, and ResetSystem. UEFI specification, "Services - Runtime
+ * Services". */
+#include "runtime.h"
+
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "device/platform.h"
+#include "device/rtc.h"
+#include "guest.h"
+#include "service.h"
+#include "state.h"
 
-#define START_YEAR                2026u
-#define DAY_SECONDS               86400u
-#define UNSPECIFIED_TIMEZONE      2047
-#define NANOSECONDS               1000000000u
-#define VARIABLE_ROOM             65536u
-#define NON_VOLATILE              1u
-#define BOOT_ACCESS               2u
-#define RUNTIME_ACCESS            4u
-#define APPEND_WRITE              0x40u
-#define KNOWN_ATTRIBUTES          0x47u
-#define TABLE_CONFIGURATION_COUNT 104u
-#define TABLE_CONFIGURATION       112u
-#define CONFIGURATION_BYTES       24u
+#define VARIABLE_ROOM 65536u /* bytes of one variable */
+#define KNOWN_ATTRIBUTES                                                                           \
+    ((uint32_t)(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS |                      \
+                EFI_VARIABLE_RUNTIME_ACCESS | EFI_VARIABLE_APPEND_WRITE))
 
-/* The clock starts on 1 January of START_YEAR and counts simulated time; NULL means the start
- * itself. */
-void time_at(const struct firmware *firmware, uint8_t efi_time[16])
+EFI_TIME runtime_time(const struct machine *machine, uint64_t ticks)
 {
-    static const uint8_t days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    uint64_t ticks = firmware != NULL ? core_ticks(&firmware->machine->core[0]) : 0;
-    uint64_t seconds = firmware != NULL ? machine_count_of(firmware->machine, ticks, 1) : 0;
-    uint64_t rest = firmware != NULL ? ticks - machine_ticks_of(firmware->machine, seconds, 1) : 0;
-    uint32_t nanosecond =
-        firmware != NULL ? (uint32_t)machine_count_of(firmware->machine, rest, NANOSECONDS) : 0;
-    uint16_t year = START_YEAR;
-    int16_t zone = UNSPECIFIED_TIMEZONE;
-    uint64_t day = seconds / DAY_SECONDS;
-    uint8_t month = 0;
+    struct rtc_time time = rtc_time_at(machine, ticks);
 
-    for (; day >= days[month]; month++)
-        day -= days[month];
-    memset(efi_time, 0, 16);
-    memcpy(efi_time, &year, 2);
-    efi_time[2] = (uint8_t)(month + 1);
-    efi_time[3] = (uint8_t)(day + 1);
-    efi_time[4] = (uint8_t)(seconds / 3600 % 24);
-    efi_time[5] = (uint8_t)(seconds / 60 % 60);
-    efi_time[6] = (uint8_t)(seconds % 60);
-    memcpy(efi_time + 8, &nanosecond, 4);
-    memcpy(efi_time + 12, &zone, 2);
-}
-
-void time_of_day(struct core *core, uint8_t efi_time[16])
-{
-    time_at(core->machine->firmware, efi_time);
+    return (EFI_TIME){.Year = time.year,
+                      .Month = time.month,
+                      .Day = time.day,
+                      .Hour = time.hour,
+                      .Minute = time.minute,
+                      .Second = time.second,
+                      .Nanosecond = time.nanosecond,
+                      .TimeZone = EFI_UNSPECIFIED_TIMEZONE};
 }
 
 uint64_t firmware_get_time(struct call *call)
 {
-    uint8_t efi_time[16];
-    static const uint32_t capabilities[3] = {1, 50000000,
-                                             0}; /* 1 Hz, 50 ppm, does not set to zero */
+    EFI_TIME now = runtime_time(call->machine, core_ticks(call->core));
+    /* 1 Hz, 50 ppm; setting the time does not clear its fraction of a second. */
+    static const EFI_TIME_CAPABILITIES capabilities = {1, 50000000, 0};
 
-    time_at(call->firmware, efi_time);
-    if (!put(call, argument(call, 0), efi_time, sizeof(efi_time)))
+    if (!put(call, argument(call, 0), &now, sizeof(now)))
         return EFI_INVALID_PARAMETER;
-    if (argument(call, 1) && !put(call, argument(call, 1), capabilities, 9))
+    if (argument(call, 1) && !put(call, argument(call, 1), &capabilities,
+                                  offsetof(EFI_TIME_CAPABILITIES, SetsToZero) + 1))
         return EFI_INVALID_PARAMETER;
     return EFI_SUCCESS;
 }
@@ -94,7 +73,7 @@ static size_t length16(const uint16_t *text)
 }
 
 static struct variable *variable_find(struct call *call, uint64_t name_place, uint64_t guid_place,
-                                      uint16_t name[128], struct guid *vendor, bool *bad)
+                                      uint16_t name[128], EFI_GUID *vendor, bool *bad)
 {
     *bad = !get_string(call, name_place, name, 128) || name[0] == 0 ||
            !get(call, guid_place, vendor, sizeof(*vendor));
@@ -110,13 +89,14 @@ static struct variable *variable_find(struct call *call, uint64_t name_place, ui
 
 static bool is_visible(const struct firmware *firmware, const struct variable *variable)
 {
-    return variable->data != NULL && (!firmware->left || variable->attributes & RUNTIME_ACCESS);
+    return variable->data != NULL &&
+           (!firmware->left || variable->attributes & EFI_VARIABLE_RUNTIME_ACCESS);
 }
 
 uint64_t firmware_get_variable(struct call *call)
 {
     uint16_t name[128];
-    struct guid vendor;
+    EFI_GUID vendor;
     bool bad;
     struct variable *variable =
         variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
@@ -139,7 +119,7 @@ uint64_t firmware_get_next_variable(struct call *call)
 {
     struct firmware *firmware = call->firmware;
     uint16_t name[128];
-    struct guid vendor;
+    EFI_GUID vendor;
     bool bad;
     const struct variable *variable;
     unsigned next = 0;
@@ -192,8 +172,8 @@ static uint64_t variable_store(struct call *call, struct variable *variable, boo
     return EFI_SUCCESS;
 }
 
-/* After ExitBootServices only what is kept and has run-time access can be made, changed or deleted;
- * what is not kept is read-only. */
+/* After ExitBootServices only variables that are non-volatile and have run-time access can be made,
+ * changed or deleted; volatile ones are read-only. */
 static uint64_t may_set(const struct firmware *firmware, const struct variable *variable,
                         uint32_t attributes)
 {
@@ -201,30 +181,34 @@ static uint64_t may_set(const struct firmware *firmware, const struct variable *
         return EFI_SUCCESS;
     if (variable != NULL)
         attributes = variable->attributes;
-    if (variable != NULL && attributes & RUNTIME_ACCESS && !(attributes & NON_VOLATILE))
+    if (variable != NULL && attributes & EFI_VARIABLE_RUNTIME_ACCESS &&
+        !(attributes & EFI_VARIABLE_NON_VOLATILE))
         return EFI_WRITE_PROTECTED;
-    return attributes & RUNTIME_ACCESS && attributes & NON_VOLATILE ? EFI_SUCCESS
-                                                                    : EFI_INVALID_PARAMETER;
+    return attributes & EFI_VARIABLE_RUNTIME_ACCESS && attributes & EFI_VARIABLE_NON_VOLATILE
+               ? EFI_SUCCESS
+               : EFI_INVALID_PARAMETER;
 }
 
 uint64_t firmware_set_variable(struct call *call)
 {
     uint16_t name[128];
-    struct guid vendor;
-    bool bad, append = argument(call, 2) & APPEND_WRITE;
+    EFI_GUID vendor;
+    bool bad, append = argument(call, 2) & EFI_VARIABLE_APPEND_WRITE;
     struct variable *variable =
         variable_find(call, argument(call, 0), argument(call, 1), name, &vendor, &bad);
-    uint32_t attributes = (uint32_t)argument(call, 2) & ~APPEND_WRITE;
+    uint32_t attributes = (uint32_t)argument(call, 2) & ~(uint32_t)EFI_VARIABLE_APPEND_WRITE;
     uint64_t allowed;
 
-    if (bad || (attributes & RUNTIME_ACCESS && !(attributes & BOOT_ACCESS)))
+    if (bad || (attributes & EFI_VARIABLE_RUNTIME_ACCESS &&
+                !(attributes & EFI_VARIABLE_BOOTSERVICE_ACCESS)))
         return EFI_INVALID_PARAMETER;
     if (attributes & ~KNOWN_ATTRIBUTES)
         return EFI_UNSUPPORTED;
     allowed = may_set(call->firmware, variable, attributes);
     if (allowed)
         return allowed;
-    if (!append && (argument(call, 3) == 0 || !(attributes & (BOOT_ACCESS | RUNTIME_ACCESS)))) {
+    if (!append && (argument(call, 3) == 0 || !(attributes & (EFI_VARIABLE_BOOTSERVICE_ACCESS |
+                                                              EFI_VARIABLE_RUNTIME_ACCESS)))) {
         if (variable == NULL)
             return EFI_NOT_FOUND;
         variable_clear(variable);
@@ -249,7 +233,7 @@ uint64_t firmware_query_variable_info(struct call *call)
 {
     uint64_t used = 0;
 
-    if (!(argument(call, 0) & (BOOT_ACCESS | RUNTIME_ACCESS)) ||
+    if (!(argument(call, 0) & (EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)) ||
         argument(call, 0) & ~(uint64_t)KNOWN_ATTRIBUTES)
         return EFI_UNSUPPORTED;
     for (unsigned i = 0; i < VARIABLES; i++)
@@ -263,41 +247,35 @@ uint64_t firmware_query_variable_info(struct call *call)
 
 /* ---- configuration tables ---- */
 
-bool configuration_install(struct firmware *firmware, const struct guid *guid, uint64_t table)
+bool configuration_install(struct firmware *firmware, const EFI_GUID *guid, uint64_t table)
 {
-    struct guest_memory *memory = &firmware->machine->memory;
-    uint8_t *list =
-        memory_at(memory, firmware->configuration, CONFIGURATIONS * CONFIGURATION_BYTES);
-    uint64_t count;
+    EFI_CONFIGURATION_TABLE *list =
+        (void *)firmware_at(firmware, firmware->configuration, CONFIGURATIONS * sizeof(*list));
     unsigned at = 0;
 
-    if (list == NULL)
-        return false;
-    while (at < firmware->configurations &&
-           memcmp(list + at * CONFIGURATION_BYTES, guid, sizeof(*guid)))
+    while (at < firmware->configurations && memcmp(&list[at].VendorGuid, guid, sizeof(*guid)) != 0)
         at++;
     if (at == CONFIGURATIONS || (!table && at == firmware->configurations))
         return false;
     if (table) {
-        memcpy(list + at * CONFIGURATION_BYTES, guid, sizeof(*guid));
-        memcpy(list + at * CONFIGURATION_BYTES + 16, &table, 8);
+        memcpy(&list[at].VendorGuid, guid, sizeof(*guid));
+        memcpy(&list[at].VendorTable, &table, sizeof(table));
         firmware->configurations += at == firmware->configurations;
     } else {
         firmware->configurations--;
-        memmove(list + at * CONFIGURATION_BYTES, list + (at + 1) * CONFIGURATION_BYTES,
-                (firmware->configurations - at) * CONFIGURATION_BYTES);
+        memmove(&list[at], &list[at + 1], (firmware->configurations - at) * sizeof(*list));
     }
-    count = firmware->configurations;
-    memcpy(memory_at(memory, firmware->system + TABLE_CONFIGURATION_COUNT, 8), &count, 8);
-    memcpy(memory_at(memory, firmware->system + TABLE_CONFIGURATION, 8), &firmware->configuration,
-           8);
+    firmware_set(firmware, firmware->system + offsetof(EFI_SYSTEM_TABLE, NumberOfTableEntries),
+                 firmware->configurations, 8);
+    firmware_set(firmware, firmware->system + offsetof(EFI_SYSTEM_TABLE, ConfigurationTable),
+                 firmware->configuration, 8);
     table_seal(firmware, firmware->system);
     return true;
 }
 
 uint64_t firmware_install_configuration_table(struct call *call)
 {
-    struct guid guid;
+    EFI_GUID guid;
 
     if (!get(call, argument(call, 0), &guid, sizeof(guid)))
         return EFI_INVALID_PARAMETER;

@@ -1,90 +1,29 @@
-/* Running guest code on a core: the hooks, what they collect for the model, and the loop around the
- * emulator.
- *
- * The code hook fires before an instruction, so it is where the one before is known to be complete.
- * An instruction that the emulator must not run is never begun: the hook stops the emulator in
- * front of it and the loop plays it. */
+/* The code hook fires before an instruction, and only then is the instruction before known to be
+ * complete. An instruction that the emulator must not run is never begun: the hook stops the
+ * emulator before it, and the loop plays it. */
 #include "exec.h"
 
-#include <string.h>
+#include "device/platform.h"
+#include "exec_inside.h"
+#include "machine/engine/account.h"
+#include "machine/engine/code.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/instruction.h"
+#include "machine/engine/paging.h"
+#include "machine/engine/registers.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trap.h"
+#include "machine/special/special.h"
+#include "pmu/pmu.h"
 
-#include "instruction.h"
-#include "machine.h"
-#include "trace.h"
+#define SEGMENT_L 0x20u /* in byte 6 of a code segment descriptor */
+#define SEGMENT_D 0x40u
 
-#define CR0_PE            1u
-#define VECTOR_DEBUG      1
-#define VECTOR_UNDEFINED  6
-#define DR6_BS            UINT64_C(0x4000)
-#define VECTOR_STACK      12
-#define VECTOR_PROTECTION 13
-#define VECTOR_PAGE       14
-#define EFER              0xc0000080u
-#define EFER_LMA          0x400u
-#define SEGMENT_L         0x20u /* in byte 6 of a code segment descriptor */
-#define SEGMENT_D         0x40u
-
-void core_stop(struct core *core, enum stop why, uint64_t rip)
+RIG_RARE static void stop_emulator(struct core *core, enum stop why, uint64_t rip)
 {
     core->stop = why;
     core->rip = rip;
     uc_emu_stop(core->uc);
-}
-
-void core_attend(struct core *core, unsigned what)
-{
-    core->attention |= what;
-}
-
-void core_execute(struct core *core, const struct executed *record)
-{
-    core->accounted++;
-    if (core->machine->trace != NULL)
-        trace_execute(core->machine->trace, core, record);
-    else
-        model_execute(core->model, record);
-    if (core->watched)
-        core_boundary(core, record);
-}
-
-void core_finish_pending(struct core *core, uint64_t next, enum executed_end end)
-{
-    struct pending *pending = &core->pending;
-    unsigned flags = pending->instruction->flags;
-
-    pending->live = false;
-    if (flags & (FLAG_CONTROL | FLAG_FAR | FLAG_IRET)) {
-        if (flags & FLAG_CONTROL)
-            core->attention |= ATTENTION_CONTROL | ATTENTION_MODE;
-        if (flags & FLAG_FAR)
-            core->attention |= ATTENTION_MODE;
-        if (flags & FLAG_IRET && end != END_FAULT)
-            core->attention |= ATTENTION_IRET | ATTENTION_INTERRUPT;
-    }
-    if (!core->long_mode)
-        return;
-    pending->record.next = next;
-    pending->record.resume = core->rip;
-    pending->record.end = end;
-    pending->record.repeat = flags & FLAG_REPEAT && next == pending->record.rip;
-    core_execute(core, &pending->record);
-}
-
-void core_account(struct core *core, const struct instruction *instruction, uint64_t next,
-                  enum executed_end end, const struct access *accesses, unsigned count)
-{
-    struct executed record = {.rip = instruction->address,
-                              .next = next,
-                              .bytes = instruction->bytes,
-                              .length = instruction->length,
-                              .accesses = (uint8_t)count,
-                              .end = end};
-
-    if (!core->long_mode)
-        return;
-    if (count)
-        memcpy(record.access, accesses, count * sizeof(*accesses));
-    core_execute(core, &record);
 }
 
 /* ---- hooks ---- */
@@ -98,12 +37,11 @@ static void look_at_control(struct core *core)
         model_flush_tlb(core->model);
 }
 
-/* Width and base of the code segment; a core that has just set CR0.PE still runs in the segment it
- * was started in. */
+/* Width and base of the code segment. A core that has just set CR0.PE still runs in the segment of
+ * its start. */
 static unsigned look_at_segment(struct core *core)
 {
     uint64_t selector = core_register(core, UC_X86_REG_CS) & 0xffffu;
-    uc_x86_msr efer = {EFER, 0};
     uc_x86_mmr gdt;
     const uint8_t *descriptor;
 
@@ -118,8 +56,7 @@ static unsigned look_at_segment(struct core *core)
     core->code_base = 0;
     if (descriptor == NULL)
         return 32;
-    uc_reg_read(core->uc, UC_X86_REG_MSR, &efer);
-    if (descriptor[6] & SEGMENT_L && efer.value & EFER_LMA)
+    if (descriptor[6] & SEGMENT_L && engine_msr(core, MSR_EFER) & EFER_LMA)
         return 64;
     core->code_base =
         descriptor[2] | descriptor[3] << 8 | descriptor[4] << 16 | (uint64_t)descriptor[7] << 24;
@@ -143,12 +80,12 @@ static void look_at_mode(struct core *core)
         look_at_control(core);
     } else if (!is && core->long_mode) {
         machine_end(core->machine, 1,
-                    "processor %u leaves 64-bit mode at 0x%llx, which the rig does not play",
+                    "processor %u leaves 64-bit mode at 0x%llx, which the rig does not support",
                     core->index, (unsigned long long)core->rip);
     }
 }
 
-/* A new privilege level takes effect on the counters when the other thread has come as far; so does
+/* A new privilege level takes effect on the counters when the other thread has come as far, as does
  * an exception or interrupt on the record of branches. */
 static bool must_wait(const struct core *core, unsigned attention)
 {
@@ -163,7 +100,7 @@ RIG_RARE static bool attend(struct core *core, uint64_t address)
     unsigned attention = core->attention;
 
     if (attention & (ATTENTION_MODE | ATTENTION_EVENT) && must_wait(core, attention)) {
-        core_stop(core, STOP_SLICE, address);
+        stop_emulator(core, STOP_SLICE, address);
         return false;
     }
     if (attention & ATTENTION_IRET)
@@ -182,13 +119,13 @@ RIG_RARE static bool attend(struct core *core, uint64_t address)
         ~(unsigned)(ATTENTION_IRET | ATTENTION_CONTROL | ATTENTION_MODE | ATTENTION_EVENT);
     if (attention & ATTENTION_YIELD && core->long_mode) {
         core->attention &= ~(unsigned)ATTENTION_YIELD;
-        core_stop(core, STOP_SLICE, address);
+        stop_emulator(core, STOP_SLICE, address);
         return false;
     }
     return !core->machine->ended;
 }
 
-/* The emulator restarts an instruction that wrote into its own block; its hooks fire twice. */
+/* The emulator restarts an instruction that wrote into its own block: the hooks fire twice. */
 RIG_RARE static bool is_restart(struct core *core, uint64_t address)
 {
     struct pending *pending = &core->pending;
@@ -216,10 +153,10 @@ static void begin(struct core *core, struct instruction *instruction)
     pending->record.length = instruction->length;
     pending->record.accesses = 0;
     pending->record.assist =
-        instruction->flags & FLAG_MULTIPLIES && core_assists(core, instruction);
+        instruction->flags & FLAG_MULTIPLIES && special_assists(core, instruction);
 }
 
-void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
+void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 {
     struct core *core = user;
     struct pending *pending = &core->pending;
@@ -237,37 +174,37 @@ void core_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
             return;
         }
         if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, shadow)) {
-            core_stop(core, STOP_INTERRUPT, address);
+            stop_emulator(core, STOP_INTERRUPT, address);
             return;
         }
-        core_finish_pending(core, address, END_NEXT);
+        account_pending(core, address, END_NEXT);
         if (--core->fuel <= 0 && core->long_mode && !shadow) {
             core->fuel = core->refill;
             if (model_slice_over(core->model, core->limit)) {
-                core_stop(core, STOP_SLICE, address);
+                stop_emulator(core, STOP_SLICE, address);
                 return;
             }
         }
     } else if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, false)) {
-        core_stop(core, STOP_INTERRUPT, address);
+        stop_emulator(core, STOP_INTERRUPT, address);
         return;
     }
     if (core->attention && !attend(core, address)) {
         if (core->stop == STOP_NONE)
-            core_stop(core, STOP_SLICE, address);
+            stop_emulator(core, STOP_SLICE, address);
         return;
     }
-    instruction = core_instruction(core, address);
+    instruction = code_at(core, address);
     if (instruction->kind != KIND_ORDINARY &&
-        (instruction->kind != KIND_PORT || !core_port_is_open(core, instruction))) {
-        core_stop(core, STOP_SPECIAL, address);
+        (instruction->kind != KIND_PORT || !special_port_is_open(core, instruction))) {
+        stop_emulator(core, STOP_SPECIAL, address);
         return;
     }
     begin(core, instruction);
-    core_expect(core, address + instruction->length);
+    code_expect(core, address + instruction->length);
 }
 
-void core_on_interrupt(uc_engine *uc, uint32_t vector, void *user)
+void exec_on_interrupt(uc_engine *uc, uint32_t vector, void *user)
 {
     struct core *core = user;
 
@@ -276,7 +213,7 @@ void core_on_interrupt(uc_engine *uc, uint32_t vector, void *user)
     uc_emu_stop(uc);
 }
 
-bool core_on_undefined(uc_engine *uc, void *user)
+bool exec_on_undefined(uc_engine *uc, void *user)
 {
     struct core *core = user;
 
@@ -285,10 +222,18 @@ bool core_on_undefined(uc_engine *uc, void *user)
     return false;
 }
 
-void core_on_unmapped(struct core *core, uint64_t address)
+bool exec_on_unmapped(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                      void *user)
 {
+    struct core *core = user;
+
+    (void)uc;
+    (void)type;
+    (void)size;
+    (void)value;
     core->fault_address = address;
     core->stop = STOP_UNMAPPED;
+    return false;
 }
 
 /* ---- the loop ---- */
@@ -298,18 +243,17 @@ static void take_interrupt(struct core *core)
     bool complete = core->pending.live;
     uint64_t handler;
 
-    if (complete && core->watched) { /* its record is of the state before the handler's */
-        core_finish_pending(core, core->rip, END_NEXT);
+    if (complete && core->watched) { /* sampling records the state before the handler */
+        account_pending(core, core->rip, END_NEXT);
         complete = false;
     }
     handler = trap_deliver_interrupt(core);
     if (complete)
-        core_finish_pending(core, handler, END_INTERRUPT);
+        account_pending(core, handler, END_INTERRUPT);
     core->rip = handler;
 }
 
-/* Single-stepping on branches: whether the instruction that is complete was none, or none that was
- * taken. */
+/* Single-stepping on branches: whether the instruction that is complete was no taken branch. */
 static bool steps_over(const struct core *core, uint64_t next)
 {
     const struct pending *pending = &core->pending;
@@ -326,7 +270,7 @@ static void step_over(struct core *core, uint64_t next)
     engine_forget_exception(core);
     core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) & ~DR6_BS);
     if (core->pending.live)
-        core_finish_pending(core, next, END_NEXT);
+        account_pending(core, next, END_NEXT);
     core->rip = next;
 }
 
@@ -335,41 +279,42 @@ static void take_fault(struct core *core, unsigned vector)
     uint64_t rip = core_register(core, UC_X86_REG_RIP);
     uint64_t handler;
 
-    if (vector == VECTOR_DEBUG && core_register(core, UC_X86_REG_DR6) & DR6_BS &&
+    if (vector == EXCEPTION_DB && core_register(core, UC_X86_REG_DR6) & DR6_BS &&
         steps_over(core, rip)) {
         step_over(core, rip);
         return;
     }
     engine_forget_exception(core);
     core->rip = rip;
-    /* A fault while fetching: what came before is complete. */
-    if (core->pending.live && core->pending.record.rip != rip && vector != VECTOR_DEBUG)
-        core_finish_pending(core, rip, END_NEXT);
+    /* A fault of the fetch: the instruction before is complete. */
+    if (core->pending.live && core->pending.record.rip != rip && vector != EXCEPTION_DB)
+        account_pending(core, rip, END_NEXT);
     handler = trap_fault(core, vector, rip);
     if (core->pending.live)
-        core_finish_pending(core, handler, vector == VECTOR_DEBUG ? END_INTERRUPT : END_FAULT);
+        account_pending(core, handler, vector == EXCEPTION_DB ? END_INTERRUPT : END_FAULT);
     core->rip = handler;
 }
 
-/* The emulator looks for memory before it looks into the page tables, so both kinds of fault come
- * this way. */
+/* The emulator looks for memory before it checks the address, so addresses that are not canonical
+ * and addresses that no page maps both come this way. */
 static void take_unmapped(struct core *core)
 {
-    uint64_t address = core->fault_address, top = address >> 47, entry;
-    unsigned shift;
+    uint64_t address = core->fault_address, top = address >> 47;
     bool stack;
 
     if (top != 0 && top != 0x1ffff) {
         stack = address == core_register(core, UC_X86_REG_RSP) ||
                 address + 8 == core_register(core, UC_X86_REG_RSP);
-        take_fault(core, stack ? VECTOR_STACK : VECTOR_PROTECTION);
-    } else if (core->long_mode && !paging_walk(core, address, &shift, &entry)) {
+        take_fault(core, stack ? EXCEPTION_SS : EXCEPTION_GP);
+    } else if (core->long_mode && !paging_maps(core, address)) {
         core_set_register(core, UC_X86_REG_CR2, address);
-        take_fault(core, VECTOR_PAGE);
+        take_fault(core, EXCEPTION_PF);
     } else {
-        machine_end(core->machine, 1, "processor %u: access to 0x%llx, where nothing is, at 0x%llx",
-                    core->index, (unsigned long long)address,
-                    (unsigned long long)core_register(core, UC_X86_REG_RIP));
+        machine_end(core->machine, 1,
+                    "processor %u: the instruction at 0x%llx accesses 0x%llx, where there is no "
+                    "memory and no device",
+                    core->index, (unsigned long long)core_register(core, UC_X86_REG_RIP),
+                    (unsigned long long)address);
     }
 }
 
@@ -380,24 +325,24 @@ static void take_undefined(struct core *core)
     core->rip = core_register(core, UC_X86_REG_RIP);
     if (core->pending.live && core->pending.record.rip == core->rip && core->long_mode) {
         core->pending.live = false;
-        core_unsupported(core, instruction);
+        special_unsupported(core, instruction);
         return;
     }
-    take_fault(core, VECTOR_UNDEFINED);
+    take_fault(core, EXCEPTION_UD);
 }
 
-void core_run(struct core *core)
+void exec_run(struct core *core)
 {
     struct machine *machine = core->machine;
 
     core->fuel = 1;
     if (core->write.live)
-        core_late_write(core);
+        special_late_write(core);
     if (core->yielding) {
         core->yielding = false;
         return;
     }
-    while (!machine->ended && core->state == CORE_RUNNING) {
+    while (!machine->ended && core->activity == ACTIVITY_RUNNING) {
         uint64_t base = core->long_mode ? 0 : core->code_base;
         uc_err error;
 
@@ -407,7 +352,7 @@ void core_run(struct core *core)
         case STOP_SLICE:
             return;
         case STOP_SPECIAL:
-            core_special(core, core_instruction(core, core->rip));
+            special_play(core, code_at(core, core->rip));
             break;
         case STOP_INTERRUPT:
             take_interrupt(core);
@@ -431,7 +376,7 @@ void core_run(struct core *core)
             core->yielding = false;
             return;
         }
-        if (core->state == CORE_RUNNING && core->long_mode &&
+        if (core->activity == ACTIVITY_RUNNING && core->long_mode &&
             model_slice_over(core->model, core->limit))
             return;
     }

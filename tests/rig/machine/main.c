@@ -1,142 +1,24 @@
 /* The virtual rig: boots \EFI\BOOT\BOOTX64.EFI from a host folder on processors with a performance
  * monitoring unit. */
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "firmware/firmware.h"
 #include "machine.h"
-#include "pmu/personality.h"
-#include "pmu/parameters.h"
-#include "trace.h"
+#include "machine/engine/fault.h"
+#include "machine/engine/state.h"
+#include "machine/engine/trace.h"
+#include "options.h"
+#include "report.h"
 #include "truth.h"
 
-#define MOST_PROCESSORS 256u
-#define MEMORY_DEFAULT  512u
-#define MEMORY_LEAST    32u
-#define MEMORY_MOST     3072u
-#define SECONDS_DEFAULT 600u
-#define ENDED           0
-#define DIED            1
-#define USAGE           2
+#define STATUS_DIED 1
 
-struct options {
-    const char *cpu, *esp, *arguments, *truth, *screen, *trace, *trace_window, *serial_2, *keys;
-    const char *fault; /* the last one; all of them are in `faults` */
-    struct faults faults;
-    unsigned trace_core;
-    uint64_t trace_number;
-    unsigned long cores, seconds, memory;
-    bool smt, list, lengthy, stats;
+struct files {
+    FILE *truth, *screen, *trace, *serial_2;
 };
-
-static int usage(const char *what, const char *value)
-{
-    fprintf(stderr,
-            "rig: %s%s%s; usage: rig --cpu NAME --cores N [--smt] --esp DIR [--args \"key=value "
-            "...\"] [--truth FILE] "
-            "[--screen FILE] [--trace FILE [--trace-window CORE:N]] [--fault WHAT]... [--serial2 "
-            "FILE] [--keys TEXT] [--stats] [--seconds N] [--memory MiB] | --list [--long]\n",
-            what, value != NULL ? " " : "", value != NULL ? value : "");
-    return USAGE;
-}
-
-static bool number(const char *text, unsigned long least, unsigned long most, unsigned long *value)
-{
-    char *end;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    *value = strtoul(text, &end, 10);
-    return !errno && !*end && *value >= least && *value <= most;
-}
-
-static int parse(int count, char **words, struct options *options)
-{
-    struct {
-        const char *name;
-        const char **text;
-        unsigned long *value, least, most;
-        bool *flag;
-    } known[] = {
-        {"--cpu", &options->cpu, NULL, 0, 0, NULL},
-        {"--esp", &options->esp, NULL, 0, 0, NULL},
-        {"--args", &options->arguments, NULL, 0, 0, NULL},
-        {"--truth", &options->truth, NULL, 0, 0, NULL},
-        {"--screen", &options->screen, NULL, 0, 0, NULL},
-        {"--trace", &options->trace, NULL, 0, 0, NULL},
-        {"--trace-window", &options->trace_window, NULL, 0, 0, NULL},
-        {"--serial2", &options->serial_2, NULL, 0, 0, NULL},
-        {"--keys", &options->keys, NULL, 0, 0, NULL},
-        {"--fault", &options->fault, NULL, 0, 0, NULL},
-        {"--cores", NULL, &options->cores, 1, MOST_PROCESSORS, NULL},
-        {"--seconds", NULL, &options->seconds, 1, 1000000, NULL},
-        {"--memory", NULL, &options->memory, MEMORY_LEAST, MEMORY_MOST, NULL},
-        {"--smt", NULL, NULL, 0, 0, &options->smt},
-        {"--stats", NULL, NULL, 0, 0, &options->stats},
-        {"--list", NULL, NULL, 0, 0, &options->list},
-        {"--long", NULL, NULL, 0, 0, &options->lengthy},
-    };
-
-    for (int i = 1; i < count; i++) {
-        size_t k = 0;
-
-        while (k < sizeof(known) / sizeof(*known) && strcmp(words[i], known[k].name))
-            k++;
-        if (k == sizeof(known) / sizeof(*known))
-            return usage("unknown option", words[i]);
-        if (known[k].flag != NULL) {
-            *known[k].flag = true;
-            continue;
-        }
-        if (++i == count)
-            return usage("a value is missing after", known[k].name);
-        if (known[k].text != NULL)
-            *known[k].text = words[i];
-        else if (!number(words[i], known[k].least, known[k].most, known[k].value))
-            return usage("impossible value for", known[k].name);
-        if (known[k].text == &options->fault && !fault_parse(&options->faults, options->fault))
-            return usage("impossible fault", options->fault);
-    }
-    if (options->trace_window != NULL &&
-        (options->trace == NULL ||
-         !trace_parse(options->trace_window, &options->trace_core, &options->trace_number)))
-        return usage("impossible value for", "--trace-window");
-    return ENDED;
-}
-
-static void list_short(const struct personality *personality)
-{
-    printf("%-16s %s\n", personality->name, personality->title);
-}
-
-static void list_long(const struct personality *personality)
-{
-    printf("%-16s %s\n    omitted: %s\n", personality->name, personality->title,
-           personality->omitted);
-    for (size_t i = 0; i < personality->pmu->uncounted_count; i++)
-        printf("%s%s", i ? " " : "    events of the tree that count nothing: ",
-               personality->pmu->uncounted[i].name);
-    if (personality->pmu->uncounted_count)
-        putchar('\n');
-    if (personality->small != NULL)
-        list_long(personality->small);
-}
-
-/* One line for all cores that are alike. */
-static void report_unknown(const struct machine *machine)
-{
-    for (unsigned i = 0; i < machine->cores; i++) {
-        unsigned others = 0;
-
-        for (unsigned k = i + 1; k < machine->cores; k++)
-            others += pmu_gather_unknown(machine->core[i].pmu, machine->core[k].pmu);
-        pmu_report_unknown(machine->core[i].pmu, others, stderr);
-    }
-}
 
 static bool is_picture(const char *name)
 {
@@ -145,85 +27,57 @@ static bool is_picture(const char *name)
     return length > 4 && strcmp(name + length - 4, ".ppm") == 0;
 }
 
-/* The frame buffer as a portable pixmap. */
-static void write_picture(const struct machine *machine, FILE *out)
+static bool build(struct machine *machine, struct options *options,
+                  const struct personality *personality, const struct files *files)
 {
-    const uint8_t *pixel = machine->memory.framebuffer;
+    bool text = files->screen != NULL && !is_picture(options->screen);
+    const struct hardware hardware = {.personality = personality,
+                                      .cores = (unsigned)options->cores,
+                                      .threads = options->smt ? 2 : 1,
+                                      .memory_mib = (unsigned)options->memory,
+                                      .seconds = (unsigned)options->seconds,
+                                      .devices = {stdout, files->serial_2, options->faults.serial},
+                                      .faults = &options->faults};
+    const struct firmware_options firmware = {.esp = options->esp,
+                                              .arguments = options->arguments,
+                                              .keys = options->keys,
+                                              .text = text ? files->screen : NULL,
+                                              .failing_call = options->faults.uefi,
+                                              .stick = options->faults.stick};
+    char why[512] = "";
 
-    fprintf(out, "P6\n%u %u\n255\n", FRAMEBUFFER_WIDTH, FRAMEBUFFER_HEIGHT);
-    for (size_t i = 0; i < FRAMEBUFFER_BYTES; i += 4) {
-        fputc(pixel[i + 2], out);
-        fputc(pixel[i + 1], out);
-        fputc(pixel[i], out);
+    if (machine_new(machine, &hardware, why, sizeof(why)))
+        machine->firmware = firmware_new(machine, &firmware, why, sizeof(why));
+    if (machine->firmware == NULL) {
+        fprintf(stderr, "rig: %s\n", why);
+        return false;
     }
+    firmware_entries(machine->firmware, &machine->entries, &machine->entries_end);
+    return true;
 }
 
-/* Host seconds and simulated instructions: on standard error, because they differ from run to run.
- */
-static void write_stats(const struct machine *machine, const struct timespec *begun)
-{
-    uint64_t instructions = 0, cycles = 0;
-    struct timespec now;
-    struct rusage used;
-    double seconds;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    seconds = (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
-    for (unsigned i = 0; i < machine->cores; i++) {
-        instructions += machine->core[i].accounted;
-        cycles = core_now(&machine->core[i]) > cycles ? core_now(&machine->core[i]) : cycles;
-    }
-    fprintf(stderr,
-            "rig: %.1f million instructions, %.1f million cycles, %.2f s, %.2f million "
-            "instructions a second\n",
-            1e-6 * (double)instructions, 1e-6 * (double)cycles, seconds,
-            1e-6 * (double)instructions / seconds);
-    if (getrusage(RUSAGE_SELF, &used) == 0)
-        fprintf(stderr, "rig: at most %.0f MiB of memory\n", (double)used.ru_maxrss / 1024);
-}
-
-struct files {
-    FILE *truth, *screen, *trace, *serial_2;
-};
-
-static int run(const struct options *options, const struct personality *personality,
+static int run(struct options *options, const struct personality *personality,
                const struct files *files)
 {
-    FILE *screen = files->screen;
     static struct machine machine;
-    char why[512] = "";
-    bool text = screen != NULL && !is_picture(options->screen);
-    struct machine_options about = {.personality = personality,
-                                    .cores = (unsigned)options->cores,
-                                    .threads = options->smt ? 2 : 1,
-                                    .memory_mib = (unsigned)options->memory,
-                                    .seconds = (unsigned)options->seconds,
-                                    .serial = stdout,
-                                    .serial_2 = files->serial_2,
-                                    .faults = &options->faults};
-    struct firmware_options firmware = {options->esp, options->arguments, options->keys,
-                                        text ? screen : NULL};
-    int status = USAGE;
     struct timespec begun;
+    int status = STATUS_USAGE;
 
     clock_gettime(CLOCK_MONOTONIC, &begun);
-    if (!machine_new(&machine, &about, why, sizeof(why)) ||
-        !firmware_new(&machine, &firmware, why, sizeof(why))) {
-        fprintf(stderr, "rig: %s\n", why);
-    } else {
-        machine.truth = files->truth != NULL ? truth_new(files->truth) : NULL;
-        machine.trace = files->trace != NULL
-                            ? trace_new(files->trace, options->trace_core, options->trace_number)
-                            : NULL;
+    if (build(&machine, options, personality, files)) {
+        if (files->truth != NULL)
+            machine.truth = truth_new(files->truth);
+        if (files->trace != NULL)
+            machine.trace = trace_new(files->trace, options->trace_core, options->trace_window);
         machine_run(&machine);
-        status = machine.exit_by_port ? machine.status : machine.status ? DIED : ENDED;
+        status = machine.status;
         if (status)
             fprintf(stderr, "rig: %s\n", machine.message);
         if (options->stats)
-            write_stats(&machine, &begun);
-        report_unknown(&machine);
-        if (screen != NULL && !text)
-            write_picture(&machine, screen);
+            report_speed(&machine, &begun);
+        report_unknown_events(&machine);
+        if (files->screen != NULL && is_picture(options->screen))
+            report_picture(&machine, files->screen);
         truth_free(machine.truth);
         trace_free(machine.trace);
     }
@@ -254,40 +108,23 @@ static bool closed(FILE *file, const char *name)
 
 int main(int count, char **words)
 {
-    struct options options = {
-        .seconds = SECONDS_DEFAULT, .memory = MEMORY_DEFAULT, .trace_number = 1};
-    const struct personality *personality, *played;
+    struct options options;
+    const struct personality *personality;
     struct files files;
-    const char *problem;
     bool failed = false;
-    int status = parse(count, words, &options);
+    int status;
 
-    if (status)
+    if (!options_read(&options, count, words, &status))
         return status;
-    if (options.list) {
-        personality_list(options.lengthy ? list_long : list_short);
-        return ENDED;
-    }
-    if (options.cpu == NULL || options.esp == NULL || !options.cores)
-        return usage("--cpu, --cores and --esp are needed", NULL);
-    personality = personality_find(options.cpu);
-    if (personality == NULL)
-        return usage("unknown personality", options.cpu);
-    if (options.smt && options.cores > MOST_PROCESSORS / 2)
-        return usage("impossible value for", "--cores");
-    problem =
-        fault_check(&options.faults, personality, (unsigned)options.cores * (options.smt ? 2 : 1));
-    if (problem != NULL)
-        return usage(problem, NULL);
-    played = fault_personality(&options.faults, personality);
+    personality = fault_personality(&options.faults, options.personality);
     files = (struct files){create(options.truth, &failed), create(options.screen, &failed),
                            create(options.trace, &failed), create(options.serial_2, &failed)};
-    if (failed || played == NULL)
-        return USAGE;
-    status = run(&options, played, &files);
-    fault_personality_free(played, personality);
+    if (failed || personality == NULL)
+        return STATUS_USAGE;
+    status = run(&options, personality, &files);
+    fault_personality_free(personality, options.personality);
     failed = !closed(files.truth, options.truth) | !closed(files.screen, options.screen) |
              !closed(files.trace, options.trace) | !closed(files.serial_2, options.serial_2) |
              !closed(stdout, "the serial line");
-    return failed && !status ? DIED : status;
+    return failed && !status ? STATUS_DIED : status;
 }

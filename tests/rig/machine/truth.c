@@ -1,10 +1,9 @@
-/* Windows as the model saw them, never as a counter did. */
 #include "truth.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "machine.h"
+#include "machine/engine/state.h"
 
 struct truth {
     FILE *out;

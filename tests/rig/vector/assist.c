@@ -3,11 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MXCSR_DAZ 0x0040u
-#define MXCSR_FTZ 0x8000u
+#include "mxcsr.h"
 
-/* A product of nothing is nothing, and needs no help; one of something that is too small does,
- * unless it may be thrown away. */
+/* A product of zero is zero and needs no assist. A product that is too small for a normal number
+ * needs one, unless it may be flushed to zero. */
 static bool needs(bool small_factor, bool small_product, bool of_nothing, unsigned mxcsr)
 {
     if (small_factor)

@@ -1,39 +1,14 @@
 /* What an instruction in VEX or EVEX encoding makes of its operands. Knows registers and bytes, no
  * machine. */
+#include "execute.h"
+
 #include <fenv.h>
-#include <string.h>
 
 #include "assist.h"
-#include "step.h"
-
-/* Comparisons in EVEX encoding go into a mask, permutations may go by a register: those are others.
- */
-static bool is_form(const struct vector_step *step)
-{
-    const unsigned last = step->operands - 1u;
-
-    if (step->operands && step->row->shape != VECTOR_MASK_COPY &&
-        ZydisRegisterGetClass(step->operand[0]->reg.value) == ZYDIS_REGCLASS_MASK)
-        return false;
-    return step->row->op != VECTOR_PERMUTE ||
-           step->operand[last]->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
-}
-
-bool vector_prepare(struct vector_step *step, const ZydisDecodedInstruction *decoded,
-                    const ZydisDecodedOperand *list)
-{
-    step->decoded = decoded;
-    step->row = vector_row(decoded->mnemonic);
-    step->operands = 0;
-    for (unsigned i = 0; i < decoded->operand_count_visible; i++) {
-        if (list[i].encoding == ZYDIS_OPERAND_ENCODING_MASK)
-            continue;
-        if (step->operands == VECTOR_OPERANDS)
-            return false;
-        step->operand[step->operands++] = &list[i];
-    }
-    return step->row->shape != VECTOR_NONE && is_form(step);
-}
+#include "floating.h"
+#include "integer.h"
+#include "mask.h"
+#include "moves.h"
 
 bool vector_computes(const struct vector_step *step)
 {
@@ -42,96 +17,10 @@ bool vector_computes(const struct vector_step *step)
            step->row->op == VECTOR_COMPARE;
 }
 
-/* Bytes of the vectors that it works on. */
-unsigned step_length_of(const struct vector_step *step)
-{
-    const unsigned bytes = step->decoded->avx.vector_length / 8u;
-
-    return bytes < XMM_BYTES ? XMM_BYTES : bytes;
-}
-
-uint64_t step_element(const uint8_t *vector, unsigned index, unsigned size)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, vector + index * size, size);
-    return value;
-}
-
-void step_set_element(uint8_t *vector, unsigned index, unsigned size, uint64_t value)
-{
-    memcpy(vector + index * size, &value, size);
-}
-
-void step_repeat(uint8_t *vector, unsigned length, const uint8_t *block, unsigned size)
-{
-    for (unsigned at = 0; at < length; at += size)
-        memcpy(vector + at, block, size);
-}
-
-/* A source as VECTOR_BYTES bytes, zeros beyond its end. */
-void step_fetch(const struct vector_step *step, const ZydisDecodedOperand *operand, uint8_t *to)
-{
-    const ZydisRegister reg = operand->reg.value;
-
-    memset(to, 0, VECTOR_BYTES);
-    if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
-        memcpy(to, &operand->imm.value.u, 1);
-        return;
-    }
-    if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-        if (step->decoded->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID &&
-            !step->decoded->avx.broadcast.is_static)
-            step_repeat(to, step_length_of(step), step->memory, step->row->size);
-        else
-            memcpy(to, step->memory, operand->size / 8u);
-        return;
-    }
-    switch (ZydisRegisterGetClass(reg)) {
-    case ZYDIS_REGCLASS_MASK:
-        memcpy(to, &step->file->mask[ZydisRegisterGetId(reg)], sizeof(uint64_t));
-        break;
-    case ZYDIS_REGCLASS_GPR32:
-    case ZYDIS_REGCLASS_GPR64:
-        memcpy(to, &step->general[ZydisRegisterGetId(reg) & 15], operand->size / 8u);
-        break;
-    default:
-        memcpy(to, step->file->vector[ZydisRegisterGetId(reg)], VECTOR_BYTES);
-        break;
-    }
-}
-
-/* To the first operand; all of a vector register beyond `length` becomes zero. */
-void step_store(struct vector_step *step, uint8_t *result, unsigned length)
-{
-    const ZydisDecodedOperand *to = step->operand[0];
-    const unsigned id = (unsigned)ZydisRegisterGetId(to->reg.value);
-    uint64_t value;
-
-    if (to->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-        memcpy(step->memory, result, to->size / 8u);
-        return;
-    }
-    memcpy(&value, result, sizeof(value));
-    switch (ZydisRegisterGetClass(to->reg.value)) {
-    case ZYDIS_REGCLASS_GPR32:
-    case ZYDIS_REGCLASS_GPR64: /* a half clears the other */
-        step->general[id & 15] = length < 8 ? value & ((UINT64_C(1) << 8 * length) - 1) : value;
-        break;
-    case ZYDIS_REGCLASS_MASK:
-        step->file->mask[id] = length < 8 ? value & ((UINT64_C(1) << 8 * length) - 1) : value;
-        break;
-    default:
-        memset(result + length, 0, VECTOR_BYTES - length);
-        memcpy(step->file->vector[id], result, VECTOR_BYTES);
-        break;
-    }
-}
-
 /* --- arithmetic --- */
 
-/* SDM 2, "VFMADD132PD": the digits say which of the three is multiplied by which, the third digit's
- * operand is added. */
+/* SDM 2, "VFMADD132PD": the first two digits say which operands are multiplied, the third digit
+ * which operand is added. */
 static void order(unsigned how, uint64_t value[3])
 {
     const uint64_t first = value[0], second = value[1], third = value[2];
@@ -161,8 +50,8 @@ static uint64_t compute(const struct vector_step *step, uint64_t value[3], uint3
     return vector_float(op, row->size, row->block, value, step->mxcsr, raised);
 }
 
-/* The sources of an operation: FMA has three, the first of them its destination; a square root has
- * one, the last. */
+/* The sources of an operation: FMA has three, the first of which is the destination; a square root
+ * has only the last operand. */
 static unsigned sources(const struct vector_step *step, uint8_t source[3][VECTOR_BYTES])
 {
     const unsigned count = step->row->op == VECTOR_FMA ? 3 : step->row->op == VECTOR_SQRT ? 1 : 2;
@@ -172,7 +61,7 @@ static unsigned sources(const struct vector_step *step, uint8_t source[3][VECTOR
     return count;
 }
 
-/* The count of a shift is all of the lowest 64 bits, for every element. */
+/* The lowest 64 bits are the count of a shift, for every element. */
 static void spread(uint8_t *vector, unsigned size)
 {
     const uint64_t count = step_element(vector, 0, 8), capped = count < 64 ? count : 64;
@@ -208,9 +97,9 @@ static void operate(struct vector_step *step)
     const unsigned count = sources(step, source);
     uint32_t raised = 0;
 
-    if (step_has_one_count(step->row))
+    if (row_has_one_count(step->row))
         spread(source[1], size);
-    if (lowest) /* of FMA, that is the destination; else the first source */
+    if (lowest) /* the upper elements: of the destination for FMA, else of the first source */
         step_fetch(step, step->operand[step->row->op == VECTOR_FMA ? 0 : 1], result);
     if (vector_computes(step))
         fesetround(host_rounding(step));
@@ -221,11 +110,11 @@ static void operate(struct vector_step *step)
         for (unsigned j = 0; j < count; j++)
             value[j] = step_element(source[j], i, size);
         step_set_element(result, i, size, compute(step, value, &of_this));
-        if (step_is_chosen(step, i))
+        if (mask_chooses(step, i))
             raised |= of_this;
     }
     fesetround(FE_TONEAREST);
-    step_apply_mask(step, result, elements);
+    mask_apply(step, result, elements);
     step_store(step, result, length);
     if (!step->decoded->avx.has_sae)
         step->mxcsr |= raised;
@@ -283,7 +172,7 @@ void vector_execute(struct vector_step *step)
         move_test(step);
         break;
     case VECTOR_MASKED:
-        move_masked(step);
+        mask_move(step);
         break;
     case VECTOR_ZERO_UPPER:
         move_clear(step, XMM_BYTES);

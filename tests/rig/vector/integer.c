@@ -1,5 +1,5 @@
 /* Integers in elements of 1, 2, 4 or 8 bytes, one at a time. SDM 2, the instructions' own pages. */
-#include "vector.h"
+#include "integer.h"
 
 static int64_t extend(uint64_t value, unsigned size)
 {
@@ -8,7 +8,7 @@ static int64_t extend(uint64_t value, unsigned size)
     return (int64_t)(value << beyond) >> beyond;
 }
 
-/* By more than there are bits nothing is left, or the sign. */
+/* A count of all bits or more leaves zero, or the sign in every bit. */
 static uint64_t shift(enum vector_op op, unsigned size, uint64_t value, uint64_t by)
 {
     const bool all = by >= 8 * size;

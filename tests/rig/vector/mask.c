@@ -1,19 +1,14 @@
-/* Masks: what becomes of elements that one leaves out, and which bytes of memory are accessed then.
- * SDM 1, "Masking in Instruction Encoding", "Fault Suppression"; SDM 2A, "Exception Classifications
- * of EVEX-Encoded instructions", of which those with NF in their names suppress nothing; SDM 2,
- * "VMASKMOV". */
-#include "step.h"
+/* Masks: what becomes of the elements that a mask leaves out, and which bytes of memory are
+ * accessed. SDM 1, "Masking in Instruction Encoding", "Fault Suppression"; SDM 2A, "Exception
+ * Classifications of EVEX-Encoded instructions", of which those with NF in their names suppress
+ * nothing; SDM 2, "VMASKMOV". */
+#include "mask.h"
 
 static bool is_masked(const ZydisDecodedInstruction *decoded)
 {
     return decoded->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
            decoded->avx.mask.reg != ZYDIS_REGISTER_NONE &&
            decoded->avx.mask.reg != ZYDIS_REGISTER_K0;
-}
-
-bool step_has_one_count(const struct vector_row *row)
-{
-    return row->block && row->op >= VECTOR_SHIFT_LEFT && row->op <= VECTOR_SHIFT_ARITHMETIC;
 }
 
 /* --- which elements --- */
@@ -39,12 +34,12 @@ static uint64_t chosen(const struct vector_step *step, unsigned elements)
                               : UINT64_MAX;
 }
 
-bool step_is_chosen(const struct vector_step *step, unsigned element)
+bool mask_chooses(const struct vector_step *step, unsigned element)
 {
     return !is_masked(step->decoded) || chosen(step, VECTOR_BYTES) >> element & 1;
 }
 
-void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned elements)
+void mask_apply(const struct vector_step *step, uint8_t *result, unsigned elements)
 {
     const ZydisDecodedInstruction *decoded = step->decoded;
     const unsigned size = step->row->size;
@@ -64,8 +59,8 @@ void step_apply_mask(const struct vector_step *step, uint8_t *result, unsigned e
                                  : step_element(old, i, size));
 }
 
-/* A load clears what it leaves out, a store leaves it alone. */
-void move_masked(struct vector_step *step)
+/* A load clears the elements that the mask leaves out; a store does not write them. */
+void mask_move(struct vector_step *step)
 {
     const unsigned size = step->row->size, length = step_length_of(step);
     const uint64_t mask = chosen(step, length / size);
@@ -97,8 +92,8 @@ static uint64_t ones(unsigned count)
 static bool is_by_element(const struct vector_step *step)
 {
     switch ((enum vector_shape)step->row->shape) {
-    case VECTOR_LANES: /* a count in memory is taken whole */
-        return !step_has_one_count(step->row) ||
+    case VECTOR_LANES: /* a shift count in memory is read whole */
+        return !row_has_one_count(step->row) ||
                step->operand[step->operands - 1]->type != ZYDIS_OPERAND_TYPE_MEMORY;
     case VECTOR_LOWEST:
     case VECTOR_COPY:
@@ -125,7 +120,7 @@ static unsigned elements_of(const struct vector_step *step, unsigned in_memory)
     }
 }
 
-uint64_t vector_active(const struct vector_step *step)
+uint64_t mask_active(const struct vector_step *step)
 {
     const ZydisDecodedOperand *operand = memory_of(step);
     const unsigned size = step->row->size, bytes = operand->size / 8u;
@@ -135,14 +130,14 @@ uint64_t vector_active(const struct vector_step *step)
     if ((!is_masked(step->decoded) && step->row->shape != VECTOR_MASKED) || !is_by_element(step))
         return ones(bytes);
     mask = chosen(step, elements);
-    for (unsigned i = 0; i < elements; i++) /* a broadcast has fewer in memory */
+    for (unsigned i = 0; i < elements; i++) /* a broadcast has fewer elements in memory */
         if (mask >> i & 1)
             active |= ones(size) << i % in_memory * size;
     return active;
 }
 
-uint64_t vector_reached(const struct vector_step *step)
+uint64_t mask_reached(const struct vector_step *step)
 {
     return step->row->shape == VECTOR_EXTRACT ? ones(memory_of(step)->size / 8u)
-                                              : vector_active(step);
+                                              : mask_active(step);
 }

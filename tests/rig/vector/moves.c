@@ -1,11 +1,11 @@
-/* What moves elements about, sorts them or tells about them, and computes nothing. */
+#include "moves.h"
+
 #include <string.h>
 
-#include "step.h"
-
-#define FLAG_CF          0x001u
-#define FLAG_ZF          0x040u
-#define FLAGS_ARITHMETIC 0x8d5u
+#include "flags.h"
+#include "floating.h"
+#include "mask.h"
+#include "shuffle.h"
 
 void move_copy(struct vector_step *step)
 {
@@ -13,11 +13,11 @@ void move_copy(struct vector_step *step)
     const unsigned length = step_length_of(step);
 
     step_fetch(step, step->operand[1], result);
-    step_apply_mask(step, result, length / step->row->size);
+    mask_apply(step, result, length / step->row->size);
     step_store(step, result, length);
 }
 
-/* MOVSS and MOVSD: a load clears the rest, a copy takes it from the first source. */
+/* MOVSS and MOVSD: a load clears the other elements, a copy takes them from the first source. */
 void move_copy_lowest(struct vector_step *step)
 {
     const unsigned size = step->row->size;
@@ -28,7 +28,7 @@ void move_copy_lowest(struct vector_step *step)
         step_fetch(step, step->operand[2], low);
         memcpy(result, low, size);
     }
-    step_apply_mask(step, result, 1);
+    mask_apply(step, result, 1);
     step_store(step, result, XMM_BYTES);
 }
 
@@ -47,11 +47,11 @@ void move_broadcast(struct vector_step *step)
 
     step_fetch(step, step->operand[1], block);
     step_repeat(result, length, block, step->row->block);
-    step_apply_mask(step, result, length / step->row->size);
+    mask_apply(step, result, length / step->row->size);
     step_store(step, result, length);
 }
 
-/* Where the constant's block begins in a vector of so many bytes. */
+/* Where the block that the constant names begins in a vector of `length` bytes. */
 static unsigned chosen(const struct vector_step *step, unsigned length)
 {
     const uint64_t constant = step->operand[step->operands - 1]->imm.value.u;
@@ -66,7 +66,7 @@ void move_extract(struct vector_step *step)
 
     step_fetch(step, step->operand[1], source);
     memcpy(result, source + chosen(step, step_length_of(step)), block);
-    step_apply_mask(step, result, block / step->row->size);
+    mask_apply(step, result, block / step->row->size);
     step_store(step, result, block);
 }
 
@@ -78,11 +78,11 @@ void move_insert(struct vector_step *step)
     step_fetch(step, step->operand[1], result);
     step_fetch(step, step->operand[2], block);
     memcpy(result + chosen(step, length), block, step->row->block);
-    step_apply_mask(step, result, length / step->row->size);
+    mask_apply(step, result, length / step->row->size);
     step_store(step, result, length);
 }
 
-/* Of two sources the constant stands behind both; a shuffle of one is of that and itself. */
+/* The constant, if any, is the last operand. A shuffle of one source takes it as both. */
 void move_shuffle(struct vector_step *step)
 {
     const unsigned length = step_length_of(step), last = step->operands - 1u;
@@ -94,7 +94,7 @@ void move_shuffle(struct vector_step *step)
     step_fetch(step, step->operand[count > 1 ? 2 : 1], b);
     vector_shuffle((enum vector_op)step->row->op, step->row->size, length, a, b,
                    constant ? (unsigned)(step->operand[last]->imm.value.u & 0xff) : 0, result);
-    step_apply_mask(step, result, length / step->row->size);
+    mask_apply(step, result, length / step->row->size);
     step_store(step, result, length);
 }
 
@@ -141,7 +141,7 @@ void move_test(struct vector_step *step)
         step->mxcsr |= raised;
 }
 
-/* The first 16 registers only; the others do not exist for VEX. */
+/* Instructions in VEX encoding reach the first 16 registers only. */
 void move_clear(struct vector_step *step, unsigned from)
 {
     for (unsigned i = 0; i < 16; i++)

@@ -1,9 +1,9 @@
 /* Which instructions in VEX and EVEX encodings are played, and how. SDM 2, the instructions' own
  * pages. */
-#include "vector.h"
+#include "rows.h"
 
-#define ROW(name, cycle_memo_, op_, size_, block_)                                                 \
-    [ZYDIS_MNEMONIC_##name] = {VECTOR_##cycle_memo_, VECTOR_##op_, size_, block_}
+#define ROW(name, shape_, op_, size_, block_)                                                      \
+    [ZYDIS_MNEMONIC_##name] = {VECTOR_##shape_, VECTOR_##op_, size_, block_}
 
 /* Packed and scalar, single and double. */
 #define FLOAT(name, op)                                                                            \
@@ -16,7 +16,7 @@
         ROW(name##order##SD, LOWEST, FMA, 8, VECTOR_##order | (how))
 #define FMA(name, how)                                                                             \
     FMA_ORDER(name, 132, how), FMA_ORDER(name, 213, how), FMA_ORDER(name, 231, how)
-/* On integers: VEX's, and EVEX's of two sizes of element for the mask. */
+/* On integers: in VEX encoding, and in EVEX encoding with elements of two sizes for the mask. */
 #define LOGIC(name, op)                                                                            \
     ROW(name, LANES, op, 4, 0), ROW(name##D, LANES, op, 4, 0), ROW(name##Q, LANES, op, 8, 0)
 #define LOGIC_FLOAT(name, op) ROW(name##PS, LANES, op, 4, 0), ROW(name##PD, LANES, op, 8, 0)
@@ -106,7 +106,7 @@ static const struct vector_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
     ROW(VINSERTF64X4, INSERT, ADD, 8, 32),
     ROW(VINSERTI64X4, INSERT, ADD, 8, 32),
 
-    /* with the second source once for all elements, or one each */
+    /* with one count for all elements, or a count for each */
     SHIFT(VPSLL, SHIFT_LEFT),
     SHIFT(VPSRL, SHIFT_RIGHT),
     ROW(VPSRAW, LANES, SHIFT_ARITHMETIC, 2, 1),
@@ -170,4 +170,9 @@ static const struct vector_row rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 const struct vector_row *vector_row(ZydisMnemonic mnemonic)
 {
     return &rows[mnemonic];
+}
+
+bool row_has_one_count(const struct vector_row *row)
+{
+    return row->block && row->op >= VECTOR_SHIFT_LEFT && row->op <= VECTOR_SHIFT_ARITHMETIC;
 }

@@ -1,8 +1,8 @@
-/* Elements that change places. All but the permutations work on each 128 bits by themselves. SDM 2,
- * the instructions' own pages. */
-#include <string.h>
+/* All of these except the permutations work on each 128 bits by themselves. SDM 2, the
+ * instructions' own pages. */
+#include "shuffle.h"
 
-#include "vector.h"
+#include <string.h>
 
 #define LANE 16u /* bytes */
 
@@ -11,7 +11,7 @@ static void take(uint8_t *to, unsigned index, const uint8_t *from, unsigned of, 
     memcpy(to + index * size, from + of * size, size);
 }
 
-/* Elements of both by turns, from the lower or the upper half. */
+/* Takes elements of both sources by turns, from the lower or the upper half. */
 static void unpack(uint8_t *to, const uint8_t *a, const uint8_t *b, unsigned size, bool high)
 {
     const unsigned half = LANE / size / 2, first = high ? half : 0;
@@ -22,8 +22,9 @@ static void unpack(uint8_t *to, const uint8_t *a, const uint8_t *b, unsigned siz
     }
 }
 
-/* Four singles by two bits of the constant each, two doubles by one bit, which goes on from lane to
- * lane; the lower half of the result from the first source, the upper one from the second. */
+/* Selects four singles by two bits of the constant each, or two doubles by one bit each, with other
+ * bits for every lane. The lower half of the result comes from the first source, the upper half
+ * from the second. */
 static void shuffle(uint8_t *to, const uint8_t *a, const uint8_t *b, unsigned size, unsigned lane,
                     unsigned constant)
 {
@@ -42,7 +43,7 @@ static void shuffle_bytes(uint8_t *to, const uint8_t *a, const uint8_t *which)
         to[i] = which[i] & 0x80 ? 0 : a[which[i] & 15];
 }
 
-/* Bytes of `high` above `low`, moved down by so many. */
+/* The bytes of `high` above those of `low`, moved down by `by` bytes. */
 static void align(uint8_t *to, const uint8_t *high, const uint8_t *low, unsigned by)
 {
     uint8_t both[3 * LANE] = {0};
@@ -92,7 +93,7 @@ static void shuffle_lane(enum vector_op op, unsigned size, unsigned lane, const 
     }
 }
 
-/* Each half of 256 bits one of four, or nothing. */
+/* Each half of 256 bits is one of four halves, or zero. */
 static void permute_halves(const uint8_t *a, const uint8_t *b, unsigned constant, uint8_t *to)
 {
     for (unsigned i = 0; i < 2; i++) {

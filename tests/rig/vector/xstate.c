@@ -4,31 +4,30 @@
 
 #include <string.h>
 
-/* Of the legacy region. */
-#define FCW        0u
-#define FSW        2u
-#define FTW        4u
-#define FOP        6u
-#define LAST_X87   8u /* FIP and FDP, 16 bytes together */
-#define MXCSR      24u
-#define MXCSR_MASK 28u
-#define ST         32u
-#define XMM        160u
-#define SLOT       16u /* bytes of a register there */
-/* Of the header. */
+#include "mxcsr.h"
+
+/* Offsets in the legacy region. */
+#define FCW           0u
+#define FSW           2u
+#define FTW           4u
+#define FOP           6u
+#define LAST_X87      8u /* FIP and FDP, 16 bytes together */
+#define MXCSR         24u
+#define MXCSR_MASK    28u
+#define ST            32u
+#define XMM           160u
+#define REGISTER_SLOT 16u /* bytes of a register there */
+/* Offsets in the header. */
 #define XSTATE_BV 512u
 #define XCOMP_BV  520u
 #define RESERVED  528u /* to the end */
-#define ZEROS_END 536u /* of what the standard form wants to be zero */
+#define ZEROS_END 536u /* up to here the standard form must be zero */
 
-#define FCW_INITIAL   0x37fu
-#define MXCSR_INITIAL 0x1f80u
-#define MXCSR_BITS    0xffffu
-#define FIRST_BEYOND  2u
+#define FCW_INITIAL 0x37fu
 
-/* A part beyond the legacy region: bytes `from` on, `bytes` long, of so many registers. Of the
- * masks, `count` is 0. */
-static const struct part {
+/* The parts beyond the legacy region: of `count` registers from `first` on, `bytes` bytes from byte
+ * `from` on. For the mask registers `count` is 0. */
+static const struct component {
     uint8_t first, count, from, bytes;
 } beyond[XSTATE_PARTS] = {
     [2] = {0, 16, 16, 16},
@@ -39,7 +38,7 @@ static const struct part {
 
 unsigned xstate_size(unsigned part)
 {
-    const struct part *p = &beyond[part];
+    const struct component *p = &beyond[part];
 
     return p->count ? (unsigned)p->count * p->bytes : p->bytes;
 }
@@ -49,7 +48,7 @@ struct xstate_layout xstate_compacted(uint64_t parts)
     struct xstate_layout layout = {{0}};
     unsigned at = XSTATE_BEYOND;
 
-    for (unsigned part = FIRST_BEYOND; part < XSTATE_PARTS; part++)
+    for (unsigned part = XSTATE_FIRST_BEYOND; part < XSTATE_PARTS; part++)
         if (parts >> part & 1) {
             layout.offset[part] = (uint16_t)at;
             at += xstate_size(part);
@@ -83,7 +82,7 @@ static bool x87_is_initial(const struct xstate *state)
            is_zero(state->st, sizeof(state->st));
 }
 
-static bool part_is_initial(const struct vector_file *file, const struct part *part)
+static bool part_is_initial(const struct vector_file *file, const struct component *part)
 {
     if (!part->count)
         return is_zero(file->mask, sizeof(file->mask));
@@ -96,7 +95,7 @@ static bool part_is_initial(const struct vector_file *file, const struct part *p
 static bool xmm_is_initial(const struct vector_file *file)
 {
     for (unsigned i = 0; i < 16; i++)
-        if (!is_zero(file->vector[i], SLOT))
+        if (!is_zero(file->vector[i], REGISTER_SLOT))
             return false;
     return true;
 }
@@ -107,7 +106,7 @@ uint64_t xstate_in_use(const struct xstate *state)
 
     if (!xmm_is_initial(state->file))
         used |= XSTATE_SSE;
-    for (unsigned part = FIRST_BEYOND; part < XSTATE_PARTS; part++)
+    for (unsigned part = XSTATE_FIRST_BEYOND; part < XSTATE_PARTS; part++)
         if (xstate_size(part) && !part_is_initial(state->file, &beyond[part]))
             used |= UINT64_C(1) << part;
     return used;
@@ -119,7 +118,7 @@ uint64_t xstate_lines(const struct xstate_layout *layout, uint64_t parts)
 
     if (parts & XSTATE_LEGACY)
         lines |= (UINT64_C(1) << XSTATE_HEADER / XSTATE_LINE) - 1;
-    for (unsigned part = FIRST_BEYOND; part < XSTATE_PARTS; part++)
+    for (unsigned part = XSTATE_FIRST_BEYOND; part < XSTATE_PARTS; part++)
         if (parts >> part & 1)
             lines |= ((UINT64_C(1) << xstate_size(part) / XSTATE_LINE) - 1)
                      << layout->offset[part] / XSTATE_LINE;
@@ -147,8 +146,8 @@ static void save_x87(const struct xstate *state, uint8_t *area)
     area[FTW + 1] = 0;
     memset(area + FOP, 0, LAST_X87 + 16 - FOP);
     for (unsigned i = 0; i < 8; i++) {
-        memset(area + ST + i * SLOT, 0, SLOT);
-        memcpy(area + ST + i * SLOT, state->st[i], sizeof(state->st[i]));
+        memset(area + ST + i * REGISTER_SLOT, 0, REGISTER_SLOT);
+        memcpy(area + ST + i * REGISTER_SLOT, state->st[i], sizeof(state->st[i]));
     }
 }
 
@@ -160,7 +159,7 @@ static void save_mxcsr(const struct xstate *state, uint8_t *area)
     memcpy(area + MXCSR_MASK, &bits, sizeof(bits));
 }
 
-static void save_part(const struct vector_file *file, const struct part *part, uint8_t *to)
+static void save_part(const struct vector_file *file, const struct component *part, uint8_t *to)
 {
     if (!part->count)
         memcpy(to, file->mask, sizeof(file->mask));
@@ -190,13 +189,13 @@ void xstate_save(const struct xstate *state, enum xsave_form form, uint64_t requ
     save_header(state, form, requested, area);
     if (parts & XSTATE_X87)
         save_x87(state, area);
-    /* MXCSR goes with AVX too, and is saved when it is initial: neither in the compacted format. */
+    /* Except in the compacted format MXCSR is saved with AVX, too, and even when it is initial. */
     if (form == XSAVE_COMPACTED ? parts & XSTATE_SSE : requested & (XSTATE_SSE | XSTATE_AVX))
         save_mxcsr(state, area);
     if (parts & XSTATE_SSE)
         for (unsigned i = 0; i < 16; i++)
-            memcpy(area + XMM + i * SLOT, state->file->vector[i], SLOT);
-    for (unsigned part = FIRST_BEYOND; part < XSTATE_PARTS; part++)
+            memcpy(area + XMM + i * REGISTER_SLOT, state->file->vector[i], REGISTER_SLOT);
+    for (unsigned part = XSTATE_FIRST_BEYOND; part < XSTATE_PARTS; part++)
         if (parts >> part & 1)
             save_part(state->file, &beyond[part], area + layout->offset[part]);
 }
@@ -223,7 +222,7 @@ bool xstate_header_is_good(const uint8_t *area, uint64_t xcr0, bool compacts)
            !(held & XSTATE_COMPACTED) && is_zero(area + RESERVED, XSTATE_BEYOND - RESERVED);
 }
 
-/* In the standard form whatever XSTATE_BV says of SSE. */
+/* In the standard form XSTATE_BV does not matter. */
 bool xstate_loads_mxcsr(const uint8_t *area, uint64_t requested)
 {
     if (xstate_format(area) & XSTATE_COMPACTED)
@@ -251,19 +250,19 @@ static void load_x87(struct xstate *state, const uint8_t *area, bool held)
     memcpy(&state->fsw, area + FSW, sizeof(state->fsw));
     state->ftw = area[FTW];
     for (unsigned i = 0; i < 8; i++)
-        memcpy(state->st[i], area + ST + i * SLOT, sizeof(state->st[i]));
+        memcpy(state->st[i], area + ST + i * REGISTER_SLOT, sizeof(state->st[i]));
 }
 
 static void load_sse(struct xstate *state, const uint8_t *area, bool held)
 {
     for (unsigned i = 0; i < 16; i++)
         if (held)
-            memcpy(state->file->vector[i], area + XMM + i * SLOT, SLOT);
+            memcpy(state->file->vector[i], area + XMM + i * REGISTER_SLOT, REGISTER_SLOT);
         else
-            memset(state->file->vector[i], 0, SLOT);
+            memset(state->file->vector[i], 0, REGISTER_SLOT);
 }
 
-static void load_part(struct vector_file *file, const struct part *part, const uint8_t *from,
+static void load_part(struct vector_file *file, const struct component *part, const uint8_t *from,
                       bool held)
 {
     if (!part->count)
@@ -291,7 +290,7 @@ void xstate_load(struct xstate *state, uint64_t requested, const struct xstate_l
         state->mxcsr = MXCSR_INITIAL;
     if (requested & XSTATE_SSE)
         load_sse(state, area, held & XSTATE_SSE);
-    for (unsigned part = FIRST_BEYOND; part < XSTATE_PARTS; part++)
+    for (unsigned part = XSTATE_FIRST_BEYOND; part < XSTATE_PARTS; part++)
         if (requested >> part & 1 && xstate_size(part))
             load_part(state->file, &beyond[part], area + layout->offset[part], held >> part & 1);
 }

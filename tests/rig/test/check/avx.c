@@ -49,7 +49,7 @@ static void start(void)
     before = trapped();
 }
 
-/* One exception since, that one. */
+/* Exactly one exception came since, with that vector. */
 static int faulted(UINT64 vector)
 {
     return trapped().count == before.count + 1 && trapped().vector == vector;
@@ -253,7 +253,7 @@ static void not_writable(UINT64 place, UINT64 *entry)
     flush();
 }
 
-/* Of 16 bytes before a page and 16 in it: which singles, as a mask of VMASKMOV. */
+/* A mask of VMASKMOV for eight singles, four before a page boundary and four behind it. */
 static const UINT32 *singles(unsigned bits)
 {
     static UINT32 mask[8];
@@ -313,7 +313,7 @@ static void masked(UINT64 place, UINT64 *entry, int wide)
     flush();
 }
 
-/* What a store leaves out stays as it is. */
+/* A store does not change what its mask leaves out. */
 static void masked_values(UINT64 place, int wide)
 {
     UINT32 *at = (UINT32 *)place, from[16], good = 1;

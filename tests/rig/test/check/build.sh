@@ -7,7 +7,7 @@ flags="-I/usr/include/efi -I/usr/include/efi/x86_64 -std=gnu11 -O2 -fpic -fshort
        -mno-red-zone -DGNU_EFI_USE_MS_ABI -maccumulate-outgoing-args -Wall -Wextra -Werror"
 mkdir -p "$out/esp/EFI/BOOT"
 objects="$out/start.o $out/rings_code.o $out/debug_code.o $out/avx_code.o $out/xsave_code.o"
-for source in check counters sampling platform rules rings avx xsave debug services clock lines images events; do
+for source in check counters sampling platform rules rings avx xsave debug services clock lines images events ends; do
     objects="$objects $out/$source.o"
     gcc $flags -c "$here/$source.c" -o "$out/$source.o"
 done

@@ -1,6 +1,6 @@
-/* A UEFI application that tries the virtual machine itself: TAP on COM1, "1..N" last, then
- * ResetSystem. It shares nothing with the program the machine was made for. Every expectation is
- * what the processor manuals or the UEFI specification say. */
+/* A UEFI application that tests the virtual machine itself: TAP on COM1, "1..N" last, then
+ * ResetSystem. It shares nothing with the image that the machine was made for. Every expectation
+ * comes from the processor manuals or the UEFI specification. */
 #include "check.h"
 
 #include <efilib.h>
@@ -8,11 +8,6 @@
 #define PORT       0x3f8
 #define PM_TIMER   0x608
 #define WAIT_TICKS 2000000000ull /* deadline of every wait, about a second */
-
-struct __attribute__((packed)) pointer {
-    UINT16 limit;
-    UINT64 base;
-};
 
 extern char check_resume[], check_trampoline[], check_trampoline_end[], check_fixups[];
 extern char check_own_block_byte[];
@@ -27,7 +22,7 @@ void (*volatile interrupt_action)(UINT64 vector);
 int (*volatile trap_action)(struct frame *frame);
 static volatile UINT64 stop_word, phase, echo[256];
 static UINT32 tickets;
-static int x2apic, leave; /* asked for by the load options "x" and "l" */
+static int x2apic, leave; /* set by the load options "x" and "l" */
 static UINT8 code_page[4096] __attribute__((aligned(4096)));
 static UINT64 idt[512] __attribute__((aligned(16)));
 static UINT8 stacks[256 * 8192] __attribute__((aligned(16)));
@@ -92,9 +87,9 @@ void set_gate(unsigned vector, void *handler)
     idt[2 * vector + 1] = entry >> 32;
 }
 
-static void own_idt(struct pointer *old)
+static void own_idt(struct table_register *old)
 {
-    struct pointer own = {sizeof(idt) - 1, (UINT64)idt};
+    struct table_register own = {sizeof(idt) - 1, (UINT64)idt};
 
     for (unsigned i = 0; i < 256; i++)
         set_gate(i, check_entries + 16 * i);
@@ -260,7 +255,7 @@ static void processors(UINT64 trampoline)
 {
     UINT32 count = listed_processors - 1, a = 0, b = 0, c = 0, d = 0;
     UINT64 *fixups = (UINT64 *)(trampoline + (UINT64)(check_fixups - check_trampoline)), cr3;
-    struct pointer own = {sizeof(idt) - 1, (UINT64)idt};
+    struct table_register own = {sizeof(idt) - 1, (UINT64)idt};
     unsigned distinct = 0;
     UINT64 stubborn;
 
@@ -301,8 +296,8 @@ static void processors(UINT64 trampoline)
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4050);
     check(wait_for(&woken, count), "a fixed interrupt ends HLT on every processor");
-    /* The last one that woke must have come to its second HLT: an NMI before it would be over by
-     * then. */
+    /* The processor that woke last must have reached its second HLT: an NMI before it would not end
+     * it. */
     stubborn = tsc();
     while (tsc() - stubborn < 100000)
         __asm__ volatile("pause");
@@ -340,78 +335,11 @@ static void files(EFI_HANDLE image)
     check(status == EFI_NOT_FOUND, "no path leads out of the folder");
 }
 
-/* One way to end for each letter, so that every exit status of the machine can be seen. */
-static void end_by(CHAR16 how)
-{
-    struct pointer none = {0, 0};
-
-    switch (how) {
-    case 'v':
-        __asm__ volatile(".byte 0xc4, 0xe3, 0x7d, 0x08, 0xc1, 0x00");
-        break; /* vroundps ymm0, ymm1, 0 */
-    case 'z':
-        __asm__ volatile(".byte 0x62, 0xf1, 0x74, 0x48, 0xc2, 0xca, 0x00");
-        break; /* vcmpps k1, zmm1, zmm2, 0 */
-    case 'a':
-        avx_unmasked();
-        break;
-    case 'o':
-        __asm__ volatile(".byte 0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10");
-        break; /* vpcmov, of XOP */
-    case 'm':
-        __asm__ volatile(".byte 0x0f, 0xaa");
-        break; /* rsm */
-    case 'i':
-        __asm__ volatile(".byte 0x0f, 0x01, 0xc1");
-        break; /* vmcall, which is not announced */
-    case 't':
-        __asm__ volatile("lidt %0; ud2" ::"m"(none));
-        break;
-    case 'd':
-        __asm__ volatile("sti; hlt");
-        break;
-    case 'h':
-        __asm__ volatile("cli; hlt");
-        break;
-    case 'p':
-        __asm__ volatile("outw %0, %1" ::"a"((UINT16)0x3400), "Nd"((UINT16)0x604));
-        break;
-    case 's':
-        for (;;)
-            __asm__ volatile("pause");
-        break;
-    case 'c': /* a call of the firmware under another interrupt table */
-        __asm__ volatile("lidt %0" ::"m"(none));
-        uefi_call_wrapper(BS->Stall, 1, 1);
-        break;
-    case 'C':
-        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetCold, EFI_SUCCESS, 0, NULL);
-        break;
-    case 'W':
-        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetWarm, EFI_SUCCESS, 0, NULL);
-        break;
-    case 'S':
-        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_ABORTED, 0, NULL);
-        break;
-    case 'P':
-        uefi_call_wrapper(RT->ResetSystem, 4, 3, EFI_SUCCESS, 0, NULL); /* by the platform's data */
-        break;
-    case 'U':
-        uefi_call_wrapper(RT->ResetSystem, 4, 4, EFI_SUCCESS, 0, NULL); /* no such type */
-        break;
-    case 'e': /* the debug exit port */
-        out8(0xf4, 3);
-        break;
-    default:
-        break;
-    }
-}
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     EFI_LOADED_IMAGE *loaded = NULL;
     EFI_PHYSICAL_ADDRESS trampoline = 0x9ffff;
-    struct pointer old;
+    struct table_register old;
     EFI_STATUS status;
 
     InitializeLib(image, system);

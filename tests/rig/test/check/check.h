@@ -14,49 +14,58 @@ void rules(void); /* rules.c */
 void rings(void); /* rings.c */
 void debug(void); /* debug.c */
 void avx(void);   /* avx.c */
-/* A page of 4 KiB that nobody needs now, and its entry in the page tables. */
+/* A page of 4 KiB that no other part uses now, and its entry in the page tables. */
 void avx_pages(UINT8 *page, UINT64 *entry);
 void xsave(void); /* xsave.c */
 void xsave_pages(UINT8 *page, UINT64 *entry);
-/* What the rig stops at although it plays the instruction in other forms. */
+/* A form of an instruction at which the rig stops although it plays other forms. */
 void avx_unmasked(void);
+/* ends.c: ends the run in the way of that letter, so that every exit status of the machine can be
+ * seen. */
+void end_by(CHAR16 how);
 void lines(void); /* lines.c */
-/* An entry of the I/O APIC. Quarters of a millisecond with interrupts on: how many came by it. */
+/* route() writes an entry of the I/O APIC. during() leaves interrupts on for so many quarters of a
+ * millisecond, and gives how many came with that vector. */
 void route(unsigned pin, UINT32 entry, UINT32 destination);
 UINT64 during(UINT64 quarters, unsigned vector);
-int about(UINT64 count, UINT64 should); /* one more or less */
+int about(UINT64 count, UINT64 should); /* whether they differ by one at most */
 void clock_lines(void);                 /* clock.c */
-/* services.c: with boot services; with the key of a map that is not the last; without them */
+/* services.c: with boot services; with the key of an old memory map; without boot services */
 void services_before(EFI_SYSTEM_TABLE *system);
 void services_stale_key(EFI_HANDLE image, UINTN old);
 void services_after(void);
 void images(EFI_HANDLE image); /* images.c */
 void events(void);             /* events.c */
-/* True when this image was started for a part in the above. */
+/* True when this image was started as a child of images(). */
 int image_child(EFI_HANDLE image, CHAR16 what, EFI_STATUS *status);
-/* platform.c: with boot services; their end (false when they go on); clocks, with own interrupt
- * entries */
+/* platform.c: with boot services; the end of boot services (false when it fails); the clocks, with
+ * own interrupt entries */
 void platform_firmware(EFI_SYSTEM_TABLE *system);
 int platform_leave(EFI_HANDLE image);
 extern UINT32 listed_processors; /* in the MADT */
 void platform_clocks(void);
-void set_gate(unsigned vector, void *entry);  /* of this program's own interrupt table */
+void set_gate(unsigned vector, void *entry);  /* in this program's own interrupt table */
 extern char check_entries[];                  /* 16 bytes a vector */
 extern volatile UINT64 interrupts[256], nmis; /* by processor */
 extern volatile UINT64 vectors[256];          /* by vector */
+/* GDTR or IDTR, as LGDT and LIDT take it. */
+struct __attribute__((packed)) table_register {
+    UINT16 limit;
+    UINT64 base;
+};
 struct frame {
     UINT64 r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs, rflags, rsp,
         ss;
 };
-/* Asked first about an exception: true when it has seen to it. */
+/* Called first at an exception: true when no other handler is to run. */
 extern int (*volatile trap_action)(struct frame *frame);
-/* Exceptions so far, and what the last one was. */
+/* The number of exceptions so far, and the last of them. */
 struct trapped {
     UINT64 count, vector, error, address;
 };
 struct trapped trapped(void);
 UINT64 check_write(UINT64 address);
-/* What an interrupt is to do besides, before it is ended. */
+/* Called at an interrupt, before its end. */
 extern void (*volatile interrupt_action)(UINT64 vector);
 
 static inline void out8(UINT16 port, UINT8 value)

@@ -1,4 +1,4 @@
-/* The clock's interrupts: periodic, and the alarm; and those of the HPET that no pin is needed for.
+/* Interrupts of the clock (periodic and alarm), and messages of the HPET, which need no pin.
  * "MC146818 Real-Time Clock Plus RAM"; "IA-PC HPET Specification", "FSB Interrupt Delivery". */
 #include "check.h"
 
@@ -87,8 +87,8 @@ static void alarm(void)
 #define INTERRUPT 0x4u
 #define LEVEL     0x2u
 
-/* The timer that can writes `data` to the local APIC of this processor after a quarter of a
- * millisecond, in two of them; gives how many interrupts came. */
+/* Timer `n` is to write `data` to the local APIC of this processor after a quarter of a
+ * millisecond; waits two quarters and gives how many interrupts came. */
 static UINT64 messages(unsigned n, UINT32 data, UINT32 address)
 {
     UINT64 hz = 1000000000000000ull / (HPET(0) >> 32);
@@ -115,7 +115,7 @@ static void by_message(void)
     before = nmis;
     check(messages(n, 0x400, 0xfee00000 | my_id() << 12) == 0 && nmis == before + 1,
           "and is an NMI when it says so");
-    nmis = before; /* others count theirs from nothing */
+    nmis = before; /* other parts count from 0 */
     HPET(TIMER(n)) = MESSAGES;
     HPET(TIMER(n) + 8) = HPET(0xf0) + 5000;
     check(during(2, VECTOR) == 0, "without its enable bit it sends none");

@@ -1,5 +1,5 @@
-/* Counting windows as the machine makes them: what is in a window, and an interrupt at its
- * overflow. SDM 3B, "Architectural Performance Monitoring". */
+/* Counting windows: which instructions are in a window, and an interrupt at an overflow. SDM 3B,
+ * "Architectural Performance Monitoring". */
 #include "check.h"
 
 #define PERF_GLOBAL_CTRL        0x38f
@@ -14,8 +14,8 @@
 #define INTERRUPT_ENABLE        0x100000u
 #define VECTOR                  0x51
 
-/* Enables with `mask`, runs 1 + 2 * rounds instructions, disables. Between the two writes there are
- * the three that prepare the second write; the second write itself is still counted. */
+/* Enables with `mask`, runs 1 + 2 * rounds instructions, disables. The three instructions that
+ * prepare the second write are counted, too, and so is the second write. */
 static void window(UINT32 mask, UINT64 rounds)
 {
     __asm__ volatile("xor %%edx, %%edx\n\t"
@@ -114,7 +114,7 @@ static void overflow(void)
     wrmsr(PERFEVTSEL0, 0);
 }
 
-/* The same through an entry that delivers an NMI, which does not wait for STI. */
+/* The same with an LVT entry that delivers an NMI, which does not wait for STI. */
 static void overflow_as_nmi(void)
 {
     UINT64 before = nmis;
@@ -125,14 +125,14 @@ static void overflow_as_nmi(void)
     window(1, 1000);
     check(nmis == before + 1 && apic_read(0x340) == 0x10400,
           "an overflow makes an NMI where its entry says so");
-    nmis = before; /* others count theirs from nothing */
+    nmis = before; /* other parts count from 0 */
     wrmsr(PERF_GLOBAL_OVF_CTRL, 1);
     wrmsr(PERFEVTSEL0, 0);
 }
 
-/* A window with `rounds` instructions of two bytes that fault, through a handler of three. Each
- * round retires six: the load of ECX, the handler, DEC and JNZ; the faulting one does not. Around
- * them are five as in window(), and the load of EDX. */
+/* A window with `rounds` instructions of two bytes that fault, through a handler of three
+ * instructions. Each round retires six: the load of ECX, the handler, DEC and JNZ; the faulting
+ * instruction does not retire. Around them are five as in window(), and the load of EDX. */
 #define FAULTING_WINDOW(instruction)                                                               \
     __asm__ volatile("xor %%edx, %%edx\n\t"                                                        \
                      "mov $0x38f, %%ecx\n\t"                                                       \

@@ -132,8 +132,8 @@ static void last_branches(void)
           "without recording an exception leaves it as it is");
 }
 
-/* A branch that is not taken is not, whatever comes behind it. The handler's branches are those
- * that an interrupt behind a NOP has too. */
+/* The number of taken branches around `code`: a branch that is not taken adds none. The branches of
+ * the handler are the same as after an interrupt behind a NOP. */
 static UINT64 taken_around(void (*code)(void))
 {
     wrmsr(PMC0, 0);
@@ -148,7 +148,8 @@ static void interrupted(void)
 {
     UINT64 taken, untaken;
 
-    if (cpuid(0).a < 10 || (cpuid(10).a & 0xff) < 4 || !is_intel()) /* before, another encoding */
+    if (cpuid(0).a < 10 || (cpuid(10).a & 0xff) < 4 ||
+        !is_intel()) /* older versions have another encoding */
         return;
     wrmsr(PERFEVTSEL0, NEAR_TAKEN);
     taken_around(check_untaken);

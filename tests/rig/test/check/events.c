@@ -22,7 +22,7 @@ static void wait_ms(UINT64 quarters)
         __asm__ volatile("pause");
 }
 
-/* Runs for a millisecond; a more urgent function may come between. */
+/* Runs for a millisecond; a more urgent function may interrupt it. */
 static EFIAPI void slow(EFI_EVENT event, void *context)
 {
     UINT64 before = urgent;
@@ -44,8 +44,8 @@ static EFI_EVENT timer_of(UINTN level, EFI_EVENT_NOTIFY function, volatile UINT6
     return event;
 }
 
-/* Every register and flag that an interruption between two instructions could lose; the sum is
- * that of 1 to n, by Gauss. */
+/* Uses every register and flag that an interruption between two instructions could lose; the sum of
+ * 1 to n. */
 static UINT64 sum_in_registers(UINT64 n)
 {
     UINT64 sum = 0;

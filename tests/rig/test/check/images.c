@@ -1,5 +1,5 @@
-/* Images that load images: this program, loaded again by device path or from memory, is its own
- * child. What it does is in its load options. */
+/* Images that load images: this program loads itself again, by device path or from memory, as its
+ * child. The load options say what the child does. */
 #include "check.h"
 
 #include <efilib.h>
@@ -11,7 +11,7 @@
 static UINT8 *file;
 static UINTN file_bytes;
 
-/* The child's path: the volume's, a file path node, the end. */
+/* The device path of the child: that of the volume, a file path node, the end. */
 static EFI_DEVICE_PATH *child_path(EFI_HANDLE device)
 {
     return FileDevicePath(device, L"\\EFI\\BOOT\\BOOTX64.EFI");
@@ -40,7 +40,7 @@ static EFI_STATUS start(EFI_HANDLE child, CHAR16 *options, UINTN *size, CHAR16 *
     return uefi_call_wrapper(BS->StartImage, 3, child, size, data);
 }
 
-/* Exit from a depth that return would not leave, with every preserved register lost. */
+/* Calls Exit from nested functions, with every preserved register overwritten. */
 static __attribute__((noinline)) void leave_deep(EFI_HANDLE image, unsigned depth)
 {
     CHAR16 *data = NULL;
@@ -120,6 +120,26 @@ static void refused(EFI_HANDLE image, EFI_HANDLE device)
     *(UINT16 *)(file + pe + 4) = 0x8664;
 }
 
+/* What firmware gives by the GUIDs of the specification. */
+static void identified(EFI_HANDLE image, EFI_HANDLE device)
+{
+    static EFI_GUID device_path = EFI_LOADED_IMAGE_DEVICE_PATH_PROTOCOL_GUID;
+    static EFI_GUID volume_label = EFI_FILE_SYSTEM_VOLUME_LABEL_ID;
+    EFI_FILE_HANDLE root = LibOpenRoot(device);
+    EFI_DEVICE_PATH *path = NULL;
+    CHAR16 label[32];
+    UINTN size = sizeof(label);
+
+    check(uefi_call_wrapper(BS->HandleProtocol, 3, image, &device_path, (void **)&path) ==
+                  EFI_SUCCESS &&
+              path != NULL && path->Type == MEDIA_DEVICE_PATH,
+          "this image's handle has its device path");
+    check(uefi_call_wrapper(root->GetInfo, 4, root, &volume_label, &size, label) == EFI_SUCCESS &&
+              size == 20 && !StrCmp(label, L"SLOTSCOPE"),
+          "the volume has a label");
+    uefi_call_wrapper(root->Close, 1, root);
+}
+
 void images(EFI_HANDLE image)
 {
     EFI_HANDLE device = loaded_of(image)->DeviceHandle, child = NULL;
@@ -129,6 +149,7 @@ void images(EFI_HANDLE image)
     EFI_STATUS status;
 
     read_self(device);
+    identified(image, device);
     refused(image, device);
     status = load(image, path, NULL, 0, &child);
     check(!status && loaded_of(child)->ParentHandle == image &&

@@ -1,6 +1,6 @@
 /* Interrupt lines: interval timer, HPET, clock, serial line and ACPI timer, through the I/O APIC
- * and through the two 8259A. How many interrupts are due follows from what is programmed; waiting
- * goes by the TSC. */
+ * and through the two 8259A. The number of interrupts follows from what is programmed; the TSC
+ * times the waiting. */
 #include "check.h"
 
 #define IOAPIC        ((volatile UINT32 *)0xfec00000)

@@ -1,6 +1,5 @@
-/* What a program finds on the machine before it takes it over, and what it does when it has: memory
- * map, ACPI tables, services, then its own page tables and descriptors, and every clock against
- * every other. */
+/* What a program finds on the machine (memory map, ACPI tables, services), then its own page tables
+ * and descriptors, and every clock compared with the others. */
 #include "check.h"
 
 #include <efilib.h>
@@ -81,7 +80,7 @@ static int sums(const UINT8 *bytes, UINT32 length)
     return sum == 0;
 }
 
-/* The table with that signature under the XSDT, whole; null when there is none. */
+/* The table with that signature in the XSDT; NULL when there is none or its checksum is wrong. */
 static const UINT8 *table_of(EFI_SYSTEM_TABLE *system, const char *signature)
 {
     static EFI_GUID acpi_2 = ACPI_20_TABLE_GUID;
@@ -197,8 +196,8 @@ int platform_leave(EFI_HANDLE image)
     return 1;
 }
 
-/* Ticks of a clock of `hz` while the PIT's channel 2 counts 10 ms down, against what they should
- * be: within 1 %. */
+/* Whether `ticks` of a clock of `hz`, counted while channel 2 of the PIT counts 10 ms, are right
+ * within 1 %. */
 static int agrees(UINT64 ticks, UINT64 hz)
 {
     UINT64 should = hz / 100;

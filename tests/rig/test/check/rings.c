@@ -1,6 +1,6 @@
-/* Privilege and pages: code in ring 3 and its ways back, what counts where, pages that may not be
- * read, written or executed, and pages of 1 GiB. SDM 3A, "Paging" and "Interrupt and Exception
- * Handling"; SDM 2B, SYSCALL and SYSRET. */
+/* Privilege and pages: code in ring 3 and its ways back, which counters count there, pages that may
+ * not be read, written or executed, and pages of 1 GiB. SDM 3A, "Paging" and "Interrupt and
+ * Exception Handling"; SDM 2B, SYSCALL and SYSRET. */
 #include "check.h"
 
 #include <efilib.h>
@@ -43,10 +43,6 @@ struct __attribute__((packed)) state_segment {
     UINT16 reserved_too, io_map;
     UINT8 shut[IO_MAP_BYTES]; /* a bit a port, and a byte of ones behind */
 };
-struct __attribute__((packed)) pointer {
-    UINT16 limit;
-    UINT64 base;
-};
 
 static UINT64 top[512] __attribute__((aligned(4096)));
 static UINT64 giants[512] __attribute__((aligned(4096)));
@@ -58,7 +54,7 @@ static UINT64 ring_stack[STACK_BYTES / 8] __attribute__((aligned(16)));
 static UINT64 ist_stack[STACK_BYTES / 8] __attribute__((aligned(16)));
 static struct state_segment state;
 static UINT64 descriptors[13];
-static struct pointer old_gdt;
+static struct table_register old_gdt;
 static UINT64 old_cr3, old_efer;
 
 #define TOP(stack) ((stack) + sizeof(stack) / sizeof((stack)[0]))
@@ -94,7 +90,7 @@ static UINT64 *entry_of_subject(void)
 
 static void own_segments(void)
 {
-    struct pointer gdt = {sizeof(descriptors) - 1, (UINT64)descriptors};
+    struct table_register gdt = {sizeof(descriptors) - 1, (UINT64)descriptors};
     UINT64 base = (UINT64)&state, limit = sizeof(state) - 1;
 
     __asm__ volatile("sgdt %0" : "=m"(old_gdt));
@@ -114,7 +110,7 @@ static void own_segments(void)
 
 static void set_user_gate(unsigned vector, void *handler, unsigned ist)
 {
-    struct pointer idt;
+    struct table_register idt;
     UINT64 *gate;
 
     set_gate(vector, handler);
@@ -128,7 +124,7 @@ static UINT64 run(char *code, UINT64 argument)
     return check_ring_3(code, TOP(user_stack) - 8, argument);
 }
 
-/* True when running `code` made exactly one fault, that one. */
+/* True when `code` raised exactly one exception, with that vector and error code. */
 static int faults_once(char *code, UINT64 argument, UINT64 vector, UINT64 error)
 {
     struct trapped before = trapped(), after;
@@ -199,7 +195,7 @@ static void privileged(void)
     check(faults_once(user_monitor, 0, 6, 0) || !(cpuid(1).c >> 3 & 1), "MONITOR is #UD in ring 3");
 }
 
-/* Each port by its bit, whatever lies beyond the map not at all, and all of them by the level in
+/* Ports are open by their bits in the map, closed beyond its end, and all open by the level in
  * RFLAGS. */
 static void ports(void)
 {
@@ -336,7 +332,8 @@ static void levels(void)
     check(twice[1] == once[1], "and not where OS alone is");
     check(once[0] + once[1] == once[2] && twice[0] + twice[1] == twice[2],
           "each instruction counts for one level");
-    /* 2 turns, the load before and the INT behind; IRETQ and INT are of the one or the other. */
+    /* two instructions a turn, a load before and an INT behind; IRETQ and INT may count for either
+     * ring */
     check(once[0] >= 2001 && once[0] <= 2003,
           "the window's user instructions are those of the code");
     for (UINT32 i = 0; i < 3; i++)

@@ -1,5 +1,5 @@
-/* Where the emulator under the machine is known to need care: each rule on its own, seen from
- * inside. */
+/* Rules of the emulator under the machine that need care (test/machine), each seen from inside the
+ * guest. */
 #include "check.h"
 
 static UINT8 from[300], to[300];
@@ -17,8 +17,7 @@ static void initial_values(void)
           "MXCSR and the x87 control word are as UEFI hands them over");
 }
 
-/* A write to a device that makes the machine act must run once, and what it causes must come at
- * once. */
+/* A write to a device must run once, and its effect must come at once. */
 static void callbacks(void)
 {
     UINT64 before = interrupts[my_id() & 255];

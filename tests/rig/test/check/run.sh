@@ -87,11 +87,15 @@ ends 1 "cannot execute the instruction at 0x[0-9a-f]*: 0f aa" $one management
 ends 1 "vector 6 at" $one intruder
 ends 1 "foreign interrupt descriptor table" $one call
 ends 1 "seconds of host time" --seconds 1 $one spin
-ends 2 "unknown personality" --cpu pentium --cores 1
-ends 2 "impossible value" --cpu skylakex --cores 0
+"$rig" --help >"$work/out" 2>"$work/err"
+[ $? -eq 0 ] && [ ! -s "$work/err" ] && [ "$(grep -c '^  --[a-z0-9-]* ' "$work/out")" -eq 18 ] && ! grep -q '.\{101\}' "$work/out"
+verdict "--help has a line for each option" $?
+ends 2 "unknown personality \"pentium\"" --cpu pentium --cores 1
+ends 2 "impossible value for --cores: expected a number from 1 to 256, not .0.$" --cpu skylakex --cores 0
 ends 2 "impossible value" --cpu skylakex --cores 100000
 ends 2 "impossible value" --cpu skylakex --cores 4x
-ends 2 "unknown option" --cpu skylakex --cores 1 --verbose
+ends 2 "unknown option --verbose" --cpu skylakex --cores 1 --verbose
+ends 2 "unknown option more" --cpu skylakex --cores 1 more
 ends 2 "are needed" --cpu skylakex
 ends 2 "a value is missing after --cores" --cpu skylakex --cores
 ends 2 "impossible value for --memory" --cpu skylakex --cores 1 --memory 31

@@ -1,5 +1,5 @@
-/* Event-based sampling and the last-branch stack as software sees them: records in memory about
- * code that is known. SDM 3B, "Processor Event Based Sampling", "Last Branch Records". */
+/* Event-based sampling and the last-branch stack as software sees them: records about known code.
+ * SDM 3B, "Processor Event Based Sampling", "Last Branch Records". */
 #include "check.h"
 
 #define PERF_CAPABILITIES    0x345
@@ -40,7 +40,7 @@ static void loop(UINT64 *branch, UINT64 *target)
                      : "rbx", "cc");
 }
 
-/* Where the record has the address of the instruction itself, that of the next one and RBX. */
+/* The offsets of the instruction's own address, the next address and RBX in a record. */
 struct layout {
     unsigned words, eventing, next, rbx;
 };

@@ -1,6 +1,6 @@
-/* Services with rules of their own, before and after boot services: variables, the memory map's
- * key, graphics. UEFI specification, "Services - Runtime Services", "EFI_BOOT_SERVICES.
- * ExitBootServices()", "Graphics Output Protocol". */
+/* Variables, the key of the memory map and graphics, before and after boot services. UEFI
+ * specification, "Services - Runtime Services", "EFI_BOOT_SERVICES.ExitBootServices()", "Graphics
+ * Output Protocol". */
 #include "check.h"
 
 #include <efilib.h>
@@ -33,7 +33,7 @@ static int holds(CHAR16 *name, const char *text, UINT32 attributes)
            size == strlena((const CHAR8 *)text) && !CompareMem(data, text, size);
 }
 
-/* How many variables of ours GetNextVariableName comes by. */
+/* The number of variables of our vendor that GetNextVariableName lists. */
 static unsigned listed(void)
 {
     CHAR16 name[64] = {0};
@@ -142,7 +142,7 @@ void services_before(EFI_SYSTEM_TABLE *system)
     graphics();
 }
 
-/* The key that a map came with is good until the map changes. */
+/* The key of a memory map is good until the map changes. */
 void services_stale_key(EFI_HANDLE image, UINTN old)
 {
     EFI_PHYSICAL_ADDRESS page = 0;

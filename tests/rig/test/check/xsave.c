@@ -23,7 +23,7 @@ on_area check_xsave, check_xsave_32, check_xrstor, check_xrstor_32, check_xsaveo
     check_xsaves, check_xsave_ts, check_xrstor_ts;
 
 struct registers {
-    UINT8 x87[8][16]; /* three of them, the one pushed first first */
+    UINT8 x87[8][16]; /* three of them, in the order in which they are pushed */
     UINT8 vector[32][64];
     UINT64 mask[8];
     UINT16 control, status;
@@ -96,7 +96,7 @@ static int same(const void *a, const void *b, unsigned bytes)
     return 1;
 }
 
-/* Normal numbers with an exponent of 16 bits, so that x87 takes and gives them as they are. */
+/* Normal numbers, which x87 loads and stores without a change. */
 static void fill(struct registers *registers, UINT8 seed, UINT16 control, UINT32 mxcsr)
 {
     for (unsigned i = 0; i < sizeof(*registers); i++)
@@ -138,8 +138,8 @@ static void a_switch(UINT32 parts)
           "the other parts are where CPUID says");
 }
 
-/* Bytes 0 to 415 but the pointers of x87: AMD saves those of instructions that wait for a handler
- * only. */
+/* Compares bytes 0 to 415 except the pointers of x87, which AMD processors save only with an
+ * exception pending. */
 static void as_fxsave(void)
 {
     static UINT8 fxsave[512] __attribute__((aligned(64)));
@@ -207,7 +207,7 @@ static void what_turns_it_off(UINT64 cr4)
           "with CR0.TS they are #NM");
 }
 
-/* Without gaps, behind the legacy region and the header. */
+/* The size of a compacted area with these parts. */
 static UINT32 compacted(UINT32 parts)
 {
     UINT32 bytes = 576;
@@ -301,7 +301,7 @@ static int page_fault(on_area *code, UINT8 *at, UINT64 mask, UINT64 error, const
 void xsave_pages(UINT8 *page, UINT64 *entry)
 {
     UINT64 cr4, xcr0, cr0, plain = *entry;
-    UINT8 *across = page - 576, kept[576]; /* AVX's part on the page, the rest before it */
+    UINT8 *across = page - 576, kept[576]; /* the part of AVX on the page, the others before it */
 
     if (!(cpuid(1).c >> 28 & 1))
         return;

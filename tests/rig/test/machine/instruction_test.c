@@ -1,17 +1,15 @@
-/* What a personality's CPUID announces and what the rig can execute: nothing is announced of which
- * the rig plays nothing, and nothing that it cannot execute is run as something else. Of AVX, AVX2,
- * FMA and AVX-512 it plays a part (vector_rows.c) and stops at the rest. Opcodes are
- * those of SDM 2 and of "AMD64 Architecture Programmer's Manual", volumes 3 and 4. */
-#include "machine/instruction.h"
+/* What the CPUID of a personality announces, and what the rig can execute. No feature is announced
+ * whose instructions the rig lacks, and no instruction that it cannot execute is run as another
+ * one. Of AVX, AVX2, FMA and AVX-512 the rig plays a part (vector/rows.c) and stops at other
+ * instructions. Opcodes: SDM 2; "AMD64 Architecture Programmer's Manual", volumes 3 and 4. */
+#include "machine/engine/instruction.h"
 #include "test/pmu/pmu_test.h"
 
-#define LEAF(eax_, reg_, bit_)                                                                     \
-    {                                                                                              \
-        .leaf = (eax_), .reg = (reg_), .bit = (bit_)                                               \
-    }
-enum { EAX, EBX, ECX, EDX };
+/* clang-format off */
+#define LEAF(eax_, reg_, bit_) {.leaf = (eax_), .reg = CPUID_##reg_, .bit = (bit_)}
+/* clang-format on */
 
-/* Features whose instructions neither the emulator nor special.c has. */
+/* Features whose instructions neither the emulator nor special_play can execute. */
 static const struct {
     const char *name;
     struct cpuid_bit bit;
@@ -62,7 +60,8 @@ static bool offers(void *context, const struct cpuid_bit *bit)
     if (leaf.eax < (bit->leaf & ~CPUID_SUBLEAVES))
         return false;
     leaf = pmu_cpuid(rig->pmu, bit->leaf & ~CPUID_SUBLEAVES, bit->leaf >> 16 & 0xff, 0);
-    value[EAX] = leaf.eax, value[EBX] = leaf.ebx, value[ECX] = leaf.ecx, value[EDX] = leaf.edx;
+    value[CPUID_EAX] = leaf.eax, value[CPUID_EBX] = leaf.ebx;
+    value[CPUID_ECX] = leaf.ecx, value[CPUID_EDX] = leaf.edx;
     return value[bit->reg] >> bit->bit & 1;
 }
 
@@ -105,8 +104,8 @@ static bool nothing(void *context, const struct cpuid_bit *bit)
     return false;
 }
 
-/* Even a personality that announced them would stop the rig, and without them they are #UD or stop
- * it too: they never reach the emulator. */
+/* With the bit they stop the rig; without it they are #UD or stop the rig. They never reach the
+ * emulator. */
 static void what_the_emulator_lacks_never_reaches_it(void **state)
 {
     struct instruction instruction;
@@ -126,7 +125,7 @@ static void what_the_emulator_lacks_never_reaches_it(void **state)
     }
 }
 
-/* Played by special.c when announced, and undefined otherwise. */
+/* Played by special_play when announced, and undefined otherwise. */
 static void what_is_played_goes_by_its_bit(void **state)
 {
     static const struct {
@@ -167,7 +166,7 @@ static void what_is_played_goes_by_its_bit(void **state)
     }
 }
 
-/* Announced, and not among those that are played: the rig stops instead of guessing. */
+/* Announced, but not played: the rig stops instead of guessing. */
 static void a_vector_instruction_that_is_not_played_stops_the_rig(void **state)
 {
     static const uint8_t codes[][8] = {
@@ -194,7 +193,7 @@ static bool all_but_one(void *context, const struct cpuid_bit *bit)
     return bit->leaf != denied->leaf || bit->reg != denied->reg || bit->bit != denied->bit;
 }
 
-/* SDM 2, the instructions' own pages: shorter vectors in EVEX encoding need AVX512VL besides. */
+/* SDM 2, the instructions' own pages: shorter vectors in EVEX encoding also need AVX512VL. */
 static void each_of_two_features_is_asked_for(void **state)
 {
     static const struct cpuid_bit f = LEAF(7, EBX, 16), vl = LEAF(7, EBX, 31),

@@ -1,5 +1,5 @@
-/* More of what the emulator does, a test a rule: what it keeps of the processor's state, what it
- * tells about it, and what it leaves to its host. See unicorn_test.c. */
+/* More rules of the emulator, a test for each: which state of the processor it keeps, what its
+ * hooks and registers show, and what it leaves to its host. See unicorn_test.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,11 +21,11 @@
 #define USER_CODE 0x1bu
 #define USER_DATA 0x23u
 
-struct seen {
+struct callbacks {
     unsigned hooks, interrupts, vector;
     uint64_t first[8]; /* where code hooks were */
     uint32_t size[8];
-    uint64_t rip; /* as a device's or port's callback saw it */
+    uint64_t rip; /* in the callback of a device or port */
 };
 
 #define CALLBACK(function)                                                                         \
@@ -50,7 +50,7 @@ static void set(uc_engine *uc, int id, uint64_t value)
 
 static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     (void)uc;
     if (seen->hooks < 8) {
@@ -62,7 +62,7 @@ static void on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
 
 static void on_interrupt(uc_engine *uc, uint32_t vector, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     seen->interrupts++;
     seen->vector = vector;
@@ -78,7 +78,7 @@ static bool on_invalid(uc_engine *uc, void *user)
 
 static uint32_t on_in(uc_engine *uc, uint32_t port, int size, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     (void)port;
     (void)size;
@@ -88,7 +88,7 @@ static uint32_t on_in(uc_engine *uc, uint32_t port, int size, void *user)
 
 static uint64_t on_device_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
-    struct seen *seen = user;
+    struct callbacks *seen = user;
 
     (void)offset;
     (void)size;
@@ -103,8 +103,8 @@ static void on_device_write(uc_engine *uc, uint64_t offset, unsigned size, uint6
     on_device_read(uc, offset, size, user);
 }
 
-/* Without a code hook; with one when `hooked`. */
-static uc_engine *engine(struct seen *seen, const uint8_t *code, size_t size, bool hooked)
+/* An engine with that code at CODE; `hooked`: with a code hook. */
+static uc_engine *engine(struct callbacks *seen, const uint8_t *code, size_t size, bool hooked)
 {
     uc_engine *uc;
     uc_hook ignored;
@@ -129,14 +129,14 @@ static uc_err go(uc_engine *uc, uint64_t from, size_t count)
     return uc_emu_start(uc, from, UINT64_MAX, 0, count);
 }
 
-/* Rule 2: a fault tells its vector, CR2 and RIP. It pushes nothing, so that the error code, which
- * no register holds, must be computed from the access and the tables. */
+/* Rule 2: a fault gives its vector, CR2 and RIP. It pushes nothing, and no register holds the error
+ * code, which must be computed from the access and the tables. */
 static void a_page_fault_tells_where_and_pushes_nothing(void **state)
 {
     static const uint8_t code[] = {0x90, 0x48, 0x89, 0x03}; /* nop; mov [rbx], rax */
     const uint64_t top = (TABLES + PAGE) | 7, middle = (TABLES + 2 * PAGE) | 7,
                    large = (TABLES + 3 * PAGE) | 7;
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
@@ -165,7 +165,7 @@ static void a_page_fault_tells_where_and_pushes_nothing(void **state)
 static uint64_t rip_in_device(bool hooked)
 {
     static const uint8_t code[] = {0x90, 0x90, 0x89, 0x03, 0xf4}; /* nop; nop; mov [rbx], eax */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), hooked);
 
     assert_int_equal(uc_mmio_map(uc, DEVICE, PAGE, on_device_read, &seen, on_device_write, &seen),
@@ -188,7 +188,7 @@ static void a_device_sees_the_blocks_start_unless_code_is_hooked(void **state)
 static void an_invalid_opcode_has_no_length(void **state)
 {
     static const uint8_t code[] = {0x90, 0x0f, 0x0b, 0xf4}; /* nop; ud2; hlt */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), true);
 
     (void)state;
@@ -196,12 +196,13 @@ static void an_invalid_opcode_has_no_length(void **state)
     assert_int_equal(seen.hooks, 2);
     assert_int_equal(seen.size[0], 1);
     assert_int_equal(seen.size[1], 0xf1f1f1f1);
-    assert_int_equal(seen.interrupts, 0); /* it is no interrupt either */
+    assert_int_equal(seen.interrupts, 0); /* nor does the interrupt hook fire */
     uc_close(uc);
 }
 
-/* As core_start() does it: the state of a 16-bit engine in a 64-bit one. Six INC AX at 8000H. */
-static uc_engine *real_mode(struct seen *seen)
+/* As engine_enter_real_mode() does: the state of a 16-bit engine in a 64-bit one. Six INC AX at
+ * 8000H. */
+static uc_engine *real_mode(struct callbacks *seen)
 {
     static const uint8_t code[] = {0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0xf4};
     uc_engine *uc = engine(seen, code, sizeof(code), false), *real;
@@ -219,11 +220,11 @@ static uc_engine *real_mode(struct seen *seen)
     return uc;
 }
 
-/* Rule 8: it begins at an offset and tells a linear address. The machine lets such code run
- * unsliced, and takes the base off where it has to begin again. */
+/* Rule 8: code begins at an offset, but the hook gives a linear address. The machine runs such code
+ * in one slice, and subtracts the base where it begins again. */
 static void real_mode_goes_astray_when_it_goes_on_where_it_says(void **state)
 {
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = real_mode(&seen);
 
     (void)state;
@@ -249,7 +250,7 @@ static const uint8_t own_block[] = {0xc6, 0x05, 0x01, 0, 0, 0, 5, 0xb8, 0, 0, 0,
 /* Rule 9: hence is_restart(), and no counts. */
 static void a_block_that_writes_into_itself_begins_again(void **state)
 {
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, own_block, sizeof(own_block), true);
 
     (void)state;
@@ -267,12 +268,12 @@ static void a_block_that_writes_into_itself_begins_again(void **state)
     uc_close(uc);
 }
 
-/* Rule 11: HLT with interrupts on is over at once, and nothing is ever delivered: waiting, waking,
- * STI's shadow, priorities and stacks are the machine's. */
+/* Rule 11: HLT with interrupts on ends at once, and no interrupt is ever delivered: waiting,
+ * waking, the shadow of STI, priorities and stacks are left to the machine. */
 static void waiting_is_the_hosts_work(void **state)
 {
     static const uint8_t code[] = {0xfb, 0xf4, 0x90}; /* sti; hlt */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
@@ -284,7 +285,7 @@ static void waiting_is_the_hosts_work(void **state)
 }
 
 /* At CODE in ring 3, by an IRETQ of its own. */
-static uc_engine *ring_3(struct seen *seen, const uint8_t *code, size_t size)
+static uc_engine *ring_3(struct callbacks *seen, const uint8_t *code, size_t size)
 {
     static const uint8_t iretq[] = {0x48, 0xcf};
     static const uint64_t descriptors[] = {0, 0x00af9b000000ffff, 0x00cf93000000ffff,
@@ -303,12 +304,12 @@ static uc_engine *ring_3(struct seen *seen, const uint8_t *code, size_t size)
     return uc;
 }
 
-/* A selector of ring 0 that is written from outside leaves CLI forbidden: engine_set_level(). */
+/* A selector of ring 0 that the host writes leaves CLI forbidden: engine_set_level(). */
 static void a_selector_does_not_bring_its_level(void **state)
 {
     static const uint8_t code[] = {0xfa, 0x90}; /* cli */
     const uint16_t kernel = 8;
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = ring_3(&seen, code, sizeof(code));
 
     (void)state;
@@ -319,11 +320,11 @@ static void a_selector_does_not_bring_its_level(void **state)
     uc_close(uc);
 }
 
-/* Ports in ring 3 without permission: core_port_is_open(). */
+/* Ports in ring 3 without permission: special_port_is_open(). */
 static void ports_are_open_to_every_level(void **state)
 {
     static const uint8_t code[] = {0xe4, 0x71, 0x90}; /* in al, 71h */
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = ring_3(&seen, code, sizeof(code));
 
     (void)state;
@@ -333,11 +334,11 @@ static void ports_are_open_to_every_level(void **state)
     uc_close(uc);
 }
 
-/* SYSCALL is passed over, whatever EFER says: play_syscall(). */
+/* SYSCALL is skipped, whatever EFER says: play_syscall(). */
 static void syscall_is_passed_over(void **state)
 {
     static const uint8_t code[] = {0x0f, 0x05, 0x90};
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, code, sizeof(code), false);
 
     (void)state;
@@ -349,11 +350,11 @@ static void syscall_is_passed_over(void **state)
     uc_close(uc);
 }
 
-/* Of EFER's bits SCE and NXE are lost: engine_set_efer(). */
+/* The bits SCE and NXE of EFER are lost: engine_set_efer(). */
 static void efer_loses_two_bits(void **state)
 {
     uc_x86_msr efer = {EFER, 0xd01};
-    struct seen seen;
+    struct callbacks seen;
     uc_engine *uc = engine(&seen, own_block, sizeof(own_block), false);
 
     (void)state;

@@ -1,4 +1,4 @@
-/* What becomes of a store in the emulator, whose own functions engine_pages.c stands in for. */
+/* Stores in the emulator, two of whose functions engine_pages.c replaces. */
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static void a_store_into_the_block_that_runs_is_seen(void **state)
     uc_close(uc);
 }
 
-/* Two rounds of one run, so that the block is there when it is written to. */
+/* Two rounds of one run, so that the block is translated when it is written to. */
 static void a_store_into_a_block_that_has_run_is_seen(void **state)
 {
     /* 0: mov eax, 1; dec ecx; jz 18; mov byte [rip - 15], 2 (the 1 becomes it); jmp 0; 18: hlt */
@@ -60,7 +60,7 @@ static void a_store_into_a_block_that_has_run_is_seen(void **state)
     uc_close(uc);
 }
 
-/* The emulator takes the program's function, not its own of that name. */
+/* The emulator calls the function of the program, not its own of that name. */
 static void the_pages_of_a_store_are_not_collected(void **state)
 {
     struct page_collection *(*lock)(struct uc_struct *, uint64_t, uint64_t);

@@ -1,6 +1,6 @@
-/* What the emulator does that a reader of its manual would not expect, a test a rule. The machine
- * is built around these; where a newer libunicorn makes one of them fail, the handling that the
- * test names can go, or has to change. */
+/* Rules of the emulator that a reader of its manual would not expect, a test for each. The machine
+ * is built around these rules. When a test fails with a newer libunicorn, the handling that the
+ * test names can go or has to change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
         uc_emu_stop(uc);
 }
 
-/* As engine_forget_exception() does it. */
+/* Does what engine_forget_exception() does. */
 static void on_interrupt(uc_engine *uc, uint32_t vector, void *user)
 {
     struct seen *seen = user;
@@ -118,7 +118,7 @@ static void an_exception_is_remembered_for_ever(void **state)
     uc_close(uc);
 }
 
-/* Where it is kept: an int that the fault turned from -1 to 13, once. */
+/* The offset of the vector in a context: the only int that the fault changed from -1 to 13. */
 static size_t place_of_exception(void)
 {
     struct seen seen;
@@ -149,7 +149,7 @@ static size_t place_of_exception(void)
     return found;
 }
 
-/* The handling: -1 put there through a saved context. */
+/* The handling: -1 is written there in a saved context. */
 static void an_exception_that_is_forgotten_comes_again(void **state)
 {
     size_t place = place_of_exception();
@@ -187,8 +187,8 @@ static uint32_t stopped_word(const uint8_t code[4], struct seen *seen)
     return word;
 }
 
-/* Rule 3: a stop in the hook of a read leaves the instruction undone; in that of a write the write
- * has run, and RIP stands on the instruction all the same, so that it would run twice. Neither hook
+/* Rule 3: after a stop in the hook of a read the instruction has not run. After a stop in the hook
+ * of a write it has, but RIP is still on the instruction, which would run twice. So neither hook
  * may stop. */
 static void a_stop_in_a_memory_hook_leaves_rip_on_the_instruction(void **state)
 {
@@ -236,8 +236,8 @@ static uc_engine *device_engine(struct seen *seen, const uint8_t *code, size_t s
     return uc;
 }
 
-/* Rule 3: one in a device's callback leaves RIP on the instruction although the write has run:
- * begun again, it writes twice. So callbacks set a flag, and the next code hook stops. */
+/* Rule 3: after a stop in the callback of a device RIP is on the instruction although the write has
+ * run: begun again, it writes twice. So callbacks set a flag, and the next code hook stops. */
 static void a_stop_in_a_device_callback_would_write_twice(void **state)
 {
     static const uint8_t code[] = {0x89, 0x03, 0x90, 0x90};
@@ -303,7 +303,7 @@ static void an_access_can_make_several_events(void **state)
     uc_close(uc);
 }
 
-/* Rule 7: code changed from outside is run as it was until its translation is dropped. */
+/* Rule 7: code that the host changes runs as before until its translation is dropped. */
 static void changed_code_runs_as_it_was_until_it_is_dropped(void **state)
 {
     static uint8_t memory[SPACE] __attribute__((aligned(4096)));
@@ -358,7 +358,7 @@ static void a_vex_instruction_runs_as_another(void **state)
     uc_close(uc);
 }
 
-/* Instructions that special.c plays because the emulator has none. */
+/* Instructions that the emulator lacks; special_play has them. */
 static void some_instructions_are_unknown(void **state)
 {
     static const uint8_t codes[][5] = {

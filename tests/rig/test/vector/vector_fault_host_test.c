@@ -1,5 +1,5 @@
-/* Which masked accesses to memory fault, against the host's own: operands that begin before a page
- * or end behind it, with any mask; skipped where the host has no AVX-512. */
+/* Which masked memory accesses fault, compared with the host: operands that begin before a page or
+ * end after it, with any mask. Skipped where the host lacks AVX-512. */
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -45,13 +45,14 @@ static bool faults_on_the_host(const void *code, const uint8_t *at, uint64_t mas
     return false;
 }
 
-/* VMOVAPS and its like want their operand aligned. */
+/* VMOVAPS and its kin need an aligned operand. */
 static bool is_misaligned(const struct vector_step *step, const uint8_t *at, unsigned bytes)
 {
     return step->row->shape == VECTOR_COPY && step->row->block && (uintptr_t)at % bytes;
 }
 
-/* `open`: the manual has a fault where nothing is left of a misaligned operand, an AMD has none. */
+/* `open`: a misaligned operand of which the mask leaves nothing faults by the manual, but not on
+ * AMD processors. */
 static bool faults_here(const uint8_t *bytes, const uint8_t *at, uint64_t mask, const uint8_t *page,
                         bool *open)
 {
@@ -68,7 +69,7 @@ static bool faults_here(const uint8_t *bytes, const uint8_t *at, uint64_t mask, 
     for (unsigned i = 0; i < step.operands; i++)
         if (step.operand[i]->type == ZYDIS_OPERAND_TYPE_MEMORY)
             size = step.operand[i]->size / 8u;
-    reached = vector_reached(&step);
+    reached = mask_reached(&step);
     for (unsigned i = 0; i < size; i++)
         if (reached >> i & 1 && (at + i < page || at + i >= page + PAGE))
             return true;

@@ -1,4 +1,4 @@
-# For vector_host_test.c: the host's side of the comparison, and the instructions. Offsets are those of struct image.
+# For vector_host_test.c: the host's side of the comparison, and the instructions. Offsets are those of struct register_image.
 .set MASKS, 2048
 .set RCX, 2120
 .set MEMORY, 2240

@@ -1,6 +1,6 @@
-/* Instructions in VEX and EVEX encodings: every one of a list against the host's own, on registers
- * and memory full of numbers where the rules are, in five ways to round; skipped where the host has
- * it not. */
+/* Instructions in VEX and EVEX encodings: every instruction of a list, compared with the host, on
+ * registers and memory full of numbers at the edges of the rules, in five rounding modes. Skipped
+ * where the host lacks them. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -11,8 +11,8 @@
 #define RET    0xc3
 
 /* vector_host.s. Loads all registers from the image, calls the code, stores them all. */
-void vector_host_512(struct image *image, const void *code);
-void vector_host_256(struct image *image, const void *code);
+void vector_host_512(struct register_image *image, const void *code);
+void vector_host_256(struct register_image *image, const void *code);
 /* The instructions: those of AVX, AVX2 and FMA, then those of AVX-512. */
 extern const uint8_t vector_list[], vector_list_512[], vector_list_end[];
 
@@ -28,8 +28,8 @@ static uint64_t draw(void)
     return seed;
 }
 
-/* Numbers where the rules are: zeros, ones, the smallest and the largest, infinities, both kinds of
- * NaN, and any. */
+/* Numbers at the edges of the rules: zeros, ones, the smallest and the largest, infinities, both
+ * kinds of NaN, and random ones. */
 static uint32_t any_single(void)
 {
     static const uint32_t special[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 1,
@@ -73,7 +73,7 @@ static void fill(void *at, size_t bytes)
     }
 }
 
-static void fill_image(struct image *image)
+static void fill_image(struct register_image *image)
 {
     memset(image, 0, sizeof(*image));
     fill(image->file.vector, sizeof(image->file.vector));
@@ -97,8 +97,8 @@ static uint32_t get_mxcsr(void)
     return mxcsr;
 }
 
-static void differ(const struct image *host, const struct image *ours, const uint8_t *bytes,
-                   unsigned length, uint32_t mxcsr)
+static void differ(const struct register_image *host, const struct register_image *ours,
+                   const uint8_t *bytes, unsigned length, uint32_t mxcsr)
 {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
@@ -122,10 +122,10 @@ static unsigned length_of(const uint8_t *bytes)
     return decoded.length;
 }
 
-/* Registers beyond `width` bytes stay as they are on the host only where it has such registers. */
+/* Compares registers up to `width` bytes: the host may lack wider ones. */
 static void compare(const uint8_t *bytes, unsigned length, uint8_t *page, bool wide, uint32_t mxcsr)
 {
-    static struct image host, ours;
+    static struct register_image host, ours;
 
     memcpy(page, bytes, length);
     page[length] = RET;
@@ -170,10 +170,10 @@ static void compare_all(const uint8_t *from, const uint8_t *to, bool wide)
 static void avx_is_as_on_the_host(void **state)
 {
     (void)state;
-    assert_int_equal(offsetof(struct image, file.mask), 2048);
-    assert_int_equal(offsetof(struct image, general[1]), 2120);
-    assert_int_equal(offsetof(struct image, memory), 2240);
-    assert_int_equal(offsetof(struct image, flags), 2304);
+    assert_int_equal(offsetof(struct register_image, file.mask), 2048);
+    assert_int_equal(offsetof(struct register_image, general[1]), 2120);
+    assert_int_equal(offsetof(struct register_image, memory), 2240);
+    assert_int_equal(offsetof(struct register_image, flags), 2304);
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
         print_message("# skipped: this host has no AVX2 and FMA\n");
         skip();

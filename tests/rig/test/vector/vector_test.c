@@ -1,15 +1,15 @@
-/* Instructions in VEX and EVEX encodings: what vector_execute makes of them, against values worked
- * out by hand. */
+/* Instructions in VEX and EVEX encodings: what vector_execute makes of them, compared with values
+ * worked out by hand. */
 #include <math.h>
 
 #include "vector_test.h"
 
-static void put_double(struct image *image, unsigned id, unsigned lane, double value)
+static void put_double(struct register_image *image, unsigned id, unsigned lane, double value)
 {
     memcpy(image->file.vector[id] + 8 * lane, &value, sizeof(value));
 }
 
-static double get_double(const struct image *image, unsigned id, unsigned lane)
+static double get_double(const struct register_image *image, unsigned id, unsigned lane)
 {
     double value;
 
@@ -17,7 +17,7 @@ static double get_double(const struct image *image, unsigned id, unsigned lane)
     return value;
 }
 
-static uint64_t lane(const struct image *image, unsigned id, unsigned lane)
+static uint64_t lane(const struct register_image *image, unsigned id, unsigned lane)
 {
     uint64_t value;
 
@@ -26,7 +26,7 @@ static uint64_t lane(const struct image *image, unsigned id, unsigned lane)
 }
 
 /* 1 to 8 in ZMM1, ten times that in ZMM2, ones all over ZMM0. */
-static void numbers(struct image *image)
+static void numbers(struct register_image *image)
 {
     memset(image, 0, sizeof(*image));
     memset(image->file.vector[0], 0xff, VECTOR_BYTES);
@@ -41,7 +41,7 @@ static void an_instruction_clears_what_lies_above_it(void **state)
     static const uint8_t xmm[] = {0xc5, 0xf1, 0x58, 0xc2}, /* vaddpd xmm0, xmm1, xmm2 */
         ymm[] = {0xc5, 0xf5, 0x58, 0xc2}, scalar[] = {0xc5, 0xf3, 0x58, 0xc2}, /* vaddsd */
         zmm[] = {0x62, 0xf1, 0xf5, 0x48, 0x58, 0xc2};
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);
@@ -63,7 +63,7 @@ static void an_instruction_clears_what_lies_above_it(void **state)
 static void zeroupper_leaves_the_lower_and_the_later_registers(void **state)
 {
     static const uint8_t upper[] = {0xc5, 0xf8, 0x77}, all[] = {0xc5, 0xfc, 0x77};
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);
@@ -77,16 +77,15 @@ static void zeroupper_leaves_the_lower_and_the_later_registers(void **state)
     assert_true(lane(&image, 1, 0) == 0 && lane(&image, 16, 0) == UINT64_C(0xeeeeeeeeeeeeeeee));
 }
 
-/* (1 + 2^-30)(1 - 2^-30) - 1 is -2^-60; rounded in between it would be nothing. The digits say
- * which operand is what: with 2, 3 and 10 in the three registers the orders give 2*10+3, 3*2+10,
- * 3*10+2. */
+/* (1 + 2^-30)(1 - 2^-30) - 1 is -2^-60; rounded in between it would be 0. The digits give the order
+ * of the operands: with 2, 3 and 10 in the three registers they give 2*10+3, 3*2+10, 3*10+2. */
 static void a_fused_multiplication_rounds_once(void **state)
 {
     static const uint8_t code[3][5] = {{0xc4, 0xe2, 0xf1, 0x98, 0xc2},  /* vfmadd132pd */
                                        {0xc4, 0xe2, 0xf1, 0xa8, 0xc2},  /* vfmadd213pd */
                                        {0xc4, 0xe2, 0xf1, 0xb8, 0xc2}}; /* vfmadd231pd */
     static const double results[] = {23, 16, 32};
-    struct image image;
+    struct register_image image;
 
     (void)state;
     for (unsigned i = 0; i < 3; i++) {
@@ -104,13 +103,14 @@ static void a_fused_multiplication_rounds_once(void **state)
     assert_true(get_double(&image, 0, 0) == -0x1p-60);
 }
 
-/* 1/3 is 0x3fd5555555555555 to the nearest and downward, one more upward. The smallest normal
- * number halved is 2^51 units of what is left below it, or zero when such are flushed. */
+/* 1/3 is 0x3fd5555555555555 to the nearest and downward, one more upward. Half of the smallest
+ * normal number is 2^51 units in the last place of denormal numbers, or zero when these are
+ * flushed. */
 static void mxcsr_says_how_to_round(void **state)
 {
     static const uint8_t divide[] = {0xc5, 0xf1, 0x5e, 0xc2}; /* vdivpd xmm0, xmm1, xmm2 */
     static const uint64_t third = UINT64_C(0x3fd5555555555555);
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);
@@ -125,12 +125,12 @@ static void mxcsr_says_how_to_round(void **state)
     assert_true(lane(&image, 0, 0) == third && lane(&image, 0, 1) == 0);
 }
 
-/* SDM 2, VMINPD: when one is no number, or both are zero, the second source is the result. SDM 1:
- * an invalid operation gives the negative quiet NaN. */
+/* SDM 2, VMINPD: when an operand is a NaN, or both are zero, the second source is the result. SDM
+ * 1: an invalid operation gives the negative quiet NaN. */
 static void what_is_no_number(void **state)
 {
     static const uint8_t min[] = {0xc5, 0xf1, 0x5d, 0xc2}, sub[] = {0xc5, 0xf1, 0x5c, 0xc2};
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);
@@ -169,7 +169,7 @@ static void exceptions_are_noted(void **state)
         {0x1p-1074, 0, MXCSR, 0x04},
         {NAN, 0x1p-1074, MXCSR, 0},
     };
-    struct image image;
+    struct register_image image;
 
     (void)state;
     for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -181,7 +181,7 @@ static void exceptions_are_noted(void **state)
     }
     numbers(&image);
     put_double(&image, 2, 3, 0);
-    image.file.mask[1] = 0xf7; /* all but the division by zero */
+    image.file.mask[1] = 0xf7; /* all elements except the division by zero */
     assert_true(play(&image, masked, MXCSR));
     assert_int_equal(image.raised & 0x04, 0);
     put_double(&image, 1, 0, 0); /* a quiet NaN beside it */
@@ -197,7 +197,7 @@ static void a_mask_keeps_or_clears(void **state)
 {
     static const uint8_t merge[] = {0x62, 0xf1, 0xf5, 0x49, 0x58, 0xc2},
                          zero[] = {0x62, 0xf1, 0xf5, 0xc9, 0x58, 0xc2};
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);
@@ -219,7 +219,7 @@ static void a_mask_goes_for_memory_too(void **state)
         cleared[] = {0x62, 0xf1, 0xfd, 0xc9, 0x28, 0x02}, /* zmm0{k1}{z} */
         store[] = {0x62, 0xf1, 0xfd, 0x49, 0x29, 0x0a},   /* [rdx]{k1}, zmm1 */
         all[] = {0x62, 0xf1, 0xf5, 0x59, 0x58, 0x02};     /* vaddpd zmm0{k1}, zmm1, [rdx]{1to8} */
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);
@@ -244,7 +244,7 @@ static void signs_are_a_mask_too(void **state)
 {
     static const uint8_t load[] = {0xc4, 0xe2, 0x75, 0x2d, 0x02}, /* vmaskmovpd ymm0, ymm1, [rdx] */
         store[] = {0xc4, 0xe2, 0x75, 0x2f, 0x12};                 /* [rdx], ymm1, ymm2 */
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);
@@ -265,7 +265,7 @@ static void blocks_go_where_the_constant_says(void **state)
                                      0x18, 0xc2, 0x01},      /* vinsertf128 ymm0.., 1 */
         extract[] = {0xc4, 0xe3, 0x7d, 0x19, 0xcb, 0x01},    /* vextractf128 xmm3, ymm1 */
         wide[] = {0x62, 0xf3, 0x7d, 0x48, 0x19, 0xcb, 0x03}; /* vextractf32x4 xmm3, zmm1 */
-    struct image image;
+    struct register_image image;
 
     (void)state;
     numbers(&image);

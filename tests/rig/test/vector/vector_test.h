@@ -9,16 +9,17 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "vector/vector.h"
+#include "vector/execute.h"
+#include "vector/mask.h"
 
 #define MXCSR      0x1f80u /* as at reset: every exception masked, to the nearest */
 #define RAISED     0x3fu   /* its flags */
 #define DAZ_FTZ    0x8040u
 #define ROUND_DOWN 0x2000u
 
-/* What an instruction may read and write. General registers: RCX alone; RDX has the address of
- * `memory`. */
-struct image {
+/* What an instruction may read and write. Of the general registers it may use RCX; RDX is the
+ * address of `memory`. */
+struct register_image {
     struct vector_file file;
     uint64_t general[16];
     _Alignas(VECTOR_BYTES) uint8_t memory[VECTOR_BYTES];
@@ -36,7 +37,7 @@ static inline bool decode(const uint8_t *bytes, ZydisDecodedInstruction *decoded
 }
 
 /* Memory operands are all at `memory`. False: that form is not played. */
-static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcsr)
+static inline bool play(struct register_image *image, const uint8_t *bytes, uint32_t mxcsr)
 {
     ZydisDecodedInstruction decoded;
     ZydisDecodedOperand list[ZYDIS_MAX_OPERAND_COUNT];
@@ -52,7 +53,7 @@ static inline bool play(struct image *image, const uint8_t *bytes, uint32_t mxcs
     if (step.operands && step.row->shape != VECTOR_TEST &&
         step.operand[0]->type == ZYDIS_OPERAND_TYPE_MEMORY)
         for (unsigned i = 0; i < VECTOR_BYTES; i++)
-            if (vector_active(&step) >> i & 1)
+            if (mask_active(&step) >> i & 1)
                 image->memory[i] = step.memory[i];
     return true;
 }

@@ -1,5 +1,5 @@
-/* The area of XSAVE and XRSTOR against the host's own: the same areas restored and saved there and
- * here; skipped where the host has it not. */
+/* The area of XSAVE and XRSTOR, compared with the host: both restore and save the same areas.
+ * Skipped where the host lacks them. */
 #include <cpuid.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "vector/xstate.h"
 
 #define ROUNDS  300
-#define AREA    16384 /* the host's may be larger than what is compared */
+#define AREA    16384 /* the area of the host may be larger than the part that is compared */
 #define PARTS   UINT64_C(0xe7)
 #define PATTERN 0xa5
 
@@ -93,8 +93,8 @@ static uint64_t get(const uint8_t *area, unsigned at)
     return value;
 }
 
-/* Anything, but what XRSTOR would refuse, what the host keeps and we do not (FOP, FIP, FDP), and
- * exceptions of x87 that wait. */
+/* Random bytes, except what XRSTOR would refuse, what only the host keeps (FOP, FIP, FDP), and
+ * pending exceptions of x87. */
 static void fill(uint8_t *area, uint64_t held, uint64_t format)
 {
     for (unsigned i = 0; i < XSTATE_BYTES; i += 8)
@@ -110,8 +110,8 @@ static void fill(uint8_t *area, uint64_t held, uint64_t format)
 
 typedef void on_the_host(struct areas *areas, uint64_t load, uint64_t store);
 
-/* The manual leaves open whether a part that is as after a reset counts as in use. False: it does
- * there, so that there its zeros are saved too. */
+/* The manual leaves open whether a part in its initial state counts as in use. False: it does on
+ * the host, which saves its zeros, too. */
 static bool same_header(enum xsave_form form, uint64_t store)
 {
     const uint64_t host = get(areas.saved, 512), here = get(ours.saved, 512);
@@ -129,7 +129,7 @@ static void same_area(enum xsave_form form, uint64_t load, uint64_t store)
         memset(ours.saved + 32 + 16 * i + 10, PATTERN, 6);
         memset(areas.saved + 32 + 16 * i + 10, PATTERN, 6);
     }
-    put(ours.saved, 28, get(areas.saved, 28), 4); /* MXCSR_MASK is the part's own */
+    put(ours.saved, 28, get(areas.saved, 28), 4); /* MXCSR_MASK depends on the processor */
     for (unsigned i = 0; i < AREA; i++)
         if (areas.saved[i] != ours.saved[i])
             fail_msg("form %u, masks 0x%llx and 0x%llx: byte %u on the host %02x, here %02x", form,

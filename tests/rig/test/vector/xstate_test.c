@@ -1,6 +1,6 @@
-/* The area of XSAVE and XRSTOR, by hand. Places: SDM 1, "Format of the Legacy Region of an XSAVE
- * Area", "XSAVE Header"; those beyond the legacy region are what CPUID leaf 0DH says on Skylake-SP,
- * where XSAVE writes 2688 bytes. */
+/* The area of XSAVE and XRSTOR, by hand. Offsets: SDM 1, "Format of the Legacy Region of an XSAVE
+ * Area", "XSAVE Header"; beyond the legacy region as CPUID leaf 0DH gives them on Skylake-SP, where
+ * XSAVE writes 2688 bytes. */
 #include "vector_test.h"
 #include "vector/xstate.h"
 
@@ -12,7 +12,8 @@ static const struct xstate_layout skylake = {
 static struct vector_file file;
 static uint8_t area[XSTATE_BYTES];
 
-/* Every register has its number in it, and which part of it a byte belongs to. */
+/* Every byte of a register holds the number of the register and the part that the byte belongs to.
+ */
 static struct xstate numbered(void)
 {
     struct xstate state = {
@@ -57,13 +58,14 @@ static void each_part_has_its_place(void **state)
         assert_int_equal(area[i], 0xee);
     assert_true(header(512) == ALL && header(520) == 0);
     assert_true(area[576] == 1 && area[592] == (1 << 3 | 1) && area[831] == (15 << 3 | 1));
-    assert_true(area[832] == 0xee && area[1087] == 0xee); /* MPX was there */
+    assert_true(area[832] == 0xee && area[1087] == 0xee); /* the place of MPX */
     assert_true(area[1088] == 0x11 && area[1151] == 0x88);
     assert_true(area[1152] == 2 && area[1183] == 3 && area[1663] == (15 << 3 | 3));
     assert_true(area[1664] == 16 << 3 && area[2687] == (uint8_t)(31 << 3 | 3));
 }
 
-/* What is not asked for stays, in the area and in the header; MXCSR goes with AVX too. */
+/* Parts that are not requested stay as they are, in the area and in the header; MXCSR is also saved
+ * with AVX. */
 static void only_what_is_asked_for_is_written(void **state)
 {
     const struct xstate from = numbered();
@@ -90,7 +92,7 @@ static void what_the_header_lacks_is_reset(void **state)
     assert_true(file.vector[0][0] == 0xee && file.vector[15][15] == 0xee);
     assert_true(file.vector[0][16] == 0 && file.vector[15][63] == 0);
     assert_true(file.mask[7] == UINT64_C(0xeeeeeeeeeeeeeeee));
-    assert_true(file.vector[16][0] == 16 << 3); /* was not asked for */
+    assert_true(file.vector[16][0] == 16 << 3); /* was not requested */
     assert_true(to.mxcsr == 0x1f80);
     assert_true(xstate_in_use(&to) == (XSTATE_SSE | XSTATE_OPMASK | XSTATE_HI16_ZMM));
 }
@@ -109,10 +111,10 @@ static void the_header_must_be_well_formed(void **state)
         area[at] = 0;
     }
     set_header(520, XSTATE_COMPACTED | ALL);
-    assert_false(xstate_header_is_good(area, ALL, false)); /* not announced */
+    assert_false(xstate_header_is_good(area, ALL, false)); /* not offered */
     assert_true(xstate_header_is_good(area, ALL, true));
     set_header(520, XSTATE_COMPACTED | 7);
-    assert_false(xstate_header_is_good(area, ALL, true)); /* holds what the format has not */
+    assert_false(xstate_header_is_good(area, ALL, true)); /* holds a part that the format lacks */
     set_header(512, 7);
     assert_true(xstate_header_is_good(area, ALL, true));
     assert_false(xstate_header_is_good(area, 3, true));
@@ -120,8 +122,8 @@ static void the_header_must_be_well_formed(void **state)
     assert_false(xstate_header_is_good(area, ALL, true));
 }
 
-/* In the standard form MXCSR comes from the area whenever SSE or AVX is asked for, in the compacted
- * one with SSE's data only. */
+/* In the standard form MXCSR is loaded whenever SSE or AVX is requested, in the compacted form only
+ * with the data of SSE. */
 static void when_mxcsr_is_loaded(void **state)
 {
     struct xstate to = numbered();

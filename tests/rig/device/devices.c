@@ -1,0 +1,91 @@
+#include "devices.h"
+
+#include "devices_inside.h"
+#include "platform.h"
+
+void devices_reset(struct devices *devices, struct machine *machine,
+                   const struct device_options *options)
+{
+    struct irq *irq = &devices->irq;
+
+    irq_reset(irq, machine);
+    pit_reset(&devices->pit, irq);
+    hpet_reset(&devices->hpet, irq);
+    rtc_reset(&devices->rtc, irq);
+    pm_reset(&devices->pm, irq);
+    uart_new(&devices->uart, options->serial, options->serial_fault);
+    uart_new(&devices->uart_2, options->serial_2, options->serial_fault);
+    devices->port61 = devices->reset_control = 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t devices_due(const struct devices *devices)
+{
+    uint64_t ticks;
+
+    if (!irq_is_any_observed(&devices->irq) && !hpet_sends(&devices->hpet))
+        return NEVER;
+    ticks = least(least(pit_due(&devices->pit), hpet_due(&devices->hpet)),
+                  least(rtc_due(&devices->rtc), pm_due(&devices->pm)));
+    return ticks == NEVER ? NEVER : machine_cycles(devices->irq.machine, ticks);
+}
+
+void devices_turn(struct devices *devices, uint64_t now)
+{
+    uint64_t ticks = machine_ticks(devices->irq.machine, now);
+
+    pit_turn(&devices->pit, ticks, now);
+    hpet_turn(&devices->hpet, ticks, now);
+    rtc_turn(&devices->rtc, ticks, now);
+    pm_turn(&devices->pm, ticks, now);
+}
+
+bool devices_may_break_in(const struct devices *devices)
+{
+    return ioapic_has_nmi(&devices->irq.ioapic) || hpet_sends(&devices->hpet);
+}
+
+void devices_catch_up(struct devices *devices, const struct core *core)
+{
+    devices_turn(devices, core_now(core));
+}
+
+void devices_changed(struct devices *devices, struct core *core)
+{
+    irq_update(&devices->irq, core_now(core));
+    if (devices_due(devices) != NEVER)
+        core_end_slice(core);
+}
+
+uint64_t devices_read_hpet(struct devices *devices, struct core *core, uint64_t offset,
+                           unsigned size)
+{
+    if (hpet_shows_events(offset))
+        devices_catch_up(devices, core);
+    return hpet_read(&devices->hpet, core, offset, size);
+}
+
+void devices_write_hpet(struct devices *devices, struct core *core, uint64_t offset, unsigned size,
+                        uint64_t value)
+{
+    devices_catch_up(devices, core);
+    hpet_write(&devices->hpet, core, offset, size, value);
+    devices_changed(devices, core);
+}
+
+uint64_t devices_read_ioapic(const struct devices *devices, uint64_t offset)
+{
+    return ioapic_read(&devices->irq.ioapic, offset);
+}
+
+void devices_write_ioapic(struct devices *devices, struct core *core, uint64_t offset,
+                          uint64_t value)
+{
+    devices_catch_up(devices, core);
+    ioapic_write(&devices->irq.ioapic, offset, value, core_now(core));
+    devices_changed(devices, core);
+}

@@ -1,0 +1,14 @@
+/* Shared by devices.c and devices_ports.c: what surrounds an access to a device. */
+#ifndef RIG_DEVICES_INSIDE_H
+#define RIG_DEVICES_INSIDE_H
+
+struct core;
+struct devices;
+
+/* Before `core` looks at what events leave behind: plays the events that are due. */
+void devices_catch_up(struct devices *devices, const struct core *core);
+/* After `core` changed a device or a controller: INTR may have changed, and the slice must end at
+ * the next event. */
+void devices_changed(struct devices *devices, struct core *core);
+
+#endif

@@ -1,0 +1,14 @@
+/* Faults on demand in the firmware: one call that can fail does, and writes to the stick fail. */
+#ifndef RIG_FIRMWARE_FAULT_H
+#define RIG_FIRMWARE_FAULT_H
+
+#include <stdint.h>
+
+#include "service.h"
+
+/* The status with which this call fails, EFI_SUCCESS when it does not. */
+uint64_t fault_of_call(struct firmware *firmware, enum service service);
+/* The status with which this write of a file fails, EFI_SUCCESS when it does not. */
+uint64_t fault_of_write(struct firmware *firmware, uint64_t bytes);
+
+#endif

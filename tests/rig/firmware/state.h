@@ -1,0 +1,116 @@
+/* All that the firmware keeps. Tokens, handles and other addresses are of guest memory. */
+#ifndef RIG_FIRMWARE_STATE_H
+#define RIG_FIRMWARE_STATE_H
+
+#include <efi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "memory_map.h"
+#include "stick.h"
+
+struct guest_memory;
+struct processor_state;
+
+#define HANDLES             128
+#define PROTOCOLS           12
+#define EVENTS              256
+#define FILES_OPEN          256
+#define VARIABLES           64
+#define CONFIGURATIONS      32
+#define NESTED              8 /* notification functions within notification functions */
+#define IMAGES              16
+#define PRESERVED           8 /* general registers that a call preserves */
+#define FIRST_PRESERVED_XMM 6 /* to XMM15 */
+#define PRESERVED_XMM       10
+#define NAME_LIMIT          512 /* characters of a path or variable name */
+
+struct handle {
+    uint64_t token; /* guest address that is the handle; 0 when unused */
+    struct {
+        EFI_GUID guid;
+        uint64_t interface;
+    } protocol[PROTOCOLS];
+    unsigned protocols;
+};
+
+struct uefi_event {
+    uint64_t token;
+    uint32_t type;
+    uint64_t level, notify, context;
+    bool signalled, queued;
+    uint64_t due;    /* the tick of its timer, NEVER when the timer is off */
+    uint64_t period; /* in ticks, 0 of a timer that fires once */
+};
+
+struct open_file {
+    uint64_t token; /* guest address of its EFI_FILE_PROTOCOL */
+    int descriptor;
+    bool directory, writable;
+    uint64_t position;
+    char path[NAME_LIMIT * 3]; /* from the root of the volume, host form, "" is the root */
+};
+
+struct variable {
+    EFI_GUID vendor;
+    uint16_t name[128];
+    uint32_t attributes;
+    uint8_t *data;
+    uint64_t size;
+};
+
+/* An image that LoadImage loaded. */
+struct image {
+    uint64_t token, protocol; /* the handle, and its loaded-image protocol */
+    uint64_t path, rest;      /* copies of the device path: all of it, and the part on the volume */
+    uint64_t base, size, entry;
+    unsigned subsystem;
+    bool started;
+    uint64_t caller; /* the handle of the image that started this one, 0 for the first one */
+    /* These are of the call that entered the image or its unload function. */
+    uint64_t stack, level, exit_size_place, exit_data_place;
+    uint64_t general[PRESERVED];
+    uint8_t xmm[PRESERVED_XMM][16];
+};
+
+struct firmware {
+    struct machine *machine;
+    struct guest_memory *memory;
+    struct memory_map map;
+    const char *esp;
+    FILE *text;
+    const char *keys; /* the keys not yet read */
+    uint64_t key_event;
+    int root; /* the ESP folder */
+    uint64_t stubs, idt, gdt, cr3, stack;
+    uint64_t system, boot, runtime;
+    uint64_t image_handle, device_handle, console_handle;
+    uint64_t image_base, image_size, entry;
+    uint64_t configuration; /* the guest's table array */
+    uint64_t console_mode, graphics_info, file_template;
+    unsigned configurations;
+    bool left;         /* ExitBootServices has been called */
+    bool ticks;        /* a timer with a notification function was made */
+    uint64_t level;    /* the task priority level */
+    uint64_t watchdog; /* the tick at which it runs out, NEVER when it is off */
+    bool waiting;      /* the last service waits, and is entered again */
+    uint64_t stalled;  /* the tick at which the present Stall ends, 0 when there is none */
+    uint64_t monotonic;
+    struct handle handle[HANDLES];
+    struct uefi_event event[EVENTS];
+    struct open_file file[FILES_OPEN];
+    struct variable variable[VARIABLES];
+    struct image image[IMAGES];
+    uint64_t running;   /* the handle of the image that runs, 0 for the first one */
+    uint64_t unloading; /* the handle of the image whose unload function runs, or 0 */
+    struct processor_state *interrupted[NESTED];
+    uint64_t interrupted_rip[NESTED], interrupted_level[NESTED];
+    unsigned nested;
+    /* Faults on demand. */
+    uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
+    enum stick_fault stick;
+    uint64_t stick_written, stick_writes; /* bytes, and calls */
+};
+
+#endif

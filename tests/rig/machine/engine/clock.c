@@ -1,0 +1,62 @@
+#include "clock.h"
+
+#include "device/platform.h"
+#include "pmu/pmu.h"
+#include "state.h"
+
+typedef unsigned __int128 wide;
+
+uint64_t machine_ticks(const struct machine *machine, uint64_t cycles)
+{
+    return (uint64_t)((wide)cycles * machine->tsc_mhz / machine->core_mhz);
+}
+
+uint64_t machine_cycles(const struct machine *machine, uint64_t ticks)
+{
+    wide cycles = ((wide)ticks * machine->core_mhz + machine->tsc_mhz - 1) / machine->tsc_mhz;
+
+    return cycles >= NEVER ? NEVER - 1 : (uint64_t)cycles;
+}
+
+uint64_t machine_ticks_of(const struct machine *machine, uint64_t count, uint64_t hz)
+{
+    return (uint64_t)(((wide)count * machine->tsc_mhz * MHZ + hz - 1) / hz);
+}
+
+uint64_t machine_count_of(const struct machine *machine, uint64_t ticks, uint64_t hz)
+{
+    return (uint64_t)((wide)ticks * hz / ((wide)machine->tsc_mhz * MHZ));
+}
+
+uint64_t core_clock(const struct core *core)
+{
+    /* The PMU is made before the model, and looks at the clock. */
+    return core->model != NULL ? model_now(core->model) : 0;
+}
+
+uint64_t core_now(const struct core *core)
+{
+    if (core->model != NULL)
+        model_sync(core->model);
+    return core_clock(core);
+}
+
+uint64_t core_ticks(const struct core *core)
+{
+    return machine_ticks(core->machine, core_now(core));
+}
+
+uint64_t core_tsc(const struct core *core)
+{
+    return pmu_tsc(core->pmu);
+}
+
+void core_idle_until(struct core *core, uint64_t cycle)
+{
+    uint64_t now;
+
+    model_drain(core->model);
+    now = core_now(core);
+    if (cycle > now)
+        model_idle(core->model, cycle - now);
+}

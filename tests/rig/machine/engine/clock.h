@@ -1,0 +1,18 @@
+/* The clocks of the cores. This unit also defines the clocks and conversions of device/platform.h.
+ */
+#ifndef RIG_CLOCK_H
+#define RIG_CLOCK_H
+
+#include <stdint.h>
+
+struct core;
+
+#define MHZ 1000000u /* in Hz */
+
+/* The core's clock without the instructions that wait for the other thread of the core
+ * (model_sync). */
+uint64_t core_clock(const struct core *core);
+/* The core is halted until its clock reaches `cycle`. */
+void core_idle_until(struct core *core, uint64_t cycle);
+
+#endif

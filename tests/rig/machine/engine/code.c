@@ -1,0 +1,131 @@
+#include "code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "instruction.h"
+#include "pmu/pmu.h"
+#include "state.h"
+
+static bool cpuid_offers(void *context, const struct cpuid_bit *bit)
+{
+    struct core *core = context;
+    struct cpuid_result leaf;
+    uint32_t value[4];
+
+    leaf = pmu_cpuid(core->pmu, bit->leaf & 0x80000000u, 0, core->cr4);
+    if (leaf.eax < (bit->leaf & ~CPUID_SUBLEAVES))
+        return false;
+    leaf = pmu_cpuid(core->pmu, bit->leaf & ~CPUID_SUBLEAVES, bit->leaf >> 16 & 0xff, core->cr4);
+    value[0] = leaf.eax, value[1] = leaf.ebx, value[2] = leaf.ecx, value[3] = leaf.edx;
+    return value[bit->reg] >> bit->bit & 1;
+}
+
+bool code_new(struct core *core)
+{
+    core->instructions = calloc(INSTRUCTION_SLOTS, sizeof(*core->instructions));
+    core->code_lines = calloc(core->machine->memory.size / 64 / 8 + 1, 1);
+    return core->instructions != NULL && core->code_lines != NULL;
+}
+
+void code_free(struct core *core)
+{
+    free(core->instructions);
+    free(core->code_lines);
+}
+
+bool code_has_line(const struct core *core, uint64_t line)
+{
+    return core->code_lines[line / 8] >> line % 8 & 1;
+}
+
+static struct instruction *slot(const struct core *core, uint64_t address)
+{
+    return &core->instructions[(address ^ address >> 16) % INSTRUCTION_SLOTS];
+}
+
+void code_expect(const struct core *core, uint64_t address)
+{
+    __builtin_prefetch(slot(core, address));
+}
+
+static unsigned current_mode(const struct core *core)
+{
+    return core->long_mode ? 64 : core->code_bits;
+}
+
+static struct instruction *learn(struct core *core, uint64_t address)
+{
+    struct instruction *instruction = slot(core, address);
+    const struct guest_memory *memory = &core->machine->memory;
+    const uint8_t *bytes = NULL;
+    uint64_t room = 0;
+
+    instruction->address = address;
+    if (address >= core->machine->entries && address < core->machine->entries_end) {
+        memset(instruction, 0, sizeof(*instruction));
+        instruction->address = address;
+        instruction->kind = KIND_FIRMWARE;
+        instruction->mode = 64;
+        return instruction;
+    }
+    for (room = INSTRUCTION_BYTES; room > 0 && bytes == NULL; room--)
+        bytes = memory_at(memory, address, room);
+    if (bytes == NULL) {
+        static const uint8_t nothing[1];
+
+        instruction_decode(instruction, nothing, 0, current_mode(core), cpuid_offers, core);
+        instruction->kind = KIND_UNSUPPORTED;
+        return instruction;
+    }
+    instruction_decode(instruction, bytes, (unsigned)room + 1, current_mode(core), cpuid_offers,
+                       core);
+    for (uint64_t line = address >> LINE_SHIFT;
+         line <= (address + instruction->length - 1u) >> LINE_SHIFT; line++)
+        core->code_lines[line / 8] |= (uint8_t)(1u << line % 8);
+    return instruction;
+}
+
+struct instruction *code_at(struct core *core, uint64_t address)
+{
+    struct instruction *instruction = slot(core, address);
+
+    if (instruction->address != address || instruction->length == 0 || instruction->mode != 64 ||
+        !core->long_mode)
+        return learn(core, address);
+    return instruction;
+}
+
+static void forget_code(struct core *core, uint64_t first_line, uint64_t last_line)
+{
+    uint64_t begin = first_line << LINE_SHIFT, end = (last_line + 1) << LINE_SHIFT;
+
+    for (uint64_t line = first_line; line <= last_line; line++)
+        core->code_lines[line / 8] &= (uint8_t) ~(1u << line % 8);
+    begin = begin < INSTRUCTION_BYTES ? 0 : begin - INSTRUCTION_BYTES;
+    for (uint64_t address = begin; address < end; address++)
+        if (slot(core, address)->address == address)
+            slot(core, address)->length = 0;
+}
+
+void code_written(struct core *writer, struct machine *machine, uint64_t address, uint64_t size)
+{
+    uint64_t first = address >> LINE_SHIFT, last = (address + size - 1) >> LINE_SHIFT;
+
+    if (size == 0 || memory_at(&machine->memory, address, size) == NULL)
+        return;
+    for (unsigned i = 0; i < machine->cores; i++) {
+        struct core *core = &machine->core[i];
+
+        for (uint64_t line = first; line <= last; line++) {
+            if (!code_has_line(core, line))
+                continue;
+            forget_code(core, line, line);
+            /* An engine drops its own translations when its own instruction writes. */
+            if (core == writer)
+                core->pending.wrote_code = true;
+            else
+                uc_ctl_remove_cache(core->uc, line << LINE_SHIFT, (line + 1) << LINE_SHIFT);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+#include "fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/parameters.h"
+#include "pmu/personality.h"
+
+#define MILLION       1000000u
+#define MOST_SMI_RATE 100u
+#define MOST_PERCENT  1000
+
+/* ---- the command line ---- */
+
+static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    *value = strtoull(text, &end, 10);
+    return !*end && *value >= least && *value <= most;
+}
+
+static bool parse_lie(struct faults *faults, const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    size_t length = colon != NULL ? (size_t)(colon - text) : 0;
+    uint64_t percent;
+    bool less;
+
+    if (!length || length >= sizeof(faults->lie[0].event) || faults->lies == FAULT_EVENTS)
+        return false;
+    less = colon[1] == '-';
+    if (!number(colon + 1 + less, 1, less ? 100 : MOST_PERCENT, &percent))
+        return false;
+    memcpy(faults->lie[faults->lies].event, text, length);
+    faults->lie[faults->lies].event[length] = '\0';
+    faults->lie[faults->lies++].percent = less ? -(int)percent : (int)percent;
+    return true;
+}
+
+static bool parse_word(struct faults *faults, const char *text)
+{
+    if (strcmp(text, "throttle") == 0)
+        faults->throttle = true;
+    else if (strcmp(text, "serial:garble") == 0)
+        faults->serial = SERIAL_GARBLE;
+    else if (strcmp(text, "serial:drop") == 0)
+        faults->serial = SERIAL_DROP;
+    else if (strcmp(text, "stick:full") == 0)
+        faults->stick = STICK_FULL;
+    else if (strcmp(text, "stick:error") == 0)
+        faults->stick = STICK_ERROR;
+    else
+        return false;
+    return true;
+}
+
+bool fault_parse(struct faults *faults, const char *text)
+{
+    uint64_t value;
+
+    if (strncmp(text, "msr:", 4) == 0)
+        return number(text + 4, 1, UINT64_MAX, &faults->msr);
+    if (strncmp(text, "uefi:", 5) == 0)
+        return number(text + 5, 1, UINT64_MAX, &faults->uefi);
+    if (strncmp(text, "count:", 6) == 0)
+        return parse_lie(faults, text + 6);
+    if (strncmp(text, "ap:", 3) == 0) {
+        if (!number(text + 3, 1, 8 * sizeof(faults->silent) - 1, &value))
+            return false;
+        faults->silent[value / 8] |= (uint8_t)(1u << value % 8);
+        return true;
+    }
+    if (strncmp(text, "smi:", 4) == 0) {
+        if (!number(text + 4, 1, MOST_SMI_RATE, &value))
+            return false;
+        faults->smi_period = MILLION / value;
+        return true;
+    }
+    return parse_word(faults, text);
+}
+
+static bool has_event(const struct pmu_parameters *pmu, const char *name)
+{
+    for (size_t i = 0; i < pmu->event_count; i++)
+        if (strcmp(pmu->events[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; i < pmu->more_count; i++)
+        if (strcmp(pmu->more[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+const char *fault_check(const struct faults *faults, const struct personality *personality,
+                        unsigned processors)
+{
+    for (unsigned i = processors; i < 8 * sizeof(faults->silent); i++)
+        if (faults->silent[i / 8] >> i % 8 & 1)
+            return "--fault ap: there is no such processor";
+    for (unsigned i = 0; i < faults->lies; i++)
+        if (!has_event(personality->pmu, faults->lie[i].event))
+            return "--fault count: this processor has no such event";
+    return NULL;
+}
+
+bool fault_silences(const struct faults *faults, unsigned processor)
+{
+    return faults->silent[processor / 8 % 32] >> processor % 8 & 1;
+}
+
+/* ---- counters that lie ---- */
+
+struct liar { /* one allocation: a copy of the personality with the parameters and events that
+                 differ */
+    struct personality personality;
+    struct pmu_parameters pmu;
+    struct pmu_event events[];
+};
+
+const struct personality *fault_personality(const struct faults *faults,
+                                            const struct personality *personality)
+{
+    const struct pmu_parameters *pmu = personality->pmu;
+    const size_t count = pmu->event_count + pmu->more_count;
+    struct liar *liar;
+
+    if (!faults->lies)
+        return personality;
+    liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
+    if (liar == NULL)
+        return NULL;
+    liar->personality = *personality;
+    liar->pmu = *pmu;
+    memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
+    if (pmu->more_count > 0)
+        memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));
+    liar->personality.pmu = &liar->pmu;
+    liar->pmu.events = liar->events;
+    liar->pmu.event_count = count;
+    liar->pmu.more_count = 0;
+    for (size_t i = 0; i < count; i++)
+        for (unsigned j = 0; j < faults->lies; j++)
+            if (strcmp(liar->events[i].name, faults->lie[j].event) == 0)
+                liar->events[i].source.lie = (int16_t)faults->lie[j].percent;
+    return &liar->personality;
+}
+
+void fault_personality_free(const struct personality *made, const struct personality *original)
+{
+    if (made != original)
+        free((struct liar *)(uintptr_t)made);
+}

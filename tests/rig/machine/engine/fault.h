@@ -1,0 +1,57 @@
+/* Faults on demand (--fault): what can go wrong on a real machine, at a place that is the same in
+ * every run. This unit reads the requests; inject.h and the rooms below act on them.
+ *
+ *   msr:K          the K-th RDMSR or WRMSR of the run in 64-bit mode, of any core, is a #GP(0)
+ *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
+ *   ap:N           processor N ignores every SIPI
+ *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
+ *   throttle       for a quarter of the time Thermal Monitor 1 stops every core's clock, half of it
+ *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines
+ *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
+ *   stick:full     no write of a file succeeds once STICK_ROOM bytes are written
+ *   stick:error    every write of a file after the first fails
+ *   count:EVENT:P  general counters count P % too much of EVENT, or too little when P is negative
+ */
+#ifndef RIG_FAULT_H
+#define RIG_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/uart.h"
+#include "firmware/stick.h"
+
+struct personality;
+
+#define FAULT_EVENTS 8
+
+struct faults {
+    uint64_t msr, uefi;  /* the access and the call that fail, from 1; 0 none */
+    uint8_t silent[32];  /* a bit for each processor that ignores SIPIs */
+    uint64_t smi_period; /* core cycles between two SMIs, 0 none */
+    bool throttle;
+    enum serial_fault serial;
+    enum stick_fault stick;
+    struct {
+        char event[64];
+        int percent;
+    } lie[FAULT_EVENTS];
+    unsigned lies;
+
+    uint64_t msr_seen; /* accesses so far */
+};
+
+/* Adds the request of one --fault; false when it is none. */
+bool fault_parse(struct faults *faults, const char *text);
+/* What in the requests does not fit the machine, NULL when all fits. */
+const char *fault_check(const struct faults *faults, const struct personality *personality,
+                        unsigned processors);
+bool fault_silences(const struct faults *faults, unsigned processor);
+/* The personality with its lying counters, which lives until fault_personality_free; the same one
+ * when none lies; NULL when the host has no memory left. */
+const struct personality *fault_personality(const struct faults *faults,
+                                            const struct personality *personality);
+void fault_personality_free(const struct personality *made, const struct personality *original);
+
+#endif

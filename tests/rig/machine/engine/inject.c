@@ -1,0 +1,129 @@
+/* The registers are those of SDM 3B, "Thermal Monitoring and Protection" (IA32_THERM_STATUS,
+ * Thermal Monitor 1), and SDM 4, MSR_SMI_COUNT. */
+#include "inject.h"
+
+#include "clock.h"
+#include "device/platform.h"
+#include "fault.h"
+#include "state.h"
+#include "trace.h"
+
+#define MSR_SMI_COUNT             0x034u
+#define IA32_MPERF                0x0e7u
+#define IA32_THERM_STATUS         0x19cu
+#define IA32_PACKAGE_THERM_STATUS 0x1b1u
+#define THERMAL_NOW               1u
+#define THERMAL_LOG               2u
+
+/* The address of the virtual SMM handler, where the guest has no RAM. */
+#define SMM_HANDLER 0xffff8000u
+#define SMM_ROUNDS  2000u
+
+/* Of every THROTTLE_SPAN cycles of a core those from BEGIN to END are hot: then the clock runs for
+ * THROTTLE_RUN cycles and is stopped for as many, by turns. */
+#define THROTTLE_SPAN  8000000u
+#define THROTTLE_BEGIN 2000000u
+#define THROTTLE_END   4000000u
+#define THROTTLE_RUN   2000u
+
+bool inject_msr(struct core *core)
+{
+    struct faults *faults = core->machine->faults;
+
+    return core->long_mode && ++faults->msr_seen == faults->msr;
+}
+
+static bool is_hot(const struct core *core)
+{
+    uint64_t at = core_now(core) % THROTTLE_SPAN;
+
+    return core->machine->faults->throttle && at >= THROTTLE_BEGIN && at < THROTTLE_END;
+}
+
+void inject_after_read(struct core *core, uint32_t msr, uint64_t *value)
+{
+    const struct core_faults *mine = &core->faults;
+
+    switch (msr) {
+    case MSR_SMI_COUNT:
+        *value += mine->smi_count;
+        break;
+    case IA32_MPERF: /* goes on while the clock is stopped; IA32_APERF does not */
+        *value += machine_ticks(core->machine, mine->stolen);
+        break;
+    case IA32_THERM_STATUS:
+    case IA32_PACKAGE_THERM_STATUS:
+        *value |= (is_hot(core) ? THERMAL_NOW : 0u) | (mine->throttled_before ? THERMAL_LOG : 0u);
+        break;
+    default:
+        break;
+    }
+}
+
+void inject_after_write(struct core *core, uint32_t msr, uint64_t value)
+{
+    if (msr == IA32_MPERF)
+        core->faults.stolen = 0;
+    if (msr == IA32_THERM_STATUS && !(value & THERMAL_LOG))
+        core->faults.throttled_before = is_hot(core);
+}
+
+/* ---- time that is taken away ---- */
+
+/* The handler: a counted loop and RSM. Its instructions go through the core model and are counted,
+ * as on parts that do not freeze counters in SMM. */
+static void take_smi(struct core *core)
+{
+    static const uint8_t dec_ecx[] = {0xff, 0xc9}, jnz_back[] = {0x75, 0xfc}, rsm[] = {0x0f, 0xaa};
+    struct executed record = {.length = 2, .end = END_NEXT};
+
+    model_drain(core->model);
+    for (unsigned round = 1; round <= SMM_ROUNDS; round++) {
+        record.rip = SMM_HANDLER;
+        record.next = SMM_HANDLER + 2;
+        record.bytes = dec_ecx;
+        trace_execute(core->machine->trace, core, &record);
+        record.rip = SMM_HANDLER + 2;
+        record.next = round < SMM_ROUNDS ? SMM_HANDLER : SMM_HANDLER + 4;
+        record.bytes = jnz_back;
+        trace_execute(core->machine->trace, core, &record);
+    }
+    record.rip = SMM_HANDLER + 4;
+    record.next = core->rip;
+    record.bytes = rsm;
+    trace_execute(core->machine->trace, core, &record);
+    model_drain(core->model);
+}
+
+void inject_turn(struct core *core)
+{
+    const struct faults *faults = core->machine->faults;
+    struct core_faults *mine = &core->faults;
+    uint64_t now = core_now(core);
+
+    if (!core->long_mode)
+        return;
+    if (faults->smi_period && now >= mine->smi_due) {
+        if (mine->smi_due)
+            mine->smi_count += (now - mine->smi_due) / faults->smi_period + 1;
+        if (mine->smi_due)
+            take_smi(core);
+        mine->smi_due = core_now(core) + faults->smi_period;
+    }
+    if (is_hot(core) && core_now(core) >= mine->stop_due) {
+        core_idle_until(core, core_now(core) + THROTTLE_RUN);
+        mine->stolen += THROTTLE_RUN;
+        mine->throttled_before = true;
+        mine->stop_due = core_now(core) + THROTTLE_RUN;
+    }
+}
+
+uint64_t inject_due(const struct core *core)
+{
+    const struct faults *faults = core->machine->faults;
+    uint64_t due = faults->smi_period ? core->faults.smi_due : NEVER;
+
+    if (faults->throttle && is_hot(core) && core->faults.stop_due < due)
+        due = core->faults.stop_due;
+    return due;
+}

@@ -1,0 +1,21 @@
+/* Faults on demand at work: MSR accesses that fault, SMIs, thermal throttling (see fault.h). */
+#ifndef RIG_INJECT_H
+#define RIG_INJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct core;
+
+/* An RDMSR or WRMSR is about to be played: true when it is to fault. */
+bool inject_msr(struct core *core);
+/* What faults add to the value of a register that was read, and what a write to a register resets.
+ */
+void inject_after_read(struct core *core, uint32_t msr, uint64_t *value);
+void inject_after_write(struct core *core, uint32_t msr, uint64_t value);
+/* Plays SMIs and throttling at the beginning of a running core's turn; and the cycle at which the
+ * next turn should begin for them, NEVER when none should. */
+void inject_turn(struct core *core);
+uint64_t inject_due(const struct core *core);
+
+#endif

@@ -1,0 +1,70 @@
+/* What the machine must know about an instruction before the emulator runs it. Zydis decodes each
+ * instruction once. */
+#ifndef RIG_INSTRUCTION_H
+#define RIG_INSTRUCTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vector/cpuid_bit.h"
+
+#define INSTRUCTION_SLOTS 65536u /* direct-mapped, by address */
+#define INSTRUCTION_BYTES 16u
+
+enum instruction_kind {
+    KIND_ORDINARY,
+    KIND_FIRMWARE, /* a firmware entry point, not code */
+    KIND_RDMSR,
+    KIND_WRMSR,
+    KIND_RDPMC,
+    KIND_CPUID,
+    KIND_RDTSC,
+    KIND_RDTSCP,
+    KIND_HLT,
+    KIND_PAUSE,
+    KIND_MONITOR,
+    KIND_MWAIT,
+    KIND_FLUSH, /* CLFLUSHOPT, CLWB: only the model sees them */
+    KIND_POPCNT,
+    KIND_MOVBE,
+    KIND_RANDOM, /* RDRAND, RDSEED */
+    KIND_RDPID,
+    KIND_INT,  /* INT n, INT3, INT1: `vector` */
+    KIND_PORT, /* IN, OUT and their string forms: the emulator checks no permission */
+    KIND_SYSCALL,
+    KIND_SYSRET,
+    KIND_XGETBV,
+    KIND_XSETBV,
+    KIND_XSAVE,  /* and XRSTOR */
+    KIND_VECTOR, /* in VEX or EVEX encoding, and played */
+    KIND_UNDEFINED,
+    KIND_UNSUPPORTED, /* valid, but beyond this emulator: the rig stops */
+};
+
+enum instruction_flag {
+    FLAG_REPEAT = 1,
+    FLAG_SHADOW = 2,  /* STI, MOV SS, POP SS: no interrupt at the next boundary */
+    FLAG_CONTROL = 4, /* writes a control register or drops a translation */
+    FLAG_FAR = 8,     /* may load CS */
+    FLAG_IRET = 16,
+    FLAG_BRANCH = 32,      /* a branch, which may go to itself */
+    FLAG_CONDITIONAL = 64, /* a branch that need not be taken */
+    FLAG_MULTIPLIES = 128, /* multiplies floating-point numbers: small ones may need an assist */
+};
+
+struct instruction {
+    uint64_t address;              /* ~0 in an empty slot */
+    const struct decoded *decoded; /* the place for the model's own decoding, see struct executed */
+    uint8_t bytes[INSTRUCTION_BYTES]; /* zeros beyond `length` when the emulator runs it */
+    uint8_t length, mode;             /* mode: 16, 32 or 64 */
+    uint8_t kind, flags;
+    uint8_t vector;
+    uint8_t operand_bytes; /* of the memory operand, capped at 64 */
+};
+
+/* Fills all members except `address`; `decoded` becomes NULL. `room` bytes can be read; `offers`
+ * says whether CPUID has a bit. */
+void instruction_decode(struct instruction *instruction, const uint8_t *bytes, unsigned room,
+                        unsigned mode, cpuid_offers_function *offers, void *context);
+
+#endif

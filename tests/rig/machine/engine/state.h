@@ -1,0 +1,158 @@
+/* The virtual machine: guest memory, processors that take turns on simulated time, and the devices
+ * that they see. Data only; what each file does with them is in its own header.
+ *
+ * One emulator engine for each logical processor, all over the same guest memory. Every core counts
+ * its own cycles (model_now); the turns keep the cores within a quantum of each other. */
+#ifndef RIG_MACHINE_STATE_H
+#define RIG_MACHINE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <unicorn/unicorn.h>
+
+#include "core/model.h"
+#include "device/apic.h"
+#include "device/devices.h"
+#include "device/guest_memory.h"
+#include "vector/vector.h"
+
+#define LINE_SHIFT 6 /* log2 of the bytes of a cache line */
+
+struct faults;
+struct firmware;
+struct instruction;
+struct machine;
+struct pmu;
+struct trace;
+struct truth;
+
+/* What the SDM calls the activity state of a logical processor, and MWAIT. */
+enum activity { ACTIVITY_RUNNING, ACTIVITY_HALTED, ACTIVITY_MWAIT, ACTIVITY_WAIT_SIPI };
+
+/* Why the emulator gave control back. */
+enum stop {
+    STOP_NONE,
+    STOP_SLICE,
+    STOP_SPECIAL,
+    STOP_INTERRUPT,
+    STOP_FAULT,
+    STOP_UNDEFINED,
+    STOP_UNMAPPED
+};
+
+/* What the code hook must look at before it lets the next instruction begin. */
+enum attention {
+    ATTENTION_INTERRUPT = 1, /* an interrupt or NMI may be pending for this core */
+    ATTENTION_CONTROL = 2,   /* a control register was written, or a TLB entry dropped */
+    ATTENTION_MODE = 4,      /* the code segment may have changed */
+    ATTENTION_IRET = 8,
+    ATTENTION_YIELD = 16, /* the other cores get a turn, or the run is over */
+    ATTENTION_EVENT = 32, /* an exception or interrupt was delivered, which the PMU records */
+};
+
+/* The instruction that the emulator executes now; the model gets it when it is complete. */
+struct pending {
+    bool live;
+    bool wrote_code;
+    /* A page-crossing read is reported once whole and then in pieces: how many pieces are still to
+     * be ignored, and the next of them. */
+    uint8_t pieces;
+    struct access piece;
+    uint64_t count; /* RCX before a REP iteration */
+    const struct instruction *instruction;
+    struct executed record;
+};
+
+/* A WRMSR that has retired. The write takes effect when the other thread of the core has come as
+ * far. */
+struct late_write {
+    bool live;
+    uint32_t msr;
+    uint64_t value;
+    uint64_t address; /* the address of the WRMSR */
+};
+
+/* What faults on demand did to one core so far. */
+struct core_faults {
+    uint64_t smi_due, smi_count;
+    uint64_t stolen;       /* cycles in which the clock was stopped since IA32_MPERF was written */
+    uint64_t stop_due;     /* when the clock is stopped next */
+    bool throttled_before; /* the log bits of the thermal status registers */
+};
+
+struct core {
+    struct machine *machine;
+    unsigned index;
+    uc_engine *uc;
+    uc_context *scratch;
+    struct model *model;
+    struct pmu *pmu;
+    struct apic apic;
+    enum activity activity;
+    uint64_t wake;      /* cycle at which an interrupt for a sleeping core was sent */
+    uint64_t rip;       /* linear address of the next instruction */
+    uint64_t accounted; /* instructions given to the model, for --stats */
+
+    enum stop stop;
+    unsigned attention; /* set of enum attention */
+    int fuel;           /* instructions until the next look at the clock */
+    int refill;         /* instructions between two looks at the clock */
+    uint64_t limit;     /* the slice ends when the core's clock reaches this cycle */
+    struct pending pending;
+    struct instruction *instructions; /* decoded code, by address (code.c) */
+    uint8_t *code_lines;              /* one bit a line: code ran from here */
+    uint32_t fault_vector;
+    uint64_t fault_address;
+    struct late_write write;
+
+    bool long_mode;     /* in 64-bit code; before that the model gets no instructions */
+    unsigned cpl;       /* the privilege level that the PMU counts by */
+    unsigned code_bits; /* 16 or 32 before long mode */
+    uint64_t code_base;
+    uint64_t boot_selector; /* CS after SIPI */
+    bool yielding;          /* the slice ends although the core could go on */
+    bool nmi_pending, nmi_blocked;
+    bool armed;       /* MONITOR */
+    bool mwait_break; /* an interrupt ends MWAIT even with interrupts off */
+    uint64_t monitor; /* the line that MONITOR named */
+    uint64_t cr3, cr0, cr4;
+    uint64_t tsc_aux;
+    uint64_t random;
+    uint64_t window; /* counting windows begun */
+    bool counting;   /* in a counting window */
+    bool watched;    /* the PMU asks for every instruction boundary */
+    bool step;       /* #DB of single-stepping is due when the WRMSR has taken effect */
+    struct core_faults faults;
+    struct vector_file vector; /* bits 127:0 of the first 16 are stale: the emulator has them */
+    uint64_t xcr0;
+};
+
+struct machine {
+    struct guest_memory memory;
+    unsigned cores;
+    struct core *core;
+    struct shared_cache *shared;
+    uint8_t *touched;           /* a byte a line: 0 no core, n core n-1 only, 255 several */
+    unsigned armed;             /* cores with MONITOR armed */
+    unsigned observing;         /* cores whose PMU observes */
+    bool observed;              /* at least one does */
+    uint64_t contended;         /* until this cycle turns are short */
+    uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
+    struct devices devices;
+    struct firmware *firmware;
+    uint64_t entries, entries_end; /* the entry points of the firmware */
+    struct truth *truth;           /* NULL without --truth */
+    struct trace *trace;           /* NULL without --trace */
+    struct faults *faults;
+    /* The offsets of hidden state in a saved context of the engine (engine_probe). */
+    size_t old_exception, hidden_level, hidden_efer;
+    struct timespec begun;
+    unsigned seconds; /* of host time that the run may take */
+    bool ended;
+    int status;
+    char message[512];
+};
+
+#endif

@@ -1,0 +1,137 @@
+/* One line an instruction: the cycle in which its last slot was allocated and the cycle in which it
+ * retired, both from the window's first cycle; its address, bytes and text; and the slots of the
+ * truth that were accounted for meanwhile, by cause: the slots that the instruction took and the
+ * slots that were lost in front of it. */
+#include "trace.h"
+
+#include <Zydis/Zydis.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "state.h"
+
+#define MOST_LINES   100000u
+#define MOST_NUMBER  UINT64_C(1000000000000)
+#define BYTES_COLUMN 30 /* ten bytes; longer instructions push what follows to the right */
+#define TEXT_COLUMN  36
+
+struct trace {
+    FILE *out;
+    unsigned core;
+    uint64_t window, begun, lines;
+    ZydisDecoder decoder;
+    ZydisFormatter formatter;
+};
+
+struct trace *trace_new(FILE *out, unsigned core, uint64_t window)
+{
+    struct trace *trace = malloc(sizeof(*trace));
+
+    if (trace == NULL)
+        return NULL;
+    trace->out = out;
+    trace->core = core;
+    trace->window = window;
+    trace->begun = trace->lines = 0;
+    ZydisDecoderInit(&trace->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    ZydisFormatterInit(&trace->formatter, ZYDIS_FORMATTER_STYLE_INTEL);
+    fprintf(out,
+            "# core %u, window %" PRIu64
+            ": alloc retire address bytes instruction; slots by node of the Topdown tree\n",
+            core, window);
+    return trace;
+}
+
+void trace_free(struct trace *trace)
+{
+    free(trace);
+}
+
+static bool digits(const char *text, const char *end_at, uint64_t *value)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    *value = strtoull(text, &end, 10);
+    return end == end_at && *value <= MOST_NUMBER;
+}
+
+bool trace_parse(const char *text, unsigned *core, uint64_t *window)
+{
+    const char *colon = text, *end;
+    uint64_t number;
+
+    while (*colon && *colon != ':')
+        colon++;
+    for (end = colon; *end; end++)
+        continue;
+    if (!*colon || !digits(text, colon, &number) || number > UINT32_MAX ||
+        !digits(colon + 1, end, window) || !*window)
+        return false;
+    *core = (unsigned)number;
+    return true;
+}
+
+static void disassemble(const struct trace *trace, const struct executed *executed, char *text,
+                        size_t room)
+{
+    ZydisDecodedInstruction instruction;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&trace->decoder, executed->bytes, executed->length,
+                                             &instruction, operands)) ||
+        !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&trace->formatter, &instruction, operands,
+                                                      instruction.operand_count_visible, text, room,
+                                                      executed->rip, NULL)))
+        snprintf(text, room, "?");
+}
+
+static void write_line(struct trace *trace, const struct core *core,
+                       const struct executed *executed, const struct model_truth *before,
+                       const struct model_truth *after)
+{
+    char bytes[3 * 16 + 1] = "", text[128];
+    uint64_t allocated = model_allocated(core->model), retired = model_retired(core->model);
+
+    for (unsigned i = 0; i < executed->length && i < 16; i++)
+        snprintf(bytes + 3 * i, 4, "%02x ", executed->bytes[i]);
+    disassemble(trace, executed, text, sizeof(text));
+    fprintf(trace->out, "%8" PRIu64 " %8" PRIu64 " 0x%012" PRIx64 " %-*s%-*s ;",
+            allocated - trace->begun, retired - trace->begun, executed->rip, BYTES_COLUMN, bytes,
+            TEXT_COLUMN, text);
+    /* Negative when the slot of the instruction before turns out to belong to a fused pair. */
+    for (unsigned i = 0; i < NODE_COUNT; i++)
+        if (after->exact[i] != before->exact[i])
+            fprintf(trace->out, " %s=%" PRId64, model_node_name((enum truth_node)i),
+                    (int64_t)(after->exact[i] - before->exact[i]));
+    fputs(executed->end == END_FAULT       ? " fault\n"
+          : executed->end == END_INTERRUPT ? " then an interrupt\n"
+                                           : "\n",
+          trace->out);
+}
+
+void trace_execute(struct trace *trace, struct core *core, const struct executed *executed)
+{
+    struct model_truth before, after;
+
+    if (trace == NULL || !core->counting || core->index != trace->core ||
+        core->window != trace->window || trace->lines > MOST_LINES) {
+        model_execute(core->model, executed);
+        return;
+    }
+    if (trace->lines++ == MOST_LINES) {
+        fprintf(trace->out, "# the rest of the window, beyond %u instructions, is left out\n",
+                MOST_LINES);
+        model_execute(core->model, executed);
+        return;
+    }
+    if (trace->lines == 1)
+        trace->begun = model_now(core->model);
+    model_sync(core->model);
+    model_truth(core->model, &before);
+    model_execute(core->model, executed);
+    model_sync(core->model);
+    model_truth(core->model, &after);
+    write_line(trace, core, executed, &before, &after);
+}

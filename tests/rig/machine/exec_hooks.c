@@ -1,0 +1,196 @@
+/* An engine with all that surrounds it: guest memory, devices, hooks. */
+#include <stdio.h>
+
+#include "device/apic.h"
+#include "device/devices.h"
+#include "device/xapic.h"
+#include "exec.h"
+#include "exec_inside.h"
+#include "machine/engine/access.h"
+#include "machine/engine/code.h"
+#include "machine/engine/engine.h"
+#include "machine/engine/state.h"
+
+#define OPEN_BUS_END 0x100000000u
+
+/* ---- memory and memory-mapped registers ---- */
+
+static uint64_t on_hpet_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    return devices_read_hpet(&core->machine->devices, core, offset, size);
+}
+
+static void on_hpet_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    devices_write_hpet(&core->machine->devices, core, offset, size, value);
+}
+
+static uint64_t on_ioapic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    const struct core *core = user;
+
+    (void)uc;
+    (void)size;
+    return devices_read_ioapic(&core->machine->devices, offset);
+}
+
+static void on_ioapic_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
+                            void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    (void)size;
+    devices_write_ioapic(&core->machine->devices, core, offset, value);
+}
+
+static uint64_t on_apic_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    (void)size;
+    return xapic_mmio_read(&core->apic, (uint32_t)offset);
+}
+
+static void on_apic_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    (void)size;
+    xapic_mmio_write(&core->apic, (uint32_t)offset, (uint32_t)value);
+}
+
+/* Where no device answers reads give ones and writes are lost. */
+static uint64_t open_bus_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+    (void)uc;
+    (void)offset;
+    (void)size;
+    (void)user;
+    return UINT64_MAX;
+}
+
+static void open_bus_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
+                           void *user)
+{
+    (void)uc;
+    (void)offset;
+    (void)size;
+    (void)value;
+    (void)user;
+}
+
+static uc_err map_open_bus(uc_engine *uc, uint64_t begin, uint64_t end)
+{
+    return begin == end
+               ? UC_ERR_OK
+               : uc_mmio_map(uc, begin, end - begin, open_bus_read, NULL, open_bus_write, NULL);
+}
+
+static uc_err map(struct core *core)
+{
+    struct guest_memory *memory = &core->machine->memory;
+    uc_err error = uc_mem_map_ptr(core->uc, 0, LEGACY_BEGIN, UC_PROT_ALL, memory->ram);
+
+    if (!error)
+        error = map_open_bus(core->uc, LEGACY_BEGIN, LEGACY_END);
+    if (!error)
+        error = uc_mem_map_ptr(core->uc, LEGACY_END, memory->size - LEGACY_END, UC_PROT_ALL,
+                               memory->ram + LEGACY_END);
+    if (!error)
+        error = map_open_bus(core->uc, memory->size, FRAMEBUFFER_BASE);
+    if (!error)
+        error = uc_mem_map_ptr(core->uc, FRAMEBUFFER_BASE, FRAMEBUFFER_BYTES, UC_PROT_ALL,
+                               memory->framebuffer);
+    if (!error)
+        error = map_open_bus(core->uc, FRAMEBUFFER_BASE + FRAMEBUFFER_BYTES, IOAPIC_BASE);
+    if (!error)
+        error = uc_mmio_map(core->uc, IOAPIC_BASE, PAGE_BYTES, on_ioapic_read, core,
+                            on_ioapic_write, core);
+    if (!error)
+        error = map_open_bus(core->uc, IOAPIC_BASE + PAGE_BYTES, HPET_BASE);
+    if (!error)
+        error =
+            uc_mmio_map(core->uc, HPET_BASE, PAGE_BYTES, on_hpet_read, core, on_hpet_write, core);
+    if (!error)
+        error = map_open_bus(core->uc, HPET_BASE + PAGE_BYTES, APIC_BASE);
+    if (!error)
+        error =
+            uc_mmio_map(core->uc, APIC_BASE, PAGE_BYTES, on_apic_read, core, on_apic_write, core);
+    if (!error)
+        error = map_open_bus(core->uc, APIC_BASE + PAGE_BYTES, OPEN_BUS_END);
+    return error;
+}
+
+/* ---- hooks ---- */
+
+static uint32_t on_in(uc_engine *uc, uint32_t port, int size, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    return port_read(&core->machine->devices, core, (uint16_t)port, (unsigned)size);
+}
+
+static void on_out(uc_engine *uc, uint32_t port, int size, uint32_t value, void *user)
+{
+    struct core *core = user;
+
+    (void)uc;
+    port_write(&core->machine->devices, core, (uint16_t)port, (unsigned)size, value);
+}
+
+static uc_err hook(struct core *core)
+{
+    static const struct {
+        int type, instruction;
+        void (*function)(void);
+    } hooks[] = {
+        {UC_HOOK_CODE, 0, (void (*)(void))exec_on_code},
+        {UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, 0, (void (*)(void))access_on_memory},
+        {UC_HOOK_MEM_UNMAPPED, 0, (void (*)(void))exec_on_unmapped},
+        {UC_HOOK_INTR, 0, (void (*)(void))exec_on_interrupt},
+        {UC_HOOK_INSN_INVALID, 0, (void (*)(void))exec_on_undefined},
+        {UC_HOOK_INSN, UC_X86_INS_IN, (void (*)(void))on_in},
+        {UC_HOOK_INSN, UC_X86_INS_OUT, (void (*)(void))on_out},
+    };
+    uc_err error = UC_ERR_OK;
+    uc_hook ignored;
+
+    /* From address 1 to address 0: everywhere. */
+    for (size_t i = 0; !error && i < sizeof(hooks) / sizeof(*hooks); i++)
+        error = uc_hook_add(core->uc, &ignored, hooks[i].type, ENGINE_CALLBACK(hooks[i].function),
+                            core, (uint64_t)1, (uint64_t)0, hooks[i].instruction);
+    return error;
+}
+
+bool exec_new(struct core *core, char *why, size_t why_size)
+{
+    uc_err error;
+
+    if (!engine_new(core, why, why_size))
+        return false;
+    error = map(core);
+    if (!error)
+        error = hook(core);
+    if (error || !code_new(core)) {
+        snprintf(why, why_size, "no engine for processor %u: %s", core->index,
+                 error ? uc_strerror(error) : "out of memory");
+        return false;
+    }
+    return true;
+}
+
+void exec_free(struct core *core)
+{
+    engine_free(core);
+    code_free(core);
+}

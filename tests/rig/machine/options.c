@@ -1,0 +1,230 @@
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "machine/engine/trace.h"
+#include "pmu/parameters.h"
+#include "pmu/personality.h"
+
+#define MOST_PROCESSORS 256u
+#define MEMORY_DEFAULT  512u
+#define SECONDS_DEFAULT 600u
+
+enum kind { FLAG, TEXT, NUMBER, WINDOW, FAULT };
+
+/* clang-format off */
+static const struct known {
+    const char *name;
+    enum kind kind;
+    size_t place; /* in struct options; not of WINDOW and FAULT */
+    unsigned long least, most;
+    const char *value; /* what the option takes, for --help */
+    const char *help;
+} known[] = {
+    {"cpu", TEXT, offsetof(struct options, cpu), 0, 0, "NAME", "the processor, one of those that --list prints"},
+    {"cores", NUMBER, offsetof(struct options, cores), 1, MOST_PROCESSORS, "N", "physical cores"},
+    {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
+    {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
+    {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},
+    {"args", TEXT, offsetof(struct options, arguments), 0, 0, "\"KEY=VALUE ...\"", "load options of the image"},
+    {"keys", TEXT, offsetof(struct options, keys), 0, 0, "TEXT", "keys pressed in turn, each as soon as the image asks"},
+    {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
+    {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text, or the last picture if FILE ends in .ppm"},
+    {"truth", TEXT, offsetof(struct options, truth), 0, 0, "FILE", "what happened in each counting window, a JSON line each"},
+    {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of one counting window"},
+    {"trace-window", WINDOW, 0, 0, 0, "CORE:N", "which window, from 1; 0:1 when not given"},
+    {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
+    {"seconds", NUMBER, offsetof(struct options, seconds), 1, 1000000, "N", "host time after which the run ends; 600 when not given"},
+    {"stats", FLAG, offsetof(struct options, stats), 0, 0, NULL, "speed and memory, on standard error"},
+    {"list", FLAG, offsetof(struct options, list), 0, 0, NULL, "print the processors and stop"},
+    {"long", FLAG, offsetof(struct options, lengthy), 0, 0, NULL, "with --list: also what each of them leaves out"},
+    {"help", FLAG, offsetof(struct options, help), 0, 0, NULL, "print this and stop"},
+};
+
+static const char *const fault_help[][2] = {
+    {"msr:K", "the K-th RDMSR or WRMSR is a #GP"},
+    {"uefi:K", "the K-th firmware call that can fail does"},
+    {"ap:N", "processor N does not start"},
+    {"smi:RATE", "RATE SMIs in a million cycles, 1 to 100"},
+    {"throttle", "thermal throttling, a quarter of the time"},
+    {"serial:garble", "bits on the serial lines are inverted"},
+    {"serial:drop", "bytes on the serial lines are lost"},
+    {"stick:full", "the stick has no room left after 16 KiB"},
+    {"stick:error", "writes of files fail after the first"},
+    {"count:EVENT:P", "counters count P % too much of EVENT"},
+};
+/* clang-format on */
+
+#define KNOWN (sizeof(known) / sizeof(*known))
+
+static bool refuse(int *status)
+{
+    *status = STATUS_USAGE;
+    return false;
+}
+
+static void print_help(void)
+{
+    printf("usage: rig --cpu NAME --cores N --esp FOLDER [OPTION]...\n"
+           "       rig --list [--long]\n\n"
+           "Boots EFI/BOOT/BOOTX64.EFI of a folder on a virtual machine with a "
+           "performance-monitoring\n"
+           "unit. COM1 is standard output.\n\n");
+    for (size_t i = 0; i < KNOWN; i++) {
+        int used = printf("  --%s %s", known[i].name, known[i].value != NULL ? known[i].value : "");
+
+        printf("%*s%s\n", used < 26 ? 26 - used : 1, "", known[i].help);
+        for (size_t j = 0; known[i].kind == FAULT && j < sizeof(fault_help) / sizeof(*fault_help);
+             j++)
+            printf("%26s  %-15s%s\n", "", fault_help[j][0], fault_help[j][1]);
+    }
+    printf("\nThe status is 0 when the run ended in order, 1 when it did not, 2 when it could not "
+           "begin,\n"
+           "or what the image wrote to the debug exit port, as QEMU's isa-debug-exit gives it.\n");
+}
+
+static bool read_number(const struct known *option, const char *text, unsigned long *value)
+{
+    char *end = NULL;
+
+    errno = 0;
+    if (*text >= '0' && *text <= '9')
+        *value = strtoul(text, &end, 10);
+    if (end != NULL && !*end && !errno && *value >= option->least && *value <= option->most)
+        return true;
+    fprintf(stderr,
+            "rig: impossible value for --%s: expected a number from %lu to %lu, not \"%s\"\n",
+            option->name, option->least, option->most, text);
+    return false;
+}
+
+static bool read_option(struct options *options, const struct known *option, const char *text)
+{
+    void *place = (char *)options + option->place;
+
+    switch (option->kind) {
+    case FLAG:
+        *(bool *)place = true;
+        break;
+    case TEXT:
+        *(const char **)place = text;
+        break;
+    case NUMBER:
+        return read_number(option, text, place);
+    case WINDOW:
+        if (trace_parse(text, &options->trace_core, &options->trace_window))
+            break;
+        fprintf(stderr,
+                "rig: impossible value for --%s: expected CORE:N with N from 1, not \"%s\"\n",
+                option->name, text);
+        return false;
+    case FAULT:
+        if (fault_parse(&options->faults, text))
+            break;
+        fprintf(stderr,
+                "rig: impossible value for --%s: expected one of those that rig --help lists, not "
+                "\"%s\"\n",
+                option->name, text);
+        return false;
+    }
+    return true;
+}
+
+/* Reads all words; `window` tells whether --trace-window is among them. getopt_long gives the
+ * number of the option, '?' for an unknown option or ':' for a missing value. */
+static bool read_words(struct options *options, int count, char **words, bool *window)
+{
+    struct option table[KNOWN + 1] = {{0}};
+    int found;
+
+    for (size_t i = 0; i < KNOWN; i++)
+        table[i] =
+            (struct option){known[i].name, known[i].kind == FLAG ? no_argument : required_argument,
+                            NULL, (int)i + 256};
+    opterr = 0;
+    while ((found = getopt_long(count, words, "+:", table, NULL)) != -1) {
+        if (found == ':') {
+            fprintf(stderr, "rig: a value is missing after %s: expected %s\n", words[optind - 1],
+                    known[optopt - 256].value);
+            return false;
+        }
+        if (found == '?') {
+            fprintf(stderr, "rig: unknown option %s; rig --help lists them\n", words[optind - 1]);
+            return false;
+        }
+        if (!read_option(options, &known[found - 256], optarg))
+            return false;
+        *window |= known[found - 256].kind == WINDOW;
+    }
+    if (optind < count)
+        fprintf(stderr, "rig: unknown option %s; rig --help lists them\n", words[optind]);
+    return optind == count;
+}
+
+static void list_short(const struct personality *personality)
+{
+    printf("%-16s %s\n", personality->name, personality->title);
+}
+
+static void list_long(const struct personality *personality)
+{
+    printf("%-16s %s\n    omitted: %s\n", personality->name, personality->title,
+           personality->omitted);
+    for (size_t i = 0; i < personality->pmu->uncounted_count; i++)
+        printf("%s%s", i ? " " : "    events of the tree that count nothing: ",
+               personality->pmu->uncounted[i].name);
+    if (personality->pmu->uncounted_count)
+        putchar('\n');
+    if (personality->small != NULL)
+        list_long(personality->small);
+}
+
+/* What does not fit between the options, NULL when all fits. */
+static const char *problem_of(const struct options *options, bool window)
+{
+    if (options->cpu == NULL || options->esp == NULL || !options->cores)
+        return "--cpu, --cores and --esp are needed; rig --help lists all options";
+    if (options->smt && options->cores > MOST_PROCESSORS / 2)
+        return "impossible value for --cores: expected at most 128 with --smt";
+    if (window && options->trace == NULL)
+        return "impossible value for --trace-window: expected --trace as well";
+    return fault_check(&options->faults, options->personality,
+                       (unsigned)options->cores * (options->smt ? 2 : 1));
+}
+
+bool options_read(struct options *options, int count, char **words, int *status)
+{
+    const char *problem;
+    bool window = false;
+
+    *options =
+        (struct options){.memory = MEMORY_DEFAULT, .seconds = SECONDS_DEFAULT, .trace_window = 1};
+    *status = 0;
+    if (!read_words(options, count, words, &window))
+        return refuse(status);
+    if (options->help) {
+        print_help();
+        return false;
+    }
+    if (options->list) {
+        personality_list(options->lengthy ? list_long : list_short);
+        return false;
+    }
+    options->personality = options->cpu != NULL ? personality_find(options->cpu) : NULL;
+    if (options->cpu != NULL && options->personality == NULL) {
+        fprintf(stderr,
+                "rig: unknown personality \"%s\" for --cpu; rig --list prints all of them\n",
+                options->cpu);
+        return refuse(status);
+    }
+    problem = problem_of(options, window);
+    if (problem != NULL) {
+        fprintf(stderr, "rig: %s\n", problem);
+        return refuse(status);
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+/* The command line of the rig. */
+#ifndef RIG_OPTIONS_H
+#define RIG_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine/engine/fault.h"
+
+struct personality;
+
+#define STATUS_USAGE 2 /* of the process when the run could not begin */
+
+struct options {
+    const char *cpu, *esp;
+    unsigned long cores, memory, seconds; /* cores; MiB; seconds of host time */
+    bool smt;
+    const char *arguments, *keys;
+    const char *truth, *trace, *screen, *serial_2; /* names of files, or NULL */
+    unsigned trace_core;
+    uint64_t trace_window;
+    struct faults faults;
+    bool stats, list, lengthy, help;
+    const struct personality *personality;
+};
+
+/* True when the run can begin. False when the process is to end with `*status`: 0 after --help and
+ * --list, STATUS_USAGE after a line on standard error. */
+bool options_read(struct options *options, int count, char **words, int *status);
+
+#endif

@@ -1,0 +1,53 @@
+#include "report.h"
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "device/platform.h"
+#include "machine/engine/state.h"
+#include "pmu/pmu.h"
+
+void report_picture(const struct machine *machine, FILE *out)
+{
+    const uint8_t *pixel = machine->memory.framebuffer;
+
+    fprintf(out, "P6\n%u %u\n255\n", FRAMEBUFFER_WIDTH, FRAMEBUFFER_HEIGHT);
+    for (size_t i = 0; i < FRAMEBUFFER_BYTES; i += 4) {
+        fputc(pixel[i + 2], out);
+        fputc(pixel[i + 1], out);
+        fputc(pixel[i], out);
+    }
+}
+
+void report_speed(const struct machine *machine, const struct timespec *begun)
+{
+    uint64_t instructions = 0, cycles = 0;
+    struct timespec now;
+    struct rusage used;
+    double seconds;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    seconds = (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
+    for (unsigned i = 0; i < machine->cores; i++) {
+        instructions += machine->core[i].accounted;
+        cycles = core_now(&machine->core[i]) > cycles ? core_now(&machine->core[i]) : cycles;
+    }
+    fprintf(stderr,
+            "rig: %.1f million instructions, %.1f million cycles, %.2f s, %.2f million "
+            "instructions a second\n",
+            1e-6 * (double)instructions, 1e-6 * (double)cycles, seconds,
+            1e-6 * (double)instructions / seconds);
+    if (getrusage(RUSAGE_SELF, &used) == 0)
+        fprintf(stderr, "rig: at most %.0f MiB of memory\n", (double)used.ru_maxrss / 1024);
+}
+
+void report_unknown_events(const struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->cores; i++) {
+        unsigned others = 0;
+
+        for (unsigned k = i + 1; k < machine->cores; k++)
+            others += pmu_gather_unknown(machine->core[i].pmu, machine->core[k].pmu);
+        pmu_report_unknown(machine->core[i].pmu, others, stderr);
+    }
+}

@@ -1,0 +1,20 @@
+/* What a run leaves behind beside its log: the picture on the screen, speed, events that counted
+ * nothing. */
+#ifndef RIG_REPORT_H
+#define RIG_REPORT_H
+
+#include <stdio.h>
+#include <time.h>
+
+struct machine;
+
+/* The frame buffer as a portable pixmap. */
+void report_picture(const struct machine *machine, FILE *out);
+/* Host seconds since `begun` and simulated instructions, to standard error: they differ from run to
+ * run. */
+void report_speed(const struct machine *machine, const struct timespec *begun);
+/* The events that were programmed and counted nothing, to standard error: one line for all cores
+ * that are alike. */
+void report_unknown_events(const struct machine *machine);
+
+#endif

@@ -1,0 +1,25 @@
+/* Instructions that the emulator must not run itself, and that the machine plays. */
+#ifndef RIG_SPECIAL_H
+#define RIG_SPECIAL_H
+
+#include <stdbool.h>
+
+struct core;
+struct instruction;
+
+/* Plays the instruction at core->rip, and moves core->rip on. */
+void special_play(struct core *core, const struct instruction *instruction);
+/* Goes on with a WRMSR that had to wait for the other thread of the core. */
+void special_late_write(struct core *core);
+/* The rig cannot play this instruction: ends the run with its address and bytes. */
+void special_unsupported(struct core *core, const struct instruction *instruction);
+/* Whether the present level may do that access to a port; the emulator does not ask. */
+bool special_port_is_open(const struct core *core, const struct instruction *instruction);
+/* Whether this multiplication of floating-point numbers, not yet executed, needs microcode's help:
+ * an operand or the product is too small for its format's normal numbers, and MXCSR says to keep
+ * it. */
+bool special_assists(struct core *core, const struct instruction *instruction);
+/* Vector registers and XCR0 as a reset leaves them. */
+void special_reset(struct core *core);
+
+#endif

@@ -1,0 +1,87 @@
+/* Ways to end a run, in order and not. */
+#include "check.h"
+
+#include <efilib.h>
+
+static void end_by_instruction(CHAR16 how)
+{
+    struct table_register none = {0, 0};
+
+    switch (how) {
+    case 'v':
+        __asm__ volatile(".byte 0xc4, 0xe3, 0x7d, 0x08, 0xc1, 0x00");
+        break; /* vroundps ymm0, ymm1, 0 */
+    case 'z':
+        __asm__ volatile(".byte 0x62, 0xf1, 0x74, 0x48, 0xc2, 0xca, 0x00");
+        break; /* vcmpps k1, zmm1, zmm2, 0 */
+    case 'a':
+        avx_unmasked();
+        break;
+    case 'o':
+        __asm__ volatile(".byte 0x8f, 0xe8, 0x78, 0xa2, 0xc1, 0x10");
+        break; /* vpcmov, of XOP */
+    case 'm':
+        __asm__ volatile(".byte 0x0f, 0xaa");
+        break; /* rsm */
+    case 'i':
+        __asm__ volatile(".byte 0x0f, 0x01, 0xc1");
+        break; /* vmcall, which is not announced */
+    case 't':
+        __asm__ volatile("lidt %0; ud2" ::"m"(none));
+        break;
+    case 'd':
+        __asm__ volatile("sti; hlt");
+        break;
+    case 'h':
+        __asm__ volatile("cli; hlt");
+        break;
+    case 'p':
+        __asm__ volatile("outw %0, %1" ::"a"((UINT16)0x3400), "Nd"((UINT16)0x604));
+        break;
+    case 's':
+        for (;;)
+            __asm__ volatile("pause");
+        break;
+    default:
+        break;
+    }
+}
+
+static void end_by_firmware(CHAR16 how)
+{
+    struct table_register none = {0, 0};
+
+    switch (how) {
+    case 'c': /* a call of the firmware under another interrupt table */
+        __asm__ volatile("lidt %0" ::"m"(none));
+        uefi_call_wrapper(BS->Stall, 1, 1);
+        break;
+    case 'C':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetCold, EFI_SUCCESS, 0, NULL);
+        break;
+    case 'W':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetWarm, EFI_SUCCESS, 0, NULL);
+        break;
+    case 'S':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_ABORTED, 0, NULL);
+        break;
+    case 'P':
+        uefi_call_wrapper(RT->ResetSystem, 4, 3, EFI_SUCCESS, 0,
+                          NULL); /* EfiResetPlatformSpecific */
+        break;
+    case 'U':
+        uefi_call_wrapper(RT->ResetSystem, 4, 4, EFI_SUCCESS, 0, NULL); /* no such type */
+        break;
+    case 'e': /* the debug exit port */
+        out8(0xf4, 3);
+        break;
+    default:
+        break;
+    }
+}
+
+void end_by(CHAR16 how)
+{
+    end_by_instruction(how);
+    end_by_firmware(how);
+}
