@@ -55,7 +55,7 @@ static const char *text_of(void *context, const char *name, size_t *size, bool *
 }
 
 static bool parse(struct library *library, struct library_entry *entry,
-                  const struct library_sink *sink)
+                  const struct complaint_sink *sink)
 {
     struct description_library source = {library, text_of};
     struct complaint complaint = {0};
@@ -78,7 +78,7 @@ static bool parse(struct library *library, struct library_entry *entry,
     return false;
 }
 
-bool library_check_stick(struct library *library, const struct library_sink *sink)
+bool library_check_stick(struct library *library, const struct complaint_sink *sink)
 {
     bool good = true;
 
@@ -90,7 +90,7 @@ bool library_check_stick(struct library *library, const struct library_sink *sin
 }
 
 const struct description *library_named(struct library *library, const char *name,
-                                        const struct library_sink *sink)
+                                        const struct complaint_sink *sink)
 {
     struct library_entry *entry = find(library, name);
 
@@ -98,13 +98,13 @@ const struct description *library_named(struct library *library, const char *nam
 }
 
 const struct description *library_matching(struct library *library, const struct facts *facts,
-                                           const struct library_sink *sink)
+                                           const struct complaint_sink *sink)
 {
     for (unsigned stick = 2; stick-- > 0;) {
         for (unsigned i = 0; i < library->count; i++) {
             struct library_entry *entry = &library->entries[i];
 
-            /* only what is needed is parsed: the image has some thirty of them */
+            /* The image has some thirty descriptions: only those that may match are parsed. */
             if (entry->from_stick != (stick != 0) ||
                 !description_claims(entry->text, entry->size, facts))
                 continue;

@@ -39,7 +39,7 @@ const char *guard_name(enum guard guard)
     return names[guard];
 }
 
-void guards_probe(struct guards *guards, const struct facts *facts)
+void guards_probe(struct core_guards *guards, const struct facts *facts)
 {
     uint64_t value;
 
@@ -74,7 +74,7 @@ void guards_probe(struct guards *guards, const struct facts *facts)
     }
 }
 
-void guards_begin(struct guards *guards)
+void guards_begin(struct core_guards *guards)
 {
     guards->first_aperf = 0;
     guards->first_mperf = 0;
@@ -89,7 +89,7 @@ static uint64_t read_or_ones(uint32_t msr)
     return msr_read(msr, &value) ? value : UINT64_MAX;
 }
 
-static void guards_sample(const struct guards *guards, struct guard_sample *sample)
+static void guards_sample(const struct core_guards *guards, struct guard_sample *sample)
 {
     if (guards->absent[GUARD_FREQUENCY] == NULL) {
         sample->aperf = read_or_ones(IA32_APERF);
@@ -103,13 +103,13 @@ static void guards_sample(const struct guards *guards, struct guard_sample *samp
         sample->package = read_or_ones(IA32_PACKAGE_THERM_STATUS);
 }
 
-void guards_before(const struct guards *guards, struct guard_sample *sample)
+void guards_before(const struct core_guards *guards, struct guard_sample *sample)
 {
     memset(sample, 0, sizeof(*sample));
     guards_sample(guards, sample);
 }
 
-void guards_after(struct guards *guards, struct guard_sample *sample)
+void guards_after(struct core_guards *guards, struct guard_sample *sample)
 {
     guards_before(guards, sample);
     for (unsigned i = 0; i < guards->banks; i++) {
@@ -147,7 +147,7 @@ bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t 
     return moved > 0.02 * expected && moved > tolerance;
 }
 
-enum guard guards_judge(struct guards *guards, const struct guard_sample *before,
+enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after)
 {
     uint64_t aperf = after->aperf - before->aperf, mperf = after->mperf - before->mperf;

@@ -21,7 +21,7 @@ enum guard {
 
 #define GUARD_BANKS 32
 
-struct guards {
+struct core_guards {
     const char *absent[GUARD_KINDS];   /* why this core lacks the guard, null when it has it */
     uint64_t first_aperf, first_mperf; /* the first window's, 0 before it: see guards_begin */
     unsigned banks;
@@ -37,13 +37,13 @@ struct guard_sample {
 /* "smi", "frequency", ... */
 const char *guard_name(enum guard guard);
 /* Finds out what the core has. Once per core. */
-void guards_probe(struct guards *guards, const struct facts *facts);
+void guards_probe(struct core_guards *guards, const struct facts *facts);
 /* The next window is the first of a kernel: its frequency becomes the one that must stay. */
-void guards_begin(struct guards *guards);
-void guards_before(const struct guards *guards, struct guard_sample *sample);
-void guards_after(struct guards *guards, struct guard_sample *sample);
+void guards_begin(struct core_guards *guards);
+void guards_before(const struct core_guards *guards, struct guard_sample *sample);
+void guards_after(struct core_guards *guards, struct guard_sample *sample);
 /* The guard that speaks against the window between the two, or GUARD_CLEAN. */
-enum guard guards_judge(struct guards *guards, const struct guard_sample *before,
+enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after);
 /* Whether the ratio aperf/mperf differs from the first by more than 2 % and by more than reading
  * the pair can blur (about 50 ticks each way). Pure. */

@@ -7,7 +7,7 @@
 #include "boot/text.h"
 #include "pmu/formula_tokens.h"
 #include "pmu/registers.h"
-#include "harness/judge/stats.h"
+#include "harness/measure/stats.h"
 
 #define LINE_WIDTH 100u
 #define NUMBER     32
@@ -141,7 +141,7 @@ static void tell_node(struct account *account, const struct node *node, const ch
     const struct formula_result *result;
     char value[NUMBER + 100];
 
-    result = verdict_node(account->trial, node);
+    result = trial_node(account->trial, node);
     if (result->finite)
         number_text(value, result->value);
     else

@@ -1,7 +1,7 @@
-/* What stands at the end of the log. */
+#include "summary.h"
+
 #include "boot/clock.h"
 #include "boot/log.h"
-#include "run.h"
 
 static void print_kernel(const struct run *run, unsigned index)
 {
@@ -28,10 +28,13 @@ static void print_kernel(const struct run *run, unsigned index)
     }
 }
 
-void summary_print(struct run *run)
+void summary_print(const struct run *run)
 {
     struct log_totals totals = log_totals();
 
+    if (run->refused)
+        log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u",
+                    run->complaints);
     if (run->rows == NULL)
         return;
     log_comment("Topdown, shares of the slots");
@@ -53,7 +56,7 @@ void summary_print(struct run *run)
                 (unsigned long long)totals.skipped, (unsigned long long)run->discarded);
 }
 
-void summary_end(struct run *run, const char *reason)
+void summary_end(const struct run *run, const char *reason)
 {
     struct log_totals totals = log_totals();
     struct json_line *record = log_record("end");

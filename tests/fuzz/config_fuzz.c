@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "harness/configure/config.h"
+#include "harness/configure/config_reader.h"
 #include "tests/fuzz/random.h"
 
 static const char seed_text[] =
@@ -82,21 +82,21 @@ int main(int argc, char **argv)
         static char text[65536];
         size_t size = mutate(&state, text, sizeof(text) - 1);
         struct heard heard = {size, 0};
-        struct config_sink sink = {&heard, hear};
+        struct complaint_sink sink = {&heard, hear};
         struct config config;
         char *exact = malloc(size + 1); /* so that a byte read too far is seen */
 
         require(exact != NULL, "memory");
         memcpy(exact, text, size);
         config_defaults(&config);
-        require(config_file(&config, "fuzz.cfg", exact, size, &sink) == heard.complaints,
+        require(config_read_file(&config, "fuzz.cfg", exact, size, &sink) == heard.complaints,
                 "all are heard");
         check(&config);
         for (size_t i = 0; i < size; i++)
             exact[i] = exact[i] == '\0' ? ' ' : exact[i];
         exact[size] = '\0';
         clean += heard.complaints == 0;
-        config_options(&config, exact, &sink);
+        config_read_options(&config, exact, &sink);
         check(&config);
         free(exact);
     }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/configure/config.h"
+#include "harness/configure/config_reader.h"
 #include "harness/configure/config_value.h"
 
 struct heard {
@@ -23,11 +23,11 @@ static void hear(void *context, const struct complaint *complaint)
 static struct heard read_text(struct config *config, const char *text)
 {
     struct heard heard = {0};
-    struct config_sink sink = {&heard, hear};
+    struct complaint_sink sink = {&heard, hear};
     unsigned count;
 
     config_defaults(config);
-    count = config_file(config, "slotscope.cfg", text, strlen(text), &sink);
+    count = config_read_file(config, "slotscope.cfg", text, strlen(text), &sink);
     assert_int_equal(count, heard.count);
     return heard;
 }
@@ -35,8 +35,8 @@ static struct heard read_text(struct config *config, const char *text)
 static struct heard read_words(struct config *config, const char *words)
 {
     struct heard heard = {0};
-    struct config_sink sink = {&heard, hear};
-    unsigned count = config_options(config, words, &sink);
+    struct complaint_sink sink = {&heard, hear};
+    unsigned count = config_read_options(config, words, &sink);
 
     assert_int_equal(count, heard.count);
     return heard;
@@ -230,7 +230,8 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("nodes = tma_x, , tma_y", 1, 16, "not the name of a node: tma_x, , tma_y");
     assert_complaint("levels = two", 1, 10, "not a number: two");
     assert_complaint("repeats = 102", 1, 11, "out of range: 102");
-    assert_complaint("repeats = 4", 1, 11, "even: a median of that many is no measured value: 4");
+    assert_complaint("repeats = 4", 1, 11,
+                     "even: the median of an even number is no measured value: 4");
     assert_complaint("scale = 0", 1, 9, "out of range: 0");
     assert_complaint("scale = 99999999999999999999999", 1, 9,
                      "not a number: 99999999999999999999999");
@@ -276,7 +277,7 @@ static void any_bytes_are_survived(void **state)
     (void)state;
     for (unsigned round = 0; round < 2000; round++) {
         struct heard heard = {0};
-        struct config_sink sink = {&heard, hear};
+        struct complaint_sink sink = {&heard, hear};
         struct config config;
         unsigned count;
 
@@ -285,7 +286,7 @@ static void any_bytes_are_survived(void **state)
             noise[i] = i % 48 == 47 ? '\n' : letters[(seed >> 16) % sizeof(letters)];
         }
         config_defaults(&config);
-        count = config_file(&config, "noise", noise, sizeof(noise), &sink);
+        count = config_read_file(&config, "noise", noise, sizeof(noise), &sink);
         assert_int_equal(count, heard.count);
     }
 }

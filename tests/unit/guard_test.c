@@ -20,7 +20,7 @@ enum {
 
 static const struct facts intel = {.intel = true, .aperf_mperf = true, .thermal = true};
 
-static void all_present(struct guards *guards)
+static void all_present(struct core_guards *guards)
 {
     seams_reset();
     seam_msr_readonly(SMI_COUNT, 5);
@@ -37,7 +37,7 @@ static void all_present(struct guards *guards)
 
 /* A window in which the core ran `aperf` cycles at its own and `mperf` at the nominal rate, and
  * `msr` became `value`. */
-static enum guard window(struct guards *guards, uint64_t aperf, uint64_t mperf, uint32_t msr,
+static enum guard window(struct core_guards *guards, uint64_t aperf, uint64_t mperf, uint32_t msr,
                          uint64_t value)
 {
     struct guard_sample before, after;
@@ -56,7 +56,7 @@ static enum guard window(struct guards *guards, uint64_t aperf, uint64_t mperf, 
 
 static void a_quiet_window_is_clean(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -68,7 +68,7 @@ static void a_quiet_window_is_clean(void **state)
 
 static void an_smi_makes_a_window_dirty_once(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -80,7 +80,7 @@ static void an_smi_makes_a_window_dirty_once(void **state)
  * less. */
 static void the_frequency_may_move_by_two_percent(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -99,7 +99,7 @@ static void a_short_window_is_not_blamed_for_blurred_readings(void **state)
 
 static void throttling_now_or_newly_logged_is_dirty(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -121,7 +121,7 @@ static void throttling_now_or_newly_logged_is_dirty(void **state)
 
 static void a_new_machine_check_is_dirty_and_an_old_one_is_not(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards); /* bank 1 holds an old error */
@@ -135,7 +135,7 @@ static void a_new_machine_check_is_dirty_and_an_old_one_is_not(void **state)
 static void what_a_core_lacks_is_named(void **state)
 {
     const struct facts bare = {.intel = true};
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     seams_reset();
@@ -151,7 +151,7 @@ static void what_a_core_lacks_is_named(void **state)
 static void a_guard_that_starts_to_fault_is_not_taken_for_quiet(void **state)
 {
     struct guard_sample before, after;
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);

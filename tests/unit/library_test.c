@@ -18,7 +18,7 @@ static void hear(void *context, const struct complaint *complaint)
     heard_count++;
 }
 
-static const struct library_sink sink = {NULL, hear};
+static const struct complaint_sink sink = {NULL, hear};
 
 /* 06_55H is Skylake-SP, 06_6AH Ice Lake-SP (SDM volume 4, "DisplayFamily_DisplayModel"). */
 static const struct facts skylake_sp = {.intel = true, .family = 6, .model = 0x55, .stepping = 4};
