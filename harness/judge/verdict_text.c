@@ -3,34 +3,67 @@
 #include "boot/format.h"
 #include "boot/text.h"
 
-#define NUMBER_TEXT 32
+#define VALUE_DECIMALS 3
+#define DECIMALS_MAX   6
+#define SCALED_MAX     9e15 /* a double and an int64_t hold every whole number up to here */
 
-static bool is_whole(double value)
+/* To a whole number, away from 0 at a half; |value| is at most SCALED_MAX. */
+static int64_t rounded(double value)
 {
-    return __builtin_fabs(value) < 9e15 && (double)(int64_t)value == value;
+    return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
 }
 
-/* A bound: a whole number as it is, else two digits after the point or as many more (up to six) as
- * it has. */
-static void bound_text(char *out, double value, bool share)
+static double power_of_ten(unsigned decimals)
 {
-    size_t length;
+    double power = 1;
 
-    if (is_whole(value) && !share) {
-        format(out, NUMBER_TEXT, "%lld", (long long)value);
-        return;
+    for (; decimals > 0; decimals--)
+        power *= 10;
+    return power;
+}
+
+/* How many decimals the value has, up to DECIMALS_MAX; what arithmetic adds in the last bits is not
+ * among them. */
+static unsigned decimals_of(double value)
+{
+    unsigned decimals = 0;
+
+    for (; decimals < DECIMALS_MAX; decimals++) {
+        const double scaled = value * power_of_ten(decimals);
+
+        if (__builtin_fabs(scaled) > SCALED_MAX ||
+            __builtin_fabs(scaled - (double)rounded(scaled)) < 1e-6)
+            break;
     }
-    length = format(out, NUMBER_TEXT, "%.6f", value);
-    for (unsigned zeros = 0; zeros < 4 && length < NUMBER_TEXT && out[length - 1] == '0'; zeros++)
-        out[--length] = '\0';
+    return decimals;
 }
 
-static void value_text(char *out, double value, unsigned decimals, bool share)
+static unsigned larger(unsigned a, unsigned b)
 {
-    if (is_whole(value) && !share)
-        format(out, NUMBER_TEXT, "%lld", (long long)value);
-    else
-        format(out, NUMBER_TEXT, "%.*f", (int)decimals, value);
+    return a > b ? a : b;
+}
+
+/* Decimals for all three: those of the bounds; at least three for shares and values that are not
+ * whole; and so many that a value outside is not printed as one of the bounds or inside them. */
+static unsigned decimals_for(double value, double low, double high, bool share)
+{
+    unsigned decimals = larger(decimals_of(low), decimals_of(high));
+
+    if (share || decimals_of(value) > 0)
+        decimals = larger(decimals, VALUE_DECIMALS);
+    for (; decimals < DECIMALS_MAX; decimals++) {
+        const double power = power_of_ten(decimals);
+        int64_t printed;
+
+        if (power * (__builtin_fabs(value) + __builtin_fabs(low) + __builtin_fabs(high)) >
+            SCALED_MAX)
+            break;
+        printed = rounded(value * power);
+        if ((value >= low || printed < rounded(low * power)) &&
+            (value <= high || printed > rounded(high * power)))
+            break;
+    }
+    return decimals;
 }
 
 void verdict_skip(struct verdict *verdict, const char *reason)
@@ -49,31 +82,27 @@ void verdict_begin(struct verdict *verdict, const struct trial *trial, const cha
 void verdict_in_range(struct verdict *verdict, const struct trial *trial, const char *subject,
                       double value, double low, double high, bool share)
 {
-    char value_of[NUMBER_TEXT], low_of[NUMBER_TEXT], high_of[NUMBER_TEXT];
-    bool inside = value >= low && value <= high;
+    const int decimals = (int)decimals_for(value, low, high, share);
 
-    bound_text(low_of, low, share);
-    bound_text(high_of, high, share);
-    value_text(value_of, value, inside ? 3 : 6, share);
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s %s in [%s, %s]", trial->core,
-           trial->experiment->kernel->name, subject, value_of, low_of, high_of);
-    verdict->outcome = inside ? VERDICT_PASS : VERDICT_FAIL;
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s %.*f in [%.*f, %.*f]", trial->core,
+           trial->experiment->kernel->name, subject, decimals, value, decimals, low, decimals,
+           high);
+    verdict->outcome = value >= low && value <= high ? VERDICT_PASS : VERDICT_FAIL;
 }
 
 void verdict_exactly(struct verdict *verdict, const struct trial *trial, const char *subject,
                      const struct tally *tally, double expected)
 {
-    char expected_of[NUMBER_TEXT];
+    const int decimals = (int)decimals_of(expected);
 
-    bound_text(expected_of, expected, false);
     if (tally->constant) {
         verdict_in_range(verdict, trial, subject, (double)tally->lowest, expected, expected, false);
         return;
     }
     verdict->outcome = VERDICT_FAIL;
-    format(verdict->text, sizeof(verdict->text), "core %u %s %s %lld..%lld in [%s, %s]",
-           trial->core, trial->experiment->kernel->name, subject, (long long)tally->lowest,
-           (long long)tally->highest, expected_of, expected_of);
+    format(verdict->text, sizeof(verdict->text), "core %u %s %s %.*f..%.*f in [%.*f, %.*f]",
+           trial->core, trial->experiment->kernel->name, subject, decimals, (double)tally->lowest,
+           decimals, (double)tally->highest, decimals, expected, decimals, expected);
 }
 
 void verdict_doubt(struct verdict *verdict, const struct trial *trial,

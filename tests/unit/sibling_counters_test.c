@@ -277,7 +277,7 @@ static void slots_of_both_threads_are_width_times_cycles(void **state)
     assert_int_equal(verdict.outcome, VERDICT_FAIL);
     assert_string_equal(
         verdict.text,
-        "core 2 ret.test both threads: slots, of width x cycles 0.500000 in [0.99, 1.01]");
+        "core 2 ret.test both threads: slots, of width x cycles 0.500 in [0.990, 1.010]");
     verdict = judge(150, 150, true);
     assert_int_equal(verdict.outcome, VERDICT_SKIP);
     verdict = judge(4000, 39, false); /* 39 of 2000 cycles */
