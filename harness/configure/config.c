@@ -70,7 +70,7 @@ struct machine_options config_machine(const struct config *config)
 
     for (unsigned core = 0; !config->all_cores && core < CORES_MAX; core++) {
         if (config_wants_core(config, core))
-            options.cores = core + 1; /* those beyond the last wanted one need not start */
+            options.cores = core + 1; /* cores beyond the last wanted one need not start */
     }
     return options;
 }

@@ -1,6 +1,6 @@
 /* Reads `key = value` lines of `\slotscope\slotscope.cfg`, then `key=value` words of the load
  * options, which override the file. Pure. Anything malformed is a complaint; a caller measures only
- * when there was none. */
+ * when there was no complaint. */
 #ifndef HARNESS_CONFIG_READER_H
 #define HARNESS_CONFIG_READER_H
 

@@ -108,7 +108,7 @@ static const char *set_levels(struct config *config, struct slice value, size_t 
     return NULL;
 }
 
-/* Names separated by commas; *count stays as it was when one of them is no name. */
+/* Names separated by commas; *count changes only when all of them are names. */
 static const char *node_names(char names[CONFIG_NODES][DESCRIPTION_NAME], unsigned *count,
                               struct slice value, size_t *offset)
 {
@@ -208,7 +208,7 @@ static const char *set_repeats(struct config *config, struct slice value, size_t
 
     (void)offset;
     if (wrong == NULL && number % 2 == 0)
-        wrong = "even: the median of an even number is no measured value";
+        wrong = "even: the median would not be a measured value";
     if (wrong == NULL)
         config->repeats = (unsigned)number;
     return wrong;

@@ -1,5 +1,5 @@
-/* The CPU descriptions at hand: those of the image, and those of the stick; a file on the stick
- * replaces the image's description of the same name. */
+/* The CPU descriptions at hand, of the image and of the stick; a file on the stick replaces the
+ * image's description of the same name. */
 #ifndef HARNESS_LIBRARY_H
 #define HARNESS_LIBRARY_H
 
@@ -27,7 +27,8 @@ struct library {
     description_allocate allocate;
 };
 
-/* Adds a description, or replaces the one of that name; an image's never replaces a stick's. False:
+/* Adds a description, or replaces the description of that name, but never the stick's by the
+ * image's. False:
  * the library is full, or the name is longer than DESCRIPTION_NAME - 1 characters. */
 bool library_add(struct library *library, const char *name, const char *text, size_t size,
                  bool from_stick);
@@ -39,7 +40,7 @@ bool library_check_stick(struct library *library, const struct complaint_sink *s
 /* The description of that name, parsed; null: there is none, or it is malformed. */
 const struct description *library_named(struct library *library, const char *name,
                                         const struct complaint_sink *sink);
-/* The description whose signature matches this core, one of the stick before one of the image; the
+/* The description whose signature matches this core; the stick's are tried before the image's. The
  * fallback when none matches. Null: the fallback is malformed. */
 const struct description *library_matching(struct library *library, const struct facts *facts,
                                            const struct complaint_sink *sink);

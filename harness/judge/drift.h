@@ -14,7 +14,7 @@ struct drift {
 /* Adds the share in interval number `interval` of `intervals`; an interval without a value is left
  * out. */
 void drift_add(struct drift *drift, double share, unsigned interval, unsigned intervals);
-/* The mean of the second half minus that of the first; false: one half has no value. */
+/* The mean of the second half minus the mean of the first; false: one half has no value. */
 bool drift_between_halves(const struct drift *drift, double *difference);
 
 #endif

@@ -6,7 +6,7 @@
 #include "harness/measure/rotation.h"
 
 /* An estimate with a smaller `running`, a larger `uncertainty` or a smaller `share` than these is
- * not reliable; an event that was counted all the time is, whatever its share. */
+ * not reliable. The share does not matter for an event that was counted all the time. */
 #define ESTIMATE_RUNNING     0.05
 #define ESTIMATE_UNCERTAINTY 0.05
 #define ESTIMATE_SHARE       0.01

@@ -7,7 +7,7 @@
  * and in short kernels by a part of their cycles. */
 #define EDGE_COUNTS 64
 #define EDGE_SHARE  0.02
-/* By how much the cycles of a pass may differ from those of the first pass. */
+/* By what part the cycles of a pass may differ from the cycles of the first pass. */
 #define PASSES_TOLERANCE 0.25
 
 static struct tally *tally_of(struct results *results, const struct event *event)

@@ -28,8 +28,8 @@ struct results {
 };
 
 /* Every event of the measurement's plan, measured or missing. An event that is counted in several
- * passes (the fixed counters are) is taken from the first complete one. The events of level 1 come
- * first, so the cycles are those of level 1's own windows. */
+ * passes (the fixed counters are) is taken from the first complete one. The events of level 1 are
+ * in the first pass, so formulas of level 1 use the cycles of their own windows. */
 void results_make(struct results *results, const struct measurement *measurement);
 /* Null: the plan has no such event. */
 const struct tally *results_find(const struct results *results, const char *event);

@@ -1,8 +1,8 @@
 #include "trial.h"
 
-/* The edges of the windows of n and 2n, five instructions each, differ by a few cycles. With one
- * repeat no median hides that the branch that ends the kernel's loop was mispredicted in one of the
- * two windows and not in the other: 15 to 31 cycles more. */
+/* The edges of the windows of n and 2n, five instructions each, differ by a few cycles. The branch
+ * that ends the kernel's loop may be mispredicted in one of the two windows only, which adds 15 to
+ * 31 cycles; a median hides that, a single repeat does not. */
 #define EDGE_CYCLES       8
 #define EDGE_CYCLES_ALONE 40
 

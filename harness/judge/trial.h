@@ -20,8 +20,8 @@ struct trial {
     unsigned core;
     const struct experiment *experiment;
     const struct description *description;
-    const struct results *results; /* null: nothing was counted, */
-    const char *blocked;           /* for this reason; every verdict is then a skip */
+    const struct results *results; /* null: nothing was counted */
+    const char *blocked; /* why nothing was; every verdict is then a skip with this reason */
     struct counts counts;
     /* One of each for each of the description's nodes: trial_forget comes before the first use.
      * `nodes` is needed when there are results; without memos nothing that formulas share is kept.
@@ -32,7 +32,7 @@ struct trial {
     const struct exactness *exactness; /* what is known of the events; null: nothing */
     const char *corunner; /* the kernel on the sibling thread: then only exact counts and the sum of
                              level 1 are judged */
-    unsigned repeats;     /* of each window; one has no median */
+    unsigned repeats;     /* of each window; a single one has no median */
     bool both_threads;    /* the counts are sums over the threads of the core */
     bool drilled;         /* measured level by level, below nodes over their threshold */
 };

@@ -25,7 +25,7 @@ static const struct tally *single_event(const struct trial *trial, const struct 
     return results_find(trial->results, formula->names[0]);
 }
 
-/* The same of a node. */
+/* The node when the formula is the name of one node and nothing else. */
 static const struct node *share_of(const struct trial *trial, const struct formula *formula)
 {
     const struct node *node;
@@ -62,9 +62,9 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin)
     return true;
 }
 
-/* What the windows themselves add: no share lies below 0 or above 1, so a bound of exactly 0 or 1
- * claims nothing of the kernel, and the difference of two windows may still pass it; and a range of
- * cycles is wider at both ends by what the edges of the windows differ by. */
+/* Leaves room for the windows' edges and rounding. No share lies below 0 or above 1, so a bound of
+ * exactly 0 or 1 says nothing of the kernel, but the difference of two windows may still pass it. A
+ * range of cycles is widened at both ends. */
 static void widen(struct range *range, const struct trial *trial, const struct node *share,
                   const struct tally *tally)
 {

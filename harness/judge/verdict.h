@@ -37,10 +37,10 @@ void verdict_sum(struct verdict *verdict, const struct trial *trial);
 void verdict_family(struct verdict *verdict, const struct trial *trial);
 /* The node that the kernel puts on trial is the largest of the nodes with its parent. */
 void verdict_leaf(struct verdict *verdict, const struct trial *trial);
-/* Whether there is such a verdict: the kernel names a node, and the CPU has the node and measures
- * its level; or the CPU has no such node and the kernel's level is above 1, which is a skip. */
+/* Whether the kernel has such a verdict. False: it puts no node on trial, its node was not to be
+ * measured, or the CPU has no such node and the kernel is of level 1. */
 bool verdict_has_leaf(const struct trial *trial);
-/* The node that the kernel puts on trial; null: it names none, or none that the CPU has. */
+/* The node that the kernel puts on trial; null: the kernel or the CPU has none. */
 const struct node *verdict_leaf_node(const struct trial *trial);
 /* The node that the kernel puts on trial rises with the dose: its slope is positive, no step falls
  * by more than `tolerance`, and R squared is at least DOSE_R_SQUARED. */
@@ -67,8 +67,8 @@ void verdict_slots(struct verdict *verdict, const struct trial *trial);
 
 /* --- PERF_METRICS and counters (verdict_methods.c) --- */
 
-/* One node by the bytes of PERF_METRICS and by counters; of the same windows where the events of
- * both fit into a pass. */
+/* One node by the bytes of PERF_METRICS and by counters, over the same windows when both fit into a
+ * pass. */
 struct two_methods {
     bool metrics_valid, formula_valid;
     double metrics, formula;

@@ -42,7 +42,7 @@ void verdict_compare_any(const struct measurement *one, const struct measurement
 
 bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size)
 {
-    const struct tally *work = results_find(results, "INST_RETIRED.ANY"); /* in all passes */
+    const struct tally *work = results_find(results, "INST_RETIRED.ANY"); /* every pass counts it */
 
     if (skew > SIBLING_SKEW_MAX) {
         format(why, size, "the two threads' windows differ by %.3f of one", skew);

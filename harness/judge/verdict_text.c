@@ -22,8 +22,7 @@ static double power_of_ten(unsigned decimals)
     return power;
 }
 
-/* How many decimals the value has, up to DECIMALS_MAX; what arithmetic adds in the last bits is not
- * among them. */
+/* How many decimals the value has, up to DECIMALS_MAX, rounding errors of doubles left out. */
 static unsigned decimals_of(double value)
 {
     unsigned decimals = 0;
@@ -43,8 +42,9 @@ static unsigned larger(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* Decimals for all three: those of the bounds; at least three for shares and values that are not
- * whole; and so many that a value outside is not printed as one of the bounds or inside them. */
+/* The decimals of all three numbers: as many as the bounds have; at least three for shares and for
+ * values that are not whole; and so many that a value outside the range is not printed as if it
+ * were inside. */
 static unsigned decimals_for(double value, double low, double high, bool share)
 {
     unsigned decimals = larger(decimals_of(low), decimals_of(high));
@@ -122,5 +122,5 @@ void verdict_doubt(struct verdict *verdict, const struct trial *trial,
                ", but %s counts %.3f of what it should", event->name, ratio);
     else
         format(verdict->text + length, sizeof(verdict->text) - length,
-               ", but %s counts what is not there", event->name);
+               ", but %s counts where nothing happens", event->name);
 }

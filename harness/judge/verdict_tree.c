@@ -114,10 +114,9 @@ static bool expects_share(const struct kernel *kernel, const char *node)
     return false;
 }
 
-/* The node of level 1 that the kernel should make the largest: its family's. A kernel that expects
- * no share of the family's node takes the node of level 1 above its leaf instead, since CPUs differ
- * in where their published tree has that leaf: to an E core microcode is a matter of the front end.
- */
+/* The node of level 1 that the kernel should make the largest: its family's. When the kernel
+ * expects no share of that node, it is the node of level 1 above the kernel's leaf, which depends
+ * on the CPU's published tree: on E cores microcode belongs to the front end. */
 static const char *family_node(const struct trial *trial)
 {
     const struct node *node = verdict_leaf_node(trial);

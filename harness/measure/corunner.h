@@ -1,6 +1,5 @@
 /* What a second core runs while one is measured: the kernel's own partner on the same arena, or
- * another kernel on an arena of its own. It repeats, round after round, until the measurement is
- * over. */
+ * another kernel on another arena. It repeats, round after round, until the measurement is over. */
 #ifndef HARNESS_CORUNNER_H
 #define HARNESS_CORUNNER_H
 
@@ -14,8 +13,8 @@ struct corunner {
     uint64_t n; /* of one round */
     void *arena;
     uint64_t arena_bytes, dose;
-    /* When both threads of a core count: the counters that the measured thread asks for, and the
-     * measurement whose plan they follow. Null: the corunner counts nothing. */
+    /* When both threads of a core count: this thread's counters, which the measured thread starts
+     * and stops, and the measurement whose plan they follow. Null: the corunner counts nothing. */
     struct sibling_counters *sibling_counters;
     struct measurement *sibling;
     uint64_t timeout_us; /* the corunner ends then, whatever the measured core does */

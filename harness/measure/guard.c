@@ -27,9 +27,9 @@ enum {
     IA32_PACKAGE_THERM_STATUS = 0x1b1, /* the bits of IA32_THERM_STATUS, for the package */
 };
 
-/* What a reading of APERF beside one of MPERF may be off, in ticks: the time between the two
- * instructions. */
-#define READING_BLUR 50.0
+/* By how much the readings of APERF and MPERF may be off, in ticks: they are not read at the same
+ * time. */
+#define READING_TOLERANCE 50.0
 
 static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal",
                                                "machine_check"};
@@ -80,8 +80,8 @@ void guards_begin(struct core_guards *guards)
     guards->first_mperf = 0;
 }
 
-/* A register that was there in the probe and faults now reads as ones, which every guard takes for
- * a disturbance. */
+/* A register that could be read in the probe and faults now reads as all ones, which every guard
+ * takes for a disturbance. */
 static uint64_t read_or_ones(uint32_t msr)
 {
     uint64_t value;
@@ -123,8 +123,8 @@ void guards_after(struct core_guards *guards, struct guard_sample *sample)
     }
 }
 
-/* Throttling now, or logged since: the log bits stay set until somebody clears them, which is not
- * ours to do. */
+/* Throttling now, or logged since the first sample. The log bits stay set until software clears
+ * them, which is left to the system's owner. */
 static bool throttled(uint64_t before, uint64_t after)
 {
     const uint64_t now =
@@ -141,8 +141,8 @@ bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t 
     double expected = (double)first_aperf * (double)mperf;
     double found = (double)aperf * (double)first_mperf;
     double moved = found > expected ? found - expected : expected - found;
-    double tolerance =
-        READING_BLUR * ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
+    double tolerance = READING_TOLERANCE *
+                       ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
 
     return moved > 0.02 * expected && moved > tolerance;
 }

@@ -1,4 +1,4 @@
-/* What a core is given to do: to be measured, alone or beside a corunner, or to be the corunner. */
+/* What a core is given to do: to be measured, alone or with a corunner, or to be the corunner. */
 #ifndef HARNESS_JOB_H
 #define HARNESS_JOB_H
 

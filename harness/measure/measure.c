@@ -59,7 +59,7 @@ static bool run_pass(struct measurement *m, unsigned number)
     return true;
 }
 
-/* In a window of its own, in which no counter counts. */
+/* In an extra window, in which no counter counts. */
 static void record_branches(struct measurement *m)
 {
     uint32_t registers[SAVED_REGISTERS], msr = 0;

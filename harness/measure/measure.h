@@ -6,9 +6,9 @@
 
 /* The kernel lays out its arena. */
 void measure_prepare(const struct measurement *measurement);
-/* Keeps the registers, warms up, runs the passes from first_pass on and then records branches, each
- * as far as the measurement asks for it; without a plan the kernel runs once, uncounted. What went
- * wrong stands in the measurement. */
+/* Keeps the registers, warms up, runs the passes from first_pass on, and records branches when the
+ * measurement asks for them. Without a plan the kernel runs once, uncounted. measurement->what says
+ * what went wrong. */
 void measure_passes(struct measurement *measurement);
 
 #endif

@@ -13,8 +13,8 @@ bool measured_window_run(struct measurement *measurement, const struct pass *pas
  */
 bool measured_window_try(struct measurement *measurement, const struct pass *pass, uint64_t n,
                          struct raw_counts *raw, enum guard *guard);
-/* Windows of n iterations until one was not disturbed. Each disturbed window takes one of *retries.
- * False: there are none left, or a register failed; the measurement says which. */
+/* Runs windows of n iterations until a window was not disturbed; each disturbed window uses up one
+ * of *retries. False: no retry is left, or a register failed; the measurement says which. */
 bool measured_window_count(struct measurement *measurement, const struct pass *pass, uint64_t n,
                            struct raw_counts *raw, unsigned *retries);
 

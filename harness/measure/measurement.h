@@ -45,7 +45,7 @@ struct measurement {
     const char *corunner; /* the kernel on the sibling thread, null: the sibling is parked */
     unsigned repeats, warmup;
     unsigned first_pass;          /* passes before it are done already */
-    unsigned passes_of_full_tree; /* what the whole tree would take, when fewer were planned; 0 */
+    unsigned passes_of_full_tree; /* of a drill-down, which plans fewer passes; else 0 */
     bool branches;                /* also record last branches */
     /* Both threads of the core count: the sibling's counters, and the measurement that gets their
      * counts, by the same plan. Null: this thread alone counts. */
@@ -70,14 +70,15 @@ uint64_t *measurement_lay_out(struct measurement *measurement, uint64_t *words);
 /* Remembers the registers' values, to be restored after the run. On the core whose registers they
  * are. False: one cannot be read or there are too many, and the measurement says which. */
 bool measurement_keep(struct measurement *measurement, const uint32_t *registers, unsigned count);
-/* The same of all registers that the plan writes; then switches off what the firmware records. */
+/* The same of all registers that the plan writes; then switches off branch traces and precise
+ * samples that the firmware left on. */
 bool measurement_keep_plan(struct measurement *measurement);
 /* Stores what the newest window of the core counted as repeat number `repeat` of the pass. */
 void measurement_store(struct measurement *measurement, const struct pass *pass,
                        const struct raw_counts *raw, bool twice, unsigned repeat);
-/* Adds the counts of `from` to those of `to`, window by window; both have the same plan. */
+/* Adds the counts of `from` to the counts of `to`, window by window; both have the same plan. */
 void measurement_add(struct measurement *to, const struct measurement *from);
-/* Says what went wrong. */
+/* Sets rc, what, and `where` to the name of a register. */
 void measurement_fail(struct measurement *measurement, enum rc rc, const char *what);
 void measurement_fail_register(struct measurement *measurement, enum rc rc, const char *what,
                                uint32_t msr);

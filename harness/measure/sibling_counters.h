@@ -5,10 +5,10 @@
  * measured thread interrupts the sibling (an NMI) before and after each window; within the
  * interrupt the sibling starts its counters, or stops and reads them, and then goes on with its
  * kernel. The sibling's window contains the measured window and is longer by two edges: from the
- * sibling's start to the measured one's, and from the measured end to the sibling's. The edges are
- * as long in a window of n iterations as in one of 2n, so the difference of the two contains only
- * what the edges vary by. That skew is measured with the time stamp counter, which both threads
- * share. */
+ * sibling's start to the start of the measured window, and from its end to the sibling's end. The
+ * edges are as long in a window of n iterations as in a window of 2n, so the difference of the two
+ * contains only what the edges vary by. That skew is measured with the time stamp counter, which
+ * both threads share. */
 #ifndef HARNESS_SIBLING_COUNTERS_H
 #define HARNESS_SIBLING_COUNTERS_H
 
@@ -48,11 +48,11 @@ void sibling_counters_close(void);
 const char *sibling_counters_begin(struct sibling_counters *counters, const struct pass *pass);
 const char *sibling_counters_end(struct sibling_counters *counters);
 /* On the measured thread, when no guard objects to the last window: *raw is what the sibling
- * counted in it. The window is number `repeat` of those of n, or 2n (`twice`), iterations. */
+ * counted in it. It is window number `repeat` of n iterations, or of 2n (`twice`). */
 void sibling_counters_take(struct sibling_counters *counters, struct raw_counts *raw, bool twice,
                            unsigned repeat);
-/* On the measured thread, when `repeats` windows of n and of 2n of the pass were taken: their skew,
- * if it is larger than that of the passes before. */
+/* On the measured thread, when `repeats` windows of n and of 2n of the pass were taken: raises
+ * counters->skew to the pass's skew if that is larger. */
 void sibling_counters_complete(struct sibling_counters *counters, unsigned repeats);
 
 #endif

@@ -3,7 +3,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 
-/* A window must end some day, and 2n of it must not wrap. */
+/* More would take hours, or more memory than there is. */
 #define ITERATIONS_LIMIT 1e12
 #define ARENA_LIMIT      1e12
 
@@ -32,7 +32,7 @@ static enum rc compile(struct formula *formula, const char *text, struct pool *p
     return rc;
 }
 
-/* The place of the bar in " | ", or that of the end. */
+/* The offset of the first bar, or of the end of the text. */
 static size_t bar_at(const char *text)
 {
     size_t at = 0;
@@ -199,7 +199,7 @@ static enum rc make_plan(struct experiment *experiment, struct plan_cache *cache
 {
     const struct cached_plan *nodes = plan_cache_find(cache, facts, given, selection);
     const struct event *events[PLAN_EVENTS];
-    uint16_t families[PLAN_EVENTS] = {0}; /* what expectations add belongs to none */
+    uint16_t families[PLAN_EVENTS] = {0}; /* events that only expectations need belong to none */
     unsigned count;
 
     memcpy(events, nodes->events, nodes->event_count * sizeof(*events));

@@ -6,8 +6,8 @@
 #include "kernels/kernel.h"
 #include "plan_cache.h"
 
-/* An expectation's subject may have several names, separated by " | ": those of the same event on
- * different CPUs. */
+/* An expectation's subject may have several names, separated by " | ": the same event is named
+ * differently on different CPUs. */
 #define SUBJECT_NAMES 4
 struct subject {
     const char *text;
@@ -48,7 +48,8 @@ const struct subject *experiment_subject(const struct expectation *expectation,
                                          const struct description *description);
 
 /* n of one window (times `scale`) and the bytes of the arena on a core with these extras, to which
- * both are added as `n` and `arena`. False when this CPU cannot tell: size->detail says why. */
+ * both are added as `n` and `arena`. False: they have no value on this CPU; size->detail says why.
+ */
 struct experiment_size {
     uint64_t n, arena;
     char detail[128];
@@ -62,8 +63,8 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
 unsigned experiment_events(const struct experiment *experiment, const struct counts *given,
                            const struct selection *selection,
                            const struct event *events[PLAN_EVENTS]);
-/* Plans these events for the description and the extras of `given`: a condition that rests on
- * parameters alone brings the events of the arm it takes, any other condition those of both arms.
+/* Plans these events for the description and the extras of `given`: a condition over
+ * parameters alone needs the events of the arm that it takes, any other condition needs both arms.
  * The experiment's own plan is used again for a core that counts alike, and the cache's plan when
  * the expectations need nothing more than the nodes. RC_OK with experiment->plan, or as
  * plan_make_families. */

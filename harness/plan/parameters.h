@@ -1,5 +1,5 @@
-/* The parameters that a core and the run add to those of the core's description (#SMT_on, cache
- * sizes, n ...), for formulas and for the expressions of kernels. Pure. */
+/* The extras: parameters that a core and the run add to the parameters of the core's description
+ * (#SMT_on, cache sizes, n ...), for formulas and for the expressions of kernels. Pure. */
 #ifndef HARNESS_PARAMETERS_H
 #define HARNESS_PARAMETERS_H
 
@@ -11,7 +11,7 @@
 /* What counts are of, as the formulas ask (#SMT_on, #EBS_Mode). */
 enum threads {
     ONE_THREAD,   /* alone on its core */
-    ONE_OF_TWO,   /* beside a sibling thread that works too */
+    ONE_OF_TWO,   /* with a sibling thread that works too */
     BOTH_THREADS, /* the sums over both threads of a core */
 };
 
@@ -21,7 +21,7 @@ enum threads {
 unsigned parameters_of_core(struct extra extras[PARAMETERS_MAX], const struct facts *facts,
                             const struct description *description, enum threads threads);
 
-/* What the formulas are asked about with these extras. */
+/* What #SMT_on and #EBS_Mode of these extras say that the counts are of. */
 enum threads parameters_threads(const struct counts *given);
 
 /* How the nodes of level 1 are counted with these extras: a description that has PERF_METRICS may

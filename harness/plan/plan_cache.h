@@ -25,7 +25,7 @@ struct plan_cache {
     unsigned next;
 };
 
-/* Whether a plan for one of the cores serves the other. */
+/* Whether a plan for one of the two cores is right for the other. */
 bool plan_cache_alike(const struct facts *a, const struct facts *b);
 
 /* The entry for this selection, description and number of threads on such a core; its events are

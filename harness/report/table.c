@@ -193,7 +193,7 @@ static size_t append_name(char *out, const struct table *table, const char *name
     return format(out, TABLE_LINE, "%-*s", (int)table->name_width, name);
 }
 
-/* Names that have fewer words than the heading has lines stand in its last lines. */
+/* Names with fewer words than the heading has lines take the last lines. */
 void table_heading(char out[TABLE_LINE], const struct table *table, unsigned line)
 {
     const unsigned lines = table_heading_lines(table);

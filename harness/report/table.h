@@ -10,9 +10,11 @@
 
 #define TABLE_NODES 16
 #define TABLE_LINE  160
-/* A line without the cores behind it is no longer, as far as its columns can be divided. */
+/* The width of a line, the cores behind it not counted; a table with a single column may be wider.
+ */
 #define TABLE_WIDTH 98
-/* Two cores agree on a kernel when all shares differ by at most this, and CPI by that part. */
+/* Two cores agree on a kernel when no share differs by more than the first, and CPI by no larger
+ * part than the second. */
 #define TABLE_SHARE_TOLERANCE 0.01
 #define TABLE_CPI_TOLERANCE   0.05
 
@@ -39,8 +41,8 @@ bool table_agree(const struct table_row *a, const struct table_row *b);
  * `size` is too small. */
 void table_cores(char *out, size_t size, const bool *cores, unsigned count);
 
-/* Some of the columns, beside the kernel's name: those of one level, as many as fit; and CPI behind
- * the first of them. */
+/* Some of the columns, of one level, as many as fit behind the kernel's name; the first table has
+ * CPI too. */
 struct table {
     const struct node *columns[TABLE_NODES];
     unsigned column_count;

@@ -24,7 +24,7 @@ static struct measured_core *partner_for(struct run *run, const struct measured_
     return other;
 }
 
-/* The other thread of the core; null: none that can work. */
+/* The other thread of the core; null: there is none, or it is lost. */
 static struct measured_core *sibling_of(struct run *run, const struct measured_core *core)
 {
     for (unsigned i = 0; i < run->core_count; i++) {

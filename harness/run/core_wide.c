@@ -9,7 +9,7 @@
  * in flight have retired. Compared with a window of this many cycles that is little. */
 #define CYCLES_WANTED 80000
 
-/* How many times the iterations with which the thread alone was measured. */
+/* By how much the iterations are multiplied, so that the windows become long enough. */
 static uint64_t times_longer(struct run *run, const struct lane *lane)
 {
     const char *reason;
@@ -43,7 +43,7 @@ static bool renew_measured(struct lane *lane, const struct plan *plan)
     return true;
 }
 
-/* The sibling's measurement: the same passes, on words of its own. */
+/* The sibling's measurement: the same passes, with other words for the values. */
 static bool make_sibling(struct run *run, struct lane *lane, struct lane *sibling)
 {
     struct measurement *measured = &lane->measurement, *m = &sibling->measurement;

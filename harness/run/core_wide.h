@@ -5,8 +5,8 @@
 
 #include "run.h"
 
-/* Measures and reports both threads, after the lane's thread was measured beside its loaded
- * sibling; `sibling` is a lane that is free. */
+/* Measures and reports both threads, after the lane's thread alone was measured while its sibling
+ * was loaded; `sibling` is a lane that is free. */
 void core_wide_measure(struct run *run, struct lane *lane, struct lane *sibling,
                        struct experiment *experiment);
 

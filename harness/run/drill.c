@@ -87,7 +87,8 @@ bool drill_deeper(struct run *run, struct lane *lane, const struct experiment *e
     (void)measured_core_sizes(core, core->threads, experiment, run->config.scale, extras, &count,
                               &size);
     trial = trial_of(run, lane, experiment, extras, count);
-    /* When the children need no event that is not counted yet, on to their children at once. */
+    /* Children that need only events that are counted already take no step: on to their children.
+     */
     while (drill->plan.pass_count == done) {
         find_over(&trial, &over);
         selection_children(&next, trial.description, &over, &lane->asked);

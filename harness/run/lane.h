@@ -12,7 +12,7 @@ struct drill {
     struct plan plan;
     struct pass passes[MEASUREMENT_PASSES];
     uint64_t *words;              /* where the next step's values go */
-    unsigned passes_of_full_tree; /* what the whole tree would take at once */
+    unsigned passes_of_full_tree; /* what the whole tree would take */
 };
 
 struct lane {
@@ -21,14 +21,14 @@ struct lane {
     struct job job;    /* of `core` */
     bool ready;        /* there is something to run */
     bool idle;         /* it has no part in this step of a drill-down */
-    bool failed;       /* the kernel cannot run: malformed, trapped, did not come back; `blocked` */
+    bool failed;       /* the kernel cannot run: malformed, trapped, did not come back */
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;   /* for the measurement's values */
     size_t word_count;
     struct selection asked;    /* the nodes that the plan is for */
     struct drill *drill;       /* null: no drill-down, the plan is made at once */
-    struct rotation *rotation; /* memory for what may follow the passes; null: nothing may */
-    /* The core that works beside, and with what. */
+    struct rotation *rotation; /* memory for a rotation after the passes; null: none is wanted */
+    /* The corunner's core, and what it runs. */
     struct measured_core *corunner_core; /* null: `core` is alone */
     struct experiment *sibling_load;     /* the kernel for the sibling thread, null: none */
     unsigned sibling_dose;

@@ -21,7 +21,7 @@ static enum rc run_with_corunner(struct lane *lane, uint64_t timeout_us)
     return rc;
 }
 
-/* All at once; one lane may be among those that are idle. */
+/* All lanes at once. RC_OK, or as cores_run_all. */
 static enum rc run_together(struct lane *lanes, unsigned count, uint64_t timeout_us)
 {
     void *jobs[CORES_MAX] = {NULL};
@@ -51,7 +51,8 @@ static void lose(struct lane *lane, const char *kernel, unsigned seconds, bool t
     lane->ready = false;
 }
 
-/* cores_run says it by its answer; cores_run_all takes the cores offline. */
+/* Called when the work failed. cores_run runs a single core, which is then the one that failed;
+ * cores_run_all takes the cores that failed offline. */
 static bool came_back(const struct lane *lane, unsigned count)
 {
     const bool alone = count == 1 && lane->corunner_core == NULL;

@@ -10,7 +10,7 @@ void outcome_verdicts_begin(struct run *run);
 struct verdict *outcome_verdicts_next(struct run *run);
 /* Forgets all but the failures. */
 void outcome_verdicts_keep_failures(struct run *run);
-/* Logs them; after the self-check, those of an untrusted core become skips. */
+/* Logs them; after the self-check, the verdicts of an untrusted core become skips. */
 void outcome_verdicts_log(struct run *run, const struct measured_core *core,
                           const struct trial *trial);
 /* Logs one verdict at once: whether `text` holds, also on an untrusted core. */

@@ -6,7 +6,7 @@
 #include "drill.h"
 #include "rotation_setup.h"
 
-/* *plan, and in lane->words room for its values. */
+/* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
 static enum rc make_plan(struct run *run, struct lane *lane, struct experiment *experiment,
                          const struct counts *given, const struct plan **plan)
 {
@@ -59,7 +59,7 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
     }
 }
 
-/* Whether both threads of the lane's core work: then formulas are asked about one of two. */
+/* Whether both threads of the lane's core work: then the counts are of one of two threads. */
 static bool is_loaded(const struct run *run, const struct lane *lane)
 {
     return lane->core->facts.threads_per_core > 1 &&

@@ -52,7 +52,7 @@ static void report_differences(const struct measured_core *core)
         else
             format(expected, sizeof(expected), "0x%llx, but reading it faults",
                    (unsigned long long)core->differences[i].was);
-        log_error("a register did not take its old value back", where, expected);
+        log_error("a register does not hold its old value", where, expected);
     }
     log_comment("core %u: %u registers put back, %u of them differ", core->core,
                 core->registers.saved.count, core->difference_count);

@@ -1,5 +1,5 @@
-/* What comes before measuring, in this order. A step that finds something malformed refuses the
- * run, and the steps after it do what a refused run still needs. */
+/* The steps before measuring, in this order. A step that finds something malformed refuses the run;
+ * the steps after it then do only what the log of a refused run needs. */
 #ifndef HARNESS_SETUP_H
 #define HARNESS_SETUP_H
 
@@ -10,14 +10,14 @@
 struct run *setup_run(uint64_t started);
 /* \slotscope\slotscope.cfg and the load options. */
 void setup_config(struct run *run);
-/* The CPU descriptions of the image, and those of the stick, which are checked. */
+/* The CPU descriptions of the image and of the stick; the stick's are checked at once. */
 void setup_descriptions(struct run *run);
 /* Own page tables, interrupts and cores, the log's sinks; the `machine` record. A null run, or one
  * that is refused, starts no other core. */
 void setup_machine(struct run *run);
 /* The wanted kernels and the one for sibling threads, ready to be judged. */
 void setup_kernels(struct run *run);
-/* All memory that measuring takes; after the survey of the cores. False: nothing can be measured,
+/* The memory that all kernels share; after the survey of the cores. False: nothing can be measured,
  * because there is not enough, which is logged, or because the run is refused. */
 bool setup_memory(struct run *run);
 

@@ -20,7 +20,7 @@ static void check_pattern(struct run *run, const char *pattern)
     complaints_refuse_value(run, &run->config.kernels_place, message, expected);
 }
 
-/* Keys that exclude each other; the complaint names the place of the one that gives way. */
+/* Refuses keys that exclude each other. */
 static void check_combinations(struct run *run)
 {
     const struct config *config = &run->config;

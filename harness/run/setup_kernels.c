@@ -31,7 +31,7 @@ static void make_experiments(struct run *run)
 {
     run->experiments = machine_alloc(sizeof(*run->experiments) * (kernels_count() + 1));
     if (run->experiments == NULL) {
-        complaints_refuse_file(run, "kernels", "no memory for them", "");
+        complaints_refuse_file(run, "kernels", "no memory for the kernels", "");
         return;
     }
     for (unsigned turn = 0; turn < TURNS; turn++) {
@@ -80,7 +80,7 @@ static void make_sibling_load(struct run *run)
     run->sibling_load = machine_alloc(sizeof(*run->sibling_load));
     if (run->sibling_load == NULL ||
         experiment_make(run->sibling_load, kernel, &run->pool, &complaint) != RC_OK)
-        complaints_refuse_file(run, "sibling", "no memory for it", "");
+        complaints_refuse_file(run, "sibling", "no memory for the sibling's kernel", "");
 }
 
 void setup_kernels(struct run *run)

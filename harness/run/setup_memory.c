@@ -1,4 +1,5 @@
-/* All memory that measuring takes: it is never freed, and nothing is taken while a core works. */
+/* The memory that all kernels share. It is never freed; plans and the words for their values are
+ * taken kernel by kernel. */
 #include "setup.h"
 
 #include "boot/log.h"

@@ -4,7 +4,7 @@
 #include "boot/log.h"
 #include "boot/text.h"
 
-/* The cores of one description, and which of them agree on a kernel. */
+/* The cores of one description. */
 struct group {
     const struct description *description;
     bool cores[CORES_MAX]; /* by place in run->cores */
@@ -15,8 +15,7 @@ static const struct table_row *row_of(const struct run *run, unsigned experiment
     return &run->rows[experiment * run->core_count + core];
 }
 
-/* The cores with the description of the first core that has a row and no description of those
- * before. False: there is none. */
+/* The group of the first core that has a row and is not done. False: there is none. */
 static bool next_group(const struct run *run, struct group *group, bool done[CORES_MAX])
 {
     memset(group, 0, sizeof(*group));
@@ -34,7 +33,7 @@ static bool next_group(const struct run *run, struct group *group, bool done[COR
     return group->description != NULL;
 }
 
-/* "cores 0-2" by their numbers, which are those of boot/cores.h. */
+/* "cores 0-2", by the numbers of boot/cores.h. */
 static void name_cores(const struct run *run, const bool cores[CORES_MAX], char *out, size_t size)
 {
     bool numbers[CORES_MAX] = {false};
@@ -45,8 +44,8 @@ static void name_cores(const struct run *run, const bool cores[CORES_MAX], char 
     table_cores(out, size, numbers, CORES_MAX);
 }
 
-/* A line for each set of cores that agree on the kernel: of the core with the highest CPI. The
- * cores are named when they are not the whole group. */
+/* A line for each set of cores that agree on the kernel: the row of the core with the highest CPI.
+ * The set is named unless it is the whole group. */
 static void print_kernel(const struct run *run, const struct table *table,
                          const struct group *group, unsigned experiment)
 {

@@ -1,6 +1,6 @@
 /* The order of a measurement: windows of n and 2n side by side, their numbers, what guards do to
- * them, registers kept. The window itself is replaced here: it lets a fixed counter stand at 13 + 5
- * n. */
+ * them, registers kept. The window itself is replaced here: it leaves a fixed counter at 13 + 5 n.
+ */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>

@@ -100,8 +100,8 @@ static void level_1_alone_is_one_table(void **state)
     assert_false(table_next(&table));
 }
 
-/* Two columns of 6 and 9 characters beside a name of 80: with gaps of 2 they end at 99, with gaps
- * of 1 at 97; beside a name of 83 only the first fits. */
+/* Two columns of 6 and 9 characters behind a name of 80: with gaps of 2 they end at 99, with gaps
+ * of 1 at 97; behind a name of 83 only the first fits. */
 static void a_table_that_is_too_wide_is_narrowed_and_then_divided(void **state)
 {
     struct table table;

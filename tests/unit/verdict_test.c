@@ -142,8 +142,6 @@ static void ranges_take_the_median_and_their_bounds_are_inside(void **state)
         "core 3 ret.test CPU_CLK_UNHALTED.THREAD / INST_RETIRED.ANY 0.400 in [0.405, 1.000]");
 }
 
-/* Of 2000 cycles the edges make 8, and 40 where nothing outvotes a misprediction at a loop's end.
- */
 /* 1000 * 1.1 is 1100.0000000000002 in doubles; 2/3 would be printed as 0.667; a number that the log
  * cannot print is "-". */
 static void all_numbers_of_a_range_have_the_same_decimals(void **state)
@@ -166,6 +164,8 @@ static void all_numbers_of_a_range_have_the_same_decimals(void **state)
                    "core 3 ret.test INST_RETIRED.ANY 5000.000000 in [333.333333, 333.333333]");
 }
 
+/* The edges are 8 of 2000 cycles, and 40 with a single repeat, which may have a misprediction at
+ * the loop's end. */
 static void ranges_of_cycles_leave_room_for_the_edges(void **state)
 {
     (void)state;
@@ -204,8 +204,8 @@ static void nodes_are_shares(void **state)
 }
 
 /* A bound of exactly 1 claims nothing: eight cycles of edges in 2000 are 0.004, one thousandth more
- * by rounding up; PERF_METRICS bytes blur by 0.01. A bound that claims something stays as it is. */
-static void the_ends_of_shares_are_blurred_and_claims_are_not(void **state)
+ * by rounding up; bytes of PERF_METRICS add 0.01. A bound that claims something stays as it is. */
+static void bounds_of_0_and_1_have_a_tolerance_and_claims_have_none(void **state)
 {
     (void)state;
     results.counts[2].value = 8032;
@@ -348,7 +348,7 @@ static void a_leaf_is_the_largest_of_its_siblings(void **state)
                    "core 3 be.test tma_divider 0.500 is the largest of its siblings");
 }
 
-static void a_smaller_leaf_is_not(void **state)
+static void a_smaller_leaf_fails(void **state)
 {
     (void)state;
     assert_verdict(judge_leaf("tma_ports_utilization", 4000), VERDICT_FAIL,
@@ -357,7 +357,7 @@ static void a_smaller_leaf_is_not(void **state)
 }
 
 /* Of the two, tma_divider is the larger; its formula is UOPS_ISSUED.ANY over the slots. */
-static void a_leaf_of_an_event_is_a_node_whose_formula_rests_on_it(void **state)
+static void a_leaf_of_an_event_is_a_node_whose_formula_needs_it(void **state)
 {
     (void)state;
     assert_verdict(judge_leaf("tma_divider of UOPS_ISSUED.ANY | tma_ports_utilization", 4000),
@@ -373,7 +373,7 @@ static void a_leaf_of_an_event_is_a_node_whose_formula_rests_on_it(void **state)
     assert_int_equal(judge_leaf("tma_divider of INST_RETIRED.ANY", 4000).outcome, VERDICT_SKIP);
 }
 
-static void a_leaf_that_nothing_was_counted_of_is_not_the_largest(void **state)
+static void a_leaf_of_0_is_not_the_largest(void **state)
 {
     (void)state;
     assert_verdict(judge_leaf("tma_divider", 0), VERDICT_FAIL,
@@ -381,8 +381,7 @@ static void a_leaf_that_nothing_was_counted_of_is_not_the_largest(void **state)
                    "but there is none of it");
 }
 
-/* cal.empty: the difference of its windows is a few cycles of noise, shares of which mean nothing.
- */
+/* cal.empty: a few cycles of noise, whose slots mean nothing. */
 static void too_few_cycles_have_no_shares(void **state)
 {
     const struct kernel_expectation expectation = {"tma_retiring", "0", "1"};
@@ -472,7 +471,7 @@ static void a_malformed_expectation_names_kernel_and_number(void **state)
 
 /* 8000 slots, half of them by the byte; the byte is off by up to 48 slots: 0.006. The windows'
  * edges are 8 of 2000 cycles: 0.004. */
-static void perf_metrics_and_formula_are_no_further_apart_than_their_errors(void **state)
+static void perf_metrics_and_formula_differ_by_no_more_than_their_errors(void **state)
 {
     static const char both[] =
         "cpu test\nevent INST_RETIRED.ANY - fixed 0\nevent CPU_CLK_UNHALTED.THREAD - fixed 1\n"
@@ -540,8 +539,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(ranges_of_cycles_leave_room_for_the_edges, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(nodes_are_shares, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_ends_of_shares_are_blurred_and_claims_are_not, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(bounds_of_0_and_1_have_a_tolerance_and_claims_have_none,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_this_cpu_lacks_is_a_skip_that_says_why, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(of_several_names_the_first_that_the_cpu_has_is_judged,
@@ -551,15 +550,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_leaf_is_the_largest_of_its_siblings, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_smaller_leaf_is_not, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_leaf_of_an_event_is_a_node_whose_formula_rests_on_it,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_leaf_that_nothing_was_counted_of_is_not_the_largest,
-                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_smaller_leaf_fails, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_leaf_of_an_event_is_a_node_whose_formula_needs_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_leaf_of_0_is_not_the_largest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_cycles_have_no_shares, set_up, tear_down),
         cmocka_unit_test_setup_teardown(branches_follow_the_return, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-            perf_metrics_and_formula_are_no_further_apart_than_their_errors, set_up, tear_down),
+            perf_metrics_and_formula_differ_by_no_more_than_their_errors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_malformed_expectation_names_kernel_and_number, set_up,
                                         tear_down),
     };
