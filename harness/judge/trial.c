@@ -18,8 +18,7 @@ void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned co
     topdown_forget(memos, count);
 }
 
-/* Cycles of n iterations, when they are too few for shares of slots to mean anything. */
-static bool too_short(const struct trial *trial)
+bool trial_too_short(const struct trial *trial)
 {
     const struct tally *cycles = results_find(trial->results, "CPU_CLK_UNHALTED.THREAD");
 
@@ -37,7 +36,7 @@ const struct formula_result *trial_node(const struct trial *trial, const struct 
         topdown_node_once(&trial->counts, trial->memos, node, &share->result);
     else
         topdown_node(&trial->counts, node, &share->result);
-    if (node->level > 0 && share->result.finite && too_short(trial)) {
+    if (node->level > 0 && share->result.finite && trial_too_short(trial)) {
         share->result.finite = false;
         share->result.value = 0;
         share->result.reason = "n iterations take too few cycles to divide their slots";

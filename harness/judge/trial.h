@@ -42,6 +42,8 @@ void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned co
 /* The value of a node of the trial's description, or why it has none (too few cycles, too). There
  * are results. */
 const struct formula_result *trial_node(const struct trial *trial, const struct node *node);
+/* Whether n iterations take fewer than TRIAL_CYCLES_MIN cycles. There are results. */
+bool trial_too_short(const struct trial *trial);
 /* Whether the node was to be measured. */
 bool trial_asks(const struct trial *trial, const struct node *node);
 /* By how many cycles the edges of the windows of n and 2n may differ. */

@@ -54,9 +54,10 @@ static void report_multiplexed(struct run *run, const struct lane *lane, const s
     }
     count = compare(run, lane, &worst, &unreliable);
     record_multiplex(lane->core, &lane->measurement, rotation, run->multiplexed, count);
-    if (worst == NULL) {
-        log_skip("no value is reliable", "core %u %s multiplexed over %u passes", trial->core,
-                 kernel, passes);
+    if (worst == NULL || trial_too_short(trial)) {
+        log_skip(worst == NULL ? "no value is reliable"
+                               : "n iterations take too few cycles: time slices are all edge",
+                 "core %u %s multiplexed over %u passes", trial->core, kernel, passes);
         return;
     }
     format(text, sizeof(text),
