@@ -1,6 +1,4 @@
-/* What a run is asked to do: `key = value` lines of `\slotscope\slotscope.cfg`, then `key=value`
- * words of the load options, which win. Pure. Anything malformed is a complaint; a caller measures
- * only when there was none. */
+/* What a run is asked to do, and questions about it. Pure. README.md says what each key means. */
 #ifndef HARNESS_CONFIG_H
 #define HARNESS_CONFIG_H
 
@@ -20,15 +18,15 @@
 #define CONFIG_FILE_LIMIT  (1024u * 1024u)
 #define CONFIG_REPEATS_MAX 101u
 
-/* Where a value stands, for complaints that need more than the parser knows (a kernel that does not
- * exist). */
+/* Where a value was read, for complaints that need more than the reader knows (a kernel that does
+ * not exist). */
 struct config_place {
-    const char *file; /* null: the default */
+    const char *file; /* null: the value is the default */
     uint32_t line, column;
 };
 
 struct config {
-    char kernels[CONFIG_PATTERNS][CONFIG_PATTERN]; /* names, a last `*` stands for any rest */
+    char kernels[CONFIG_PATTERNS][CONFIG_PATTERN]; /* names; a last `*` means any rest */
     unsigned kernel_count;
     struct config_place kernels_place;
     bool all_cores;
@@ -37,7 +35,8 @@ struct config {
     unsigned levels; /* of Topdown, 1..CONFIG_LEVELS; with `drill` the deepest there is */
     struct config_place levels_place;
     bool drill; /* levels = auto: from each node over its threshold to its children */
-    char nodes[CONFIG_NODES][DESCRIPTION_NAME]; /* nodes = ...: these and what is above them */
+    char nodes[CONFIG_NODES]
+              [DESCRIPTION_NAME]; /* these and the nodes above them; none: by `levels` */
     unsigned node_count;
     struct config_place nodes_place;
     char explain[CONFIG_NODES][DESCRIPTION_NAME]; /* nodes to be explained, measured too */
@@ -65,32 +64,16 @@ struct config {
     unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
 };
 
-/* Called for each complaint, which lives only for the call. */
-struct config_sink {
-    void *context;
-    void (*complain)(void *context, const struct complaint *complaint);
-};
-
-/* The values of a run that nobody configured. */
+/* The values that a key has when nobody sets it. */
 void config_defaults(struct config *config);
-/* Reads a file's text over what *config holds; `file` names it in complaints and must stay. A key
- * stands once in a file. Returns the number of complaints; a value that was complained about is
- * left as it was. */
-unsigned config_file(struct config *config, const char *file, const char *text, size_t size,
-                     const struct config_sink *sink);
-/* The same for load options: words apart by blanks, `key=value` each; a first word ending in ".efi"
- * (the UEFI shell passes the command itself) is passed over. Columns count from the start of the
- * options. */
-unsigned config_options(struct config *config, const char *words, const struct config_sink *sink);
-
 bool config_wants_core(const struct config *config, unsigned core);
-/* Whether `pattern` (a name, or a start and `*`) covers `name`. */
+/* Whether `pattern` (a name, or the start of names and `*`) covers `name`. */
 bool config_pattern_covers(const char *pattern, const char *name);
 /* Whether any pattern covers the kernel. */
 bool config_wants_kernel(const struct config *config, const char *name);
-/* Whether a pattern that says more than "any" does. */
+/* Whether a pattern other than `*` covers the kernel. */
 bool config_names_kernel(const struct config *config, const char *name);
-/* What boot/ is to be told; points into *config. */
+/* The options for machine_take; they point into *config. */
 struct machine_options config_machine(const struct config *config);
 
 #endif

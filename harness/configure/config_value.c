@@ -1,4 +1,3 @@
-/* The configuration keys, one row each, and how their values are read. */
 #include "config_value.h"
 
 #include "boot/text.h"
@@ -11,6 +10,16 @@ static const char *unsigned_between(struct slice value, uint64_t low, uint64_t h
     if (*number < low || *number > high)
         return "out of range";
     return NULL;
+}
+
+static const char *set_number(unsigned *to, struct slice value, uint64_t low, uint64_t high)
+{
+    uint64_t number;
+    const char *wrong = unsigned_between(value, low, high, &number);
+
+    if (wrong == NULL)
+        *to = (unsigned)number;
+    return wrong;
 }
 
 static const char *set_yes_no(bool *flag, struct slice value)
@@ -91,22 +100,15 @@ static const char *set_cores(struct config *config, struct slice value, size_t *
 
 static const char *set_levels(struct config *config, struct slice value, size_t *offset)
 {
-    uint64_t number;
-    const char *wrong;
-
     (void)offset;
     config->drill = slice_is(value, "auto");
-    if (config->drill) {
-        config->levels = CONFIG_LEVELS;
-        return NULL;
-    }
-    wrong = unsigned_between(value, 1, CONFIG_LEVELS, &number);
-    if (wrong == NULL)
-        config->levels = (unsigned)number;
-    return wrong;
+    if (!config->drill)
+        return set_number(&config->levels, value, 1, CONFIG_LEVELS);
+    config->levels = CONFIG_LEVELS;
+    return NULL;
 }
 
-/* Names apart by commas; *count stays as it was when one is none. */
+/* Names separated by commas; *count changes only when all of them are names. */
 static const char *node_names(char names[CONFIG_NODES][DESCRIPTION_NAME], unsigned *count,
                               struct slice value, size_t *offset)
 {
@@ -184,13 +186,8 @@ static const char *set_interval(struct config *config, struct slice value, size_
 
 static const char *set_intervals(struct config *config, struct slice value, size_t *offset)
 {
-    uint64_t number;
-    const char *wrong = unsigned_between(value, 1, 1000, &number);
-
     (void)offset;
-    if (wrong == NULL)
-        config->intervals = (unsigned)number;
-    return wrong;
+    return set_number(&config->intervals, value, 1, 1000);
 }
 
 static const char *set_sibling(struct config *config, struct slice value, size_t *offset)
@@ -211,7 +208,7 @@ static const char *set_repeats(struct config *config, struct slice value, size_t
 
     (void)offset;
     if (wrong == NULL && number % 2 == 0)
-        wrong = "even: a median of that many is no measured value";
+        wrong = "even: the median would not be a measured value";
     if (wrong == NULL)
         config->repeats = (unsigned)number;
     return wrong;
@@ -219,24 +216,14 @@ static const char *set_repeats(struct config *config, struct slice value, size_t
 
 static const char *set_warmup(struct config *config, struct slice value, size_t *offset)
 {
-    uint64_t number;
-    const char *wrong = unsigned_between(value, 0, 1000, &number);
-
     (void)offset;
-    if (wrong == NULL)
-        config->warmup = (unsigned)number;
-    return wrong;
+    return set_number(&config->warmup, value, 0, 1000);
 }
 
 static const char *set_scale(struct config *config, struct slice value, size_t *offset)
 {
-    uint64_t number;
-    const char *wrong = unsigned_between(value, 1, 1000000, &number);
-
     (void)offset;
-    if (wrong == NULL)
-        config->scale = (uint32_t)number;
-    return wrong;
+    return set_number(&config->scale, value, 1, 1000000);
 }
 
 static const char *set_cpu(struct config *config, struct slice value, size_t *offset)
@@ -365,24 +352,20 @@ static const char *set_pages(struct config *config, struct slice value, size_t *
 
 static const char *set_timeout(struct config *config, struct slice value, size_t *offset)
 {
-    uint64_t number;
-    const char *wrong = unsigned_between(value, 1, 3600, &number);
-
     (void)offset;
-    if (wrong == NULL)
-        config->timeout = (unsigned)number;
-    return wrong;
+    return set_number(&config->timeout, value, 1, 3600);
 }
 
 static const struct config_key keys[] = {
     {"kernels", set_kernels,
-     "kernel names apart by commas, a last * for any rest, such as be.mem.*, or all"},
+     "kernel names separated by commas, a last * for any rest, such as be.mem.*, or all"},
     {"cores", set_cores,
-     "core numbers and ranges below 256 apart by commas, such as 0-3,6, or all"},
+     "core numbers and ranges below 256 separated by commas, such as 0-3,6, or all"},
     {"levels", set_levels, "a number of 1..6, or auto"},
-    {"nodes", set_nodes, "names of Topdown nodes apart by commas, such as tma_l2_bound, or none"},
+    {"nodes", set_nodes,
+     "names of Topdown nodes separated by commas, such as tma_l2_bound, or none"},
     {"explain", set_explain,
-     "names of Topdown nodes apart by commas, such as tma_l2_bound, or none"},
+     "names of Topdown nodes separated by commas, such as tma_l2_bound, or none"},
     {"multiplex", set_multiplex, "yes or no"},
     {"both", set_both, "yes or no"},
     {"interval", set_interval, "a number and us, ms or s, such as 100ms, or none"},
@@ -415,9 +398,5 @@ const struct config_key *config_key_find(struct slice name)
 const char *config_key_names(void)
 {
     return "kernels cores levels nodes explain multiplex both interval intervals sibling repeats "
-           "warmup "
-           "scale cpu serial baud screen "
-           "log end "
-           "exclusive "
-           "parallel pages timeout";
+           "warmup scale cpu serial baud screen log end exclusive parallel pages timeout";
 }

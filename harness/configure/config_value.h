@@ -1,21 +1,22 @@
-/* The values that configuration keys may have. Pure; used by config.c only. */
+/* The configuration's keys, and how their values are read. Pure. */
 #ifndef HARNESS_CONFIG_VALUE_H
 #define HARNESS_CONFIG_VALUE_H
 
-#include "config.h"
 #include "boot/slice.h"
+#include "config.h"
 
 struct config_key {
     const char *name;
-    /* Takes the value over into *config; null when it did, else what is wrong, with *offset of the
-     * place inside the value. */
+    /* Puts the value into *config. Null, or what is wrong with the value, and at which *offset in
+     * it.
+     */
     const char *(*set)(struct config *config, struct slice value, size_t *offset);
-    const char *expected;
+    const char *expected; /* the values that the key may have, for complaints */
 };
 
 /* The key of that name, null when there is none. */
 const struct config_key *config_key_find(struct slice name);
-/* Names of all keys, for "expected one of". */
+/* The names of all keys, separated by blanks. */
 const char *config_key_names(void);
 
 #endif

@@ -56,7 +56,7 @@ static const char *text_of(void *context, const char *name, size_t *size, bool *
 }
 
 static bool parse(struct library *library, struct library_entry *entry,
-                  const struct library_sink *sink)
+                  const struct complaint_sink *sink)
 {
     struct description_library source = {library, text_of};
     struct complaint complaint = {0};
@@ -79,7 +79,7 @@ static bool parse(struct library *library, struct library_entry *entry,
     return false;
 }
 
-bool library_check_stick(struct library *library, const struct library_sink *sink)
+bool library_check_stick(struct library *library, const struct complaint_sink *sink)
 {
     bool good = true;
 
@@ -91,7 +91,7 @@ bool library_check_stick(struct library *library, const struct library_sink *sin
 }
 
 const struct description *library_named(struct library *library, const char *name,
-                                        const struct library_sink *sink)
+                                        const struct complaint_sink *sink)
 {
     struct library_entry *entry = find(library, name);
 
@@ -99,13 +99,13 @@ const struct description *library_named(struct library *library, const char *nam
 }
 
 const struct description *library_matching(struct library *library, const struct facts *facts,
-                                           const struct library_sink *sink)
+                                           const struct complaint_sink *sink)
 {
     for (unsigned stick = 2; stick-- > 0;) {
         for (unsigned i = 0; i < library->count; i++) {
             struct library_entry *entry = &library->entries[i];
 
-            /* only what is needed is parsed: the image has some thirty of them */
+            /* The image has some thirty descriptions: only those that may match are parsed. */
             if (entry->from_stick != (stick != 0) ||
                 !description_claims(entry->text, entry->size, facts))
                 continue;

@@ -1,15 +1,16 @@
-/* The CPU descriptions at hand: those in the image, each replaced by a file of the same name on the
- * stick, and the stick's own. */
+/* The CPU descriptions at hand, of the image and of the stick; a file on the stick replaces the
+ * image's description of the same name. */
 #ifndef HARNESS_LIBRARY_H
 #define HARNESS_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "complaint_sink.h"
 #include "pmu/parse/parse.h"
 
 #define LIBRARY_ENTRIES 128
-/* The description of a CPU that nobody described. */
+/* Used for a CPU that no description matches. */
 #define LIBRARY_FALLBACK "architectural"
 
 struct library_entry {
@@ -27,27 +28,22 @@ struct library {
     description_allocate allocate;
 };
 
-/* What is told about malformed descriptions. */
-struct library_sink {
-    void *context;
-    void (*complain)(void *context, const struct complaint *complaint);
-};
-
-/* Adds or replaces; false when the library is full. A name is at most DESCRIPTION_NAME - 1
- * characters. */
+/* Adds a description, or replaces the description of that name, but never the stick's by the
+ * image's. False:
+ * the library is full, or the name is longer than DESCRIPTION_NAME - 1 characters. */
 bool library_add(struct library *library, const char *name, const char *text, size_t size,
                  bool from_stick);
-/* All descriptions of the image. */
+/* Adds all descriptions of the image. False: the library is full. */
 bool library_add_builtin(struct library *library);
-/* Parses those from the stick, so that a bad one is known before anything is measured. False when
- * one is malformed. */
-bool library_check_stick(struct library *library, const struct library_sink *sink);
-/* The entry of that name, parsed; null when there is none or it is malformed. */
+/* Parses the descriptions of the stick, so that a malformed one is known before anything is
+ * measured. False: one is malformed. */
+bool library_check_stick(struct library *library, const struct complaint_sink *sink);
+/* The description of that name, parsed; null: there is none, or it is malformed. */
 const struct description *library_named(struct library *library, const char *name,
-                                        const struct library_sink *sink);
-/* The description whose signature is this core's, from the stick before the image's; the fallback
- * when there is none. */
+                                        const struct complaint_sink *sink);
+/* The description whose signature matches this core; the stick's are tried before the image's. The
+ * fallback when none matches. Null: the fallback is malformed. */
 const struct description *library_matching(struct library *library, const struct facts *facts,
-                                           const struct library_sink *sink);
+                                           const struct complaint_sink *sink);
 
 #endif

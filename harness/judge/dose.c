@@ -1,5 +1,10 @@
 #include "dose.h"
 
+unsigned dose_of_step(uint64_t doses, unsigned step)
+{
+    return (unsigned)((100 * step + (doses - 1) / 2) / (doses - 1));
+}
+
 static double mean_of(const struct dose_point *points, unsigned count, bool shares)
 {
     double sum = 0;

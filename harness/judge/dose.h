@@ -1,25 +1,27 @@
-/* Dose and response: how a node's share answers to a knob. Pure. */
+/* Dose and response: how a node's share follows a kernel's knob. Pure. */
 #ifndef HARNESS_DOSE_H
 #define HARNESS_DOSE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define DOSE_STEPS 32
 
-/* The knob in per cent, and the node's share there (0..1), in the order of rising doses. */
+/* The knob in per cent, and the node's share at that dose (0..1). Points come by rising dose. */
 struct dose_point {
     double dose, share;
 };
 
-/* The straight line share = intercept + slope * dose / 100 by least squares, and how well it fits.
- */
 struct dose_line {
     bool valid; /* at least two different doses, and shares that differ */
     double slope, intercept;
-    double r_squared;    /* 0..1, of the line: 1 - residual / total sum of squares */
-    double largest_drop; /* the most that a share lies below the one of the dose before, 0 none */
+    double r_squared;    /* 0..1: 1 - residual / total sum of squares */
+    double largest_drop; /* the most by which a share is below the share of the dose before, or 0 */
 };
 
+/* The dose of step number `step` of `doses`, at least 2: 0 at the first, 100 at the last. */
+unsigned dose_of_step(uint64_t doses, unsigned step);
+/* Fits share = intercept + slope * dose / 100 by least squares. */
 void dose_fit(struct dose_line *line, const struct dose_point *points, unsigned count);
 
 #endif

@@ -1,16 +1,14 @@
 #include "exactness.h"
 
-/* More events than any formula rests on. */
+/* More events than any formula needs. */
 #define EVENTS_LIMIT 256
 
 void exactness_note(struct exactness *exactness, const struct description *description,
                     const struct event *event, double expected, double measured, bool exact)
 {
     struct pinned *pinned = &exactness->events[event - description->events];
-    double error = measured - expected;
+    double error = __builtin_fabs(measured - expected);
 
-    if (error < 0)
-        error = -error;
     if (expected > 0)
         error /= expected;
     else if (error > 0)

@@ -1,6 +1,5 @@
-/* How true each event has shown to be on a core: kernels whose counts are known exactly pin it.
- * Pure.
- */
+/* How exactly each event counts on a core, shown by kernels whose counts are known: they pin the
+ * event down. Pure. */
 #ifndef HARNESS_EXACTNESS_H
 #define HARNESS_EXACTNESS_H
 
@@ -9,33 +8,34 @@
 
 #include "pmu/topdown.h"
 
-/* An event that is further off than that makes the formulas that rest on it doubtful. */
+/* An event with a larger relative error makes the formulas that need it doubtful. */
 #define EXACTNESS_DOUBT 0.01
 
 enum exactness_kind { EXACTNESS_NOT_PROVABLE, EXACTNESS_EXACT, EXACTNESS_OVER, EXACTNESS_UNDER };
 
 /* Of one event, over all kernels that pin it. */
 struct pinned {
-    uint32_t times, exact;     /* how often it was pinned, and how often every repeat was right */
+    uint32_t times, exact;     /* how often it was pinned, and how often it was exact */
     double expected, measured; /* sums */
-    double worst; /* the largest relative error, 0 when exact; of a count that should be
-                     none, 1 */
+    double worst; /* the largest relative error, 0 when exact; 1 when 0 was expected and something
+                     was counted */
 };
 
 struct exactness {
-    struct pinned *events; /* one for each of the description's */
+    struct pinned *events; /* one for each event of the description; null: nothing is known */
 };
 
-/* The event should have counted `expected` and counted `measured`; `exact`: as near as can be
- * asked. */
+/* Notes that the event should have counted `expected` and counted `measured`; `exact` says whether
+ * that passes. */
 void exactness_note(struct exactness *exactness, const struct description *description,
                     const struct event *event, double expected, double measured, bool exact);
 enum exactness_kind exactness_of(const struct pinned *pinned);
+/* "not provable", "exact", "over", "under". */
 const char *exactness_name(enum exactness_kind kind);
-/* Measured for each expected; false when nothing should have been counted. */
+/* measured / expected; false: 0 was expected. */
 bool exactness_ratio(const struct pinned *pinned, double *ratio);
-/* The first event that the formula rests on (given these parameters) and that is off by more than
- * EXACTNESS_DOUBT, null: none is known. */
+/* The first event that the formula needs with these parameters and whose worst error is above
+ * EXACTNESS_DOUBT; null: no such event is known. */
 const struct event *exactness_doubt(const struct exactness *exactness, const struct counts *given,
                                     const struct formula *formula);
 

@@ -3,12 +3,12 @@
 #include "boot/text.h"
 #include "pmu/metrics.h"
 
-/* What the edges of two windows may differ by: a few cycles with all their slots, and of short
- * kernels a part of their cycles. */
+/* By how much a count may differ because of the edges of two windows: by the slots of a few cycles,
+ * and in short kernels by a part of their cycles. */
 #define EDGE_COUNTS 64
 #define EDGE_SHARE  0.02
-/* What the cycles of two passes may differ by. */
-#define PASSES_APART 0.25
+/* By what part the cycles of a pass may differ from the cycles of the first pass. */
+#define PASSES_TOLERANCE 0.25
 
 static struct tally *tally_of(struct results *results, const struct event *event)
 {
@@ -29,8 +29,9 @@ static struct tally *tally_of(struct results *results, const struct event *event
     return &results->tallies[results->count - 1];
 }
 
-/* Half a step of the byte in each of the two windows, and half a slot each where its share of them
- * was rounded to a number; of the repeat where that is most. */
+/* By how much the difference of two windows may be off for a byte of PERF_METRICS: half a step of
+ * the byte in each window, and half a slot in each because the byte's share of the slots was
+ * rounded. Of the repeat in which the sum is largest. */
 static double metric_error(const struct measurement *m, unsigned pass)
 {
     const struct pass *of = &m->plan->passes[pass];
@@ -51,9 +52,9 @@ static double metric_error(const struct measurement *m, unsigned pass)
     return most;
 }
 
-/* Whether the windows of the pass took so much longer or shorter than those that the cycles are
- * from that a share of their cycles would be none: what two cores do to each other need not be the
- * same from one pass to the next. */
+/* Whether the pass took so many more or fewer cycles than the first pass, which supplies the
+ * formulas' cycles, that a share of those cycles means nothing: two cores may disturb each other
+ * more in one pass than in the next. */
 static bool is_skewed(const struct tally *cycles, const struct measurement *m, unsigned pass)
 {
     const struct pass *of = &m->plan->passes[pass];
@@ -68,7 +69,7 @@ static bool is_skewed(const struct tally *cycles, const struct measurement *m, u
         own = (double)stats_difference(pass_values(result, i, false, m->repeats),
                                        pass_values(result, i, true, m->repeats), m->repeats)
                   .median;
-        return (own < first ? first - own : own - first) > EDGE_COUNTS + PASSES_APART * first;
+        return (own < first ? first - own : own - first) > EDGE_COUNTS + PASSES_TOLERANCE * first;
     }
     return false;
 }
@@ -108,10 +109,10 @@ static void add_reading(struct tally *tally, const struct tally *cycles,
     tally->constant = tally->lowest == tally->highest;
 }
 
-/* What n iterations cost cannot be less than nothing. When repeats lie on both sides of nothing and
- * the median is no further from it than one that came out below, all of it is what the edges of
- * windows differ by. (Below nothing in all repeats is no noise: windows of 2n are of another kind.)
- * Bytes of PERF_METRICS have an error of their own, which is told. */
+/* n iterations cannot cost less than 0. When repeats lie on both sides of 0 and the median is no
+ * further from 0 than the lowest repeat, the count is the noise of the windows' edges, and its
+ * value is 0. (Below 0 in all repeats is not noise: see why_no_count.) Bytes of PERF_METRICS are
+ * left as they are: tally->error bounds their noise. */
 static double value_of(const struct tally *tally)
 {
     const struct signed_spread *of = &tally->difference;
@@ -121,9 +122,11 @@ static double value_of(const struct tally *tally)
     return noise ? 0 : (double)of->median;
 }
 
-/* Less in windows of 2n than in those of n, in every repeat and by more than edges and bytes can be
- * off, is no count of n iterations: the windows were not alike, and a formula would make a share
- * below nothing of one event and above one of its sibling. Null: it is a count. */
+/* Why the tally is not a count of n iterations; null: it is one. If windows of 2n count fewer than
+ * windows of n in every repeat, by more than edges and bytes can be off, the event is reported as
+ * unmeasured: the windows were not alike, and a formula would give one node a share below 0 and its
+ * sibling a share above 1. So is an event whose pass differs by over 25 % in cycles from the first
+ * pass, which supplies the formulas' cycles. */
 static const char *why_no_count(const struct tally *tally, const struct tally *cycles)
 {
     double limit;
@@ -131,13 +134,13 @@ static const char *why_no_count(const struct tally *tally, const struct tally *c
     if (!tally->measured)
         return tally->reason;
     if (tally->skewed)
-        return "its pass took a quarter more or fewer cycles than the first one";
+        return "its pass took over 25 % more or fewer cycles than the first pass";
     if (cycles == NULL || !cycles->measured || cycles->difference.median <= 0 ||
         tally->difference.maximum >= 0)
         return NULL;
     limit = tally->error + EDGE_COUNTS + EDGE_SHARE * (double)cycles->difference.median;
     return -(double)tally->difference.median > limit
-               ? "windows of 2n iterations counted less than those of n"
+               ? "windows of 2n iterations counted fewer than windows of n"
                : NULL;
 }
 

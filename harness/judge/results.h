@@ -1,44 +1,43 @@
-/* From the raw values of a measurement to one number an event, which formulas and expectations use.
- * Pure. */
+/* From the raw values of a measurement to one number for each event, which formulas and
+ * expectations use. Pure. */
 #ifndef HARNESS_RESULTS_H
 #define HARNESS_RESULTS_H
 
-#include <stdbool.h>
+#include "harness/measure/measurement.h"
+#include "harness/measure/stats.h"
+#include "pmu/topdown.h"
 
-#include "harness/plan/experiment.h"
-#include "harness/measure/measure.h"
-#include "stats.h"
-
-/* One event: what n iterations cost. */
+/* What n iterations cost of one event. */
 struct tally {
     const struct event *event;
     bool measured;
     const char *reason;              /* why it was not */
-    struct signed_spread difference; /* of the repeats of the first pass that counted it */
-    double error;  /* that a difference may be off by: of bytes of PERF_METRICS; 0: none */
-    bool skewed;   /* its pass's windows took other times than those that the cycles are from */
+    struct signed_spread difference; /* 2n - n over the repeats of the first pass that counted it */
+    double error;  /* by how much a difference may be off: a byte of PERF_METRICS; others: 0 */
+    bool skewed;   /* its pass took over 25 % more or fewer cycles than the first pass */
     bool constant; /* every difference in every pass that counted it was the same */
-    int64_t lowest, highest; /* of those */
+    int64_t lowest, highest; /* of all these differences */
 };
 
 struct results {
     struct tally tallies[PLAN_EVENTS];
-    struct count
-        counts[PLAN_EVENTS]; /* the same for topdown.h; doubles hold counts below 2^53 exactly */
+    /* The same for topdown.h; a double holds a count below 2^53 exactly. */
+    struct count counts[PLAN_EVENTS];
     unsigned count;
     uint16_t hints[COUNT_HINTS]; /* of tallies and counts */
 };
 
-/* Every event of the measurement's plan, measured or missing. An event that stands in several
- * passes (the fixed counters do) is taken from the first that is complete; those of level 1 come
- * first, so their cycles are of their own windows. */
+/* Every event of the measurement's plan, measured or missing. An event that is counted in several
+ * passes (the fixed counters are) is taken from the first complete one. The events of level 1 are
+ * in the first pass, so formulas of level 1 use the cycles of their own windows. */
 void results_make(struct results *results, const struct measurement *measurement);
+/* Null: the plan has no such event. */
 const struct tally *results_find(const struct results *results, const char *event);
-/* What formulas use: the median difference of an event, or 0 when that cannot be told from nothing.
- * False with *reason when it was not measured, or cannot be what n iterations count. */
+/* The value that formulas use: the median difference of the event, or 0 when the median is noise.
+ * False with *reason: it was not measured, or cannot be what n iterations count. */
 bool results_value(const struct results *results, const char *event, double *value,
                    const char **reason);
-/* Nothing of it stands, because of that; `reason` lives as long as they do. */
+/* Makes every event unmeasured for this reason, a text that must outlive the results. */
 void results_refuse(struct results *results, const char *reason);
 
 #endif

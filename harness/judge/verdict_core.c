@@ -1,13 +1,13 @@
 /* Verdicts over both threads of a core. */
-#include "verdict_inside.h"
+#include "verdict.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
-#include "harness/measure/measure.h"
-#include "stats.h"
 #include "harness/measure/sibling_counters.h"
+#include "harness/measure/stats.h"
 
-static int64_t more_of(const struct measurement *m, unsigned pass, unsigned reading)
+/* What n iterations counted: the median difference of the windows of 2n and n. */
+static int64_t count_of(const struct measurement *m, unsigned pass, unsigned reading)
 {
     return stats_difference(pass_values(&m->passes[pass], reading, false, m->repeats),
                             pass_values(&m->passes[pass], reading, true, m->repeats), m->repeats)
@@ -22,40 +22,42 @@ void verdict_compare_any(const struct measurement *one, const struct measurement
         const struct pass *pass = &one->plan->passes[i];
 
         for (unsigned j = 0; one->passes[i].complete && j < pass->reading_count; j++) {
-            int64_t skew;
+            int64_t difference;
 
             if (!pass->readings[j].event->any || one->passes[i].overflowed[j] ||
                 other->passes[i].overflowed[j])
                 continue;
-            skew = more_of(one, i, j) - more_of(other, i, j);
-            skew = skew < 0 ? -skew : skew;
-            if (any->event == NULL || skew > any->skew)
-                *any = (struct any_thread){pass->readings[j].event, skew};
+            difference = count_of(one, i, j) - count_of(other, i, j);
+            difference = difference < 0 ? -difference : difference;
+            if (any->event == NULL || difference > any->difference)
+                *any = (struct any_thread){pass->readings[j].event, difference};
         }
     }
 }
 
-/* Two threads may share a core in one way in this repeat and in another in the next, each for a
- * long time. The median of one event is then of one way and that of another event of the other. */
-#define REPEATS_APART 0.1
+/* By how much the instructions of two repeats may differ. Two threads may share a core in one way
+ * during one repeat and in another way during the next. The medians of two events may then come
+ * from repeats of different kinds, and a formula over them means nothing. */
+#define REPEATS_TOLERANCE 0.1
 
 bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size)
 {
-    const struct tally *work = results_find(results, "INST_RETIRED.ANY"); /* in all passes */
+    const struct tally *work = results_find(results, "INST_RETIRED.ANY"); /* every pass counts it */
 
     if (skew > SIBLING_SKEW_MAX) {
-        format(why, size, "the two threads' windows are %.3f of one apart", skew);
+        format(why, size, "the two threads' windows differ by %.3f of one", skew);
         return true;
     }
     if (work == NULL || !work->measured ||
-        (double)(work->highest - work->lowest) <= REPEATS_APART * (double)work->difference.median)
+        (double)(work->highest - work->lowest) <=
+            REPEATS_TOLERANCE * (double)work->difference.median)
         return false;
     format(why, size, "repeats differ: the two threads retire %lld to %lld instructions",
            (long long)work->lowest, (long long)work->highest);
     return true;
 }
 
-/* Cycles of the core in the windows' difference: each of the two threads counted them all. */
+/* Cycles of the core for n iterations: each of the two threads counted them all. */
 static bool core_cycles(struct verdict *verdict, const struct trial *trial, double *cycles)
 {
     const char *reason = trial->blocked != NULL ? trial->blocked : "nothing was counted";
@@ -63,7 +65,7 @@ static bool core_cycles(struct verdict *verdict, const struct trial *trial, doub
     if (trial->blocked == NULL && trial->results != NULL &&
         results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", cycles, &reason)) {
         *cycles /= 2;
-        if (*cycles >= VERDICT_CYCLES_MIN)
+        if (*cycles >= TRIAL_CYCLES_MIN)
             return true;
         reason = "n iterations take too few cycles to divide their slots";
     }
@@ -76,15 +78,16 @@ void verdict_any(struct verdict *verdict, const struct trial *trial, const struc
     char subject[160];
     double cycles;
 
-    verdict_begin(verdict, trial, "both threads: events of any thread are alike on them");
+    verdict_begin(verdict, trial, "both threads: events of any thread count the same");
     if (!core_cycles(verdict, trial, &cycles))
         return;
     if (any->event == NULL) {
         verdict_skip(verdict, "no event of any thread was counted");
         return;
     }
-    format(subject, sizeof(subject), "both threads: %s apart, of the cycles", any->event->name);
-    verdict_in_range(verdict, trial, subject, (double)any->skew / cycles, 0, SIBLING_SKEW_MAX,
+    format(subject, sizeof(subject), "both threads: difference in %s, of the cycles",
+           any->event->name);
+    verdict_in_range(verdict, trial, subject, (double)any->difference / cycles, 0, SIBLING_SKEW_MAX,
                      false);
 }
 
@@ -102,7 +105,7 @@ void verdict_slots(struct verdict *verdict, const struct trial *trial)
         verdict_skip(verdict, "the CPU description has no slots");
         return;
     }
-    slots = verdict_node(trial, node);
+    slots = trial_node(trial, node);
     if (!slots->finite) {
         verdict_skip(verdict, slots->reason);
         return;

@@ -1,13 +1,13 @@
-/* Two ways to the same node where a core has PERF_METRICS: its bytes, and the formula over
- * counters. */
-#include "verdict_inside.h"
+/* Verdicts on the two methods of a core with PERF_METRICS: the register's bytes, and the formula
+ * over counters. */
+#include "verdict.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
 
 #define METRIC_BYTES 8
 
-/* The bytes of PERF_METRICS that the node rests on under these parameters. */
+/* The bytes of PERF_METRICS that the node needs with these parameters. */
 static unsigned bytes_of(const struct counts *given, const struct node *node,
                          const struct event *bytes[METRIC_BYTES])
 {
@@ -24,23 +24,18 @@ static unsigned bytes_of(const struct counts *given, const struct node *node,
 bool verdict_has_methods(const struct trial *trial, const struct node *node)
 {
     const struct event *bytes[METRIC_BYTES];
-    struct extra extras[EXPERIMENT_EXTRAS];
+    struct extra extras[PARAMETERS_MAX];
     struct counts without;
 
-    if (trial->results == NULL || node->level < 1 || node->level > 2 ||
-        !selection_has(trial->asked, (unsigned)(node - trial->description->nodes)) ||
+    if (trial->results == NULL || node->level < 1 || node->level > 2 || !trial_asks(trial, node) ||
         bytes_of(&trial->counts, node, bytes) == 0)
         return false;
-    without = experiment_without_metrics(&trial->counts, extras);
+    without = parameters_without_metrics(&trial->counts, extras);
     return bytes_of(&without, node, bytes) == 0;
 }
 
-static double magnitude(double value)
-{
-    return value < 0 ? -value : value;
-}
-
-/* The node's change when count number `index` is off by `error`; the larger of both ways. */
+/* By how much the node changes when count number `index` is off by `error`, up or down, whichever
+ * changes it more. */
 static double change(const struct trial *trial, const struct node *node, double value,
                      unsigned index, double error)
 {
@@ -56,13 +51,14 @@ static double change(const struct trial *trial, const struct node *node, double 
 
         changed[index].value = trial->counts.counts[index].value + (way == 0 ? error : -error);
         topdown_node(&counts, node, &result);
-        by = result.finite ? magnitude(result.value - value) : 0;
+        by = result.finite ? __builtin_fabs(result.value - value) : 0;
         most = by > most ? by : most;
     }
     return most;
 }
 
-/* What each byte's error makes of the node, added up: to first order no combination makes more. */
+/* How far the errors of all bytes can move the node: their single effects added up, which to first
+ * order no combination exceeds. */
 static double error_of(const struct trial *trial, const struct node *node, double value)
 {
     const struct event *bytes[METRIC_BYTES];
@@ -78,16 +74,16 @@ static double error_of(const struct trial *trial, const struct node *node, doubl
 
 void verdict_compare(const struct trial *trial, const struct node *node, struct two_methods *two)
 {
-    struct extra extras[EXPERIMENT_EXTRAS];
-    const struct counts without = experiment_without_metrics(&trial->counts, extras);
-    const struct formula_result *metrics = verdict_node(trial, node);
+    struct extra extras[PARAMETERS_MAX];
+    const struct counts without = parameters_without_metrics(&trial->counts, extras);
+    const struct formula_result *metrics = trial_node(trial, node);
     struct formula_result formula;
     const char *reason;
     double cycles = 0;
 
     *two = (struct two_methods){.metrics_valid = metrics->finite, .metrics = metrics->value};
     topdown_node(&without, node, &formula);
-    /* What makes one of them no share makes both none: too few cycles. */
+    /* Too few cycles leave the formula without a value too; only trial_node looks at them. */
     two->formula_valid = formula.finite && metrics->finite;
     two->formula = formula.value;
     if (!metrics->finite || !formula.finite) {
@@ -98,7 +94,7 @@ void verdict_compare(const struct trial *trial, const struct node *node, struct 
     }
     two->error = error_of(trial, node, metrics->value);
     if (results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) && cycles > 0)
-        two->tolerance = two->error + verdict_edge(trial) / cycles;
+        two->tolerance = two->error + trial_edge_cycles(trial) / cycles;
     else
         two->tolerance = two->error;
 }
@@ -122,9 +118,9 @@ void verdict_methods(struct verdict *verdict, const struct trial *trial, const s
         return;
     }
     verdict->outcome =
-        magnitude(two.metrics - two.formula) <= two.tolerance ? VERDICT_PASS : VERDICT_FAIL;
+        __builtin_fabs(two.metrics - two.formula) <= two.tolerance ? VERDICT_PASS : VERDICT_FAIL;
     format(verdict->text, sizeof(verdict->text),
-           "core %u %s %s perf_metrics %.4f formula %.4f, apart by at most %.4f", trial->core,
+           "core %u %s %s perf_metrics %.4f formula %.4f, may differ by %.4f", trial->core,
            trial->experiment->kernel->name, node->name, two.metrics, two.formula, two.tolerance);
     verdict_doubt(verdict, trial, &node->formula);
 }

@@ -1,16 +1,16 @@
-/* Verdicts over the tree: level 1, the node on trial among its siblings, its answer to a dose. */
-#include "verdict_inside.h"
+/* Verdicts on the tree: the sum of level 1, the family's node, the node on trial among its
+ * siblings and over doses. */
+#include "verdict.h"
 
 #include "boot/format.h"
 #include "boot/text.h"
 
-/* Level 1: its sum, and the largest of it. False with a skip when there is no such level or one has
- * no value. */
 struct level_one {
     double sum, largest;
     const struct node *largest_node;
 };
 
+/* False, and the verdict is a skip: there are no nodes of level 1, or one has no value. */
 static bool level_one(struct verdict *verdict, const struct trial *trial, struct level_one *level)
 {
     *level = (struct level_one){0};
@@ -24,7 +24,7 @@ static bool level_one(struct verdict *verdict, const struct trial *trial, struct
 
         if (node->level != 1)
             continue;
-        result = verdict_node(trial, node);
+        result = trial_node(trial, node);
         if (!result->finite) {
             verdict_skip(verdict, result->reason);
             return false;
@@ -50,7 +50,7 @@ void verdict_sum(struct verdict *verdict, const struct trial *trial)
         verdict_in_range(verdict, trial, subject, level.sum, 0.99, 1.01, true);
 }
 
-/* The word at `text`, up to a space or a bar; returns where the next one begins. */
+/* The word at `text`, up to a space or a bar. Returns where the next word begins. */
 static const char *next_word(const char *text, char *word, size_t size)
 {
     size_t length = 0;
@@ -63,8 +63,7 @@ static const char *next_word(const char *text, char *word, size_t size)
     return text;
 }
 
-static bool rests_on(const struct description *description, const struct node *node,
-                     const char *event)
+static bool needs(const struct description *description, const struct node *node, const char *event)
 {
     const struct event *events[PLAN_EVENTS];
     const unsigned count =
@@ -76,25 +75,25 @@ static bool rests_on(const struct description *description, const struct node *n
     return false;
 }
 
-/* The first of the names in `leaf`, apart by " | ", that is a node here; with " of EVENT ..." after
- * it, one whose formula here rests on one of the events: some leave out what others of that name
- * count. */
+/* The first of the names in `leaf`, separated by " | ", that is a node of this CPU. A name with
+ * " of EVENT ..." after it counts only when the node's formula needs one of these events: nodes of
+ * the same name leave out on one CPU what they count on another. */
 static const struct node *leaf_of(const struct trial *trial, const char *leaf)
 {
     char name[DESCRIPTION_NAME], word[DESCRIPTION_NAME];
 
     while (*leaf != '\0') {
         const struct node *node;
-        bool meant;
+        bool chosen;
 
         leaf = next_word(leaf, name, sizeof(name));
         node = description_node(trial->description, name);
-        meant = *leaf == '\0' || *leaf == '|';
+        chosen = *leaf == '\0' || *leaf == '|';
         while (*leaf != '\0' && *leaf != '|') {
             leaf = next_word(leaf, word, sizeof(word));
-            meant = meant || (node != NULL && rests_on(trial->description, node, word));
+            chosen = chosen || (node != NULL && needs(trial->description, node, word));
         }
-        if (node != NULL && node->level > 0 && meant)
+        if (node != NULL && node->level > 0 && chosen)
             return node;
         while (*leaf == ' ' || *leaf == '|')
             leaf++;
@@ -107,7 +106,7 @@ const struct node *verdict_leaf_node(const struct trial *trial)
     return trial->description != NULL ? leaf_of(trial, trial->experiment->kernel->leaf) : NULL;
 }
 
-static bool claims(const struct kernel *kernel, const char *node)
+static bool expects_share(const struct kernel *kernel, const char *node)
 {
     for (unsigned i = 0; i < kernel->expectation_count; i++)
         if (strcmp(kernel->expectations[i].subject, node) == 0)
@@ -115,15 +114,15 @@ static bool claims(const struct kernel *kernel, const char *node)
     return false;
 }
 
-/* The node of level 1 that the kernel should make the largest: its family's. Where it claims no
- * share of that, and the published tree of this CPU has its leaf elsewhere, it is the one above the
- * leaf: to an E core microcode is a matter of the front end. */
+/* The node of level 1 that the kernel should make the largest: its family's. When the kernel
+ * expects no share of that node, it is the node of level 1 above the kernel's leaf, which depends
+ * on the CPU's published tree: on E cores microcode belongs to the front end. */
 static const char *family_node(const struct trial *trial)
 {
     const struct node *node = verdict_leaf_node(trial);
     const char *family = trial->experiment->family_node;
 
-    if (claims(trial->experiment->kernel, family))
+    if (expects_share(trial->experiment->kernel, family))
         return family;
     while (node != NULL && node->parent >= 0)
         node = &trial->description->nodes[node->parent];
@@ -147,7 +146,7 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
         verdict_skip(verdict, "the CPU description has no such node at level 1");
         return;
     }
-    value = verdict_node(trial, node)->value;
+    value = trial_node(trial, node)->value;
     verdict->outcome = value >= level.largest ? VERDICT_PASS : VERDICT_FAIL;
     if (verdict->outcome == VERDICT_PASS)
         format(subject, sizeof(subject), "%s %.3f is the largest of level 1", wanted, value);
@@ -188,12 +187,6 @@ void verdict_dose(struct verdict *verdict, const struct trial *trial, const stru
                trial->core, trial->experiment->kernel->name, subject);
 }
 
-static bool is_asked(const struct trial *trial, const struct node *node)
-{
-    return trial->asked == NULL ||
-           selection_has(trial->asked, (unsigned)(node - trial->description->nodes));
-}
-
 bool verdict_has_leaf(const struct trial *trial)
 {
     const char *leaf = trial->experiment->kernel->leaf;
@@ -202,7 +195,7 @@ bool verdict_has_leaf(const struct trial *trial)
     if (leaf[0] == '\0')
         return false;
     node = trial->description != NULL ? leaf_of(trial, leaf) : NULL;
-    return node != NULL ? trial->drilled || is_asked(trial, node)
+    return node != NULL ? trial->drilled || trial_asks(trial, node)
                         : trial->experiment->kernel->level > 1;
 }
 
@@ -225,11 +218,11 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         verdict_skip(verdict, "the CPU description has no such node");
         return;
     }
-    if (!is_asked(trial, node)) {
+    if (!trial_asks(trial, node)) {
         verdict_skip(verdict, "no node above it was over its threshold");
         return;
     }
-    value = verdict_node(trial, node);
+    value = trial_node(trial, node);
     if (!value->finite) {
         verdict_skip(verdict, value->reason);
         return;
@@ -238,15 +231,16 @@ void verdict_leaf(struct verdict *verdict, const struct trial *trial)
         const struct node *other = &trial->description->nodes[i];
         const struct formula_result *result;
 
-        if (other->level != node->level || other->parent != node->parent || !is_asked(trial, other))
+        if (other->level != node->level || other->parent != node->parent ||
+            !trial_asks(trial, other))
             continue;
-        result = verdict_node(trial, other);
+        result = trial_node(trial, other);
         if (result->finite && (largest == NULL || result->value > most)) {
             most = result->value;
             largest = other;
         }
     }
-    /* Where nothing counts, every node is the largest. */
+    /* When all are 0, the node is the largest and nothing is shown. */
     verdict->outcome = value->value >= most && value->value > 0 ? VERDICT_PASS : VERDICT_FAIL;
     if (value->value >= most)
         format(subject, sizeof(subject), "%s %.3f is the largest of its siblings%s", node->name,

@@ -1,14 +1,16 @@
 #include "corunner.h"
 
-#include "sibling_counters.h"
+static void call(const struct corunner *corunner, void (*routine)(void))
+{
+    if (routine != NULL)
+        kernel_call(routine, corunner->n, corunner->arena, corunner->arena_bytes, corunner->dose);
+}
 
-static void go_rounds(struct corunner *corunner, struct rendezvous *rendezvous)
+static void run_rounds(struct corunner *corunner, struct rendezvous *rendezvous)
 {
     const uint64_t deadline = clock_deadline(corunner->timeout_us);
 
-    if (corunner->prepare != NULL)
-        kernel_call(corunner->prepare, corunner->n, corunner->arena, corunner->arena_bytes,
-                    corunner->dose);
+    call(corunner, corunner->prepare);
     if (!rendezvous_wait(&rendezvous->prepared, RENDEZVOUS_US)) {
         corunner->late = true;
         return;
@@ -18,38 +20,22 @@ static void go_rounds(struct corunner *corunner, struct rendezvous *rendezvous)
             corunner->late = true;
             return;
         }
-        if (corunner->reset != NULL)
-            kernel_call(corunner->reset, corunner->n, corunner->arena, corunner->arena_bytes,
-                        corunner->dose);
-        kernel_call(corunner->routine, corunner->n, corunner->arena, corunner->arena_bytes,
-                    corunner->dose);
+        call(corunner, corunner->reset);
+        call(corunner, corunner->routine);
         corunner->rounds++;
         rendezvous_signal(&rendezvous->begun);
     }
 }
 
-static void corun(struct corunner *corunner, struct rendezvous *rendezvous)
+void corunner_run(struct corunner *corunner, struct rendezvous *rendezvous)
 {
     if (corunner->sibling_counters == NULL) {
-        go_rounds(corunner, rendezvous);
-    } else if (sibling_counters_open(corunner->sibling_counters)) {
-        go_rounds(corunner, rendezvous);
+        run_rounds(corunner, rendezvous);
+    } else if (measurement_keep_plan(corunner->sibling)) {
+        sibling_counters_open(corunner->sibling_counters);
+        run_rounds(corunner, rendezvous);
         sibling_counters_close();
     } else {
         corunner->late = true;
-    }
-}
-
-void corunner_work(void *argument)
-{
-    struct job *job = argument;
-
-    if (job == NULL)
-        return;
-    if (job->corunner != NULL)
-        corun(job->corunner, job->rendezvous);
-    if (job->measurement != NULL) {
-        measure_work(job->measurement);
-        rendezvous_signal(&job->rendezvous->over);
     }
 }

@@ -1,35 +1,29 @@
-/* What another core does while one is measured: a kernel's own partner on the same arena, or
- * another kernel on an arena of its own. It goes on, round after round, until the measurement is
- * over, and counts nothing unless it is asked to (watch.h). */
+/* What a second core runs while one is measured: the kernel's own partner on the same arena, or
+ * another kernel on another arena. It repeats, round after round, until the measurement is over. */
 #ifndef HARNESS_CORUNNER_H
 #define HARNESS_CORUNNER_H
 
-#include "measure.h"
+#include "measurement.h"
 #include "rendezvous.h"
 
 struct corunner {
-    void (*prepare)(void); /* before the first round; null: the measured core does it */
+    void (*prepare)(void); /* before the first round; null: the measured core prepares the arena */
     void (*reset)(void);   /* before every round; may be null */
     void (*routine)(void);
     uint64_t n; /* of one round */
     void *arena;
     uint64_t arena_bytes, dose;
-    struct sibling_counters
-        *sibling_counters; /* its counters stand by for the measured core; null: they rest */
-    uint64_t timeout_us;   /* it ends then, whatever the measured core does */
+    /* When both threads of a core count: this thread's counters, which the measured thread starts
+     * and stops, and the measurement whose plan they follow. Null: the corunner counts nothing. */
+    struct sibling_counters *sibling_counters;
+    struct measurement *sibling;
+    uint64_t timeout_us; /* the corunner ends then, whatever the measured core does */
     /* What came of it. */
     uint64_t rounds;
     bool late; /* it never began, or ended by its deadline */
 };
 
-/* One core's part in a measurement with company: either of the two is null. */
-struct job {
-    struct measurement *measurement;
-    struct corunner *corunner;
-    struct rendezvous *rendezvous;
-};
-
-/* A struct job to work on; for cores_run_all. Null is passed over. */
-void corunner_work(void *job);
+/* Runs the corunner, on the core that this is called on, from `prepared` to `over`. */
+void corunner_run(struct corunner *corunner, struct rendezvous *rendezvous);
 
 #endif

@@ -27,9 +27,9 @@ enum {
     IA32_PACKAGE_THERM_STATUS = 0x1b1, /* the bits of IA32_THERM_STATUS, for the package */
 };
 
-/* What a reading of APERF beside one of MPERF may be off, in ticks: the time between the two
- * instructions. */
-#define READING_BLUR 50.0
+/* By how much the readings of APERF and MPERF may be off, in ticks: they are not read at the same
+ * time. */
+#define READING_TOLERANCE 50.0
 
 static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal",
                                                "machine_check"};
@@ -39,7 +39,7 @@ const char *guard_name(enum guard guard)
     return names[guard];
 }
 
-void guards_probe(struct guards *guards, const struct facts *facts)
+void guards_probe(struct core_guards *guards, const struct facts *facts)
 {
     uint64_t value;
 
@@ -74,14 +74,14 @@ void guards_probe(struct guards *guards, const struct facts *facts)
     }
 }
 
-void guards_begin(struct guards *guards)
+void guards_begin(struct core_guards *guards)
 {
     guards->first_aperf = 0;
     guards->first_mperf = 0;
 }
 
-/* A register that was there in the probe and faults now reads as ones, which every guard takes for
- * a disturbance. */
+/* A register that could be read in the probe and faults now reads as all ones, which every guard
+ * takes for a disturbance. */
 static uint64_t read_or_ones(uint32_t msr)
 {
     uint64_t value;
@@ -89,7 +89,7 @@ static uint64_t read_or_ones(uint32_t msr)
     return msr_read(msr, &value) ? value : UINT64_MAX;
 }
 
-static void guards_sample(const struct guards *guards, struct guard_sample *sample)
+static void guards_sample(const struct core_guards *guards, struct guard_sample *sample)
 {
     if (guards->absent[GUARD_FREQUENCY] == NULL) {
         sample->aperf = read_or_ones(IA32_APERF);
@@ -103,13 +103,13 @@ static void guards_sample(const struct guards *guards, struct guard_sample *samp
         sample->package = read_or_ones(IA32_PACKAGE_THERM_STATUS);
 }
 
-void guards_before(const struct guards *guards, struct guard_sample *sample)
+void guards_before(const struct core_guards *guards, struct guard_sample *sample)
 {
     memset(sample, 0, sizeof(*sample));
     guards_sample(guards, sample);
 }
 
-void guards_after(struct guards *guards, struct guard_sample *sample)
+void guards_after(struct core_guards *guards, struct guard_sample *sample)
 {
     guards_before(guards, sample);
     for (unsigned i = 0; i < guards->banks; i++) {
@@ -123,8 +123,8 @@ void guards_after(struct guards *guards, struct guard_sample *sample)
     }
 }
 
-/* Throttling now, or logged since: the log bits stay set until somebody clears them, which is not
- * ours to do. */
+/* Throttling now, or logged since the first sample. The log bits stay set until software clears
+ * them, which is left to the system's owner. */
 static bool throttled(uint64_t before, uint64_t after)
 {
     const uint64_t now =
@@ -141,13 +141,13 @@ bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t 
     double expected = (double)first_aperf * (double)mperf;
     double found = (double)aperf * (double)first_mperf;
     double moved = found > expected ? found - expected : expected - found;
-    double tolerance =
-        READING_BLUR * ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
+    double tolerance = READING_TOLERANCE *
+                       ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
 
     return moved > 0.02 * expected && moved > tolerance;
 }
 
-enum guard guards_judge(struct guards *guards, const struct guard_sample *before,
+enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after)
 {
     uint64_t aperf = after->aperf - before->aperf, mperf = after->mperf - before->mperf;

@@ -1,8 +1,8 @@
 ; The measured window: from the write that starts counting to the write that stops it.
 ;
-; Inside it, beside the kernel, run 5 instructions: CALL, three MOVs that load what WRMSR needs,
-; and the stopping WRMSR as far as it counts itself. They are the same in every window, so the
-; difference of a window of 2n and one of n iterations does not hold them.
+; Five more instructions run inside it: CALL, three MOVs that load what WRMSR needs, and the
+; stopping WRMSR as far as it counts itself. They are the same in every window, so the difference
+; of a window of 2n iterations and a window of n does not contain them.
 ;
 ; The fences let everything older finish, stores and flushes too, before counting starts. WRMSR
 ; serialises by itself (SDM 3A, "Serializing Instructions"): nothing of the kernel runs before
@@ -27,7 +27,7 @@ window_run:
     push  r13
     push  r14
     push  r15
-    sub   rsp, 24                   ; what the end of the window needs; keeps rsp 16-aligned
+    sub   rsp, 24                   ; ecx, eax and edx of the end; rsp stays 16-aligned
     mov   ecx, [rdi + 32]
     mov   rax, [rdi + 48]
     mov   [rsp], ecx

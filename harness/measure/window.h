@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one window runs and switches. window.asm knows the offsets. */
+/* The code that one window runs and the register that it switches; window.asm uses the offsets. */
 struct window {
     void (*code)(void);
     uint64_t n;
@@ -18,7 +18,7 @@ struct window {
 
 _Static_assert(offsetof(struct window, msr) == 32 && offsetof(struct window, enable) == 40 &&
                    offsetof(struct window, disable) == 48 && offsetof(struct window, dose) == 56,
-               "window.asm knows the layout");
+               "window.asm uses these offsets");
 
 /* Runs window->code between the write of `enable` and the write of `disable` to window->msr. A
  * fault inside is a trap. */

@@ -4,23 +4,13 @@
 #include "boot/text.h"
 #include "pmu/formula.h"
 
-/* A parameter of the published formulas: 1, PERF_METRICS is read; 0, counters. */
-static const char metrics_name[] = "#PERF_METRICS_MSR";
-
-/* A window must end some day, and 2n of it must not wrap. */
+/* More would take hours, or more memory than there is. */
 #define ITERATIONS_LIMIT 1e12
 #define ARENA_LIMIT      1e12
 
-/* Present in every plan that can have them: CPI rests on them. */
-static const char *const basic_events[] = {
-    "CPU_CLK_UNHALTED.THREAD",
-    "INST_RETIRED.ANY",
-    "CPU_CLK_UNHALTED.REF_TSC",
-};
-
 static const struct {
     const char *prefix, *node;
-} families[] = {
+} kernel_families[] = {
     {"ret.", "tma_retiring"},
     {"fe.", "tma_frontend_bound"},
     {"be.", "tma_backend_bound"},
@@ -43,7 +33,7 @@ static enum rc compile(struct formula *formula, const char *text, struct pool *p
     return rc;
 }
 
-/* The place of the bar in " | ", or that of the end. */
+/* The offset of the first bar, or of the end of the text. */
 static size_t bar_at(const char *text)
 {
     size_t at = 0;
@@ -131,9 +121,10 @@ enum rc experiment_make(struct experiment *experiment, const struct kernel *kern
     memset(experiment, 0, sizeof(*experiment));
     experiment->kernel = kernel;
     experiment->self_check = strncmp(kernel->name, "cal.", 4) == 0;
-    for (size_t i = 0; i < COUNT_OF(families); i++) {
-        if (strncmp(kernel->name, families[i].prefix, strlen(families[i].prefix)) == 0)
-            experiment->family_node = families[i].node;
+    for (size_t i = 0; i < COUNT_OF(kernel_families); i++) {
+        if (strncmp(kernel->name, kernel_families[i].prefix, strlen(kernel_families[i].prefix)) ==
+            0)
+            experiment->family_node = kernel_families[i].node;
     }
     experiment->expectations = pool_take(pool, sizeof(*experiment->expectations) *
                                                    (size_t)(kernel->expectation_count + 1));
@@ -143,58 +134,6 @@ enum rc experiment_make(struct experiment *experiment, const struct kernel *kern
     else if (rc != RC_OK)
         experiment->broken = "no memory for the kernel's expressions";
     return rc;
-}
-
-unsigned experiment_extras(struct extra *extras, const struct facts *facts,
-                           const struct description *description, enum threads threads)
-{
-    const struct {
-        const char *name;
-        uint32_t value; /* 0: the core does not say; the description may */
-    } sizes[] = {
-        {"l1d_size", facts->l1d.bytes}, {"l1i_size", facts->l1i.bytes},
-        {"l2_size", facts->l2.bytes},   {"l3_size", facts->l3.bytes},
-        {"line", facts->l1d.line},      {"width", description->width},
-    };
-    unsigned count = 0;
-
-    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-        if (sizes[i].value != 0)
-            extras[count++] = (struct extra){sizes[i].name, sizes[i].value};
-    }
-    extras[count++] = (struct extra){"#SMT_on", threads != ONE_THREAD};
-    extras[count++] = (struct extra){"#EBS_Mode", threads == ONE_OF_TWO};
-    extras[count++] = (struct extra){metrics_name, facts->perf_metrics ? 1 : 0};
-    return count;
-}
-
-enum topdown_method experiment_method(const struct counts *given)
-{
-    if (given->description->method != TOPDOWN_PERF_METRICS)
-        return given->description->method;
-    for (unsigned i = 0; i < given->extra_count; i++)
-        if (strcmp(given->extras[i].name, metrics_name) == 0 && given->extras[i].value == 0)
-            return TOPDOWN_FORMULA;
-    return TOPDOWN_PERF_METRICS;
-}
-
-struct counts experiment_without_metrics(const struct counts *given,
-                                         struct extra extras[EXPERIMENT_EXTRAS])
-{
-    struct counts without = *given;
-    bool found = false;
-
-    for (unsigned i = 0; i < given->extra_count; i++) {
-        extras[i] = given->extras[i];
-        if (strcmp(extras[i].name, metrics_name) != 0)
-            continue;
-        extras[i].value = 0;
-        found = true;
-    }
-    if (!found && given->extra_count < EXPERIMENT_EXTRAS)
-        extras[without.extra_count++] = (struct extra){metrics_name, 0};
-    without.extras = extras;
-    return without;
 }
 
 static bool evaluate_size(const struct formula *formula, const struct counts *counts, double low,
@@ -217,7 +156,7 @@ static bool evaluate_size(const struct formula *formula, const struct counts *co
 }
 
 bool experiment_sizes(const struct experiment *experiment, const struct description *description,
-                      struct extra *extras, unsigned *extra_count, uint32_t scale,
+                      struct extra extras[PARAMETERS_MAX], unsigned *extra_count, uint32_t scale,
                       struct experiment_size *size)
 {
     struct counts counts = {
@@ -235,93 +174,6 @@ bool experiment_sizes(const struct experiment *experiment, const struct descript
     return true;
 }
 
-static bool plans_alike(const struct facts *a, const struct facts *b)
-{
-    return a->version == b->version && a->general_count == b->general_count &&
-           a->general_width == b->general_width && a->fixed_count == b->fixed_count &&
-           a->fixed_mask == b->fixed_mask && a->fixed_width == b->fixed_width &&
-           a->architectural_events == b->architectural_events && a->any_thread == b->any_thread &&
-           a->pdcm == b->pdcm && a->full_width_write == b->full_width_write &&
-           a->capabilities == b->capabilities && a->perf_metrics == b->perf_metrics &&
-           a->family == b->family && a->model == b->model && a->core_type == b->core_type &&
-           a->general_reserved == b->general_reserved;
-}
-
-/* An event is of the family that asks for it first: the children of one parent, from 1. */
-static unsigned add_nodes(const struct counts *given, const struct selection *selection,
-                          unsigned level, const struct event **events, uint16_t *compared,
-                          unsigned count)
-{
-    const struct description *description = given->description;
-
-    for (unsigned i = 0; i < description->node_count; i++) {
-        const struct node *node = &description->nodes[i];
-        const unsigned before = count;
-
-        if (node->level != level || !selection_has(selection, i))
-            continue;
-        count = topdown_events_given(given, &node->formula, events, count, PLAN_EVENTS, NULL);
-        for (unsigned added = before; added < count; added++)
-            compared[added] = (uint16_t)(node->parent + 2);
-    }
-    return count;
-}
-
-static bool is_given(const struct counts *given, const char *name)
-{
-    for (unsigned i = 0; i < given->extra_count; i++) {
-        if (strcmp(given->extras[i].name, name) == 0)
-            return given->extras[i].value != 0;
-    }
-    return false;
-}
-
-/* What the formulas are asked about; it chooses between their arms. */
-static enum threads threads_given(const struct counts *given)
-{
-    if (!is_given(given, "#SMT_on"))
-        return ONE_THREAD;
-    return is_given(given, "#EBS_Mode") ? ONE_OF_TWO : BOTH_THREADS;
-}
-
-static unsigned add_event(const struct description *description, const char *name,
-                          const struct event **events, unsigned count)
-{
-    const struct event *event = description_event(description, name);
-
-    for (unsigned i = 0; i < count; i++) {
-        if (events[i] == event)
-            return count;
-    }
-    if (event != NULL && count < PLAN_EVENTS)
-        events[count++] = event;
-    return count;
-}
-
-/* What the selected nodes and CPI rest on. */
-static unsigned selected_events(const struct counts *given, const struct selection *selection,
-                                const struct event **events, uint16_t *compared)
-{
-    const struct description *description = given->description;
-    const unsigned depth = selection_depth(description);
-    struct extra extras[EXPERIMENT_EXTRAS];
-    const struct counts without = experiment_without_metrics(given, extras);
-    unsigned count = add_nodes(given, selection, 1, events, compared, 0);
-
-    if (selection->both)
-        count = add_nodes(&without, selection, 1, events, compared, count);
-    for (size_t i = 0; i < COUNT_OF(basic_events); i++) {
-        compared[count] = 0;
-        count = add_event(description, basic_events[i], events, count);
-    }
-    for (unsigned level = 2; level <= depth; level++) {
-        count = add_nodes(given, selection, level, events, compared, count);
-        if (selection->both && level == 2)
-            count = add_nodes(&without, selection, level, events, compared, count);
-    }
-    return count;
-}
-
 static unsigned add_expected(const struct experiment *experiment, const struct counts *given,
                              const struct event **events, unsigned count)
 {
@@ -336,106 +188,46 @@ unsigned experiment_events(const struct experiment *experiment, const struct cou
                            const struct selection *selection,
                            const struct event *events[PLAN_EVENTS])
 {
-    uint16_t compared[PLAN_EVENTS + 1];
+    uint16_t families[PLAN_EVENTS + 1];
 
     return add_expected(experiment, given, events,
-                        selected_events(given, selection, events, compared));
+                        selection_events(selection, given, events, families));
 }
 
-/* The place on the plan_cache for this selection on such a core, filled when it was not. */
-static struct cached *take_from(struct plan_cache *plan_cache, const struct facts *facts,
-                                const struct counts *given, const struct selection *selection)
+static enum rc make_plan(struct experiment *experiment, struct plan_cache *cache,
+                         const struct facts *facts, const struct counts *given,
+                         const struct selection *selection)
 {
-    uint16_t compared[PLAN_EVENTS + 1];
-    struct cached *cached;
+    const struct cached_plan *nodes = plan_cache_find(cache, facts, given, selection);
+    const struct event *events[PLAN_EVENTS];
+    uint16_t families[PLAN_EVENTS] = {0}; /* events that only expectations need belong to none */
+    unsigned count;
 
-    for (unsigned i = 0; i < PLAN_CACHE_PLANS; i++) {
-        cached = &plan_cache->cached[i];
-        if (cached->facts != NULL && cached->description == given->description &&
-            cached->threads == threads_given(given) && plans_alike(cached->facts, facts) &&
-            memcmp(&cached->selection, selection, sizeof(*selection)) == 0)
-            return cached;
-    }
-    cached = &plan_cache->cached[plan_cache->next++ % PLAN_CACHE_PLANS];
-    cached->facts = facts;
-    cached->description = given->description;
-    cached->threads = threads_given(given);
-    cached->selection = *selection;
-    cached->plan = NULL;
-    cached->event_count = selected_events(given, selection, cached->events, compared);
-    memcpy(cached->families, compared, sizeof(cached->families));
-    return cached;
+    memcpy(events, nodes->events, nodes->event_count * sizeof(*events));
+    memcpy(families, nodes->families, nodes->event_count * sizeof(*families));
+    count = add_expected(experiment, given, events, nodes->event_count);
+    if (count == nodes->event_count)
+        return plan_cache_plan(cache, &experiment->plan, facts, given, selection);
+    return plan_cache_make(cache, &experiment->plan, facts, given->description, events, families,
+                           count);
 }
 
-static enum rc make_plan(struct plan **plan, const struct facts *facts,
-                         const struct description *description, const struct event *const *events,
-                         const uint16_t *compared, unsigned count, struct pool *pool,
-                         void *(*allocate)(size_t size))
+enum rc experiment_plan(struct experiment *experiment, struct plan_cache *cache,
+                        const struct facts *facts, const struct counts *given,
+                        const struct selection *selection)
 {
+    const enum threads threads = parameters_threads(given);
     enum rc rc;
 
-    *plan = pool_take(pool, sizeof(**plan));
-    if (*plan == NULL)
-        return RC_NO_SPACE;
-    rc = plan_make(*plan, facts, description, events, compared, count, allocate);
-    if (rc != RC_OK)
-        *plan = NULL;
-    return rc;
-}
-
-enum rc experiment_plan(struct experiment *experiment, const struct facts *facts,
-                        const struct counts *given, const struct selection *selection,
-                        struct pool *pool, void *(*allocate)(size_t size))
-{
-    const struct description *description = given->description;
-    const struct event *events[PLAN_EVENTS];
-    uint16_t compared[PLAN_EVENTS + 1];
-    struct cached *cached = NULL;
-    unsigned selected, count;
-    enum rc rc = RC_OK;
-
-    if (experiment->plan != NULL && experiment->plan_description == description &&
-        experiment->plan_threads == threads_given(given) &&
-        plans_alike(experiment->plan_facts, facts))
+    if (experiment->plan != NULL && experiment->plan_description == given->description &&
+        experiment->plan_threads == threads && plan_cache_alike(experiment->plan_facts, facts))
         return RC_OK;
-    memset(compared, 0, sizeof(compared)); /* what expectations add is of none */
-    if (experiment->plan_cache != NULL) {
-        cached = take_from(experiment->plan_cache, facts, given, selection);
-        selected = cached->event_count;
-        memcpy(events, cached->events, selected * sizeof(*events));
-        memcpy(compared, cached->families, selected * sizeof(*compared));
-    } else {
-        selected = selected_events(given, selection, events, compared);
-    }
-    count = add_expected(experiment, given, events, selected);
-    experiment->plan = cached != NULL && count == selected ? cached->plan : NULL;
-    if (experiment->plan == NULL)
-        rc = make_plan(&experiment->plan, facts, description, events, compared, count, pool,
-                       allocate);
+    experiment->plan = NULL;
+    rc = make_plan(experiment, cache, facts, given, selection);
     if (rc != RC_OK)
         return rc;
-    if (cached != NULL && count == selected)
-        cached->plan = experiment->plan;
     experiment->plan_facts = facts;
-    experiment->plan_description = description;
-    experiment->plan_threads = threads_given(given);
-    return RC_OK;
-}
-
-enum rc experiment_plan_nodes(struct plan **plan, struct experiment *experiment,
-                              const struct facts *facts, const struct counts *given,
-                              const struct selection *selection, struct pool *pool,
-                              void *(*allocate)(size_t size))
-{
-    struct cached *cached = take_from(experiment->plan_cache, facts, given, selection);
-
-    if (cached->plan == NULL) {
-        enum rc rc = make_plan(&cached->plan, facts, given->description, cached->events,
-                               cached->families, cached->event_count, pool, allocate);
-
-        if (rc != RC_OK)
-            return rc;
-    }
-    *plan = cached->plan;
+    experiment->plan_description = given->description;
+    experiment->plan_threads = threads;
     return RC_OK;
 }

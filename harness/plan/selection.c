@@ -53,7 +53,7 @@ bool selection_named(struct selection *selection, const struct description *desc
 
     if (node == NULL)
         return false;
-    /* The parser has refused parents in a circle. */
+    /* This ends: the parser refuses parents in a circle. */
     for (int at = (int)(node - description->nodes); at >= 0; at = description->nodes[at].parent)
         selection_add(selection, (unsigned)at);
     return true;

@@ -1,16 +1,17 @@
 /* Which nodes of a description are measured: by level, by name, or step by step from a node over
- * its threshold to its children. Pure. */
+ * its threshold to its children; and the events that these nodes need. Pure. */
 #ifndef HARNESS_SELECTION_H
 #define HARNESS_SELECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/description.h"
+#include "pmu/plan.h"
+#include "pmu/topdown.h"
 
 struct selection {
     uint64_t nodes[DESCRIPTION_STATEMENTS / 64]; /* bit n: the description's node n */
-    uint64_t both; /* not 0: those of levels 1 and 2 by PERF_METRICS and by counters */
+    uint64_t both; /* not 0: nodes of levels 1 and 2 by PERF_METRICS and by counters */
 };
 
 static inline bool selection_has(const struct selection *selection, unsigned node)
@@ -24,15 +25,15 @@ static inline void selection_add(struct selection *selection, unsigned node)
 }
 
 bool selection_is_empty(const struct selection *selection);
-/* Adds `more` to it. */
+/* Adds the nodes of `more` to *selection. */
 void selection_join(struct selection *selection, const struct selection *more);
 /* The nodes of levels 1 to `levels`. */
 void selection_levels(struct selection *selection, const struct description *description,
                       unsigned levels);
 /* The node of that name, or of the name that Linux perf gave it before TMA 5.2; null: none. */
 const struct node *selection_node(const struct description *description, const char *name);
-/* Adds the node of that name and those above it, which say whether it matters. False: it has none.
- */
+/* Adds the node of that name and the nodes above it, which say whether it matters. False: the
+ * description has no such node. */
 bool selection_named(struct selection *selection, const struct description *description,
                      const char *name);
 /* The children of the nodes in `over` that are not in `measured` yet. */
@@ -40,5 +41,12 @@ void selection_children(struct selection *selection, const struct description *d
                         const struct selection *over, const struct selection *measured);
 /* The deepest level of the description's nodes, 0 without any. */
 unsigned selection_depth(const struct description *description);
+
+/* The events that CPI and the selected nodes need with these parameters, level 1 first, each once.
+ * families[i] says with which others events[i] is compared, as plan_make wants it: the
+ * events that the children of one parent need are a family. `families` has room for PLAN_EVENTS + 1
+ * entries. Returns how many events, at most PLAN_EVENTS. */
+unsigned selection_events(const struct selection *selection, const struct counts *given,
+                          const struct event *events[PLAN_EVENTS], uint16_t *families);
 
 #endif

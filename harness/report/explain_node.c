@@ -1,13 +1,13 @@
-/* A node for people: its formula with names and then with numbers in it, then everything it rests
- * on in the same way, each once, down to the events and the registers that counted them. */
+/* A node for people: its formula with names and then with numbers, then the nodes that it needs in
+ * the same way, each once, down to the events and the registers that counted them. */
 #include "explain.h"
 
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "harness/measure/stats.h"
 #include "pmu/formula_tokens.h"
 #include "pmu/registers.h"
-#include "harness/judge/stats.h"
 
 #define LINE_WIDTH 100u
 #define NUMBER     32
@@ -15,7 +15,7 @@
 struct account {
     const struct trial *trial;
     const struct measurement *m;
-    struct selection nodes; /* told already */
+    struct selection nodes; /* logged already */
     uint64_t events[DESCRIPTION_STATEMENTS / 64];
     char line[LINE_WIDTH + DESCRIPTION_NAME + 8];
     size_t length;
@@ -28,7 +28,7 @@ static void end_line(struct account *account)
     account->length = 0;
 }
 
-/* A word of a formula, on a new line when the old one is full. */
+/* Appends a word of a formula, on a new line when the line is full. */
 static void add_word(struct account *account, const char *word)
 {
     if (account->length > 0 && account->length + 1 + strlen(word) > LINE_WIDTH)
@@ -46,7 +46,7 @@ static void number_text(char out[NUMBER], double value)
         format(out, NUMBER, "%.6f", value);
 }
 
-/* The formula, its names as they are or their values in their place. */
+/* Appends the formula, with its names or with their values. */
 static void add_formula(struct account *account, const struct formula *formula, bool values)
 {
     size_t at = 0;
@@ -72,7 +72,7 @@ static void add_formula(struct account *account, const struct formula *formula, 
     }
 }
 
-static void tell_register(const struct pass *pass, const struct reading *reading, char *out,
+static void register_text(const struct pass *pass, const struct reading *reading, char *out,
                           size_t size)
 {
     const uint32_t select = IA32_PERFEVTSEL0 + reading->counter;
@@ -98,8 +98,8 @@ static void tell_register(const struct pass *pass, const struct reading *reading
     }
 }
 
-/* The first complete pass that counted it is the one that results rest on. */
-static void tell_event(struct account *account, const struct event *event)
+/* By the first complete pass that counted it: results_make takes it from there. */
+static void log_event(struct account *account, const struct event *event)
 {
     const struct measurement *m = account->m;
     const char *reason = "no pass counted it";
@@ -118,10 +118,10 @@ static void tell_event(struct account *account, const struct event *event)
                 continue;
             once = stats_spread(pass_values(result, i, false, m->repeats), m->repeats);
             twice = stats_spread(pass_values(result, i, true, m->repeats), m->repeats);
-            tell_register(pass, &pass->readings[i], where, sizeof(where));
+            register_text(pass, &pass->readings[i], where, sizeof(where));
             log_comment("    %s = %.0f%s", event->name, value,
                         value == 0 && twice.median != once.median
-                            ? ", as what repeats differ by is more"
+                            ? ", since its repeats differ by more than that"
                             : "");
             log_comment("      pass %u, %s: %llu in windows of 2n from %llu, %llu in windows of n "
                         "from %llu",
@@ -136,12 +136,12 @@ static void tell_event(struct account *account, const struct event *event)
     log_comment("    %s: none, %s", event->name, reason);
 }
 
-static void tell_node(struct account *account, const struct node *node, const char *indent)
+static void log_node(struct account *account, const struct node *node, const char *indent)
 {
     const struct formula_result *result;
     char value[NUMBER + 100];
 
-    result = verdict_node(account->trial, node);
+    result = trial_node(account->trial, node);
     if (result->finite)
         number_text(value, result->value);
     else
@@ -156,9 +156,9 @@ static void tell_node(struct account *account, const struct node *node, const ch
     end_line(account);
 }
 
-/* Nodes first, as they stand in the formula, then what they rest on; as deep as the parser lets
- * nodes rest on nodes. */
-static void tell_names(struct account *account, const struct formula *formula)
+/* Logs the names of a formula in their order: a node with everything that it needs, then the next
+ * name. It calls itself as deep as nodes need nodes, DESCRIPTION_DEPTH at most. */
+static void log_names(struct account *account, const struct formula *formula)
 {
     const struct description *description = account->trial->description;
 
@@ -169,16 +169,16 @@ static void tell_names(struct account *account, const struct formula *formula)
         if (node != NULL &&
             !selection_has(&account->nodes, (unsigned)(node - description->nodes))) {
             selection_add(&account->nodes, (unsigned)(node - description->nodes));
-            tell_node(account, node, "    ");
-            tell_names(account, &node->formula);
+            log_node(account, node, "    ");
+            log_names(account, &node->formula);
         } else if (event != NULL && results_find(account->trial->results, event->name) != NULL) {
-            /* One that was not planned stands in the arm of a condition that was not taken. */
+            /* An event that was not planned is in the arm of a condition that was not taken. */
             const size_t number = (size_t)(event - description->events);
 
             if (account->events[number / 64] >> number % 64 & 1)
                 continue;
             account->events[number / 64] |= 1ull << number % 64;
-            tell_event(account, event);
+            log_event(account, event);
         }
     }
 }
@@ -190,6 +190,6 @@ void explain_node(const struct trial *trial, const struct measurement *m, const 
 
     format(title, sizeof(title), "core %u %s explains ", trial->core,
            trial->experiment->kernel->name);
-    tell_node(&account, node, title);
-    tell_names(&account, &node->formula);
+    log_node(&account, node, title);
+    log_names(&account, &node->formula);
 }

@@ -1,15 +1,8 @@
 /* The record of nodes by PERF_METRICS and by counters. */
-#include "records_inside.h"
+#include "records.h"
 
 #include "boot/log.h"
-
-static void real_or_null(struct json_line *record, const char *key, bool valid, double value)
-{
-    if (valid)
-        json_line_real(record, key, value, 4);
-    else
-        json_line_null(record, key);
-}
+#include "record_members.h"
 
 void record_methods(const struct measured_core *core, const struct trial *trial,
                     const struct measurement *m)
@@ -27,10 +20,10 @@ void record_methods(const struct measured_core *core, const struct trial *trial,
             continue;
         verdict_compare(trial, node, &two);
         json_line_object(record, node->name);
-        real_or_null(record, "perf_metrics", two.metrics_valid, two.metrics);
-        real_or_null(record, "error_bound", two.reason == NULL, two.error);
-        real_or_null(record, "formula", two.formula_valid, two.formula);
-        real_or_null(record, "apart_at_most", two.reason == NULL, two.tolerance);
+        record_real(record, "perf_metrics", two.metrics_valid, two.metrics, 4);
+        record_real(record, "error_bound", two.reason == NULL, two.error, 4);
+        record_real(record, "formula", two.formula_valid, two.formula, 4);
+        record_real(record, "apart_at_most", two.reason == NULL, two.tolerance, 4);
         if (two.reason != NULL)
             json_line_text(record, "reason", two.reason);
         json_line_end(record);

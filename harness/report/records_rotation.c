@@ -1,7 +1,9 @@
 /* Records of multiplexed runs and of intervals. */
+#include "records.h"
+
 #include "boot/clock.h"
 #include "boot/log.h"
-#include "records_inside.h"
+#include "record_members.h"
 
 static struct json_line *begin_multiplex(const struct measured_core *core,
                                          const struct measurement *m,
@@ -84,10 +86,7 @@ void record_interval(const struct measured_core *core, const struct trial *trial
             log_send(record);
             record = begin_interval(core, trial, m, rotation, index, ++part);
         }
-        if (result->finite)
-            json_line_real(record, trial->description->nodes[i].name, result->value, 4);
-        else
-            json_line_null(record, trial->description->nodes[i].name);
+        record_real(record, trial->description->nodes[i].name, result->finite, result->value, 4);
     }
     json_line_end(record);
     log_send(record);
@@ -109,38 +108,37 @@ void record_drift(const struct measured_core *core, const struct trial *trial,
                   const struct measurement *m, const struct rotation *rotation,
                   const struct drift *drifts)
 {
-    const struct node *moved = NULL;
+    const struct node *most = NULL; /* drifted most, by `by_most` */
+    double by_most = 0;
     unsigned part = 1;
     struct json_line *record = begin_drift(core, m, rotation, part);
-    double most = 0;
 
     for (unsigned i = 0; i < trial->description->node_count; i++) {
         const struct drift *drift = &drifts[i];
         double by;
 
-        if (!selection_has(trial->asked, i) || drift->early_count == 0 || drift->late_count == 0)
+        if (!selection_has(trial->asked, i) || !drift_between_halves(drift, &by))
             continue;
         if (record->length > RECORD_FULL) {
             json_line_end(record);
             log_send(record);
             record = begin_drift(core, m, rotation, ++part);
         }
-        by = drift->late / drift->late_count - drift->early / drift->early_count;
         json_line_object(record, trial->description->nodes[i].name);
         json_line_real(record, "min", drift->lowest, 4);
         json_line_real(record, "max", drift->highest, 4);
         json_line_real(record, "drift", by, 4);
         json_line_end(record);
-        if (moved == NULL || (by < 0 ? -by : by) > (most < 0 ? -most : most)) {
-            moved = &trial->description->nodes[i];
-            most = by;
+        if (most == NULL || __builtin_fabs(by) > __builtin_fabs(by_most)) {
+            most = &trial->description->nodes[i];
+            by_most = by;
         }
     }
     json_line_end(record);
     log_send(record);
-    if (moved != NULL)
+    if (most != NULL)
         log_comment(
-            "core %u %s: %u intervals; from their first half to the second %s drifted most, "
+            "core %u %s: %u intervals; %s drifted most from their first half to the second, "
             "by %.4f",
-            core->core, m->kernel->name, rotation->done, moved->name, most);
+            core->core, m->kernel->name, rotation->done, most->name, by_most);
 }

@@ -1,15 +1,16 @@
-/* Both threads of a core over the same windows: one is measured, the loaded sibling counts too. */
-#include "boot/firmware/memory.h"
+#include "core_wide.h"
+
 #include "boot/format.h"
 #include "boot/text.h"
-#include "run.h"
+#include "launch.h"
+#include "outcome.h"
 
-/* What the two threads' windows differ by is some hundred cycles: the time an interrupt waits for
- * what is on its way. Windows of that many are long enough beside it. */
+/* The two threads' windows differ by some hundred cycles: an interrupt waits until the instructions
+ * in flight have retired. Compared with a window of this many cycles that is little. */
 #define CYCLES_WANTED 80000
 
-/* How many times the iterations that the thread alone was measured with. */
-static uint64_t longer(struct run *run, const struct lane *lane)
+/* By how much the iterations are multiplied, so that the windows become long enough. */
+static uint64_t times_longer(struct run *run, const struct lane *lane)
 {
     const char *reason;
     double cycles;
@@ -21,73 +22,72 @@ static uint64_t longer(struct run *run, const struct lane *lane)
     return (uint64_t)(CYCLES_WANTED / cycles) + 1;
 }
 
-/* The other thread's part: the same passes, on words of its own. */
-static bool make_theirs(struct run *run, struct lane *lane, struct lane *other)
-{
-    const struct measurement *m = &lane->measurement;
-    struct measurement *sibling = &other->measurement;
-
-    if (!lane_take_words(other, measure_words(m->plan, m->repeats)))
-        return false;
-    *sibling = *m;
-    sibling->facts = &lane->other->facts;
-    sibling->registers = &lane->other->registers;
-    measure_lay_out(sibling, other->words);
-    memset(&run->sibling_counters, 0, sizeof(run->sibling_counters));
-    run->sibling_counters.cores[0] = lane->core->core;
-    run->sibling_counters.cores[1] = lane->other->core;
-    run->sibling_counters.sibling = sibling;
-    return true;
-}
-
-/* The measurement as it was for the thread alone, with another plan and nothing done yet. */
-static bool make_mine(struct run *run, struct lane *lane, const struct plan *plan)
+/* The thread's measurement as it was, with another plan and nothing counted yet. */
+static bool renew_measured(struct lane *lane, const struct plan *plan)
 {
     struct measurement *m = &lane->measurement;
 
-    if (plan->pass_count > MEASURE_PASSES ||
-        !lane_take_words(lane, measure_words(plan, m->repeats)))
+    if (plan->pass_count > MEASUREMENT_PASSES ||
+        !lane_take_words(lane, measurement_words(plan, m->repeats)))
         return false;
     m->plan = plan;
-    m->first_pass = m->passes_at_once = 0;
+    m->first_pass = m->passes_of_full_tree = 0;
     m->branches = m->branches_taken = false;
-    m->rotation = NULL;
-    m->sibling_counters = &run->sibling_counters;
     m->kept = 0;
     memset(m->discarded, 0, sizeof(m->discarded));
     m->rc = RC_OK;
     m->what = NULL;
     m->where[0] = '\0';
-    measure_lay_out(m, lane->words);
+    lane->job.rotation = NULL;
+    measurement_lay_out(m, lane->words);
     return true;
 }
 
-static enum rc plan_core(struct run *run, struct lane *lane, struct experiment *experiment,
+/* The sibling's measurement: the same passes, with other words for the values. */
+static bool make_sibling(struct run *run, struct lane *lane, struct lane *sibling)
+{
+    struct measurement *measured = &lane->measurement, *m = &sibling->measurement;
+    struct sibling_counters *counters = &run->sibling_counters;
+
+    if (!lane_take_words(sibling, measurement_words(measured->plan, measured->repeats)))
+        return false;
+    *m = *measured;
+    m->facts = &lane->corunner_core->facts;
+    m->registers = &lane->corunner_core->registers;
+    memset(counters, 0, sizeof(*counters));
+    counters->cores[0] = lane->core->core;
+    counters->cores[1] = lane->corunner_core->core;
+    counters->facts = m->facts;
+    m->sibling_counters = measured->sibling_counters = counters;
+    m->sibling = measured->sibling = m;
+    measurement_lay_out(m, sibling->words);
+    return true;
+}
+
+static enum rc make_plan(struct run *run, struct lane *lane, const struct experiment *experiment,
                          struct plan **plan)
 {
     const struct measured_core *core = lane->core;
-    struct extra extras[EXPERIMENT_EXTRAS];
-    struct experiment_size size;
-    unsigned count = experiment_extras(extras, &core->facts, core->description, core->threads);
+    struct extra extras[PARAMETERS_MAX];
     struct counts given = {.description = core->description, .extras = extras};
+    struct experiment_size size;
 
-    if (!experiment_sizes(experiment, core->description, extras, &count, run->config.scale, &size))
-        return RC_ABSENT; /* it has been, for the thread alone */
-    given.extra_count = count;
+    if (!measured_core_sizes(core, core->threads, experiment, run->config.scale, extras,
+                             &given.extra_count, &size))
+        return RC_ABSENT; /* impossible: the thread alone had sizes */
     lane->asked = core->first;
     lane->asked.both = false;
-    return experiment_plan_nodes(plan, experiment, &core->facts, &given, &lane->asked, &run->pool,
-                                 memory_alloc);
+    return plan_cache_plan(&run->plan_cache, plan, &core->facts, &given, &lane->asked);
 }
 
-static void measure(struct run *run, struct lane *lane, struct lane *other,
-                    struct experiment *experiment)
+static void measure(struct run *run, struct lane *lane, struct lane *sibling,
+                    const struct experiment *experiment)
 {
-    const uint64_t times = longer(run, lane);
+    const uint64_t times = times_longer(run, lane);
     struct plan *plan;
-    enum rc rc = plan_core(run, lane, experiment, &plan);
+    enum rc rc = make_plan(run, lane, experiment, &plan);
 
-    if (rc == RC_OK && (!make_mine(run, lane, plan) || !make_theirs(run, lane, other)))
+    if (rc == RC_OK && (!renew_measured(lane, plan) || !make_sibling(run, lane, sibling)))
         rc = RC_NO_SPACE;
     if (rc != RC_OK) {
         format(lane->blocked, sizeof(lane->blocked), "both threads' events cannot be planned: %s",
@@ -95,28 +95,28 @@ static void measure(struct run *run, struct lane *lane, struct lane *other,
         return;
     }
     lane->measurement.n *= times;
-    other->measurement.n *= times;
+    sibling->measurement.n *= times;
     memset(&lane->rendezvous, 0, sizeof(lane->rendezvous));
     lane->corunner.sibling_counters = &run->sibling_counters;
+    lane->corunner.sibling = &sibling->measurement;
     lane->idle = false;
-    run_lanes(run, lane, 1, experiment->kernel->name);
+    launch_lanes(run, lane, 1, experiment->kernel->name);
 }
 
-void core_wide_measure(struct run *run, struct lane *lane, struct lane *other,
+void core_wide_measure(struct run *run, struct lane *lane, struct lane *sibling,
                        struct experiment *experiment)
 {
     struct measured_core *core = lane->core;
 
-    if (!lane->ready || lane->blocked[0] != '\0' || lane->measurement.plan == NULL ||
-        lane->measurement.rc == RC_FAULT || lane->other->lost ||
-        core->description->method == TOPDOWN_NONE)
+    if (!lane_counted(lane) || lane->measurement.plan == NULL || lane->measurement.rc == RC_FAULT ||
+        lane->corunner_core->lost || core->description->method == TOPDOWN_NONE)
         return;
     core->threads = BOTH_THREADS;
-    if (lane->other->untrusted)
-        format(lane->blocked, sizeof(lane->blocked), "core %u is untrusted: %s", lane->other->core,
-               lane->other->distrust);
+    if (lane->corunner_core->untrusted)
+        format(lane->blocked, sizeof(lane->blocked), "core %u is untrusted: %s",
+               lane->corunner_core->core, lane->corunner_core->distrust);
     else
-        measure(run, lane, other, experiment);
+        measure(run, lane, sibling, experiment);
     outcome_core_wide(run, lane, experiment);
     core->threads = ONE_OF_TWO;
 }

@@ -1,20 +1,18 @@
-/* What a drill-down keeps between its steps. */
+/* Drill-down: level 1 first, then only the children of nodes over their threshold, down to the
+ * leaf. Each step adds passes to the measurement; what was counted before is not counted again. */
 #ifndef HARNESS_DRILL_H
 #define HARNESS_DRILL_H
 
 #include "run.h"
 
-struct drill {
-    struct plan plan; /* grows from step to step */
-    struct pass passes[MEASURE_PASSES];
-    uint64_t *words;         /* where the next step's values go */
-    unsigned passes_at_once; /* what the whole tree would take */
-};
-
 /* Words that the values of any plan fit in. */
-static inline size_t drill_words(unsigned repeats)
-{
-    return (size_t)MEASURE_PASSES * (PLAN_COUNTERS + 1) * 2 * repeats;
-}
+size_t drill_words(unsigned repeats);
+/* The plan for the core's first nodes and the expectations, in lane->drill. RC_OK, or as
+ * plan_append. */
+enum rc drill_begin(struct lane *lane, const struct experiment *experiment,
+                    const struct counts *given);
+/* Adds the passes for the children of the nodes over their threshold. False: there is nothing more
+ * to measure. */
+bool drill_deeper(struct run *run, struct lane *lane, const struct experiment *experiment);
 
 #endif

@@ -1,23 +1,24 @@
-/* Records and verdicts of both threads of a core. */
+#include "outcome.h"
+
 #include "boot/format.h"
 #include "boot/log.h"
-#include "outcome_inside.h"
 #include "harness/report/records.h"
+#include "outcome_trial.h"
+#include "outcome_verdicts.h"
 
-/* The counts of both threads become one; their windows must be alike for that. */
-static void join_threads(struct run *run, struct lane *lane, struct any_thread *any)
+/* The counts of both threads become one. */
+static void join_threads(struct lane *lane, struct any_thread *any)
 {
     struct measurement *m = &lane->measurement;
-    const struct measurement *sibling = run->sibling_counters.sibling;
 
-    verdict_compare_any(m, sibling, any);
+    verdict_compare_any(m, m->sibling, any);
     record_counts(lane->core, m);
-    record_counts(lane->other, sibling);
-    sibling_counters_add(m, sibling);
+    record_counts(lane->corunner_core, m->sibling);
+    measurement_add(m, m->sibling);
 }
 
-/* Level 1 of the core, for a person. */
-static void log_core(const struct lane *lane, const struct trial *trial)
+/* Level 1 of the core, for people. */
+static void log_level_one(const struct lane *lane, const struct trial *trial)
 {
     const struct kernel *kernel = trial->experiment->kernel;
     char line[200] = "", dose[16] = "";
@@ -30,48 +31,57 @@ static void log_core(const struct lane *lane, const struct trial *trial)
 
         if (node->level != 1 || length + DESCRIPTION_NAME + sizeof(value) > sizeof(line))
             continue;
-        result = verdict_node(trial, node);
+        result = trial_node(trial, node);
         if (result->finite)
             format(value, sizeof(value), "%.3f", result->value);
         length += format(line + length, sizeof(line) - length, ", %s %s", node->name, value);
     }
     if (kernel->doses > 0)
         format(dose, sizeof(dose), " dose %u", (unsigned)lane->measurement.dose);
-    log_comment("cores %u and %u, %s%s beside %s%s", lane->core->core, lane->other->core,
+    log_comment("cores %u and %u, %s%s with %s%s", lane->core->core, lane->corunner_core->core,
                 kernel->name, dose, trial->corunner, line);
 }
 
-void outcome_core_wide(struct run *run, struct lane *lane, struct experiment *experiment)
+static void judge(struct run *run, const struct trial *trial, const struct any_thread *any)
 {
-    const bool counted = lane->ready && lane->blocked[0] == '\0';
-    struct measurement *m = &lane->measurement;
-    struct extra extras[EXPERIMENT_EXTRAS];
+    outcome_verdicts_begin(run);
+    verdict_sum(outcome_verdicts_next(run), trial);
+    verdict_slots(outcome_verdicts_next(run), trial);
+    verdict_any(outcome_verdicts_next(run), trial, any);
+}
+
+static void send_records(struct run *run, const struct lane *lane, const struct trial *trial)
+{
+    const struct measurement *m = &lane->measurement;
+
+    outcome_trouble(lane->core, m);
+    outcome_trouble(lane->corunner_core, m->sibling);
+    outcome_discarded(run, lane->core, m);
+    record_topdown(lane->core, trial, m);
+    record_guard(lane->core, m);
+}
+
+void outcome_core_wide(struct run *run, struct lane *lane, const struct experiment *experiment)
+{
+    const bool counted = lane_counted(lane);
+    struct extra extras[PARAMETERS_MAX];
     struct any_thread any = {NULL, 0};
     struct trial trial;
     char why[120];
 
     if (counted)
-        join_threads(run, lane, &any);
-    (void)outcome_trial(run, lane, experiment, extras, &trial);
+        join_threads(lane, &any);
+    outcome_trial(run, lane, experiment, extras, &trial);
     if (counted) {
-        record_kernel(lane->core, experiment->kernel, m, trial.results);
+        record_kernel(lane->core, experiment->kernel, &lane->measurement, trial.results);
         if (verdict_core_refused(&run->results, run->sibling_counters.skew, why, sizeof(why)))
             results_refuse(&run->results, why);
     }
-    run->verdict_count = 0;
-    verdict_sum(outcome_next(run), &trial);
-    verdict_slots(outcome_next(run), &trial);
-    verdict_any(outcome_next(run), &trial, &any);
-    if (counted) {
-        outcome_trouble(lane->core, m);
-        outcome_trouble(lane->other, run->sibling_counters.sibling);
-        outcome_discarded(run, lane->core, m);
-        record_topdown(lane->core, &trial, m);
-        record_guard(lane->core, m);
-    }
-    if (lane->failed)
-        outcome_failed(run, lane->core, lane, experiment->kernel->name);
-    outcome_log(run, lane->core, &trial);
+    judge(run, &trial, &any);
     if (counted)
-        log_core(lane, &trial);
+        send_records(run, lane, &trial);
+    outcome_failed(run, lane, experiment->kernel->name);
+    outcome_verdicts_log(run, lane->core, &trial);
+    if (counted)
+        log_level_one(lane, &trial);
 }

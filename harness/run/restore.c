@@ -1,10 +1,10 @@
-/* The registers of the cores, as they were found: put back at the end, or after a trap. */
+#include "restore.h"
+
+#include "boot/machine/cores.h"
 #include "boot/format.h"
 #include "boot/log.h"
-#include "boot/text.h"
-#include "run.h"
 
-/* Putting a core's registers back is a few hundred accesses. */
+/* Restoring a core's registers is a few hundred accesses. */
 #define RESTORE_TIMEOUT_US 2000000
 
 static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint64_t is,
@@ -12,7 +12,7 @@ static void difference_found(void *core_state, uint32_t msr, uint64_t was, uint6
 {
     struct measured_core *core = core_state;
 
-    if (core->difference_count < RUN_DIFFERENCES) {
+    if (core->difference_count < MEASURED_CORE_DIFFERENCES) {
         core->differences[core->difference_count].msr = msr;
         core->differences[core->difference_count].was = was;
         core->differences[core->difference_count].is = is;
@@ -26,21 +26,21 @@ static void restore_work(void *core_state)
     struct measured_core *core = core_state;
 
     saved_restore(&core->registers.saved, difference_found, core);
-    core->put_back = true;
+    core->restored = true;
 }
 
-void restore_after_trap(void *context, unsigned index)
+void restore_after_trap(void *context, unsigned core)
 {
     struct run *run = context;
 
     for (unsigned i = 0; i < run->core_count; i++)
-        if (run->cores[i].core == index)
+        if (run->cores[i].core == core)
             restore_work(&run->cores[i]);
 }
 
 static void report_differences(const struct measured_core *core)
 {
-    for (unsigned i = 0; i < core->difference_count && i < RUN_DIFFERENCES; i++) {
+    for (unsigned i = 0; i < core->difference_count && i < MEASURED_CORE_DIFFERENCES; i++) {
         char name[40], where[64], expected[64];
 
         msr_name(core->differences[i].msr, name, sizeof(name));
@@ -52,13 +52,13 @@ static void report_differences(const struct measured_core *core)
         else
             format(expected, sizeof(expected), "0x%llx, but reading it faults",
                    (unsigned long long)core->differences[i].was);
-        log_error("a register did not take its old value back", where, expected);
+        log_error("a register does not hold its old value", where, expected);
     }
     log_comment("core %u: %u registers put back, %u of them differ", core->core,
                 core->registers.saved.count, core->difference_count);
 }
 
-/* Counters and recording that somebody else had left on: the firmware may be using them. */
+/* Counters and branch records that were already on: the firmware may be using them. */
 static void report_found(const struct measured_core *core)
 {
     const struct saved_registers *saved = &core->registers.saved;
@@ -67,9 +67,10 @@ static void report_found(const struct measured_core *core)
         char name[40];
 
         if (counters_at_work(&saved->registers[i]))
-            log_comment("core %u: %s was found at work (0x%llx) and stood still meanwhile",
-                        core->core, msr_name(saved->registers[i].msr, name, sizeof(name)),
-                        (unsigned long long)saved->registers[i].value);
+            log_comment(
+                "core %u: %s was enabled by the firmware (0x%llx); disabled while measuring",
+                core->core, msr_name(saved->registers[i].msr, name, sizeof(name)),
+                (unsigned long long)saved->registers[i].value);
     }
 }
 
@@ -81,7 +82,7 @@ void restore_core(struct measured_core *core)
         return;
     report_found(core);
     if (core->lost) {
-        if (core->put_back)
+        if (core->restored)
             report_differences(core);
         else
             log_comment("core %u: %u registers could not be put back", core->core,
@@ -102,6 +103,6 @@ void restore_core(struct measured_core *core)
 void restore_cores(struct run *run)
 {
     for (unsigned i = 0; i < run->core_count; i++)
-        if (!run->cores[i].put_back)
+        if (!run->cores[i].restored)
             restore_core(&run->cores[i]);
 }

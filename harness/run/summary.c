@@ -1,48 +1,142 @@
-/* What stands at the end of the log. */
+#include "summary.h"
+
 #include "boot/clock.h"
 #include "boot/log.h"
-#include "run.h"
+#include "boot/text.h"
 
-static void print_kernel(const struct run *run, unsigned index)
+/* The cores of one description. */
+struct group {
+    const struct description *description;
+    bool cores[CORES_MAX]; /* by place in run->cores */
+};
+
+static const struct table_row *row_of(const struct run *run, unsigned experiment, unsigned core)
 {
-    const struct table_row *above = NULL;
+    return &run->rows[experiment * run->core_count + core];
+}
+
+/* The group of the first core that has a row and is not done. False: there is none. */
+static bool next_group(const struct run *run, struct group *group, bool done[CORES_MAX])
+{
+    memset(group, 0, sizeof(*group));
+    for (unsigned core = 0; core < run->core_count; core++) {
+        for (unsigned i = 0; i < run->experiment_count && !done[core]; i++) {
+            const struct table_row *row = row_of(run, i, core);
+
+            if (!row->filled ||
+                (group->description != NULL && group->description != row->description))
+                continue;
+            group->description = row->description;
+            group->cores[core] = done[core] = true;
+        }
+    }
+    return group->description != NULL;
+}
+
+/* "cores 0-2", by the numbers of boot/cores.h. */
+static void name_cores(const struct run *run, const bool cores[CORES_MAX], char *out, size_t size)
+{
+    bool numbers[CORES_MAX] = {false};
+
+    for (unsigned i = 0; i < run->core_count; i++)
+        if (cores[i])
+            numbers[run->cores[i].core] = true;
+    table_cores(out, size, numbers, CORES_MAX);
+}
+
+/* A line for each set of cores that agree on the kernel: the row of the core with the highest CPI.
+ * The set is named unless it is the whole group. */
+static void print_kernel(const struct run *run, const struct table *table,
+                         const struct group *group, unsigned experiment)
+{
+    const char *kernel = run->experiments[experiment].kernel->name;
+    bool done[CORES_MAX] = {false};
     char line[TABLE_LINE];
 
-    for (unsigned i = 0; i < run->core_count; i++) {
-        const struct table_row *row = &run->rows[index * run->core_count + i];
+    for (unsigned first = 0; first < run->core_count; first++) {
+        const struct table_row *leader = row_of(run, experiment, first), *shown = leader;
+        bool agree[CORES_MAX] = {false};
+        char names[32] = "";
 
-        if (!row->filled)
+        if (!group->cores[first] || done[first] || !leader->filled)
             continue;
-        if (above == NULL)
-            log_comment("%s: %s", run->experiments[index].kernel->name,
-                        run->experiments[index].kernel->title);
-        if (above == NULL || above->description != row->description) {
-            for (unsigned heading = 0; heading < 2; heading++) {
-                table_heading(line, row, heading);
-                log_comment("%s", line);
-            }
+        for (unsigned core = first; core < run->core_count; core++) {
+            const struct table_row *row = row_of(run, experiment, core);
+
+            if (!group->cores[core] || done[core] || !row->filled || !table_agree(leader, row))
+                continue;
+            agree[core] = done[core] = true;
+            if (row->cpi_known && row->cpi > shown->cpi)
+                shown = row;
         }
-        table_line(line, row);
+        if (memcmp(agree, group->cores, sizeof(agree)) != 0)
+            name_cores(run, agree, names, sizeof(names));
+        table_line(line, table, kernel, shown, names);
         log_comment("%s", line);
-        above = row;
     }
 }
 
-void summary_print(struct run *run)
+static void print_table(const struct run *run, const struct table *table, const struct group *group)
 {
-    struct log_totals totals = log_totals();
+    char line[TABLE_LINE], names[48];
 
-    if (run->rows == NULL)
-        return;
-    log_comment("Topdown, shares of the slots");
-    for (unsigned i = 0; i < run->experiment_count; i++)
-        print_kernel(run, i);
-    for (unsigned i = 0; i < run->core_count; i++) {
-        if (run->cores[i].untrusted)
-            log_comment("core %u is untrusted: %s", run->cores[i].core, run->cores[i].distrust);
-        if (run->cores[i].lost)
-            log_comment("core %u: %s", run->cores[i].core, run->cores[i].why);
+    name_cores(run, group->cores, names, sizeof(names));
+    log_comment("%s", "");
+    if (table_level(table) > 0)
+        log_comment("Topdown level %u, shares of the slots; %s, %s", table_level(table),
+                    group->description->name, names);
+    else
+        log_comment("%s, %s", group->description->name, names);
+    for (unsigned i = 0; i < table_heading_lines(table); i++) {
+        table_heading(line, table, i);
+        log_comment("%s", line);
     }
+    for (unsigned i = 0; i < run->experiment_count; i++)
+        print_kernel(run, table, group, i);
+}
+
+/* The tables of all kinds of cores. */
+static void print_tables(const struct run *run)
+{
+    bool done[CORES_MAX] = {false};
+    unsigned name_width = 0;
+    struct group group;
+
+    for (unsigned i = 0; i < run->experiment_count; i++) {
+        const unsigned length = (unsigned)strlen(run->experiments[i].kernel->name);
+
+        name_width = length > name_width ? length : name_width;
+    }
+    while (next_group(run, &group, done)) {
+        struct table table;
+
+        table_begin(&table, group.description, run->config.levels, name_width);
+        do {
+            print_table(run, &table, &group);
+        } while (table_next(&table));
+    }
+    if (run->core_count > 1)
+        log_comment("A line shows the slowest of the cores that agree within %.2f of the slots and "
+                    "%.0f %% of CPI.",
+                    TABLE_SHARE_TOLERANCE, TABLE_CPI_TOLERANCE * 100);
+}
+
+static void print_cores(const struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++) {
+        const struct measured_core *core = &run->cores[i];
+
+        if (core->untrusted)
+            log_comment("core %u is untrusted: %s", core->core, core->distrust);
+        if (core->lost)
+            log_comment("core %u: %s", core->core, core->why);
+    }
+}
+
+static void print_totals(const struct run *run)
+{
+    const struct log_totals totals = log_totals();
+
     for (uint64_t i = 0; i < totals.failed && i < RUN_FAILURES; i++)
         log_comment("failed: %s", run->failures[i]);
     if (totals.failed > RUN_FAILURES)
@@ -53,7 +147,20 @@ void summary_print(struct run *run)
                 (unsigned long long)totals.skipped, (unsigned long long)run->discarded);
 }
 
-void summary_end(struct run *run, const char *reason)
+void summary_print(const struct run *run)
+{
+    if (run->refused)
+        log_verdict(false, "configuration and CPU descriptions are well formed, complaints: %u",
+                    run->complaints);
+    if (run->rows == NULL)
+        return;
+    print_tables(run);
+    log_comment("%s", "");
+    print_cores(run);
+    print_totals(run);
+}
+
+void summary_end(const struct run *run, const char *reason)
 {
     struct log_totals totals = log_totals();
     struct json_line *record = log_record("end");

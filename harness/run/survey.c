@@ -1,19 +1,15 @@
-/* What cores there are and what each of them is. */
+#include "survey.h"
+
 #include "boot/firmware/memory.h"
+#include "boot/machine/cores.h"
 #include "boot/format.h"
 #include "boot/log.h"
-#include "boot/text.h"
+#include "complaints.h"
 #include "harness/report/records.h"
-#include "run.h"
+#include "survey_nodes.h"
 
 /* Reading a core's facts is a few hundred instructions. */
 #define FACTS_TIMEOUT_US 2000000
-
-void core_lose(struct measured_core *core, const char *why)
-{
-    core->lost = true;
-    format(core->why, sizeof(core->why), "%s", why);
-}
 
 static void facts_work(void *core_state)
 {
@@ -23,13 +19,8 @@ static void facts_work(void *core_state)
     guards_probe(&core->registers.guards, &core->facts);
 }
 
-static void complain(void *run, const struct complaint *complaint)
-{
-    run_complain(run, complaint);
-}
-
-/* All that a description can ask of a core. */
-static bool is_alike(const struct facts *a, const struct facts *b)
+/* Whether the same description fits both: these are all the facts that signatures name. */
+static bool same_kind(const struct facts *a, const struct facts *b)
 {
     return a->intel == b->intel && a->family == b->family && a->model == b->model &&
            a->stepping == b->stepping && a->core_type == b->core_type &&
@@ -38,19 +29,19 @@ static bool is_alike(const struct facts *a, const struct facts *b)
 
 static const struct description *choose(struct run *run, const struct facts *facts)
 {
-    struct library_sink sink = {run, complain};
+    const struct complaint_sink sink = {run, complaints_log};
 
     if (run->config.cpu[0] != '\0')
         return library_named(&run->library, run->config.cpu, &sink);
     for (unsigned i = 0; i < run->core_count; i++) { /* no need to search again */
-        if (run->cores[i].description != NULL && is_alike(&run->cores[i].facts, facts))
+        if (run->cores[i].description != NULL && same_kind(&run->cores[i].facts, facts))
             return run->cores[i].description;
     }
     return library_matching(&run->library, facts, &sink);
 }
 
 /* One line for people: what this core is, and what can be counted on it. */
-static void say_core(const struct measured_core *core)
+static void log_core(const struct measured_core *core)
 {
     const struct facts *facts = &core->facts;
 
@@ -74,28 +65,27 @@ static void survey_core(struct run *run, struct measured_core *core)
         core->forced = run->config.cpu[0] != '\0' && core->description != NULL &&
                        !description_matches(core->description, &core->facts);
         if (core->description != NULL)
-            nodes_choose(run, core);
+            survey_nodes_choose(&run->config, core);
         record_core(core);
         if (core->facts.absent == NULL)
             record_guards(core);
         if (core->description == NULL)
-            core_lose(core, "no CPU description could be read");
+            measured_core_lose(core, "no CPU description could be read");
         else
-            say_core(core);
+            log_core(core);
         return;
     }
     format(where, sizeof(where), "core %u", core->core);
     if (cores_place(core->core)->why != NULL)
-        core_lose(core, cores_place(core->core)->why);
+        measured_core_lose(core, cores_place(core->core)->why);
     else
-        core_lose(core, rc_name(rc));
+        measured_core_lose(core, rc_name(rc));
     if (rc != RC_ABSENT) /* a core that did not start has its `error` record */
         log_error("reading the facts of a core", where, "an answer within 2 s");
 }
 
-/* The wanted cores that the machine does not have are a skip each; of a wide range only the first
- * few. */
-static void name_missing(const struct run *run)
+/* Wanted cores that the machine does not have are a skip, one for all of them. */
+static void skip_missing(const struct run *run)
 {
     unsigned missing = 0, first = 0;
 
@@ -106,13 +96,15 @@ static void name_missing(const struct run *run)
             first = core;
     }
     if (missing > 0)
-        log_skip("the machine has no such core", "core %u and all above it", first);
+        log_skip("the machine has no such core", "core %u and all wanted cores above it", first);
 }
 
 void survey_cores(struct run *run)
 {
-    unsigned found = cores_count();
+    const unsigned found = cores_count();
 
+    if (run->refused)
+        return;
     run->cores = memory_alloc(sizeof(*run->cores) * (found + 1));
     if (run->cores == NULL) {
         log_error("no memory for the cores' state", NULL, NULL);
@@ -126,6 +118,6 @@ void survey_cores(struct run *run)
         survey_core(run, &run->cores[run->core_count]);
         run->core_count++;
     }
-    nodes_check(run);
-    name_missing(run);
+    survey_nodes_check(run);
+    skip_missing(run);
 }

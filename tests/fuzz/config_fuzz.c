@@ -2,7 +2,7 @@
  * accepted value is within its limits. */
 #include <string.h>
 
-#include "harness/configure/config.h"
+#include "harness/configure/config_reader.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ROOM 65536
@@ -81,13 +81,13 @@ static void check(const struct config *config)
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
     struct received received = {size, 0};
-    struct config_sink sink = {&received, receive};
+    struct complaint_sink sink = {&received, receive};
     struct config config;
     char *options = malloc(size + 1);
 
     require(options != NULL, "memory");
     config_defaults(&config);
-    require(config_file(&config, "fuzz.cfg", (const char *)input, size, &sink) ==
+    require(config_read_file(&config, "fuzz.cfg", (const char *)input, size, &sink) ==
                 received.complaints,
             "every complaint is received");
     check(&config);
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     for (size_t i = 0; i < size; i++)
         options[i] = input[i] == 0 ? ' ' : (char)input[i];
     options[size] = '\0';
-    config_options(&config, options, &sink);
+    config_read_options(&config, options, &sink);
     check(&config);
     free(options);
     return 0;

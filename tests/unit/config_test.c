@@ -1,58 +1,58 @@
-/* The configuration: what keys mean, which source wins, and what is complained about where. */
+/* The configuration: what keys mean, which source overrides which, and where complaints point. */
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/configure/config.h"
+#include "harness/configure/config_reader.h"
 #include "harness/configure/config_value.h"
 
-struct heard {
+struct collected {
     unsigned count;
     struct complaint complaints[16];
 };
 
-static void hear(void *context, const struct complaint *complaint)
+static void collect(void *context, const struct complaint *complaint)
 {
-    struct heard *heard = context;
+    struct collected *collected = context;
 
-    assert_true(heard->count < 16);
-    heard->complaints[heard->count++] = *complaint;
+    assert_true(collected->count < 16);
+    collected->complaints[collected->count++] = *complaint;
 }
 
-static struct heard read_text(struct config *config, const char *text)
+static struct collected read_text(struct config *config, const char *text)
 {
-    struct heard heard = {0};
-    struct config_sink sink = {&heard, hear};
+    struct collected collected = {0};
+    struct complaint_sink sink = {&collected, collect};
     unsigned count;
 
     config_defaults(config);
-    count = config_file(config, "slotscope.cfg", text, strlen(text), &sink);
-    assert_int_equal(count, heard.count);
-    return heard;
+    count = config_read_file(config, "slotscope.cfg", text, strlen(text), &sink);
+    assert_int_equal(count, collected.count);
+    return collected;
 }
 
-static struct heard read_words(struct config *config, const char *words)
+static struct collected read_words(struct config *config, const char *words)
 {
-    struct heard heard = {0};
-    struct config_sink sink = {&heard, hear};
-    unsigned count = config_options(config, words, &sink);
+    struct collected collected = {0};
+    struct complaint_sink sink = {&collected, collect};
+    unsigned count = config_read_options(config, words, &sink);
 
-    assert_int_equal(count, heard.count);
-    return heard;
+    assert_int_equal(count, collected.count);
+    return collected;
 }
 
 static void assert_complaint(const char *text, uint32_t line, uint32_t column, const char *message)
 {
     struct config config;
-    struct heard heard = read_text(&config, text);
+    struct collected collected = read_text(&config, text);
 
-    assert_int_equal(heard.count, 1);
-    assert_string_equal(heard.complaints[0].file, "slotscope.cfg");
-    assert_int_equal(heard.complaints[0].line, line);
-    assert_int_equal(heard.complaints[0].column, column);
-    assert_string_equal(heard.complaints[0].message, message);
-    assert_true(heard.complaints[0].expected[0] != '\0');
+    assert_int_equal(collected.count, 1);
+    assert_string_equal(collected.complaints[0].file, "slotscope.cfg");
+    assert_int_equal(collected.complaints[0].line, line);
+    assert_int_equal(collected.complaints[0].column, column);
+    assert_string_equal(collected.complaints[0].message, message);
+    assert_true(collected.complaints[0].expected[0] != '\0');
 }
 
 static void nobody_configured_means_the_documented_defaults(void **state)
@@ -75,7 +75,7 @@ static void nobody_configured_means_the_documented_defaults(void **state)
     assert_int_equal(config_machine(&config).cores, 0);
 }
 
-/* The file that stands on the stick: every key once, with the default it has. */
+/* The file on the stick has every key once, with its default. */
 static void the_file_in_the_image_states_the_defaults(void **state)
 {
     struct config stated, defaults;
@@ -107,7 +107,7 @@ static void the_file_in_the_image_states_the_defaults(void **state)
         if (strstr(keys, word) == NULL)
             fail_msg("%sis not in the file", word);
     }
-    /* whoever mistypes one is told all of them */
+    /* a mistyped key: the complaint lists all keys */
     assert_string_equal(read_text(&stated, "repeat = 1").complaints[0].expected,
                         config_key_names());
     config_defaults(&defaults);
@@ -179,7 +179,7 @@ static void none_means_no_serial_line_and_no_file(void **state)
     assert_null(config_machine(&config).console.log_name);
 }
 
-/* \slotscope\slotscope.cfg itself: names on FAT know no capitals. */
+/* \slotscope\slotscope.cfg itself: FAT does not tell capitals from small letters. */
 static void the_log_never_replaces_the_configuration(void **state)
 {
     (void)state;
@@ -211,15 +211,16 @@ static void load_options_win_over_the_file(void **state)
 static void a_word_that_is_no_assignment_is_complained_about(void **state)
 {
     struct config config;
-    struct heard heard;
+    struct collected collected;
 
     (void)state;
     config_defaults(&config);
-    heard = read_words(&config, "a.efi=1 slotscope.efi");
-    assert_int_equal(heard.count, 2); /* neither a key named a.efi nor a command in second place */
-    assert_string_equal(heard.complaints[0].message, "unknown key: a.efi");
-    assert_int_equal(heard.complaints[1].column, 9);
-    assert_string_equal(heard.complaints[1].message, "no = in: slotscope.efi");
+    collected = read_words(&config, "a.efi=1 slotscope.efi");
+    assert_int_equal(collected.count,
+                     2); /* neither a key named a.efi nor a command in second place */
+    assert_string_equal(collected.complaints[0].message, "unknown key: a.efi");
+    assert_int_equal(collected.complaints[1].column, 9);
+    assert_string_equal(collected.complaints[1].message, "no = in: slotscope.efi");
 }
 
 static void complaints_name_line_and_column(void **state)
@@ -230,7 +231,7 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("nodes = tma_x, , tma_y", 1, 16, "not the name of a node: tma_x, , tma_y");
     assert_complaint("levels = two", 1, 10, "not a number: two");
     assert_complaint("repeats = 102", 1, 11, "out of range: 102");
-    assert_complaint("repeats = 4", 1, 11, "even: a median of that many is no measured value: 4");
+    assert_complaint("repeats = 4", 1, 11, "even: the median would not be a measured value: 4");
     assert_complaint("scale = 0", 1, 9, "out of range: 0");
     assert_complaint("scale = 99999999999999999999999", 1, 9,
                      "not a number: 99999999999999999999999");
@@ -255,18 +256,18 @@ static void complaints_name_line_and_column(void **state)
 static void a_bad_value_leaves_the_old_one(void **state)
 {
     struct config config;
-    struct heard heard =
+    struct collected collected =
         read_text(&config, "repeats = 0\ncores = 1,x\nkernels = be.*,#\nwarmup = 2\n");
 
     (void)state;
-    assert_int_equal(heard.count, 3);
+    assert_int_equal(collected.count, 3);
     assert_int_equal(config.repeats, 3);
     assert_true(config.all_cores);
     assert_true(config_wants_kernel(&config, "ret.nop"));
     assert_int_equal(config.warmup, 2);
 }
 
-/* Lines of 47 characters of what the grammar is made of; the sanitizers watch. */
+/* Lines of 47 characters out of the grammar's; the sanitizers check every access. */
 static void any_bytes_are_survived(void **state)
 {
     static const char letters[] = "kernelscop=,-# \r\t0x*.19af\xff";
@@ -275,8 +276,8 @@ static void any_bytes_are_survived(void **state)
 
     (void)state;
     for (unsigned round = 0; round < 2000; round++) {
-        struct heard heard = {0};
-        struct config_sink sink = {&heard, hear};
+        struct collected collected = {0};
+        struct complaint_sink sink = {&collected, collect};
         struct config config;
         unsigned count;
 
@@ -285,8 +286,8 @@ static void any_bytes_are_survived(void **state)
             noise[i] = i % 48 == 47 ? '\n' : letters[(seed >> 16) % sizeof(letters)];
         }
         config_defaults(&config);
-        count = config_file(&config, "noise", noise, sizeof(noise), &sink);
-        assert_int_equal(count, heard.count);
+        count = config_read_file(&config, "noise", noise, sizeof(noise), &sink);
+        assert_int_equal(count, collected.count);
     }
 }
 

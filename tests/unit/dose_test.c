@@ -26,9 +26,9 @@ static void a_straight_line_is_found_exactly(void **state)
 }
 
 /* Means 0.5 and 0.4; sums of squares 0.5 and 0.32, of products 0.4: slope 0.8, intercept 0; on the
- * line 0, 0.4, 0.8 with nothing left over. One point moved up by 0.3: mean 0.5, squares 0.38,
+ * line 0, 0.4, 0.8 without residuals. One point moved up by 0.3: mean 0.5, squares 0.38,
  * products 0.4, residuals -0.1, 0.2, -0.1 = 0.06. */
-static void what_is_left_over_lowers_r_squared(void **state)
+static void residuals_lower_r_squared(void **state)
 {
     const struct dose_point points[] = {{0, 0}, {50, 0.7}, {100, 0.8}};
     struct dose_line line;
@@ -40,7 +40,7 @@ static void what_is_left_over_lowers_r_squared(void **state)
     assert_near(line.r_squared, 1 - 0.06 / 0.38);
 }
 
-static void a_fall_between_neighbours_is_told(void **state)
+static void the_largest_drop_between_neighbours_is_found(void **state)
 {
     const struct dose_point points[] = {{0, 0.1}, {25, 0.3}, {50, 0.25}, {75, 0.24}, {100, 0.9}};
     struct dose_line line;
@@ -50,7 +50,7 @@ static void a_fall_between_neighbours_is_told(void **state)
     assert_near(line.largest_drop, 0.05);
 }
 
-static void no_line_through_nothing_one_point_or_a_constant(void **state)
+static void no_line_goes_through_no_point_one_point_or_a_constant(void **state)
 {
     const struct dose_point constant[] = {{0, 0.5}, {100, 0.5}};
     struct dose_line line;
@@ -68,9 +68,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_line_is_found_exactly),
-        cmocka_unit_test(what_is_left_over_lowers_r_squared),
-        cmocka_unit_test(a_fall_between_neighbours_is_told),
-        cmocka_unit_test(no_line_through_nothing_one_point_or_a_constant),
+        cmocka_unit_test(residuals_lower_r_squared),
+        cmocka_unit_test(the_largest_drop_between_neighbours_is_found),
+        cmocka_unit_test(no_line_goes_through_no_point_one_point_or_a_constant),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

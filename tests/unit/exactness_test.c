@@ -1,4 +1,4 @@
-/* What kernels have shown of an event. */
+/* How exactly an event counts, from the kernels that pin it down. */
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static void one_wrong_kernel_outweighs_the_right_ones(void **state)
     assert_true(fabs(ratio - 0.9) < 1e-12); /* 180 of 200 */
 }
 
-static void a_count_of_what_is_not_there_has_no_ratio(void **state)
+static void a_count_where_0_is_expected_has_no_ratio(void **state)
 {
     double ratio;
 
@@ -86,7 +86,7 @@ static const char *doubt_of(const char *node, double smt)
     return event != NULL ? event->name : "none";
 }
 
-static void a_formula_is_doubtful_by_what_it_rests_on(void **state)
+static void a_formula_is_doubtful_when_an_event_that_it_needs_is(void **state)
 {
     (void)state;
     note("B", 1000, 1005, false); /* half a per cent: no reason to doubt */
@@ -107,10 +107,10 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(one_wrong_kernel_outweighs_the_right_ones, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_count_of_what_is_not_there_has_no_ratio, set_up,
+        cmocka_unit_test_setup_teardown(a_count_where_0_is_expected_has_no_ratio, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_formula_is_doubtful_by_what_it_rests_on, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_formula_is_doubtful_when_an_event_that_it_needs_is,
+                                        set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

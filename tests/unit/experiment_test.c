@@ -32,6 +32,7 @@ static const struct kernel_expectation expectations[] = {
 static struct description description;
 static struct experiment experiment;
 static struct pool pool;
+static struct plan_cache cache;
 
 static int tear_down(void **state)
 {
@@ -60,14 +61,28 @@ static enum rc plan_levels(const struct facts *of, unsigned levels)
     struct selection selection;
 
     selection_levels(&selection, given.description, levels);
-    return experiment_plan(&experiment, of, &given, &selection, &pool, tests_allocate);
+    return experiment_plan(&experiment, &cache, of, &given, &selection);
+}
+
+static void empty_cache(void)
+{
+    pool = (struct pool){.allocate = tests_allocate, .chunk = 4096};
+    memset(&cache, 0, sizeof(cache));
+    cache.pool = &pool;
+    cache.allocate = tests_allocate;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    empty_cache();
+    return 0;
 }
 
 static void make(const struct kernel *kernel)
 {
     struct complaint complaint = {.line = 0};
 
-    pool = (struct pool){.allocate = tests_allocate, .chunk = 4096};
     assert_int_equal(experiment_make(&experiment, kernel, &pool, &complaint), RC_OK);
 }
 
@@ -75,8 +90,8 @@ static bool size_it(const char *iterations, const char *arena, uint32_t scale,
                     struct experiment_size *size)
 {
     struct kernel kernel = kernel_of(iterations, arena);
-    struct extra extras[EXPERIMENT_EXTRAS];
-    unsigned count = experiment_extras(extras, &facts, &description, ONE_THREAD);
+    struct extra extras[PARAMETERS_MAX];
+    unsigned count = parameters_of_core(extras, &facts, &description, ONE_THREAD);
     bool good;
 
     make(&kernel);
@@ -115,22 +130,22 @@ static void a_size_that_makes_no_sense_is_refused_with_its_reason(void **state)
     assert_false(size_it("1000000000000", "0", 1000000, &size));
 }
 
-/* What CPUID tells of this core goes before what its description says of the model. */
+/* The sizes that CPUID states for this core override those of its description. */
 static void the_core_overrides_its_description(void **state)
 {
-    struct extra extras[EXPERIMENT_EXTRAS];
+    struct extra extras[PARAMETERS_MAX];
     unsigned count;
 
     (void)state;
     tests_builtin(&description, "skylakex");
-    count = experiment_extras(extras, &facts, &description, ONE_OF_TWO);
+    count = parameters_of_core(extras, &facts, &description, ONE_OF_TWO);
     for (unsigned i = 0; i < count; i++) {
         if (strcmp(extras[i].name, "l2_size") == 0)
             assert_true(extras[i].value == 1048576);
         if (strcmp(extras[i].name, "#SMT_on") == 0)
             assert_true(extras[i].value == 1);
         assert_string_not_equal(extras[i].name,
-                                "l3_size"); /* CPUID did not tell: the description's stands */
+                                "l3_size"); /* CPUID does not state it: the description does */
     }
 }
 
@@ -182,12 +197,11 @@ static void cores_that_are_alike_share_a_plan(void **state)
     assert_true(experiment.plan->pass_count > plan->pass_count);
 }
 
-/* One plan_cache for all kernels: what the nodes ask for is planned once. */
+/* One cache for all kernels: the events that the nodes need are planned once. */
 static void kernels_that_ask_for_nothing_more_share_a_plan(void **state)
 {
     static const struct kernel_expectation of_the_tree[] = {{"INST_RETIRED.ANY", "n", "n"},
                                                             {"tma_backend_bound", "0", "1"}};
-    struct plan_cache plan_cache = {.next = 0};
     struct kernel first = kernel_of("1", "0"), second = first, other = first;
     struct facts fewer = facts;
     const struct plan *plan;
@@ -196,24 +210,19 @@ static void kernels_that_ask_for_nothing_more_share_a_plan(void **state)
     first.expectations = second.expectations = of_the_tree;
     tests_builtin(&description, "skylakex");
     make(&first);
-    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 2), RC_OK);
     plan = experiment.plan;
     make(&second);
-    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 2), RC_OK);
     assert_ptr_equal(experiment.plan, plan);
     make(&other); /* MEM_INST_RETIRED.ALL_LOADS is in no formula of levels 1 and 2 */
-    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 2), RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
     assert_true(plans("MEM_INST_RETIRED.ALL_LOADS") && plans("EXE_ACTIVITY.BOUND_ON_STORES"));
     make(&second);
-    experiment.plan_cache = &plan_cache;
     assert_int_equal(plan_levels(&facts, 3), RC_OK); /* another selection, another core */
     assert_ptr_not_equal(experiment.plan, plan);
     make(&second);
-    experiment.plan_cache = &plan_cache;
     fewer.general_count = 4;
     assert_int_equal(plan_levels(&fewer, 2), RC_OK);
     assert_ptr_not_equal(experiment.plan, plan);
@@ -230,14 +239,13 @@ static bool counts(const struct plan *plan, const char *name)
     return false;
 }
 
-/* Of one of two threads formulas want to know for how long it was alone; of both, the cycles in
- * which any was there. What the kernel expects is no part of the second plan, nor is the first one
- * forgotten. */
+/* The formulas for one of two threads need the cycles in which it was alone; those for both need
+ * the cycles of any thread. The second plan leaves out what the kernel expects, and the experiment
+ * keeps the first. */
 static void both_threads_have_a_plan_of_their_own(void **state)
 {
     struct kernel kernel = kernel_of("1", "0");
-    struct plan_cache plan_cache = {.next = 0};
-    struct extra extras[EXPERIMENT_EXTRAS];
+    struct extra extras[PARAMETERS_MAX];
     struct counts asked = {.description = &description, .extras = extras};
     struct selection selection;
     struct plan *plan, *again;
@@ -246,26 +254,20 @@ static void both_threads_have_a_plan_of_their_own(void **state)
     (void)state;
     tests_builtin(&description, "skylakex");
     make(&kernel);
-    experiment.plan_cache = &plan_cache;
     selection_levels(&selection, &description, 2);
-    asked.extra_count = experiment_extras(extras, &facts, &description, ONE_OF_TWO);
-    assert_int_equal(
-        experiment_plan(&experiment, &facts, &asked, &selection, &pool, tests_allocate), RC_OK);
+    asked.extra_count = parameters_of_core(extras, &facts, &description, ONE_OF_TWO);
+    assert_int_equal(experiment_plan(&experiment, &cache, &facts, &asked, &selection), RC_OK);
     first = experiment.plan;
     assert_true(counts(first, "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE"));
     assert_false(counts(first, "CPU_CLK_UNHALTED.THREAD_ANY"));
-    asked.extra_count = experiment_extras(extras, &facts, &description, BOTH_THREADS);
-    assert_int_equal(experiment_plan_nodes(&plan, &experiment, &facts, &asked, &selection, &pool,
-                                           tests_allocate),
-                     RC_OK);
+    asked.extra_count = parameters_of_core(extras, &facts, &description, BOTH_THREADS);
+    assert_int_equal(plan_cache_plan(&cache, &plan, &facts, &asked, &selection), RC_OK);
     assert_true(counts(plan, "CPU_CLK_UNHALTED.THREAD_ANY"));
     assert_true(counts(plan, "INT_MISC.RECOVERY_CYCLES_ANY"));
     assert_false(counts(plan, "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE"));
     assert_false(counts(plan, "MEM_INST_RETIRED.ALL_LOADS"));
     assert_ptr_equal(experiment.plan, first);
-    assert_int_equal(experiment_plan_nodes(&again, &experiment, &facts, &asked, &selection, &pool,
-                                           tests_allocate),
-                     RC_OK);
+    assert_int_equal(plan_cache_plan(&cache, &again, &facts, &asked, &selection), RC_OK);
     assert_ptr_equal(again, plan);
 }
 
@@ -326,15 +328,13 @@ static void both_methods_are_measured_on_the_same_windows(void **state)
     tests_builtin(&description, "icelakex");
     selection_levels(&selection, &description, 1);
     make(&kernel);
-    assert_int_equal(
-        experiment_plan(&experiment, &icelake, &with_metrics, &selection, &pool, tests_allocate),
-        RC_OK);
+    assert_int_equal(experiment_plan(&experiment, &cache, &icelake, &with_metrics, &selection),
+                     RC_OK);
     assert_true(plans("PERF_METRICS.RETIRING") && !plans("UOPS_RETIRED.SLOTS"));
     selection.both = true;
     make(&kernel);
-    assert_int_equal(
-        experiment_plan(&experiment, &icelake, &with_metrics, &selection, &pool, tests_allocate),
-        RC_OK);
+    assert_int_equal(experiment_plan(&experiment, &cache, &icelake, &with_metrics, &selection),
+                     RC_OK);
     for (unsigned i = 0; i < COUNT_OF(shares); i++)
         assert_int_equal(pass_of(shares[i]), 0);
 }
@@ -342,37 +342,42 @@ static void both_methods_are_measured_on_the_same_windows(void **state)
 /* The P cores of Alder Lake do not announce the bytes that their description has. */
 static void a_core_without_the_bytes_is_counted_by_formula(void **state)
 {
-    struct extra extras[EXPERIMENT_EXTRAS];
+    struct extra extras[PARAMETERS_MAX];
     struct counts counts = {.description = &description, .extras = extras};
     struct facts core = facts;
 
     (void)state;
     tests_builtin(&description, "alderlake");
     core.perf_metrics = true;
-    counts.extra_count = experiment_extras(extras, &core, &description, false);
-    assert_int_equal(experiment_method(&counts), TOPDOWN_PERF_METRICS);
+    counts.extra_count = parameters_of_core(extras, &core, &description, false);
+    assert_int_equal(parameters_method(&counts), TOPDOWN_PERF_METRICS);
     core.perf_metrics = false;
-    counts.extra_count = experiment_extras(extras, &core, &description, false);
-    assert_int_equal(experiment_method(&counts), TOPDOWN_FORMULA);
+    counts.extra_count = parameters_of_core(extras, &core, &description, false);
+    assert_int_equal(parameters_method(&counts), TOPDOWN_FORMULA);
     tests_builtin(&description, "skylakex");
-    assert_int_equal(experiment_method(&counts), TOPDOWN_FORMULA);
+    assert_int_equal(parameters_method(&counts), TOPDOWN_FORMULA);
     tests_builtin(&description, "core2");
-    assert_int_equal(experiment_method(&counts), TOPDOWN_NONE);
+    assert_int_equal(parameters_method(&counts), TOPDOWN_NONE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(sizes_follow_the_core_and_the_scale, tear_down),
-        cmocka_unit_test_teardown(a_size_that_makes_no_sense_is_refused_with_its_reason, tear_down),
-        cmocka_unit_test_teardown(the_core_overrides_its_description, tear_down),
-        cmocka_unit_test_teardown(a_plan_holds_cycles_nodes_and_expectations, tear_down),
-        cmocka_unit_test_teardown(both_threads_have_a_plan_of_their_own, tear_down),
-        cmocka_unit_test_teardown(cores_that_are_alike_share_a_plan, tear_down),
-        cmocka_unit_test_teardown(kernels_that_ask_for_nothing_more_share_a_plan, tear_down),
-        cmocka_unit_test_teardown(siblings_are_counted_together, tear_down),
-        cmocka_unit_test_teardown(a_core_without_the_bytes_is_counted_by_formula, tear_down),
-        cmocka_unit_test_teardown(both_methods_are_measured_on_the_same_windows, tear_down),
+        cmocka_unit_test_setup_teardown(sizes_follow_the_core_and_the_scale, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_size_that_makes_no_sense_is_refused_with_its_reason,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_core_overrides_its_description, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_plan_holds_cycles_nodes_and_expectations, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(both_threads_have_a_plan_of_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cores_that_are_alike_share_a_plan, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kernels_that_ask_for_nothing_more_share_a_plan, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(siblings_are_counted_together, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_core_without_the_bytes_is_counted_by_formula, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(both_methods_are_measured_on_the_same_windows, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ enum {
 
 static const struct facts intel = {.intel = true, .aperf_mperf = true, .thermal = true};
 
-static void all_present(struct guards *guards)
+static void all_present(struct core_guards *guards)
 {
     seams_reset();
     seam_msr_readonly(SMI_COUNT, 5);
@@ -37,7 +37,7 @@ static void all_present(struct guards *guards)
 
 /* A window in which the core ran `aperf` cycles at its own and `mperf` at the nominal rate, and
  * `msr` became `value`. */
-static enum guard window(struct guards *guards, uint64_t aperf, uint64_t mperf, uint32_t msr,
+static enum guard window(struct core_guards *guards, uint64_t aperf, uint64_t mperf, uint32_t msr,
                          uint64_t value)
 {
     struct guard_sample before, after;
@@ -54,9 +54,9 @@ static enum guard window(struct guards *guards, uint64_t aperf, uint64_t mperf, 
     return guards_judge(guards, &before, &after);
 }
 
-static void a_quiet_window_is_clean(void **state)
+static void an_undisturbed_window_is_clean(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -66,9 +66,9 @@ static void a_quiet_window_is_clean(void **state)
     assert_int_equal(window(&guards, 60000, 40000, 0, 0), GUARD_CLEAN);
 }
 
-static void an_smi_makes_a_window_dirty_once(void **state)
+static void an_smi_disturbs_one_window(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -76,11 +76,11 @@ static void an_smi_makes_a_window_dirty_once(void **state)
     assert_int_equal(window(&guards, 30000, 20000, 0, 0), GUARD_CLEAN);
 }
 
-/* The first window ran at 1.5 times the nominal rate. 1 % more is borne, 3 % is not, nor is 3 %
- * less. */
+/* The first window ran at 1.5 times the nominal rate. 1 % more is allowed, 3 % more or less is not.
+ */
 static void the_frequency_may_move_by_two_percent(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -90,21 +90,21 @@ static void the_frequency_may_move_by_two_percent(void **state)
     assert_int_equal(window(&guards, 2910000, 2000000, 0, 0), GUARD_FREQUENCY);
 }
 
-static void a_short_window_is_not_blamed_for_blurred_readings(void **state)
+static void a_short_window_is_not_blamed_for_readings_within_their_tolerance(void **state)
 {
     (void)state;
     assert_false(guard_frequency_moved(300, 200, 320, 200));
     assert_true(guard_frequency_moved(300000, 200000, 320000, 200000));
 }
 
-static void throttling_now_or_newly_logged_is_dirty(void **state)
+static void throttling_now_or_newly_logged_is_a_disturbance(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
     assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 1u << 1),
-                     GUARD_THERMAL); /* logged meanwhile */
+                     GUARD_THERMAL); /* logged during the window */
     assert_int_equal(window(&guards, 30000, 20000, 0, 0),
                      GUARD_CLEAN); /* an old log is no new event */
     assert_int_equal(window(&guards, 30000, 20000, THERM_STATUS, 1u << 2),
@@ -119,9 +119,9 @@ static void throttling_now_or_newly_logged_is_dirty(void **state)
                      GUARD_CLEAN); /* a power limit alone shows as frequency */
 }
 
-static void a_new_machine_check_is_dirty_and_an_old_one_is_not(void **state)
+static void a_new_machine_check_is_a_disturbance_and_an_old_one_is_not(void **state)
 {
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards); /* bank 1 holds an old error */
@@ -135,7 +135,7 @@ static void a_new_machine_check_is_dirty_and_an_old_one_is_not(void **state)
 static void what_a_core_lacks_is_named(void **state)
 {
     const struct facts bare = {.intel = true};
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     seams_reset();
@@ -148,10 +148,10 @@ static void what_a_core_lacks_is_named(void **state)
     assert_int_equal(window(&guards, 1, 1000, 0, 0), GUARD_CLEAN);
 }
 
-static void a_guard_that_starts_to_fault_is_not_taken_for_quiet(void **state)
+static void a_guard_that_starts_to_fault_is_a_disturbance(void **state)
 {
     struct guard_sample before, after;
-    struct guards guards;
+    struct core_guards guards;
 
     (void)state;
     all_present(&guards);
@@ -164,14 +164,14 @@ static void a_guard_that_starts_to_fault_is_not_taken_for_quiet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quiet_window_is_clean),
-        cmocka_unit_test(an_smi_makes_a_window_dirty_once),
+        cmocka_unit_test(an_undisturbed_window_is_clean),
+        cmocka_unit_test(an_smi_disturbs_one_window),
         cmocka_unit_test(the_frequency_may_move_by_two_percent),
-        cmocka_unit_test(a_short_window_is_not_blamed_for_blurred_readings),
-        cmocka_unit_test(throttling_now_or_newly_logged_is_dirty),
-        cmocka_unit_test(a_new_machine_check_is_dirty_and_an_old_one_is_not),
+        cmocka_unit_test(a_short_window_is_not_blamed_for_readings_within_their_tolerance),
+        cmocka_unit_test(throttling_now_or_newly_logged_is_a_disturbance),
+        cmocka_unit_test(a_new_machine_check_is_a_disturbance_and_an_old_one_is_not),
         cmocka_unit_test(what_a_core_lacks_is_named),
-        cmocka_unit_test(a_guard_that_starts_to_fault_is_not_taken_for_quiet),
+        cmocka_unit_test(a_guard_that_starts_to_fault_is_a_disturbance),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

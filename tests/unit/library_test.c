@@ -8,17 +8,17 @@
 
 static struct library_entry entries[LIBRARY_ENTRIES];
 static struct library library;
-static struct complaint heard;
-static unsigned heard_count;
+static struct complaint last;
+static unsigned last_count;
 
-static void hear(void *context, const struct complaint *complaint)
+static void keep_last(void *context, const struct complaint *complaint)
 {
     (void)context;
-    heard = *complaint;
-    heard_count++;
+    last = *complaint;
+    last_count++;
 }
 
-static const struct library_sink sink = {NULL, hear};
+static const struct complaint_sink sink = {NULL, keep_last};
 
 /* 06_55H is Skylake-SP, 06_6AH Ice Lake-SP (SDM volume 4, "DisplayFamily_DisplayModel"). */
 static const struct facts skylake_sp = {.intel = true, .family = 6, .model = 0x55, .stepping = 4};
@@ -30,7 +30,7 @@ static int set_up(void **state)
     (void)state;
     memset(entries, 0, sizeof(entries));
     library = (struct library){entries, 0, tests_allocate};
-    heard_count = 0;
+    last_count = 0;
     assert_true(library_add_builtin(&library));
     return 0;
 }
@@ -47,11 +47,11 @@ static void a_core_gets_the_description_with_its_signature(void **state)
     (void)state;
     assert_string_equal(library_matching(&library, &skylake_sp, &sink)->name, "skylakex");
     assert_string_equal(library_matching(&library, &icelake_sp, &sink)->name, "icelakex");
-    assert_int_equal(heard_count, 0);
+    assert_int_equal(last_count, 0);
 }
 
-/* CPUID 1AH: an E-core is of type 20H; Arrow Lake-H has two kinds of them, told apart by the native
- * model (perfmon's mapfile.csv). */
+/* CPUID 1AH: an E-core is of type 20H; Arrow Lake-H has two kinds of them, which differ in their
+ * native model (perfmon's mapfile.csv). */
 static void each_core_of_a_hybrid_gets_its_own(void **state)
 {
     static const struct {
@@ -79,7 +79,7 @@ static void each_core_of_a_hybrid_gets_its_own(void **state)
     for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++)
         assert_string_equal(library_matching(&library, &cores[i].facts, &sink)->name,
                             cores[i].name);
-    assert_int_equal(heard_count, 0);
+    assert_int_equal(last_count, 0);
 }
 
 static void only_the_description_that_is_needed_is_parsed(void **state)
@@ -93,46 +93,46 @@ static void only_the_description_that_is_needed_is_parsed(void **state)
     assert_int_equal(read, 1);
 }
 
-static void a_core_nobody_described_gets_the_architectural_one(void **state)
+static void a_core_without_a_description_gets_the_architectural_one(void **state)
 {
     (void)state;
     assert_string_equal(library_matching(&library, &nobody, &sink)->name, "architectural");
 }
 
-static void a_file_on_the_stick_replaces_its_namesake(void **state)
+static void a_file_on_the_stick_replaces_the_description_of_its_name(void **state)
 {
-    static const char mine[] = "cpu skylakex\nsignature 06_55\nwidth 9\n";
+    static const char custom[] = "cpu skylakex\nsignature 06_55\nwidth 9\n";
     const struct description *description;
 
     (void)state;
-    assert_true(library_add(&library, "skylakex", mine, strlen(mine), true));
+    assert_true(library_add(&library, "skylakex", custom, strlen(custom), true));
     assert_true(library_check_stick(&library, &sink));
     description = library_matching(&library, &skylake_sp, &sink);
     assert_true(description->from_stick);
     assert_int_equal(description->width, 9);
 }
 
-static void a_new_one_on_the_stick_wins_over_the_image(void **state)
+static void a_new_file_on_the_stick_is_preferred_to_the_image(void **state)
 {
-    static const char mine[] = "cpu mine\nlike skylakex\nsignature 06_55\nwidth 9\n";
+    static const char custom[] = "cpu custom\nlike skylakex\nsignature 06_55\nwidth 9\n";
 
     (void)state;
-    assert_true(library_add(&library, "mine", mine, strlen(mine), true));
-    assert_string_equal(library_matching(&library, &skylake_sp, &sink)->name, "mine");
+    assert_true(library_add(&library, "custom", custom, strlen(custom), true));
+    assert_string_equal(library_matching(&library, &skylake_sp, &sink)->name, "custom");
     assert_string_equal(library_named(&library, "skylakex", &sink)->name, "skylakex");
-    assert_null(library_named(&library, "theirs", &sink));
+    assert_null(library_named(&library, "unknown", &sink));
 }
 
-static void a_malformed_one_is_complained_about_once(void **state)
+static void a_malformed_description_is_complained_about_once(void **state)
 {
-    static const char mine[] = "cpu mine\nwidth 4\nnode tma_x level 1 = (A.B\n";
+    static const char custom[] = "cpu custom\nwidth 4\nnode tma_x level 1 = (A.B\n";
 
     (void)state;
-    assert_true(library_add(&library, "mine", mine, strlen(mine), true));
+    assert_true(library_add(&library, "custom", custom, strlen(custom), true));
     assert_false(library_check_stick(&library, &sink));
     assert_false(library_check_stick(&library, &sink));
-    assert_int_equal(heard_count, 1);
-    assert_int_equal(heard.line, 3);
+    assert_int_equal(last_count, 1);
+    assert_int_equal(last.line, 3);
     assert_string_equal(library_matching(&library, &skylake_sp, &sink)->name, "skylakex");
 }
 
@@ -158,13 +158,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_core_of_a_hybrid_gets_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_description_that_is_needed_is_parsed, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_core_nobody_described_gets_the_architectural_one, set_up,
+        cmocka_unit_test_setup_teardown(a_core_without_a_description_gets_the_architectural_one,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_on_the_stick_replaces_the_description_of_its_name,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_new_file_on_the_stick_is_preferred_to_the_image, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_file_on_the_stick_replaces_its_namesake, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_new_one_on_the_stick_wins_over_the_image, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_malformed_one_is_complained_about_once, set_up,
+        cmocka_unit_test_setup_teardown(a_malformed_description_is_complained_about_once, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_full_library_says_so, set_up, tear_down),
     };

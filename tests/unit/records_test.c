@@ -1,4 +1,4 @@
-/* Records of a kernel, whatever their parts. */
+/* The `kernel` record, in as many parts as it takes. */
 #include "tests/unit/cmocka_all.h"
 
 #include <jansson.h>
@@ -41,8 +41,8 @@ static unsigned named(const char *log, unsigned number, const char *key)
     return count;
 }
 
-/* However long the numbers before it happen to be. */
-static void every_event_stands_in_one_part_counted_or_missing(void **state)
+/* Wherever the limit of a record falls. */
+static void every_event_is_in_one_part_counted_or_missing(void **state)
 {
     static const struct kernel kernel = {.name = "ret.nop", .title = "no operation"};
     static const struct plan plan = {.pass_count = 1};
@@ -68,7 +68,7 @@ static void every_event_stands_in_one_part_counted_or_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_event_stands_in_one_part_counted_or_missing),
+        cmocka_unit_test(every_event_is_in_one_part_counted_or_missing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

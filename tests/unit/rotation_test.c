@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-#include "harness/measure/measure.h"
+#include "harness/judge/estimate.h"
+#include "harness/measure/measured_window.h"
 
 /* No window runs here. */
-bool measure_window(struct measurement *measurement, const struct pass *pass, uint64_t n,
-                    struct raw_counts *raw, unsigned *retries)
+bool measured_window_count(struct measurement *measurement, const struct pass *pass, uint64_t n,
+                           struct raw_counts *raw, unsigned *retries)
 {
     (void)measurement;
     (void)pass;
@@ -30,13 +31,13 @@ static struct pass passes[2] = {
 static const struct plan plan = {.passes = passes, .pass_count = 2};
 static struct rotated readings[2 * PLAN_COUNTERS];
 
-/* Three quarters of 4000 cycles with pass 0, which counted 300 of A in them, in two slices of 100
- * in 1500 cycles and 200 in 1500; the rest with pass 1 and 50 of B in one slice. */
+/* Three quarters of 4000 cycles with pass 0, which counted 300 of A in them, in two time slices,
+ * 100 in 1500 cycles and 200 in 1500; the rest with pass 1 and 50 of B in one time slice. */
 static struct interval interval_of(void)
 {
     struct interval interval = {.cycles = 4000,
                                 .pass_cycles = {3000, 1000},
-                                .slices = {2, 1},
+                                .time_slices = {2, 1},
                                 .readings = readings,
                                 .complete = true};
     const double low = 100.0 / 1500, high = 200.0 / 1500;
@@ -58,8 +59,8 @@ static void assert_near(double value, double expected)
 static void a_count_is_scaled_by_time_enabled_over_time_running(void **state)
 {
     const struct interval interval = interval_of();
-    const struct estimate a = rotation_estimate(&plan, &interval, &first);
-    const struct estimate b = rotation_estimate(&plan, &interval, &second);
+    const struct estimate a = estimate_event(&plan, &interval, &first);
+    const struct estimate b = estimate_event(&plan, &interval, &second);
 
     (void)state;
     assert_true(a.valid && b.valid);
@@ -69,60 +70,60 @@ static void a_count_is_scaled_by_time_enabled_over_time_running(void **state)
     assert_near(b.value, 200);
 }
 
-static void what_stands_in_every_pass_is_not_scaled(void **state)
+static void an_event_of_every_pass_is_not_scaled(void **state)
 {
     const struct interval interval = interval_of();
-    const struct estimate estimate = rotation_estimate(&plan, &interval, &cycles);
+    const struct estimate estimate = estimate_event(&plan, &interval, &cycles);
 
     (void)state;
     assert_near(estimate.running, 1);
     assert_near(estimate.value, 4000);
     assert_near(estimate.uncertainty, 0);
-    assert_true(rotation_reliable(&estimate));
+    assert_true(estimate_reliable(&estimate));
 }
 
 /* Rates 1/15 and 2/15: mean 1/10, variance (1/30)^2 * 2 = 1/450; the quarter of the time that was
- * not counted leaves 1/1800, over two slices 1/3600, whose root is 1/60: two of them over the mean
- * are 1/3. */
-static void slices_that_differ_make_a_value_uncertain(void **state)
+ * not counted leaves 1/1800, over two time slices 1/3600, whose root is 1/60: two of them over the
+ * mean are 1/3. */
+static void time_slices_that_differ_make_a_value_uncertain(void **state)
 {
     const struct interval interval = interval_of();
-    const struct estimate a = rotation_estimate(&plan, &interval, &first);
-    const struct estimate b = rotation_estimate(&plan, &interval, &second);
+    const struct estimate a = estimate_event(&plan, &interval, &first);
+    const struct estimate b = estimate_event(&plan, &interval, &second);
 
     (void)state;
     assert_near(a.uncertainty, 1.0 / 3);
-    assert_false(rotation_reliable(&a));
-    assert_near(b.uncertainty, 1); /* one slice says nothing of others */
-    assert_false(rotation_reliable(&b));
+    assert_false(estimate_reliable(&a));
+    assert_near(b.uncertainty, 1); /* one time slice says nothing of others */
+    assert_false(estimate_reliable(&b));
 }
 
-/* What its own slices did not see once may have happened in the others. */
-static void nothing_in_a_part_of_the_time_is_not_reliable(void **state)
+/* An event that its own time slices did not count may have happened in the others. */
+static void a_count_of_0_in_a_part_of_the_time_is_not_reliable(void **state)
 {
     struct interval interval = interval_of();
     struct estimate none;
 
     (void)state;
-    interval.slices[1] = 2;
+    interval.time_slices[1] = 2;
     readings[PLAN_COUNTERS + 1] = (struct rotated){.sum = 0};
-    none = rotation_estimate(&plan, &interval, &second);
+    none = estimate_event(&plan, &interval, &second);
     assert_near(none.value, 0);
     assert_near(none.uncertainty, 0);
-    assert_false(rotation_reliable(&none));
-    none.running = 1; /* it stands in every pass */
-    assert_true(rotation_reliable(&none));
+    assert_false(estimate_reliable(&none));
+    none.running = 1; /* it is counted in every pass */
+    assert_true(estimate_reliable(&none));
 }
 
-static void an_event_that_no_slice_counted_has_no_estimate(void **state)
+static void an_event_that_no_time_slice_counted_has_no_estimate(void **state)
 {
     static const struct event other = {.name = "C"};
     struct interval interval = interval_of();
 
     (void)state;
-    assert_false(rotation_estimate(&plan, &interval, &other).valid);
+    assert_false(estimate_event(&plan, &interval, &other).valid);
     interval.complete = false;
-    assert_false(rotation_estimate(&plan, &interval, &first).valid);
+    assert_false(estimate_event(&plan, &interval, &first).valid);
 }
 
 static void cycles_are_found_on_fixed_counter_1_only(void **state)
@@ -138,10 +139,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_count_is_scaled_by_time_enabled_over_time_running),
-        cmocka_unit_test(what_stands_in_every_pass_is_not_scaled),
-        cmocka_unit_test(slices_that_differ_make_a_value_uncertain),
-        cmocka_unit_test(nothing_in_a_part_of_the_time_is_not_reliable),
-        cmocka_unit_test(an_event_that_no_slice_counted_has_no_estimate),
+        cmocka_unit_test(an_event_of_every_pass_is_not_scaled),
+        cmocka_unit_test(time_slices_that_differ_make_a_value_uncertain),
+        cmocka_unit_test(a_count_of_0_in_a_part_of_the_time_is_not_reliable),
+        cmocka_unit_test(an_event_that_no_time_slice_counted_has_no_estimate),
         cmocka_unit_test(cycles_are_found_on_fixed_counter_1_only),
     };
 

@@ -66,7 +66,7 @@ static void levels_take_nodes_and_no_lets(void **state)
     assert_int_equal(selection_depth(&description), 3);
 }
 
-static void a_name_brings_what_is_above_it(void **state)
+static void a_name_selects_the_nodes_above_it_too(void **state)
 {
     struct selection selection = {.both = false};
 
@@ -78,7 +78,7 @@ static void a_name_brings_what_is_above_it(void **state)
     assert_false(selection_named(&selection, &description, "E"));
 }
 
-static void only_children_of_what_is_over_its_threshold_follow(void **state)
+static void only_children_of_nodes_over_their_threshold_follow(void **state)
 {
     struct selection measured, over = {.both = false}, next;
 
@@ -101,8 +101,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(levels_take_nodes_and_no_lets, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_name_brings_what_is_above_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_children_of_what_is_over_its_threshold_follow, set_up,
+        cmocka_unit_test_setup_teardown(a_name_selects_the_nodes_above_it_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_children_of_nodes_over_their_threshold_follow, set_up,
                                         tear_down),
     };
 

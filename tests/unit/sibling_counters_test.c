@@ -1,14 +1,13 @@
 /* Both threads of a core over the same windows. There is one set of registers here, which both
- * threads use, and the sibling answers at once; the window is replaced: it lets a fixed counter
- * stand at 13 + 5 n and looks whether the sibling counts. Expected numbers are worked out by hand.
- */
+ * threads use, and the sibling answers at once. The window is replaced: it leaves a fixed counter
+ * at 13 + 5 n and notes whether the sibling counts. Expected numbers are worked out by hand. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
 
 #include "boot/machine/interrupt.h"
 #include "harness/judge/verdict.h"
-#include "harness/measure/sibling_counters.h"
+#include "harness/measure/measure.h"
 #include "harness/measure/window.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/seams.h"
@@ -51,7 +50,6 @@ static void nothing(void)
 
 static const struct kernel kernel = {.name = "ret.test", .code = nothing};
 static const struct event instructions = {.name = "INST_RETIRED.ANY", .kind = EVENT_FIXED};
-/* clang-format off */
 static const struct facts facts = {
     .intel = true, .version = 4, .fixed_count = 3, .fixed_width = 48};
 static struct pass pass;
@@ -81,18 +79,26 @@ static void begin(void)
     };
     plan = (struct plan){.passes = &pass, .pass_count = 1};
     measured = sibling = (struct measurement){.kernel = &kernel,
-                                         .facts = &facts,
-                                         .plan = &plan,
-                                         .registers = &registers[0],
-                                         .n = 100,
-                                         .repeats = 3,
-                                         .warmup = 1,
-                                         .sibling_counters = &counters};
+                                              .facts = &facts,
+                                              .plan = &plan,
+                                              .registers = &registers[0],
+                                              .n = 100,
+                                              .repeats = 3,
+                                              .warmup = 1,
+                                              .sibling_counters = &counters,
+                                              .sibling = &sibling};
     sibling.registers = &registers[1];
-    measure_lay_out(&measured, words[0]);
-    measure_lay_out(&sibling, words[1]);
+    measurement_lay_out(&measured, words[0]);
+    measurement_lay_out(&sibling, words[1]);
     counters.cores[1] = 1;
-    counters.sibling = &sibling;
+    counters.facts = &facts;
+}
+
+/* As the corunner does, on the sibling. */
+static void open_sibling(void)
+{
+    assert_true(measurement_keep_plan(&sibling));
+    sibling_counters_open(&counters);
 }
 
 static int tear_down(void **state)
@@ -110,8 +116,8 @@ static void the_sibling_counts_in_every_window_and_only_there(void **state)
 
     (void)state;
     begin();
-    assert_true(sibling_counters_open(&counters));
-    measure_work(&measured);
+    open_sibling();
+    measure_passes(&measured);
     assert_null(measured.what);
     assert_int_equal(seen.count, 8); /* two warm up */
     assert_int_equal(seam_interrupts(), 16);
@@ -131,33 +137,33 @@ static void the_sibling_counts_in_every_window_and_only_there(void **state)
         assert_int_equal(pass_values(&sibling.passes[0], 0, false, 3)[repeat], 513);
         assert_int_equal(pass_values(&sibling.passes[0], 0, true, 3)[repeat], 1013);
     }
-    sibling_counters_add(&measured, &sibling);
+    measurement_add(&measured, &sibling);
     assert_int_equal(pass_values(&measured.passes[0], 0, false, 3)[2], 1026);
     assert_int_equal(pass_values(&measured.passes[0], 0, true, 3)[2], 2026);
 }
 
-static void a_window_that_was_thrown_away_is_none_of_the_siblings_either(void **state)
+static void a_window_that_was_thrown_away_does_not_count_for_the_sibling(void **state)
 {
     (void)state;
     begin();
     seen.smi_in = 4;
-    assert_true(sibling_counters_open(&counters));
-    measure_work(&measured);
+    open_sibling();
+    measure_passes(&measured);
     assert_int_equal(measured.discarded[GUARD_SMI], 1);
     assert_int_equal(registers[1].windows, 9);
     assert_int_equal(pass_windows(&sibling.passes[0], true, 3)[0], 5);
     assert_int_equal(pass_windows(&measured.passes[0], true, 3)[0], 5);
 }
 
-/* One NMI is waited for, and no other: the measurement ends. */
-static void a_sibling_that_does_not_answer_ends_it(void **state)
+/* The measured thread waits for one answer, and does not ask again. */
+static void a_sibling_that_does_not_answer_ends_the_measurement(void **state)
 {
     (void)state;
     begin();
-    assert_true(sibling_counters_open(&counters));
+    open_sibling();
     seam_block_interrupts(true);
     seam_clock(0, 1000000); /* a millisecond a look */
-    measure_work(&measured);
+    measure_passes(&measured);
     assert_string_equal(measured.what, "the sibling did not answer an NMI");
     assert_int_equal(seam_interrupts(), 1);
     assert_int_equal(seen.count, 0);
@@ -168,25 +174,24 @@ static void a_register_of_the_sibling_that_faults_is_named(void **state)
 {
     (void)state;
     begin();
-    assert_true(sibling_counters_open(&counters));
+    open_sibling();
     seam_msr_absent(GLOBAL_STATUS);
-    measure_work(&measured);
+    measure_passes(&measured);
     assert_string_equal(measured.what, "a counter of the sibling failed");
     assert_string_equal(measured.where, "core 1, MSR or index 0x38e");
     assert_false(measured.passes[0].complete || sibling.passes[0].complete);
 }
 
-/* NMIs that nobody asked for change nothing. */
-static void a_stray_nmi_is_not_taken_for_a_question(void **state)
+static void a_stray_nmi_is_not_taken_for_a_request(void **state)
 {
     const struct seam_write *writes;
 
     (void)state;
     begin();
-    assert_true(sibling_counters_open(&counters));
+    open_sibling();
     assert_int_equal(interrupt_core(1), RC_OK);
     assert_int_equal(seam_writes(&writes), 0);
-    measure_work(&measured);
+    measure_passes(&measured);
     assert_null(measured.what);
 }
 
@@ -228,7 +233,7 @@ static struct verdict judge(int64_t cycles, int64_t any, bool slots)
 {
     static const struct kernel of = {.name = "ret.test"};
     static struct experiment experiment = {.kernel = &of};
-    static struct node_value values[4];
+    static struct node_share values[4];
     const int64_t of_events[] = {cycles, any};
     const struct any_thread differ = {&description.events[1], any};
     struct trial trial = {.core = 2,
@@ -246,7 +251,6 @@ static struct verdict judge(int64_t cycles, int64_t any, bool slots)
             (struct tally){.event = &description.events[i],
                            .measured = true,
                            .difference = {of_events[i], of_events[i], of_events[i]}};
-        /* clang-format on */
         results.counts[i] = (struct count){
             .event = &description.events[i], .measured = true, .value = (double)of_events[i]};
     }
@@ -273,7 +277,7 @@ static void slots_of_both_threads_are_width_times_cycles(void **state)
     assert_int_equal(verdict.outcome, VERDICT_FAIL);
     assert_string_equal(
         verdict.text,
-        "core 2 ret.test both threads: slots, of width x cycles 0.500000 in [0.99, 1.01]");
+        "core 2 ret.test both threads: slots, of width x cycles 0.500 in [0.990, 1.010]");
     verdict = judge(150, 150, true);
     assert_int_equal(verdict.outcome, VERDICT_SKIP);
     verdict = judge(4000, 39, false); /* 39 of 2000 cycles */
@@ -283,8 +287,8 @@ static void slots_of_both_threads_are_width_times_cycles(void **state)
     tests_free();
 }
 
-/* Windows may be 0.02 apart; a tenth of 1000 instructions is 100. */
-static void what_means_nothing_is_refused_with_its_reason(void **state)
+/* Windows may differ by 0.02; a tenth of 1000 instructions is 100. */
+static void sums_that_mean_nothing_are_refused_with_a_reason(void **state)
 {
     char why[120] = "";
 
@@ -299,7 +303,7 @@ static void what_means_nothing_is_refused_with_its_reason(void **state)
     results.counts[0] = (struct count){.event = &instructions, .measured = true, .value = 1000};
     assert_false(verdict_core_refused(&results, 0.02, why, sizeof(why)));
     assert_true(verdict_core_refused(&results, 0.021, why, sizeof(why)));
-    assert_string_equal(why, "the two threads' windows are 0.021 of one apart");
+    assert_string_equal(why, "the two threads' windows differ by 0.021 of one");
     results.tallies[0].lowest = 934; /* in another pass */
     assert_true(verdict_core_refused(&results, 0, why, sizeof(why)));
     assert_string_equal(why, "repeats differ: the two threads retire 934 to 1035 instructions");
@@ -320,8 +324,8 @@ static void any_thread_events_are_compared_between_the_threads(void **state)
     pass.reading_count = 3;
     pass.readings[1] = (struct reading){&any, READING_GENERAL, 0, 0};
     pass.readings[2] = (struct reading){&more, READING_GENERAL, 1, 0};
-    measure_lay_out(&measured, words[0]);
-    measure_lay_out(&sibling, words[1]);
+    measurement_lay_out(&measured, words[0]);
+    measurement_lay_out(&sibling, words[1]);
     measured.passes[0].complete = sibling.passes[0].complete = true;
     for (unsigned repeat = 0; repeat < 3; repeat++) {
         pass_values(&measured.passes[0], 0, true, 3)[repeat] = 5000; /* not of any thread */
@@ -333,21 +337,21 @@ static void any_thread_events_are_compared_between_the_threads(void **state)
     }
     verdict_compare_any(&measured, &sibling, &differ);
     assert_ptr_equal(differ.event, &more);
-    assert_int_equal(differ.skew, 10);
+    assert_int_equal(differ.difference, 10);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(the_sibling_counts_in_every_window_and_only_there, tear_down),
-        cmocka_unit_test_teardown(a_window_that_was_thrown_away_is_none_of_the_siblings_either,
+        cmocka_unit_test_teardown(a_window_that_was_thrown_away_does_not_count_for_the_sibling,
                                   tear_down),
-        cmocka_unit_test_teardown(a_sibling_that_does_not_answer_ends_it, tear_down),
+        cmocka_unit_test_teardown(a_sibling_that_does_not_answer_ends_the_measurement, tear_down),
         cmocka_unit_test_teardown(a_register_of_the_sibling_that_faults_is_named, tear_down),
-        cmocka_unit_test_teardown(a_stray_nmi_is_not_taken_for_a_question, tear_down),
+        cmocka_unit_test_teardown(a_stray_nmi_is_not_taken_for_a_request, tear_down),
         cmocka_unit_test(the_largest_difference_of_windows_stays),
         cmocka_unit_test(slots_of_both_threads_are_width_times_cycles),
-        cmocka_unit_test(what_means_nothing_is_refused_with_its_reason),
+        cmocka_unit_test(sums_that_mean_nothing_are_refused_with_a_reason),
         cmocka_unit_test(any_thread_events_are_compared_between_the_threads),
     };
 

@@ -1,22 +1,12 @@
-/* Which nodes a core's measurements are about, as the configuration asks. */
+#include "survey_nodes.h"
+
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "run.h"
+#include "complaints.h"
 
-static void refuse(struct run *run, const struct config_place *place, const char *message,
-                   const char *expected)
-{
-    struct complaint complaint = {.line = place->line, .column = place->column};
-
-    format(complaint.file, sizeof(complaint.file), "%s", place->file);
-    format(complaint.message, sizeof(complaint.message), "%s", message);
-    format(complaint.expected, sizeof(complaint.expected), "%s", expected);
-    run->refused = true;
-    run_complain(run, &complaint);
-}
-
-/* What the core's description lacks is found by nodes_check: another kind of core may have it. */
+/* Another kind of core may have a node that this one's description lacks: see survey_nodes_check.
+ */
 static void add_named(struct measured_core *core, const char names[][DESCRIPTION_NAME],
                       unsigned count)
 {
@@ -24,10 +14,8 @@ static void add_named(struct measured_core *core, const char names[][DESCRIPTION
         selection_named(&core->first, core->description, names[i]);
 }
 
-void nodes_choose(struct run *run, struct measured_core *core)
+void survey_nodes_choose(const struct config *config, struct measured_core *core)
 {
-    const struct config *config = &run->config;
-
     memset(&core->first, 0, sizeof(core->first));
     if (config->node_count == 0)
         selection_levels(&core->first, core->description, config->drill ? 1 : config->levels);
@@ -36,7 +24,7 @@ void nodes_choose(struct run *run, struct measured_core *core)
     add_named(core, config->explain, config->explain_count);
 }
 
-/* The first core from `index` on that has a description no core before it has; null: none. */
+/* The first core from `index` on whose description no core before it has; null: none. */
 static const struct measured_core *next_kind(const struct run *run, unsigned index)
 {
     for (; index < run->core_count; index++) {
@@ -70,7 +58,7 @@ static void check_name(struct run *run, const char *name, const struct config_pl
         format(expected, sizeof(expected), "a node of cpu\\%s.def", first->description->name);
     else
         format(expected, sizeof(expected), "no nodes: this CPU has no formulas");
-    refuse(run, place, message, expected);
+    complaints_refuse_value(run, place, message, expected);
 }
 
 static void check_levels(struct run *run)
@@ -94,10 +82,10 @@ static void check_levels(struct run *run)
     format(message, sizeof(message), "too deep: %s has %u levels", deepest->description->name,
            depth);
     format(expected, sizeof(expected), "a number of 1..%u, or auto", depth);
-    refuse(run, &config->levels_place, message, expected);
+    complaints_refuse_value(run, &config->levels_place, message, expected);
 }
 
-void nodes_check(struct run *run)
+void survey_nodes_check(struct run *run)
 {
     const struct config *config = &run->config;
 

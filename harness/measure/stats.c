@@ -23,7 +23,7 @@ struct spread stats_spread(const uint64_t *values, unsigned count)
 struct signed_spread stats_difference(const uint64_t *once, const uint64_t *twice, unsigned count)
 {
     const uint64_t bias =
-        1ull << 63; /* turns the order of signed numbers into that of unsigned ones */
+        1ull << 63; /* keeps the order of signed numbers when they become unsigned */
     uint64_t biased[STATS_VALUES];
     struct spread spread;
 

@@ -1,0 +1,13 @@
+/* Where complaints about what a person wrote go. */
+#ifndef HARNESS_COMPLAINT_SINK_H
+#define HARNESS_COMPLAINT_SINK_H
+
+#include "pmu/description.h"
+
+struct complaint_sink {
+    void *context;
+    /* The complaint is valid during the call only. */
+    void (*complain)(void *context, const struct complaint *complaint);
+};
+
+#endif

@@ -1,0 +1,51 @@
+/* A core under test: what it is, what is known of it, and whether its counts are trusted. */
+#ifndef HARNESS_MEASURED_CORE_H
+#define HARNESS_MEASURED_CORE_H
+
+#include "exactness.h"
+#include "harness/measure/measurement.h"
+#include "harness/plan/experiment.h"
+
+#define MEASURED_CORE_DIFFERENCES 16
+
+struct measured_core {
+    unsigned core; /* its index in boot/cores.h */
+    struct facts facts;
+    const struct description *description; /* null: none fits, and the core is lost */
+    bool forced;                           /* `cpu` chose the description against CPUID */
+    enum threads threads;                  /* what is counted on it now */
+    struct exactness exactness;            /* of the description's events */
+    struct selection first; /* the nodes to begin with: all, unless the run drills down */
+    struct core_registers registers;
+    bool lost; /* nothing can run on it (any more), because of `why` */
+    char why[128];
+    bool untrusted; /* its counts, because of `distrust` */
+    char distrust[128];
+    unsigned proven;    /* self-check counts that were exact */
+    uint64_t discarded; /* windows */
+    /* Registers that do not hold their old value after they were restored: the first ones, and how
+     * many there are in all. */
+    struct {
+        uint32_t msr;
+        uint64_t was, is;
+        bool readable;
+    } differences[MEASURED_CORE_DIFFERENCES];
+    unsigned difference_count;
+    bool restored; /* its registers, as far as they can be */
+};
+
+/* The kernel's n and arena on this core, and the extras with which its formulas are evaluated
+ * there. False: this CPU cannot tell the sizes, size->detail says why; the extras then lack `n` and
+ * `arena`. */
+bool measured_core_sizes(const struct measured_core *core, enum threads threads,
+                         const struct experiment *experiment, uint32_t scale,
+                         struct extra extras[PARAMETERS_MAX], unsigned *extra_count,
+                         struct experiment_size *size);
+/* Nothing can run on the core any more. */
+void measured_core_lose(struct measured_core *core, const char *why);
+/* The core's counts are not trusted. The first reason stays. */
+void measured_core_distrust(struct measured_core *core, const char *why);
+/* Whether two logical processors are threads of one core. */
+bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b);
+
+#endif

@@ -1,0 +1,73 @@
+#include "trial.h"
+
+/* The edges of the windows of n and 2n, five instructions each, differ by a few cycles. The branch
+ * that ends the kernel's loop may be mispredicted in one of the two windows only, which adds 15 to
+ * 31 cycles; a median hides that, a single repeat does not. */
+#define EDGE_CYCLES       8
+#define EDGE_CYCLES_ALONE 40
+
+/* A byte of PERF_METRICS is off by up to half of 1/255 in each window, twice that in 2n, together
+ * 0.006; and so is the sum of level 1's bytes by which the bytes of level 2 are divided. */
+#define BYTES_TOLERANCE   0.006
+#define METRICS_TOLERANCE 0.01
+
+void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        nodes[i].evaluated = false;
+    topdown_forget(memos, count);
+}
+
+bool trial_too_short(const struct trial *trial)
+{
+    const struct tally *cycles = results_find(trial->results, "CPU_CLK_UNHALTED.THREAD");
+
+    return cycles != NULL && cycles->measured && cycles->difference.median < TRIAL_CYCLES_MIN;
+}
+
+const struct formula_result *trial_node(const struct trial *trial, const struct node *node)
+{
+    struct node_share *share = &trial->nodes[node - trial->description->nodes];
+
+    if (share->evaluated)
+        return &share->result;
+    share->evaluated = true;
+    if (trial->memos != NULL)
+        topdown_node_once(&trial->counts, trial->memos, node, &share->result);
+    else
+        topdown_node(&trial->counts, node, &share->result);
+    if (node->level > 0 && share->result.finite && trial_too_short(trial)) {
+        share->result.finite = false;
+        share->result.value = 0;
+        share->result.reason = "n iterations take too few cycles to divide their slots";
+    }
+    return &share->result;
+}
+
+bool trial_asks(const struct trial *trial, const struct node *node)
+{
+    return trial->asked == NULL ||
+           selection_has(trial->asked, (unsigned)(node - trial->description->nodes));
+}
+
+double trial_edge_cycles(const struct trial *trial)
+{
+    return trial->repeats == 1 ? EDGE_CYCLES_ALONE : EDGE_CYCLES;
+}
+
+/* Rounded up, since it is printed. */
+double trial_tolerance(const struct trial *trial, const struct node *node)
+{
+    const bool bytes = parameters_method(&trial->counts) == TOPDOWN_PERF_METRICS;
+    const double rounding = node->level > 1 ? 2 * BYTES_TOLERANCE : BYTES_TOLERANCE;
+    const char *reason;
+    double cycles, edge;
+
+    if (!results_value(trial->results, "CPU_CLK_UNHALTED.THREAD", &cycles, &reason) ||
+        cycles < TRIAL_CYCLES_MIN)
+        return METRICS_TOLERANCE;
+    edge = trial_edge_cycles(trial) / cycles + (bytes ? rounding : 0);
+    if (bytes && edge <= METRICS_TOLERANCE)
+        return METRICS_TOLERANCE;
+    return (double)((uint64_t)(edge * 1000) + 1) / 1000;
+}

@@ -1,0 +1,55 @@
+/* What is judged: one kernel's results on one core, and the values of nodes under them. Pure. */
+#ifndef HARNESS_TRIAL_H
+#define HARNESS_TRIAL_H
+
+#include "exactness.h"
+#include "harness/plan/experiment.h"
+#include "results.h"
+
+/* Fewer cycles than this for n iterations are the noise of the window: shares of their slots mean
+ * nothing. */
+#define TRIAL_CYCLES_MIN 100
+
+/* A node is evaluated once for all that need it. */
+struct node_share {
+    bool evaluated;
+    struct formula_result result;
+};
+
+struct trial {
+    unsigned core;
+    const struct experiment *experiment;
+    const struct description *description;
+    const struct results *results; /* null: nothing was counted */
+    const char *blocked; /* why nothing was; every verdict is then a skip with this reason */
+    struct counts counts;
+    /* One of each for each of the description's nodes: trial_forget comes before the first use.
+     * `nodes` is needed when there are results; without memos nothing that formulas share is kept.
+     */
+    struct node_share *nodes;
+    struct node_memo *memos;
+    const struct selection *asked;     /* the nodes that were to be measured; null: all */
+    const struct exactness *exactness; /* what is known of the events; null: nothing */
+    const char *corunner; /* the kernel on the sibling thread: then only exact counts and the sum of
+                             level 1 are judged */
+    unsigned repeats;     /* of each window; a single one has no median */
+    bool both_threads;    /* the counts are sums over the threads of the core */
+    bool drilled;         /* measured level by level, below nodes over their threshold */
+};
+
+/* Makes room for the next trial: forgets the values of `count` nodes. */
+void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count);
+/* The value of a node of the trial's description, or why it has none (too few cycles, too). There
+ * are results. */
+const struct formula_result *trial_node(const struct trial *trial, const struct node *node);
+/* Whether n iterations take fewer than TRIAL_CYCLES_MIN cycles. There are results. */
+bool trial_too_short(const struct trial *trial);
+/* Whether the node was to be measured. */
+bool trial_asks(const struct trial *trial, const struct node *node);
+/* By how many cycles the edges of the windows of n and 2n may differ. */
+double trial_edge_cycles(const struct trial *trial);
+/* By how much two shares of the node may differ because of the windows' edges and the rounding of
+ * PERF_METRICS; in steps of 0.001. There are results. */
+double trial_tolerance(const struct trial *trial, const struct node *node);
+
+#endif

@@ -1,0 +1,31 @@
+/* A verdict as a value: its outcome and its text, which the caller logs. Pure. */
+#ifndef HARNESS_VERDICT_TEXT_H
+#define HARNESS_VERDICT_TEXT_H
+
+#include "trial.h"
+
+enum outcome { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
+
+struct verdict {
+    enum outcome outcome;
+    char text[280];   /* "core 0 be.mem.l1 tma_memory_bound 0.913 in [0.800, 1.000]" */
+    char reason[160]; /* of a skip */
+};
+
+/* "core 0 KERNEL SUBJECT"; a pass until something else is found. */
+void verdict_begin(struct verdict *verdict, const struct trial *trial, const char *subject);
+void verdict_skip(struct verdict *verdict, const char *reason);
+/* Passes when low <= value <= high. "core 0 KERNEL SUBJECT 0.913 in [0.800, 1.000]": all three have
+ * the same number of decimals, none when all are whole and no shares. */
+void verdict_in_range(struct verdict *verdict, const struct trial *trial, const char *subject,
+                      double value, double low, double high, bool share);
+/* For a single event that should count exactly `expected` in every repeat, and counted the tally.
+ * "core 0 KERNEL SUBJECT 64..65 in [64, 64]" when the repeats differ. */
+void verdict_exactly(struct verdict *verdict, const struct trial *trial, const char *subject,
+                     const struct tally *tally, double expected);
+/* When other kernels have shown an event that the formula needs to be wrong, the verdict says so.
+ */
+void verdict_doubt(struct verdict *verdict, const struct trial *trial,
+                   const struct formula *formula);
+
+#endif

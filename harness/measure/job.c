@@ -1,0 +1,38 @@
+#include "job.h"
+
+#include "measure.h"
+
+/* Lets the corunner begin and waits until it has. */
+static bool start_corunner(const struct job *job)
+{
+    rendezvous_signal(&job->rendezvous->prepared);
+    if (rendezvous_wait(&job->rendezvous->begun, RENDEZVOUS_US))
+        return true;
+    measurement_fail(job->measurement, RC_TIMEOUT, "the corunner did not begin");
+    return false;
+}
+
+static void measure(const struct job *job)
+{
+    measure_prepare(job->measurement);
+    if (job->rendezvous != NULL && !start_corunner(job))
+        return;
+    measure_passes(job->measurement);
+    if (job->rotation != NULL && job->measurement->rc == RC_OK)
+        (void)rotation_run(job->measurement, job->rotation);
+}
+
+void job_work(void *argument)
+{
+    const struct job *job = argument;
+
+    if (job == NULL)
+        return;
+    if (job->corunner != NULL) {
+        corunner_run(job->corunner, job->rendezvous);
+        return;
+    }
+    measure(job);
+    if (job->rendezvous != NULL)
+        rendezvous_signal(&job->rendezvous->over);
+}

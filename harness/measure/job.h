@@ -1,0 +1,18 @@
+/* What a core is given to do: to be measured, alone or with a corunner, or to be the corunner. */
+#ifndef HARNESS_JOB_H
+#define HARNESS_JOB_H
+
+#include "corunner.h"
+#include "rotation.h"
+
+struct job {
+    struct measurement *measurement; /* null: this core is the corunner */
+    struct rotation *rotation;       /* what follows the measurement's passes, null: nothing */
+    struct corunner *corunner;       /* null: this core is the measured one */
+    struct rendezvous *rendezvous;   /* of the two cores; null: the measured core is alone */
+};
+
+/* Does a struct job; for cores_run. Null is no job: the core has no part in this. */
+void job_work(void *job);
+
+#endif

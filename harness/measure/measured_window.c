@@ -1,0 +1,114 @@
+#include "measured_window.h"
+
+#include "boot/format.h"
+#include "window.h"
+
+static bool set_up(struct measurement *m, const struct pass *pass, uint64_t n)
+{
+    uint32_t msr = 0;
+
+    if (m->kernel->reset != NULL)
+        kernel_call(m->kernel->reset, n, m->arena, m->arena_bytes, m->dose);
+    if (counters_setup(pass, &msr) == RC_OK)
+        return true;
+    measurement_fail_register(m, RC_FAULT, "writing a register", msr);
+    return false;
+}
+
+static struct window window_of(const struct measurement *m, const struct pass *pass, uint64_t n)
+{
+    return (struct window){
+        .code = m->kernel->code,
+        .n = n,
+        .arena = m->arena,
+        .arena_bytes = m->arena_bytes,
+        .msr = pass->enable.msr,
+        .enable = pass->enable.value,
+        .disable = pass->disable,
+        .dose = m->dose,
+    };
+}
+
+bool measured_window_run(struct measurement *m, const struct pass *pass, uint64_t n)
+{
+    const struct window window = window_of(m, pass, n);
+
+    if (!set_up(m, pass, n))
+        return false;
+    window_run(&window);
+    return true;
+}
+
+/* RC_FAULT: it must not be tried again in the next pass. */
+static bool sibling_works(struct measurement *m, const char *failure)
+{
+    const struct sibling_counters *counters = m->sibling_counters;
+
+    if (failure == NULL)
+        return true;
+    measurement_fail(m, RC_FAULT, failure);
+    if (counters->rc != RC_OK)
+        format(m->where, sizeof(m->where), "core %u, MSR or index 0x%x", counters->cores[1],
+               counters->at);
+    return false;
+}
+
+/* The window, and the sibling's around it when both threads count. */
+static bool run_threads(struct measurement *m, const struct pass *pass, const struct window *window)
+{
+    if (m->sibling_counters == NULL) {
+        window_run(window);
+        m->registers->windows++;
+        return true;
+    }
+    if (!sibling_works(m, sibling_counters_begin(m->sibling_counters, pass)))
+        return false;
+    window_run(window);
+    m->registers->windows++;
+    m->sibling->registers->windows++;
+    return sibling_works(m, sibling_counters_end(m->sibling_counters));
+}
+
+bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_t n,
+                         struct raw_counts *raw, enum guard *guard)
+{
+    const struct window window = window_of(m, pass, n);
+    struct core_guards *guards = &m->registers->guards;
+    struct guard_sample before, after;
+    uint32_t index = 0;
+
+    if (!set_up(m, pass, n))
+        return false;
+    guards_before(guards, &before);
+    if (!run_threads(m, pass, &window))
+        return false;
+    guards_after(guards, &after);
+    *guard = guards_judge(guards, &before, &after);
+    if (counters_read(pass, m->facts, raw, &index) == RC_OK)
+        return true;
+    measurement_fail(m, RC_FAULT, "reading a counter");
+    format(m->where, sizeof(m->where), "RDPMC 0x%x", index);
+    return false;
+}
+
+bool measured_window_count(struct measurement *m, const struct pass *pass, uint64_t n,
+                           struct raw_counts *raw, unsigned *retries)
+{
+    for (;;) {
+        enum guard guard;
+
+        if (!measured_window_try(m, pass, n, raw, &guard))
+            return false;
+        if (guard == GUARD_CLEAN) {
+            m->kept++;
+            return true;
+        }
+        m->discarded[guard]++;
+        if (*retries == 0) {
+            measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
+            format(m->where, sizeof(m->where), "guard %s", guard_name(guard));
+            return false;
+        }
+        (*retries)--;
+    }
+}

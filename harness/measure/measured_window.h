@@ -1,0 +1,21 @@
+/* The measured window: a kernel's n iterations between the write that starts a pass's counters and
+ * the write that stops them (window.asm), and what may have disturbed it. On the core under test.
+ */
+#ifndef HARNESS_MEASURED_WINDOW_H
+#define HARNESS_MEASURED_WINDOW_H
+
+#include "measurement.h"
+
+/* Resets the kernel, sets the pass up and runs one window, without guards and without reading the
+ * counters. False: a register failed, and the measurement says which. */
+bool measured_window_run(struct measurement *measurement, const struct pass *pass, uint64_t n);
+/* The same with guards: *raw is what the window counted, *guard what disturbed it. False as above.
+ */
+bool measured_window_try(struct measurement *measurement, const struct pass *pass, uint64_t n,
+                         struct raw_counts *raw, enum guard *guard);
+/* Runs windows of n iterations until a window was not disturbed; each disturbed window uses up one
+ * of *retries. False: no retry is left, or a register failed; the measurement says which. */
+bool measured_window_count(struct measurement *measurement, const struct pass *pass, uint64_t n,
+                           struct raw_counts *raw, unsigned *retries);
+
+#endif

@@ -1,0 +1,97 @@
+/* One kernel on one core as a value: what is to be counted, and what was. The core under test
+ * writes it, the boot processor reads it afterwards; nothing here logs. */
+#ifndef HARNESS_MEASUREMENT_H
+#define HARNESS_MEASUREMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guard.h"
+#include "kernels/kernel.h"
+#include "pmu/counters.h"
+#include "pmu/lbr.h"
+#include "pmu/plan.h"
+#include "sibling_counters.h"
+
+#define MEASUREMENT_PASSES 48
+
+/* What stays with a core from kernel to kernel. */
+struct core_registers {
+    struct saved_registers saved;
+    struct core_guards guards;
+    uint64_t windows; /* how often this core's counters went from stopped to counting */
+};
+
+/* The windows of one pass: values[(reading * 2 + twice) * repeats + repeat], windows[twice *
+ * repeats + repeat]. */
+struct pass_result {
+    uint64_t *values;
+    uint64_t *windows;
+    bool overflowed[PLAN_COUNTERS]; /* in some window */
+    bool complete;                  /* every repeat of n and of 2n was kept */
+};
+
+struct measurement {
+    /* What to do. */
+    const struct kernel *kernel;
+    const struct facts *facts;
+    const struct plan *plan; /* null or without passes: run once, uncounted */
+    struct core_registers *registers;
+    uint64_t n; /* iterations of a window; every second window has 2n */
+    void *arena;
+    uint64_t arena_bytes;
+    uint64_t dose;        /* 0..100 */
+    const char *corunner; /* the kernel on the sibling thread, null: the sibling is parked */
+    unsigned repeats, warmup;
+    unsigned first_pass;          /* passes before it are done already */
+    unsigned passes_of_full_tree; /* of a drill-down, which plans fewer passes; else 0 */
+    bool branches;                /* also record last branches */
+    /* Both threads of the core count: the sibling's counters, and the measurement that gets their
+     * counts, by the same plan. Null: this thread alone counts. */
+    struct sibling_counters *sibling_counters;
+    struct measurement *sibling;
+
+    /* What came of it. */
+    struct pass_result passes[MEASUREMENT_PASSES];
+    uint64_t kept, discarded[GUARD_KINDS]; /* windows */
+    bool branches_taken;                   /* `lbr` is valid */
+    struct lbr_stack lbr;
+    enum rc rc;       /* of the first thing that went wrong */
+    const char *what; /* the same in words; null when nothing went wrong */
+    char where[64];   /* the register that failed, "" when it was none */
+};
+
+/* How many words a measurement by `plan` needs for its values. */
+size_t measurement_words(const struct plan *plan, unsigned repeats);
+/* Lays out the passes from first_pass on in `words`, which has room for measurement_words. Returns
+ * the first word behind them. */
+uint64_t *measurement_lay_out(struct measurement *measurement, uint64_t *words);
+/* Remembers the registers' values, to be restored after the run. On the core whose registers they
+ * are. False: one cannot be read or there are too many, and the measurement says which. */
+bool measurement_keep(struct measurement *measurement, const uint32_t *registers, unsigned count);
+/* The same of all registers that the plan writes; then switches off branch traces and precise
+ * samples that the firmware left on. */
+bool measurement_keep_plan(struct measurement *measurement);
+/* Stores what the newest window of the core counted as repeat number `repeat` of the pass. */
+void measurement_store(struct measurement *measurement, const struct pass *pass,
+                       const struct raw_counts *raw, bool twice, unsigned repeat);
+/* Adds the counts of `from` to the counts of `to`, window by window; both have the same plan. */
+void measurement_add(struct measurement *to, const struct measurement *from);
+/* Sets rc, what, and `where` to the name of a register. */
+void measurement_fail(struct measurement *measurement, enum rc rc, const char *what);
+void measurement_fail_register(struct measurement *measurement, enum rc rc, const char *what,
+                               uint32_t msr);
+
+static inline uint64_t *pass_values(const struct pass_result *pass, unsigned reading, bool twice,
+                                    unsigned repeats)
+{
+    return pass->values + (reading * 2 + (twice ? 1u : 0u)) * repeats;
+}
+
+static inline uint64_t *pass_windows(const struct pass_result *pass, bool twice, unsigned repeats)
+{
+    return pass->windows + (twice ? repeats : 0u);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* Plans for selected nodes, made once for all kernels and for all cores that count alike. Pure. */
+#ifndef HARNESS_PLAN_CACHE_H
+#define HARNESS_PLAN_CACHE_H
+
+#include "parameters.h"
+#include "pmu/pool.h"
+#include "selection.h"
+
+#define PLAN_CACHE_PLANS 4
+
+/* Empty when all but the memory is zero; when it is full the oldest entry goes. */
+struct plan_cache {
+    struct pool *pool;              /* for plans */
+    void *(*allocate)(size_t size); /* for their passes; zeroed memory or null */
+    struct cached_plan {
+        const struct facts *facts; /* null: nothing is here */
+        const struct description *description;
+        enum threads threads;
+        struct selection selection;
+        const struct event *events[PLAN_EVENTS];
+        uint16_t families[PLAN_EVENTS]; /* as plan_make wants them */
+        unsigned event_count;
+        struct plan *plan; /* of these events and no others; null: nobody has needed it yet */
+    } plans[PLAN_CACHE_PLANS];
+    unsigned next;
+};
+
+/* Whether a plan for one of the two cores is right for the other. */
+bool plan_cache_alike(const struct facts *a, const struct facts *b);
+
+/* The entry for this selection, description and number of threads on such a core; its events are
+ * found when the cache has no such entry yet. Valid until the next call. */
+struct cached_plan *plan_cache_find(struct plan_cache *cache, const struct facts *facts,
+                                    const struct counts *given, const struct selection *selection);
+
+/* A plan for these events, made in the cache's memory but not kept in it. RC_OK, or as
+ * plan_make. */
+enum rc plan_cache_make(const struct plan_cache *cache, struct plan **plan,
+                        const struct facts *facts, const struct description *description,
+                        const struct event *const *events, const uint16_t *families,
+                        unsigned event_count);
+
+/* The plan for the selected nodes and CPI. RC_OK, or as above. */
+enum rc plan_cache_plan(struct plan_cache *cache, struct plan **plan, const struct facts *facts,
+                        const struct counts *given, const struct selection *selection);
+
+#endif

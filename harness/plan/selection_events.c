@@ -1,0 +1,68 @@
+#include "parameters.h"
+#include "selection.h"
+
+#include "boot/text.h"
+
+/* In every plan that can have them: CPI needs them. */
+static const char *const basic_events[] = {
+    "CPU_CLK_UNHALTED.THREAD",
+    "INST_RETIRED.ANY",
+    "CPU_CLK_UNHALTED.REF_TSC",
+};
+
+/* An event belongs to the family that needs it first; families count from 1. */
+static unsigned add_nodes(const struct counts *given, const struct selection *selection,
+                          unsigned level, const struct event **events, uint16_t *families,
+                          unsigned count)
+{
+    const struct description *description = given->description;
+
+    for (unsigned i = 0; i < description->node_count; i++) {
+        const struct node *node = &description->nodes[i];
+        const unsigned before = count;
+
+        if (node->level != level || !selection_has(selection, i))
+            continue;
+        count = topdown_events_given(given, &node->formula, events, count, PLAN_EVENTS, NULL);
+        for (unsigned added = before; added < count; added++)
+            families[added] = (uint16_t)(node->parent + 2);
+    }
+    return count;
+}
+
+static unsigned add_event(const struct description *description, const char *name,
+                          const struct event **events, unsigned count)
+{
+    const struct event *event = description_event(description, name);
+
+    for (unsigned i = 0; i < count; i++) {
+        if (events[i] == event)
+            return count;
+    }
+    if (event != NULL && count < PLAN_EVENTS)
+        events[count++] = event;
+    return count;
+}
+
+unsigned selection_events(const struct selection *selection, const struct counts *given,
+                          const struct event *events[PLAN_EVENTS], uint16_t *families)
+{
+    const struct description *description = given->description;
+    const unsigned depth = selection_depth(description);
+    struct extra extras[PARAMETERS_MAX];
+    const struct counts without = parameters_without_metrics(given, extras);
+    unsigned count = add_nodes(given, selection, 1, events, families, 0);
+
+    if (selection->both)
+        count = add_nodes(&without, selection, 1, events, families, count);
+    for (size_t i = 0; i < COUNT_OF(basic_events); i++) {
+        families[count] = 0;
+        count = add_event(description, basic_events[i], events, count);
+    }
+    for (unsigned level = 2; level <= depth; level++) {
+        count = add_nodes(given, selection, level, events, families, count);
+        if (selection->both && level == 2)
+            count = add_nodes(&without, selection, level, events, families, count);
+    }
+    return count;
+}

@@ -1,0 +1,51 @@
+#include "record_members.h"
+
+#include "boot/log.h"
+
+struct json_line *record_begin(const char *type, const struct measured_core *core,
+                               const char *kernel, const char *unit)
+{
+    struct json_line *record = log_record(type);
+
+    json_line_unsigned(record, "core", core->core);
+    json_line_text(record, "kernel", kernel);
+    if (core->forced)
+        json_line_bool(record, "forced", true);
+    if (core->untrusted)
+        json_line_bool(record, "trusted", false);
+    json_line_text(record, "unit", unit);
+    return record;
+}
+
+void record_circumstances(struct json_line *record, const struct measurement *m)
+{
+    if (m->corunner != NULL)
+        json_line_text(record, "beside", m->corunner);
+    if (m->kernel->doses > 0)
+        json_line_unsigned(record, "dose", m->dose);
+    if (m->sibling_counters == NULL)
+        return;
+    json_line_text(record, "scope", "core");
+    json_line_array(record, "threads");
+    json_line_unsigned(record, NULL, m->sibling_counters->cores[0]);
+    json_line_unsigned(record, NULL, m->sibling_counters->cores[1]);
+    json_line_end(record);
+}
+
+const char *record_method(const struct trial *trial)
+{
+    const enum topdown_method method = parameters_method(&trial->counts);
+
+    return method == TOPDOWN_FORMULA        ? "formula"
+           : method == TOPDOWN_PERF_METRICS ? "perf_metrics"
+                                            : "none";
+}
+
+void record_real(struct json_line *record, const char *key, bool valid, double value,
+                 unsigned decimals)
+{
+    if (valid)
+        json_line_real(record, key, value, decimals);
+    else
+        json_line_null(record, key);
+}

@@ -1,0 +1,25 @@
+/* Members that several kinds of records have. */
+#ifndef HARNESS_RECORD_MEMBERS_H
+#define HARNESS_RECORD_MEMBERS_H
+
+#include "boot/json_line.h"
+#include "harness/judge/measured_core.h"
+#include "harness/judge/trial.h"
+
+/* A record longer than this is sent, and its list goes on in the next part: what may still follow
+ * must fit into 4096 bytes. */
+#define RECORD_FULL 3600u
+
+/* Begins a result record of a core: type, seq, core, kernel (may be null) and unit; "forced" and
+ * "trusted" where they are not the usual. */
+struct json_line *record_begin(const char *type, const struct measured_core *core,
+                               const char *kernel, const char *unit);
+/* The kernel on the sibling thread, the dose, and the threads when both count. */
+void record_circumstances(struct json_line *record, const struct measurement *measurement);
+/* How the trial's nodes of level 1 were counted: "formula", "perf_metrics" or "none". */
+const char *record_method(const struct trial *trial);
+/* Null when the value is not valid. */
+void record_real(struct json_line *record, const char *key, bool valid, double value,
+                 unsigned decimals);
+
+#endif

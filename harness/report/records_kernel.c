@@ -1,0 +1,160 @@
+/* Records of one kernel on one core: what was counted. */
+#include "records.h"
+
+#include "boot/log.h"
+#include "record_members.h"
+
+/* With its list of counts open. */
+static struct json_line *begin_kernel(const struct measured_core *core, const struct kernel *kernel,
+                                      const struct measurement *m, unsigned part)
+{
+    struct json_line *record = record_begin("kernel", core, kernel->name, "count");
+
+    json_line_text(record, "title", kernel->title);
+    record_circumstances(record, m);
+    json_line_unsigned(record, "iterations", m->n);
+    json_line_unsigned(record, "arena", m->arena_bytes);
+    json_line_unsigned(record, "passes", m->plan->pass_count);
+    if (m->passes_of_full_tree != 0)
+        json_line_unsigned(record, "passes_of_full_tree", m->passes_of_full_tree);
+    json_line_unsigned(record, "part", part);
+    json_line_object(record, "per_iterations");
+    return record;
+}
+
+void record_kernel(const struct measured_core *core, const struct kernel *kernel,
+                   const struct measurement *m, const struct results *results)
+{
+    unsigned part = 1;
+    struct json_line *record = begin_kernel(core, kernel, m, part);
+    bool open = false; /* the list of missing events */
+
+    for (unsigned i = 0; i < results->count; i++) {
+        const struct tally *tally = &results->tallies[i];
+
+        if (!tally->measured)
+            continue;
+        if (record->length > RECORD_FULL) {
+            json_line_end(record);
+            log_send(record);
+            record = begin_kernel(core, kernel, m, ++part);
+        }
+        json_line_spread(record, tally->event->name, tally->difference.minimum,
+                         tally->difference.median, tally->difference.maximum);
+    }
+    json_line_end(record);
+    for (unsigned i = 0; i < results->count; i++) {
+        if (results->tallies[i].measured)
+            continue;
+        if (record->length > RECORD_FULL) {
+            if (open)
+                json_line_end(record);
+            log_send(record);
+            record = begin_kernel(core, kernel, m, ++part);
+            json_line_end(record);
+            open = false;
+        }
+        if (!open)
+            json_line_object(record, "missing");
+        open = true;
+        json_line_text(record, results->tallies[i].event->name, results->tallies[i].reason);
+    }
+    if (open)
+        json_line_end(record);
+    log_send(record);
+}
+
+static void record_pass(const struct measured_core *core, const struct measurement *m,
+                        unsigned number, bool twice)
+{
+    const struct pass *pass = &m->plan->passes[number];
+    const struct pass_result *result = &m->passes[number];
+    const uint64_t *windows = pass_windows(result, twice, m->repeats);
+    struct json_line *record = record_begin("counts", core, m->kernel->name, "count");
+
+    record_circumstances(record, m);
+    json_line_unsigned(record, "pass", number);
+    json_line_unsigned(record, "iterations", twice ? 2 * m->n : m->n);
+    json_line_unsigned(record, "repeats", m->repeats);
+    json_line_unsigned(record, "window", windows[0]);
+    json_line_array(record, "windows");
+    for (unsigned i = 0; i < m->repeats; i++)
+        json_line_unsigned(record, NULL, windows[i]);
+    json_line_end(record);
+    json_line_object(record, "events");
+    for (unsigned i = 0; i < pass->reading_count; i++) {
+        struct spread spread = stats_spread(pass_values(result, i, twice, m->repeats), m->repeats);
+
+        if (result->overflowed[i]) {
+            json_line_null(record, pass->readings[i].event->name);
+            continue;
+        }
+        json_line_spread(record, pass->readings[i].event->name, (int64_t)spread.minimum,
+                         (int64_t)spread.median, (int64_t)spread.maximum); /* 48 bits each */
+    }
+    json_line_end(record);
+    log_send(record);
+}
+
+void record_counts(const struct measured_core *core, const struct measurement *m)
+{
+    for (unsigned i = 0; i < m->plan->pass_count; i++) {
+        if (!m->passes[i].complete)
+            continue;
+        record_pass(core, m, i, false);
+        record_pass(core, m, i, true);
+    }
+}
+
+/* The event's count / `over`; null when the event has no value or `over` is 0. */
+static void ratio_member(struct json_line *record, const char *key, const struct results *results,
+                         const char *event, double over)
+{
+    const char *reason;
+    double value = 0;
+    const bool valid = over != 0 && results_value(results, event, &value, &reason);
+
+    record_real(record, key, valid, valid ? value / over : 0, 4);
+}
+
+void record_cpi(const struct measured_core *core, const struct measurement *m,
+                const struct results *results)
+{
+    struct json_line *record = record_begin("cpi", core, m->kernel->name, "cycles per instruction");
+    const char *reason;
+    double instructions = 0, n = (double)m->n;
+
+    if (!results_value(results, "INST_RETIRED.ANY", &instructions, &reason))
+        instructions = 0;
+    record_circumstances(record, m);
+    json_line_unsigned(record, "iterations", m->n);
+    ratio_member(record, "cpi", results, "CPU_CLK_UNHALTED.THREAD", instructions);
+    ratio_member(record, "cycles_per_iteration", results, "CPU_CLK_UNHALTED.THREAD", n);
+    ratio_member(record, "instructions_per_iteration", results, "INST_RETIRED.ANY", n);
+    ratio_member(record, "reference_cycles_per_iteration", results, "CPU_CLK_UNHALTED.REF_TSC", n);
+    log_send(record);
+}
+
+void record_lbr(const struct measured_core *core, const struct measurement *m)
+{
+    struct json_line *record = record_begin("lbr", core, m->kernel->name, "branch");
+
+    json_line_unsigned(record, "iterations", m->n);
+    json_line_hex(record, "code", (uint64_t)(uintptr_t)m->kernel->code);
+    json_line_array(record, "entries");
+    for (unsigned i = 0; i < m->lbr.count; i++) {
+        const struct lbr_entry *entry = &m->lbr.entries[i];
+
+        json_line_object(record, NULL);
+        json_line_hex(record, "from", entry->from);
+        json_line_hex(record, "to", entry->to);
+        json_line_bool(record, "mispredicted", entry->mispredicted);
+        if (entry->cycles_valid)
+            json_line_unsigned(record, "cycles", entry->cycles);
+        else
+            json_line_null(record, "cycles");
+        json_line_end(record);
+    }
+    json_line_end(record);
+    log_send(record);
+}

@@ -1,0 +1,144 @@
+/* Records of what the counts say: nodes, doses, how exactly events count. */
+#include "records.h"
+
+#include "boot/log.h"
+#include "record_members.h"
+
+static const struct formula_result *result_of(void *trial, const struct node *node)
+{
+    return trial_node(trial, node);
+}
+
+static struct json_line *begin_topdown(const struct measured_core *core, const struct trial *trial,
+                                       const struct measurement *m, unsigned part)
+{
+    struct json_line *record = record_begin("topdown", core, m->kernel->name, "fraction of slots");
+
+    record_circumstances(record, m);
+    json_line_text(record, "method", record_method(trial));
+    json_line_bool(record, "smt", core->threads != ONE_THREAD);
+    json_line_unsigned(record, "iterations", m->n);
+    if (m->sibling_counters != NULL)
+        json_line_real(record, "windows_apart", m->sibling_counters->skew, 4);
+    json_line_unsigned(record, "part", part);
+    return record;
+}
+
+/* The lists of a topdown record, in this order; each may go on in the next part. */
+enum list { VALUES, REASONS, THRESHOLDS, LISTS };
+
+static void open_list(struct json_line *record, enum list list)
+{
+    static const char *const keys[LISTS] = {"nodes", "reasons", "over_threshold"};
+
+    if (list == THRESHOLDS)
+        json_line_array(record, keys[list]);
+    else
+        json_line_object(record, keys[list]);
+}
+
+void record_topdown(const struct measured_core *core, const struct trial *trial,
+                    const struct measurement *m)
+{
+    struct trial copy = *trial; /* the callback's context is not const */
+    const struct topdown_results results = {&copy, result_of};
+    unsigned part = 1;
+    struct json_line *record = begin_topdown(core, trial, m, part);
+
+    for (enum list list = VALUES; list < LISTS; list++) {
+        open_list(record, list);
+        for (unsigned i = 0; i < trial->description->node_count; i++) {
+            const struct node *node = &trial->description->nodes[i];
+            const struct formula_result *result;
+
+            if (node->level == 0 || !trial_asks(trial, node))
+                continue;
+            if (record->length > RECORD_FULL) {
+                json_line_end(record);
+                log_send(record);
+                record = begin_topdown(core, trial, m, ++part);
+                open_list(record, list);
+            }
+            result = trial_node(trial, node);
+            if (list == VALUES)
+                record_real(record, node->name, result->finite, result->value, 4);
+            else if (list == REASONS && !result->finite)
+                json_line_text(record, node->name, result->reason);
+            else if (list == THRESHOLDS && topdown_flagged(trial->description, node, &results))
+                json_line_text(record, NULL, node->name);
+        }
+        json_line_end(record);
+    }
+    log_send(record);
+}
+
+void record_dose(const struct measured_core *core, const struct trial *trial,
+                 const struct node *node, const struct dose_point *points, unsigned count,
+                 const struct dose_line *line)
+{
+    struct json_line *record =
+        record_begin("dose", core, trial->experiment->kernel->name, "fraction of slots");
+
+    json_line_text(record, "node", node->name);
+    json_line_array(record, "doses");
+    for (unsigned i = 0; i < count; i++)
+        json_line_unsigned(record, NULL, (uint64_t)points[i].dose);
+    json_line_end(record);
+    json_line_array(record, "shares");
+    for (unsigned i = 0; i < count; i++)
+        json_line_real(record, NULL, points[i].share, 4);
+    json_line_end(record);
+    record_real(record, "slope", line->valid, line->slope, 4);
+    record_real(record, "intercept", line->valid, line->intercept, 4);
+    record_real(record, "r_squared", line->valid, line->r_squared, 5);
+    record_real(record, "largest_drop", line->valid, line->largest_drop, 4);
+    log_send(record);
+}
+
+static struct json_line *begin_exactness(const struct measured_core *core, unsigned part)
+{
+    struct json_line *record = record_begin("exactness", core, NULL, "measured for each expected");
+
+    json_line_unsigned(record, "part", part);
+    json_line_object(record, "events");
+    return record;
+}
+
+static const struct pinned *pinned_of(const struct measured_core *core, const struct event *event)
+{
+    return &core->exactness.events[event - core->description->events];
+}
+
+void record_exactness(const struct measured_core *core, const struct event *const *events,
+                      unsigned count)
+{
+    unsigned part = 1;
+    struct json_line *record = begin_exactness(core, part);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct pinned *pinned = pinned_of(core, events[i]);
+        double ratio = 0;
+        const bool has_ratio = exactness_ratio(pinned, &ratio);
+
+        if (record->length > RECORD_FULL) {
+            json_line_end(record);
+            log_send(record);
+            record = begin_exactness(core, ++part);
+        }
+        json_line_object(record, events[i]->name);
+        json_line_text(record, "is", exactness_name(exactness_of(pinned)));
+        json_line_unsigned(record, "pinned", pinned->times);
+        record_real(record, "ratio", has_ratio, ratio, 6);
+        json_line_end(record);
+    }
+    json_line_end(record);
+    log_send(record);
+    for (unsigned i = 0; i < count; i++) {
+        const struct pinned *pinned = pinned_of(core, events[i]);
+        const enum exactness_kind kind = exactness_of(pinned);
+
+        if (kind == EXACTNESS_OVER || kind == EXACTNESS_UNDER)
+            log_comment("core %u: %s counts %s: %.0f where %.0f should be", core->core,
+                        events[i]->name, exactness_name(kind), pinned->measured, pinned->expected);
+    }
+}

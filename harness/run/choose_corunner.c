@@ -1,0 +1,134 @@
+#include "choose_corunner.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+
+/* Iterations of a partner's routine between two looks at whether the measurement is over. */
+#define PARTNER_ROUND 64
+
+/* Another core, not a thread of the same one, of the same kind if there is one; null: none. */
+static struct measured_core *partner_for(struct run *run, const struct measured_core *core)
+{
+    struct measured_core *other = NULL;
+
+    for (unsigned i = 0; i < run->core_count; i++) {
+        struct measured_core *candidate = &run->cores[i];
+
+        if (candidate == core || candidate->lost || measured_core_is_sibling(candidate, core))
+            continue;
+        if (candidate->description == core->description)
+            return candidate;
+        if (other == NULL)
+            other = candidate;
+    }
+    return other;
+}
+
+/* The other thread of the core; null: there is none, or it is lost. */
+static struct measured_core *sibling_of(struct run *run, const struct measured_core *core)
+{
+    for (unsigned i = 0; i < run->core_count; i++) {
+        struct measured_core *candidate = &run->cores[i];
+
+        if (!candidate->lost && measured_core_is_sibling(candidate, core))
+            return candidate;
+    }
+    return NULL;
+}
+
+struct experiment *choose_sibling_load(const struct run *run, const struct lane *lane,
+                                       const struct experiment *experiment)
+{
+    struct experiment *load = run->sibling_load;
+    size_t length;
+
+    if (load == NULL || lane->core->lost)
+        return NULL;
+    /* It would trap on the sibling, which has the features of this thread. */
+    if (facts_missing(&lane->core->facts, load->kernel->requires, &length) != NULL)
+        return NULL;
+    /* Kernels that prove the counters run alone. */
+    if (experiment->self_check || strncmp(experiment->kernel->name, "exact.", 6) == 0)
+        return NULL;
+    return load;
+}
+
+static bool choose_partner(struct run *run, struct lane *lane, const struct kernel *kernel)
+{
+    const struct measurement *m = &lane->measurement;
+
+    lane->corunner_core = run->config.parallel ? NULL : partner_for(run, lane->core);
+    if (lane->corunner_core == NULL) {
+        format(lane->blocked, sizeof(lane->blocked), "%s",
+               run->config.parallel ? "it needs two cores, and all run in parallel"
+                                    : "it needs two cores");
+        return false;
+    }
+    lane->corunner = (struct corunner){
+        .routine = kernel->partner,
+        .n = PARTNER_ROUND,
+        .arena = m->arena,
+        .arena_bytes = m->arena_bytes,
+        .dose = m->dose,
+    };
+    return true;
+}
+
+/* The two threads have an arena each: the first lane's, and the spare one's. */
+static bool choose_sibling(struct run *run, struct lane *lane)
+{
+    const struct experiment *load = lane->sibling_load;
+    const unsigned other_lane = lane == &run->lanes[run->lane_count] ? 0 : run->lane_count;
+    struct measured_core *sibling = sibling_of(run, lane->core);
+    struct extra extras[PARAMETERS_MAX];
+    struct experiment_size size;
+    unsigned count;
+    void *arena;
+
+    if (sibling == NULL) {
+        format(lane->blocked, sizeof(lane->blocked),
+               "it has no sibling thread that could be loaded");
+        return false;
+    }
+    if (!measured_core_sizes(sibling, ONE_OF_TWO, load, run->config.scale, extras, &count, &size)) {
+        format(lane->blocked, sizeof(lane->blocked), "%s on the sibling: %s", load->kernel->name,
+               size.detail);
+        return false;
+    }
+    if (!arena_part(run->arenas, load->kernel, other_lane, size.arena, &arena)) {
+        format(lane->blocked, sizeof(lane->blocked), "no memory for the sibling's arena");
+        return false;
+    }
+    lane->corunner_core = sibling;
+    lane->corunner = (struct corunner){
+        .prepare = load->kernel->prepare,
+        .reset = load->kernel->reset,
+        .routine = load->kernel->code,
+        .n = size.n,
+        .arena = arena,
+        .arena_bytes = size.arena,
+        .dose = lane->sibling_dose,
+    };
+    lane->measurement.corunner = load->kernel->name;
+    return true;
+}
+
+bool choose_corunner(struct run *run, struct lane *lane, const struct experiment *experiment)
+{
+    const struct kernel *kernel = experiment->kernel;
+
+    if (kernel->partner == NULL && lane->sibling_load == NULL)
+        return true;
+    if (kernel->partner != NULL && lane->sibling_load != NULL) {
+        format(lane->blocked, sizeof(lane->blocked),
+               "it needs a second core, and the sibling thread is loaded");
+        return false;
+    }
+    if (lane->sibling_load != NULL ? !choose_sibling(run, lane)
+                                   : !choose_partner(run, lane, kernel))
+        return false;
+    memset(&lane->rendezvous, 0, sizeof(lane->rendezvous));
+    lane->corunner.timeout_us = (uint64_t)run->config.timeout * 1000000;
+    lane->job.rendezvous = &lane->rendezvous;
+    return true;
+}

@@ -1,0 +1,15 @@
+/* Which core is the corunner of a measurement, and what it runs: the kernel's partner on another
+ * core, or a kernel on the sibling thread. */
+#ifndef HARNESS_CHOOSE_CORUNNER_H
+#define HARNESS_CHOOSE_CORUNNER_H
+
+#include "run.h"
+
+/* The kernel that the sibling thread runs during this experiment on the lane's core; null: none. */
+struct experiment *choose_sibling_load(const struct run *run, const struct lane *lane,
+                                       const struct experiment *experiment);
+/* Finds a core for the corunner of the lane's measurement, and makes the corunner ready. True also
+ * when the measurement needs none; false, with lane->blocked, when there is no such core. */
+bool choose_corunner(struct run *run, struct lane *lane, const struct experiment *experiment);
+
+#endif

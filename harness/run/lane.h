@@ -1,0 +1,50 @@
+/* A lane: where the measurement of one core is made ready, run and reported. A run has one lane, or
+ * one for each core that works in parallel; and a spare one for the sibling thread's turn. */
+#ifndef HARNESS_LANE_H
+#define HARNESS_LANE_H
+
+#include "harness/judge/dose.h"
+#include "harness/judge/measured_core.h"
+#include "harness/measure/job.h"
+
+/* The plan of a drill-down, which grows from step to step. */
+struct drill {
+    struct plan plan;
+    struct pass passes[MEASUREMENT_PASSES];
+    uint64_t *words;              /* where the next step's values go */
+    unsigned passes_of_full_tree; /* what the whole tree would take */
+};
+
+struct lane {
+    struct measured_core *core;
+    struct measurement measurement;
+    struct job job;    /* of `core` */
+    bool ready;        /* there is something to run */
+    bool idle;         /* it has no part in this step of a drill-down */
+    bool failed;       /* the kernel cannot run: malformed, trapped, did not come back */
+    char blocked[160]; /* why nothing is counted, "" when it is */
+    uint64_t *words;   /* for the measurement's values */
+    size_t word_count;
+    struct selection asked;    /* the nodes that the plan is for */
+    struct drill *drill;       /* null: no drill-down, the plan is made at once */
+    struct rotation *rotation; /* memory for a rotation after the passes; null: none is wanted */
+    /* The corunner's core, and what it runs. */
+    struct measured_core *corunner_core; /* null: `core` is alone */
+    struct experiment *sibling_load;     /* the kernel for the sibling thread, null: none */
+    unsigned sibling_dose;
+    struct corunner corunner;
+    struct rendezvous rendezvous;
+    /* Of a kernel with doses: the node's shares so far. */
+    struct dose_point points[DOSE_STEPS];
+    unsigned point_count;
+    double tolerance; /* the largest of the points' tolerances */
+};
+
+/* Makes room for so many words. False: no memory. */
+bool lane_take_words(struct lane *lane, size_t words);
+/* Nothing is counted, for this reason; the first reason stays. */
+void lane_block(struct lane *lane, const char *why);
+/* Whether the lane has counts to report. */
+bool lane_counted(const struct lane *lane);
+
+#endif

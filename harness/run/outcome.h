@@ -1,0 +1,35 @@
+/* The outcome of a measurement: its records, its verdicts, its line in the tables. */
+#ifndef HARNESS_OUTCOME_H
+#define HARNESS_OUTCOME_H
+
+#include "run.h"
+
+/* --- one kernel on one core (outcome.c) --- */
+
+/* Reports what the lane measured; *row is its line in the tables. */
+void outcome_report(struct run *run, struct lane *lane, const struct experiment *experiment,
+                    struct table_row *row);
+/* The same of a kernel with doses, at dose number `step`: before the last dose only the verdicts
+ * that fail are logged, and at the last all of them and how the node follows the dose. */
+void outcome_dose(struct run *run, struct lane *lane, const struct experiment *experiment,
+                  unsigned step, struct table_row *row);
+/* Logs that the kernel could not run on the lane's core: a failure whatever its expectations are.
+ * Nothing when it could. */
+void outcome_failed(struct run *run, const struct lane *lane, const char *kernel);
+/* Adds an `error` record when something went wrong in the measurement. */
+void outcome_trouble(const struct measured_core *core, const struct measurement *measurement);
+/* Adds the windows that guards discarded to the core's and the run's. */
+void outcome_discarded(struct run *run, struct measured_core *core,
+                       const struct measurement *measurement);
+
+/* --- both threads of a core over the same windows (outcome_core.c) --- */
+
+void outcome_core_wide(struct run *run, struct lane *lane, const struct experiment *experiment);
+
+/* --- a core after all its kernels (outcome_exactness.c) --- */
+
+/* Records how exactly the events of its formulas count, and all others that a kernel pinned down.
+ */
+void outcome_exactness(const struct run *run, const struct measured_core *core);
+
+#endif

@@ -1,0 +1,128 @@
+#include "outcome_rotation.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "harness/report/records.h"
+#include "outcome_verdicts.h"
+
+/* By how much a reliable multiplexed value may be off. */
+#define MULTIPLEX_ERROR 0.05
+
+/* The estimates of all events, in run->multiplexed. Returns how many; *worst is the reliable one
+ * with the largest error, null when none is reliable. */
+static unsigned compare(struct run *run, const struct lane *lane, const struct multiplexed **worst,
+                        unsigned *unreliable)
+{
+    unsigned count = 0;
+
+    *worst = NULL;
+    *unreliable = 0;
+    for (unsigned i = 0; i < run->results.count; i++) {
+        struct multiplexed *to = &run->multiplexed[count];
+
+        if (!estimate_compare(to, lane->measurement.plan, lane->rotation,
+                              run->results.tallies[i].event))
+            continue;
+        count++;
+        if (!to->reliable)
+            (*unreliable)++;
+        else if (*worst == NULL || __builtin_fabs(to->error) > __builtin_fabs((*worst)->error))
+            *worst = to;
+    }
+    return count;
+}
+
+static void report_multiplexed(struct run *run, const struct lane *lane, const struct trial *trial)
+{
+    const struct rotation *rotation = lane->rotation;
+    const char *kernel = trial->experiment->kernel->name;
+    const unsigned passes = lane->measurement.plan->pass_count;
+    const struct multiplexed *worst;
+    unsigned count, unreliable;
+    char text[sizeof(run->verdicts->text)];
+
+    if (passes < 2) {
+        log_skip("one pass counts all its events", "core %u %s multiplexed", trial->core, kernel);
+        return;
+    }
+    if (!rotation->compared) {
+        log_skip(lane->measurement.what != NULL ? lane->measurement.what
+                                                : "no fixed counter for cycles to scale by",
+                 "core %u %s multiplexed", trial->core, kernel);
+        return;
+    }
+    count = compare(run, lane, &worst, &unreliable);
+    record_multiplex(lane->core, &lane->measurement, rotation, run->multiplexed, count);
+    if (worst == NULL || trial_too_short(trial)) {
+        log_skip(worst == NULL ? "no value is reliable"
+                               : "n iterations take too few cycles: time slices are all edge",
+                 "core %u %s multiplexed over %u passes", trial->core, kernel, passes);
+        return;
+    }
+    format(text, sizeof(text),
+           "core %u %s multiplexed over %u passes: reliable values within %.0f %%, largest error "
+           "%.2f %% (%s), %u of %u marked unreliable",
+           trial->core, kernel, passes, MULTIPLEX_ERROR * 100, 100 * worst->error,
+           worst->event->name, unreliable, count);
+    outcome_verdicts_log_text(run, __builtin_fabs(worst->error) <= MULTIPLEX_ERROR, text);
+}
+
+/* The values of the nodes in one interval, from the events' estimates. */
+static void evaluate_interval(struct run *run, const struct lane *lane, const struct trial *trial,
+                              const struct interval *interval)
+{
+    struct counts counts = trial->counts;
+
+    for (unsigned i = 0; i < run->results.count; i++) {
+        struct count *count = &run->interval_counts[i];
+        const struct estimate estimate =
+            estimate_event(lane->measurement.plan, interval, run->results.tallies[i].event);
+
+        *count = (struct count){.event = run->results.tallies[i].event,
+                                .measured = estimate.valid,
+                                .value = estimate.value,
+                                .reason = "no time slice counted it"};
+    }
+    counts.counts = run->interval_counts;
+    counts.count_count = run->results.count;
+    topdown_forget(run->memos, trial->description->node_count);
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
+        run->nodes[i].evaluated = true;
+        topdown_node_once(&counts, run->memos, &trial->description->nodes[i],
+                          &run->nodes[i].result);
+    }
+}
+
+static void report_intervals(struct run *run, const struct lane *lane, const struct trial *trial)
+{
+    const struct rotation *rotation = lane->rotation;
+    const struct description *description = trial->description;
+
+    if (rotation->done == 0) {
+        log_skip(lane->measurement.what != NULL ? lane->measurement.what
+                                                : "no fixed counter for cycles to scale by",
+                 "core %u %s in intervals", trial->core, trial->experiment->kernel->name);
+        return;
+    }
+    memset(run->drifts, 0, sizeof(*run->drifts) * description->node_count);
+    for (unsigned i = 0; i < rotation->done; i++) {
+        evaluate_interval(run, lane, trial, &rotation->interval[i]);
+        record_interval(lane->core, trial, &lane->measurement, rotation, i);
+        for (unsigned j = 0; j < description->node_count; j++) {
+            if (run->nodes[j].result.finite)
+                drift_add(&run->drifts[j], run->nodes[j].result.value, i, rotation->done);
+        }
+    }
+    record_drift(lane->core, trial, &lane->measurement, rotation, run->drifts);
+}
+
+void outcome_rotation(struct run *run, const struct lane *lane, const struct trial *trial)
+{
+    if (lane->rotation == NULL || trial->results == NULL)
+        return;
+    if (run->config.interval_us != 0)
+        report_intervals(run, lane, trial);
+    else
+        report_multiplexed(run, lane, trial);
+}

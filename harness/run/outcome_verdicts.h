@@ -1,0 +1,19 @@
+/* The verdicts of the kernel that is being reported: collected in the run, then logged. */
+#ifndef HARNESS_OUTCOME_VERDICTS_H
+#define HARNESS_OUTCOME_VERDICTS_H
+
+#include "run.h"
+
+/* Forgets the verdicts so far. */
+void outcome_verdicts_begin(struct run *run);
+/* The place of the next verdict; when there is no room, the last place again. */
+struct verdict *outcome_verdicts_next(struct run *run);
+/* Forgets all but the failures. */
+void outcome_verdicts_keep_failures(struct run *run);
+/* Logs them; after the self-check, the verdicts of an untrusted core become skips. */
+void outcome_verdicts_log(struct run *run, const struct measured_core *core,
+                          const struct trial *trial);
+/* Logs one verdict at once: whether `text` holds, also on an untrusted core. */
+void outcome_verdicts_log_text(struct run *run, bool holds, const char *text);
+
+#endif

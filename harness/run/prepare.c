@@ -1,0 +1,147 @@
+#include "prepare.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+#include "choose_corunner.h"
+#include "drill.h"
+#include "rotation_setup.h"
+
+/* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
+static enum rc make_plan(struct run *run, struct lane *lane, struct experiment *experiment,
+                         const struct counts *given, const struct plan **plan)
+{
+    const struct measured_core *core = lane->core;
+    size_t words;
+    enum rc rc;
+
+    lane->asked = core->first;
+    if (lane->drill != NULL)
+        rc = drill_begin(lane, experiment, given);
+    else
+        rc = experiment_plan(experiment, &run->plan_cache, &core->facts, given, &core->first);
+    if (rc != RC_OK)
+        return rc;
+    *plan = lane->drill != NULL ? &lane->drill->plan : experiment->plan;
+    words = lane->drill != NULL ? drill_words(run->config.repeats)
+                                : measurement_words(*plan, run->config.repeats);
+    if ((*plan)->pass_count > MEASUREMENT_PASSES || !lane_take_words(lane, words))
+        return RC_NO_SPACE;
+    return RC_OK;
+}
+
+static void plan_measurement(struct run *run, struct lane *lane, struct experiment *experiment,
+                             const struct counts *given)
+{
+    const struct measured_core *core = lane->core;
+    struct measurement *m = &lane->measurement;
+    const struct plan *plan = NULL;
+    enum rc rc = make_plan(run, lane, experiment, given, &plan);
+    uint64_t *words;
+
+    if (rc != RC_OK) {
+        format(lane->blocked, sizeof(lane->blocked), "its events cannot be planned: %s",
+               rc_name(rc));
+        return;
+    }
+    if (plan->pass_count == 0) {
+        lane_block(lane, "no counter of this core counts any of its events");
+        return;
+    }
+    m->plan = plan;
+    m->branches =
+        experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
+    if (experiment->kernel->doses == 0)
+        lane->job.rotation = rotation_setup_kernel(run, lane);
+    words = measurement_lay_out(m, lane->words);
+    if (lane->drill != NULL) {
+        lane->drill->words = words;
+        m->passes_of_full_tree = lane->drill->passes_of_full_tree;
+    }
+}
+
+/* Whether both threads of the lane's core work: then the counts are of one of two threads. */
+static bool is_loaded(const struct run *run, const struct lane *lane)
+{
+    return lane->core->facts.threads_per_core > 1 &&
+           (run->config.parallel || lane->sibling_load != NULL);
+}
+
+static void clear(struct lane *lane)
+{
+    memset(&lane->measurement, 0, sizeof(lane->measurement));
+    lane->job = (struct job){.measurement = &lane->measurement};
+    lane->ready = lane->failed = lane->idle = false;
+    lane->blocked[0] = '\0';
+    lane->corunner_core = NULL;
+}
+
+/* Whether this core can run the kernel. */
+static bool can_run(struct lane *lane, const struct experiment *experiment)
+{
+    const struct measured_core *core = lane->core;
+    const char *missing;
+    size_t length;
+
+    if (core->lost || experiment->broken != NULL) {
+        lane_block(lane, core->lost ? core->why : experiment->broken);
+        lane->failed = !core->lost;
+        return false;
+    }
+    if (core->facts.absent != NULL) /* the kernel runs all the same, to show that it does */
+        lane_block(lane, core->facts.absent);
+    missing = facts_missing(&core->facts, experiment->kernel->requires, &length);
+    if (missing == NULL)
+        return true;
+    format(lane->blocked, sizeof(lane->blocked), "this core has no %.*s", (int)length, missing);
+    return false;
+}
+
+static void fill_measurement(const struct run *run, struct lane *lane,
+                             const struct experiment *experiment,
+                             const struct experiment_size *size, unsigned dose)
+{
+    struct measurement *m = &lane->measurement;
+
+    m->kernel = experiment->kernel;
+    m->facts = &lane->core->facts;
+    m->registers = &lane->core->registers;
+    m->n = size->n;
+    m->arena_bytes = size->arena;
+    m->dose = dose;
+    m->repeats = run->config.repeats;
+    m->warmup = run->config.warmup;
+}
+
+void prepare_lane(struct run *run, struct lane *lane, struct experiment *experiment, unsigned dose)
+{
+    const unsigned number = (unsigned)(lane - run->lanes);
+    struct measured_core *core = lane->core;
+    struct extra extras[PARAMETERS_MAX];
+    struct counts given = {.extras = extras};
+    struct experiment_size size;
+
+    clear(lane);
+    if (!can_run(lane, experiment))
+        return;
+    core->threads = is_loaded(run, lane) ? ONE_OF_TWO : ONE_THREAD;
+    if (!measured_core_sizes(core, core->threads, experiment, run->config.scale, extras,
+                             &given.extra_count, &size)) {
+        lane_block(lane, size.detail);
+        return;
+    }
+    fill_measurement(run, lane, experiment, &size, dose);
+    if (!arena_part(run->arenas, experiment->kernel, number, size.arena,
+                    &lane->measurement.arena)) {
+        format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes",
+               (unsigned long long)size.arena);
+        lane_block(lane, size.detail);
+        return;
+    }
+    if (!choose_corunner(run, lane, experiment))
+        return;
+    lane->ready = true;
+    if (core->facts.absent != NULL)
+        return;
+    given.description = core->description;
+    plan_measurement(run, lane, experiment, &given);
+}

@@ -1,0 +1,11 @@
+/* Makes a lane ready for one kernel: its sizes, arena, corunner and plan. */
+#ifndef HARNESS_PREPARE_H
+#define HARNESS_PREPARE_H
+
+#include "run.h"
+
+/* Prepares the kernel at this dose on the lane's core. Afterwards the lane is `ready` when there is
+ * something to run, and lane->blocked says why nothing will be counted. */
+void prepare_lane(struct run *run, struct lane *lane, struct experiment *experiment, unsigned dose);
+
+#endif

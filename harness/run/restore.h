@@ -1,0 +1,15 @@
+/* The cores' registers, restored to the values that they were found with. */
+#ifndef HARNESS_RESTORE_H
+#define HARNESS_RESTORE_H
+
+#include "run.h"
+
+/* Restores the core's registers and logs which do not hold their old value; of a lost core it logs
+ * what restore_after_trap did. */
+void restore_core(struct measured_core *core);
+/* The same of all cores that were not restored yet; after a trap on the boot processor. */
+void restore_cores(struct run *run);
+/* On the core itself, after a trap ended its work; for cores_set_aftermath, with the struct run. */
+void restore_after_trap(void *run, unsigned core);
+
+#endif

@@ -1,0 +1,77 @@
+#include "setup.h"
+
+#include "boot/firmware/files.h"
+#include "boot/firmware/memory.h"
+#include "boot/log.h"
+#include "boot/machine/machine.h"
+#include "complaints.h"
+#include "harness/report/records.h"
+#include "restore.h"
+#include "summary.h"
+
+#define POOL_CHUNK (64u * 1024u)
+
+/* The last words of a run that a trap on the boot processor ends; timed_out: the watchdog ended it.
+ */
+static void trapped(void *context, bool timed_out)
+{
+    struct run *run = context;
+
+    if (run->kernel_running != NULL && timed_out)
+        log_verdict(false, "core 0 %s runs: core 0 did not come back in %u s, and the run ends",
+                    run->kernel_running, run->config.timeout);
+    else if (run->kernel_running != NULL)
+        log_verdict(false, "core 0 %s runs: core 0 trapped in it, and the run ends",
+                    run->kernel_running);
+    else
+        log_verdict(false, "the run comes to its end: core 0 trapped");
+    restore_cores(run);
+    summary_end(run, "trap");
+}
+
+struct run *setup_run(uint64_t started)
+{
+    struct run *run = memory_alloc(sizeof(*run));
+    struct library_entry *entries = memory_alloc(sizeof(*entries) * LIBRARY_ENTRIES);
+
+    if (run == NULL || entries == NULL) {
+        log_error("no memory for the run", NULL, NULL);
+        return NULL;
+    }
+    run->started = started;
+    run->pool = (struct pool){.allocate = memory_alloc, .chunk = POOL_CHUNK};
+    run->plan_cache.pool = &run->pool;
+    run->plan_cache.allocate = memory_alloc;
+    run->library = (struct library){.entries = entries, .allocate = memory_alloc};
+    config_defaults(&run->config);
+    machine_set_last_words(trapped, run);
+    return run;
+}
+
+bool setup_file(struct run *run, const char *name, size_t limit, const char **data, size_t *size)
+{
+    enum rc rc = files_read(name, limit, data, size);
+
+    if (rc == RC_NO_SPACE)
+        complaints_refuse_file(run, name, "file too large", "at most 1 MiB");
+    else if (rc != RC_OK && rc != RC_ABSENT)
+        complaints_refuse_file(run, name, "file cannot be read", "a readable file");
+    return rc == RC_OK;
+}
+
+void setup_machine(struct run *run)
+{
+    struct machine_options options;
+    struct config defaults;
+    struct facts facts;
+
+    config_defaults(&defaults);
+    options = config_machine(run != NULL ? &run->config : &defaults);
+    if (run == NULL || run->refused)
+        options.cores = 1;
+    machine_take(&options);
+    if (run == NULL)
+        return;
+    facts_read(&facts);
+    record_machine(machine_facts(), &facts, &run->config);
+}

@@ -1,0 +1,46 @@
+/* The configuration, from its file and the load options. */
+#include "setup.h"
+
+#include "boot/format.h"
+#include "complaints.h"
+#include "harness/configure/config_reader.h"
+
+/* Refuses a pattern that covers no kernel. */
+static void check_pattern(struct run *run, const char *pattern)
+{
+    char message[160], expected[120];
+
+    for (const struct kernel *kernel = kernels_after(NULL); kernel != NULL;
+         kernel = kernels_after(kernel)) {
+        if (config_pattern_covers(pattern, kernel->name))
+            return;
+    }
+    format(message, sizeof(message), "no kernel has this name: %s", pattern);
+    format(expected, sizeof(expected), "a kernel such as %s", kernels_at(0)->name);
+    complaints_refuse_value(run, &run->config.kernels_place, message, expected);
+}
+
+/* Refuses keys that exclude each other. */
+static void check_combinations(struct run *run)
+{
+    const struct config *config = &run->config;
+
+    if (config->drill && (config->multiplex || config->interval_us != 0))
+        complaints_refuse_value(run, &config->levels_place,
+                                "levels = auto excludes multiplex and interval",
+                                "a number of 1..6");
+}
+
+void setup_config(struct run *run)
+{
+    const struct complaint_sink sink = {run, complaints_refuse};
+    const char *text;
+    size_t size;
+
+    if (setup_file(run, CONFIG_FILE, CONFIG_FILE_LIMIT, &text, &size))
+        config_read_file(&run->config, CONFIG_FILE, text, size, &sink);
+    config_read_options(&run->config, machine_arguments(), &sink);
+    for (unsigned i = 0; i < run->config.kernel_count; i++)
+        check_pattern(run, run->config.kernels[i]);
+    check_combinations(run);
+}

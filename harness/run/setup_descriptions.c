@@ -1,0 +1,60 @@
+/* The CPU descriptions. */
+#include "setup.h"
+
+#include "boot/firmware/files.h"
+#include "boot/format.h"
+#include "boot/text.h"
+#include "complaints.h"
+
+#define SUFFIX_LENGTH 4 /* of ".def" */
+
+static bool ends_in_def(const char *file, size_t length)
+{
+    return length > SUFFIX_LENGTH && file[length - 4] == '.' && (file[length - 3] | 0x20) == 'd' &&
+           (file[length - 2] | 0x20) == 'e' && (file[length - 1] | 0x20) == 'f';
+}
+
+/* A description on the stick, "cpu\NAME.def"; FAT may have kept its name in capitals. */
+static void found_file(void *context, const char *file)
+{
+    struct run *run = context;
+    char name[DESCRIPTION_NAME], path[DESCRIPTION_NAME + 8];
+    size_t length = strlen(file), size;
+    const char *text;
+
+    if (!ends_in_def(file, length))
+        return;
+    length -= SUFFIX_LENGTH;
+    if (length >= sizeof(name)) {
+        complaints_refuse_file(run, file, "file name too long",
+                               "at most 71 characters before .def");
+        return;
+    }
+    for (size_t i = 0; i < length; i++)
+        name[i] = file[i] >= 'A' && file[i] <= 'Z' ? (char)(file[i] + 'a' - 'A') : file[i];
+    name[length] = '\0';
+    format(path, sizeof(path), "cpu\\%s", file);
+    if (setup_file(run, path, DESCRIPTION_FILE_LIMIT, &text, &size) &&
+        !library_add(&run->library, name, text, size, true))
+        complaints_refuse_file(run, path, "too many CPU descriptions", "at most 128");
+}
+
+void setup_descriptions(struct run *run)
+{
+    const struct complaint_sink sink = {run, complaints_refuse};
+    const char *forced = run->config.cpu;
+    char message[160];
+    enum rc rc;
+
+    if (!library_add_builtin(&run->library))
+        complaints_refuse_file(run, "cpu", "too many CPU descriptions", "at most 128");
+    rc = files_list("cpu", found_file, run);
+    if (rc != RC_OK && rc != RC_ABSENT)
+        complaints_refuse_file(run, "cpu", "folder cannot be read", "a readable folder");
+    library_check_stick(&run->library, &sink);
+    if (forced[0] != '\0' && library_named(&run->library, forced, &sink) == NULL) {
+        format(message, sizeof(message), "no such CPU description: %s", forced);
+        complaints_refuse_value(run, &run->config.cpu_place, message,
+                                "a description in the image or in cpu\\ on the stick");
+    }
+}

@@ -1,0 +1,131 @@
+/* The memory that all kernels share. It is never freed; plans and the words for their values are
+ * taken kernel by kernel. */
+#include "setup.h"
+
+#include "boot/firmware/memory.h"
+#include "boot/log.h"
+#include "rotation_setup.h"
+
+/* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
+ * asks for one. */
+static uint64_t largest_arena(const struct run *run, unsigned kind, uint64_t limit)
+{
+    uint64_t largest = 0;
+
+    for (unsigned i = 0; i < run->core_count; i++) {
+        const struct measured_core *core = &run->cores[i];
+
+        for (unsigned j = 0; !core->lost && j <= run->experiment_count; j++) {
+            const struct experiment *experiment =
+                j < run->experiment_count ? &run->experiments[j] : run->sibling_load;
+            struct extra extras[PARAMETERS_MAX];
+            struct experiment_size size;
+            unsigned count;
+
+            if (experiment == NULL || experiment->broken != NULL ||
+                arena_kind(experiment->kernel) != kind ||
+                !measured_core_sizes(core, core->threads, experiment, run->config.scale, extras,
+                                     &count, &size))
+                continue;
+            if (size.arena > largest && size.arena < limit)
+                largest = size.arena;
+        }
+    }
+    return largest;
+}
+
+/* Where there is no memory for the largest arena, the next smaller one is tried: the kernels that
+ * ask for more are skipped then. */
+static void take_arena(struct run *run, unsigned kind)
+{
+    const unsigned lanes = run->lane_count + (run->sibling_load != NULL);
+    uint64_t bytes = largest_arena(run, kind, UINT64_MAX), wanted;
+
+    while (bytes != 0 && !arena_take(run->arenas, kind, bytes, lanes, &wanted)) {
+        log_comment("no memory for an arena of %llu bytes: the kernels that ask for it are skipped",
+                    (unsigned long long)wanted);
+        bytes = largest_arena(run, kind, bytes);
+    }
+}
+
+/* Lanes and table rows, and the values of the largest description's nodes. */
+static bool take_results(struct run *run)
+{
+    run->lane_count = run->config.parallel ? run->core_count : 1;
+    run->lanes = memory_alloc(sizeof(*run->lanes) * (run->lane_count + 1));
+    run->rows = memory_alloc(sizeof(*run->rows) * (run->experiment_count * run->core_count + 1));
+    for (unsigned i = 0; i < run->core_count; i++) {
+        const struct description *description = run->cores[i].description;
+
+        if (description != NULL && description->node_count > run->node_count)
+            run->node_count = description->node_count;
+    }
+    run->nodes = memory_alloc(sizeof(*run->nodes) * (run->node_count + 1));
+    run->memos = memory_alloc(sizeof(*run->memos) * (run->node_count + 1));
+    return run->lanes != NULL && run->rows != NULL && run->nodes != NULL && run->memos != NULL;
+}
+
+/* Without memory for it, the run says nothing of how exactly events count. */
+static void take_exactness(struct run *run)
+{
+    for (unsigned i = 0; i < run->core_count; i++) {
+        struct measured_core *core = &run->cores[i];
+
+        if (core->description != NULL)
+            core->exactness.events =
+                memory_alloc(sizeof(struct pinned) * (core->description->event_count + 1));
+    }
+}
+
+static bool take_drills(struct run *run)
+{
+    for (unsigned i = 0; run->config.drill && i <= run->lane_count; i++) {
+        run->lanes[i].drill = memory_alloc(sizeof(*run->lanes[i].drill));
+        if (run->lanes[i].drill == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool take_rotations(struct run *run)
+{
+    if (!rotation_setup_wanted(run))
+        return true;
+    run->multiplexed = memory_alloc(sizeof(*run->multiplexed) * PLAN_EVENTS);
+    run->interval_counts = memory_alloc(sizeof(*run->interval_counts) * PLAN_EVENTS);
+    run->drifts = memory_alloc(sizeof(*run->drifts) * (run->node_count + 1));
+    if (run->multiplexed == NULL || run->interval_counts == NULL || run->drifts == NULL)
+        return false;
+    for (unsigned i = 0; i < run->lane_count; i++) {
+        if (!rotation_setup_memory(run, &run->lanes[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Null, or what there is no memory for. */
+static const char *take_all(struct run *run)
+{
+    if (!take_results(run))
+        return "no memory for measuring";
+    take_exactness(run);
+    if (!take_drills(run))
+        return "no memory for drilling down";
+    if (!take_rotations(run))
+        return "no memory for multiplexing or intervals";
+    for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
+        take_arena(run, kind);
+    return NULL;
+}
+
+bool setup_memory(struct run *run)
+{
+    const char *missing;
+
+    if (run->refused)
+        return false;
+    missing = take_all(run);
+    if (missing != NULL)
+        log_error(missing, NULL, NULL);
+    return missing == NULL;
+}

@@ -1,0 +1,13 @@
+/* Which nodes are measured on a core, as the configuration asks. */
+#ifndef HARNESS_SURVEY_NODES_H
+#define HARNESS_SURVEY_NODES_H
+
+#include "run.h"
+
+/* Chooses the core's nodes from `levels`, `nodes` and `explain`. A name that its description does
+ * not have is left out. */
+void survey_nodes_choose(const struct config *config, struct measured_core *core);
+/* After all cores were surveyed: nodes and levels that no core's description has refuse the run. */
+void survey_nodes_check(struct run *run);
+
+#endif
