@@ -165,27 +165,26 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
     (void)uc;
     (void)size;
     if (pending->live) {
-        bool shadow = pending->instruction->flags & FLAG_SHADOW;
-
+        core->shadow = pending->instruction->flags & FLAG_SHADOW;
         if (pending->wrote_code && is_restart(core, address)) {
             pending->record.accesses = 0;
             pending->pieces = 0;
             pending->wrote_code = false;
             return;
         }
-        if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, shadow)) {
+        if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, core->shadow)) {
             stop_emulator(core, STOP_INTERRUPT, address);
             return;
         }
         account_pending(core, address, END_NEXT);
-        if (--core->fuel <= 0 && core->long_mode && !shadow) {
+        if (--core->fuel <= 0 && core->long_mode && !core->shadow) {
             core->fuel = core->refill;
             if (model_slice_over(core->model, core->limit)) {
                 stop_emulator(core, STOP_SLICE, address);
                 return;
             }
         }
-    } else if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, false)) {
+    } else if (core->attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, core->shadow)) {
         stop_emulator(core, STOP_INTERRUPT, address);
         return;
     }

@@ -113,6 +113,9 @@ struct core {
     uint64_t code_base;
     uint64_t boot_selector; /* CS after SIPI */
     bool yielding;          /* the slice ends although the core could go on */
+    /* The next instruction follows STI, MOV SS or POP SS: interrupts wait for it, even when a slice
+     * ends before it. */
+    bool shadow;
     bool nmi_pending, nmi_blocked;
     bool armed;       /* MONITOR */
     bool mwait_break; /* an interrupt ends MWAIT even with interrupts off */

@@ -145,6 +145,7 @@ void special_play(struct core *core, const struct instruction *instruction)
         core->yielding = true; /* the same instruction comes again */
         return;
     }
+    core->shadow = false;
     players[instruction->kind](core, instruction);
     /* The emulator raises #DB itself for the instructions that it runs. None of those played here
      * is a branch. */

@@ -224,7 +224,8 @@ static void timer(void)
 }
 
 /* A started processor: waits for work in HLT, with interrupts on. */
-static volatile UINT64 ready, woken, answered;
+#define WAKE_UPS 500
+static volatile UINT64 ready, woken, answered, wake_up, awake;
 static __attribute__((sysv_abi)) void processor(UINT32 ticket)
 {
     UINT32 (*code)(void) = (UINT32(*)(void))code_page;
@@ -247,8 +248,32 @@ static __attribute__((sysv_abi)) void processor(UINT32 ticket)
     while (interrupts[my_id() & 255] == 0)
         __asm__ volatile("sti; hlt; cli");
     __asm__ volatile("lock incq %0" : "+m"(woken));
+    for (UINT64 round = 1; round <= WAKE_UPS; round++) {
+        while (wake_up < round) /* looked at with interrupts off: STI shields the HLT */
+            __asm__ volatile("sti; hlt; cli");
+        __asm__ volatile("lock incq %0" : "+m"(awake));
+    }
+    __asm__ volatile("lock incq %0" : "+m"(woken));
     __asm__ volatile("cli; hlt"); /* only an NMI gets through */
     __asm__ volatile("lock incq %0" : "+m"(woken));
+}
+
+/* Wake-ups at every distance from the STI before a HLT. An interrupt between the two would be lost.
+ */
+static void wake_processors(UINT32 count)
+{
+    UINT64 round;
+
+    for (round = 1; round <= WAKE_UPS; round++) {
+        for (UINT64 i = 0; i < round % 61; i++)
+            __asm__ volatile("nop");
+        wake_up = round;
+        for (UINT32 id = 1; id <= count; id++)
+            send(id, 0x4050);
+        if (!wait_for(&awake, round * count))
+            break;
+    }
+    check(round > WAKE_UPS, "no wake-up comes between STI and HLT, 500 times");
 }
 
 static void processors(UINT64 trampoline)
@@ -296,6 +321,8 @@ static void processors(UINT64 trampoline)
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4050);
     check(wait_for(&woken, count), "a fixed interrupt ends HLT on every processor");
+    wake_processors(count);
+    check(wait_for(&woken, 2 * count), "and the processors go on");
     /* The processor that woke last must have reached its second HLT: an NMI before it would not end
      * it. */
     stubborn = tsc();
@@ -303,7 +330,7 @@ static void processors(UINT64 trampoline)
         __asm__ volatile("pause");
     for (UINT32 id = 1; id <= count; id++)
         send(id, 0x4400);
-    check(wait_for(&woken, 2 * count) && nmis == count,
+    check(wait_for(&woken, 3 * count) && nmis == count,
           "an NMI ends HLT with interrupts off on every processor");
 }
 
