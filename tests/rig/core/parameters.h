@@ -18,6 +18,7 @@ struct tlb_geometry {
 /* Which ports can begin a uop, how long until its result, and for how long it keeps its unit (1:
  * pipelined). Divisions have one unit, the divider; any other class that is not pipelined has one
  * of its own. */
+#define PORT(n) (1u << (n))
 struct uop_class {
     uint16_t ports; /* bit n: port n */
     uint16_t latency;

@@ -5,14 +5,8 @@
  * Source Encoding for Load Latency Record"; their flags, and where Gracemont puts them, as Linux
  * reads them in arch/x86/events/intel/ds.c. */
 #include "access_events.h"
+#include "rows.h"
 
-#define ANY4      0x0f
-#define ANY6      0x3f
-#define ANY8      0xff
-#define ONLY0     0x01
-#define ONLY01    0x03
-#define ONLY3     0x08
-#define NOT0_OF8  0xfe
 #define FROM_L3   (1u << ORIGIN_L3)
 #define FROM_DRAM (1u << ORIGIN_MEMORY)
 #define FROM_ANY  (FROM_L3 | FROM_DRAM)

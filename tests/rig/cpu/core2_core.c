@@ -10,8 +10,7 @@
  * share, 2 MiB for each, and there is no private second level. */
 #include "core/parameters.h"
 
-#define P(n)      (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(5))
+#define ALU_PORTS (PORT(0) | PORT(1) | PORT(5))
 
 /* clang-format off */
 const struct model_parameters core2_core = {
@@ -57,31 +56,31 @@ const struct model_parameters core2_core = {
     /* [F]. Divisions take longer for large quotients than is said here. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_LEA] = {P(0), 1, 1},
-        [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
-        [CLASS_SLOW_LEA] = {P(0), 1, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL64] = {P(0), 5, 2}, /* [F] [I] */
-        [CLASS_MUL_HIGH] = {P(5), 2, 1},
-        [CLASS_BIT] = {P(1), 2, 1},
-        [CLASS_DIV32] = {P(0), 18, 12}, /* [F]; [I] 17 */
-        [CLASS_DIV64] = {P(0), 32, 24},
-        [CLASS_BRANCH] = {P(5), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
-        [CLASS_LOAD] = {P(2), 3, 1},
-        [CLASS_STORE_ADDRESS] = {P(3), 1, 1},
-        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_LEA] = {PORT(0), 1, 1},
+        [CLASS_SHIFT] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(0), 1, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL64] = {PORT(0), 5, 2}, /* [F] [I] */
+        [CLASS_MUL_HIGH] = {PORT(5), 2, 1},
+        [CLASS_BIT] = {PORT(1), 2, 1},
+        [CLASS_DIV32] = {PORT(0), 18, 12}, /* [F]; [I] 17 */
+        [CLASS_DIV64] = {PORT(0), 32, 24},
+        [CLASS_BRANCH] = {PORT(5), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(5), 1, 1},
+        [CLASS_LOAD] = {PORT(2), 3, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(3), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(4), 1, 1},
         [CLASS_VECTOR_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(5), 1, 1},
-        [CLASS_VECTOR_MUL] = {P(1), 3, 1},
-        [CLASS_FP_ADD] = {P(1), 3, 1},
-        [CLASS_FP_MUL] = {P(0), 5, 1},
-        [CLASS_FP_DIV_SINGLE] = {P(0), 18, 17},
-        [CLASS_FP_DIV_DOUBLE] = {P(0), 32, 31},
-        [CLASS_FP_CONVERT] = {P(1), 4, 1},
-        [CLASS_TO_VECTOR] = {P(0) | P(5), 2, 1},
-        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
-        [CLASS_X87] = {P(0) | P(1), 4, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {PORT(1), 3, 1},
+        [CLASS_FP_ADD] = {PORT(1), 3, 1},
+        [CLASS_FP_MUL] = {PORT(0), 5, 1},
+        [CLASS_FP_DIV_SINGLE] = {PORT(0), 18, 17},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(0), 32, 31},
+        [CLASS_FP_CONVERT] = {PORT(1), 4, 1},
+        [CLASS_TO_VECTOR] = {PORT(0) | PORT(5), 2, 1},
+        [CLASS_FROM_VECTOR] = {PORT(0), 2, 1},
+        [CLASS_X87] = {PORT(0) | PORT(1), 4, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },

@@ -10,8 +10,7 @@
  * Processors". */
 #include "core/parameters.h"
 
-#define P(n)      (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(5))
+#define ALU_PORTS (PORT(0) | PORT(1) | PORT(5))
 
 /* clang-format off */
 const struct model_parameters nehalem_core = {
@@ -58,30 +57,30 @@ const struct model_parameters nehalem_core = {
     /* [F], [U]. Divisions take longer for large quotients than is said here. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_LEA] = {P(1), 1, 1},
-        [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
-        [CLASS_SLOW_LEA] = {P(1), 1, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL_HIGH] = {P(0), 1, 1},
-        [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(0), 21, 11}, /* [I] 21.5 */
-        [CLASS_DIV64] = {P(0), 37, 24},
-        [CLASS_BRANCH] = {P(5), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
-        [CLASS_LOAD] = {P(2), 4, 1},
-        [CLASS_STORE_ADDRESS] = {P(3), 1, 1},
-        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_LEA] = {PORT(1), 1, 1},
+        [CLASS_SHIFT] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(1), 1, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL_HIGH] = {PORT(0), 1, 1},
+        [CLASS_BIT] = {PORT(1), 3, 1},
+        [CLASS_DIV32] = {PORT(0), 21, 11}, /* [I] 21.5 */
+        [CLASS_DIV64] = {PORT(0), 37, 24},
+        [CLASS_BRANCH] = {PORT(5), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(5), 1, 1},
+        [CLASS_LOAD] = {PORT(2), 4, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(3), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(4), 1, 1},
         [CLASS_VECTOR_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(0) | P(5), 1, 1},
-        [CLASS_VECTOR_MUL] = {P(1), 3, 1},
-        [CLASS_FP_ADD] = {P(1), 3, 1},
-        [CLASS_FP_MUL] = {P(0), 5, 1}, /* [F] MULPD; MULPS takes 4 */
-        [CLASS_FP_DIV_SINGLE] = {P(0), 10, 7},
-        [CLASS_FP_DIV_DOUBLE] = {P(0), 15, 14},
-        [CLASS_FP_CONVERT] = {P(1), 4, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {PORT(1), 3, 1},
+        [CLASS_FP_ADD] = {PORT(1), 3, 1},
+        [CLASS_FP_MUL] = {PORT(0), 5, 1}, /* [F] MULPD; MULPS takes 4 */
+        [CLASS_FP_DIV_SINGLE] = {PORT(0), 10, 7},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(0), 15, 14},
+        [CLASS_FP_CONVERT] = {PORT(1), 4, 1},
         [CLASS_TO_VECTOR] = {ALU_PORTS, 1, 1},
-        [CLASS_FROM_VECTOR] = {P(0), 1, 1},
-        [CLASS_X87] = {P(0) | P(1), 4, 1},
+        [CLASS_FROM_VECTOR] = {PORT(0), 1, 1},
+        [CLASS_X87] = {PORT(0) | PORT(1), 4, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },

@@ -10,8 +10,7 @@
  * and 5 are their second halves. */
 #include "core/parameters.h"
 
-#define P(n)       (1u << (n))
-#define FAST_PORTS (P(0) | P(1) | P(4) | P(5))
+#define FAST_PORTS (PORT(0) | PORT(1) | PORT(4) | PORT(5))
 
 /* clang-format off */
 const struct model_parameters prescott_core = {
@@ -60,30 +59,30 @@ const struct model_parameters prescott_core = {
     /* [F] and [O]; X87 stands for additions. */
     .classes = {
         [CLASS_ALU] = {FAST_PORTS, 1, 1},
-        [CLASS_SHIFT] = {P(1), 1, 1},
-        [CLASS_SLOW_LEA] = {P(1), 3, 1},
-        [CLASS_MUL] = {P(1), 10, 1},
-        [CLASS_MUL_HIGH] = {P(1), 1, 1},
-        [CLASS_BIT] = {P(1), 16, 2},
-        [CLASS_DIV32] = {P(1), 76, 34},      /* [I] 79 if signed */
-        [CLASS_DIV64] = {P(1), 161, 161},
-        [CLASS_BRANCH] = {P(0), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(0), 1, 1},
-        [CLASS_LOAD] = {P(2), 4, 1},
-        [CLASS_STORE_ADDRESS] = {P(3), 2, 1},
-        [CLASS_STORE_DATA] = {P(0), 1, 1},
-        [CLASS_VECTOR_ALU] = {P(1), 2, 2},
-        [CLASS_VECTOR_SHUFFLE] = {P(1), 4, 2},
-        [CLASS_VECTOR_MUL] = {P(1), 7, 2},
-        [CLASS_FP_ADD] = {P(1), 5, 2},
-        [CLASS_FP_MUL] = {P(1), 7, 2},
-        [CLASS_FP_DIV_SINGLE] = {P(1), 32, 32},
-        [CLASS_FP_DIV_DOUBLE] = {P(1), 40, 40},
-        [CLASS_FP_DIV_PACKED] = {P(1), 71, 71}, /* [I] */
-        [CLASS_FP_CONVERT] = {P(1), 5, 2},
-        [CLASS_TO_VECTOR] = {P(1), 6, 2},
-        [CLASS_FROM_VECTOR] = {P(0), 7, 1},
-        [CLASS_X87] = {P(1), 6, 1},
+        [CLASS_SHIFT] = {PORT(1), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(1), 3, 1},
+        [CLASS_MUL] = {PORT(1), 10, 1},
+        [CLASS_MUL_HIGH] = {PORT(1), 1, 1},
+        [CLASS_BIT] = {PORT(1), 16, 2},
+        [CLASS_DIV32] = {PORT(1), 76, 34},      /* [I] 79 if signed */
+        [CLASS_DIV64] = {PORT(1), 161, 161},
+        [CLASS_BRANCH] = {PORT(0), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(0), 1, 1},
+        [CLASS_LOAD] = {PORT(2), 4, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(3), 2, 1},
+        [CLASS_STORE_DATA] = {PORT(0), 1, 1},
+        [CLASS_VECTOR_ALU] = {PORT(1), 2, 2},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(1), 4, 2},
+        [CLASS_VECTOR_MUL] = {PORT(1), 7, 2},
+        [CLASS_FP_ADD] = {PORT(1), 5, 2},
+        [CLASS_FP_MUL] = {PORT(1), 7, 2},
+        [CLASS_FP_DIV_SINGLE] = {PORT(1), 32, 32},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(1), 40, 40},
+        [CLASS_FP_DIV_PACKED] = {PORT(1), 71, 71}, /* [I] */
+        [CLASS_FP_CONVERT] = {PORT(1), 5, 2},
+        [CLASS_TO_VECTOR] = {PORT(1), 6, 2},
+        [CLASS_FROM_VECTOR] = {PORT(0), 7, 1},
+        [CLASS_X87] = {PORT(1), 6, 1},
         [CLASS_MICROCODE] = {FAST_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },

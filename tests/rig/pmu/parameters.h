@@ -36,31 +36,18 @@ struct pmu_source {
     int16_t lie; /* per cent too much that the counter adds; 0 in every personality, see fault.h */
 };
 
-#define COUNTS(name)                                                                               \
-    {                                                                                              \
-        .signal = SIG_##name, .weight = 1                                                          \
-    }
-#define COUNTS_TIMES(name, n)                                                                      \
-    {                                                                                              \
-        .signal = SIG_##name, .weight = (n)                                                        \
-    }
-#define COUNTS_BOTH(one, two)                                                                      \
-    {                                                                                              \
-        .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1                      \
-    }
-/* Ticks of the cycles in which the signal is not zero. */
-#define COUNTS_TICKS_WHILE(clock, name)                                                            \
-    {                                                                                              \
-        .rate = (clock), .signal = SIG_##name                                                      \
-    }
-#define COUNTS_ACCESS(what)                                                                        \
-    {                                                                                              \
-        .rate = (what)                                                                             \
-    }
-#define COUNTS_TICKS(clock)                                                                        \
-    {                                                                                              \
-        .rate = (clock)                                                                            \
-    }
+/* clang-format off */
+#define COUNTS(name) { .signal = SIG_##name, .weight = 1 }
+#define COUNTS_TIMES(name, n) { .signal = SIG_##name, .weight = (n) }
+#define COUNTS_BOTH(one, two) \
+    { .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1 }
+#define COUNTS_LESS(all, part) /* those of `all` that are not among `part` */ \
+    { .signal = SIG_##all, .weight = 1, .plus = SIG_##part, .plus_weight = -1 }
+#define COUNTS_TICKS(clock) { .rate = (clock) }
+#define COUNTS_TICKS_WHILE(clock, name) /* ticks in the cycles in which the signal is not zero */ \
+    { .rate = (clock), .signal = SIG_##name }
+#define COUNTS_ACCESS(what) { .rate = (what) }
+/* clang-format on */
 
 /* One event encoding. The same code and umask with another cmask, inv or edge is the same row. */
 struct pmu_event {

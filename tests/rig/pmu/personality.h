@@ -10,12 +10,6 @@
 struct model_parameters;
 struct pmu_parameters; /* pmu_parameters.h */
 
-/* Of every part that announces AVX. */
-#define OMITTED_VECTORS                                                                            \
-    "of AVX, AVX2, FMA and AVX-512, as far as they are announced, what vector_rows.c names is "    \
-    "played, anything else stops the rig; SSE sets no flags of MXCSR; XSAVES and XRSTORS are not " \
-    "announced, XSAVE saves no x87 pointers; clocks do not depend on the width of vectors; "
-
 struct personality {
     const char *name;    /* for --cpu: "skylakex" */
     const char *title;   /* for --list */

@@ -1,40 +1,7 @@
 /* Load latency, precise stores, off-core response: which happenings count, what their records say.
  * Encodings are the manual's ("Data Source Encoding for Load Latency Record") and the event lists'.
  */
-#include "pmu_test.h"
-
-#define EN_OS  UINT64_C(0x420000)
-#define MAX_48 UINT64_C(0xffffffffffff)
-#define AREA   MEMORY
-#define BUFFER (MEMORY + 0x1000)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    OFFCORE_RSP_0 = 0x1a6,
-    OFFCORE_RSP_1 = 0x1a7,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    PEBS_ENABLE = 0x3f1,
-    DATA_CFG = 0x3f2,
-    LD_LAT = 0x3f6,
-    FRONTEND = 0x3f7,
-    A_PMC0 = 0x4c1,
-    DS_AREA = 0x600,
-};
-
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
-
-static void put_word(struct rig *rig, uint64_t address, uint64_t value)
-{
-    assert_true(rig_write(rig, address, &value, sizeof(value)));
-}
+#include "counters_test.h"
 
 static void area(struct rig *rig, unsigned counter)
 {

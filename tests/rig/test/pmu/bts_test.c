@@ -1,21 +1,9 @@
 /* Branch trace store: records, the ring, the threshold, the levels. Layout: SDM 3B, "64 Bit Format
  * of the DS Save Area"; bits of IA32_DEBUGCTL: 6 TR, 7 BTS, 8 BTINT, 9 BTS_OFF_OS, 10 BTS_OFF_USR.
  */
-#include "pmu_test.h"
+#include "counters_test.h"
 
-#define AREA   MEMORY
-#define BUFFER (MEMORY + 0x1000)
 #define RECORD 24
-
-enum { DEBUGCTL = 0x1d9, STATUS = 0x38e, DS_AREA = 0x600 };
-
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
 
 static void traced(struct rig *rig, const char *part, unsigned records, unsigned threshold,
                    uint64_t debugctl)

@@ -1,39 +1,9 @@
 /* The last-branch stacks: every legacy format and depth, call-stack mode, and the architectural
  * one. Expected layouts are the manual's. */
-#include "pmu_test.h"
+#include "counters_test.h"
 
 #define HIGH  UINT64_C(0xffff800000001000) /* a canonical address in the upper half */
 #define BIT63 (UINT64_C(1) << 63)
-
-enum {
-    DEBUGCTL = 0x1d9,
-    LBR_SELECT = 0x1c8,
-    TOS = 0x1c9,
-    INFO = 0xdc0,
-    ARCH_CTL = 0x14ce,
-    ARCH_DEPTH = 0x14cf,
-    ARCH_FROM = 0x1500,
-    ARCH_TO = 0x1600,
-    ARCH_INFO = 0x1200,
-    EVTSEL0 = 0x186,
-    CTRL = 0x38f,
-    STATUS = 0x38e,
-    RESET = 0x390,
-};
-
-/* A personality with another stack. */
-struct variant {
-    struct pmu_parameters parameters;
-    struct personality personality;
-};
-
-static struct lbr_parameters *variant(struct variant *variant)
-{
-    variant->personality = *personality_find("skylakex");
-    variant->parameters = *variant->personality.pmu;
-    variant->personality.pmu = &variant->parameters;
-    return &variant->parameters.lbr;
-}
 
 static void begin(struct rig *rig, const struct variant *variant)
 {
@@ -80,7 +50,7 @@ static void each_format_has_its_flags_and_cycles_where_the_manual_says(void **st
     (void)state;
     for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         struct variant other;
-        struct lbr_parameters *lbr = variant(&other);
+        struct lbr_parameters *lbr = &variant_of(&other, "skylakex")->lbr;
         struct rig rig;
 
         lbr->format = formats[i].format;
@@ -96,10 +66,10 @@ static void each_format_has_its_flags_and_cycles_where_the_manual_says(void **st
         assert_int_equal(rdmsr(&rig, 0x6c1), formats[i].to);
         assert_int_equal(rdmsr(&rig, 0x682), formats[i].next_from);
         assert_int_equal(rdmsr(&rig, 0x6c2), formats[i].next_to);
-        assert_int_equal(exists(&rig, INFO), formats[i].info);
+        assert_int_equal(exists(&rig, LBR_INFO), formats[i].info);
         if (formats[i].info) {
-            assert_int_equal(rdmsr(&rig, INFO + 1), BIT63 | 300);
-            assert_int_equal(rdmsr(&rig, INFO + 2), 5);
+            assert_int_equal(rdmsr(&rig, LBR_INFO + 1), BIT63 | 300);
+            assert_int_equal(rdmsr(&rig, LBR_INFO + 2), 5);
         }
         rig_end(&rig);
     }
@@ -112,7 +82,7 @@ static void the_flag_replaces_the_top_bit_of_from(void **state)
     struct rig rig;
 
     (void)state;
-    variant(&other)->format = LBR_FORMAT_EIP_FLAGS;
+    variant_of(&other, "skylakex")->lbr.format = LBR_FORMAT_EIP_FLAGS;
     begin(&rig, &other);
     wrmsr(&rig, DEBUGCTL, 1);
     retire(&rig, BRANCH_CONDITIONAL, 0x1000, 2, true);
@@ -141,7 +111,7 @@ static void depths_and_addresses_are_the_familys(void **state)
     (void)state;
     for (i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++) {
         struct variant other;
-        struct lbr_parameters *lbr = variant(&other);
+        struct lbr_parameters *lbr = &variant_of(&other, "skylakex")->lbr;
         struct rig rig;
 
         *lbr = (struct lbr_parameters){.depth = stacks[i].depth,
@@ -152,12 +122,12 @@ static void depths_and_addresses_are_the_familys(void **state)
         wrmsr(&rig, DEBUGCTL, 1);
         for (k = 1; k <= stacks[i].depth + 3; k++)
             retire(&rig, BRANCH_JUMP, k, k + 100, false);
-        assert_int_equal(rdmsr(&rig, TOS), 3);
+        assert_int_equal(rdmsr(&rig, LBR_TOS), 3);
         assert_int_equal(rdmsr(&rig, stacks[i].from + 3), stacks[i].depth + 3);
         assert_int_equal(rdmsr(&rig, stacks[i].to + 4 % stacks[i].depth), 104); /* the oldest */
         assert_false(exists(&rig, stacks[i].from + stacks[i].depth));
         assert_false(exists(&rig, LBR_SELECT)); /* none before Nehalem */
-        assert_faults(&rig, TOS, stacks[i].depth);
+        assert_faults(&rig, LBR_TOS, stacks[i].depth);
         rig_end(&rig);
     }
 }
@@ -172,16 +142,16 @@ static void a_call_of_length_zero_is_not_on_the_call_stack(void **state)
     wrmsr(&rig, DEBUGCTL, 1);
     retire(&rig, BRANCH_CALL, 0x100, 0x200, false);
     retire(&rig, BRANCH_CALL, 0x200, 0x205, false); /* pushes its own address, never returned to */
-    assert_int_equal(rdmsr(&rig, TOS), 1);
+    assert_int_equal(rdmsr(&rig, LBR_TOS), 1);
     retire(&rig, BRANCH_RETURN, 0x210, 0x105, false);
-    assert_int_equal(rdmsr(&rig, TOS), 0);
+    assert_int_equal(rdmsr(&rig, LBR_TOS), 0);
     rig_end(&rig);
 }
 
 /* 32 entries, all features that CPUID 1CH can name, branch counters of PMC0 to PMC3. */
 static void architectural(struct variant *other)
 {
-    struct lbr_parameters *lbr = variant(other);
+    struct lbr_parameters *lbr = &variant_of(other, "skylakex")->lbr;
 
     *lbr = (struct lbr_parameters){
         .depth = 32,
@@ -218,7 +188,7 @@ static void entry_0_of_the_architectural_stack_is_the_newest(void **state)
     /* mispredicted, cycles valid, type 4: a near relative call */
     assert_int_equal(rdmsr(&rig, ARCH_INFO), BIT63 | UINT64_C(1) << 60 | UINT64_C(4) << 56 | 40);
     assert_false(exists(&rig, ARCH_FROM + 32));
-    assert_false(exists(&rig, TOS));
+    assert_false(exists(&rig, LBR_TOS));
     assert_false(exists(&rig, LBR_SELECT));
     assert_faults(&rig, ARCH_CTL, 0x10);
     assert_faults(&rig, ARCH_CTL, 0x800000);

@@ -3,10 +3,7 @@
  * events and of metrics for execution tagging, and "DS Save Area" in its 64-bit format. */
 #include "netburst_test.h"
 
-#define AREA       MEMORY
-#define BUFFER     (MEMORY + 0x1000)
 #define RECORD     144
-#define DS_AREA    0x600
 #define FIRM_ESCR0 0x3a4
 #define FIRM_ESCR1 0x3a5
 #define FLAME      8  /* MSR_FLAME_COUNTER0 */
@@ -19,19 +16,6 @@
 #define SCALAR_SP  EVENT(0x0a)
 #define SCALAR_DP  EVENT(0x0e)
 #define EXECUTION  EVENT(0x0c)
-
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
-
-static void put_word(struct rig *rig, uint64_t address, uint64_t value)
-{
-    assert_true(rig_write(rig, address, &value, sizeof(value)));
-}
 
 /* What counter 12 makes of `mask` of execution_event after three packed single, five packed double,
  * seven scalar single and eleven scalar double instructions. */

@@ -1,41 +1,9 @@
 /* Sampling into memory: layouts of the records, arming, reload, the threshold's interrupt. Offsets
  * and sizes are the manual's. */
-#include "pmu_test.h"
+#include "counters_test.h"
 
-#define EN_OS      UINT64_C(0x420000)
 #define PREC_DIST  UINT64_C(0x01c0)
 #define NEAR_TAKEN UINT64_C(0x20c4)
-#define MAX_48     UINT64_C(0xffffffffffff)
-#define AREA       MEMORY
-#define BUFFER     (MEMORY + 0x1000)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    PEBS_ENABLE = 0x3f1,
-    DATA_CFG = 0x3f2,
-    DS_AREA = 0x600,
-    DEBUGCTL = 0x1d9,
-};
-
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
-
-static void put_word(struct rig *rig, uint64_t address, uint64_t value)
-{
-    assert_true(rig_write(rig, address, &value, sizeof(value)));
-}
 
 /* A buffer for `records` of that size, an interrupt with the `threshold`-th. */
 static void area(struct rig *rig, uint64_t size, unsigned records, unsigned threshold)

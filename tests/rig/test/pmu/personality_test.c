@@ -50,9 +50,9 @@ static void check_events(const struct personality *personality)
     const struct pmu_parameters *pmu = personality->pmu;
     const unsigned counters = (1u << pmu->gp_alone) - 1;
 
-    assert_true(pmu->event_count > 0);
-    for (size_t i = 0; i < pmu->event_count; i++) {
-        const struct pmu_event *event = &pmu->events[i];
+    assert_true(event_count(pmu) > 0);
+    for (size_t i = 0; i < event_count(pmu); i++) {
+        const struct pmu_event *event = event_at(pmu, i);
 
         assert_non_null(event->name);
         assert_int_not_equal(event->code, 0); /* fixed counters' events have none */
@@ -61,10 +61,12 @@ static void check_events(const struct personality *personality)
         assert_true(event->source.signal < SIGNAL_COUNT && event->source.plus < SIGNAL_COUNT);
         assert_true(event->source.rate != PER_CORE_CYCLE || event->source.weight != 0);
         for (size_t k = 0; k < i; k++) {
-            if (event->code == pmu->events[k].code && event->umask == pmu->events[k].umask)
+            const struct pmu_event *other = event_at(pmu, k);
+
+            if (event->code == other->code && event->umask == other->umask)
                 fail_msg("%s: %s and %s have one encoding", personality->name, event->name,
-                         pmu->events[k].name);
-            assert_string_not_equal(event->name, pmu->events[k].name);
+                         other->name);
+            assert_string_not_equal(event->name, other->name);
         }
     }
 }
@@ -83,9 +85,9 @@ static void no_two_events_share_an_encoding_and_every_event_has_a_counter(void *
 
 static const struct pmu_event *find(const struct personality *personality, const char *name)
 {
-    for (size_t i = 0; i < personality->pmu->event_count; i++)
-        if (strcmp(personality->pmu->events[i].name, name) == 0)
-            return &personality->pmu->events[i];
+    for (size_t i = 0; i < event_count(personality->pmu); i++)
+        if (strcmp(event_at(personality->pmu, i)->name, name) == 0)
+            return event_at(personality->pmu, i);
     fail_msg("%s has no event %s", personality->name, name);
     return NULL;
 }

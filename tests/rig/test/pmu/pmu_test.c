@@ -1,29 +1,13 @@
 /* Counting: wrap, cmask, inv and edge, freeze, PMI, PERF_METRICS, constraints and clocks.
  * Expected numbers come from the manual's rules or from a cycle-by-cycle reference in this file,
  * never from the code under test. */
-#include "pmu_test.h"
+#include "counters_test.h"
 
-#define EN_OS       UINT64_C(0x420000)
 #define INT         UINT64_C(0x100000)
 #define USR         UINT64_C(0x010000)
 #define INST_ANY_P  UINT64_C(0xc0)
 #define THREAD_P    UINT64_C(0x3c)
 #define UOPS_ISSUED UINT64_C(0x10e)
-#define MAX_48      UINT64_C(0xffffffffffff)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    SET = 0x391,
-    DEBUGCTL = 0x1d9,
-    METRICS = 0x329,
-};
 
 static void wraps_at_48_bits_and_sets_its_status_bit(void **state)
 {

@@ -25,8 +25,11 @@ struct rig {
     uint8_t memory[0x4000]; /* the guest's, at MEMORY */
 };
 
-#define MEMORY UINT64_C(0x100000)
-#define SKID   12 /* cycles from overflow to PMI of both personalities */
+#define MEMORY  UINT64_C(0x100000)
+#define AREA    MEMORY /* the debug store's, and the buffer of its records */
+#define BUFFER  (MEMORY + 0x1000)
+#define DS_AREA 0x600 /* IA32_DS_AREA */
+#define SKID    12    /* cycles from overflow to PMI of both personalities */
 
 static inline void rig_pmi(void *context)
 {
@@ -71,6 +74,19 @@ static inline bool rig_write(void *context, uint64_t address, const void *data, 
     if (place != NULL)
         memcpy(place, data, size);
     return place != NULL;
+}
+
+static inline uint64_t word(struct rig *rig, uint64_t address)
+{
+    uint64_t value;
+
+    assert_true(rig_read(rig, address, &value, sizeof(value)));
+    return value;
+}
+
+static inline void put_word(struct rig *rig, uint64_t address, uint64_t value)
+{
+    assert_true(rig_write(rig, address, &value, sizeof(value)));
 }
 
 static inline void rig_registers(void *context, struct pmu_registers *registers)
@@ -155,6 +171,32 @@ static inline void run_cycles(struct rig *rig, uint64_t cycles, enum signal sign
         span.value[signal] = each;
     rig->now += cycles;
     pmu_span(rig->pmu, &span);
+}
+
+/* A personality with other counters: a copy that a test changes. */
+struct variant {
+    struct pmu_parameters parameters;
+    struct personality personality;
+};
+
+/* Makes `variant` of the personality of that name; returns the parameters to change. */
+static inline struct pmu_parameters *variant_of(struct variant *variant, const char *name)
+{
+    variant->personality = *personality_find(name);
+    variant->parameters = *variant->personality.pmu;
+    variant->personality.pmu = &variant->parameters;
+    return &variant->parameters;
+}
+
+/* The events that a part counts by signals: its own and those that it shares. */
+static inline size_t event_count(const struct pmu_parameters *pmu)
+{
+    return pmu->event_count + pmu->more_count;
+}
+
+static inline const struct pmu_event *event_at(const struct pmu_parameters *pmu, size_t i)
+{
+    return i < pmu->event_count ? &pmu->events[i] : &pmu->more[i - pmu->event_count];
 }
 
 /* xorshift64: the same numbers in every run. */

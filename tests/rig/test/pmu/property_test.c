@@ -2,25 +2,11 @@
  * be: 64-bit totals that never wrap, advanced cycle by cycle. After every step all registers must
  * agree, no reserved bit may have been taken, and no count may be lost over a wrap, a freeze or a
  * PMI. The lists of bits are the manual's. */
-#include "pmu_test.h"
+#include "counters_test.h"
 
-#define MAX_48 UINT64_C(0xffffffffffff)
-#define GP     8
-#define FIXED  4
-#define STEPS  20000
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    SET = 0x391,
-    DEBUGCTL = 0x1d9,
-};
+#define GP    8
+#define FIXED 4
+#define STEPS 20000
 
 /* What may be written; 0: the register is not there. */
 struct part {

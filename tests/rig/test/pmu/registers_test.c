@@ -1,27 +1,6 @@
 /* Registers: widths, reserved bits, indices, the last-branch stack and CPUID. Expected numbers
  * come from the manual's rules, never from the code under test. */
-#include "pmu_test.h"
-
-#define MAX_48 UINT64_C(0xffffffffffff)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    SET = 0x391,
-    INUSE = 0x392,
-    DEBUGCTL = 0x1d9,
-    LBR_SELECT = 0x1c8,
-    LBR_TOS = 0x1c9,
-    LBR_FROM = 0x680,
-    LBR_TO = 0x6c0,
-    LBR_INFO = 0xdc0,
-};
+#include "counters_test.h"
 
 static void legacy_writes_are_sign_extended_from_32_bits(void **state)
 {

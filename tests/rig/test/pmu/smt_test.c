@@ -1,21 +1,11 @@
 /* Counting with two threads a core: what a counter of one thread says of both. Expected numbers are
  * worked out by hand from the manual's rules (SDM 3B, "Architectural Performance Monitoring Version
  * 3", AnyThread) and the vendor's event lists. */
-#include "pmu_test.h"
+#include "counters_test.h"
 
-#define EN_OS    UINT64_C(0x420000)
 #define ANY      UINT64_C(0x200000)
 #define EDGE     UINT64_C(0x40000)
 #define CMASK(n) ((uint64_t)(n) << 24)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    CTRL = 0x38f,
-    METRICS = 0x329
-};
 
 /* One thread's view: `mine` cycles of its own in which it does `signal` so often, its sibling
  * `theirs` times; every other cycle of the allocator is the sibling's. */

@@ -2,14 +2,7 @@
  * (../shared/perfmon): every row has the published code, unit mask and counters of its name, and
  * what the Topdown trees refer to is counted or said not to be. Families without published lists
  * (NetBurst, Core 2, Nehalem, Zen) are not here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "pmu/personality.h"
-#include "pmu/parameters.h"
+#include "pmu_test.h"
 #include "tests/unit/vendor.h"
 
 static const struct {
@@ -28,16 +21,6 @@ static const struct personality *part(unsigned i)
 
     assert_non_null(found);
     return parts[i].small ? found->small : found;
-}
-
-static const struct pmu_event *row_at(const struct pmu_parameters *pmu, size_t i)
-{
-    return i < pmu->event_count ? &pmu->events[i] : &pmu->more[i - pmu->event_count];
-}
-
-static size_t rows_of(const struct pmu_parameters *pmu)
-{
-    return pmu->event_count + pmu->more_count;
 }
 
 static bool open_or_skip(struct sheet *sheet, const char *key, const char *file)
@@ -84,8 +67,8 @@ static void check_part(const struct personality *personality, const char *key)
 
     if (!open_or_skip(&events, key, "events.csv") || !open_or_skip(&refs, key, "refs.csv"))
         return;
-    for (size_t i = 0; i < rows_of(personality->pmu); i++) {
-        const struct pmu_event *event = row_at(personality->pmu, i);
+    for (size_t i = 0; i < event_count(personality->pmu); i++) {
+        const struct pmu_event *event = event_at(personality->pmu, i);
         unsigned row = vendor_row(&events, "EventName", event->name);
         const struct sheet *list = row ? &events : &refs;
 
@@ -119,8 +102,8 @@ static void every_row_is_what_the_vendor_publishes_under_its_name(void **state)
 
 static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, unsigned umask)
 {
-    for (size_t i = 0; i < rows_of(pmu); i++)
-        if (row_at(pmu, i)->code == code && row_at(pmu, i)->umask == umask)
+    for (size_t i = 0; i < event_count(pmu); i++)
+        if (event_at(pmu, i)->code == code && event_at(pmu, i)->umask == umask)
             return true;
     for (size_t i = 0; i < pmu->access_event_count; i++)
         if (pmu->access_events[i].code == code && pmu->access_events[i].umask == umask)
@@ -184,9 +167,9 @@ static void no_two_rows_share_an_encoding_or_a_name(void **state)
     for (unsigned p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
         const struct pmu_parameters *pmu = part(p)->pmu;
 
-        for (size_t i = 0; i < rows_of(pmu); i++)
+        for (size_t i = 0; i < event_count(pmu); i++)
             for (size_t k = 0; k < i; k++) {
-                const struct pmu_event *a = row_at(pmu, i), *b = row_at(pmu, k);
+                const struct pmu_event *a = event_at(pmu, i), *b = event_at(pmu, k);
 
                 assert_false(a->code == b->code && a->umask == b->umask);
                 assert_string_not_equal(a->name, b->name);

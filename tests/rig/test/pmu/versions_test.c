@@ -1,39 +1,8 @@
 /* What differs from one generation of counters to the next: widths, which registers there are,
  * version 6 with its leaf, masks and blocks. Everything here is data of a personality. */
-#include "pmu_test.h"
+#include "counters_test.h"
 
-#define EN_OS  UINT64_C(0x420000)
 #define MAX_40 UINT64_C(0xffffffffff)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    SET = 0x391,
-    INUSE = 0x392,
-    DEBUGCTL = 0x1d9,
-    GP0_CTR = 0x1900,
-    GP0_CFG_A = 0x1901,
-    FX0_CTR = 0x1980,
-};
-
-struct variant {
-    struct pmu_parameters parameters;
-    struct personality personality;
-};
-
-static struct pmu_parameters *variant(struct variant *variant, const char *name)
-{
-    variant->personality = *personality_find(name);
-    variant->parameters = *variant->personality.pmu;
-    variant->personality.pmu = &variant->parameters;
-    return &variant->parameters;
-}
 
 static bool exists(struct rig *rig, uint32_t msr)
 {
@@ -46,7 +15,7 @@ static bool exists(struct rig *rig, uint32_t msr)
 static void version_2_has_40_bits_and_the_old_registers(void **state)
 {
     struct variant other;
-    struct pmu_parameters *parameters = variant(&other, "skylakex");
+    struct pmu_parameters *parameters = variant_of(&other, "skylakex");
     struct rig rig;
 
     (void)state;
@@ -81,7 +50,7 @@ static void an_address_without_its_register_may_be_another(void **state)
 {
     static const struct msr_fact uncore[] = {{.address = SET, .writable = 0xff}};
     struct variant other;
-    struct pmu_parameters *parameters = variant(&other, "skylakex");
+    struct pmu_parameters *parameters = variant_of(&other, "skylakex");
     struct rig rig;
 
     (void)state;
@@ -98,7 +67,7 @@ static void an_address_without_its_register_may_be_another(void **state)
 static void fixed_counters_are_those_of_the_bitmap(void **state)
 {
     struct variant other;
-    struct pmu_parameters *parameters = variant(&other, "icelakex");
+    struct pmu_parameters *parameters = variant_of(&other, "icelakex");
     uint64_t value;
     struct rig rig;
 
@@ -128,7 +97,7 @@ static struct pmu_parameters *version_6(struct variant *other)
         {0xc0, 0x00, 0x3ff, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P"},
         {0x0e, 0x0201, 0x3ff, false, COUNTS(UOPS_ISSUED), "WITH_EXTENSION"},
     };
-    struct pmu_parameters *parameters = variant(other, "icelakex");
+    struct pmu_parameters *parameters = variant_of(other, "icelakex");
 
     parameters->version = 6;
     parameters->gp_alone = parameters->gp_smt = 10;
