@@ -5,8 +5,8 @@
  * model decides how many cycles that took and why, and reports every finished cycle, in order, as a
  * span of signals. The PMU (pmu.c) listens to the spans; it never looks into the model, and the
  * model knows no event encodings. */
-#ifndef RIG_MODEL_H
-#define RIG_MODEL_H
+#ifndef RIG_CORE_MODEL_H
+#define RIG_CORE_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -257,6 +257,6 @@ const char *model_cause_name(enum slot_cause cause); /* the Topdown node, as Lin
 const char *model_node_name(enum truth_node node);
 enum truth_node model_node_parent(enum truth_node node); /* NODE_NONE at level 1 */
 /* Whether slots of this core can have that cause, or a deeper one, at all. */
-bool model_tells(const struct model *model, enum truth_node node);
+bool model_has_node(const struct model *model, enum truth_node node);
 
 #endif

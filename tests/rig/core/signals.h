@@ -1,7 +1,7 @@
 /* What happens in a core in one cycle, as the model sees it. The names are the rig's own: which
  * event code counts which signal is a matter of the personality. A value is "per cycle". */
-#ifndef RIG_SIGNALS_H
-#define RIG_SIGNALS_H
+#ifndef RIG_CORE_SIGNALS_H
+#define RIG_CORE_SIGNALS_H
 
 /* Those that most cycles have. */
 #define COMMON_SIGNALS(S)                                                                          \

@@ -1,15 +1,17 @@
 /* What the model tells one at a time, and only to those who ask: how the loads and stores went that
  * retired, and what was asked for beyond L2. Notes are kept beside the ring of what is to retire,
  * so nobody pays for them who does not listen. */
+#include "access_events.h"
+
 #include <string.h>
 
-#include "inside.h"
+#include "spans.h"
 
 void model_subscribe(struct model *model, struct model_subscriber subscriber)
 {
     model->subscriber = subscriber;
     model->subscribed = subscriber.access != NULL || subscriber.fetch != NULL;
-    memory_tell(model->translations, subscriber.request, subscriber.context);
+    memory_subscribe(model->translations, subscriber.request, subscriber.context);
 }
 
 static struct retiring_note *newest(struct model *model)

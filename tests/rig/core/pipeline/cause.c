@@ -1,9 +1,9 @@
 /* Whose an empty slot is: the node of the tree that it is charged to. What each node means is said
  * where the nodes are named (signals.h). Nothing here touches a signal, so that the formulas over
  * the signals can be held against the truth. */
-#include <stddef.h>
+#include "cause.h"
 
-#include "inside.h"
+#include <stddef.h>
 
 /* The oldest instruction that has not retired, or null. What retires in this very cycle is still in
  * the list. */

@@ -1,16 +1,16 @@
 /* Cycles of a loop repeat: what a cycle was like is kept under all that its signals follow from,
  * and a cycle with the same key is that one again. Signals need not be made anew, nor compared with
  * those of the cycle before. */
-#include "inside.h"
+#include "cycle_memo.h"
 
 struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key)
 {
-    static const uint64_t odd[SHAPE_WORDS] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9,
-                                              0x94d049bb133111eb, 0xd6e8feb86659fd93,
-                                              0xa0761d6478bd642f};
+    static const uint64_t odd[CYCLE_KEY_WORDS] = {0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9,
+                                                  0x94d049bb133111eb, 0xd6e8feb86659fd93,
+                                                  0xa0761d6478bd642f};
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < SHAPE_WORDS; i++)
+    for (unsigned i = 0; i < CYCLE_KEY_WORDS; i++)
         sum += key[i] * odd[i];
     return &model->memos[(sum ^ sum >> 32) >> 24 & (CYCLE_MEMOS - 1)];
 }
@@ -53,7 +53,7 @@ void cycle_memo_keep(struct model *model, const uint64_t *key, const struct span
     if (memo->span.cycles)
         model->sink.span(model->sink.context, &memo->span);
     add(memo, &model->truth);
-    for (unsigned i = 0; i < SHAPE_WORDS; i++)
+    for (unsigned i = 0; i < CYCLE_KEY_WORDS; i++)
         memo->key[i] = key[i];
     memo->times = 0;
     memo->kind = kind;

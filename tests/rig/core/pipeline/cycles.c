@@ -1,8 +1,17 @@
 /* Cycles end: each is made, or is one that was there before, and goes to the spans and the truth.
  */
+#include "cycles.h"
+
 #include <string.h>
 
-#include "inside.h"
+#include "access_events.h"
+#include "cause.h"
+#include "cycle_memo.h"
+#include "cycle_signals.h"
+#include "retire.h"
+#include "smt.h"
+#include "spans.h"
+#include "truth.h"
 
 /* The node that the slots left empty are charged to. */
 static enum truth_node idle_node(const struct model *model, enum idle why, bool memory,
@@ -24,7 +33,7 @@ static enum truth_node idle_node(const struct model *model, enum idle why, bool 
 
 /* Nothing noted and nothing allocated: all that distinguishes such cycles is the reason and the
  * state they stand in. */
-static unsigned quiet_key(const struct model *model, enum idle why)
+static unsigned idle_key(const struct model *model, enum idle why)
 {
     return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
            (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
@@ -34,7 +43,7 @@ static unsigned quiet_key(const struct model *model, enum idle why)
 #define DIVIDER_UNDER_WAY    (1u << 9)
 #define FP_DIVIDER_UNDER_WAY (1u << 25)
 
-/* As bits of quiet_key, and of cycle_memo_key. */
+/* As bits of idle_key, and of cycle_memo_key. */
 static unsigned under_way(const struct model *model)
 {
     unsigned bits = 0;
@@ -88,7 +97,7 @@ static void next_cycle(struct model *model, struct cycle *cycle)
     model->now++;
 }
 
-static bool is_quiet(struct model *model)
+static bool is_idle(struct model *model)
 {
     return model->issued + model->wrong == 0 && model->pending_clears == 0 &&
            (model->retire_head == model->retire_tail ||
@@ -106,12 +115,12 @@ static uint64_t before_retirement(const struct model *model, uint64_t limit)
 
 /* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
  * there is none. */
-static bool skip_quiet(struct model *model, uint64_t limit, enum idle why)
+static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
     enum truth_node node;
 
-    if (model->span->cycles == 0 || !is_quiet(model) || model->span_key != quiet_key(model, why))
+    if (model->span->cycles == 0 || !is_idle(model) || model->span_key != idle_key(model, why))
         return false;
     limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
     /* All that the node depends on is noted in the ring when it changes. */
@@ -139,7 +148,7 @@ static bool cycle_memo_key(const struct model *model, const struct cycle *cycle,
     words_of(cycle, key);
     key[0] &= /* of the changes only counts the state that they lead to */ ~mask[0];
     key[1] &= ~mask[1];
-    key[2] = 1ull << 63 | quiet_key(model, why) | (uint64_t)model->starved << 16 |
+    key[2] = 1ull << 63 | idle_key(model, why) | (uint64_t)model->starved << 16 |
              (uint64_t)memory << 24 | (uint64_t)sequencer << 26 | (uint64_t)model->issued << 32 |
              (uint64_t)model->wrong << 40;
     key[3] = key[4] = 0;
@@ -177,12 +186,12 @@ void cycle_finish(struct model *model, enum idle why)
     struct cycle *cycle = cycle_at(model, model->now);
     const struct retire_group *due;
     struct cycle_memo *memo;
-    uint64_t key[SHAPE_WORDS];
+    uint64_t key[CYCLE_KEY_WORDS];
     bool quiet, memory, keyed;
 
-    if (model->span_key != 0 && skip_quiet(model, model->now + 1, why))
+    if (model->span_key != 0 && skip_idle(model, model->now + 1, why))
         return;
-    quiet = is_quiet(model);
+    quiet = is_idle(model);
     if (is_shared(model))
         smt_cycle_begins(model);
     pass_cycle(model, cycle);
@@ -191,16 +200,15 @@ void cycle_finish(struct model *model, enum idle why)
     if (idle_slots(model) > 0)
         charge(model, idle_node(model, why, memory, cycle->executed), idle_slots(model));
     due = retire_due(model);
-    keyed = !model->at_length && !is_shared(model) && !subscribed(model) &&
+    keyed = !model->at_length && !is_shared(model) && !is_subscribed(model) &&
             cycle_memo_key(model, cycle, why, memory, due, key);
     memo = keyed ? cycle_memo_find(model, key) : NULL;
     if (memo != NULL) {
         if (due != NULL)
             retire_group(model, due);
-        span_repeat(model, memo, quiet ? quiet_key(model, why) : 0);
+        span_repeat(model, memo, quiet ? idle_key(model, why) : 0);
     } else {
-        make_cycle(model, cycle, why, memory, quiet ? quiet_key(model, why) : 0,
-                   keyed ? key : NULL);
+        make_cycle(model, cycle, why, memory, quiet ? idle_key(model, why) : 0, keyed ? key : NULL);
     }
     next_cycle(model, cycle);
 }
@@ -208,6 +216,6 @@ void cycle_finish(struct model *model, enum idle why)
 void cycle_wait(struct model *model, uint64_t cycle, enum idle why)
 {
     while (model->now < cycle)
-        if (model->span_key == 0 || !skip_quiet(model, cycle, why))
+        if (model->span_key == 0 || !skip_idle(model, cycle, why))
             cycle_finish(model, why);
 }

@@ -1,5 +1,10 @@
 /* The execution of uops: ports, the divider, loads and the addresses of stores. */
-#include "flow.h"
+#include "execute.h"
+
+#include "access_events.h"
+#include "notes.h"
+#include "order.h"
+#include "smt.h"
 
 /* A port for a second use by a uop that has begun: nothing more begins. */
 static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)
@@ -109,7 +114,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     notes_line_reads(model);
     note_load(model, begun, flow->decoded->locked, &reach);
-    if (subscribed(model))
+    if (is_subscribed(model))
         access_event_load(model, access,
                           flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
                           &reach);

@@ -1,9 +1,13 @@
 /* The front end: uop cache, legacy decode, microcode sequencer, instruction fetch. It answers in
  * which cycle a slot is in the uop queue and runs ahead of the allocator by at most the queue. */
-#include <stdlib.h>
-#include <string.h>
+#include "front.h"
 
-#include "inside.h"
+#include <stdlib.h>
+
+#include "access_events.h"
+#include "loop.h"
+#include "notes.h"
+#include "smt.h"
 
 #define NO_WINDOW UINT64_MAX
 
@@ -174,6 +178,24 @@ bool front_drop_line(struct model *model, uint64_t address)
     return any;
 }
 
+bool front_wrote_code(struct model *model, const struct executed *executed)
+{
+    for (unsigned i = 0; i < executed->accesses; i++) {
+        const uint64_t address = executed->access[i].address;
+        bool code;
+
+        if (!executed->access[i].write || !memory_fetched(model->memory, address))
+            continue;
+        code = memory_in_code_cache(model->memory, address);
+        code |= front_drop_line(model, address);
+        if (!code)
+            continue;
+        memory_drop_code(model->memory, address);
+        return true;
+    }
+    return false;
+}
+
 /* --- time --- */
 
 static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag,
@@ -267,7 +289,7 @@ static void fetch_line(struct model *model, uint64_t line)
 
     front->line = line;
     notes_line_reads(model);
-    if (subscribed(model))
+    if (is_subscribed(model))
         access_event_fetch(model, &reach);
     if (reach.evicted)
         front_drop_line(model, reach.evicted_line);
@@ -289,7 +311,7 @@ static void fetch_line(struct model *model, uint64_t line)
     }
 }
 
-static uint64_t pass_line(struct model *model, uint64_t line)
+static uint64_t warm_line(struct model *model, uint64_t line)
 {
     const struct reach reach = memory_code(model->memory, line * 64, model->now);
 
@@ -374,7 +396,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
         if (front->source != SOURCE_MITE)
             enter(model, SOURCE_MITE);
         fetch_legacy(model, decoded);
-        if (subscribed(model))
+        if (is_subscribed(model))
             access_event_fetch(model, NULL);
         if (front->fetched > front->cycle)
             next_cycle(model, front->fetched);
@@ -393,7 +415,7 @@ void front_assist(struct model *model)
     enter(model, SOURCE_MS);
 }
 
-uint64_t front_pass(struct model *model, const struct decoded *decoded)
+uint64_t front_warm(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
     const uint64_t window = window_of(model, decoded->rip);
@@ -414,7 +436,7 @@ uint64_t front_pass(struct model *model, const struct decoded *decoded)
         for (uint64_t code = decoded->rip / 64; code <= (decoded->rip + decoded->length - 1) / 64;
              code++)
             if (code != front->line)
-                cycles += pass_line(model, code);
+                cycles += warm_line(model, code);
         dsb_insert(model, decoded->rip, decoded);
         front->dsb_last = NULL;
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_MITE;
@@ -424,7 +446,7 @@ uint64_t front_pass(struct model *model, const struct decoded *decoded)
     return cycles;
 }
 
-void front_pass_redirect(struct model *model)
+void front_warm_redirect(struct model *model)
 {
     model->front.redirected = true;
 }

@@ -1,7 +1,7 @@
 /* What goes on beside the pipeline: lines and walks on their way, fill buffers, and what is told of
  * few instructions when they retire. Only the cycles in which something begins or ends have notes.
  */
-#include "inside.h"
+#include "notes.h"
 
 static struct notes *notes_at(struct model *model, uint64_t cycle)
 {

@@ -7,9 +7,9 @@
  * and of US patent 8549263: a saturating counter for each of 256 loads; one that found addresses
  * unknown and met no store counts up, one that met a store starts again at zero, and only a
  * saturated one passes. Left out is the watchdog that switches the predictor off. */
-#include <stddef.h>
+#include "order.h"
 
-#include "inside.h"
+#include <stddef.h>
 
 #define PASSES_SATURATED 15u  /* of a counter of four bits */
 #define ALIAS_MASK       4095 /* loads are first compared with stores by these address bits */

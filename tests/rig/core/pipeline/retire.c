@@ -1,5 +1,10 @@
 /* What retires in a cycle, as signals, as branches and as truth. */
-#include "inside.h"
+#include "retire.h"
+
+#include "access_events.h"
+#include "notes.h"
+#include "smt.h"
+#include "spans.h"
 
 static void retire_branch(struct model *model, const struct retiring *entry, struct span *span)
 {
@@ -108,7 +113,7 @@ static void retire_access(const struct retiring *entry, uint16_t *value)
         (uint16_t)(value[SIG_SPLIT_BLOCKED] + ((entry->flags & RETIRE_SPLIT_BLOCKED) != 0));
 }
 
-static void tell_branch(struct model *model, const struct retiring *entry)
+static void report_branch(struct model *model, const struct retiring *entry)
 {
     const struct retired_branch branch = {
         .from = entry->from,
@@ -160,7 +165,7 @@ static void retire_rare(struct model *model, const struct retiring *entry, struc
         notes_retire(entry, value);
     if (flags & RETIRE_BRANCH) {
         retire_branch(model, entry, span);
-        tell_branch(model, entry);
+        report_branch(model, entry);
     }
 }
 
@@ -179,7 +184,7 @@ void cycle_retire(struct model *model, struct span *span)
         model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
         uops += entry->uops;
         heavy += entry->heavy;
-        if (subscribed(model) && entry->flags & RETIRE_INSTRUCTION)
+        if (is_subscribed(model) && entry->flags & RETIRE_INSTRUCTION)
             access_event_retired(model, model->retire_head - 1);
         if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
             retire_rare(model, entry, span);
@@ -197,7 +202,7 @@ void cycle_retire(struct model *model, struct span *span)
 #define SUM_MOST    15u
 #define SUM_FLAGS                                                                                  \
     (RETIRE_INSTRUCTION | RETIRE_NOP | RETIRE_FUSED | RETIRE_LOAD | RETIRE_STORE | RETIRE_BRANCH | \
-     RETIRE_TAKEN | RETIRE_CONDITIONAL | RETIRE_LEVELLED)
+     RETIRE_TAKEN | RETIRE_LEVELLED)
 #define ONE(byte) RETIRE_SUM_ONE(byte)
 
 static bool is_summed(const struct retiring *entry)
@@ -257,7 +262,7 @@ void retire_group(struct model *model, const struct retire_group *group)
         const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
 
         if (entry->flags & RETIRE_BRANCH)
-            tell_branch(model, entry);
+            report_branch(model, entry);
     }
 }
 

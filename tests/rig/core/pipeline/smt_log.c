@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
-
 /* What an idle slot adds to. In a cycle of the other thread none of it is counted: "counting does
  * not cover cases when the pipe serves the other thread" (perfmon,
  * IDQ_UOPS_NOT_DELIVERED.CORE), and recovery is of the cycles in which the allocator was stalled

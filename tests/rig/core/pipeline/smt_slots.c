@@ -1,10 +1,6 @@
 /* The ledger: who has which cycle of the allocator, the front end, the ports and the divider. */
 #include "smt.h"
 
-#include <string.h>
-
-#include "inside.h"
-
 /* After the allocator found the queue empty, the front end keeps its turns for so long: a delivery
  * group may take that many cycles. A guess; it decides only who has the cycles in which one thread
  * is short of uops and the other is not. */

@@ -1,8 +1,8 @@
 /* Spans of cycles on their way to the sink. Those of cycles that may come in any order wait until
  * the order matters, or for somebody who looks. */
-#include <string.h>
+#include "spans.h"
 
-#include "inside.h"
+#include <string.h>
 
 static void send(struct model *model, struct span *span)
 {

@@ -1,31 +1,41 @@
-/* The inside of the core model, shared by model*.c only.
+/* The state of the pipeline: what its units work on together.
  *
- * One instruction at a time flows through: the front end says in which cycle each of its slots
- * reaches the uop queue (model_front.c), the allocator takes them in order, `width` a cycle, and
- * gives every slot a cause, the scheduler finds each uop a port (model_back.c), and finished cycles
- * leave as spans (model_cycles.c). `now` is the allocator's cycle: all before it is final. What
- * happens later (execution, completion, retirement) is noted in a ring of coming cycles. */
-#ifndef RIG_MODEL_STATE_H
-#define RIG_MODEL_STATE_H
+ * One instruction at a time flows through, from account.c:
+ *
+ *   front.c      in which cycle does each of its slots reach the uop queue?
+ *                (uop cache, decoders, sequencer; loop.c: the loop buffer)
+ *   allocate.c   in order, `width` slots a cycle: until a slot is free and delivered, cycles end
+ *   execute.c    when does each uop find a port and have its result?
+ *                (order.c: loads and older stores; core/memory: everything behind them)
+ *   retire.h     in which cycle does it retire? It waits in a ring until then.
+ *
+ * back.c leads an instruction through the last three, plain.c the many that need no memory.
+ * Whenever a cycle of the allocator ends (cycles.c), it becomes a span: its signals are made
+ * (cycle_signals.c, notes.c, retire.c), its empty slots are charged to a node (cause.c, truth.c),
+ * and spans.c sends it to the sink. A cycle like an earlier one is found by cycle_memo.c instead.
+ *
+ * `now` is the allocator's cycle: everything before it is final. What happens later (execution,
+ * completion, retirement) is noted in a ring of coming cycles. */
+#ifndef RIG_CORE_STATE_H
+#define RIG_CORE_STATE_H
 
 #include "core/model.h"
 #include "core/predict/branch.h"
 #include "core/decode/decode.h"
 #include "core/memory/memory.h"
 #include "core/parameters.h"
-#include "smt.h"
 
-#define HORIZON                                                                                    \
-    16384u /* coming cycles that can be noted: small enough for the host's second-level cache */
-#define RETIRING                                                                                   \
-    1024u /* instructions between allocation and retirement: twice a re-order buffer at least */
+/* Coming cycles that can be noted: small enough for the host's second-level cache. */
+#define HORIZON 16384u
+/* Instructions between allocation and retirement: at least twice a re-order buffer. */
+#define RETIRING        1024u
 #define SLOT_RING       512u /* more than any re-order buffer or uop queue */
 #define FORWARD_ENTRIES 1024u
-#define PASSING_LOADS   256u  /* whose meetings with older stores are remembered */
+#define PASSING_LOADS   256u  /* loads whose conflicts with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
-#define MAX_PORTS       16u
-#define SPLIT_REGISTERS 32u /* the most that a core can have */
+#define SPLIT_REGISTERS 32u   /* the most that a core can have */
 
+/* What the front end did or waited for in a cycle. */
 enum front_flag {
     FRONT_NONE = 0,
     FRONT_LCP = 1,
@@ -38,6 +48,7 @@ enum front_flag {
     FRONT_ITLB_WALK = 128
 };
 
+/* More of a cycle: in the low bits the instructions decoded, above them flags. */
 enum more_flag {
     MORE_DECODED = 15,
     MORE_WALK = 16,
@@ -46,152 +57,121 @@ enum more_flag {
     MORE_UNKNOWN_BRANCH = 128
 };
 
-#define FP_DIVIDERS 16 /* as many as no core has of the other kind */
+#define FP_DIVIDERS 16 /* an FP division in `dividers`: more than integer ones can be */
 
-/* Notes that few cycles have: changes of what is going on, and uops. MORE_NOTES says that a cycle
- * has some. */
+/* Notes that few cycles have (MORE_NOTES): changes of what goes on, and uops that begin. */
 struct notes {
     int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
     uint8_t x87, divisions, waits, blends;
 };
 
-/* What goes on. */
+/* What goes on in the allocator's cycle: lines, walks and locks under way (notes.c). */
 struct going {
     int pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
     bool any;
 };
 
-/* Where the outstanding loads of a cycle were found missing. */
+/* Outstanding loads of a cycle, by the last level that is known to lack their line. */
 enum outstanding { OUT_ANY, OUT_L1_MISS, OUT_L2_MISS, OUT_L3_MISS, OUT_COUNT };
 
+/* A coming cycle. */
 struct cycle {
-    uint16_t ports;   /* busy ones */
+    uint16_t ports;   /* that are busy, a bit each */
     uint8_t executed; /* uops that begin */
     uint8_t retired;  /* slots that retire */
     uint8_t dsb, mite, ms, decoder0;
     int8_t loads[OUT_COUNT]; /* change of the loads outstanding */
-    int8_t divider;          /* change of dividers busy; FP_DIVIDERS for one that divides FP */
+    int8_t divider;          /* change of the busy dividers; FP_DIVIDERS for an FP division */
     uint8_t front;           /* enum front_flag */
     uint8_t loop;
-    uint8_t more; /* enum more_flag and, below them, instructions decoded */
+    uint8_t more; /* enum more_flag */
 };
 _Static_assert(sizeof(struct cycle) == 16, "a quarter of a host cache line");
 
-/* Why the rest of a cycle's slots stays empty. */
+/* Why the slots left in a cycle stay empty. */
 enum idle {
     IDLE_FRONT,    /* nothing in the uop queue */
     IDLE_BACK,     /* no room behind the allocator */
-    IDLE_STORES,   /* none in the store buffer */
+    IDLE_STORES,   /* no room in the store buffer */
     IDLE_RECOVERY, /* after a clear */
-    IDLE_CLEAR,    /* the cycle of a clear that counts as the back end's */
+    IDLE_CLEAR,    /* the cycle of a clear that counts as back-end bound */
     IDLE_LOCK,     /* a locked instruction waits for the store buffer to empty, */
     IDLE_DRAIN,    /* a serialising one or a fence */
     IDLE_SERIAL,   /* and for all before it to retire */
     IDLE_PAUSE,
-    IDLE_SIBLING, /* it serves the other thread */
+    IDLE_SIBLING, /* the allocator serves the other thread */
 };
 
-enum retire_flag {
-    RETIRE_INSTRUCTION = 1u << 0,
-    RETIRE_NOP = 1u << 1,
-    RETIRE_FUSED = 1u << 2,
-    RETIRE_LOAD = 1u << 3,
-    RETIRE_STORE = 1u << 4,
-    RETIRE_BRANCH = 1u << 5,
-    RETIRE_TAKEN = 1u << 6,
-    RETIRE_MISPREDICTED = 1u << 7,
-    RETIRE_LOAD_WALK = 1u << 8,
-    RETIRE_STORE_WALK = 1u << 9,
-    RETIRE_LEVELLED = 1u << 10, /* `level` says where its load was found */
-    RETIRE_CONDITIONAL = 1u << 11,
-    RETIRE_SPLIT_LOAD = 1u << 12, /* crosses a cache line */
-    RETIRE_SPLIT_STORE = 1u << 13,
-    RETIRE_LOCK = 1u << 14,            /* a locked load */
-    RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
-    RETIRE_ALIAS = 1u << 16,           /* its load had to be told from a store 4 KiB apart */
-    RETIRE_SPLIT_BLOCKED = 1u << 20,   /* its load had to wait for a split register */
-    RETIRE_ASSIST = 1u << 21,          /* these slots are an assist's */
-    RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line that its store wants */
-    RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
-                    RETIRE_ALIAS | RETIRE_SPLIT_BLOCKED | RETIRE_RFO_HITM,
-    RETIRE_LFENCE = 1u << 17,
-    RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
-    RETIRE_FIRST_LIGHT = 1u << 19, /* of which `heavy` leaves out the first */
-    RETIRE_DIVIDES = 1u << 24,     /* it has a uop for the divider */
-    RETIRE_FP_DIVIDES = 1u << 25,
-    RETIRE_LOAD_STLB_HIT = 1u << 26, /* the second-level TLB had its page */
-    RETIRE_STORE_STLB_HIT = 1u << 27,
-    RETIRE_RFO_L2_HIT = 1u << 28, /* its store missed L1 and hit L2 */
-    RETIRE_RFO_L2_MISS = 1u << 29,
-    RETIRE_PAUSE = 1u << 30,
-    RETIRE_NOTED = RETIRE_LOAD_STLB_HIT | RETIRE_STORE_STLB_HIT | RETIRE_RFO_L2_HIT |
-                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE | RETIRE_LFENCE | RETIRE_ASSIST |
-                   RETIRE_MICROCODED, /* what retire_notes tells */
-};
-
+/* An instruction between allocation and retirement. */
 struct retiring {
     uint64_t cycle, from, to;
     uint32_t flags;
     uint16_t uops;
     uint8_t kind, level;
-    uint16_t heavy;       /* slots beyond the first, in the truth's sense */
+    uint16_t heavy;       /* slots that the truth charges to heavy operations */
     uint8_t flops;        /* enum flops */
     uint8_t late, served; /* enum late of its first load, when RETIRE_LEVELLED */
-    /* of that load: when its address was translated, and how many cycles that took (what it waited
-     * before was for older stores) */
+    /* of that load: the cycle in which its address was translated, and how many cycles translation
+     * took (before that it waited for older stores) */
     uint16_t translating;
     uint64_t translated;
 };
 
-/* The entries of the ring that retire in one cycle. */
+/* The instructions that retire in one cycle. */
 struct retire_group {
-    uint64_t cycle, end; /* the number of the entry behind the last one */
-    uint64_t sums[2];    /* of what they are, a byte a kind (retire_push) */
-    bool more;           /* they are more than the sums tell */
+    uint64_t cycle, end; /* `end`: the number of the entry behind the last one */
+    uint64_t sums[2];    /* how many of each kind, a byte each (retire.c) */
+    bool more;           /* the sums do not say all */
 };
 
-/* What a subscriber wants to know of an entry of the ring besides; kept only while there is one. */
+/* What a subscriber wants to know of a retiring instruction; kept only while there is a subscriber.
+ */
 struct retiring_note {
-    struct retired_access load, store; /* of the first each */
+    struct retired_access load, store; /* its first load, its first store */
     bool has_load, has_store;
     unsigned fetched; /* enum fetched */
 };
 
+/* One of the 8-byte units that an older store wrote. */
 struct store_seen {
-    uint64_t address;                   /* of its first byte */
-    uint64_t granule;                   /* the 8-byte unit this entry stands for, ~0 empty */
+    uint64_t address;                   /* of the store's first byte */
+    uint64_t granule;                   /* number of the unit, ~0: none */
     uint64_t known, data_begun, commit; /* when its address was known, when its data uop began, when
                                            it is in L1 */
     uint8_t size;
 };
 
+/* A load, for snoops. */
 struct load_seen {
     uint64_t first, last; /* lines */
-    uint64_t done;        /* when its instruction was */
+    uint64_t done;        /* cycle in which its instruction was done */
 };
 
-/* What throws away all that is younger. */
+/* Why all younger instructions are thrown away. */
 enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION, CLEAR_ASSIST };
 
+/* A line of the uop cache. */
 struct dsb_line {
     uint64_t window; /* rip / dsb_window, ~0 empty */
-    uint64_t starts; /* bit n: an instruction that starts at offset n of the window is in it */
+    uint64_t starts; /* bit n: it has the instruction at offset n of the window */
     uint32_t used;   /* for LRU */
     uint8_t uops;
 };
 
-/* What a cycle was like, by all that its signals follow from (cycle_memo.c): loops repeat few. */
-#define CYCLE_MEMOS 256u
-#define SHAPE_WORDS 5u
+/* A cycle to be recognised when it comes again, by all that its signals follow from (cycle_memo.c).
+ */
+#define CYCLE_MEMOS     256u
+#define CYCLE_KEY_WORDS 5u
 struct cycle_memo {
-    uint64_t key[SHAPE_WORDS]; /* all zero: empty */
-    uint64_t times;            /* cycles of that kind that are not yet in the truth */
+    uint64_t key[CYCLE_KEY_WORDS]; /* all zero: empty */
+    uint64_t times;                /* repetitions that are not yet in the truth */
     enum cycle_kind kind;
     bool held;               /* is in model->held */
-    struct cycle_memo *next; /* what came after it the last time; NULL: nothing yet */
+    struct cycle_memo *next; /* the memo that came after it the last time; NULL: none yet */
     struct span span;
 };
 
+/* Where the front end takes uops from. */
 enum source { SOURCE_NONE, SOURCE_DSB, SOURCE_MITE, SOURCE_MS, SOURCE_LOOP };
 
 /* What the front end waits for before `until`. */
@@ -204,84 +184,86 @@ struct front_delay {
 /* The loop that the queue may repeat: from `first` to the taken branch at `last`. */
 struct loop {
     uint64_t first, last;
-    unsigned slots; /* since its last beginning */
-    unsigned turns; /* that were alike and small enough */
-    bool unfit;     /* this turn has microcode */
+    unsigned slots; /* of the current turn so far */
+    unsigned turns; /* in a row that were alike and small enough */
+    bool unfit;     /* the current turn has microcode */
     bool closed;    /* a branch was just taken: the next instruction is where it leads */
     uint64_t from;  /* that branch */
 };
 
 struct front {
-    uint64_t cycle;   /* in which the next slot can reach the queue */
-    unsigned room;    /* slots left in it */
-    unsigned decoded; /* instructions decoded in it (MITE) */
+    uint64_t cycle;   /* the cycle in which the next slot can reach the queue */
+    unsigned room;    /* slots left in that cycle */
+    unsigned decoded; /* MITE: instructions decoded in that cycle */
     enum source source;
     uint64_t fetched;      /* MITE: cycle in which the current block was fetched */
     uint64_t block;        /* MITE: rip / fetch_bytes of that block */
-    bool slow_block;       /* MITE: its lengths were found the slow way */
+    bool slow_block;       /* MITE: the slow length decoder went through that block */
     uint64_t line;         /* MITE: rip / 64 of the last line looked up */
-    uint64_t noted;        /* ring cycle of the last delivery noted, never before `now` */
-    uint64_t noted_for;    /* the front-end cycle it stands for */
+    uint64_t noted;        /* ring cycle of the last noted delivery, never before `now` */
+    uint64_t noted_for;    /* the front-end cycle of that delivery */
     uint64_t window, page; /* of the last instruction */
     bool redirected;       /* the next instruction starts a new fetch */
-    bool ms_from_decoders; /* which switched to the sequencer */
-    struct front_delay delay[FRONT_DELAYS]; /* since the last slot that was allocated, in order */
+    bool ms_from_decoders; /* the sequencer took over from the decoders */
+    struct front_delay delay[FRONT_DELAYS]; /* since the slot allocated last, in order */
     unsigned delays;
     struct loop loop;
     uint8_t window_shift, fetch_shift;
     uint32_t set_mask; /* dsb_sets - 1, or 0 when that is no mask */
     struct dsb_line *dsb;
     unsigned dsb_sets;         /* that this thread may use */
-    struct dsb_line *dsb_last; /* the line the last instruction came from */
+    struct dsb_line *dsb_last; /* the line that the last instruction came from */
     uint32_t dsb_clock;
 };
+
+struct smt;
 
 struct model {
     const struct model_parameters *p;
     struct model_sink sink;
     struct decoder *decoder;
     struct memory_hierarchy *memory;
-    struct memory_hierarchy *translations; /* that of `memory`; a second thread's are its own */
+    struct memory_hierarchy *translations; /* `memory`; a second thread has its own */
     struct predictor *predictor;
     struct front front;
 
     struct cycle *ring;
     struct smt *smt;                              /* NULL: a core of one thread */
-    unsigned thread;                              /* of it */
+    unsigned thread;                              /* number of this thread in it */
     unsigned rob, load_buffer, store_buffer, idq; /* entries that this thread may use */
 
     struct notes *notes; /* by cycle, as the ring */
     uint64_t noted_until;
     struct going going;
     uint64_t now;    /* the allocator's cycle */
-    unsigned issued; /* slots taken in it by uops that will retire */
-    unsigned wrong;  /* by uops that will not */
+    unsigned issued; /* its slots taken by uops that will retire */
+    unsigned wrong;  /* its slots taken by uops that will not */
     enum slot_cause wrong_cause;
     enum truth_node wrong_node;
-    enum truth_node starved;  /* what the front end waits for, when IDLE_FRONT */
+    enum truth_node starved;  /* IDLE_FRONT: what the front end waits for */
     enum source taken_source; /* where the slot taken last came from */
-    bool taken_alone;         /* from the first decoder, the others idle */
+    bool taken_alone;         /* that slot came from the first decoder, the others were idle */
     bool resteering;          /* the front end refills after a clear */
     unsigned pending_clears, pending_machine_clears, pending_smc, pending_ordering,
         pending_disambiguation;
 
     unsigned in_rob, in_scheduler;
     int outstanding[OUT_COUNT], dividers;
-    unsigned under_way;                 /* a bit for each of those that are not 0 (quiet_key) */
-    uint64_t slot_count;                /* slots ever allocated */
+    unsigned under_way;  /* a bit for each of the last two lines above 0 (cycles.c) */
+    uint64_t slot_count; /* slots ever allocated */
     uint64_t slot_allocated[SLOT_RING]; /* cycle, by slot number */
     uint64_t last_retire;
     unsigned last_retire_used;
     uint64_t load_count, store_count;
     uint64_t load_freed[SLOT_RING], store_freed[SLOT_RING];
     uint64_t last_commit, store_miss; /* store_miss: when the last missing store has its line */
-    uint8_t last_commit_node;         /* what last_commit waited for */
-    uint8_t store_node[SLOT_RING];    /* enum truth_node: the same by store */
+    uint8_t last_commit_node;         /* enum truth_node: what last_commit waited for */
+    uint8_t store_node[SLOT_RING];    /* the same by store */
     uint64_t register_ready[REG_COUNT];
-    bool upper_used; /* upper halves of vector registers, and not cleared since */
+    bool upper_used; /* upper halves of vector registers were written and not cleared since */
     uint64_t divider_free, unit_free[CLASS_COUNT];
     struct store_seen stores[FORWARD_ENTRIES];
-    uint64_t addresses_known; /* of all stores so far */
+    uint64_t addresses_known; /* when the addresses of all stores so far are known */
     uint64_t split_free[SPLIT_REGISTERS];
     uint8_t passes[PASSING_LOADS];
     struct load_seen loads_seen[SLOT_RING];
@@ -294,34 +276,67 @@ struct model {
     uint64_t group_head, group_tail;
     struct retiring_note *access_events; /* beside `retiring` */
     struct model_subscriber subscriber;
-    bool subscribed; /* to what retires */
+    bool subscribed; /* to accesses or fetches of what retires */
 
-    uint8_t previous_class; /* for macro-fusion: fuse_class and fuses_first of the one before */
+    /* the previous instruction, for macro-fusion */
+    uint8_t previous_class; /* its fuse_class, and in the next line its fuses_first */
     bool previous_fuses;
-    enum truth_node previous_node; /* its first slot was charged to; NODE_NONE: before the reset */
+    enum truth_node previous_node; /* of its first slot; NODE_NONE: before the reset */
     uint64_t previous_rip, previous_end, previous_complete;
-    uint64_t fused_first[FUSED_ENTRIES]; /* addresses of the firsts of fused pairs, 0 none */
-    uint64_t repeat_rip;
+    uint64_t
+        fused_first[FUSED_ENTRIES]; /* addresses of first instructions of fused pairs, 0 none */
 
-    struct span spans[3];
-    struct span *span; /* of the last cycle, not yet sent; cycles 0: none. It is `last`, or */
-    struct cycle_memo *memos; /* that of one of these (CYCLE_MEMOS) */
+    struct span spans[3];     /* last, older and coming */
+    struct span *span;        /* of the last cycle, not yet sent; either `last` or a memo's */
+    struct span *last;        /* cycles 0: empty */
+    struct span *older;       /* of the cycles before `last` */
+    struct span *coming;      /* of the cycle that ends now */
+    unsigned span_key;        /* of a span of idle cycles; 0: it is none (idle_key) */
+    struct cycle_memo *memos; /* CYCLE_MEMOS */
     struct cycle_memo *memo;  /* of the last cycle that had one */
     bool at_length;           /* no shortcuts */
-    struct cycle_memo
-        *held[CYCLE_MEMOS]; /* those with cycles not yet sent, of which the order is free */
+    /* memos whose spans have cycles to send, in any order */
+    struct cycle_memo *held[CYCLE_MEMOS];
     unsigned held_count;
-    uint64_t order_slack;   /* for so many cycles the sink bears any order */
-    bool order_slack_known; /* it was asked since spans were sent last */
-    struct span *last;
-    struct span *older;     /* of the cycles before `last` */
-    struct span *coming;    /* the third one: the cycle that is being ended */
-    unsigned span_key;      /* of a span made of event-free cycles, 0 otherwise */
+    uint64_t order_slack;   /* for so many cycles the sink accepts any order */
+    bool order_slack_known; /* the sink was asked since spans were sent last */
     const bool *observed;   /* NULL: always */
-    struct span unobserved; /* not yet sent; only one of the two has cycles */
-    bool passing;           /* between pass_begin and pass_end */
-    unsigned passed_slots;
+    struct span unobserved; /* not yet sent; it or the others have cycles, never both */
+    bool warming;           /* functional warming goes on */
+    unsigned warmed_slots;
     struct model_truth truth;
 };
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* For conditions that the host's compiler should not lay its code out for. */
+static inline bool rarely(bool condition)
+{
+    return __builtin_expect(condition, false);
+}
+
+static inline struct cycle *cycle_at(struct model *model, uint64_t cycle)
+{
+    return &model->ring[cycle % HORIZON];
+}
+
+static inline unsigned idle_slots(const struct model *model)
+{
+    return model->p->width - model->issued - model->wrong;
+}
+
+static inline bool idle_for_stores(enum idle why)
+{
+    return why == IDLE_STORES || why == IDLE_LOCK || why == IDLE_DRAIN;
+}
+
+/* Whether nobody looks at cycles: instructions need not go through the pipeline. */
+static inline bool is_unobserved(const struct model *model)
+{
+    return model->observed != NULL && !*model->observed && !model->subscribed && model->smt == NULL;
+}
 
 #endif

@@ -1,7 +1,9 @@
 /* What the slots were charged to, put together by node and by level-2 cause. */
-#include "inside.h"
+#include "truth.h"
 
 #include <string.h>
+
+#include "cycle_memo.h"
 
 static const enum truth_node cause_nodes[] = {
 #define CAUSE_NODE(name, node) [CAUSE_##name] = NODE_##name,
@@ -64,7 +66,7 @@ enum cycle_kind truth_cycles(struct model *model, enum idle why, unsigned execut
 }
 
 /* What a core lacks cannot be the cause of anything. */
-bool model_tells(const struct model *model, enum truth_node node)
+bool model_has_node(const struct model *model, enum truth_node node)
 {
     const struct model_parameters *p = model->p;
 

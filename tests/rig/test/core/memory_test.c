@@ -312,11 +312,11 @@ static void impossible_figures_are_refused(void **state)
 
     (void)state;
     wrong.dtlb.ways_4k = 7;
-    assert_null(memory_new(&wrong, 0, shared, world));
-    memory = memory_new(&figures, 0, shared, world);
+    assert_null(hierarchy_new(&wrong, 0, shared, world));
+    memory = hierarchy_new(&figures, 0, shared, world);
     assert_non_null(memory);
-    assert_null(memory_new(&figures, 0, shared, world)); /* the place is taken */
-    memory_free(memory);
+    assert_null(hierarchy_new(&figures, 0, shared, world)); /* the place is taken */
+    hierarchy_free(memory);
     shared_cache_free(shared);
 }
 

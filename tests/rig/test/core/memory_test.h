@@ -68,7 +68,7 @@ static inline void begin(struct bench *bench, const struct model_parameters *par
     for (unsigned i = 0; i < cores; i++) {
         struct model_world world = {bench, bench_page_shift};
 
-        bench->core[i] = memory_new(&bench->parameters, i, bench->shared, world);
+        bench->core[i] = hierarchy_new(&bench->parameters, i, bench->shared, world);
         assert_non_null(bench->core[i]);
     }
 }
@@ -76,7 +76,7 @@ static inline void begin(struct bench *bench, const struct model_parameters *par
 static inline void end(struct bench *bench)
 {
     for (unsigned i = 0; i < CORES_MAX; i++)
-        memory_free(bench->core[i]);
+        hierarchy_free(bench->core[i]);
     shared_cache_free(bench->shared);
 }
 

@@ -290,7 +290,7 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     for (unsigned i = 0; i < NODE_COUNT; i++) {
         leaves += truth->exact[i];
         assert_true(truth->nodes[i] <= slots);
-        assert_true(truth->nodes[i] == 0 || model_tells(bench->model, (enum truth_node)i));
+        assert_true(truth->nodes[i] == 0 || model_has_node(bench->model, (enum truth_node)i));
     }
     assert_int_equal(leaves, slots);
     assert_int_equal(truth->cycles, model_now(bench->model) - bench->begun);

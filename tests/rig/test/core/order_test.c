@@ -234,12 +234,12 @@ static uint64_t load_at(const struct model_parameters *core, uint64_t address)
     struct bench bench = {.page_shift = 21};
     struct shared_cache *shared = shared_cache_new(core, 1);
     struct memory_hierarchy *memory =
-        memory_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
+        hierarchy_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
     uint64_t took;
 
     memory_load(memory, address, 8, 1000);
     took = memory_load(memory, address, 8, 10000).done - 10000;
-    memory_free(memory);
+    hierarchy_free(memory);
     shared_cache_free(shared);
     return took;
 }

@@ -93,7 +93,7 @@ static void what_was_asked_for_in_time_hits_l1(void **state)
     struct shared_cache *shared = shared_cache_new(core, 1);
     struct bench bench = {.page_shift = 30};
     struct memory_hierarchy *memory =
-        memory_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
+        hierarchy_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
     uint64_t cycle = 10000;
 
     (void)state;
@@ -112,7 +112,7 @@ static void what_was_asked_for_in_time_hits_l1(void **state)
     memory_train(memory, CODE_START, DATA_START + LINE + 8, cycle);
     cycle += 1000;
     assert_int_equal(memory_load(memory, DATA_START + 2 * LINE, 8, cycle).level, LEVEL_MEMORY);
-    memory_free(memory);
+    hierarchy_free(memory);
     shared_cache_free(shared);
 }
 

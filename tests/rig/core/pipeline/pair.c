@@ -1,10 +1,14 @@
-/* The pair: who runs, what waits, and whose instruction is next. */
-#include "smt.h"
+/* Instructions wait until the thread whose clock is behind takes its next one. */
+#include "pair.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "account.h"
+#include "back.h"
+#include "front.h"
+#include "smt.h"
+#include "spans.h"
 
 static struct smt_thread *thread_of(struct model *model)
 {
@@ -16,9 +20,7 @@ static struct smt_thread *other_of(struct model *model)
     return &model->smt->thread[1 - model->thread];
 }
 
-/* --- who runs --- */
-
-/* Buffers that are divided between two threads that run, and whole for one alone ("Intel
+/* The buffers are divided between two threads that run, and whole for one thread alone ("Intel
  * Hyper-Threading Technology": re-order, load and store buffers and the uop queue). The uop cache
  * is divided too: X. Ren et al., "I See Dead uops", ISCA 2021, section III. */
 static void divide(struct model *model, unsigned threads)
@@ -37,33 +39,6 @@ static bool both_run(const struct smt *smt)
     return smt->thread[0].running && smt->thread[1].running;
 }
 
-void model_running(struct model *model, bool running)
-{
-    struct smt *smt = model->smt;
-    struct smt_thread *thread, *other;
-
-    if (smt == NULL || thread_of(model)->running == running)
-        return;
-    thread = thread_of(model);
-    other = other_of(model);
-    smt_advance(smt);
-    smt_sync(model);
-    if (running && other->model->now > model->now)
-        model_idle(model, other->model->now - model->now);
-    thread->running = running;
-    for (unsigned i = 0; i < SMT_THREADS; i++)
-        divide(smt->thread[i].model, both_run(smt) ? 2 : 1);
-    if (both_run(smt) && !smt->sharing) {
-        smt->sharing = true;
-        smt->emitted = model->now < other->model->now ? model->now : other->model->now;
-        for (unsigned i = 0; i < SMT_THREADS; i++)
-            span_flush(smt->thread[i].model);
-    }
-    smt_emit(smt);
-}
-
-/* --- what waits --- */
-
 static void take_next(struct smt_thread *thread)
 {
     struct smt_waiting *waiting = &thread->waiting[thread->first];
@@ -72,16 +47,16 @@ static void take_next(struct smt_thread *thread)
     thread->count--;
     waiting->executed.bytes = waiting->bytes;
     memory_select(thread->model->memory, thread->model->translations);
-    model_account(thread->model, &waiting->executed);
+    account(thread->model, &waiting->executed);
 }
 
-bool smt_put_aside(struct model *model, const struct executed *executed)
+bool pair_put_aside(struct model *model, const struct executed *executed)
 {
     struct smt_thread *thread = thread_of(model);
     struct smt_waiting *waiting;
 
     if (!both_run(model->smt)) {
-        smt_sync(model);
+        pair_sync(model);
         memory_select(model->memory, model->translations);
         return false;
     }
@@ -94,14 +69,14 @@ bool smt_put_aside(struct model *model, const struct executed *executed)
     return true;
 }
 
-void smt_sync(struct model *model)
+void pair_sync(struct model *model)
 {
     while (thread_of(model)->count > 0)
         take_next(thread_of(model));
 }
 
-/* The thread whose clock stands lower; of two that stand alike the one whose turn the cycle is,
- * unless it has nothing to go on with. */
+/* The thread whose clock is behind; of two equal clocks the thread whose turn the cycle is, unless
+ * nothing of it waits. */
 static struct smt_thread *behind(struct smt *smt)
 {
     struct smt_thread *first = &smt->thread[0], *second = &smt->thread[1];
@@ -113,7 +88,8 @@ static struct smt_thread *behind(struct smt *smt)
     return second->count > 0 ? second : first;
 }
 
-void smt_advance(struct smt *smt)
+/* Accounts for what waits of both as far as they can be in step, and passes on what is final. */
+static void advance(struct smt *smt)
 {
     struct smt_thread *next;
 
@@ -122,23 +98,52 @@ void smt_advance(struct smt *smt)
     smt_emit(smt);
 }
 
+void model_running(struct model *model, bool running)
+{
+    struct smt *smt = model->smt;
+    struct smt_thread *thread, *other;
+
+    if (smt == NULL || thread_of(model)->running == running)
+        return;
+    thread = thread_of(model);
+    other = other_of(model);
+    advance(smt);
+    pair_sync(model);
+    if (running && other->model->now > model->now) {
+        back_drain(model);
+        smt_emit(smt);
+        back_idle(model, other->model->now - model->now);
+        smt_emit(smt);
+    }
+    thread->running = running;
+    for (unsigned i = 0; i < SMT_THREADS; i++)
+        divide(smt->thread[i].model, both_run(smt) ? 2 : 1);
+    if (both_run(smt) && !smt->sharing) {
+        smt->sharing = true;
+        smt->emitted = model->now < other->model->now ? model->now : other->model->now;
+        for (unsigned i = 0; i < SMT_THREADS; i++)
+            span_flush(smt->thread[i].model);
+    }
+    smt_emit(smt);
+}
+
 void model_sync(struct model *model)
 {
     if (model->smt != NULL)
-        smt_sync(model);
+        pair_sync(model);
 }
 
 void model_advance(struct model *model)
 {
     if (model->smt != NULL)
-        smt_advance(model->smt);
+        advance(model->smt);
 }
 
 bool model_must_wait(struct model *model)
 {
     if (model->smt == NULL || !both_run(model->smt))
         return false;
-    smt_advance(model->smt);
+    advance(model->smt);
     if (thread_of(model)->count > 0)
         return true;
     model_drain(model);
@@ -157,7 +162,7 @@ bool model_is_sibling(const struct model *model, const struct model *other)
     return model->smt != NULL && model->smt == other->smt;
 }
 
-/* --- the pair --- */
+/* --- life --- */
 
 static void free_parts(struct smt_thread *thread)
 {
@@ -198,7 +203,7 @@ bool model_pair(struct model *first, struct model *second)
     return true;
 }
 
-void smt_free(struct model *model)
+void pair_free(struct model *model)
 {
     struct smt *smt = model->smt;
 

@@ -1,8 +1,11 @@
 /* The signals of a cycle that ends: from the notes in the ring, and from where the allocator's
  * slots went. */
+#include "cycle_signals.h"
+
 #include <string.h>
 
-#include "inside.h"
+#include "cause.h"
+#include "notes.h"
 
 static void note_front(const struct cycle *cycle, struct span *span)
 {
@@ -27,8 +30,8 @@ static void note_front(const struct cycle *cycle, struct span *span)
 }
 
 _Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of ports");
-#define PORTS_TOLD 10u
-_Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORTS_TOLD - 1, "found by the number of the port");
+#define PORT_SIGNALS 10u
+_Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORT_SIGNALS - 1, "found by the number of the port");
 
 /* Spreads the bits of the busy ports, four at a time, a bit to a value. */
 static void note_ports(unsigned ports, uint16_t *value)
@@ -44,7 +47,7 @@ static void note_ports(unsigned ports, uint16_t *value)
 
     memcpy(value, four[ports & 15], sizeof(four[0]));
     memcpy(value + 4, four[ports >> 4 & 15], sizeof(four[0]));
-    memcpy(value + 8, four[ports >> 8 & 15], (PORTS_TOLD - 8) * sizeof(*value));
+    memcpy(value + 8, four[ports >> 8 & 15], (PORT_SIGNALS - 8) * sizeof(*value));
 }
 
 /* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas

@@ -1,17 +1,17 @@
 /* A set-associative array of tags with true LRU replacement: caches, TLBs and the BTB are made of
  * it.
  *
- * A set keeps its entries in order of use, the latest first, so the way an access is most likely to
- * find is the first one compared and no age has to be stored. */
-#ifndef RIG_MODEL_CACHE_H
-#define RIG_MODEL_CACHE_H
+ * A set keeps its entries in order of use, the latest first: the entry that an access most likely
+ * finds is compared first, and no age has to be stored. */
+#ifndef RIG_CORE_CACHE_H
+#define RIG_CORE_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define LINE_SHIFT 6
 
-/* What an entry carries beside its tag. An entry of 0 is empty. */
+/* The low bits of an entry, below its tag. An entry of 0 is empty. */
 #define ENTRY_VALID     UINT64_C(1)
 #define ENTRY_DIRTY     UINT64_C(2)
 #define ENTRY_TAG_SHIFT 2
@@ -27,18 +27,17 @@ bool cache_init(struct cache *cache, uint64_t sets, uint32_t ways);
 void cache_free(struct cache *cache);
 void cache_clear(struct cache *cache);
 
-/* The rest of a lookup whose entry is not the latest of its set: moves it to the front. */
+/* The part of cache_touch for an entry that is not the latest of its set: moves it to the front. */
 bool cache_touch_older(uint64_t *set, uint32_t ways, uint64_t wanted);
-/* Puts the tag in front, with `flags` added to those it had. Gives the entry that had to go, or 0.
- */
+/* Puts the tag in front, with `flags` added to its flags. Gives the entry that had to go, or 0. */
 uint64_t cache_insert(struct cache *cache, uint64_t index, uint64_t tag, uint64_t flags);
 /* Gives the entry that was removed, or 0. */
 uint64_t cache_remove(struct cache *cache, uint64_t index, uint64_t tag);
-/* The entry, or 0. Looks without using. */
+/* The entry, or 0. Not a use: the order stays. */
 uint64_t cache_entry(const struct cache *cache, uint64_t index, uint64_t tag);
 /* The entry is no longer dirty. */
 void cache_clean(struct cache *cache, uint64_t index, uint64_t tag);
-/* Looks without using. */
+/* Whether the tag is there. Not a use. */
 bool cache_has(const struct cache *cache, uint64_t index, uint64_t tag);
 
 static inline uint64_t *cache_set(const struct cache *cache, uint64_t index)
@@ -53,7 +52,7 @@ static inline uint64_t entry_tag(uint64_t entry)
     return entry >> ENTRY_TAG_SHIFT;
 }
 
-/* Whether the tag is there; it becomes the latest of its set, and `flags` are added to it. `index`
+/* Whether the tag is there; if so it becomes the latest of its set and gets `flags`. `index`
  * chooses the set. */
 static inline bool cache_touch(struct cache *cache, uint64_t index, uint64_t tag, uint64_t flags)
 {

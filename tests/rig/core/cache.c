@@ -1,3 +1,4 @@
+/* The slower half of the tag array: searches, insertion, removal. */
 #include "cache.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ void cache_clear(struct cache *cache)
         memset(cache->entry, 0, (size_t)cache->sets * cache->ways * sizeof(*cache->entry));
 }
 
-/* Gives `ways` when it is not there. */
+/* The way that has `wanted`, or `ways`. */
 static uint32_t find(const uint64_t *set, uint32_t ways, uint64_t wanted)
 {
     uint32_t way = 0;
