@@ -50,8 +50,8 @@ static uint8_t register_id(ZydisRegister name)
     }
 }
 
-/* PUSH, POP, CALL and RET move RSP in the stack engine, ahead of the renamer: RSP is no dependency
- * of theirs. */
+/* PUSH, POP, CALL and RET move RSP in the stack engine, ahead of the renamer: they do not depend on
+ * RSP. */
 static bool by_stack_engine(const ZydisDecodedInstruction *instruction,
                             const ZydisDecodedOperand *operand)
 {
@@ -107,7 +107,7 @@ static void read_register(struct operands *out, const ZydisDecodedInstruction *i
 
         register_add(&out->destinations, id);
         out->merges |= part;
-        /* a conditional write may keep the old value, so it reads that */
+        /* a conditional write may keep the old value, so it reads the old value */
         read |= part || operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE;
     }
     if (read)

@@ -89,7 +89,7 @@ static void adjust_multiply(struct recipe *recipe, unsigned width)
         recipe->slots = 3;
 }
 
-/* A class that only some cores have; on the others its instructions keep their class. */
+/* The class `id`, if the core has it; otherwise the recipe keeps its class. */
 static void use_if_present(struct recipe *recipe, const struct model_parameters *parameters,
                            enum uop_class_id id)
 {
@@ -97,8 +97,7 @@ static void use_if_present(struct recipe *recipe, const struct model_parameters 
         recipe->class_id = (uint8_t)id;
 }
 
-/* With the flags three sources: before Broadwell two uops, of which the second waits for the first.
- */
+/* Three sources, the flags included: before Broadwell two uops, the second waiting for the first */
 static void adjust_carry(struct recipe *recipe, const struct model_parameters *parameters)
 {
     if (parameters->carry_uops > 1) {

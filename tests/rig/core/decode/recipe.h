@@ -26,7 +26,7 @@ struct recipe {
     uint8_t chain;
     uint8_t flags;  /* enum recipe_flag */
     uint16_t slots; /* 0: as many as there are uops */
-    uint8_t parts;  /* the whole so many times, side by side; 0 and 1: once */
+    uint8_t parts;  /* independent copies of all these uops; 0: one */
 };
 
 extern const struct recipe recipe_rows[]; /* one row for each mnemonic (recipe_rows.c) */

@@ -16,7 +16,7 @@ static bool is_vector_encoding(const ZydisDecodedInstruction *instruction)
            instruction->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
 }
 
-/* Names in EVEX encoding that say how wide the elements of the mask are: the older name. */
+/* Some EVEX mnemonics end in the width of the mask's elements: gives the mnemonic without it. */
 static ZydisMnemonic without_element(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {
@@ -88,8 +88,8 @@ static bool has(const struct model_parameters *parameters, enum uop_class_id id)
     return parameters->classes[id].ports != 0;
 }
 
-/* A divider is 128 bits wide, or 256 where the core has the classes for that; a division twice as
- * wide takes two turns and a uop that joins their results. */
+/* A divider is 128 bits wide, or 256 where the core has the classes FP_DIV_*_256. A division twice
+ * as wide takes two turns and a uop that joins their results. */
 static void adjust_division(struct recipe *recipe, const struct model_parameters *parameters,
                             unsigned bits)
 {

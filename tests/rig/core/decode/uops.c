@@ -9,7 +9,7 @@ enum { RAX = 0, RCX = 1, RDX = 2, RSP = 4, RSI = 6, RDI = 7 };
 enum { TEMP_CHAIN = REG_TEMP2, TEMP_RESULT = REG_TEMP3 };
 
 #define LOCKED_SLOTS 8u   /* an atomic read-modify-write, whatever its arithmetic */
-#define FAR_SLOTS    100u /* interrupts, far transfers, system calls: of the right size */
+#define FAR_SLOTS    100u /* interrupts, far transfers, system calls: right order of magnitude */
 
 /* A new uop; no instruction below asks for more than 11. */
 static struct uop *emit(struct decoded *out, enum uop_class_id id, bool fused)

@@ -1,8 +1,8 @@
 /* The way to memory: one line in every `memory_interval` cycles, for all cores together.
  *
- * Every core books cycles of its own clock: the clocks of cores that take turns are never quite
- * equal, and a core must not wait for a transfer that another core booked in the future. The
- * bandwidth is shared by another rule: with n cores that used memory lately, each transfer of any
+ * Every core books transfers by its own clock and on its own bus. The clocks of cores that take
+ * turns are never quite equal, and a core must not wait for a transfer that another core booked in
+ * the future. So the bandwidth is divided by a rule: while n cores use memory, each transfer of any
  * of them takes n intervals. */
 #ifndef RIG_CORE_BUS_H
 #define RIG_CORE_BUS_H

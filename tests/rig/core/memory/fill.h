@@ -21,9 +21,9 @@ struct fill {
 };
 
 struct fills {
-    /* Accesses come in program order, not in the order of their cycles, so more fills are
-     * remembered than can be under way at once: past ones and future ones of an access. A fill is
-     * forgotten when it is over for the access that asks; until then `count` grows. */
+    /* Accesses come in program order, not in the order of their cycles. So more fills are
+     * remembered than can be in flight in one cycle. A fill is forgotten when it is over in the
+     * cycle of the current access; until then `count` grows. */
     struct fill fill[FILLS_MAX];
     unsigned count, limit;
     uint64_t last_ready;         /* nothing is under way at this cycle or later */
@@ -33,18 +33,18 @@ struct fills {
 
 /* False when there are more buffers than can be kept. */
 bool fills_init(struct fills *fills, unsigned buffers);
-/* How many are under way at `cycle`. */
+/* How many fills are in flight at `cycle`. */
 unsigned fills_busy(const struct fills *fills, uint64_t cycle);
-/* The cycle, not before this one, in which fewer fills are under way than there are buffers. */
+/* The first cycle from `cycle` on in which a fill buffer is free. */
 uint64_t fill_begin(struct fills *fills, uint64_t cycle);
-/* Remembers the fill that an access at `cycle` asked for, in place of the fill that was over
+/* Remembers a new fill, asked for by an access at `cycle`, in place of the fill that was over
  * first. */
 void fill_note(struct fills *fills, const struct fill *made, uint64_t cycle);
 /* The fill that an access to the line at `cycle` has to wait for, or NULL. */
 struct fill *fill_pending(struct fills *fills, uint64_t line, uint64_t cycle);
-/* An access at `cycle` to a line that is on its way. True: its cycle is before the request's, so
- * this access is the one that asks for the line, although it comes later in the program, and the
- * whole fill moves to its cycle. */
+/* An access at `cycle` to a line in flight. True: `cycle` is before the cycle of the request.
+ * Although the access comes later in the program, it then makes the request, and the whole fill
+ * moves to its cycle. */
 bool fill_join(struct fills *fills, struct fill *fill, uint64_t cycle);
 
 #endif

@@ -33,8 +33,8 @@ void waited(struct found_line *found, enum late late, uint64_t cycles)
     found->late = late;
 }
 
-/* A line that another core has, by the way through L3. Where no latency is published for that, it
- * is L3's, and without an L3 memory's. */
+/* A line that another core has, which comes through L3. Where no latency is published for it, the
+ * latency is L3's; without an L3, memory's. */
 static struct found_line from_other_core(const struct model_parameters *p, bool modified,
                                          uint64_t cycle)
 {
@@ -51,7 +51,7 @@ static struct found_line from_other_core(const struct model_parameters *p, bool 
                                .served = late};
 }
 
-/* The line has an entry of L2's queue from `begin` until it is ready. */
+/* The line takes an entry of L2's queue from `begin` until it is ready. */
 static void note_read(struct memory_hierarchy *memory, uint64_t line, uint64_t begin,
                       const struct found_line *found, uint64_t cycle)
 {
@@ -163,8 +163,8 @@ static void own_line(struct memory_hierarchy *memory, uint64_t line, struct foun
 }
 
 /* Sends a line that streaming stores wrote, whether all of it is written or not. Its buffer is kept
- * as long as a read from memory takes, which is a guess: McCalpin (in Intel's forum, on streaming
- * stores of one core) names the buffers' time until memory has the line as the limit. */
+ * as long as a read from memory takes. That is a guess: McCalpin (in Intel's forum, on streaming
+ * stores of one core) says that their rate is limited by how long a buffer is kept. */
 void send_stream(struct memory_hierarchy *memory, const struct stream_line *open, uint64_t cycle)
 {
     const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,

@@ -23,15 +23,14 @@ struct memory_hierarchy {
     struct private_caches caches;
     struct translation own;          /* of the thread that this memory was made for */
     struct translation *translation; /* of the thread that asks now */
-    struct memory_hierarchy
-        *asker;          /* the memory of the thread that asks: whose subscriber is called */
-    enum request asking; /* for what lines are asked for now */
+    struct memory_hierarchy *asker;  /* the memory of the thread that asks: reports go there */
+    enum request asking;             /* why lines are asked for now */
     void (*request)(void *context, enum request request, enum origin origin); /* or NULL */
     void *request_context;
     struct prefetcher prefetcher;
     struct prefetcher_l1 prefetcher_l1;
     struct fills fills;
-    struct fills queue; /* L2's: all lines on their way to it */
+    struct fills queue; /* L2's queue: all lines in flight to L2 */
     struct streams streams;
     bool reading; /* the line asked for now is for a load */
     unsigned read_count;
@@ -48,11 +47,11 @@ struct found_line {
     enum late late, served;
 };
 
-/* The line also waited `cycles` for `late`. The longest wait names the cause, of equal ones the
- * last. */
+/* The line also waited `cycles` for `late`. The longest wait is the cause; of equal waits the last.
+ */
 void waited(struct found_line *found, enum late late, uint64_t cycles);
-/* Finds the line below L1 from `cycle` on and leaves it in L2. A line that a prefetch has on its
- * way counts as found where it comes from. */
+/* Finds the line below L1 from `cycle` on and leaves it in L2. A line that a prefetch has in flight
+ * counts as found at the level that the prefetch found it. */
 struct found_line bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle);
 /* Brings the line to L1D. `flags` is ENTRY_DIRTY for a store, else 0. On a hit in L1 the line is
  * ready at `cycle`. */

@@ -187,7 +187,7 @@ struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, uns
     return reach;
 }
 
-/* The line's buffer: the one that it has, else a new one as soon as a fill buffer is free. */
+/* The buffer that the line has already, else a new one as soon as a fill buffer is free. */
 static struct stream_line *stream_buffer(struct memory_hierarchy *memory, uint64_t line,
                                          uint64_t cycle)
 {

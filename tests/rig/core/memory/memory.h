@@ -1,11 +1,11 @@
 /* Caches, TLBs, fill buffers and memory of one core: how long an access takes and where it found
  * its line.
  *
- * Calls come in program order; their cycles need not: an access may begin before one that was asked
- * about earlier. Left out: the traffic of page walks, and the time in which a line that several
- * cores write to is on its way between them (each gets it when it asks). Lines that are written
- * back take their share of the way to memory, except those that CLFLUSH writes back. Two threads of
- * a core use the memory of the first thread, each with its own translations. */
+ * Calls come in program order, but their cycles need not: an access may begin in an earlier cycle
+ * than the access before it. Left out: the traffic of page walks; the time that a line takes from
+ * one core to another when both write to it (each gets it when it asks); and the write-back of a
+ * line by CLFLUSH, while all other lines written back take their share of the way to memory. Two
+ * threads of a core use the memory of the first thread, each with its own translations. */
 #ifndef RIG_CORE_MEMORY_H
 #define RIG_CORE_MEMORY_H
 
@@ -14,22 +14,24 @@
 #include "reach.h"
 
 struct memory_hierarchy;
-/* The memory of core number `cpu`, behind which is `shared`; `world` says how large the page of an
- * address is. NULL: the host's memory ran out, `cpu` is taken, or a figure is impossible (more fill
- * buffers than FILL_BUFFERS_MAX, ways that do not divide the entries of a TLB). */
+/* The memory of core number `cpu`, in front of `shared`; `world` gives the size of the page that
+ * maps an address. Returns NULL if the host's memory ran out, `cpu` is taken, or a figure is
+ * impossible (more fill buffers than FILL_BUFFERS_MAX, ways that do not divide the entries of a
+ * TLB). */
 struct memory_hierarchy *hierarchy_new(const struct model_parameters *parameters, unsigned cpu,
                                        struct shared_cache *shared, struct model_world world);
 void hierarchy_free(struct memory_hierarchy *memory);
 
-/* The thread that this memory was made for uses another one's from now on: only its translations
- * stay. */
+/* The thread that this memory was made for uses the other thread's memory from now on: only the
+ * translations of this one stay in use. */
 void memory_pair(struct memory_hierarchy *memory);
-/* The accesses that follow are those of the thread that `thread` was made for: translated by what
- * `thread` holds, and reported to its subscriber. */
+/* From now on accesses belong to the thread that `thread` was made for: they are translated by
+ * `thread` and reported to its subscriber. */
 void memory_select(struct memory_hierarchy *memory, struct memory_hierarchy *thread);
 
-/* A load of `size` bytes that begins at `cycle`. A line or page split takes the later of its halves
- * plus one cycle, a page split also its penalty. While every fill buffer is busy, a miss waits. */
+/* A load of `size` bytes that begins at `cycle`. A load that crosses a line takes one cycle longer
+ * than the later of its halves; if it crosses a page, also the page-split penalty. While every fill
+ * buffer is busy, a miss waits. */
 struct reach memory_load(struct memory_hierarchy *memory, uint64_t address, unsigned size,
                          uint64_t cycle);
 /* The same for the load of a locked instruction, which asks for ownership
@@ -76,7 +78,7 @@ bool memory_in_code_cache(const struct memory_hierarchy *memory, uint64_t addres
  * memory. */
 void memory_prefetchers(struct memory_hierarchy *memory, unsigned off);
 void memory_flush_tlb(struct memory_hierarchy *memory);
-/* `request` is called for every line asked for beyond L2; NULL: nobody is. */
+/* `request` is called for every line asked for beyond L2; NULL: no calls. */
 void memory_subscribe(struct memory_hierarchy *memory,
                       void (*request)(void *, enum request, enum origin), void *context);
 

@@ -13,8 +13,8 @@
 #define PREFETCH_ADJACENT_OFF 2u
 
 #define PREFETCH_STREAMS 32u /* followed at a time, one for each page */
-/* Prefetches on their way to L2 where the length of L2's queue is a guess or not known: Nehalem's
- * queue (16 entries) less its fill buffers (10; M. Thomadakis, "The Architecture of the Nehalem
+/* Prefetches in flight to L2 on a core whose L2 queue has an unknown length: the entries of
+ * Nehalem's queue (16) less its fill buffers (10; M. Thomadakis, "The Architecture of the Nehalem
  * Processor"). Six is too few for later cores, whose queues are said to have 32 and 48 entries. But
  * with 20 the published tma_memory_bound of be.mem.store came to 1.0046 on one of four cores of
  * Skylake-SP, so Skylake-SP has six too. */

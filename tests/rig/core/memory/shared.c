@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* For so many cycles after its last transfer a core counts as one that uses memory: several turns
- * of the machine's scheduler, so that every core that still streams has had its turn. */
+/* A core counts as using memory for this many cycles after its last transfer: several turns of the
+ * machine's scheduler, so that every core that still streams has had its turn. */
 #define SHARING 16384u
 
 struct shared_cache *shared_cache_new(const struct model_parameters *parameters, unsigned cores)

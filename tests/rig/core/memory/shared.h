@@ -6,11 +6,10 @@
  * every line from memory is also put into L3, hits leave it there, and a line that leaves L3 leaves
  * all private caches too.
  *
- * Who has written to a line that several cores use: a dirty entry of L1D or L2 belongs to one core
- * alone. A read by another core makes the entry clean and leaves the written data in L3; a write by
- * another core takes the line away. The machine reports a write (model_snoop_write) before the
- * writer's own model has seen it, so a line that was taken away is kept as handed over until the
- * writer asks for it.
+ * A dirty entry of L1D or L2 belongs to one core alone: it shows which core wrote to the line. A
+ * read by another core makes the entry clean and leaves the written data in L3; a write by another
+ * core takes the line away. The machine reports a write (model_snoop_write) before the writer's own
+ * model accounts for it, so a line that was taken away is remembered until the writer asks for it.
  *
  * The set of a line is its number modulo the sets of all slices: a contiguous buffer fills every
  * set equally, whatever the number of cores. Addresses are the program's, which the guest maps one

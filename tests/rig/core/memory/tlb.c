@@ -169,8 +169,8 @@ static uint64_t walk_begin(struct translation *translation, uint64_t page, uint6
     return made.end;
 }
 
-/* The page is in the first level as soon as its walk begins, but its address is known when the walk
- * ends: gives that cycle, or `cycle` when no walk of the page is under way. */
+/* The page is in the first level as soon as its walk begins, but its address is known only when the
+ * walk ends. Gives the cycle in which the walk ends; without a walk of the page, `cycle`. */
 static uint64_t walk_pending(const struct translation *translation, uint64_t page, uint64_t cycle)
 {
     for (unsigned i = 0; i < WALKS; i++) {

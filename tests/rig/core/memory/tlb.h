@@ -7,8 +7,8 @@
 #include "core/cache.h"
 #include "core/parameters.h"
 
-/* Walks that are remembered: those under way, and those promised to accesses for later. A full
- * store buffer of Golden Cove walks 112 times. */
+/* Walks that are remembered, whether they go on now or begin later. A full store buffer of Golden
+ * Cove walks 112 times. */
 #define WALKS 64
 
 /* One level. Entries for 2 MiB pages also serve 1 GiB pages, each of which takes one of them. */

@@ -1,6 +1,6 @@
-/* What the model tells one at a time, and only to those who ask: how the loads and stores went that
- * retired, and what was asked for beyond L2. Notes are kept beside the ring of what is to retire,
- * so nobody pays for them who does not listen. */
+/* Events that are reported one at a time, and only to a subscriber: retired loads and stores,
+ * fetches, and requests beyond L2. They are noted beside the ring of retiring instructions, and
+ * only while there is a subscriber. */
 #include "access_events.h"
 
 #include <string.h>
@@ -89,7 +89,7 @@ void access_event_retired(struct model *model, uint64_t entry)
     if (!note->has_load && !note->has_store && !note->fetched)
         return;
     span_flush(model);
-    /* Each may be what ends the subscribed. */
+    /* each call may end the subscription */
     if (note->fetched && model->subscriber.fetch != NULL)
         model->subscriber.fetch(context, note->fetched);
     if (note->has_load && model->subscriber.access != NULL)

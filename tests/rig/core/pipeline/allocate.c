@@ -10,7 +10,7 @@ static bool scheduler_full(const struct model *model)
     return model->in_scheduler + 2 > entries;
 }
 
-/* The load and store buffers: entries are taken in order, at allocation. */
+/* Waits for a place in the load and store buffers, which are taken in order, at allocation. */
 static void wait_for_buffers(struct model *model, const struct flow *flow)
 {
     if (flow->load_total > 0 && model->load_count >= model->load_buffer) {
@@ -27,7 +27,7 @@ static void wait_for_buffers(struct model *model, const struct flow *flow)
     }
 }
 
-/* Whether they have room for the instruction. */
+/* Whether the load and store buffers have room for the instruction. */
 static bool buffers_free(const struct model *model, const struct flow *flow)
 {
     return (flow->load_total == 0 || model->load_count < model->load_buffer ||
@@ -52,15 +52,15 @@ static void wait_for_front(struct model *model, uint64_t delivered)
     cycle_wait(model, delivered, IDLE_FRONT);
 }
 
-/* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the
- * first slot of an instruction) for its place in the load and store buffers. */
+/* Waits for the re-order buffer and the scheduler, then for the front end, then (the first slot of
+ * an instruction) for the load and store buffers. */
 void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first)
 {
     bool buffers = !first;
 
     for (;;) {
         if (model->issued + model->wrong >= model->p->width)
-            cycle_finish(model, IDLE_BACK); /* nothing is left of it: the reason does not matter */
+            cycle_finish(model, IDLE_BACK); /* the cycle is full: the reason does not matter */
         else if (model->last_retire > model->now + HORIZON / 2)
             cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
         else if (model->in_rob >= model->rob || scheduler_full(model))
@@ -81,7 +81,7 @@ void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delive
 
 void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first)
 {
-    /* Nearly always there is nothing to wait for, so that is asked first and at once. */
+    /* Nearly always there is nothing to wait for, so that is asked first. */
     if (!slot_is_free(model, delivered) || (first && !buffers_free(model, flow)))
         wait_for_slot(model, flow, delivered, first);
     take_slot(model);

@@ -35,8 +35,8 @@ static void note_store(struct model *model, struct flow *flow, const struct reac
     notes_store(model, model->last_retire, reach);
 }
 
-/* Stores leave the store buffer in order once retired; their lines are asked for when they retire.
- */
+/* Stores leave the store buffer in order after they retire; their lines are asked for when they
+ * retire. */
 static void commit_stores(struct model *model, struct flow *flow)
 {
     for (unsigned i = 0; i < flow->store_total; i++) {
@@ -68,7 +68,8 @@ static void commit_stores(struct model *model, struct flow *flow)
     }
 }
 
-/* All slots of a round of a string instruction that is not its last are beyond the first. */
+/* Charges the instruction's slots. Of a repeated string instruction only the last repetition has a
+ * first slot; all slots of the others are beyond the first. */
 static void account_slots(struct model *model, const struct flow *flow, unsigned slots,
                           struct retiring *retiring)
 {
@@ -89,7 +90,8 @@ static void account_slots(struct model *model, const struct flow *flow, unsigned
         retiring->flags |= RETIRE_MICROCODED | (light ? RETIRE_FIRST_LIGHT : 0u);
 }
 
-/* The slot of a pair was charged as its first instruction's, unless it was known for a pair's. */
+/* The slot of a fused pair was charged as the slot of its first instruction, unless the pair was
+ * known. */
 static void account_pair(struct model *model)
 {
     if (model->previous_node == NODE_NONE || model->previous_node == NODE_FUSED_INSTRUCTIONS)
@@ -99,6 +101,7 @@ static void account_pair(struct model *model)
     model->previous_node = NODE_FUSED_INSTRUCTIONS;
 }
 
+/* Fences, serialising and locked instructions wait before they begin. */
 static void before(struct model *model, const struct decoded *decoded)
 {
     if (decoded->serialising || decoded->fence)
@@ -109,10 +112,10 @@ static void before(struct model *model, const struct decoded *decoded)
                    decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
-/* Between SSE and what uses upper halves: the renamer adds a uop that puts the upper half of the
- * destination and the result together, so the instruction waits for the register that it writes
- * (Optimization Reference Manual, "Mixing Intel AVX Code with Intel SSE Code"). `old` is when the
- * destination was ready before. */
+/* An SSE instruction while upper halves are in use: the renamer adds a uop that joins the upper
+ * half of the destination and the result, so the instruction waits for the register that it writes
+ * (Optimization Reference Manual, "Mixing Intel AVX Code with Intel SSE Code"). `old`: the cycle in
+ * which the destination was ready before. */
 static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t old)
 {
     const struct uop uop = {.class_id = CLASS_VECTOR_ALU,
@@ -128,7 +131,7 @@ static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t 
     flow->complete = later(flow->complete, complete);
 }
 
-/* Its last uop writes what an SSE instruction writes. */
+/* The register that an SSE instruction writes: its last uop writes it. */
 static unsigned destination_of(const struct decoded *decoded)
 {
     const struct uop *last = &decoded->uops[decoded->uop_count - 1u];
@@ -136,7 +139,7 @@ static unsigned destination_of(const struct decoded *decoded)
     return last->destinations[0];
 }
 
-/* The slots and uops of one instruction, in order. */
+/* The slots and uops of one instruction, in order. Gives how many slots. */
 static unsigned run_uops(struct model *model, struct flow *flow)
 {
     const struct decoded *decoded = flow->decoded;
@@ -172,8 +175,7 @@ void fused_remember(struct model *model, uint64_t rip)
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused)
 {
-    struct flow flow; /* its lists are filled as far as they are used: clearing them all would cost
-                         more than the rest */
+    struct flow flow; /* its lists are not cleared: that would cost more than the rest */
     unsigned slots = 0;
 
     flow.decoded = decoded;
@@ -183,7 +185,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.with_branch = fused_known(model, decoded);
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
-    if (decoded->special) /* says all that `before` and the end of this function ask for */
+    if (decoded->special) /* else neither `before` nor the end of this function does anything */
         before(model, decoded);
     if (fused) {
         flow.complete = model->previous_complete;
@@ -241,7 +243,7 @@ void back_drain(struct model *model)
         cycle_finish(model, IDLE_BACK);
     cycle_wait(model, retired, IDLE_BACK);
     cycle_wait(model, noted, IDLE_BACK);
-    /* The second of a fused pair that was drained apart retires without a slot of its own. */
+    /* The second of a fused pair that a drain separated retires without a slot. */
     if (model->retire_head != model->retire_tail)
         cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1,
                    IDLE_BACK);

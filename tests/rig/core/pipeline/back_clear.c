@@ -15,12 +15,11 @@
 void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {
     const struct model_parameters *p = model->p;
-    /* Code that was written to has to be fetched again from afar. An assist is a clear too (H.
-     * Ragab and others, "Rage Against the Machine Clear", USENIX Security 2021), and its figures
-     * are taken for it: with its uops it then takes what P. Cordes (stackoverflow.com/q/60969892)
-     * says for Sandy Bridge and later, about 160 cycles. A load that was wrong has all it needs
-     * near by: it costs what a mispredicted branch costs, from its retirement on. No figure for it
-     * is published. */
+    /* Modified code has to be fetched again from afar. An assist is a clear too (H. Ragab and
+     * others, "Rage Against the Machine Clear", USENIX Security 2021) and gets the same figures:
+     * with its uops it then takes about 160 cycles, as P. Cordes (stackoverflow.com/q/60969892)
+     * says for Sandy Bridge and later. For a load that was wrong no figure is published: everything
+     * it needs is near, so it costs as much as a mispredicted branch, from its retirement on. */
     const bool far = clear == CLEAR_CODE || clear == CLEAR_ASSIST;
     const uint64_t recovery = far ? p->clear_recovery : p->recovery;
     const uint64_t resteer = far ? p->clear_resteer : p->resteer;
@@ -44,8 +43,8 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
         in_flight += model->wrong;
         cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
     }
-    /* The published formula moves a whole cycle of slots for each clear: of two threads' cycles one
-     * that is this thread's. */
+    /* The published formula moves a whole cycle of slots for each clear: with two threads it is a
+     * cycle of this thread. */
     while (model->p->clear_cycle_is_backend && is_shared(model) && !smt_may_allocate(model))
         cycle_finish(model, IDLE_SIBLING);
     model->pending_clears = 1;
@@ -64,7 +63,7 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 
 void back_assist(struct model *model)
 {
-    /* Each uop waits for the one before: how they depend on each other is a guess. */
+    /* Each uop waits for the previous one: a guess. */
     static const struct uop uop = {.class_id = CLASS_MICROCODE,
                                    .sources = {REG_TEMP2, REG_NONE, REG_NONE, REG_NONE},
                                    .destinations = {REG_TEMP2, REG_NONE}};
@@ -90,7 +89,7 @@ void back_assist(struct model *model)
                                   .heavy = (uint16_t)slots};
     model->previous_node = NODE_NONE;
     retire_push(model);
-    /* What follows is fetched when it is over. */
+    /* The next instruction is fetched when the assist is over. */
     model->resteering = true;
     front_restart(model, model->last_retire);
     front_late(model, model->last_retire, NODE_CLEARS_RESTEERS);

@@ -1,12 +1,12 @@
-/* Whose an empty slot is: the node of the tree that it is charged to. What each node means is said
- * where the nodes are named (signals.h). Nothing here touches a signal, so that the formulas over
- * the signals can be held against the truth. */
+/* To which node of the tree an empty slot is charged. What each node means is said where the nodes
+ * are named (core/signals.h). Nothing here reads or writes a signal, so that formulas over the
+ * signals can be held against the truth. */
 #include "cause.h"
 
 #include <stddef.h>
 
-/* The oldest instruction that has not retired, or null. What retires in this very cycle is still in
- * the list. */
+/* The oldest instruction that has not retired, or NULL. The instructions that retire in this very
+ * cycle are still in the ring and are left out. */
 static const struct retiring *oldest(const struct model *model)
 {
     uint64_t at = model->retire_head;
@@ -21,8 +21,8 @@ static const struct retiring *oldest(const struct model *model)
     return at != model->retire_tail ? &model->retiring[at % RETIRING] : NULL;
 }
 
-/* The store that has to leave the full store buffer first: what it waits for, NODE_NONE for its
- * turn only. */
+/* The store that has to leave the full store buffer first: what it waits for; NODE_NONE: only its
+ * turn. */
 static enum truth_node leaving_node(const struct model *model)
 {
     const uint64_t leaving = model->store_count - model->store_buffer;
@@ -30,7 +30,7 @@ static enum truth_node leaving_node(const struct model *model)
     return (enum truth_node)model->store_node[leaving % SLOT_RING];
 }
 
-/* The oldest is a load that is held up by more than a hit of L1. */
+/* The oldest instruction is a load that takes longer than a hit in L1. */
 static bool load_is_late(const struct model *model)
 {
     const struct retiring *entry = oldest(model);
@@ -38,11 +38,11 @@ static bool load_is_late(const struct model *model)
     return entry != NULL && entry->flags & RETIRE_LEVELLED && entry->late != LATE_NOT;
 }
 
-/* Memory's: nothing began while a load was on its way or the store buffer was full; or execution
- * went on at two uops and more while the oldest waited for memory (a miss was outstanding, of a
- * load or of the store that fills the buffer; or an access is late for another reason), so that
- * only the room behind it was short; a full store buffer may wait for its stores to retire behind
- * such a load. The core's: all else, above all cycles in which one uop at a time could begin. */
+/* Memory is why if no uop began while a load was on its way or the store buffer was full; or if two
+ * uops or more began while the oldest instruction waited for memory (a load or the store that fills
+ * the buffer had a miss outstanding, or an access was late for another reason), so that only the
+ * room behind it was short; a full store buffer may wait for its stores to retire behind such a
+ * load. Otherwise the core is why, above all in cycles in which only one uop could begin. */
 bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed)
 {
     if (why == IDLE_CLEAR)
@@ -70,7 +70,7 @@ static enum truth_node late_node(const struct model *model, const struct retirin
         [LATE_BANDWIDTH] = NODE_MEM_BANDWIDTH,     [LATE_ALIAS] = NODE_ALIASING_4K,
         [LATE_UNKNOWN_STORE] = NODE_STORE_FWD_BLK, [LATE_QUEUE] = NODE_SQ_FULL,
     };
-    /* What is left when the translation that took longest is over. */
+    /* once the translation, which took longest, is over: what remains */
     const unsigned late =
         load->late == LATE_TRANSLATION && load->served ? load->served : load->late;
 
@@ -86,8 +86,8 @@ static enum truth_node late_node(const struct model *model, const struct retirin
     return nodes[late] ? (enum truth_node)nodes[late] : NODE_L1_BOUND;
 }
 
-/* Where the oldest instruction is no load, it may wait for one that came with it; the farthest line
- * under way stands for that one. */
+/* The oldest instruction is no load, but may wait for a load that is about as old: the line in
+ * flight from farthest away is taken for the line of this load. */
 static enum truth_node farthest_node(const struct model *model)
 {
     if (model->outstanding[OUT_L3_MISS] > 0)
@@ -102,15 +102,15 @@ static enum truth_node load_node(const struct model *model)
     const struct retiring *entry = oldest(model);
     const bool known = entry != NULL && entry->flags & RETIRE_LEVELLED;
 
-    /* The line that a load waits for with others is not said, unless it was late for more. */
+    /* Where a line comes from that an earlier load asked for is not known. */
     if (!known || (entry->level == LEVEL_FILL_BUFFER && entry->late == LATE_NOT &&
                    model->now >= entry->translated))
         return farthest_node(model);
     return late_node(model, entry);
 }
 
-/* The store buffer is full: of the store that must leave it, or, while that has not retired, of
- * what it has to wait for. */
+/* The store buffer is full: the node of the store that has to leave it first. While this store only
+ * waits for its turn, the node of the load before it. */
 static enum truth_node full_node(const struct model *model)
 {
     const struct retiring *entry = oldest(model);

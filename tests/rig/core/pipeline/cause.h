@@ -6,9 +6,9 @@
 
 /* Whether memory is why the back end refuses slots in a cycle in which `executed` uops began. */
 bool back_waits_for_memory(const struct model *model, enum idle why, unsigned executed);
-/* The node of such slots; `memory`: what back_waits_for_memory said. */
+/* The node of slots that the back end refuses; `memory`: what back_waits_for_memory returned. */
 enum truth_node back_node(const struct model *model, enum idle why, unsigned executed, bool memory);
-/* The node of slots that the front end left empty in a cycle; `all`: of its slots. */
+/* The node of slots that the front end left empty in a cycle; `all`: it left all slots empty. */
 enum truth_node front_node(const struct model *model, bool all);
 /* Of slots that the front end left empty: whether it waits for the sequencer. */
 static inline bool front_waits_for_sequencer(const struct model *model)

@@ -1,6 +1,6 @@
-/* Cycles of a loop repeat: what a cycle was like is kept under all that its signals follow from,
- * and a cycle with the same key is that one again. Signals need not be made anew, nor compared with
- * those of the cycle before. */
+/* Cycles of a loop repeat. The signals of a cycle are kept under a key of everything that they
+ * follow from; a cycle with the same key has the same signals, which need neither be made nor be
+ * compared with the cycle before. */
 #include "cycle_memo.h"
 
 struct cycle_memo *cycle_memo_at(struct model *model, const uint64_t *key)

@@ -1,5 +1,5 @@
-/* The signals of a cycle that ends: from the notes in the ring, and from where the allocator's
- * slots went. */
+/* The signals of the cycle that ends: from the ring, and from what became of the allocator's slots.
+ */
 #include "cycle_signals.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ _Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of po
 #define PORT_SIGNALS 10u
 _Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORT_SIGNALS - 1, "found by the number of the port");
 
-/* Spreads the bits of the busy ports, four at a time, a bit to a value. */
+/* Spreads the bits of the busy ports over the values, four at a time. */
 static void note_ports(unsigned ports, uint16_t *value)
 {
 #define FOUR(bits)                                                                                 \
@@ -50,7 +50,7 @@ static void note_ports(unsigned ports, uint16_t *value)
     memcpy(value + 8, four[ports >> 8 & 15], (PORT_SIGNALS - 8) * sizeof(*value));
 }
 
-/* Execution in this cycle. Stalls by stores are kept apart from STALL_TOTAL: the published formulas
+/* Execution in this cycle. A stall because of stores is not in STALL_TOTAL: the published formulas
  * add the two. */
 static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound,
                            uint16_t *value)
@@ -117,7 +117,6 @@ static void note_starved(const struct model *model, unsigned idle, struct span *
     }
 }
 
-/* The slots left empty, as signals; `memory` left them. */
 void signals_idle(struct model *model, enum idle why, bool memory, struct span *span)
 {
     uint16_t *value = span->value;

@@ -4,7 +4,7 @@
 
 #include "state.h"
 
-/* All signals except those of what retires and of empty slots. */
+/* All signals except the signals of retirement and of empty slots. */
 void signals_begin(struct model *model, const struct cycle *cycle, enum idle why,
                    struct span *span);
 /* The signals of the empty slots; `memory`: what back_waits_for_memory said. After cycle_retire. */

@@ -1,5 +1,5 @@
-/* Cycles end: each is made, or is one that was there before, and goes to the spans and the truth.
- */
+/* A cycle ends: its signals are made, or taken from an equal earlier cycle, and the cycle goes to
+ * the spans and the truth. */
 #include "cycles.h"
 
 #include <string.h>
@@ -31,8 +31,8 @@ static enum truth_node idle_node(const struct model *model, enum idle why, bool 
     }
 }
 
-/* Nothing noted and nothing allocated: all that distinguishes such cycles is the reason and the
- * state they stand in. */
+/* The key of an idle cycle, in which nothing is noted and nothing allocated: idle cycles differ
+ * only in their reason and in what is under way. Never 0. */
 static unsigned idle_key(const struct model *model, enum idle why)
 {
     return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
@@ -43,7 +43,7 @@ static unsigned idle_key(const struct model *model, enum idle why)
 #define DIVIDER_UNDER_WAY    (1u << 9)
 #define FP_DIVIDER_UNDER_WAY (1u << 25)
 
-/* As bits of idle_key, and of cycle_memo_key. */
+/* What is under way, as bits of idle_key and of cycle_memo_key. */
 static unsigned under_way(const struct model *model)
 {
     unsigned bits = 0;
@@ -54,6 +54,7 @@ static unsigned under_way(const struct model *model)
            (model->dividers >= FP_DIVIDERS ? FP_DIVIDER_UNDER_WAY : 0);
 }
 
+/* The bytes of a cycle as two words. */
 static void words_of(const struct cycle *cycle, uint64_t *words)
 {
     memcpy(words, cycle, sizeof(*cycle));
@@ -67,10 +68,10 @@ static bool is_blank(const struct cycle *cycle)
     return (words[0] | words[1]) == 0;
 }
 
-/* The parts of a cycle that change what is under way. */
+/* Has all bits in the parts of a cycle that change what is under way. */
 static const struct cycle changes = {.loads = {-1, -1, -1, -1}, .divider = -1};
 
-/* What changes with this cycle. */
+/* Applies the changes that are noted in this cycle. */
 static void pass_cycle(struct model *model, const struct cycle *cycle)
 {
     uint64_t mask[2], words[2];
@@ -113,8 +114,8 @@ static uint64_t before_retirement(const struct model *model, uint64_t limit)
     return model->retire_head != model->retire_tail && entry->cycle < limit ? entry->cycle : limit;
 }
 
-/* Ends cycles before `limit` that are like the last one of the open span, all at once. False when
- * there is none. */
+/* Ends the idle cycles before `limit` that are like the last cycle of the open span, all at once.
+ * False: there is none. */
 static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
 {
     const uint64_t begun = model->now;
@@ -123,7 +124,7 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
     if (model->span->cycles == 0 || !is_idle(model) || model->span_key != idle_key(model, why))
         return false;
     limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
-    /* All that the node depends on is noted in the ring when it changes. */
+    /* Whatever changes the node is noted in the ring, so it stays the same here. */
     node = idle_node(model, why, back_waits_for_memory(model, why, 0), 0);
     while (model->now < limit && is_blank(cycle_at(model, model->now)))
         model->now++;
@@ -134,8 +135,8 @@ static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
     return model->now > begun;
 }
 
-/* The key of the cycle that ends, in which `group` retires: all that its signals follow from.
- * False: more than a key tells. */
+/* Makes the key of the cycle that ends, in which `group` retires: everything that its signals
+ * follow from. False: they follow from more than a key has. */
 static bool cycle_memo_key(const struct model *model, const struct cycle *cycle, enum idle why,
                            bool memory, const struct retire_group *group, uint64_t *key)
 {
@@ -146,7 +147,7 @@ static bool cycle_memo_key(const struct model *model, const struct cycle *cycle,
         return false;
     words_of(&changes, mask);
     words_of(cycle, key);
-    key[0] &= /* of the changes only counts the state that they lead to */ ~mask[0];
+    key[0] &= ~mask[0]; /* not the changes: the state that they lead to is in key[2] */
     key[1] &= ~mask[1];
     key[2] = 1ull << 63 | idle_key(model, why) | (uint64_t)model->starved << 16 |
              (uint64_t)memory << 24 | (uint64_t)sequencer << 26 | (uint64_t)model->issued << 32 |
@@ -159,9 +160,10 @@ static bool cycle_memo_key(const struct model *model, const struct cycle *cycle,
     return !group->more && group->cycle == model->now;
 }
 
-/* The cycle is like none that is known, or would not be known again. */
+/* A cycle without a memo: its signals are made, and kept if `key` is not NULL. `span_key`: idle_key
+ * of an idle cycle, else 0. */
 static void make_cycle(struct model *model, const struct cycle *cycle, enum idle why, bool memory,
-                       unsigned quiet, const uint64_t *key)
+                       unsigned span_key, const uint64_t *key)
 {
     struct span *span = model->coming;
     const enum cycle_kind kind = truth_cycles(model, why, cycle->executed, 1);
@@ -176,7 +178,7 @@ static void make_cycle(struct model *model, const struct cycle *cycle, enum idle
                        why == IDLE_SIBLING);
         return;
     }
-    span_join(model, quiet);
+    span_join(model, span_key);
     if (key != NULL)
         cycle_memo_keep(model, key, span, kind);
 }
@@ -187,11 +189,12 @@ void cycle_finish(struct model *model, enum idle why)
     const struct retire_group *due;
     struct cycle_memo *memo;
     uint64_t key[CYCLE_KEY_WORDS];
-    bool quiet, memory, keyed;
+    unsigned span_key;
+    bool idle, memory, keyed;
 
     if (model->span_key != 0 && skip_idle(model, model->now + 1, why))
         return;
-    quiet = is_idle(model);
+    idle = is_idle(model);
     if (is_shared(model))
         smt_cycle_begins(model);
     pass_cycle(model, cycle);
@@ -203,12 +206,13 @@ void cycle_finish(struct model *model, enum idle why)
     keyed = !model->at_length && !is_shared(model) && !is_subscribed(model) &&
             cycle_memo_key(model, cycle, why, memory, due, key);
     memo = keyed ? cycle_memo_find(model, key) : NULL;
+    span_key = idle ? idle_key(model, why) : 0;
     if (memo != NULL) {
         if (due != NULL)
             retire_group(model, due);
-        span_repeat(model, memo, quiet ? idle_key(model, why) : 0);
+        span_repeat(model, memo, span_key);
     } else {
-        make_cycle(model, cycle, why, memory, quiet ? idle_key(model, why) : 0, keyed ? key : NULL);
+        make_cycle(model, cycle, why, memory, span_key, keyed ? key : NULL);
     }
     next_cycle(model, cycle);
 }

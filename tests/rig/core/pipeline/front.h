@@ -6,9 +6,6 @@
 
 /* False: the host's memory ran out. */
 bool front_start(struct model *model);
-void front_free(struct model *model);
-/* The uop cache is emptied and divided among so many threads. */
-void front_divide(struct model *model, unsigned threads);
 /* Finds out where the instruction's slots come from; before its first front_slot. */
 void front_begin(struct model *model, const struct decoded *decoded);
 /* The cycle in which the next slot of this instruction is in the queue. `first`: its first slot. */
@@ -24,10 +21,9 @@ void front_assist(struct model *model);
 void front_branch(struct model *model, bool taken, bool unknown);
 /* Nothing reaches the queue before `cycle`; fetch starts anew. */
 void front_restart(struct model *model, uint64_t cycle);
-/* Cycles before `until` that stay empty do so for that reason, unless an earlier reason applies. */
+/* Slots that stay empty before cycle `until` are charged to `node`, unless an earlier call names
+ * another node for their cycle. */
 void front_late(struct model *model, uint64_t until, enum truth_node node);
-/* Drops the uops of the 64-byte line from the uop cache. True: there were some. */
-bool front_drop_line(struct model *model, uint64_t address);
 /* Whether the instruction stored into code that was fetched; if so, the caches forget that code. */
 bool front_wrote_code(struct model *model, const struct executed *executed);
 

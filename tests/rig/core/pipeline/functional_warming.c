@@ -1,11 +1,10 @@
-/* Instructions in which nobody looks at the signals: nothing goes through the pipeline. Caches,
- * TLBs, prefetchers, branch predictors and the uop cache learn from every one of them in program
- * order, as they would from the pipeline, so that what is counted later finds them as it should;
- * the time that passes is an estimate. Simulators that sample call it functional warming (R. E.
- * Wunderlich and others, "SMARTS: Accelerating Microarchitecture Simulation via Rigorous
- * Statistical Sampling", ISCA 2003).
+/* Functional warming (the name is from R. E. Wunderlich and others, "SMARTS: Accelerating
+ * Microarchitecture Simulation via Rigorous Statistical Sampling", ISCA 2003): while the signals
+ * are not observed, instructions do not go through the pipeline. Caches, TLBs, prefetchers, branch
+ * predictors and the uop cache learn from every instruction in program order, as they would from
+ * the pipeline, so that windows counted later find them warm; the time that passes is an estimate.
  *
- * What is not learned: which loads may pass older stores, and what the loop buffer repeats. */
+ * Not learned: which loads may pass older stores, and what the loop buffer repeats. */
 #include "functional_warming.h"
 
 #include "back.h"
@@ -14,7 +13,7 @@
 #include "sequence.h"
 #include "spans.h"
 
-/* Of the allocator's width a program that waits for nothing else uses this part. */
+/* A program that waits for nothing uses one slot in so many. */
 #define PART_USED 2u
 
 void warming_begin(struct model *model)
@@ -39,14 +38,15 @@ static void warm_time(struct model *model, uint64_t cycles)
 {
     if (cycles == 0)
         return;
-    if (model->noted_until >= model->now) /* a store's line may still be on its way */
+    if (model->noted_until >= model->now) /* the line of a store may still be on its way */
         notes_skip(model, model->now + cycles);
     model->now += cycles;
     model->unobserved.cycles += cycles;
 }
 
-/* Stores wait in the store buffer for their lines, so that nobody else has to wait; a line that is
- * further away than memory waits for others, and then there is no room for more stores. */
+/* Cycles that the instruction waits because of a store. A store waits for its line in the store
+ * buffer, and nothing else waits for it; only a line that takes longer than memory's latency waits
+ * for other lines, and then the store buffer is full. */
 static uint64_t warm_store(struct model *model, const struct access *access, bool streaming)
 {
     const struct reach reach = (streaming ? memory_stream : memory_store)(
@@ -88,7 +88,7 @@ static uint64_t warm_accesses(struct model *model, const struct decoded *decoded
     return longest - hit + crowded;
 }
 
-/* Cycles that fetch goes the wrong way. */
+/* Cycles of fetching on the wrong path. */
 static uint64_t warm_branch(struct model *model, const struct decoded *decoded,
                             const struct executed *executed)
 {

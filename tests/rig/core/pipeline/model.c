@@ -6,6 +6,7 @@
 
 #include "account.h"
 #include "back.h"
+#include "dsb.h"
 #include "front.h"
 #include "functional_warming.h"
 #include "order.h"
@@ -58,7 +59,7 @@ void model_free(struct model *model)
         return;
     if (model->smt != NULL)
         pair_free(model);
-    front_free(model);
+    dsb_free(model);
     if (model->predictor != NULL)
         predictor_free(model->predictor);
     if (model->memory != NULL)
@@ -134,14 +135,14 @@ void model_snoop_write(struct model *model, uint64_t address, unsigned size)
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++) {
         order_snoop(model, line);
         memory_invalidate(model->memory, line * 64);
-        front_drop_line(model, line * 64);
+        dsb_drop_line(model, line * 64);
     }
 }
 
 void model_snoop_sibling(struct model *model, uint64_t address, unsigned size)
 {
     for (uint64_t line = address / 64; line <= (address + size - 1) / 64; line++)
-        front_drop_line(model, line * 64);
+        dsb_drop_line(model, line * 64);
 }
 
 void model_flush_tlb(struct model *model)

@@ -1,5 +1,6 @@
-/* What goes on beside the pipeline: lines and walks on their way, fill buffers, and what is told of
- * few instructions when they retire. Only the cycles in which something begins or ends have notes.
+/* What goes on beside the pipeline: lines and page walks on their way, fill buffers; and the
+ * signals that few retiring instructions have. Only the cycles in which something begins or ends
+ * have notes.
  */
 #include "notes.h"
 
@@ -11,14 +12,14 @@ static struct notes *notes_at(struct model *model, uint64_t cycle)
     return &model->notes[cycle % HORIZON];
 }
 
-/* A walk is active while a walker is at it, not while it waits for one ("WALK_DURATION", "cycles
- * when the page miss handler is servicing page walks": Intel's event lists). */
+/* A walk is active while a walker does it, not while it waits for a walker ("WALK_DURATION",
+ * "cycles when the page miss handler is servicing page walks": Intel's event lists). */
 static uint64_t walk_begun(const struct model *model, uint64_t asked, uint64_t walked)
 {
     return walked < asked + model->p->walk_latency ? asked : walked - model->p->walk_latency;
 }
 
-/* Where the ring does not reach, neither the beginning nor the end is noted. */
+/* Beyond the ring neither the beginning nor the end is noted. */
 static bool in_reach(const struct model *model, uint64_t begun, uint64_t end)
 {
     return begun < end && begun >= model->now && end < model->now + HORIZON;
@@ -29,9 +30,9 @@ void notes_load(struct model *model, uint64_t begun, bool locked, const struct r
     const uint64_t asked = reach->translated > begun ? reach->translated : begun;
     const uint64_t buffered = reach->buffered > asked ? reach->buffered : asked;
 
-    /* The truth changes its mind when older stores no longer hold the load, when it need not be
-     * compared with them again, and when its translation is over: those cycles must not be skipped.
-     */
+    /* Three cycles change the node that the truth charges, so they must not be skipped: when older
+     * stores no longer delay the load, when it need not be compared with them again, and when its
+     * translation is over. */
     if (reach->begun > begun && in_reach(model, begun, reach->begun)) {
         notes_at(model, reach->begun);
         if (reach->begun > begun + model->p->alias_penalty)

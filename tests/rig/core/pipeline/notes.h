@@ -1,12 +1,12 @@
 /* What goes on beside the pipeline and is noted in the ring of coming cycles: lines and page walks
- * on their way, locks, a few uops. */
+ * in flight, locks, a few uops. */
 #ifndef RIG_CORE_NOTES_H
 #define RIG_CORE_NOTES_H
 
 #include "state.h"
 
-/* A load that began in cycle `begun`, or a store whose line was asked for then, reached its line
- * so: notes what that means for the coming cycles. */
+/* A load that began in cycle `begun`, or a store whose line was asked for then: notes in the coming
+ * cycles what its `reach` means for them. */
 void notes_load(struct model *model, uint64_t begun, bool locked, const struct reach *reach);
 void notes_store(struct model *model, uint64_t begun, const struct reach *reach);
 /* The page walk of a store, over in cycle `walked`. */

@@ -6,7 +6,7 @@
 
 #include "account.h"
 #include "back.h"
-#include "front.h"
+#include "dsb.h"
 #include "smt.h"
 #include "spans.h"
 
@@ -31,7 +31,7 @@ static void divide(struct model *model, unsigned threads)
     model->load_buffer = p->load_buffer / threads;
     model->store_buffer = p->store_buffer / threads;
     model->idq = p->idq / threads;
-    front_divide(model, threads);
+    dsb_divide(model, threads);
 }
 
 static bool both_run(const struct smt *smt)
@@ -76,7 +76,7 @@ void pair_sync(struct model *model)
 }
 
 /* The thread whose clock is behind; of two equal clocks the thread whose turn the cycle is, unless
- * nothing of it waits. */
+ * no instruction of it waits. */
 static struct smt_thread *behind(struct smt *smt)
 {
     struct smt_thread *first = &smt->thread[0], *second = &smt->thread[1];
@@ -88,7 +88,8 @@ static struct smt_thread *behind(struct smt *smt)
     return second->count > 0 ? second : first;
 }
 
-/* Accounts for what waits of both as far as they can be in step, and passes on what is final. */
+/* Accounts for the waiting instructions of both threads as far as they can be in step, and passes
+ * on the cycles that are final. */
 static void advance(struct smt *smt)
 {
     struct smt_thread *next;

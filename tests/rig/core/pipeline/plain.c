@@ -1,5 +1,5 @@
 /* Most instructions are one uop that touches no memory and does not branch. They take the same
- * steps as all others (model.c, model_back.c), with nothing asked that cannot be. */
+ * steps as all others (back.c), without the questions whose answer is known. */
 #include "plain.h"
 
 #include "access_events.h"

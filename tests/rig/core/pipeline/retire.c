@@ -1,4 +1,4 @@
-/* What retires in a cycle, as signals, as branches and as truth. */
+/* What retires in a cycle: signals, reports of branches, truth. */
 #include "retire.h"
 
 #include "access_events.h"
@@ -95,7 +95,7 @@ static void retire_load(const struct retiring *entry, struct span *span)
     value[SIG_LOADS_L1_MISS]++;
 }
 
-/* What a load or store met on its way. */
+/* Signals of what happened to a load or store on its way. */
 static void retire_access(const struct retiring *entry, uint16_t *value)
 {
     value[SIG_SPLIT_LOADS] =
@@ -133,7 +133,7 @@ static void report_branch(struct model *model, const struct retiring *entry)
     model->sink.branch(model->sink.context, &branch);
 }
 
-/* What is told of a few instructions only. */
+/* Signals that only some instructions have. */
 static void retire_rare(struct model *model, const struct retiring *entry, struct span *span)
 {
     const unsigned flags = entry->flags;
@@ -196,8 +196,9 @@ void cycle_retire(struct model *model, struct span *span)
     value[SIG_SLOTS_HEAVY] = (uint16_t)heavy;
 }
 
-/* What is a byte of a sum: more of anything than 15 an entry, 16 entries a cycle, or another thing
- * is not told. */
+/* What the sums can hold: at most 15 of anything in an entry, 16 entries in a cycle, and these
+ * flags.
+ */
 #define SUM_ENTRIES 16u
 #define SUM_MOST    15u
 #define SUM_FLAGS                                                                                  \
@@ -212,7 +213,7 @@ static bool is_summed(const struct retiring *entry)
            (!(entry->flags & RETIRE_LEVELLED) || entry->level == LEVEL_L1);
 }
 
-/* Bytes of a sum, by four flags. */
+/* The bytes of a sum for four of the flags. */
 _Static_assert(RETIRE_NOP == 1u << 1 && RETIRE_FUSED == 1u << 2 && RETIRE_LOAD == 1u << 3 &&
                    RETIRE_STORE == 1u << 4 && RETIRE_SUM_NOPS == 3,
                "bit n of them is byte 3 + n");
@@ -224,6 +225,7 @@ static const uint64_t flag_bytes[16] = {
     FLAG_BYTES(0),  FLAG_BYTES(1),  FLAG_BYTES(2),  FLAG_BYTES(3),  FLAG_BYTES(4),  FLAG_BYTES(5),
     FLAG_BYTES(6),  FLAG_BYTES(7),  FLAG_BYTES(8),  FLAG_BYTES(9),  FLAG_BYTES(10), FLAG_BYTES(11),
     FLAG_BYTES(12), FLAG_BYTES(13), FLAG_BYTES(14), FLAG_BYTES(15)};
+/* clang-format on */
 
 static uint64_t sum_of(const struct retiring *entry)
 {
@@ -246,9 +248,9 @@ void retire_push(struct model *model)
     group = &model->groups[(model->group_tail - 1) % RETIRING];
     group->more |= !summed | ((group->sums[0] & 0xff) > SUM_ENTRIES);
     if (entry->flags & RETIRE_BRANCH)
-        group->sums[1] += ONE(entry->kind) + (entry->kind == BRANCH_CONDITIONAL &&
-                                              entry->flags & RETIRE_TAKEN) *
-                                                 ONE(7);
+        group->sums[1] +=
+            ONE(entry->kind) +
+            (entry->kind == BRANCH_CONDITIONAL && entry->flags & RETIRE_TAKEN) * ONE(7);
 }
 
 void retire_group(struct model *model, const struct retire_group *group)
@@ -265,5 +267,3 @@ void retire_group(struct model *model, const struct retire_group *group)
             report_branch(model, entry);
     }
 }
-
-/* clang-format on */

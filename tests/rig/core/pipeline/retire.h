@@ -1,4 +1,5 @@
-/* Retirement, in order: the ring of retiring instructions, and those that retire in one cycle. */
+/* Retirement, in order: the ring of retiring instructions, and the group that retires in a cycle.
+ */
 #ifndef RIG_CORE_RETIRE_H
 #define RIG_CORE_RETIRE_H
 
@@ -22,7 +23,7 @@ static inline void retire_slot(struct model *model, uint64_t complete)
     model->last_retire_used++;
     cycle_at(model, cycle)->retired++;
 }
-/* The entry at retire_tail is complete. */
+/* The entry at retire_tail is complete and joins the ring. */
 void retire_push(struct model *model);
 /* The same for an entry that retires in `cycle` and whose sum is known: sums[0] says all of it. */
 static inline void retire_push_sum(struct model *model, uint64_t cycle, uint64_t sum)
@@ -43,7 +44,7 @@ static inline const struct retire_group *retire_due(const struct model *model)
 
     return model->group_head != model->group_tail && group->cycle <= model->now ? group : NULL;
 }
-/* They retire; the signals and the truth have what the sums say already. */
+/* The group retires. Its sums are in the signals and in the truth already. */
 void retire_group(struct model *model, const struct retire_group *group);
 /* Everything that retires in the cycle that ends, with its signals and truth. */
 void cycle_retire(struct model *model, struct span *span);

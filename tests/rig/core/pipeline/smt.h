@@ -14,9 +14,9 @@
  * is ahead cannot know whether the other one will want a cycle, so finished cycles wait in a log
  * (smt_log.c) until both threads are past them, and only then reach the PMU.
  *
- * Not exact: a thread ahead leaves the other thread its turns even if that one will not use them
- * (it matters within one instruction); execution ports and the scheduler go to the thread that asks
- * first; retirement is not shared; each thread has TLBs of full size. */
+ * Not exact: a thread ahead leaves the other thread its turns even if the other thread will not use
+ * them (it matters within one instruction); execution ports and the scheduler go to the thread that
+ * asks first; retirement is not shared; each thread has TLBs of full size. */
 #ifndef RIG_CORE_SMT_H
 #define RIG_CORE_SMT_H
 
@@ -29,7 +29,7 @@
 #define SMT_RUNS        4096u  /* of a log, at first */
 #define INSTRUCTION_MAX 15u
 
-/* What is taken of a cycle of the core. A thread is its number + 1; 0: nobody. */
+/* What is taken of a cycle of the core. A thread is named by its number + 1; 0: no thread. */
 struct smt_cycle {
     uint64_t cycle; /* when this differs, the entry is another cycle's */
     uint16_t ports;
@@ -105,8 +105,8 @@ RIG_RARE uint64_t smt_fetch(struct model *model, uint64_t cycle);
 
 /* A cycle of this thread begins. */
 RIG_RARE void smt_cycle_begins(struct model *model);
-/* It ends; `took`: it allocated something, or a clear took it; `left`: the thread had uops and left
- * the cycle to the other. */
+/* The cycle ends. `took`: the thread allocated something in it, or a clear took it; `left`: the
+ * thread had uops and left the cycle to the other thread. */
 RIG_RARE void smt_cycle_ends(struct model *model, const uint16_t *value, bool took, bool left);
 RIG_RARE void smt_branch(struct model *model, const struct retired_branch *branch);
 /* Passes on every cycle that both threads are past. */

@@ -1,15 +1,15 @@
-/* Finished cycles of two threads: kept until both are past them, then given to each thread's PMU as
- * its own and its sibling's. */
+/* Finished cycles of two threads: kept until both are past them, then passed on to the PMU of each
+ * thread as its own and its sibling's. */
 #include "smt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What an idle slot adds to. In a cycle of the other thread none of it is counted: "counting does
- * not cover cases when the pipe serves the other thread" (perfmon,
- * IDQ_UOPS_NOT_DELIVERED.CORE), and recovery is of the cycles in which the allocator was stalled
- * (INT_MISC.RECOVERY_CYCLES_ANY), which it is not while it serves somebody. */
+/* The signals that empty slots add to. In a cycle of the other thread none of them counts:
+ * "counting does not cover cases when the pipe serves the other thread" (perfmon,
+ * IDQ_UOPS_NOT_DELIVERED.CORE), and recovery counts cycles in which the allocator was stalled
+ * (INT_MISC.RECOVERY_CYCLES_ANY), which it is not while it serves the other thread. */
 static const uint16_t of_idle_slots[] = {
     SIG_FE_UNDELIVERED,  SIG_FE_NONE_DELIVERED, SIG_FE_LATENCY_SLOTS, SIG_BE_BLOCKED,
     SIG_BE_MEMORY_SLOTS, SIG_RECOVERY,          SIG_SLOTS_BAD,        SIG_SLOTS_MISPREDICT};
@@ -22,7 +22,9 @@ static struct smt_thread *thread_of(const struct model *model)
 
 /* --- the log --- */
 
-/* Room for one more at the end of `*items`; a host without memory ends the run. */
+/* Makes room for one more item at the end; without memory on the host the run ends. Gives the
+ * items.
+ */
 static void *room_for_one(void *items, size_t size, unsigned *first, unsigned *end, unsigned *room)
 {
     if (*end < *room)
@@ -47,7 +49,7 @@ void smt_cycle_begins(struct model *model)
     memcpy(thread_of(model)->before, model->truth.exact, sizeof(model->truth.exact));
 }
 
-/* What the truth has just charged a wholly idle cycle to. */
+/* The node that the truth has just charged a wholly idle cycle to. */
 static uint16_t idle_node(const struct smt_thread *thread)
 {
     for (uint16_t i = 0; i < NODE_COUNT; i++)
@@ -100,8 +102,8 @@ static void emit_branches(struct smt_thread *thread, uint64_t cycle)
         thread->branch_first = thread->branch_end = 0;
 }
 
-/* The run that the cycle is in, or NULL: the thread was halted. Gives in *cycles for how long
- * nothing changes, at most what it was. */
+/* The run that the cycle is in, or NULL: the thread was halted. *cycles becomes the number of
+ * cycles in which nothing changes, at most its former value. */
 static const struct smt_run *run_at(struct smt_thread *thread, uint64_t cycle, uint64_t *cycles)
 {
     const struct smt_run *run;
@@ -129,7 +131,7 @@ static const struct smt_run *run_at(struct smt_thread *thread, uint64_t cycle, u
     return run;
 }
 
-/* The cycle is the other's: nothing idle in it is this one's. */
+/* The cycle is the other thread's: its empty slots are not this thread's. */
 static void give_away(struct smt_thread *thread, const struct smt_run *run, uint16_t *value)
 {
     struct model *model = thread->model;
@@ -143,8 +145,8 @@ static void give_away(struct smt_thread *thread, const struct smt_run *run, uint
     model->truth.exact[NODE_SIBLING] += model->p->width;
 }
 
-/* The other thread is halted in these cycles. That they were left to it was a mistake that cannot
- * be mended: the thread has waited. */
+/* The other thread is halted in these cycles. Cycles that were left to it stay left: the thread has
+ * waited. */
 static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint64_t cycles)
 {
     struct span span = {.cycles = cycles, .rare = true};
@@ -155,7 +157,7 @@ static void emit_one(struct smt_thread *thread, const struct smt_run *run, uint6
     thread->model->sink.span(thread->model->sink.context, &span);
 }
 
-/* Whose the cycle is: of the thread that took slots in it, else of the one whose turn it was. */
+/* The owner of the cycle: the thread that took slots in it, else the thread whose turn it was. */
 static unsigned owner_of(const struct smt_run *const *run, uint64_t cycle)
 {
     return !run[0]->idle ? 0 : !run[1]->idle ? 1 : (unsigned)(cycle % SMT_THREADS);
@@ -179,6 +181,7 @@ static void emit_both(struct smt *smt, const struct smt_run *const *run, uint64_
         smt->thread[i].model->sink.span(smt->thread[i].model->sink.context, &span[i]);
 }
 
+/* The cycle before which all cycles of both threads are final. */
 static uint64_t final_until(const struct smt *smt)
 {
     uint64_t until = UINT64_MAX, last = 0;
@@ -194,7 +197,7 @@ static uint64_t final_until(const struct smt *smt)
     return until < UINT64_MAX ? until : last;
 }
 
-/* A halted thread's last cycles may still be ahead of the other. */
+/* The last cycles of a halted thread may still be ahead of the other thread. */
 static bool still_shared(const struct smt *smt)
 {
     const struct smt_thread *thread = smt->thread;

@@ -1,9 +1,10 @@
-/* The ledger: who has which cycle of the allocator, the front end, the ports and the divider. */
+/* The ledger: which thread has which cycle of the allocator, the front end, the ports, the divider.
+ */
 #include "smt.h"
 
-/* After the allocator found the queue empty, the front end keeps its turns for so long: a delivery
- * group may take that many cycles. A guess; it decides only who has the cycles in which one thread
- * is short of uops and the other is not. */
+/* For so many cycles after its allocator found the queue empty, a thread keeps its turns of the
+ * front end: a delivery group may take that long. A guess; it decides only which thread has the
+ * cycles in which one thread is short of uops and the other is not. */
 #define STARVES_FOR 8u
 
 static const struct smt_thread *other_of(const struct model *model)
@@ -20,7 +21,7 @@ static struct smt_cycle *ledger(const struct model *model, uint64_t cycle)
     return entry;
 }
 
-/* Whether the other thread has left this cycle behind, or sleeps in it. */
+/* Whether the other thread is past this cycle, or is halted in it. */
 static bool is_past(const struct smt_thread *other, uint64_t cycle)
 {
     return other->model->now > cycle || !other->running;
@@ -46,9 +47,9 @@ void smt_starves(struct model *model, uint64_t delivered)
     model->smt->thread[model->thread].starving = delivered + STARVES_FOR;
 }
 
-/* The scheduler goes to whoever comes first, but one thread cannot fill it: "to ensure fairness,
- * there is a limit on the number of active entries that a logical processor can have in each
- * scheduler's queue" (D. Marr et al., "Hyper-Threading Technology Architecture and
+/* The scheduler goes to the thread that comes first, but one thread cannot fill it: "to ensure
+ * fairness, there is a limit on the number of active entries that a logical processor can have in
+ * each scheduler's queue" (D. Marr et al., "Hyper-Threading Technology Architecture and
  * Microarchitecture", Intel Technology Journal Q1 2002). The limit is not published; three quarters
  * is a guess. */
 unsigned smt_scheduler(const struct model *model)
@@ -57,7 +58,7 @@ unsigned smt_scheduler(const struct model *model)
     const unsigned all = model->p->scheduler, most = all - all / 4;
     unsigned held = other->in_scheduler;
 
-    /* What it has now, without what will have left by this thread's cycle. */
+    /* the entries that it holds now, less the entries that leave before this thread's cycle */
     for (uint64_t cycle = other->now; held > all - most && cycle < model->now; cycle++) {
         const unsigned left = other->ring[cycle % HORIZON].executed;
 
@@ -104,8 +105,8 @@ uint64_t smt_divider(struct model *model, uint16_t ports, uint64_t ready, unsign
     return begun;
 }
 
-/* The front end works for one thread a cycle, in turn; a thread whose allocator has enough to do
- * leaves its turns to the other, as its queue is full anyway. */
+/* The front end works for one thread a cycle, in turn. A thread whose allocator has enough uops
+ * leaves its turns to the other, since its queue is full anyway. */
 static bool take_front(struct model *model, uint8_t *owner, uint64_t cycle, uint64_t reached)
 {
     const struct smt_thread *other = other_of(model);

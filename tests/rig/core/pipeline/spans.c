@@ -1,5 +1,5 @@
-/* Spans of cycles on their way to the sink. Those of cycles that may come in any order wait until
- * the order matters, or for somebody who looks. */
+/* Spans of cycles on their way to the sink. As long as the sink accepts spans in any order, they
+ * wait with their memos until the order matters or the sink has to have them. */
 #include "spans.h"
 
 #include <string.h>
@@ -37,8 +37,7 @@ RIG_RARE static void ask_order_slack(struct model *model)
     model->order_slack_known = true;
 }
 
-/* So many cycles pass: whether their spans may come in any order. From one way to the other it goes
- * only when all are sent. */
+/* Before the answer changes, all spans are sent. */
 bool span_any_order(struct model *model, uint64_t cycles)
 {
     if (rarely(!model->order_slack_known))
@@ -70,7 +69,7 @@ static bool is_alike(const struct span *a, const struct span *b)
                                   sizeof(a->value) - COMMON_VALUES * sizeof(*a->value)) == 0);
 }
 
-/* Sends what came before the last span, or lets it join that. */
+/* Sends the span before the last one, or joins the two. */
 static void settle_older(struct model *model)
 {
     struct span *before = model->older, *last = model->last;
@@ -85,14 +84,13 @@ static void settle_older(struct model *model)
     }
 }
 
-/* The cycle in model->coming becomes the last span; the one that was joins those before it, or they
- * are sent. That is not asked of the cycle that comes: a host waits long for values that were
- * written one by one and are read several at a time at once. */
+/* The former last span is compared with the span before it. The new one is not compared yet: a host
+ * waits long for values that were just written one by one and are read several at a time. */
 void span_join(struct model *model, unsigned key)
 {
     struct span *before = model->older, *last = model->last;
 
-    if (!span_any_order(model, 1) && model->span != last) /* a shape's, and nothing before it */
+    if (!span_any_order(model, 1) && model->span != last) /* a memo's, and nothing is before it */
         send(model, model->span);
     settle_older(model);
     model->older = last->cycles != 0 ? last : before;
@@ -103,7 +101,6 @@ void span_join(struct model *model, unsigned key)
     model->span_key = key;
 }
 
-/* It is a cycle like one before it. */
 void span_repeat(struct model *model, struct cycle_memo *memo, unsigned key)
 {
     memo->times++;

@@ -3,7 +3,7 @@
  * One instruction at a time flows through, from account.c:
  *
  *   front.c      in which cycle does each of its slots reach the uop queue?
- *                (uop cache, decoders, sequencer; loop.c: the loop buffer)
+ *                (dsb.c: the uop cache; decoders; sequencer; loop.c: the loop buffer)
  *   allocate.c   in order, `width` slots a cycle: until a slot is free and delivered, cycles end
  *   execute.c    when does each uop find a port and have its result?
  *                (order.c: loads and older stores; core/memory: everything behind them)
@@ -34,6 +34,8 @@
 #define PASSING_LOADS   256u  /* loads whose conflicts with older stores are remembered */
 #define FUSED_ENTRIES   1024u /* pairs of a compare and its jump that are remembered */
 #define SPLIT_REGISTERS 32u   /* the most that a core can have */
+
+#define NOWHERE UINT64_MAX /* no line, block or window of code */
 
 /* What the front end did or waited for in a cycle. */
 enum front_flag {
@@ -135,7 +137,7 @@ struct retiring_note {
 /* One of the 8-byte units that an older store wrote. */
 struct store_seen {
     uint64_t address;                   /* of the store's first byte */
-    uint64_t granule;                   /* number of the unit, ~0: none */
+    uint64_t granule;                   /* number of the unit; ~0: none */
     uint64_t known, data_begun, commit; /* when its address was known, when its data uop began, when
                                            it is in L1 */
     uint8_t size;
@@ -152,7 +154,7 @@ enum clear { CLEAR_MISPREDICT, CLEAR_CODE, CLEAR_ORDERING, CLEAR_DISAMBIGUATION,
 
 /* A line of the uop cache. */
 struct dsb_line {
-    uint64_t window; /* rip / dsb_window, ~0 empty */
+    uint64_t window; /* rip / dsb_window; NOWHERE: empty */
     uint64_t starts; /* bit n: it has the instruction at offset n of the window */
     uint32_t used;   /* for LRU */
     uint8_t uops;
@@ -333,7 +335,7 @@ static inline bool idle_for_stores(enum idle why)
     return why == IDLE_STORES || why == IDLE_LOCK || why == IDLE_DRAIN;
 }
 
-/* Whether nobody looks at cycles: instructions need not go through the pipeline. */
+/* Whether cycles are not observed: instructions need not go through the pipeline. */
 static inline bool is_unobserved(const struct model *model)
 {
     return model->observed != NULL && !*model->observed && !model->subscribed && model->smt == NULL;

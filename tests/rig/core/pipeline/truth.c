@@ -1,4 +1,4 @@
-/* What the slots were charged to, put together by node and by level-2 cause. */
+/* The truth: slots by node and by level-2 cause, cycles by kind. */
 #include "truth.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ enum cycle_kind truth_cycles(struct model *model, enum idle why, unsigned execut
     return kind;
 }
 
-/* What a core lacks cannot be the cause of anything. */
+/* A part that the core lacks cannot be the cause of anything. */
 bool model_has_node(const struct model *model, enum truth_node node)
 {
     const struct model_parameters *p = model->p;
@@ -96,7 +96,7 @@ void model_truth_reset(struct model *model)
     model->previous_node = NODE_NONE;
 }
 
-/* Where TMA gives "heavy" another meaning, a node belongs to another one of the same level. */
+/* The parent of the node on this core (few_uops_are_light). */
 static enum truth_node parent_here(const struct model *model, enum truth_node node)
 {
     return node == NODE_FEW_UOPS_INSTRUCTIONS && model->p->few_uops_are_light
@@ -104,8 +104,8 @@ static enum truth_node parent_here(const struct model *model, enum truth_node no
                : (enum truth_node)nodes[node].parent;
 }
 
-/* Parents stand before their children, so from the last to the first every node is whole when it is
- * added to its parent. */
+/* Parents come before their children, so from the last node to the first, every node is complete
+ * when it is added to its parent. */
 void model_truth(const struct model *model, struct model_truth *truth)
 {
     *truth = model->truth;

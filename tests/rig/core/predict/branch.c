@@ -64,8 +64,8 @@ void predictor_free(struct predictor *predictor)
     free(predictor);
 }
 
-/* Neighbouring blocks go to neighbouring sets; the address bits above the index are folded in, so
- * that branches a power of two apart use all sets too. */
+/* Neighbouring blocks go to neighbouring sets. The address bits above the index are folded in, so
+ * that branches at a distance of a power of two use all sets too. */
 static uint64_t btb_index(const struct predictor *predictor, uint64_t from)
 {
     uint64_t block = from >> BTB_BLOCK_SHIFT;

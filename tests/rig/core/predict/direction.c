@@ -1,6 +1,6 @@
-/* Three predictors, of which the last that knows the branch decides: a counter for each branch
- * (bimodal); tables of counters for a branch together with 4, 8 ... outcomes before it, tagged so
- * that other branches do not match (the scheme known as TAGE); and a counter of loop trips. */
+/* Three predictors: a counter for each branch (bimodal); tables of counters for a branch together
+ * with the last 4, 8 ... outcomes, tagged so that other branches do not match (the scheme known as
+ * TAGE); and a counter of loop trips. The last of the three that knows the branch decides. */
 #include "direction.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ struct lookup {
     uint32_t tag[TAGGED_TABLES];
     uint8_t *bimodal;
     struct tagged_entry *provider;
-    int table; /* of the provider, -1: bimodal */
+    int table; /* that provides the prediction; -1: bimodal */
     bool provided, alternative, chosen;
 };
 
@@ -184,9 +184,9 @@ static void loop_learn(struct loop_entry *loop, bool taken)
     loop->now = taken == loop->body;
 }
 
-/* A branch that the tables mispredict may be a loop: it takes the entry once the entry's branch has
- * aged without being one. */
-static void loop_watch(struct loop_entry *loop, uint64_t branch, bool taken)
+/* A branch that the tables mispredict may be a loop. It takes over an entry whose branch has aged
+ * without being predicted as a loop. */
+static void loop_claim(struct loop_entry *loop, uint64_t branch, bool taken)
 {
     if (loop->branch && loop->branch != branch && loop->age) {
         loop->age--;
@@ -210,7 +210,7 @@ bool direction_resolve(struct direction *direction, uint64_t branch, bool taken)
         }
         loop_learn(loop, taken);
     } else if (lookup.chosen != taken) {
-        loop_watch(loop, branch, taken);
+        loop_claim(loop, branch, taken);
     }
     learn(direction, &lookup, taken);
     direction->history[1] = direction->history[1] << 1 | direction->history[0] >> 63;
