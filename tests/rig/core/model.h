@@ -7,8 +7,8 @@
  * signals. The PMU takes the spans; it never looks into the model, and the model knows no event
  * encodings.
  *
- * This header is the door of the room: its functions are defined in pipeline/ (model.c, pair.c,
- * truth.c, access_events.c) and memory/shared.c. */
+ * This header is the door of the room: its functions are defined in pipeline/ (model.c, pair.c),
+ * cycle/ (truth.c, access_events.c) and memory/shared.c. */
 #ifndef RIG_CORE_MODEL_H
 #define RIG_CORE_MODEL_H
 

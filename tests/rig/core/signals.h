@@ -201,7 +201,7 @@ enum slot_cause {
 
 /* The causes of all levels, with the names of Linux perf and TMA 5.2; a parent comes before its
  * children. Every slot is charged to exactly one node, the deepest that fits. A node with children
- * is charged the slots that fit none of them. pipeline/cause.c decides between memory and core.
+ * is charged the slots that fit none of them. cycle/cause.c decides between memory and core.
  *
  * A core with `few_uops_are_light` (parameters.h) counts FEW_UOPS_INSTRUCTIONS as light operations,
  * as TMA's trees of parts before Skylake do. */

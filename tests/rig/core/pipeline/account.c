@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "access_events.h"
+#include "core/cycle/access_events.h"
 #include "back.h"
 #include "front.h"
 #include "plain.h"

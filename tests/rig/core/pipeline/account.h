@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_ACCOUNT_H
 #define RIG_CORE_ACCOUNT_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* Takes the instruction through the pipeline, now. */
 void account(struct model *model, const struct executed *executed);

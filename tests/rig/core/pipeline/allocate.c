@@ -1,7 +1,7 @@
 /* The allocator: what a slot waits for, and for how long. */
 #include "allocate.h"
 
-#include "cycles.h"
+#include "core/cycle/cycles.h"
 
 static bool scheduler_full(const struct model *model)
 {

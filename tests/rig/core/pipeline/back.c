@@ -2,18 +2,18 @@
  * it retires in order. */
 #include "back.h"
 
-#include "access_events.h"
+#include "core/cycle/access_events.h"
+#include "core/cycle/cause.h"
+#include "core/cycle/cycles.h"
+#include "core/cycle/notes.h"
+#include "core/cycle/retire.h"
+#include "core/cycle/spans.h"
+#include "core/cycle/truth.h"
 #include "allocate.h"
-#include "cause.h"
-#include "cycles.h"
 #include "execute.h"
 #include "flow.h"
 #include "front.h"
-#include "notes.h"
 #include "order.h"
-#include "retire.h"
-#include "spans.h"
-#include "truth.h"
 
 static void sort_accesses(struct flow *flow)
 {

@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_BACK_H
 #define RIG_CORE_BACK_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at
  * retire_tail and is pushed. `fused`: it is the second of a fused pair. Gives the cycle in which

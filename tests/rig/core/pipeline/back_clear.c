@@ -3,14 +3,14 @@
 
 #include <string.h>
 
+#include "core/cycle/cycles.h"
+#include "core/cycle/retire.h"
+#include "core/cycle/smt.h"
+#include "core/cycle/truth.h"
 #include "allocate.h"
-#include "cycles.h"
 #include "execute.h"
 #include "flow.h"
 #include "front.h"
-#include "retire.h"
-#include "smt.h"
-#include "truth.h"
 
 void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {

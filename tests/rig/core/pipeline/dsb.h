@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_DSB_H
 #define RIG_CORE_DSB_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* False: the host's memory ran out. */
 bool dsb_start(struct model *model);

@@ -1,10 +1,10 @@
 /* The execution of uops: ports, the divider, loads and the addresses of stores. */
 #include "execute.h"
 
-#include "access_events.h"
-#include "notes.h"
+#include "core/cycle/access_events.h"
+#include "core/cycle/notes.h"
+#include "core/cycle/smt.h"
 #include "order.h"
-#include "smt.h"
 
 /* A uop that has begun uses a port a second time: no further uop begins there. */
 static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)

@@ -2,8 +2,8 @@
 #ifndef RIG_CORE_FLOW_H
 #define RIG_CORE_FLOW_H
 
-#include "smt.h"
-#include "state.h"
+#include "core/cycle/smt.h"
+#include "core/cycle/state.h"
 
 /* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
  * "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */

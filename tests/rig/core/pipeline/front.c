@@ -3,11 +3,11 @@
  * queue. */
 #include "front.h"
 
-#include "access_events.h"
+#include "core/cycle/access_events.h"
+#include "core/cycle/notes.h"
+#include "core/cycle/smt.h"
 #include "dsb.h"
 #include "loop.h"
-#include "notes.h"
-#include "smt.h"
 
 static uint8_t shift_of(unsigned size)
 {

@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_FRONT_H
 #define RIG_CORE_FRONT_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* False: the host's memory ran out. */
 bool front_start(struct model *model);

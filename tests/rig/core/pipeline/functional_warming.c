@@ -7,11 +7,11 @@
  * Not learned: which loads may pass older stores, and what the loop buffer repeats. */
 #include "functional_warming.h"
 
+#include "core/cycle/notes.h"
+#include "core/cycle/spans.h"
 #include "back.h"
 #include "front.h"
-#include "notes.h"
 #include "sequence.h"
-#include "spans.h"
 
 /* A program that waits for nothing uses one slot in so many. */
 #define PART_USED 2u

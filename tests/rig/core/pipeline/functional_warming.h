@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_FUNCTIONAL_WARMING_H
 #define RIG_CORE_FUNCTIONAL_WARMING_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* To be called before the first such instruction, and after the last. */
 RIG_RARE void warming_begin(struct model *model);

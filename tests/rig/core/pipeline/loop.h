@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_LOOP_H
 #define RIG_CORE_LOOP_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* At the start of each instruction: true when the loop buffer delivers it. */
 bool loop_begin(struct model *model, const struct decoded *decoded);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cycle/smt.h"
 #include "account.h"
 #include "back.h"
 #include "dsb.h"
@@ -11,7 +12,6 @@
 #include "functional_warming.h"
 #include "order.h"
 #include "pair.h"
-#include "smt.h"
 
 struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
                         struct shared_cache *shared, struct model_world world,

@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_ORDER_H
 #define RIG_CORE_ORDER_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* A load by the instruction at `rip` that could begin at `cycle`; `locked`: of a locked
  * instruction. Its data come from an older store or from memory. Adds to *flags (enum retire_flag)

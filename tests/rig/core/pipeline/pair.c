@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cycle/smt.h"
+#include "core/cycle/spans.h"
 #include "account.h"
 #include "back.h"
 #include "dsb.h"
-#include "smt.h"
-#include "spans.h"
 
 static struct smt_thread *thread_of(struct model *model)
 {

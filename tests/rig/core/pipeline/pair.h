@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_PAIR_H
 #define RIG_CORE_PAIR_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* True: the instruction waits until the other thread has come as far. */
 RIG_RARE bool pair_put_aside(struct model *model, const struct executed *executed);

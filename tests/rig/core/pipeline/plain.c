@@ -2,14 +2,14 @@
  * steps as all others (back.c), without the questions whose answer is known. */
 #include "plain.h"
 
-#include "access_events.h"
+#include "core/cycle/access_events.h"
+#include "core/cycle/retire.h"
+#include "core/cycle/truth.h"
 #include "allocate.h"
 #include "back.h"
 #include "flow.h"
 #include "front.h"
-#include "retire.h"
 #include "sequence.h"
-#include "truth.h"
 
 static bool is_unusual(const struct model *model, const struct decoded *decoded,
                        const struct executed *executed)

@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_PLAIN_H
 #define RIG_CORE_PLAIN_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* Takes a plain instruction (decoded->plain) all the way. False: something about it is not plain,
  * and nothing was done. */

@@ -2,7 +2,7 @@
 #ifndef RIG_CORE_SEQUENCE_H
 #define RIG_CORE_SEQUENCE_H
 
-#include "state.h"
+#include "core/cycle/state.h"
 
 /* Decodes the bytes, or finds them decoded before. */
 RIG_RARE const struct decoded *sequence_decode_anew(struct model *model,

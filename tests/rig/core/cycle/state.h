@@ -1,29 +1,16 @@
-/* The state of the pipeline: what its units work on together.
- *
- * One instruction at a time flows through, from account.c:
- *
- *   front.c      in which cycle does each of its slots reach the uop queue?
- *                (dsb.c: the uop cache; decoders; sequencer; loop.c: the loop buffer)
- *   allocate.c   in order, `width` slots a cycle: until a slot is free and delivered, cycles end
- *   execute.c    when does each uop find a port and have its result?
- *                (order.c: loads and older stores; core/memory: everything behind them)
- *   retire.h     in which cycle does it retire? It waits in a ring until then.
- *
- * back.c leads an instruction through the last three, plain.c the many that need no memory.
- * Whenever a cycle of the allocator ends (cycles.c), it becomes a span: its signals are made
- * (cycle_signals.c, notes.c, retire.c), its empty slots are charged to a node (cause.c, truth.c),
- * and spans.c sends it to the sink. A cycle like an earlier one is found by cycle_memo.c instead.
+/* The state of the pipeline: what its units (core/pipeline) and the end of a cycle work on
+ * together.
  *
  * `now` is the allocator's cycle: everything before it is final. What happens later (execution,
  * completion, retirement) is noted in a ring of coming cycles. */
 #ifndef RIG_CORE_STATE_H
 #define RIG_CORE_STATE_H
 
-#include "core/model.h"
-#include "core/predict/branch.h"
 #include "core/decode/decode.h"
 #include "core/memory/memory.h"
+#include "core/model.h"
 #include "core/parameters.h"
+#include "core/predict/branch.h"
 
 /* Coming cycles that can be noted: small enough for the host's second-level cache. */
 #define HORIZON 16384u
