@@ -46,7 +46,7 @@ HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS
 PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c) boot/format.c boot/slice.c)
 DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
-RIG_ROOMS := core core/cycle core/decode core/memory core/pipeline core/predict cpu device firmware machine pmu vector
+RIG_ROOMS := core core/cycle core/decode core/memory core/pipeline core/predict cpu device firmware machine pmu pmu/kind vector
 RIG_SRC := $(foreach room,$(RIG_ROOMS),$(wildcard tests/rig/$(room)/*.c))
 RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
 RIG_LIB_OBJ := $(filter-out $(BUILD)/rig-objects/tests/rig/machine/main.o,$(RIG_OBJ))

@@ -3,7 +3,7 @@
  * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". The events are the kind's,
  * see pmu_netburst_rows.c. */
 #include "pmu/personality.h"
-#include "pmu/kind.h"
+#include "pmu/kind/netburst.h"
 #include "omitted.h"
 #include "rows.h"
 

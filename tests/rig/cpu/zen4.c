@@ -4,8 +4,7 @@
  * Registers: AMD64 Architecture Programmer's Manual volume 2, and the public headers of Linux and
  * LIKWID. The part played is a 2.4 GHz one that holds 3.4 GHz. */
 #include "pmu/personality.h"
-#include "pmu/amd.h"
-#include "pmu/kind.h"
+#include "pmu/kind/amd.h"
 #include "omitted.h"
 #include "rows.h"
 

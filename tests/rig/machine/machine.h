@@ -233,7 +233,7 @@ bool core_guest_read(void *core, uint64_t address, void *data, size_t size);
 bool core_guest_write(void *core, uint64_t address, const void *data, size_t size);
 void core_snapshot(void *core, struct pmu_registers *registers);
 void core_watch(void *core, bool on);
-void core_subscribe(void *core, struct pmu_requests requests);
+void core_subscribe(void *core, struct pmu_subscription subscription);
 RIG_RARE void core_boundary(struct core *core, const struct executed *executed);
 
 /* special.c: the instructions the emulator must not run itself. core->rip is the instruction. */

@@ -21,7 +21,7 @@ static void load(struct rig *rig, uint64_t address, uint64_t latency, enum origi
     struct pmu_boundary boundary = {0x1000, 0x1004, address};
 
     rig->now += latency;
-    if (rig->requests.accesses)
+    if (rig->subscription.accesses)
         pmu_access(rig->pmu, &access);
     run_cycles(rig, 1, SIG_INSTRUCTIONS, 1);
     if (rig->watched)
@@ -36,15 +36,15 @@ static void loads_above_the_threshold_count(void **state)
     rig_begin(&rig, "icelakex");
     wrmsr(&rig, LD_LAT, 32);
     wrmsr(&rig, EVTSEL0, EN_OS | 0x1cd);
-    assert_true(rig.requests.accesses);
-    assert_false(rig.requests.requests);
+    assert_true(rig.subscription.accesses);
+    assert_false(rig.subscription.requests);
     load(&rig, 0x5000, 5, ORIGIN_L1);
     load(&rig, 0x5000, 32, ORIGIN_L3); /* not greater */
     load(&rig, 0x5000, 33, ORIGIN_L3);
     load(&rig, 0x5000, 200, ORIGIN_MEMORY);
     assert_int_equal(rdmsr(&rig, PMC0), 2);
     wrmsr(&rig, CTRL, 0);
-    assert_false(rig.requests.accesses);
+    assert_false(rig.subscription.accesses);
     load(&rig, 0x5000, 200, ORIGIN_MEMORY);
     assert_int_equal(rdmsr(&rig, PMC0), 2);
     rig_end(&rig);
@@ -226,7 +226,7 @@ static uint64_t counted_by(const char *part, uint32_t event, uint32_t msr, uint6
     rig_begin(&rig, part);
     wrmsr(&rig, msr, filter);
     wrmsr(&rig, EVTSEL0, EN_OS | event);
-    assert_true(rig.requests.requests);
+    assert_true(rig.subscription.requests);
     ask_for_everything(&rig);
     value = rdmsr(&rig, PMC0);
     rig_end(&rig);
@@ -283,14 +283,14 @@ static void fetches_count_by_what_happened_to_them(void **state)
 
             rig_begin(&rig, parts[i].part);
             wrmsr(&rig, EVTSEL0, EN_OS | parts[i].event);
-            assert_false(rig.requests.fetches); /* nothing chosen */
+            assert_false(rig.subscription.fetches); /* nothing chosen */
             wrmsr(&rig, FRONTEND, rows[row].filter);
-            assert_true(rig.requests.fetches);
+            assert_true(rig.subscription.fetches);
             pmu_fetched(rig.pmu, 0x1f);
             pmu_fetched(rig.pmu, FETCHED_DSB_MISS);
             assert_int_equal(rdmsr(&rig, PMC0), rows[row].count);
             wrmsr(&rig, FRONTEND, 0x400106); /* LATENCY_GE_1: not told */
-            assert_false(rig.requests.fetches);
+            assert_false(rig.subscription.fetches);
             rig_end(&rig);
         }
 }
@@ -315,7 +315,7 @@ static void an_unknown_filter_is_named(void **state)
         rig_begin(&rig, "icelakex");
         wrmsr(&rig, OFFCORE_RSP_0, filters[i]);
         wrmsr(&rig, EVTSEL0, EN_OS | 0x1b7);
-        assert_false(rig.requests.requests);
+        assert_false(rig.subscription.requests);
         ask_for_everything(&rig);
         assert_int_equal(rdmsr(&rig, PMC0), 0);
         out = fmemopen(text, sizeof(text), "w");

@@ -20,7 +20,7 @@ struct rig {
     uint64_t now;
     unsigned pmis, started, stopped;
     bool watched, observes;
-    struct pmu_requests requests;
+    struct pmu_subscription subscription;
     struct pmu_registers registers;
     uint8_t memory[0x4000]; /* the guest's, at MEMORY */
 };
@@ -107,9 +107,9 @@ static inline void rig_observes(void *context, bool observes)
     rig->observes = observes;
 }
 
-static inline void rig_subscribe(void *context, struct pmu_requests requests)
+static inline void rig_subscribe(void *context, struct pmu_subscription subscription)
 {
-    ((struct rig *)context)->requests = requests;
+    ((struct rig *)context)->subscription = subscription;
 }
 
 static inline void rig_make(struct rig *rig, const struct personality *personality,

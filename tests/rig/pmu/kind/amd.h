@@ -1,8 +1,8 @@
-/* What one AMD part's counters count: data, filled in by cpu/NAME.c. */
+/* The PMU of AMD parts with six core counters: the data of one part, filled in by cpu/NAME.c. */
 #ifndef RIG_PMU_AMD_H
 #define RIG_PMU_AMD_H
 
-#include "parameters.h"
+#include "pmu/parameters.h"
 
 struct amd_event {
     uint16_t code; /* 12 bits: PERF_CTL[35:32] and [7:0] */
@@ -17,5 +17,7 @@ struct amd_parameters {
     const struct amd_event *events;
     size_t event_count;
 };
+
+extern const struct pmu_kind pmu_amd;
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "amd_state.h"
 
-/* LBR_SELECT: a set bit keeps that kind out. */
+/* LBR_SELECT: a set bit suppresses this kind of branch. */
 #define SELECT_CPL_EQ_0 (UINT64_C(1) << 0)
 #define SELECT_CPL_GT_0 (UINT64_C(1) << 1)
 static const uint64_t suppressed_by[] = {
@@ -43,8 +43,8 @@ static void remember(struct amd *amd, uint16_t code, uint8_t umask)
     amd->unknown[amd->unknown_count++].umask = umask;
 }
 
-/* GUEST_ONLY without HOST_ONLY waits for a guest, and there is none. Both at once count as neither
- * does. */
+/* With GUEST_ONLY alone the counter waits for a guest, and there is none. Both bits together act as
+ * neither bit. */
 static bool sees_host(uint64_t control)
 {
     return !(control & CTL_GUEST_ONLY) || control & CTL_HOST_ONLY;
@@ -81,8 +81,9 @@ void amd_refresh(struct pmu *pmu)
     kind_counting(pmu, counting);
 }
 
-/* CNT_MASK n counts cycles in which the event's value is n or more, with INV those in which it is
- * less; EDGE the beginnings of such stretches. With a mask of 0 INV has nothing to invert. */
+/* CNT_MASK n counts cycles in which the event's value is n or more, with INV cycles in which it is
+ * less than n; EDGE counts only the first of consecutive such cycles. With CNT_MASK 0 INV has no
+ * effect. */
 static uint64_t step_of(struct amd_counter *counter, const struct span *span)
 {
     const struct pmu_source *source = &counter->source;
@@ -143,7 +144,7 @@ static void span(struct pmu *pmu, const struct span *cycles)
         overflow(pmu, overflowed, interrupt);
 }
 
-/* Only what retired is recorded, so the speculative bit is never set. */
+/* Only retired branches are recorded, so the speculative bit is never set. */
 static void branch(struct pmu *pmu, const struct retired_branch *taken)
 {
     struct amd *amd = amd_of(pmu);
@@ -160,7 +161,7 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
     amd->to[0] = (taken->to & TO_ADDRESS) | TO_VALID;
 }
 
-/* The global enables are set, so that software from before PerfMonV2 finds its counters on. */
+/* The global enables are set, so that software written before PerfMonV2 can count. */
 static void reset(struct pmu *pmu)
 {
     struct amd *amd = amd_of(pmu);
@@ -197,7 +198,7 @@ static unsigned bits_for(unsigned count)
     return bits;
 }
 
-/* Bytes of all cores' slices. */
+/* Bytes of the last-level cache: the slices of all cores. */
 static uint32_t last_level(const struct pmu *pmu)
 {
     const struct cache_fact *last = &pmu->parameters->caches[pmu->parameters->cache_count - 1];
@@ -205,7 +206,7 @@ static uint32_t last_level(const struct pmu *pmu)
     return last->ways * last->sets * 64u * pmu->place.cores;
 }
 
-/* Leaves 4 and 0AH are the other vendor's; what depends on the place is filled in. */
+/* Leaves 4 and 0AH are Intel's. Fields that depend on the processor's place are filled in. */
 static void cpuid(const struct pmu *pmu, uint32_t leaf, struct cpuid_result *result)
 {
     unsigned threads = pmu->place.threads_per_core, processors = pmu->place.cores * threads;

@@ -4,19 +4,22 @@
  * Source: SDM 3B, "Performance Monitoring (Processors Based on Intel NetBurst Microarchitecture)",
  * "CCCR MSRs", "Cascading Counters", "Extended Cascading", "Generating an Interrupt on Overflow";
  * "Last Branch Recording for Processors based on Intel NetBurst Microarchitecture". */
-#include <string.h>
-
 #include "netburst.h"
 
-#define NOBODY        0xff
+#include <string.h>
+
+#include "netburst_state.h"
+
+#define NO_COUNTER    0xff
 #define DEBUGCTLA_LBR UINT32_C(1)
 
-/* Whose overflow starts a counter: by CASCADE, and by the extended bit of the IQ group. */
+/* The counter whose overflow starts counter n: by CASCADE, and by EXTENDED in the IQ group. */
 static const uint8_t cascade[NETBURST_COUNTERS] = {2,  3, 0, 1,  6,  7,  4,  5,  10,
                                                    11, 8, 9, 14, 15, 12, 13, 14, 15};
 static const uint8_t extended[NETBURST_COUNTERS] = {
-    NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY,
-    NOBODY, NOBODY, NOBODY, 16,     NOBODY, NOBODY, 17,     17,     16,
+    NO_COUNTER, NO_COUNTER, NO_COUNTER, NO_COUNTER, NO_COUNTER, NO_COUNTER,
+    NO_COUNTER, NO_COUNTER, NO_COUNTER, NO_COUNTER, NO_COUNTER, NO_COUNTER,
+    16,         NO_COUNTER, NO_COUNTER, 17,         17,         16,
 };
 
 static unsigned input(const struct netburst_counter *counter, const struct span *span)
@@ -30,8 +33,8 @@ static unsigned input(const struct netburst_counter *counter, const struct span 
     return value > NETBURST_INPUT_MAX ? NETBURST_INPUT_MAX : (unsigned)value;
 }
 
-/* EDGE and COMPLEMENT act only with COMPARE. All cycles of a span are alike, so an edge can only
- * be at its first. */
+/* EDGE and COMPLEMENT act only with COMPARE. All cycles of a span are equal, so only its first can
+ * be an edge. */
 static uint64_t step_of(struct netburst_counter *counter, unsigned thread, const struct span *span)
 {
     unsigned value = counter->threads >> thread & 1 ? input(counter, span) : 0;
@@ -56,8 +59,9 @@ static unsigned pmi_targets(const struct netburst_counter *counter)
     return (counter->cccr & CCCR_OVF_PMI_T0 ? 1u : 0) | (counter->cccr & CCCR_OVF_PMI_T1 ? 2u : 0);
 }
 
-/* The PMI comes with the increment after the one that overflowed: a counter set to 1 - N
- * interrupts at the N-th event. Gives whom to interrupt; *overflowed says that it overflowed. */
+/* The PMI comes with the first increment after the overflow: a counter set to 1 - N interrupts at
+ * the N-th event. Gives the logical processors to interrupt, a bit each; *overflowed: the counter
+ * overflowed. */
 static unsigned advance(struct netburst_counter *counter, uint64_t step, bool *overflowed)
 {
     bool force = counter->cccr & CCCR_FORCE_OVF;
@@ -88,7 +92,8 @@ static void start_cascaded(struct netburst *netburst, uint32_t overflowed)
 
         if (counter->cccr & CCCR_CASCADE && overflowed >> cascade[i] & 1)
             counter->started = true;
-        if (counter->cccr & CCCR_EXTENDED && extended[i] != NOBODY && overflowed >> extended[i] & 1)
+        if (counter->cccr & CCCR_EXTENDED && extended[i] != NO_COUNTER &&
+            overflowed >> extended[i] & 1)
             counter->started = true;
     }
 }
@@ -122,10 +127,10 @@ static void span(struct pmu *pmu, const struct span *cycles)
             netburst->thread[i].pmu->host.pmi(netburst->thread[i].pmu->host.context);
 }
 
-/* Addresses and nothing else: no flags, no filter, no freeze. */
+/* A record has addresses only; NetBurst has no flags, no filter and no freeze. */
 static void branch(struct pmu *pmu, const struct retired_branch *taken)
 {
-    struct netburst_thread *thread = &netburst_of(pmu)->thread[netburst_thread_of(pmu)];
+    struct netburst_thread *thread = netburst_own(pmu);
 
     if (!taken->taken || !(thread->debugctl & DEBUGCTLA_LBR))
         return;
@@ -135,36 +140,31 @@ static void branch(struct pmu *pmu, const struct retired_branch *taken)
     thread->last = (struct branch_record){taken->from, taken->to, 0};
 }
 
-static struct netburst_thread *own(const struct pmu *pmu)
-{
-    return &netburst_of(pmu)->thread[netburst_thread_of(pmu)];
-}
-
 static uint64_t debugctl(const struct pmu *pmu)
 {
-    return own(pmu)->debugctl;
+    return netburst_own(pmu)->debugctl;
 }
 
 static void debug_exception(struct pmu *pmu)
 {
-    own(pmu)->debugctl &= ~(DEBUGCTLA_LBR | (uint32_t)DEBUGCTL_BTF);
+    netburst_own(pmu)->debugctl &= ~(DEBUGCTLA_LBR | (uint32_t)DEBUGCTL_BTF);
 }
 
 static bool keeps_events(const struct pmu *pmu)
 {
-    return own(pmu)->debugctl & DEBUGCTLA_LBR;
+    return netburst_own(pmu)->debugctl & DEBUGCTLA_LBR;
 }
 
 static void event(struct pmu *pmu)
 {
-    own(pmu)->event = own(pmu)->last;
+    netburst_own(pmu)->event = netburst_own(pmu)->last;
 }
 
-/* Reset of one logical processor resets what the core's two share, and its own. */
+/* Resets the state that the core's two logical processors share, and the state of this one. */
 static void reset(struct pmu *pmu)
 {
     struct netburst *netburst = netburst_of(pmu);
-    struct netburst_thread *thread = &netburst->thread[netburst_thread_of(pmu)];
+    struct netburst_thread *thread = netburst_own(pmu);
 
     memset(netburst->escr, 0, sizeof(netburst->escr));
     memset(netburst->counter, 0, sizeof(netburst->counter));
@@ -177,7 +177,7 @@ static void reset(struct pmu *pmu)
     netburst_refresh(pmu);
 }
 
-/* ECX[31] asks for the low half only, which is faster. */
+/* ECX[31]: the low half only, a faster read on silicon. */
 static enum access_result rdpmc(const struct pmu *pmu, uint32_t index, uint64_t *value)
 {
     uint32_t counter = index & INT32_MAX;
@@ -194,7 +194,7 @@ static void report(const struct pmu *pmu, FILE *out)
 {
     const struct netburst *netburst = netburst_of(pmu);
 
-    if (pmu->kind_borrowed) /* said by the sibling */
+    if (pmu->kind_borrowed) /* the sibling reports it */
         return;
     for (unsigned i = 0; i < netburst->unknown_count; i++) {
         const struct netburst_unknown *unknown = &netburst->unknown[i];

@@ -3,7 +3,8 @@
  * Sources: SDM 3B, "ESCR MSRs", "CCCR MSRs", "Performance Counters", "At-Retirement Counting";
  * SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". This is a part of model 3 or later:
  * IQ_ESCR0 and 1 do not exist, the branch stack has 16 entries. */
-#include "netburst.h"
+#include "pmu/fact_registers.h"
+#include "netburst_state.h"
 
 enum {
     MSR_BPU_COUNTER0 = 0x300,
@@ -22,7 +23,7 @@ enum {
     MSR_LASTBRANCH_0_TO_IP = 0x6c0,
 };
 
-#define ESCR_WRITABLE      UINT64_C(0x7ffffffc) /* without the other processor's two bits */
+#define ESCR_WRITABLE      UINT64_C(0x7ffffffc) /* without the two bits of the second thread */
 #define ESCR_WRITABLE_HT   UINT64_C(0x7fffffff)
 #define CCCR_WRITABLE      UINT64_C(0xc7fff000)
 #define MATRIX_WRITABLE    UINT64_C(0x1fff)
@@ -31,8 +32,8 @@ enum {
 #define PEBS_UNAVAILABLE   (UINT64_C(1) << 12) /* IA32_MISC_ENABLE */
 #define DEBUGCTLA_WRITABLE UINT64_C(0x7f)
 
-/* What pmu_msr.c knows for later parts: SMI count, feature control, TSC adjust, MPERF and APERF,
- * energy bias, package thermal interrupt. */
+/* Registers of later parts that this kind lacks: SMI count, feature control, TSC adjust, MPERF and
+ * APERF, energy bias, package thermal interrupt. */
 static const uint32_t absent[] = {0x034, 0x03a, 0x03b, 0x0e7, 0x0e8, 0x1b0, 0x1b2};
 
 static int escr_index(uint32_t msr)
@@ -56,11 +57,6 @@ static uint64_t cccr_writable(const struct pmu *pmu, unsigned index)
            (netburst_hyperthreaded(pmu) ? CCCR_OVF_PMI_T1 : 0);
 }
 
-static struct netburst_thread *own(const struct pmu *pmu)
-{
-    return &netburst_of(pmu)->thread[netburst_thread_of(pmu)];
-}
-
 enum access_result netburst_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     const struct netburst *netburst = netburst_of(pmu);
@@ -75,19 +71,19 @@ enum access_result netburst_read(const struct pmu *pmu, uint32_t msr, uint64_t *
     else if (in_block(msr, MSR_BPU_CCCR0, NETBURST_COUNTERS))
         *value = netburst->counter[msr - MSR_BPU_CCCR0].cccr;
     else if (in_block(msr, MSR_LASTBRANCH_0_FROM_IP, NETBURST_BRANCHES))
-        *value = own(pmu)->from[msr - MSR_LASTBRANCH_0_FROM_IP];
+        *value = netburst_own(pmu)->from[msr - MSR_LASTBRANCH_0_FROM_IP];
     else if (in_block(msr, MSR_LASTBRANCH_0_TO_IP, NETBURST_BRANCHES))
-        *value = own(pmu)->to[msr - MSR_LASTBRANCH_0_TO_IP];
+        *value = netburst_own(pmu)->to[msr - MSR_LASTBRANCH_0_TO_IP];
     else if (msr == MSR_LASTBRANCH_TOS)
-        *value = own(pmu)->tos;
-    else if (msr == IA32_MISC_ENABLE) /* two threads are not sampled */
-        *value = msr_held(pmu, msr) | (netburst_hyperthreaded(pmu) ? PEBS_UNAVAILABLE : 0);
+        *value = netburst_own(pmu)->tos;
+    else if (msr == IA32_MISC_ENABLE) /* sampling works for one thread only */
+        *value = facts_held(pmu, msr) | (netburst_hyperthreaded(pmu) ? PEBS_UNAVAILABLE : 0);
     else if (msr == MSR_LER_FROM_LIP)
-        *value = own(pmu)->event.from;
+        *value = netburst_own(pmu)->event.from;
     else if (msr == MSR_LER_TO_LIP)
-        *value = own(pmu)->event.to;
+        *value = netburst_own(pmu)->event.to;
     else if (msr == MSR_DEBUGCTLA)
-        *value = own(pmu)->debugctl;
+        *value = netburst_own(pmu)->debugctl;
     else if (msr == MSR_TC_PRECISE_EVENT)
         *value = netburst->precise_event;
     else if (msr == MSR_PEBS_ENABLE)
@@ -108,7 +104,7 @@ static enum access_result put(struct pmu *pmu, uint32_t *target, uint64_t value,
     return ACCESS_OK;
 }
 
-/* The control register begins anew: what a cascade started stops, a PMI that was due is lost. */
+/* A write ends what a cascade started, and a PMI that was due is lost. */
 static enum access_result write_cccr(struct pmu *pmu, unsigned index, uint64_t value)
 {
     struct netburst_counter *counter = &netburst_of(pmu)->counter[index];
@@ -123,7 +119,7 @@ static enum access_result write_cccr(struct pmu *pmu, unsigned index, uint64_t v
 
 static enum access_result write_branch(uint64_t *entry, uint64_t value)
 {
-    if (!msr_canonical(value))
+    if (!is_canonical(value))
         return ACCESS_FAULT;
     *entry = value;
     return ACCESS_OK;
@@ -160,15 +156,15 @@ enum access_result netburst_write(struct pmu *pmu, uint32_t msr, uint64_t value)
     if (in_block(msr, MSR_BPU_CCCR0, NETBURST_COUNTERS))
         return write_cccr(pmu, msr - MSR_BPU_CCCR0, value);
     if (in_block(msr, MSR_LASTBRANCH_0_FROM_IP, NETBURST_BRANCHES))
-        return write_branch(&own(pmu)->from[msr - MSR_LASTBRANCH_0_FROM_IP], value);
+        return write_branch(&netburst_own(pmu)->from[msr - MSR_LASTBRANCH_0_FROM_IP], value);
     if (in_block(msr, MSR_LASTBRANCH_0_TO_IP, NETBURST_BRANCHES))
-        return write_branch(&own(pmu)->to[msr - MSR_LASTBRANCH_0_TO_IP], value);
+        return write_branch(&netburst_own(pmu)->to[msr - MSR_LASTBRANCH_0_TO_IP], value);
     if (msr == MSR_LASTBRANCH_TOS)
-        return write_tos(own(pmu), value);
+        return write_tos(netburst_own(pmu), value);
     if (msr == MSR_LER_FROM_LIP || msr == MSR_LER_TO_LIP)
         return ACCESS_FAULT; /* read-only */
     if (msr == MSR_DEBUGCTLA)
-        return put(pmu, &own(pmu)->debugctl, value, DEBUGCTLA_WRITABLE);
+        return put(pmu, &netburst_own(pmu)->debugctl, value, DEBUGCTLA_WRITABLE);
     if (msr == MSR_TC_PRECISE_EVENT)
         return put(pmu, &netburst->precise_event, value, UINT32_MAX);
     if (msr == MSR_PEBS_ENABLE)

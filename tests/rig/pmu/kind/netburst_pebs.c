@@ -1,21 +1,18 @@
 /* Event-based sampling on NetBurst: records of MSR_IQ_COUNTER4's at-retirement events.
  *
- * The counter's overflow arms it at the next instruction boundary; the instruction that then makes
- * the event happen is the one that the record follows, and the counter begins anew with the value
- * in the DS area. A buffer that is full up to its threshold asks for the PMI.
+ * The counter's overflow arms it at the next instruction boundary. The record is taken after the
+ * next instruction that causes the event, and the counter is reloaded with the value in the DS
+ * area. A buffer that is full up to its threshold raises the PMI.
  *
  * Source: SDM 3B, "Processor Event-Based Sampling (PEBS)" of processors based on Intel NetBurst
  * microarchitecture, "DS Save Area". With two logical processors nothing is recorded here. */
-#include "pebs.h"
-#include "netburst.h"
+#include "pmu/pebs.h"
+#include "netburst_state.h"
 
-#define SAMPLER                16 /* MSR_IQ_COUNTER4 */
-#define PEBS_ENABLE_MY_THREAD  (UINT32_C(1) << 25)
-#define SELECT_FRONT_END_EVENT 0x08
-#define SELECT_REPLAY_EVENT    0x09
-#define SELECT_EXECUTION_EVENT 0x0c
+#define SAMPLER               16 /* MSR_IQ_COUNTER4 */
+#define PEBS_ENABLE_MY_THREAD (UINT32_C(1) << 25)
 
-/* Only what is counted by its tags can be sampled. */
+/* Whether the counter is sampled: only events that count by tags can be. */
 static bool samples(const struct pmu *pmu)
 {
     const struct netburst *netburst = netburst_of(pmu);

@@ -1,16 +1,16 @@
-/* The inside of the AMD kind, shared by pmu_amd*.c only. */
+/* The state of the AMD kind, for amd*.c only. */
 #ifndef RIG_PMU_AMD_STATE_H
 #define RIG_PMU_AMD_STATE_H
 
+#include "pmu/kind.h"
 #include "amd.h"
-#include "kind.h"
 
 #define AMD_COUNTERS_MAX 6
 #define AMD_BRANCHES_MAX 16
 #define AMD_UNKNOWN_MAX  32
 #define AMD_COUNT_MASK   ((UINT64_C(1) << 48) - 1)
 
-/* PERF_CTL beside the bits of the same place in EVTSEL_* */
+/* PERF_CTL: the bits that are not in the same place as in EVTSEL_*. */
 #define CTL_CODE(control)  ((uint16_t)(((control)&0xff) | ((control) >> 32 & 0xf) << 8))
 #define CTL_UMASK(control) ((uint8_t)((control) >> 8 & 0xff))
 #define CTL_CMASK(control) ((uint8_t)((control) >> 24 & 0xff))
@@ -43,10 +43,10 @@ static inline struct amd *amd_of(const struct pmu *pmu)
     return pmu->kind_state;
 }
 
-/* pmu_amd.c: after any change of what counts */
+/* amd.c: after any change of a register that says what counts */
 void amd_refresh(struct pmu *pmu);
 
-/* pmu_amd_msr.c */
+/* amd_msr.c */
 enum access_result amd_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum access_result amd_write(struct pmu *pmu, uint32_t msr, uint64_t value);
 

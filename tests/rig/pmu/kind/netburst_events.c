@@ -1,9 +1,9 @@
-/* The ESCRs, what they are wired to, and the events.
+/* The ESCRs, and the counters that they are wired to.
  *
  * Sources: SDM 3B, "Performance Monitoring (Processors Based on Intel NetBurst Microarchitecture)",
  * its table of counters with their CCCRs and ESCRs, and the tables of non-retirement and
  * at-retirement events. */
-#include "netburst.h"
+#include "netburst_state.h"
 
 /* clang-format off */
 const struct netburst_escr netburst_escrs[NETBURST_ESCRS] = {
@@ -25,11 +25,10 @@ const struct netburst_escr netburst_escrs[NETBURST_ESCRS] = {
 };
 /* clang-format on */
 
-/* Counters come in groups; each unit feeds one group, and is picked there by its own number in
- * the CCCR. */
-enum group { GROUP_BPU, GROUP_MS, GROUP_FLAME, GROUP_IQ };
+/* Counters form groups. A unit feeds one group, whose CCCRs select the unit by its number. */
+enum counter_group { GROUP_BPU, GROUP_MS, GROUP_FLAME, GROUP_IQ };
 static const struct {
-    enum group group;
+    enum counter_group group;
     uint8_t select;
     const char *name;
 } units[UNIT_COUNT] = {
@@ -48,7 +47,7 @@ static const struct {
 };
 
 static const struct {
-    enum group group;
+    enum counter_group group;
     uint8_t half;
 } counters[NETBURST_COUNTERS] = {
     {GROUP_BPU, 0},   {GROUP_BPU, 0},   {GROUP_BPU, 1}, {GROUP_BPU, 1},   {GROUP_MS, 0},

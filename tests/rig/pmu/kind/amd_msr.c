@@ -1,8 +1,9 @@
 /* The registers of the AMD kind.
  *
  * Sources: AMD64 Architecture Programmer's Manual volume 2, "Performance Monitoring Counters",
- * "Last Branch Stack Registers"; addresses from the public headers of Linux and LIKWID. Reserved
- * bits of the controls fault here; those above a counter's 48 bits are not looked at. */
+ * "Last Branch Stack Registers"; addresses from the public headers of Linux and LIKWID. A
+ * reserved bit in a control register faults; bits above a counter's 48 bits are ignored. */
+#include "pmu/clocks.h"
 #include "amd_state.h"
 
 enum {
@@ -32,7 +33,7 @@ enum {
 #define TO_WRITABLE       (~(UINT64_C(1) << 61))
 #define HWCR_WRITABLE     (HWCR_IRPERF_EN | UINT64_C(1) << 25) /* and CPB_DIS */
 
-/* What pmu_msr.c knows for the other vendor: SMI count, feature control, TSC adjust, thermal
+/* Registers of Intel's parts that this kind lacks: SMI count, feature control, TSC adjust, thermal
  * interrupts, energy bias, DS area. */
 static const uint32_t absent[] = {0x034, 0x03a, 0x03b, 0x19b, 0x1b0, 0x1b2, 0x600};
 
@@ -41,8 +42,8 @@ static bool in_block(uint32_t msr, uint32_t first, uint32_t count)
     return msr >= first && msr - first < count;
 }
 
-/* The counter that a register belongs to, and which of its two the register is; NULL when it is
- * none. The four of old are names for the first four. */
+/* The counter that the register belongs to, and whether it is the counter's control; NULL: the
+ * register belongs to none. The legacy registers are other names for the first four counters. */
 static struct amd_counter *counter_of(const struct pmu *pmu, uint32_t msr, bool *control)
 {
     struct amd *amd = amd_of(pmu);
@@ -90,7 +91,7 @@ static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint
     case PERF_CNTR_GLOBAL_CTL:
         *value = amd->global_ctl;
         break;
-    case PERF_CNTR_GLOBAL_STATUS_CLR: /* commands: they hold nothing */
+    case PERF_CNTR_GLOBAL_STATUS_CLR: /* commands hold no value */
     case PERF_CNTR_GLOBAL_STATUS_SET:
         *value = 0;
         break;
@@ -99,10 +100,10 @@ static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint
         *value = amd->instructions;
         break;
     case MPERF_RO:
-        *value = pmu_ticks(pmu, pmu->unhalted) - pmu->mperf_base;
+        *value = clocks_mperf(pmu);
         break;
     case APERF_RO:
-        *value = pmu->unhalted - pmu->aperf_base;
+        *value = clocks_aperf(pmu);
         break;
     default:
         return ACCESS_NOT_MINE;

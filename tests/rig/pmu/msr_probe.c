@@ -1,11 +1,13 @@
-/* Whether a register would take a value, asked before the write: the WRMSR that faults does not
- * retire, and the one that does not fault has retired before its write counts. A write that faults
- * changes nothing, so one that is tried on a copy of the PMU tells. */
+/* Whether WRMSR would fault, found out before the write: a WRMSR that faults does not retire, while
+ * any other WRMSR retires before its write counts. A write that faults changes nothing, so
+ * the write is tried on a copy of the PMU. */
+#include "msr.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "fact_registers.h"
 #include "kind.h"
-#include "state.h"
 
 static void no_interrupt(void *context)
 {
@@ -18,10 +20,10 @@ static void no_counting(void *context, bool counting)
     (void)counting;
 }
 
-static void no_subscriber(void *context, struct pmu_requests requests)
+static void no_subscriber(void *context, struct pmu_subscription subscription)
 {
     (void)context;
-    (void)requests;
+    (void)subscription;
 }
 
 static bool no_write(void *context, uint64_t address, const void *data, size_t size)
@@ -37,13 +39,13 @@ bool pmu_wrmsr_faults(const struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     const struct pmu_kind *kind = pmu->parameters->kind;
     struct pmu copy = *pmu;
-    size_t values = msr_count(pmu) * sizeof(*pmu->msr_value),
+    size_t values = facts_count(pmu) * sizeof(*pmu->msr_value),
            state = kind != NULL ? kind->state_size : 0;
     uint8_t *room = malloc(values + state + 1);
     bool faults;
 
     if (room == NULL)
-        abort(); /* no answer would be a guess */
+        abort(); /* an answer would be a guess */
     memcpy(room, pmu->msr_value, values);
     copy.msr_value = (uint64_t *)(void *)room;
     if (state) {

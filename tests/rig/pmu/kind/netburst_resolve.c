@@ -1,25 +1,22 @@
-/* From registers to what a counter adds: wiring, who is counted, mask bits, tags.
+/* From registers to what a counter adds: wiring, threads and levels, mask bits, tags.
  *
  * Source: SDM 3B, "Performance Monitoring (Processors Based on Intel NetBurst Microarchitecture)",
  * "At-Retirement Counting" and "Replay Tagging Mechanism"; with two logical processors "Performance
  * Monitoring and Intel Hyper-Threading Technology". */
 #include <string.h>
 
-#include "netburst.h"
+#include "netburst_state.h"
 
-#define SELECT_INSTR_RETIRED   0x02 /* of CRU_ESCR0 and 1 */
-#define SELECT_FRONT_END_EVENT 0x08 /* of CRU_ESCR2 and 3 */
-#define SELECT_REPLAY_EVENT    0x09
-#define SELECT_EXECUTION_EVENT 0x0c
-#define EXECUTION_TAGS         0xfu    /* NBOGUS0 to NBOGUS3 */
-#define ALL_UOPS               0x8000u /* bit 15 of a mask of FIRM_ESCR0 and 1 */
-#define SELECT_UOP_TYPE        0x02    /* of RAT_ESCR0 and 1 */
-#define TAGLOADS               2u
-#define TAGSTORES              4u
-#define NBOGUS                 1u
-#define NBOGUSNTAG             1u
-#define NBOGUSTAG              2u
-#define PEBS_UOP_TAG           (UINT32_C(1) << 24)
+#define SELECT_INSTR_RETIRED 0x02    /* of CRU_ESCR0 and 1 */
+#define EXECUTION_TAGS       0xfu    /* NBOGUS0 to NBOGUS3 */
+#define ALL_UOPS             0x8000u /* bit 15 of a mask of FIRM_ESCR0 and 1 */
+#define SELECT_UOP_TYPE      0x02    /* of RAT_ESCR0 and 1 */
+#define TAGLOADS             2u
+#define TAGSTORES            4u
+#define NBOGUS               1u
+#define NBOGUSNTAG           1u
+#define NBOGUSTAG            2u
+#define PEBS_UOP_TAG         (UINT32_C(1) << 24)
 
 /* MSR_PEBS_ENABLE[16:0] and MSR_PEBS_MATRIX_VERT choose what is tagged for replay. The two metrics
  * that need an upstream replay event have no signal. */
@@ -39,7 +36,7 @@ static const struct {
     {0x18000, 0x10, {{.signal = SIG_MISPREDICTS, .weight = 1}}, 1},
 };
 
-/* What FIRM_ESCR0 and 1 can tag, as far as the model tells kinds of arithmetic apart. */
+/* Uops that FIRM_ESCR0 and 1 can tag, as far as the model distinguishes kinds of arithmetic. */
 static const struct {
     uint8_t select;
     enum signal signal;
@@ -55,7 +52,7 @@ static void add(struct netburst_counter *counter, enum signal signal)
     counter->term[counter->terms++] = (struct netburst_term){.signal = signal, .weight = 1};
 }
 
-/* Which uops the two RAT ESCRs tag, as bits of uop_type's mask. */
+/* The uops that the two RAT ESCRs tag: bits of uop_type's mask. */
 static uint16_t tagged_types(const struct netburst *netburst)
 {
     uint16_t mask = 0;
@@ -93,7 +90,7 @@ static bool has_clock(const struct netburst *netburst, unsigned escr)
     return false;
 }
 
-/* Adds each kind of uop once, whoever tagged it. False: tags of a kind that is not known. */
+/* Adds each kind of uop once, even if several ESCRs tag it. False: a kind of tag is unknown. */
 static bool resolve_execution(const struct netburst *netburst, struct netburst_counter *counter,
                               uint16_t mask)
 {
@@ -138,8 +135,8 @@ static bool resolve_replay(const struct netburst *netburst, struct netburst_coun
     return false;
 }
 
-/* Without tags all instructions are untagged. With them only the sum of both kinds is known, for
- * an instruction may load and store. */
+/* Without tags all instructions are untagged. With tags only the sum of tagged and untagged
+ * instructions is known, because an instruction may both load and store. */
 static bool resolve_instructions(const struct netburst *netburst, struct netburst_counter *counter,
                                  uint16_t mask)
 {
@@ -202,9 +199,9 @@ static void remember(struct netburst *netburst, unsigned index)
         netburst->unknown[netburst->unknown_count++] = unknown;
 }
 
-/* Each processor is let in by the bit of its own level. A comparator has a clock even when
- * the ESCR lets nobody through: with COMPLEMENT and a threshold that its input never exceeds it
- * counts the cycles of the part, whatever the ESCR says. That clock is the first processor's. */
+/* A logical processor counts if the bit of its current level is set. The comparator has a clock
+ * even if neither counts: with COMPLEMENT and a threshold that its input never exceeds, it counts
+ * the cycles of the first logical processor, whatever the ESCR says. */
 static void resolve_threads(const struct netburst *netburst, struct netburst_counter *counter,
                             uint32_t escr, bool independent)
 {
@@ -218,9 +215,9 @@ static void resolve_threads(const struct netburst *netburst, struct netburst_cou
     counter->clocked = counter->threads ? counter->threads : 1;
 }
 
-/* True while the counter is on. A counter that listens to nothing, or to an ESCR without an event,
- * is powered down. ACTIVE_THREAD must be 11B without Hyper-Threading; with it the other three
- * ask what the sibling does in the same cycle, and that is not known here. */
+/* True: the counter is on. A counter that is wired to no ESCR, or to an ESCR without an event, is
+ * powered down. Without Hyper-Threading ACTIVE_THREAD must be 11B; with it, the other three values
+ * depend on what the sibling does in the same cycle, which is unknown here. */
 static bool resolve(struct pmu *pmu, unsigned number)
 {
     struct netburst *netburst = netburst_of(pmu);

@@ -1,9 +1,9 @@
 /* The published events, and which of their mask bits the model's signals can count.
  *
  * Source: SDM 3B, the tables of non-retirement and at-retirement events of processors based on
- * Intel NetBurst microarchitecture. An event without terms is known by name only. Where a bit of
- * an event means what no signal says exactly, it has no term and counts nothing. */
-#include "netburst.h"
+ * Intel NetBurst microarchitecture. An event without terms is known by name only. A bit whose
+ * meaning no signal has exactly has no term and counts nothing. */
+#include "netburst_state.h"
 
 #define BOTH 3
 #define B(number, name, times)                                                                     \
@@ -50,7 +50,7 @@ static const struct netburst_event events[] = {
     { UNIT_FSB, 0x06, BOTH, true, .name = "snoop" },
     { UNIT_FSB, 0x04, BOTH, true, .name = "response" },
 
-    /* the sources of execution tags: no signal has the kinds of arithmetic as they execute */
+    /* sources of execution tags: no signal counts kinds of arithmetic at execution */
     { UNIT_FIRM, 0x34, BOTH, true, .name = "SSE_input_assist" },
     { UNIT_FIRM, 0x08, BOTH, true, .name = "packed_SP_uop" },
     { UNIT_FIRM, 0x0c, BOTH, true, .name = "packed_DP_uop" },
@@ -61,19 +61,19 @@ static const struct netburst_event events[] = {
     { UNIT_FIRM, 0x04, BOTH, true, .name = "x87_FP_uop" },
     { UNIT_FIRM, 0x2e, BOTH, true, .name = "x87_SIMD_moves_uop" },
 
-    /* retirement. An indirect branch of these two is also a call or a return, and the model
-     * does not count indirect calls apart. */
+    /* Retirement. The bit of indirect branches in the first two also counts calls and returns, and
+     * the model has no signal for indirect calls alone. */
     { UNIT_TBPU, 0x04, BOTH, .name = "retired_branch_type",
       TERMS(3, B(1, BRANCHES_CONDITIONAL, 1), B(2, BRANCHES_CALL, 1), B(3, BRANCHES_RETURN, 1)) },
     { UNIT_TBPU, 0x05, BOTH, .name = "retired_mispred_branch_type",
       TERMS(2, B(1, MISPREDICTS_CONDITIONAL, 1), B(3, MISPREDICTS_RETURN, 1)) },
-    /* it tags and never increments */
+    /* uop_type tags and never increments */
     { UNIT_RAT, 0x02, BOTH, .name = "uop_type", TERMS(2, NEVER_COUNTS(1), NEVER_COUNTS(2)) },
-    { UNIT_CRU01, 0x02, BOTH, .name = "instr_retired" }, /* by tags: resolved on the spot */
+    { UNIT_CRU01, 0x02, BOTH, .name = "instr_retired" }, /* by tags (netburst_resolve.c) */
     { UNIT_CRU01, 0x01, BOTH, .name = "uops_retired", TERMS(1, B(0, UOPS_RETIRED, 1)) },
     { UNIT_CRU01, 0x03, BOTH, .name = "mispred_branch_retired", TERMS(1, B(0, MISPREDICTS, 1)) },
     { UNIT_CRU01, 0x07, BOTH, .name = "instr_completed", TERMS(1, B(0, INSTRUCTIONS, 1)) },
-    { UNIT_CRU23, 0x08, BOTH, .name = "front_end_event" }, /* by tags, as is replay_event */
+    { UNIT_CRU23, 0x08, BOTH, .name = "front_end_event" }, /* by tags, as the next two */
     { UNIT_CRU23, 0x09, BOTH, .name = "replay_event" },
     { UNIT_CRU23, 0x0c, BOTH, .name = "execution_event" },
     /* far branches are taken, and always as predicted */
@@ -82,7 +82,7 @@ static const struct netburst_event events[] = {
             B(1, MISPREDICTS, 1), B(1, MISPREDICTS_TAKEN, -1), B(2, BRANCHES_TAKEN, 1),
             B(2, BRANCHES_FAR, 1), B(2, MISPREDICTS_TAKEN, -1), B(3, MISPREDICTS_TAKEN, 1)) },
     { UNIT_CRU23, 0x03, BOTH, .name = "x87_assist" },
-    /* CLEAR counts the cycles that a clear takes, and clears only by their edges */
+    /* CLEAR counts the cycles of clears; with EDGE, clears */
     { UNIT_CRU23, 0x02, BOTH, .edge_only = 1, .name = "machine_clear",
       TERMS(3, B(0, MACHINE_CLEARS, 1), B(2, MACHINE_CLEARS_ORDERING, 1),
             B(6, MACHINE_CLEARS_SMC, 1)) },
