@@ -9,8 +9,8 @@ extern const struct personality alderlake_e; /* the E cores: the `small` of alde
 
 /* clang-format off */
 
-/* Members of struct pmu_parameters. The part played is a 3.2 GHz one that holds 4.0 GHz, so that
- * the reference clocks never agree with the core's by accident. */
+/* Members of struct pmu_parameters. The rig plays a 3.2 GHz part at a constant 4.0 GHz, so that
+ * the reference clocks never agree with the core clock by accident. */
 #define ALDERLAKE_PART \
     .core_mhz = 4000, .tsc_mhz = 3200, .crystal_mhz = 25, .max_mhz = 4000, .bus_mhz = 100, \
     .crystal_enumerated = true, \
@@ -26,8 +26,8 @@ extern const struct personality alderlake_e; /* the E cores: the `small` of alde
     PERF_STATUS_AND_CTL(0x2800), /* ratio 40 */ \
     TURBO_RATIO_LIMIT(0x2828282828282828)
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3, SSE4, F16C,
- * POPCNT, MOVBE, XSAVES, BMI, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, XSAVES, BMI, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
 #define ALDERLAKE_CPUID \
     CPUID_SINCE_ICELAKE, \
     CPUID_AVX_STATE, \

@@ -1,11 +1,10 @@
-/* Alder Lake, P core (Golden Cove): the pipeline, which is that of Sapphire Rapids but for these
- * figures.
+/* Alder Lake, P core (Golden Cove): the pipeline of Sapphire Rapids, except for these figures.
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Golden
  * Cove Microarchitecture". [W]: WikiChip and Chips and Cheese, "Golden Cove" (measured). [I]:
  * InstLatx64, GenuineIntel0090672_AlderLake_BC_NewMemLat (measured). [T]: Intel's Topdown metrics,
- * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. What is marked [guess] is not published; it was chosen
- * as a round figure of the right size. */
+ * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. A figure marked [guess] is not published; it is a round
+ * figure of the right order of magnitude. */
 #include "core/parameters.h"
 #include "golden_cove.h"
 #include "like.h"

@@ -1,8 +1,8 @@
 /* Alder Lake: its E core (Gracemont): registers, CPUID and events.
  *
  * Event encodings and the counters that can count them: the vendor's public event list for this
- * core (alderlake_gracemont_core V1.40). Registers: as alderlake.c. Not registered by itself: it is
- * the small core of the hybrid part. */
+ * core (alderlake_gracemont_core V1.40). Registers: as alderlake.c. It is not registered by itself,
+ * since it is the small core of the hybrid part. */
 #include "pmu/personality.h"
 #include "access_events.h"
 #include "alderlake.h"
@@ -12,8 +12,8 @@ extern const struct model_parameters alderlake_e_core;
 
 /* clang-format off */
 
-/* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; here
- * it counts instructions. */
+/* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; on
+ * the rig it counts instructions. */
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY6, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -76,7 +76,7 @@ static const struct pmu_event events[] = {
     { 0x49, 0x0e, ANY6, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
 
-/* What the event list marks as precise, as far as it is above. */
+/* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc4, 0x00 }, { 0xc4, 0x7e }, { 0xc4, 0xfe }, { 0xc4, 0xf9 },
     { 0xc4, 0xf7 }, { 0xc4, 0xc0 }, { 0xc4, 0xbf }, { 0xc4, 0xeb }, { 0xc5, 0x00 },
@@ -106,7 +106,7 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000006, .ecx = 0x08007040 },
 };
 
-/* What the published tree refers to and the model cannot tell. */
+/* Events that the published Topdown tree refers to and that no signal of the model counts. */
 static const struct uncounted_event uncounted[] = {
     { 0x73, 0x02, "TOPDOWN_BAD_SPECULATION.FASTNUKE" },
     { 0x73, 0x01, "TOPDOWN_BAD_SPECULATION.NUKE" },

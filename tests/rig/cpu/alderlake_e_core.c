@@ -3,10 +3,10 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Gracemont Microarchitecture". [U]: uops.info, Alder Lake E. [W]: Chips and Cheese, "Gracemont"
  * (measured). [I]: InstLatx64, GenuineIntel0090672_AlderLake_LC_InstLatX64 and _NewMemLat
- * (measured). What is marked [guess] is not published; it was chosen as a round figure of the right
- * size. There is no uop cache: its sets hold nothing. The two clusters of three decoders are played
- * as one of six. The part has 17 ports; the model has 15, since the ports of store data of both
- * register files are two here and not four. */
+ * (measured). A figure marked [guess] is not published; it is a round figure of the right order of
+ * magnitude. There is no uop cache: its sets hold nothing. The two clusters of three decoders are
+ * modelled as one of six. The part has 17 ports; the model has 15, with two ports for the store
+ * data of both register files, not four. */
 #include "core/parameters.h"
 
 #define ALU_PORTS  (PORT(0) | PORT(1) | PORT(2) | PORT(3))
@@ -52,10 +52,10 @@ const struct model_parameters alderlake_e_core = {
     .div32_uops = 4,         /* [guess] */
     .div64_uops = 4,         /* [guess] */
     .idiv64_uops = 4,        /* [guess] */
-    .vector_bits = 128,      /* [O] wider ones are two uops */
+    .vector_bits = 128,      /* [O] wider vectors are two uops */
     .pause_latency = 62,     /* [guess] */
 
-    /* [U] but X87, which stands for additions and multiplications alike. */
+    /* [U], except X87, one class for additions and multiplications. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
         [CLASS_SHIFT] = {PORT(0) | PORT(1), 1, 1},
@@ -103,7 +103,7 @@ const struct model_parameters alderlake_e_core = {
     .dtlb = {32, 32, 8, 8},                    /* [O]; the large pages [guess] */
     .stlb = {2048, 4, 0, 0},                   /* [O] both sizes */
     .stlb_latency = 9,       /* [guess] */
-    .walk_latency = 26,      /* [guess] its tables in the caches */
+    .walk_latency = 26,      /* [guess] with its tables in the caches */
     .walkers = 4,            /* [O] */
 };
 /* clang-format on */

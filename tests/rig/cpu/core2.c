@@ -1,10 +1,10 @@
 /* Core 2 (Merom): registers, CPUID and events.
  *
  * Event encodings: SDM 3B, "Performance Monitoring Events for Processors Based on Intel Core
- * Microarchitecture"; only well-known ones of which the model has a signal. Registers: SDM 4,
- * tables for 06_0FH and "Architectural MSRs". The part played is a 2.4 GHz one whose ratio is held
- * at 8, with clocks rounded to a MHz, so that the reference clocks never agree with the core's by
- * accident. */
+ * Microarchitecture"; only well-known events for which the model has a signal. Registers: SDM 4,
+ * tables for 06_0FH and "Architectural MSRs". The rig plays a 2.4 GHz part at a constant ratio of
+ * 8; the clocks are rounded to a MHz, so that the reference clocks never agree with the core clock
+ * by accident. */
 #include "pmu/personality.h"
 #include "omitted.h"
 #include "rows.h"
@@ -51,7 +51,7 @@ static const struct msr_fact msrs[] = {
     { .address = 0x0cd, .read_only = true }, /* MSR_FSB_FREQ: 266 MHz */
     { .address = 0x198, .read_only = true, .reset = UINT64_C(0x0900000000000800) },
     { .address = 0x199, .reset = 0x0800, .writable = 0xffff }, /* IA32_PERF_CTL */
-    /* IA32_THERM_STATUS: 40 below, valid */
+    /* IA32_THERM_STATUS: 40 degrees below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
     /* IA32_MISC_ENABLE: fast strings, TM1, counters, prefetchers on, no BTS, no PEBS, EIST,
      * MONITOR; 9, 19, 37 and 39 switch prefetchers off */
@@ -65,7 +65,7 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3, VMX. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, VMX. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, hypervisor */
     { .leaf = 0x1, .ecx = 0x8000e19d, .edx = 0xafebfbff },
@@ -105,14 +105,14 @@ static const struct personality core2 = {
     .title = "Core 2 (Merom), 06_0FH stepping 6: 4 slots, two 40-bit counters, version 2, LBR of 4",
     .omitted =
         "the event table has the architectural events and the well-known ones; all others (L1 and "
-        "L2 by request, L1 and TLB misses, resource stalls, ports) count nothing and are named at "
-        "the end; UOPS_RETIRED.ANY is the fused kind; no published Topdown method; every pair of "
-        "cores has an L2 of its own, which is played as one cache of all cores, 2 MiB for each; no "
-        "prefetchers, so their bits in IA32_MISC_ENABLE are accepted and change nothing; no PEBS "
-        "and no BTS (IA32_MISC_ENABLE says so); " OMITTED_PLATFORM "; SSSE3 and VMX are hidden; "
-        "the x2APIC's registers and some of later parts (IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, "
-        "IA32_PACKAGE_THERM_INTERRUPT, MSR_SMI_COUNT) are there although CPUID does not announce "
-        "them; the loop buffer is the model's",
+        "L2 by request, L1 and TLB misses, resource stalls, ports) count nothing, and the report "
+        "at the end names them; UOPS_RETIRED.ANY counts fused uops; no published Topdown method; "
+        "the L2 of every pair of cores is modelled as one cache of all cores, 2 MiB for each "
+        "core; no prefetchers, so their bits in IA32_MISC_ENABLE can be set and change nothing; "
+        "no PEBS and no BTS (IA32_MISC_ENABLE says so); " OMITTED_PLATFORM "; SSSE3 and VMX are "
+        "hidden; the registers of the x2APIC and some registers of later parts (IA32_TSC_ADJUST, "
+        "IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT, MSR_SMI_COUNT) exist although CPUID "
+        "does not announce them; the loop buffer follows the model",
     .core = &core2_core,
     .pmu = &pmu,
     .single_thread = true,

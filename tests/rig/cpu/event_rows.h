@@ -6,14 +6,14 @@
 #include "pmu/parameters.h"
 #include "rows.h"
 
-/* Where CYCLE_ACTIVITY is compared with a cmask that is the umask itself: every set bit of the
- * umask is a condition with its weight in the value, and only all of them together reach it. The
- * single conditions without their cmask are not published and not known here. */
+/* For CYCLE_ACTIVITY with a cmask that equals the umask: every set bit of the umask is a
+ * condition that adds its weight to the value, and only all conditions together reach the cmask.
+ * A single condition without its cmask is not published and unknown to the rig. */
 #define TOGETHER(name, umask) COUNTS_TIMES(name, umask)
 
 /* clang-format off */
 
-/* Ivy Bridge, Haswell and those of the next list. */
+/* Ivy Bridge, Haswell and the parts of the next list. */
 #define EVENTS_SINCE_IVYBRIDGE \
     /* clocks, last-level cache, instructions */ \
     { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" }, \
@@ -84,7 +84,7 @@
     { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.FB_HIT" }, \
     { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_HIT_RETIRED.XSNP_MISS" }
 
-/* The server parts of that list. There is no other socket here. */
+/* The server parts of the list above. The rig has no second socket. */
 #define EVENTS_SERVER_SINCE_SKYLAKE \
     { 0xc7, 0x40, ANY8, false, COUNTS(FP_512_DOUBLE), \
       "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" }, \

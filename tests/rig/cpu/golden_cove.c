@@ -8,11 +8,12 @@
 /* clang-format off */
 
 /* CYCLE_ACTIVITY, MEMORY_ACTIVITY and EXE_ACTIVITY.BOUND_ON_* are published with a cmask above 1
- * only: the value in a cycle that counts is taken to be that cmask. An instruction that loads and
- * stores counts twice in MEM_UOP_RETIRED.ANY: whether silicon agrees is not published.
+ * only: a cycle that counts is taken to have the cmask as its value. An instruction that loads
+ * and stores counts twice in MEM_UOP_RETIRED.ANY: whether silicon agrees is not published.
  * MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire, since in the model every completed
- * load retires. Port 10 of the list is port 11 in sapphirerapids_core.inc and the other way round.
- * Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden, so their events never count. */
+ * load retires. Port 10 of the list is port 11 in sapphirerapids_core.inc and the other way
+ * round. Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden, so the events of these
+ * features never count. */
 const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     EVENTS_SINCE_SKYLAKE,
 
@@ -86,7 +87,7 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0x12, 0x0e, LOW4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x13, 0x0e, LOW4, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 
-    /* what loads and stores met */
+    /* conflicts of loads and stores */
     { 0x03, 0x82, LOW4, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
     { 0x42, 0x02, LOW4, false, COUNTS(L1D_LOCKED), "LOCK_CYCLES.CACHE_LOCK_DURATION" },
     { 0x44, 0x01, LOW4, false, COUNTS(RFO_L2_HITS), "MEM_STORE_RETIRED.L2_HIT" },
@@ -96,7 +97,7 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xd2, 0x04, LOW4, false, COUNTS(LOADS_XSNP_HITM), "MEM_LOAD_L3_HIT_RETIRED.XSNP_FWD" },
     { 0xe5, 0x03, ANY8, false, COUNTS_BOTH(LOADS, STORES), "MEM_UOP_RETIRED.ANY" },
 
-    /* lines and walks on their way */
+    /* lines and walks in flight */
     { 0x48, 0x01, LOW4, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },
     { 0x48, 0x02, LOW4, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
     { 0x47, 0x02, LOW4, false, COUNTS_TIMES(CYCLES_L1D_MISS, 2),
@@ -148,7 +149,7 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xe7, 0x80, ANY8, false, COUNTS(INTEGER_PRODUCTS), "INT_VEC_RETIRED.MUL_256" },
 };
 
-/* What the three lists mark as precise. */
+/* The events that the three lists mark as precise. */
 const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc0, 0x10 }, { 0xc4, 0x00 }, { 0xc4, 0x11 },
     { 0xc4, 0x01 }, { 0xc4, 0x10 }, { 0xc4, 0x02 }, { 0xc4, 0x08 }, { 0xc4, 0x20 },

@@ -1,4 +1,5 @@
-/* What Golden Cove and its successor Redwood Cove have in common, whatever part they are in. */
+/* The events and registers that Golden Cove and its successor Redwood Cove have in common, in
+ * any part. */
 #ifndef RIG_CPU_GOLDEN_COVE_H
 #define RIG_CPU_GOLDEN_COVE_H
 
@@ -9,9 +10,9 @@
 
 #define GOLDEN_COVE_WIDTH 6 /* slots a cycle */
 
-/* The events that the published lists of 06_8FH, 06_97H (P cores) and 06_ADH share, with the same
- * encodings and counters in all three; those of them that are precise; and the events that the
- * published trees refer to and the model cannot tell. */
+/* The events that the published lists of 06_8FH, 06_97H (P cores) and 06_ADH share, with the
+ * same encodings and counters in all three; the precise events among them; and the events that
+ * the published Topdown trees refer to and that no signal of the model counts. */
 #define GOLDEN_COVE_EVENTS    146
 #define GOLDEN_COVE_PRECISE   31
 #define GOLDEN_COVE_UNCOUNTED 12
@@ -21,8 +22,8 @@ extern const struct uncounted_event golden_cove_uncounted[GOLDEN_COVE_UNCOUNTED]
 
 /* clang-format off */
 
-/* The events that the lists of the two server parts share besides. There is no AMX here, no half
- * precision, no memory bandwidth allocation and no other socket. */
+/* Further events that the lists of the two server parts share. The rig has no AMX, no half
+ * precision, no memory bandwidth allocation and no second socket. */
 #define GOLDEN_COVE_SERVER_EVENTS \
     EVENTS_SERVER_SINCE_SKYLAKE, \
     { 0xb7, 0x02, ANY8, false, COUNTS(NEVER), "EXE.AMX_BUSY" }, \
@@ -42,9 +43,8 @@ extern const struct uncounted_event golden_cove_uncounted[GOLDEN_COVE_UNCOUNTED]
     OFFCORE_RSP(0x3fffffffff), \
     PEBS_FRONTEND(0x7fff1f)
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3, SSE4, F16C,
- * POPCNT, MOVBE, XSAVES, BMI, AMX, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-level
- * paging. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, XSAVES, BMI, AMX, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
 #define GOLDEN_COVE_SERVER_CPUID \
     CPUID_SINCE_ICELAKE, \
     CPUID_AVX512_STATE, \

@@ -1,7 +1,7 @@
 /* Granite Rapids: what differs from the registers, CPUID and events of Sapphire Rapids.
  *
- * Registers: SDM 4, tables for 06_ADH. Events: golden_cove.c. The part played is a 2.4 GHz one that
- * holds 3.1 GHz, so that the reference clocks never agree with the core's by accident. */
+ * Registers: SDM 4, tables for 06_ADH. Events: golden_cove.c. The rig plays a 2.4 GHz part at a
+ * constant 3.1 GHz, so that the reference clocks never agree with the core clock by accident. */
 #include "pmu/personality.h"
 #include "access_events.h"
 #include "golden_cove.h"
@@ -13,7 +13,7 @@ extern const struct model_parameters graniterapids_core;
 
 /* clang-format off */
 
-/* graniterapids_core V1.20: what golden_cove.c leaves out. There is no CXL memory here. */
+/* graniterapids_core V1.20: the events that golden_cove.c leaves out. The rig has no CXL memory. */
 static const struct pmu_event more[] = {
     GOLDEN_COVE_SERVER_EVENTS,
     { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_CXL_MEM" },
@@ -57,9 +57,9 @@ static const struct personality graniterapids = {
     .name = "graniterapids",
     .title = "Granite Rapids, 06_ADH stepping 1: 6 slots, PERF_METRICS level 2, architectural LBR",
     .omitted =
-        "CPUID ends at leaf 20H and the counters are of version 5, since what its leaf 23H and its "
-        "further sub-features hold is not in the sources; the MISP_COST events and timing in PEBS "
-        "records are missing; " GOLDEN_COVE_SERVER_OMITTED,
+        "CPUID ends at leaf 20H and the counters are of version 5, since the contents of leaf 23H "
+        "and of its further sub-features are not in the sources; the MISP_COST events and timing "
+        "in PEBS records are missing; " GOLDEN_COVE_SERVER_OMITTED,
     .core = &graniterapids_core,
     .pmu = &pmu,
 };

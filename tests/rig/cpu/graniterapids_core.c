@@ -1,15 +1,14 @@
-/* Granite Rapids (Redwood Cove): the pipeline, which is that of Sapphire Rapids but for these
- * figures.
+/* Granite Rapids (Redwood Cove): the pipeline of Sapphire Rapids, except for these figures.
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
- * "Redwood Cove Microarchitecture", which is also the source of the figures marked so in
+ * "Redwood Cove Microarchitecture", which is also the source of the figures marked [O] in
  * sapphirerapids_core.inc. [W]: WikiChip and Chips and Cheese, "Redwood Cove" (measured). [T]:
  * Intel's Topdown metrics, Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost. [X]: "Intel vs AMD CPU/Memory
- * Subsystem Comparison", a Xeon 6962P measured and held against Chips and Cheese, "A Look into
- * Intel Xeon 6's Memory Subsystem" (33 ns for L3 within a die, 58 and 80 in the next ones) and
- * Intel's own 33 ns at Hot Chips 2024. What is marked [guess] is not published; it was chosen as a
- * round figure of the right size: the queue of L2 has as many entries as Golden Cove's, and four
- * cycles of memory for a line are a few cores' share of twelve DDR5 channels. */
+ * Subsystem Comparison", a Xeon 6962P measured and compared with Chips and Cheese, "A Look into
+ * Intel Xeon 6's Memory Subsystem" (33 ns for L3 within a die, 58 and 80 ns for L3 in the next
+ * dies) and Intel's own 33 ns at Hot Chips 2024. A figure marked [guess] is not published; it is a
+ * round figure of the right order of magnitude: the queue of L2 has as many entries as Golden
+ * Cove's, and four cycles of memory for a line are a few cores' share of twelve DDR5 channels. */
 #include "core/parameters.h"
 #include "golden_cove.h"
 #include "like.h"

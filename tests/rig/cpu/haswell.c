@@ -69,8 +69,8 @@ static const struct msr_fact msrs[] = {
     PLATFORM_INFO(0x80838f3012200), /* 34, 8 */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3, SSE4, F16C,
- * POPCNT, MOVBE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     CPUID_SINCE_HASWELL,
     IVYBRIDGE_HASWELL_CPUID,

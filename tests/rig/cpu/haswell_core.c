@@ -1,10 +1,10 @@
-/* Haswell: the pipeline, which is that of Ivy Bridge except for these figures.
+/* Haswell: the pipeline of Ivy Bridge, except for these figures.
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "The
  * Haswell Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs"
  * and "Instruction tables", Haswell. [U]: uops.info, Haswell. [I]: InstLatx64,
- * GenuineIntel00306C3_Haswell_NewMemLat (measured). What Haswell shares with ivybridge_core.inc,
- * these sources have for Haswell too. */
+ * GenuineIntel00306C3_Haswell_NewMemLat (measured). The figures of ivybridge_core.inc that Haswell
+ * shares are in these sources for Haswell too. */
 #include "core/parameters.h"
 #include "like.h"
 
@@ -39,7 +39,7 @@ const struct model_parameters haswell_core = {
     .classes[CLASS_FROM_VECTOR] = {PORT(0), 1, 1}, /* [F] */
     .classes[CLASS_MICROCODE] = {HASWELL_ALU, 1, 1},
 
-    .lock_penalty = 4,       /* chosen so that LOCK ADD takes 19 cycles [F] after another */
+    .lock_penalty = 4,       /* chosen so that a LOCK ADD after another takes 19 cycles [F] */
     .l3_slice = {2048 * 1024, 16, 36},         /* [O] 8 MiB for four cores; latency [F], 42 [I] */
     .memory_latency = 229,   /* [I] 61.9 ns at 3.4 GHz, here at 3.7 GHz */
     .stlb = {1024, 8, 0, 0},                   /* [O] both sizes */

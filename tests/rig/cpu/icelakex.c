@@ -1,9 +1,9 @@
 /* Ice Lake-SP: registers, CPUID and events.
  *
  * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (icelakex_core V1.30). Registers: SDM 4, tables for 06_6AH and "Architectural MSRs". The
- * part played is a 2.0 GHz one that holds 2.6 GHz, so that the reference clocks never agree with
- * the core's by accident. */
+ * part (icelakex_core V1.30). Registers: SDM 4, tables for 06_6AH and "Architectural MSRs". The rig
+ * plays a 2.0 GHz part at a constant 2.6 GHz, so that the reference clocks never agree with the
+ * core clock by accident. */
 #include "pmu/personality.h"
 #include "access_events.h"
 #include "omitted.h"
@@ -62,7 +62,7 @@ static const struct pmu_event events[] = {
     { 0x55, 0x01, LOW4, false, COUNTS(DECODED), "INST_DECODED.DECODERS" },
 
     /* execution. BOUND_ON_STORES is published with a cmask of 2, so its value in such a cycle is
-     * at least that. */
+     * at least 2. */
     { 0xb1, 0x02, ANY8, true, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CORE_CYCLES_GE_1" },
     { 0x5e, 0x01, ANY8, false, COUNTS(SCHEDULER_EMPTY), "RS_EVENTS.EMPTY_CYCLES" },
     { 0x14, 0x09, ANY8, false, COUNTS(DIVIDER_ACTIVE), "ARITH.DIVIDER_ACTIVE" },
@@ -70,7 +70,7 @@ static const struct pmu_event events[] = {
     { 0xa3, 0x06, LOW4, false, TOGETHER(STALL_L3_MISS, 0x06), "CYCLE_ACTIVITY.STALLS_L3_MISS" },
     { 0xa3, 0x0c, LOW4, false, TOGETHER(STALL_L1D_MISS, 0x0c), "CYCLE_ACTIVITY.STALLS_L1D_MISS" },
     { 0xa3, 0x14, ANY8, false, TOGETHER(STALL_MEM_ANY, 0x14), "CYCLE_ACTIVITY.STALLS_MEM_ANY" },
-    /* In no list; the published formulas write it so. */
+    /* Not in the list; the published formulas use this encoding. */
     { 0xa6, 0x80, ANY8, false, COUNTS(EXE_0_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL:u0x80" },
     { 0xa6, 0x40, ANY8, false, COUNTS_TIMES(BOUND_ON_STORES, 2), "EXE_ACTIVITY.BOUND_ON_STORES" },
     { 0xa1, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED.PORT_0" },
@@ -121,7 +121,7 @@ static const struct pmu_event events[] = {
     { 0x49, 0x20, LOW4, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
 
-/* What the event list marks as precise, as far as it is above. */
+/* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc4, ANY_UMASK }, { 0xc5, ANY_UMASK },
     { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
@@ -148,9 +148,8 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 12, .sets = 2048, .package = true }, /* 1.5 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-
- * level paging. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
 static const struct cpuid_fact cpuid[] = {
     CPUID_SINCE_ICELAKE,
     CPUID_AVX512_STATE,
@@ -160,7 +159,7 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x302e },
 };
 
-/* What the published tree refers to and the model cannot tell. */
+/* Events that the published Topdown tree refers to and that no signal of the model counts. */
 static const struct uncounted_event uncounted[] = {
     { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
@@ -190,8 +189,8 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK),
                       COUNTS_TIMES(ALLOCATOR, WIDTH) },
     .metrics = true,
-    /* The allocator cycle that begins every clear is in none of the three, so it falls to bad
-     * speculation; the published formulas take it from there with INT_MISC.CLEARS_COUNT. */
+    /* The allocator cycle that begins every clear is in none of the three, so it counts as bad
+     * speculation; the published formulas subtract it with INT_MISC.CLEARS_COUNT. */
     .metric = { [METRIC_RETIRING] = COUNTS(UOPS_RETIRED),
                 [METRIC_FRONTEND] = COUNTS(FE_UNDELIVERED),
                 [METRIC_BACKEND] = COUNTS(BE_BLOCKED) },

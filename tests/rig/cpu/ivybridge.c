@@ -35,7 +35,7 @@ static const struct pmu_event more[] = {
     { 0xa1, 0x40, ANY8, false, COUNTS(PORT_4), "UOPS_DISPATCHED_PORT.PORT_4" },
     { 0xa1, 0x80, ANY8, false, COUNTS(PORT_5), "UOPS_DISPATCHED_PORT.PORT_5" },
 
-    /* FP_COMP_OPS_EXE and SIMD_FP_256 count what executes, which here is what retires. */
+    /* FP_COMP_OPS_EXE and SIMD_FP_256 count at execution; the model counts at retirement. */
     { 0x10, 0x01, ANY8, false, COUNTS(X87_EXECUTED), "FP_COMP_OPS_EXE.X87" },
     { 0x10, 0x10, ANY8, false, COUNTS(FP_PACKED_DOUBLE), "FP_COMP_OPS_EXE.SSE_PACKED_DOUBLE" },
     { 0x10, 0x20, ANY8, false, COUNTS(FP_SCALAR_SINGLE), "FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE" },
@@ -75,8 +75,8 @@ static const struct msr_fact msrs[] = {
     PLATFORM_INFO(0x80000002200), /* 34, 8 */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
- * from SSSE3 on, POPCNT, XSAVE, RDRAND, FSGSBASE, VMX, SMEP, PCID. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: vector extensions from SSSE3
+ * on, POPCNT, XSAVE, RDRAND, FSGSBASE, VMX, SMEP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     CPUID_SINCE_IVYBRIDGE,
     IVYBRIDGE_HASWELL_CPUID,

@@ -1,4 +1,4 @@
-/* Ivy Bridge: the pipeline, in the form in which Haswell is like it. */
+/* Ivy Bridge: the pipeline. Haswell includes the same figures. */
 #include "core/parameters.h"
 
 const struct model_parameters ivybridge_core = {

@@ -4,11 +4,11 @@
 
 /* clang-format off */
 
-/* CYCLE_ACTIVITY compares with a cmask that is the umask itself: every set bit stands for its
- * weight in the value, and only all of them together reach it. RESOURCE_STALLS.SB: the model knows
- * only the cycles in which no load was under way. MEM_UOPS_RETIRED and MEM_LOAD_UOPS_RETIRED count
- * uops; here they count instructions, which differs only for those that load or store several
- * times. */
+/* CYCLE_ACTIVITY compares with a cmask that is the umask itself: every set bit adds its weight
+ * to the value, and only all of them together reach the cmask. RESOURCE_STALLS.SB: the model
+ * counts only cycles in which no load was in flight. MEM_UOPS_RETIRED and MEM_LOAD_UOPS_RETIRED
+ * count uops; on the rig they count instructions, which differs only for instructions that load
+ * or store several times. */
 const struct pmu_event ivybridge_haswell_events[IVYBRIDGE_HASWELL_EVENTS] = {
     EVENTS_SINCE_IVYBRIDGE,
 
@@ -56,7 +56,7 @@ const struct pmu_event ivybridge_haswell_events[IVYBRIDGE_HASWELL_EVENTS] = {
     { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_UOPS_RETIRED.HIT_LFB" },
     { 0x49, 0x01, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK" },
 
-    /* what a load or store met */
+    /* what happens to loads and stores */
     { 0x03, 0x02, ANY8, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
     { 0x03, 0x08, ANY8, false, COUNTS(SPLIT_BLOCKED), "LD_BLOCKS.NO_SR" },
     { 0xb2, 0x01, ANY8, false, COUNTS(SUPERQUEUE_FULL), "OFFCORE_REQUESTS_BUFFER.SQ_FULL" },
@@ -65,7 +65,7 @@ const struct pmu_event ivybridge_haswell_events[IVYBRIDGE_HASWELL_EVENTS] = {
     { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_UOPS_RETIRED.SPLIT_LOADS" },
     { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_UOPS_RETIRED.SPLIT_STORES" },
 
-    /* lines on their way */
+    /* lines in flight */
     { 0x48, 0x01, ONLY2, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },
     { 0x60, 0x01, ANY8, false, COUNTS(READS_OUTSTANDING),
       "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD" },

@@ -1,4 +1,4 @@
-/* What Ivy Bridge and Haswell have in common. */
+/* The events and registers that Ivy Bridge and Haswell have in common. */
 #ifndef RIG_CPU_IVYBRIDGE_HASWELL_H
 #define RIG_CPU_IVYBRIDGE_HASWELL_H
 
@@ -13,7 +13,7 @@ extern const struct cache_fact ivybridge_haswell_caches[IVYBRIDGE_HASWELL_CACHES
 
 /* clang-format off */
 
-/* Those of the events that both lists mark as precise. */
+/* The events above that both lists mark as precise. */
 #define IVYBRIDGE_HASWELL_PRECISE \
     { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc5, 0x01 }, \
     { 0xc5, 0x20 }, { 0xc2, 0x02 }, { 0xc2, 0x01 }, { 0xd0, 0x81 }, { 0xd0, 0x82 }, \

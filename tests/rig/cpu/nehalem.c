@@ -1,10 +1,10 @@
 /* Nehalem-EP: registers, CPUID and events.
  *
  * Event encodings: SDM 3B, "Performance Monitoring Events for Processors Based on Intel
- * Microarchitecture Code Name Nehalem"; only well-known ones of which the model has a signal.
- * Registers: SDM 4, tables for 06_1AH and "Architectural MSRs". The part played is a 2.93 GHz one
- * that holds 3.06 GHz, with clocks rounded to a MHz, so that the reference clocks never agree with
- * the core's by accident. */
+ * Microarchitecture Code Name Nehalem"; only well-known events for which the model has a signal.
+ * Registers: SDM 4, tables for 06_1AH and "Architectural MSRs". The rig plays a 2.93 GHz part at a
+ * constant 3.06 GHz; the clocks are rounded to a MHz, so that the reference clocks never agree with
+ * the core clock by accident. */
 #include "pmu/personality.h"
 #include "access_events.h"
 #include "omitted.h"
@@ -14,8 +14,8 @@ extern const struct model_parameters nehalem_core;
 
 /* clang-format off */
 
-/* MEM_LOAD_RETIRED.L3_UNSHARED_HIT has the loads that another core's private caches served as well:
- * the model does not tell them apart. */
+/* MEM_LOAD_RETIRED.L3_UNSHARED_HIT has the loads that another core's private caches served as
+ * well: the model does not distinguish them. */
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY4, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -60,7 +60,8 @@ static const struct pmu_event events[] = {
     { 0x08, 0x02, ANY4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
 };
 
-/* Precise: SDM 3B, "Processor Event Based Sampling (PEBS)" for Nehalem, as far as it is above. */
+/* Precise events among the events above: SDM 3B, "Processor Event Based Sampling (PEBS)" for
+ * Nehalem. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc2, 0x01 }, { 0xc2, 0x02 }, { 0xc2, 0x04 }, { 0xc4, 0x01 },
     { 0xc4, 0x02 }, { 0xc4, 0x04 }, { 0x0b, 0x01 }, { 0x0b, 0x02 }, { 0xcb, 0x01 },
@@ -74,7 +75,7 @@ static const struct msr_fact msrs[] = {
     PERF_STATUS_AND_CTL(0x17), /* ratio 23 */
     TEMPERATURE_TARGET(90),
     MISC_FEATURE_CONTROL(0xf),
-    { .address = 0x1a6, .writable = 0xffff }, /* MSR_OFFCORE_RSP_0; there is no second one */
+    { .address = 0x1a6, .writable = 0xffff }, /* MSR_OFFCORE_RSP_0; no RSP_1 */
     TURBO_RATIO_LIMIT(0x17171717),
 };
 
@@ -85,8 +86,8 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
- * from SSSE3 on, POPCNT, VMX. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: vector extensions from SSSE3
+ * on, POPCNT, VMX. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, hypervisor */
     { .leaf = 0x1, .ecx = 0x8020e19d, .edx = 0xafebfbff },
@@ -136,13 +137,13 @@ static const struct personality nehalem = {
     .omitted =
         "the event table has the architectural events and the well-known ones; all others (caches "
         "and TLBs by request, resource stalls, ports, executed branches, off-core response) count "
-        "nothing and are named at the end; the architectural event of mispredicted branches is "
-        "absent as its erratum says, and the work-around for counters that begin wrongly is not "
-        "needed here; no published Topdown method; " OMITTED_SAMPLING "; each thread has an "
-        "MSR_LBR_SELECT, where on the part each core has one; " OMITTED_PLATFORM "; vector "
-        "extensions from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
-        "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) are there; the "
-        "loop buffer is the model's; " OMITTED_TLBS,
+        "nothing, and the report at the end names them; the architectural event of mispredicted "
+        "branches is absent, as its erratum says, and counters never begin wrongly, so the "
+        "work-around is not needed; no published Topdown method; " OMITTED_SAMPLING "; each "
+        "thread has an MSR_LBR_SELECT, where on the part each core has one; " OMITTED_PLATFORM "; "
+        "vector extensions from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
+        "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) exist; the loop "
+        "buffer follows the model; " OMITTED_TLBS,
     .core = &nehalem_core,
     .pmu = &pmu,
 };

@@ -4,10 +4,9 @@
  * Microarchitecture Code Name Nehalem". [F]: Agner Fog, "The microarchitecture of Intel, AMD and
  * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. [I]: InstLatx64,
  * GenuineIntel00106E5_Lynnfield_InstLatX64 and GenuineIntel00106A4_Bloomfield_MemLatX86 (measured).
- * What is marked [guess] is not published; it was chosen as a round figure of the right size. There
- * is no uop cache: its sets hold nothing.
- * [L]: D. Levinthal, "Performance Analysis Guide for Intel Core i7 Processor and Intel Xeon 5500
- * Processors". */
+ * A figure marked [guess] is not published; it is a round figure of the right order of magnitude.
+ * There is no uop cache: its sets hold nothing. [L]: D. Levinthal, "Performance Analysis Guide for
+ * Intel Core i7 Processor and Intel Xeon 5500 Processors". */
 #include "core/parameters.h"
 
 #define ALU_PORTS (PORT(0) | PORT(1) | PORT(5))
@@ -25,7 +24,7 @@ const struct model_parameters nehalem_core = {
     .dsb_sets = 1,           /* no uop cache */
     .ms_uops = 4,            /* [F] */
     .ms_switch = 2,          /* [guess] */
-    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes": besides the block's own cycle */
+    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes": added to the block's cycle */
     .lcp_block = true,       /* [I] ADD r16, imm16: 2.17 cycles, so 7 for each 16 bytes */
     .idq = 28,               /* [O] */
     .loop_uops = 28,         /* [O] "Loop Stream Detector" */
@@ -54,7 +53,7 @@ const struct model_parameters nehalem_core = {
     .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
-    /* [F], [U]. Divisions take longer for large quotients than is said here. */
+    /* [F], [U]. Divisions with large quotients take longer than these figures. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
         [CLASS_LEA] = {PORT(1), 1, 1},
@@ -102,7 +101,7 @@ const struct model_parameters nehalem_core = {
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {512, 4, 0, 0},                    /* [O] 4 KiB pages only; here both sizes */
     .stlb_latency = 7,       /* [O] */
-    .walk_latency = 20,      /* [guess] its tables in the caches */
+    .walk_latency = 20,      /* [guess] with its tables in the caches */
     .walkers = 1,            /* [guess] */
 };
 /* clang-format on */

@@ -1,5 +1,5 @@
-/* What the real parts have and the rig lacks, in the sentences that several personalities share:
- * for struct personality's `omitted`. */
+/* What silicon has and the rig lacks: sentences for `omitted` of struct personality that several
+ * personalities share. */
 #ifndef RIG_CPU_OMITTED_H
 #define RIG_CPU_OMITTED_H
 
@@ -15,30 +15,30 @@
     "no uncore counters, no energy registers, no SMI, machine check or thermal event; one " \
     "constant frequency"
 
-/* Of every part that announces AVX. */
+/* For every part that announces AVX. */
 #define OMITTED_VECTORS \
-    "of AVX, AVX2, FMA and AVX-512, as far as they are announced, the instructions that " \
-    "vector/rows.c names are played, any other stops the rig; SSE sets no flags of MXCSR; XSAVES " \
-    "and XRSTORS are not announced, XSAVE saves no x87 pointers; clocks do not depend on the " \
-    "width of vectors"
+    "of AVX, AVX2, FMA and AVX-512, as far as they are announced, the rig executes the " \
+    "instructions that vector/rows.c names and stops at any other; SSE sets no flags of MXCSR; " \
+    "XSAVES and XRSTORS are not announced, XSAVE saves no x87 pointers; clocks do not depend on " \
+    "the width of vectors"
 
 #define OMITTED_EVENTS(which) \
-    "events without a signal in the model (" which " and more) count nothing and are named at " \
-    "the end"
+    "events without a signal in the model (" which " and more) count nothing, and the report at " \
+    "the end names them"
 
-#define OMITTED_ASSISTS "the only assists are those for products too small for a normal number"
+#define OMITTED_ASSISTS "the only assists are for denormal products"
 
-/* Of parts with two threads a core. */
-#define OMITTED_TLBS "each of two threads of a core has whole TLBs of its own"
+/* For parts with two threads a core. */
+#define OMITTED_TLBS "each of two threads of a core has TLBs of full size"
 #define OMITTED_BOTH(events) \
-    "what includes the sibling (" events ") counts nothing while its own thread is halted"
+    "events that include the sibling (" events ") count nothing while their thread is halted"
 #define OMITTED_SMT_ERRATA \
-    "events that count wrongly with two threads, as the lists of errata say, count rightly here"
+    "events that count wrongly with two threads, by the lists of errata, count correctly"
 
-/* Of parts with TOPDOWN.SLOTS and PERF_METRICS. */
+/* For parts with TOPDOWN.SLOTS and PERF_METRICS. */
 #define OMITTED_SLOTS \
     "TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator serves the thread"
-#define OMITTED_METRICS "PERF_METRICS never reports an overflow of its own"
+#define OMITTED_METRICS "PERF_METRICS never reports an overflow"
 
 /* clang-format on */
 

@@ -1,7 +1,7 @@
 /* Prescott with EM64T: registers, CPUID.
  *
- * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". The events are the kind's,
- * see pmu_netburst_rows.c. */
+ * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". Events:
+ * pmu/kind/netburst_rows.c. */
 #include "pmu/personality.h"
 #include "pmu/kind/netburst.h"
 #include "omitted.h"
@@ -21,8 +21,8 @@ static const struct msr_fact msrs[] = {
     { .address = 0x199, .reset = 0x1000, .writable = 0xffff }, /* IA32_PERF_CTL */
     { .address = 0x19a, .writable = 0x1e }, /* IA32_CLOCK_MODULATION */
     { .address = 0x19c, .ignored = UINT32_MAX }, /* IA32_THERM_STATUS */
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, PEBS, MONITOR; the two prefetchers
-     * (9, 19) are accepted and change nothing */
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, PEBS, MONITOR; the bits of the two
+     * prefetchers (9, 19) can be set and change nothing */
     { .address = 0x1a0, .reset = 0x40889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880 },
 };
 
@@ -59,15 +59,15 @@ static const struct personality prescott = {
     .omitted =
         "no BTS (IA32_MISC_ENABLE says so), no PEBS with two threads a core, no branch trace "
         "messages; execution tags for SSE arithmetic only, one uop for each instruction; no SMI, "
-        "machine check or thermal event; what the FIRM, MOB, SAAT, DAC and BSU units count, bus "
-        "events and trace cache modes or misses count nothing and are named at the end; bogus "
-        "instructions, uops and branches are counted with the others; DTLB replay tags count page "
-        "walks; INDIRECT and UNCONDITIONAL of the branch type events are unknown; uops are the "
-        "model's, which fuses a load with its operation and a comparison with its branch as this "
-        "part does not; the trace cache holds code by address; counters stop while both the clock "
-        "and the core are halted; " OMITTED_TLBS ", ACTIVE_THREAD must be 11B, a comparator sees "
-        "one thread at a time, and the truth file opens a window only for the thread that wrote; "
-        "errata (MSR_BPU_CCCR1 and writes that are lost) do not occur",
+        "machine check or thermal event; events of the FIRM, MOB, SAAT, DAC and BSU units, bus "
+        "events and trace cache modes or misses count nothing, and the report at the end names "
+        "them; bogus instructions, uops and branches are counted with the others; DTLB replay "
+        "tags count page walks; INDIRECT and UNCONDITIONAL of the branch type events are unknown; "
+        "uops follow the model, which fuses a load with its operation and a comparison with its "
+        "branch, unlike this part; the trace cache holds code by address; counters stop while "
+        "both the clock and the core are halted; " OMITTED_TLBS ", ACTIVE_THREAD must be 11B, a "
+        "comparator sees one thread at a time, and the truth file opens a window only for the "
+        "thread that wrote to it; errata (MSR_BPU_CCCR1, lost writes) do not occur",
     .core = &prescott_core,
     .pmu = &pmu,
 };

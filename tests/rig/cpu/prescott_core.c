@@ -4,10 +4,10 @@
  * NetBurst Microarchitecture" and its tables of latencies for models 3 and later. [F]: Agner Fog,
  * "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables", Pentium 4 with EM64T
  * (Prescott). [I]: InstLatx64, GenuineIntel0000F43_P4_Prescott_InstLatX86 and _NewMemLat
- * (measured). [guess]: not published; of the right size. The trace cache is played by the uop
- * cache, which holds code by address and not by trace; there is no first-level cache of
- * instructions behind it. The two fast arithmetic units begin two uops a cycle each: the ports 4
- * and 5 are their second halves. */
+ * (measured). [guess]: not published; of the right order of magnitude. The model's uop cache plays
+ * the trace cache, but holds code by address, not by trace; the part has no first-level instruction
+ * cache behind it. Each of the two fast arithmetic units begins two uops a cycle: ports 4 and 5 are
+ * their second halves. */
 #include "core/parameters.h"
 
 #define FAST_PORTS (PORT(0) | PORT(1) | PORT(4) | PORT(5))
@@ -23,7 +23,7 @@ const struct model_parameters prescott_core = {
     .fetch_bytes = 16,       /* [guess] */
     .dsb_uops = 3,           /* [O] three a cycle out of the trace cache */
     .dsb_line_uops = 6,      /* [O] */
-    .dsb_lines_window = 8,   /* [guess] a trace knows no window */
+    .dsb_lines_window = 8,   /* [guess] a trace has no window */
     .dsb_window = 32,        /* [guess] */
     .dsb_sets = 256,         /* [O] 12K uops, 8 ways */
     .dsb_ways = 8,           /* [O] */
@@ -56,7 +56,7 @@ const struct model_parameters prescott_core = {
     .idiv64_uops = 31,       /* [guess] as DIV */
     .pause_latency = 43,     /* [F] */
 
-    /* [F] and [O]; X87 stands for additions. */
+    /* [F] and [O]; X87 has the figures of additions. */
     .classes = {
         [CLASS_ALU] = {FAST_PORTS, 1, 1},
         [CLASS_SHIFT] = {PORT(1), 1, 1},
@@ -92,7 +92,7 @@ const struct model_parameters prescott_core = {
     .l1d = {16 * 1024, 8, 4},                  /* [O] integers */
     .l2 = {1024 * 1024, 8, 28},                /* [O]; latency [F] [I] */
     .l3_slice = {0, 0, 0},                     /* [O] none */
-    .memory_latency = 346,   /* [I] 108 ns at 3.2 GHz, "Page_Random", lines 256 bytes apart */
+    .memory_latency = 346,   /* [I] 108 ns at 3.2 GHz, "Page_Random", stride 256 bytes */
     .memory_interval = 32,   /* [O] 6.4 GB/s over the front-side bus */
     .dtlb = {64, 64, 64, 64},                  /* [O] 64 entries, fully associative */
     .stlb = {0, 0, 0, 0},                      /* [O] none */

@@ -1,5 +1,6 @@
-/* Off-core response values that the Topdown formulas ask for, from Ivy Bridge on: bits 15:0 say who
- * asked, 21:16 and 29:22 who had the line, 37:30 (and up) what the other cores answered.
+/* Off-core response values that the Topdown formulas use, from Ivy Bridge on: bits 15:0 are the
+ * request, 21:16 and 29:22 the supplier of the line, 37:30 (and up) the answer of the other
+ * cores.
  *
  * A line is counted when the instruction that asked for it retires. */
 #ifndef RIG_CPU_RESPONSES_H

@@ -26,12 +26,12 @@
 
 /* clang-format off */
 
-/* Registers whose contents are a part's own. */
-#define BIOS_SIGN_ID(revision) /* IA32_BIOS_SIGN_ID: of the microcode */ \
+/* Registers whose contents differ from part to part. */
+#define BIOS_SIGN_ID(revision) /* IA32_BIOS_SIGN_ID: revision of the microcode */ \
     { .address = 0x08b, .reset = UINT64_C(revision) << 32, .ignored = ALL_BITS }
-#define PLATFORM_INFO(value) /* MSR_PLATFORM_INFO: 15:8 the ratio of the TSC, 47:40 the lowest */ \
+#define PLATFORM_INFO(value) /* MSR_PLATFORM_INFO: 15:8 the TSC's ratio, 47:40 the lowest ratio */ \
     { .address = 0x0ce, .read_only = true, .reset = UINT64_C(value) }
-#define PERF_STATUS_AND_CTL(value) /* IA32_PERF_STATUS and IA32_PERF_CTL: the ratio held */ \
+#define PERF_STATUS_AND_CTL(value) /* IA32_PERF_STATUS and IA32_PERF_CTL: the constant ratio */ \
     { .address = 0x198, .read_only = true, .reset = (value) }, \
     { .address = 0x199, .reset = (value), .writable = UINT64_C(0x10000ffff) }
 #define TEMPERATURE_TARGET(degrees) /* MSR_TEMPERATURE_TARGET */ \
@@ -48,10 +48,10 @@
 #define PEBS_FRONTEND(bits) /* MSR_PEBS_FRONTEND */ \
     { .address = 0x3f7, .writable = (bits) }
 
-/* Registers that are alike from a generation on. */
+/* Registers that are equal from a generation on. */
 #define MSRS_SINCE_NEHALEM \
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */ \
-    /* IA32_THERM_STATUS: 40 below, valid */ \
+    /* IA32_THERM_STATUS: 40 degrees below, valid */ \
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX }, \
     /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */ \
     { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 }, \
@@ -86,7 +86,7 @@
 #define CPUID_AVX_STATE \
     { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, \
     { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 }
-/* The same and opmasks, ZMM's upper halves, ZMM16 to ZMM31. */
+/* Likewise, and also opmasks, the upper halves of ZMM0 to ZMM15, ZMM16 to ZMM31. */
 #define CPUID_AVX512_STATE \
     { .leaf = 0xd, .eax = 0xe7, .ecx = 0xa80 }, \
     { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 }, \

@@ -2,8 +2,8 @@
  *
  * Registers: SDM 4, tables for 06_8FH and "Architectural MSRs"; the architectural last-branch
  * records and PERF_METRICS: SDM 3B, "Last Branch Records" and "Performance Metrics". Events:
- * golden_cove.c. The part played is a 2.0 GHz one that holds 2.6 GHz, so that the reference clocks
- * never agree with the core's by accident. */
+ * golden_cove.c. The rig plays a 2.0 GHz part at a constant 2.6 GHz, so that the reference clocks
+ * never agree with the core clock by accident. */
 #include "pmu/personality.h"
 #include "access_events.h"
 #include "golden_cove.h"
@@ -14,7 +14,8 @@ extern const struct model_parameters sapphirerapids_core;
 
 /* clang-format off */
 
-/* sapphirerapids_core V1.39: what golden_cove.c leaves out. There is no persistent memory here. */
+/* sapphirerapids_core V1.39: the events that golden_cove.c leaves out. The rig has no persistent
+ * memory. */
 static const struct pmu_event more[] = {
     GOLDEN_COVE_SERVER_EVENTS,
     { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_PMM" },

@@ -1,4 +1,4 @@
-/* Sapphire Rapids (Golden Cove): the pipeline, in the form in which other parts are like it. */
+/* Sapphire Rapids (Golden Cove): the pipeline. Other parts include the same figures. */
 #include "core/parameters.h"
 #include "golden_cove.h"
 

@@ -1,9 +1,9 @@
 /* Skylake-SP: registers, CPUID and events.
  *
  * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (skylakex_core V1.37). Registers: SDM 4, tables for 06_55H and "Architectural MSRs". The
- * part played is a 2.1 GHz one that holds 2.7 GHz, so that the reference clocks never agree with
- * the core's by accident. */
+ * part (skylakex_core V1.37). Registers: SDM 4, tables for 06_55H and "Architectural MSRs". The rig
+ * plays a 2.1 GHz part at a constant 2.7 GHz, so that the reference clocks never agree with the
+ * core clock by accident. */
 #include "pmu/personality.h"
 #include "access_events.h"
 #include "omitted.h"
@@ -115,7 +115,7 @@ static const struct pmu_event events[] = {
     { 0x49, 0x20, ANY8, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
 
-/* What the event list marks as precise, as far as it is above. */
+/* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc0, 0x02 }, { 0xc4, 0x01 }, { 0xc4, 0x02 }, { 0xc4, 0x04 },
     { 0xc4, 0x08 }, { 0xc4, 0x20 }, { 0xc4, 0x40 }, { 0xc5, 0x01 }, { 0xc5, 0x02 },
@@ -143,8 +143,8 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 11, .sets = 2048, .package = true }, /* 1.375 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID. */
 static const struct cpuid_fact cpuid[] = {
     CPUID_SINCE_SKYLAKE,
     CPUID_AVX512_STATE,
@@ -155,7 +155,7 @@ static const struct cpuid_fact cpuid[] = {
     { .leaf = 0x80000008, .eax = 0x302e },
 };
 
-/* What the published tree refers to and the model cannot tell. */
+/* Events that the published Topdown tree refers to and that no signal of the model counts. */
 static const struct uncounted_event uncounted[] = {
     { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },

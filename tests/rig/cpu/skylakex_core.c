@@ -5,9 +5,9 @@
  * microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info, Skylake-X. [W]: WikiChip,
  * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). [A]: AnandTech, "Intel
  * Skylake-EP vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat
- * (measured). What is marked [guess] is not published; it was chosen so that the sum comes out as
- * measured elsewhere, or as a round figure of the right size. [T]: Intel's Topdown metrics,
- * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
+ * (measured). A figure marked [guess] is not published; it was chosen so that a sum is as measured
+ * elsewhere, or it is a round figure of the right order of magnitude. [T]: Intel's Topdown metrics,
+ * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and the costs of assists. */
 #include "core/parameters.h"
 
 #define ALU_PORTS (PORT(0) | PORT(1) | PORT(5) | PORT(6))
@@ -62,8 +62,8 @@ const struct model_parameters skylakex_core = {
     .assist_uops = 34,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [O] "Pause Latency in Skylake Client Microarchitecture" */
 
-    /* [U] but X87, which stands for additions (3) and multiplications (5) alike. Divisions take
-     * longer for large quotients than is said here. */
+    /* [U], except X87, one class for additions (3 cycles) and multiplications (5). Divisions
+     * with large quotients take longer than these figures. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
         [CLASS_SHIFT] = {PORT(0) | PORT(6), 1, 1},
@@ -83,7 +83,8 @@ const struct model_parameters skylakex_core = {
         [CLASS_VECTOR_SHUFFLE] = {PORT(5), 1, 1},
         [CLASS_VECTOR_LANES] = {PORT(5), 3, 1},
         [CLASS_VECTOR_MUL] = {PORT(0) | PORT(1), 5, 1},
-        /* of 512 bits: ports 0 and 1 are one, and 5 [O]; integers do not lose port 1 meanwhile */
+        /* 512 bits: ports 0 and 1 act as one port, and port 5 [O]; integer uops do not lose
+         * port 1 meanwhile */
         [CLASS_VECTOR_ALU_512] = {PORT(0) | PORT(5), 1, 1},
         [CLASS_VECTOR_MUL_512] = {PORT(0) | PORT(5), 5, 1},
         [CLASS_FP_512] = {PORT(0) | PORT(5), 4, 1},
@@ -103,15 +104,15 @@ const struct model_parameters skylakex_core = {
     },
     .forward_latency = 5,    /* [F] 4 to 5 */
     .forward_blocked = 13,   /* [F] 11 to 13 */
-    .lock_penalty = 3,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
+    .lock_penalty = 3,       /* chosen so that a LOCK ADD after another takes 18 cycles [U] */
     .alias_penalty = 5,      /* Intel's list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
-    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
+    .split_registers = 8,    /* [guess] published: few; the number is not */
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
     .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and
                                                   displacement below 2048 */
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
-    .superqueue = 16,        /* Nehalem has 16 (M. Thomadakis); [guess] that it is so here */
+    .superqueue = 16,        /* [guess] as Nehalem (M. Thomadakis) */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */
@@ -125,7 +126,7 @@ const struct model_parameters skylakex_core = {
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {1536, 12, 0, 0},                  /* [O] shared by both sizes */
     .stlb_latency = 9,       /* [guess] 7 to 9 are measured */
-    .walk_latency = 26,      /* [guess] its tables in the caches */
+    .walk_latency = 26,      /* [guess] with its tables in the caches */
     .walkers = 2,            /* [O] */
 };
 /* clang-format on */

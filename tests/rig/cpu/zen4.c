@@ -2,7 +2,7 @@
  *
  * Event encodings: the public event lists of Linux perf (amdzen4) and libpfm4, which agree.
  * Registers: AMD64 Architecture Programmer's Manual volume 2, and the public headers of Linux and
- * LIKWID. The part played is a 2.4 GHz one that holds 3.4 GHz. */
+ * LIKWID. The rig plays a 2.4 GHz part at a constant 3.4 GHz. */
 #include "pmu/personality.h"
 #include "pmu/kind/amd.h"
 #include "omitted.h"
@@ -14,9 +14,9 @@ extern const struct model_parameters zen4_core;
 
 #define WIDTH 6 /* slots a cycle */
 
-/* A slot in which dispatch waits for the front end to come back from the wrong path is without
- * ops, and the published formulas leave it with the front end: bad speculation is only what was
- * dispatched and did not retire. */
+/* While dispatch waits for the front end to return from the wrong path, its slots have no ops,
+ * and the published formulas count them as front end bound: bad speculation is only ops that
+ * were dispatched and did not retire. */
 #define NO_OPS                                                                                     \
     {                                                                                              \
         .signal = SIG_FE_UNDELIVERED, .weight = 1, .plus = SIG_RECOVERY, .plus_weight = WIDTH      \
@@ -49,7 +49,7 @@ static const struct amd_parameters amd = {
 
 static const struct msr_fact msrs[] = {
     { .address = 0x08b, .read_only = true, .reset = 0x0a101148 }, /* PATCH_LEVEL */
-    /* PREFETCH_CONTROL: accepted and changes nothing */
+    /* PREFETCH_CONTROL: can be written and changes nothing */
     { .address = 0xc0000108, .writable = 0x2f },
     { .address = 0xc0010010, .reset = 0x740000, .ignored = ALL_BITS }, /* SYSCFG */
     { .address = 0xc001001a, .ignored = ALL_BITS }, /* TOP_MEM */
@@ -63,7 +63,7 @@ static const struct msr_fact msrs[] = {
     { .address = 0xc0010114, .read_only = true, .reset = 0x18 }, /* VM_CR: SVM locked off */
 };
 
-/* CPUID 8000001DH has the form of the other vendor's leaf 4. */
+/* CPUID 8000001DH has the form of Intel's leaf 4. */
 static const struct cache_fact caches[] = {
     { .type = 1, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
     { .type = 2, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
@@ -71,8 +71,8 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 3, .ways = 16, .sets = 4096, .package = true }, /* 4 MiB a core */
 };
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, SSE4A, POPCNT, MOVBE, XSAVES, SVM, SMEP, SMAP, PCID, FFXSR. */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, SSE4A,
+ * POPCNT, MOVBE, XSAVES, SVM, SMEP, SMAP, PCID, FFXSR. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, MONITOR, FMA, CX16, x2APIC, XSAVE, AVX, hypervisor */
     { .leaf = 0x1, .ecx = 0x94203009, .edx = 0x078bfbff },
@@ -115,16 +115,15 @@ static const struct personality zen4 = {
     .title = "Zen 4 (Genoa), 19_11H stepping 1: 6 slots, 6 core counters, PerfMonV2, LbrExtV2",
     .omitted =
         "no counters of the L3, the data fabric and the memory controllers, no IBS, no SVM "
-        "(GUEST_ONLY counts nothing), no energy registers, no SMI, machine check or thermal event; "
-        "one constant frequency; no single last branch registers, no speculative branch records "
-        "and no fused branches in the stack; the merge event is unknown; " OMITTED_VECTORS
-        "; SSSE3, SSE4, F16C, SSE4A and SVM are hidden; the prefetch control register is accepted "
-        "and changes nothing; "
+        "(GUEST_ONLY counts nothing), no energy registers, no SMI, machine check or thermal "
+        "event; one constant frequency; no single last branch registers, no speculative branch "
+        "records and no fused branches in the stack; the merge event is unknown; " OMITTED_VECTORS
+        "; SSSE3, SSE4, F16C, SSE4A and SVM are hidden; the prefetch control register can be "
+        "written and changes nothing; "
         OMITTED_EVENTS("ex_no_retire, microcode ops, op queue, de_src_op_disp by source, tokens, "
-                       "caches")
-        "; slots in which dispatch recovers from a mispredict count as without ops from the front "
-        "end; a PMI may not come late; " OMITTED_TLBS "; two threads share the op cache as they do "
-        "on Intel's parts",
+                       "caches") "; slots in which dispatch recovers from a mispredict count as "
+        "slots without ops from the front end; a PMI may not come late; " OMITTED_TLBS "; two "
+        "threads share the op cache as on Intel's parts",
     .core = &zen4_core,
     .pmu = &pmu,
 };

@@ -4,8 +4,8 @@
  * publication 57647. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
  * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [I]: InstLatx64,
  * AuthenticAMD0A10F11_K19_Genoa_01_InstLatX64 (measured). [guess]: not published; of the right
- * size. Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit,
- * 8 to 11 the vector pipes, 12 and 13 the two store data paths. */
+ * order of magnitude. Ports 0 to 3 are the arithmetic units, 4 to 6 the address units, 7 the second
+ * branch unit, 8 to 11 the vector pipes, 12 and 13 the two store data paths. */
 #include "core/parameters.h"
 
 #define ALU_PORTS    (PORT(0) | PORT(1) | PORT(2) | PORT(3))
@@ -56,7 +56,7 @@ const struct model_parameters zen4_core = {
     .div64_uops = 2,         /* [U] */
     .idiv64_uops = 2,        /* [U] */
     .pmulld_uops = 1,        /* [U] */
-    .vector_bits = 256,      /* [S] wider ones take two turns */
+    .vector_bits = 256,      /* [S] wider vectors take two turns */
     .vector_parts_share_slot = true,/* [S] as one op */
     .pause_latency = 64,     /* [F] about */
 
@@ -93,7 +93,7 @@ const struct model_parameters zen4_core = {
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
-    .forward_latency = 7,    /* [F] when the address is not foretold */
+    .forward_latency = 7,    /* [F] when the address is not predicted */
     .forward_blocked = 17,   /* [guess] */
     .store_drain = 1,        /* [S] */
     .l1d = {32 * 1024, 8, 4},                  /* [S] */
