@@ -32,10 +32,10 @@
     S(STORES) /* store instructions retired */ \
     S(LOADS_L1_HIT) \
     S(STALL_TOTAL) /* 1 when no uop began execution */ \
-    S(STALL_MEM_ANY) /* 1 when no uop began and a demand load is outstanding, */ \
-    S(STALL_L1D_MISS) /* one that missed L1, */ \
-    S(STALL_L2_MISS) /* L2, */ \
-    S(STALL_L3_MISS) /* L3 */ \
+    S(STALL_MEM_ANY) /* 1 when no uop began and a demand load is outstanding */ \
+    S(STALL_L1D_MISS) /* 1 when no uop began and a demand load that missed L1 is outstanding */ \
+    S(STALL_L2_MISS) /* likewise, a demand load that missed L2 */ \
+    S(STALL_L3_MISS) /* likewise, a demand load that missed L3 */ \
     S(BOUND_ON_STORES) /* 1 when the store buffer is full and no load is outstanding */ \
     S(EXE_0_PORTS) /* 1 when no uop began, the scheduler had some and no load was outstanding */ \
     S(EXE_1_PORT) /* 1 when exactly one uop began */ \
@@ -44,10 +44,10 @@
     S(EXE_4_PORTS) \
     S(DIVIDER_ACTIVE) \
     S(SCHEDULER_EMPTY) \
-    S(DSB_UOPS) /* uops delivered to the queue by the uop cache, */ \
-    S(MITE_UOPS) /* by the legacy decoders, */ \
-    S(MS_UOPS) /* by the microcode sequencer, */ \
-    S(LSD_UOPS) /* by the loop buffer */ \
+    S(DSB_UOPS) /* uops delivered to the queue by the uop cache */ \
+    S(MITE_UOPS) /* uops delivered by the legacy decoders */ \
+    S(MS_UOPS) /* uops delivered by the microcode sequencer */ \
+    S(LSD_UOPS) /* uops delivered by the loop buffer */ \
     S(DECODER0_ONLY) /* uops decoded by decoder 0 */ \
     S(SLOTS_HEAVY) /* slots retired that the truth charges to heavy operations */ \
     S(SLOTS_MISPREDICT) /* slots lost to a branch mispredict: wrong path and recovery */ \
@@ -57,10 +57,10 @@
     S(ALONE) /* 1 in a cycle in which no other thread of the core runs */ \
     S(ALLOCATOR) /* 1 in a cycle in which the allocator serves this thread */ \
     S(SCOREBOARD) /* 1 in a cycle in which a serialising instruction holds the allocator */ \
-    S(CYCLES_MEM_ANY) /* 1 while a demand load is outstanding, whatever executes, */ \
-    S(CYCLES_L1D_MISS) /* one that missed L1, */ \
-    S(CYCLES_L2_MISS) /* L2, */ \
-    S(CYCLES_L3_MISS) /* L3 */ \
+    S(CYCLES_MEM_ANY) /* 1 while a demand load is outstanding, whatever executes */ \
+    S(CYCLES_L1D_MISS) /* 1 while a demand load that missed L1 is outstanding */ \
+    S(CYCLES_L2_MISS) /* likewise, a demand load that missed L2 */ \
+    S(CYCLES_L3_MISS) /* likewise, a demand load that missed L3 */ \
     S(FP_DIVIDER_ACTIVE) \
     S(PORT_0) /* uops begun on this port, and second halves of loads that cross a line */ \
     S(PORT_1) \
@@ -122,20 +122,20 @@
     S(FP_VECTORS) /* all packed kinds */ \
     S(PAUSES) /* retired */ \
     S(X87_EXECUTED) /* x87 uops begun on ports */ \
-    S(L1D_PENDING) /* lines on their way to L1D for demand loads */ \
+    S(L1D_PENDING) /* lines in flight to L1D for demand loads */ \
     S(FILL_BUFFERS_FULL) /* 1 while a demand load waits for a fill buffer */ \
-    S(READS_OUTSTANDING) /* lines that L2 lacks, on their way for demand loads, */ \
-    S(RFOS_OUTSTANDING) /* for stores */ \
+    S(READS_OUTSTANDING) /* lines that L2 lacks, in flight for demand loads */ \
+    S(RFOS_OUTSTANDING) /* lines that L2 lacks, in flight for stores */ \
     S(RFO_L2_HITS) /* stores that missed L1 and hit L2, as their instruction retires */ \
     S(RFO_L2_MISSES) \
-    S(LOAD_WALKS_ACTIVE) /* page walks going on for loads */ \
+    S(LOAD_WALKS_ACTIVE) /* page walks active for loads */ \
     S(STORE_WALKS_ACTIVE) \
     S(CODE_WALK_ACTIVE) /* 1 while fetch waits for a page walk */ \
     S(CODE_READ_ACTIVE) /* 1 while fetch waits for a line that L2 lacks */ \
-    S(DTLB_LOAD_STLB_HITS) /* load instructions retired whose page the second level had */ \
+    S(DTLB_LOAD_STLB_HITS) /* load instructions retired whose page the second-level TLB had */ \
     S(DTLB_STORE_STLB_HITS) \
-    S(LOADS_XSNP_HIT) /* loads retired that hit L3, and another core had the line, */ \
-    S(LOADS_XSNP_HITM) /* or had it modified */ \
+    S(LOADS_XSNP_HIT) /* loads retired that hit L3 while another core had the line */ \
+    S(LOADS_XSNP_HITM) /* loads retired whose line another core had modified */ \
     S(DECODED) /* instructions decoded by the legacy decoders */ \
     S(NEVER) /* always 0: numbers of 16 bits, another socket, a snoop that misses */ \
     S(MACHINE_CLEARS_DISAMBIGUATION) /* ordering clears because a load passed a store it needs */ \
@@ -147,23 +147,23 @@
     S(ADDRESS_ALIAS) /* load instructions retired that were held by a store 4 KiB away */ \
     S(FILL_BUFFER_WAITS) /* demand loads that find no free fill buffer and begin to wait */ \
     S(DIVISIONS) /* uops begun by a divider */ \
-    S(BLENDS) /* uops issued that keep the upper half of a vector register for SSE */ \
+    S(BLENDS) /* uops issued to keep the upper half of a vector register for SSE */ \
     S(UNKNOWN_BRANCH_CYCLES) /* 1 while fetch waits for the target of an unknown branch */ \
     S(MS_UOPS_RETIRED) /* slots retired that the sequencer delivered */ \
     S(LFENCES) /* retired */ \
     S(INTEGER_VECTORS) /* additions, subtractions, sums of differences of 128 bits, retired */ \
-    S(INTEGER_VECTORS_256) /* the same of 256 bits, */ \
-    S(INTEGER_PRODUCTS) /* and multiplications of 256 bits */ \
+    S(INTEGER_VECTORS_256) /* the same operations of 256 bits */ \
+    S(INTEGER_PRODUCTS) /* multiplications of 256 bits, retired */ \
     S(MISPREDICTS_CONDITIONAL_TAKEN) \
     S(MISPREDICTS_CALL_INDIRECT) \
     S(DATA_READS_OUTSTANDING) /* lines in flight from beyond L2 for loads and their prefetches */ \
-    S(SUPERQUEUE_FULL) /* 1 while as many lines are on their way to L2 as its queue holds */ \
+    S(SUPERQUEUE_FULL) /* 1 while the queue of lines in flight to L2 is full */ \
     S(SPLIT_BLOCKED) /* SPLIT_LOADS that found no free split register */ \
     S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */ \
-    S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code, */ \
-    S(SLOTS_FOR_TRANSLATION) /* for the translation of its address, */ \
-    S(SLOTS_FOR_BRANCH) /* for the target of a branch that the BTB lacked, */ \
-    S(SLOTS_FOR_SEQUENCER) /* for the sequencer: to enter it, or for more of its uops */ \
+    S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code */ \
+    S(SLOTS_FOR_TRANSLATION) /* ... for the translation of an address of code */ \
+    S(SLOTS_FOR_BRANCH) /* ... for the target of a branch that the BTB lacked */ \
+    S(SLOTS_FOR_SEQUENCER) /* ... for the sequencer: to enter it, or for more of its uops */ \
     S(SLOTS_SERIAL) /* slots of BE_BLOCKED while a serialising instruction holds the allocator */
 /* clang-format on */
 
