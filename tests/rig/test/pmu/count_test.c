@@ -52,7 +52,7 @@ static void counts_only_when_globally_and_locally_on_in_ring_0(void **state)
     rig_end(&rig);
 }
 
-/* The reference: one cycle after the other. */
+/* The reference counts cycle by cycle. */
 struct naive {
     unsigned cmask;
     bool inv, edge, before;
@@ -196,8 +196,8 @@ static void streamlined_freeze_stops_counters_until_the_status_is_cleared(void *
     rig_end(&rig);
 }
 
-/* Five instructions a cycle, overflow with the 13th: in the third cycle of ten. The others stop
- * there too, although the model reports all ten at once. */
+/* Five instructions a cycle, overflow with the 13th: in the third cycle of ten. The other
+ * counters stop in that cycle too, although the model reports all ten cycles at once. */
 static void a_freeze_stops_the_others_in_the_cycle_of_the_overflow(void **state)
 {
     struct rig rig;
@@ -213,14 +213,14 @@ static void a_freeze_stops_the_others_in_the_cycle_of_the_overflow(void **state)
     assert_int_equal(rdmsr(&rig, PMC0), 2);
     assert_int_equal(rdmsr(&rig, PMC0 + 1), 3);
     assert_int_equal(rig.pmis, 0);
-    run_cycles(&rig, SKID - 8, SIG_UNHALTED, 1); /* 7 of the skid are in the ten */
+    run_cycles(&rig, SKID - 8, SIG_UNHALTED, 1); /* 7 cycles of the skid are among the ten */
     assert_int_equal(rig.pmis, 0);
     run_cycles(&rig, 1, SIG_UNHALTED, 1);
     assert_int_equal(rig.pmis, 1);
     rig_end(&rig);
 }
 
-static void it_observes_while_it_counts_or_records_and_while_a_pmi_is_on_its_way(void **state)
+static void it_observes_while_it_counts_or_records_and_while_a_pmi_is_pending(void **state)
 {
     struct rig rig;
 
@@ -230,7 +230,7 @@ static void it_observes_while_it_counts_or_records_and_while_a_pmi_is_on_its_way
     wrmsr(&rig, DEBUGCTL, 0x1000); /* freeze: with the overflow, before the PMI */
     wrmsr(&rig, EVTSEL0, EN_OS | INT | INST_ANY_P);
     wrmsr(&rig, PMC0, UINT32_MAX);
-    assert_true(rig.observes == (rdmsr(&rig, CTRL) & 1)); /* on after power-on */
+    assert_true(rig.observes == (rdmsr(&rig, CTRL) & 1)); /* enabled after power-on */
     wrmsr(&rig, CTRL, 0);
     assert_false(rig.observes);
     wrmsr(&rig, CTRL, 1);
@@ -259,8 +259,8 @@ static void it_observes_while_it_counts_or_records_and_while_a_pmi_is_on_its_way
     wrmsr(&rig, 0x14ce, 2);
     assert_false(rig.observes);
     rig_end(&rig);
-    rig_begin(&rig, "zen4");   /* of another kind */
-    assert_true(rig.observes); /* whatever it does */
+    rig_begin(&rig, "zen4");   /* another kind of PMU */
+    assert_true(rig.observes); /* always */
     rig_end(&rig);
 }
 
@@ -298,12 +298,12 @@ static void legacy_freeze_clears_global_ctrl_and_the_lbr_bit(void **state)
     wrmsr(&rig, PMC0, UINT32_MAX);
     wrmsr(&rig, CTRL, 1);
     run_cycles(&rig, 1 + SKID + 5, SIG_INSTRUCTIONS, 1);
-    assert_int_equal(rdmsr(&rig, PMC0), SKID); /* it went on until the PMI */
+    assert_int_equal(rdmsr(&rig, PMC0), SKID); /* it counted until the PMI */
     assert_int_equal(rig.pmis, 1);
     assert_int_equal(rdmsr(&rig, CTRL), 0);
     assert_int_equal(rdmsr(&rig, DEBUGCTL), 0x1800);
     assert_int_equal(rdmsr(&rig, STATUS), 1);
-    assert_faults(&rig, SET, 1); /* from version 4 on */
+    assert_faults(&rig, SET, 1); /* the register exists from version 4 on */
     rig_end(&rig);
 }
 
@@ -319,7 +319,7 @@ static void an_event_on_a_counter_that_cannot_count_it_counts_nothing_and_is_nam
     wrmsr(&rig, EVTSEL0 + 3, EN_OS | 0x81d0); /* MEM_INST_RETIRED.ALL_LOADS: counters 0 to 3 */
     wrmsr(&rig, EVTSEL0 + 4, EN_OS | 0x81d0);
     wrmsr(&rig, EVTSEL0 + 5, EN_OS | 0x01ee);
-    wrmsr(&rig, EVTSEL0 + 6, EN_OS | 0x0208); /* known by name, and not counted */
+    wrmsr(&rig, EVTSEL0 + 6, EN_OS | 0x0208); /* known by name, not counted */
     wrmsr(&rig, CTRL, 0xff);
     run_cycles(&rig, 4, SIG_LOADS, 2);
     assert_int_equal(rdmsr(&rig, PMC0 + 3), 8);
@@ -349,8 +349,8 @@ static void published_cmasks_of_cycle_activity_count_cycles(void **state)
     rig_end(&rig);
 }
 
-/* 100 cycles of 5 slots: 200 retired, 150 not delivered, 100 blocked, so 50 are left for bad
- * speculation. In 255ths that is 102, 76.5, 51 and 25.5. */
+/* 100 cycles of 5 slots: 200 retired, 150 not delivered, 100 blocked, so bad speculation has the
+ * other 50. In 255ths that is 102, 76.5, 51 and 25.5. */
 static void metrics_window(struct rig *rig)
 {
     struct span span = {.cycles = 50};
@@ -397,8 +397,8 @@ static void perf_metrics_are_shares_of_the_slots_in_255ths(void **state)
     rig_end(&rig);
 }
 
-/* The same 500 slots, of the 200 retired 100 heavy (51 of 255), no mispredict, all 150 of the front
- * end latency (76.5), 50 of the back end memory (25.5). */
+/* The same 500 slots: of the 200 retired slots 100 are heavy (51 of 255), none is a mispredict,
+ * all 150 of the front end are latency (76.5), 50 of the back end are memory (25.5). */
 static void level_2_is_in_the_upper_four_bytes(void **state)
 {
     struct personality newer = *personality_find("icelakex");
@@ -438,7 +438,7 @@ static void level_2_is_in_the_upper_four_bytes(void **state)
     rig_end(&rig);
 }
 
-/* FIXED_CTR_CTRL[14], where the part has it: RDPMC of the metrics takes the slots with it. */
+/* FIXED_CTR_CTRL[14], where the part has it: RDPMC of the metrics also clears the slots. */
 static void rdpmc_of_the_metrics_clears_them_when_asked(void **state)
 {
     struct personality newer = *personality_find("icelakex");
@@ -520,7 +520,7 @@ static void tells_the_host_when_counting_starts_and_stops(void **state)
     assert_int_equal(rig.stopped, 0);
     wrmsr(&rig, CTRL, 0);
     assert_int_equal(rig.stopped, 1);
-    wrmsr(&rig, CTRL, 2); /* counter 1 is off by itself */
+    wrmsr(&rig, CTRL, 2); /* counter 1 has no EN */
     assert_int_equal(rig.started, 1);
     rig_end(&rig);
 }
@@ -535,7 +535,7 @@ int main(void)
         cmocka_unit_test(several_overflows_in_one_span_make_one_pmi),
         cmocka_unit_test(streamlined_freeze_stops_counters_until_the_status_is_cleared),
         cmocka_unit_test(a_freeze_stops_the_others_in_the_cycle_of_the_overflow),
-        cmocka_unit_test(it_observes_while_it_counts_or_records_and_while_a_pmi_is_on_its_way),
+        cmocka_unit_test(it_observes_while_it_counts_or_records_and_while_a_pmi_is_pending),
         cmocka_unit_test(a_counter_written_while_it_runs_goes_on_from_there),
         cmocka_unit_test(legacy_freeze_clears_global_ctrl_and_the_lbr_bit),
         cmocka_unit_test(an_event_on_a_counter_that_cannot_count_it_counts_nothing_and_is_named),

@@ -1,5 +1,5 @@
-/* Registers of the counters that Intel's families since Core have, by their addresses in SDM 4, and
- * what their tests write to them. */
+/* Registers of the counters of Intel's families since Core, with the addresses of SDM 4, and
+ * values that tests write to them. */
 #ifndef RIG_COUNTERS_TEST_H
 #define RIG_COUNTERS_TEST_H
 

@@ -1,4 +1,4 @@
-/* A PMU without a machine: the test plays the model and the host. For the PMU's own tests. */
+/* A PMU without a machine, for tests: the test plays the model and the host. */
 #ifndef RIG_PMU_TEST_H
 #define RIG_PMU_TEST_H
 
@@ -22,14 +22,14 @@ struct rig {
     bool watched, observes;
     struct pmu_subscription subscription;
     struct pmu_registers registers;
-    uint8_t memory[0x4000]; /* the guest's, at MEMORY */
+    uint8_t memory[0x4000]; /* guest memory at MEMORY */
 };
 
 #define MEMORY  UINT64_C(0x100000)
-#define AREA    MEMORY /* the debug store's, and the buffer of its records */
+#define AREA    MEMORY /* the debug store area, and the buffer of its records */
 #define BUFFER  (MEMORY + 0x1000)
 #define DS_AREA 0x600 /* IA32_DS_AREA */
-#define SKID    12    /* cycles from overflow to PMI of both personalities */
+#define SKID    12    /* cycles from overflow to PMI of skylakex and icelakex */
 
 static inline void rig_pmi(void *context)
 {
@@ -161,7 +161,7 @@ static inline void assert_faults(struct rig *rig, uint32_t msr, uint64_t value)
     assert_int_equal(pmu_wrmsr(rig->pmu, msr, value), ACCESS_FAULT);
 }
 
-/* So many unhalted cycles in which `signal` has the value `each`. */
+/* Unhalted cycles in which `signal` has the value `each`. */
 static inline void run_cycles(struct rig *rig, uint64_t cycles, enum signal signal, uint16_t each)
 {
     struct span span = {.cycles = cycles};
@@ -173,13 +173,13 @@ static inline void run_cycles(struct rig *rig, uint64_t cycles, enum signal sign
     pmu_span(rig->pmu, &span);
 }
 
-/* A personality with other counters: a copy that a test changes. */
+/* A copy of a personality, which a test can change. */
 struct variant {
     struct pmu_parameters parameters;
     struct personality personality;
 };
 
-/* Makes `variant` of the personality of that name; returns the parameters to change. */
+/* Copies the personality of this name to `variant`; returns the parameters, to be changed. */
 static inline struct pmu_parameters *variant_of(struct variant *variant, const char *name)
 {
     variant->personality = *personality_find(name);
@@ -188,7 +188,7 @@ static inline struct pmu_parameters *variant_of(struct variant *variant, const c
     return &variant->parameters;
 }
 
-/* The events that a part counts by signals: its own and those that it shares. */
+/* The events that a part counts by signals: `.events` and `.more`. */
 static inline size_t event_count(const struct pmu_parameters *pmu)
 {
     return pmu->event_count + pmu->more_count;

@@ -1,6 +1,6 @@
-/* Off-core response: what the event counts is said by the register that belongs to its code. Codes,
- * registers and values are those of the vendor's event lists (skylakex_core.json and
- * sapphirerapids_core.json at github.com/intel/perfmon). */
+/* Off-core response: the register of an event code says what the event counts. Codes, registers
+ * and values are from the vendor's event lists (skylakex_core.json and sapphirerapids_core.json
+ * at github.com/intel/perfmon). */
 #include "counters_test.h"
 
 #define UMASK_1   UINT64_C(0x100)
@@ -22,7 +22,7 @@ static void counts_of(const char *name, uint64_t first, uint64_t second)
     assert_int_equal(rdmsr(&rig, PMC0), 10);
     assert_int_equal(rdmsr(&rig, PMC0 + 1), 20);
 
-    /* At work, the register is written again. */
+    /* The register is written again while the counter runs. */
     wrmsr(&rig, OFFCORE_RSP_0, RFO_HITM);
     run_cycles(&rig, 30, SIG_RFOS_XSNP_HITM, 1);
     assert_int_equal(rdmsr(&rig, PMC0), 40);

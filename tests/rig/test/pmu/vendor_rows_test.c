@@ -1,7 +1,7 @@
-/* Event tables of the personalities against the vendor's lists, where those lie beside the project
+/* Event tables of the personalities against the vendor's lists, if these are beside the project
  * (../shared/perfmon): every row has the published code, unit mask and counters of its name, and
- * what the Topdown trees refer to is counted or said not to be. Families without published lists
- * (NetBurst, Core 2, Nehalem, Zen) are not here. */
+ * every event of the Topdown trees is counted or listed as uncounted. Families without published
+ * lists (NetBurst, Core 2, Nehalem, Zen) are left out. */
 #include "pmu_test.h"
 #include "tests/unit/vendor.h"
 
@@ -37,7 +37,7 @@ static unsigned long number(const struct sheet *sheet, unsigned row, const char 
     return strtoul(vendor_at(sheet, row, column), NULL, 0);
 }
 
-/* With SMT off, where the list has that apart. */
+/* With SMT off, if the list distinguishes it. */
 static unsigned counters_of(const struct sheet *sheet, unsigned row)
 {
     const char *alone = vendor_at(sheet, row, "CounterHTOff");
@@ -73,7 +73,7 @@ static void check_part(const struct personality *personality, const char *key)
         const struct sheet *list = row ? &events : &refs;
 
         if (row == 0)
-            row = vendor_row(&refs, "Ref", event->name); /* with a unit mask of the formula's own */
+            row = vendor_row(&refs, "Ref", event->name); /* with a unit mask of the formula */
         if (row == 0) {
             print_error("%s: %s is in no list of %s\n", personality->name, event->name, key);
             wrong++;
@@ -120,7 +120,7 @@ static bool is_listed(const struct pmu_parameters *pmu, const char *name, unsign
     return false;
 }
 
-/* Of a node of the tree: "L1" to "L6" among the levels. */
+/* Whether the levels of a formula include a level of the tree, "L1" to "L6". */
 static bool is_of_tree(const char *levels)
 {
     for (; *levels; levels++)
@@ -154,7 +154,7 @@ static void check_tree(const struct personality *personality, const char *key)
     vendor_close(&refs);
 }
 
-static void what_the_trees_refer_to_is_counted_or_said_not_to_be(void **state)
+static void events_of_the_trees_are_counted_or_listed_as_uncounted(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
@@ -181,7 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_what_the_vendor_publishes_under_its_name),
-        cmocka_unit_test(what_the_trees_refer_to_is_counted_or_said_not_to_be),
+        cmocka_unit_test(events_of_the_trees_are_counted_or_listed_as_uncounted),
         cmocka_unit_test(no_two_rows_share_an_encoding_or_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What differs from one generation of counters to the next: widths, which registers there are,
- * version 6 with its leaf, masks and blocks. Everything here is data of a personality. */
+/* Differences between generations of counters: widths, registers, version 6 with its leaf, masks
+ * and blocks. All of them are data of a personality. */
 #include "counters_test.h"
 
 #define MAX_40 UINT64_C(0xffffffffff)
@@ -11,7 +11,7 @@ static bool exists(struct rig *rig, uint32_t msr)
     return pmu_rdmsr(rig->pmu, msr, &value) == ACCESS_OK;
 }
 
-/* As on Core 2: two counters and three fixed ones of 40 bits, no full-width writes. */
+/* As on Core 2: two general-purpose and three fixed counters of 40 bits, no full-width writes. */
 static void version_2_has_40_bits_and_the_old_registers(void **state)
 {
     struct variant other;
@@ -45,8 +45,9 @@ static void version_2_has_40_bits_and_the_old_registers(void **state)
     rig_end(&rig);
 }
 
-/* A register of the family in the place of one that came later, as the uncore's on Nehalem. */
-static void an_address_without_its_register_may_be_another(void **state)
+/* A register of the family at the address of a register of later parts, like the uncore's on
+ * Nehalem. */
+static void an_address_without_its_register_may_hold_another_register(void **state)
 {
     static const struct msr_fact uncore[] = {{.address = SET, .writable = 0xff}};
     struct variant other;
@@ -64,7 +65,7 @@ static void an_address_without_its_register_may_be_another(void **state)
     rig_end(&rig);
 }
 
-static void fixed_counters_are_those_of_the_bitmap(void **state)
+static void fixed_counters_follow_the_bitmap(void **state)
 {
     struct variant other;
     struct pmu_parameters *parameters = variant_of(&other, "icelakex");
@@ -78,7 +79,7 @@ static void fixed_counters_are_those_of_the_bitmap(void **state)
     parameters->fixed_source[4] = (struct pmu_source)COUNTS(SLOTS_MISPREDICT);
     rig_make(&rig, &other.personality, 1);
     assert_int_equal(pmu_cpuid(rig.pmu, 0xa, 0, 0).ecx, 0x77);
-    assert_int_equal(pmu_cpuid(rig.pmu, 0xa, 0, 0).edx & 0x1f, 3); /* contiguous ones */
+    assert_int_equal(pmu_cpuid(rig.pmu, 0xa, 0, 0).edx & 0x1f, 3); /* contiguous counters */
     assert_false(exists(&rig, FIXED_CTR0 + 3));
     assert_int_equal(pmu_rdpmc(rig.pmu, 0x40000003, 0, false, &value), ACCESS_FAULT);
     assert_faults(&rig, CTRL, UINT64_C(1) << 35);
@@ -90,7 +91,7 @@ static void fixed_counters_are_those_of_the_bitmap(void **state)
     rig_end(&rig);
 }
 
-/* Ten counters, mask extension and EQ; each counter's registers once more in a block of four. */
+/* Ten counters, mask extension and EQ; the registers of each counter also in a block of four. */
 static struct pmu_parameters *version_6(struct variant *other)
 {
     static const struct pmu_event events[] = {
@@ -110,7 +111,7 @@ static struct pmu_parameters *version_6(struct variant *other)
     return parameters;
 }
 
-static void version_6_says_so_in_leaf_23(void **state)
+static void version_6_is_described_by_leaf_23(void **state)
 {
     struct cpuid_result leaf;
     struct variant other;
@@ -121,7 +122,7 @@ static void version_6_says_so_in_leaf_23(void **state)
     rig_make(&rig, &other.personality, 2);
     leaf = pmu_cpuid(rig.pmu, 0x23, 0, 0);
     assert_int_equal(leaf.eax, 0xb); /* sub-leaves 0, 1 and 3 */
-    assert_int_equal(leaf.ebx, 7);   /* mask extension, EQ, hiding from user RDPMC */
+    assert_int_equal(leaf.ebx, 7);   /* mask extension, EQ, USER_DISABLE for RDPMC */
     leaf = pmu_cpuid(rig.pmu, 0x23, 1, 0);
     assert_int_equal(leaf.eax, 0x3ff);
     assert_int_equal(leaf.ebx, 0xf);
@@ -144,7 +145,7 @@ static void version_6_counts_by_extended_mask_and_by_equality(void **state)
     version_6(&other);
     rig_make(&rig, &other.personality, 1);
     wrmsr(&rig, EVTSEL0, EN_OS | UINT64_C(0x02000000010e));
-    wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x010e); /* another event, which nobody knows */
+    wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x010e); /* another event, which the part does not know */
     wrmsr(&rig, GP0_CFG_A + 4 * 9, EN_OS | UINT64_C(0x02100000010e) | 2 << 24); /* exactly two */
     wrmsr(&rig, CTRL, 0x3ff);
     run_cycles(&rig, 5, SIG_UOPS_ISSUED, 2);
@@ -189,9 +190,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_2_has_40_bits_and_the_old_registers),
-        cmocka_unit_test(an_address_without_its_register_may_be_another),
-        cmocka_unit_test(fixed_counters_are_those_of_the_bitmap),
-        cmocka_unit_test(version_6_says_so_in_leaf_23),
+        cmocka_unit_test(an_address_without_its_register_may_hold_another_register),
+        cmocka_unit_test(fixed_counters_follow_the_bitmap),
+        cmocka_unit_test(version_6_is_described_by_leaf_23),
         cmocka_unit_test(version_6_counts_by_extended_mask_and_by_equality),
         cmocka_unit_test(a_debug_exception_stops_the_legacy_stack),
     };
