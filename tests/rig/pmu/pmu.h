@@ -27,7 +27,7 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
                     struct pmu_host host);
 void pmu_free(struct pmu *pmu);
 
-/* Power-on reset: clears everything. INIT must not call it, since it leaves the counters alone. */
+/* Power-on reset: clears everything. Not for INIT, which leaves the counters as they are. */
 void pmu_reset(struct pmu *pmu);
 
 /* Two logical processors of one core: on a part whose core has one set of counters, `pmu` uses the

@@ -10,7 +10,7 @@
 #define AMD_UNKNOWN_MAX  32
 #define AMD_COUNT_MASK   ((UINT64_C(1) << 48) - 1)
 
-/* PERF_CTL: the bits that are not in the same place as in EVTSEL_*. */
+/* PERF_CTL: fields, and the bits that EVTSEL_* does not name. */
 #define CTL_CODE(control)  ((uint16_t)(((control)&0xff) | ((control) >> 32 & 0xf) << 8))
 #define CTL_UMASK(control) ((uint8_t)((control) >> 8 & 0xff))
 #define CTL_CMASK(control) ((uint8_t)((control) >> 24 & 0xff))
