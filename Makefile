@@ -46,7 +46,8 @@ HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS
 PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(wildcard pmu/*.c pmu/*/*.c) boot/format.c boot/slice.c)
 DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
-RIG_ROOMS := core/decode core/memory core/pipeline core/predict cpu device firmware machine machine/engine machine/special pmu vector
+RIG_ROOMS := core core/cycle core/decode core/memory core/pipeline core/predict cpu device firmware machine \
+    machine/engine machine/special pmu pmu/kind vector
 RIG_SRC := $(foreach room,$(RIG_ROOMS),$(wildcard tests/rig/$(room)/*.c))
 RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
 RIG_LIB_OBJ := $(filter-out $(BUILD)/rig-objects/tests/rig/machine/main.o,$(RIG_OBJ))
@@ -165,7 +166,7 @@ $(BUILD)/rig-test/vector/vector_host_test $(BUILD)/rig-test/vector/vector_fault_
 $(BUILD)/rig-test/%: tests/rig/test/%.c $(RIG_LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) -I. -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lunicorn -lZydis -ljansson -lz -lm
+	$(Q)$(CC) $(HOST_CFLAGS) -I. -Itests/rig -fno-lto -MMD -MP -MF $@.d -o $@ $< $(RIG_LIB_OBJ) -lcmocka -lcsv -lunicorn -lZydis -ljansson -lz -lm
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)

@@ -2,24 +2,18 @@
  *
  * Events, counters and the filters' values: the vendor's public event lists (field MSRValue), for
  * Nehalem SDM 3B, "Load Latency Performance Monitoring Facility". Data sources: SDM 3B, "Data
- * Source Encoding for Load Latency Record"; their flags, and where Gracemont puts them, as Linux
- * reads them in arch/x86/events/intel/ds.c. */
+ * Source Encoding for Load Latency Record"; the flags of a data source, and their places on
+ * Gracemont, as Linux reads them in arch/x86/events/intel/ds.c. */
 #include "access_events.h"
+#include "rows.h"
 
-#define ANY4      0x0f
-#define ANY6      0x3f
-#define ANY8      0xff
-#define ONLY0     0x01
-#define ONLY01    0x03
-#define ONLY3     0x08
-#define NOT0_OF8  0xfe
 #define FROM_L3   (1u << ORIGIN_L3)
 #define FROM_DRAM (1u << ORIGIN_MEMORY)
 #define FROM_ANY  (FROM_L3 | FROM_DRAM)
-#define FROM_NONE 0u /* another package's, and there is one only */
+#define FROM_NONE 0u /* the cache or memory of another package: the rig has one package */
 
-/* Lines come from memory for this core alone, 0CH until Haswell; from Skylake on that code is a
- * remote cache's, and local memory is 0AH. */
+/* A line from local memory has the code 0CH until Haswell; from Skylake on 0CH is a remote
+ * cache, and local memory is 0AH. */
 #define TO_L3 [ORIGIN_L1] = 1, [ORIGIN_FILL_BUFFER] = 2, [ORIGIN_L2] = 3, [ORIGIN_L3] = 4
 
 const struct data_source nehalem_source = {.origin = {TO_L3, [ORIGIN_MEMORY] = 0xc}};
@@ -91,8 +85,8 @@ const struct pmu_event gracemont_access_events[ACCESS_EVENTS_GRACEMONT] = {
     {0xb7, 0x02, ANY6, false, COUNTS_ACCESS(PER_REQUEST_1), "OCR (0x1a7)"},
 };
 
-/* What L3 or another core's cache served is L3_HIT; forms that tell the snoops apart are unknown.
- */
+/* A request that L3 or another core's cache served is an L3_HIT; forms that distinguish snoops are
+ * unknown. */
 const struct offcore_response client_responses[5] = {
     {UINT64_C(0x10000), FROM_ANY},       /* ANY_RESPONSE */
     {UINT64_C(0x3f803c0000), FROM_L3},   /* LLC_HIT or L3_HIT.ANY_RESPONSE */
@@ -133,7 +127,7 @@ const struct offcore_response gracemont_responses[4] = {
     {UINT64_C(0x3f84400000), FROM_DRAM}, /* L3_MISS, L3_MISS_LOCAL */
 };
 
-/* The other values (critical misses, bubbles, unknown branches, microcode) are not known. */
+/* Unknown: the other values (critical misses, bubbles, unknown branches, microcode). */
 const struct frontend_filter frontend_filters[FRONTEND_FILTERS] = {
     {0x01, FETCHED_DSB_MISS},  /* ANY_DSB_MISS */
     {0x12, FETCHED_L1_MISS},   /* L1I_MISS */

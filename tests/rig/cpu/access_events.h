@@ -30,12 +30,12 @@ extern const struct frontend_filter frontend_filters[FRONTEND_FILTERS];
 extern const struct offcore_response client_responses[5], skylake_responses[4],
     icelake_responses[14], gracemont_responses[4];
 
-/* Requests by bit. No part has here what the model does not do: L3's prefetchers never ask for
- * anything, nor do those of code. */
+/* Requests by bit. Requests that the model never makes are left out: requests of L3's
+ * prefetchers and of prefetchers of code. */
 #define REQUESTS_OF_L2_PREFETCH                                                                    \
     [4] = 1u << REQUEST_PREFETCH_READ, [5] = 1u << REQUEST_PREFETCH_OWNERSHIP
 
-/* Ivy Bridge and Haswell: nothing published tells prefetches into L1 from reads. */
+/* Ivy Bridge and Haswell: no published value distinguishes prefetches into L1 from reads. */
 #define CLIENT_OFFCORE                                                                             \
     {                                                                                              \
         .request_known = 0x3f7,                                                                    \
@@ -59,7 +59,7 @@ extern const struct offcore_response client_responses[5], skylake_responses[4],
         .response = skylake_responses, .response_count = 4                                         \
     }
 
-/* The same bit, and 11, STREAMING_WR; HWPF_L3 has bit 13 besides. */
+/* Bit 10: PF_L1D_AND_SW; bit 11: STREAMING_WR; HWPF_L3 also has bit 13. */
 #define ICELAKE_OFFCORE                                                                            \
     {                                                                                              \
         .request_known = 0x2ff7,                                                                   \
@@ -72,7 +72,7 @@ extern const struct offcore_response client_responses[5], skylake_responses[4],
         .response = icelake_responses, .response_count = 14                                        \
     }
 
-/* Bit 10 is HWPF_L1D, 11 STREAMING_WR, 14 SWPF_RD. */
+/* Bit 10: HWPF_L1D; bit 11: STREAMING_WR; bit 14: SWPF_RD. */
 #define GOLDEN_COVE_OFFCORE                                                                        \
     {                                                                                              \
         .request_known = 0x6ff7,                                                                   \

@@ -1,26 +1,19 @@
 /* Alder Lake: its E core (Gracemont): registers, CPUID and events.
  *
  * Event encodings and the counters that can count them: the vendor's public event list for this
- * core (alderlake_gracemont_core V1.40). Registers: as alderlake.c. Not registered by itself: it is
- * the small core of the hybrid part. */
+ * core (alderlake_gracemont_core V1.40). Registers: as alderlake.c. It is not registered by itself,
+ * since it is the small core of the hybrid part. */
 #include "pmu/personality.h"
-#include "pmu/parameters.h"
 #include "access_events.h"
+#include "alderlake.h"
 #include "golden_cove.h"
 
 extern const struct model_parameters alderlake_e_core;
 
-#define ANY6 0x3f
-
-/* Slots lost to clears that no mispredicted branch caused. */
-#define CLEARED                                                                                    \
-    {                                                                                              \
-        .signal = SIG_SLOTS_BAD, .weight = 1, .plus = SIG_SLOTS_MISPREDICT, .plus_weight = -1      \
-    }
-
-/* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; here
- * instructions. */
 /* clang-format off */
+
+/* TOPDOWN_RETIRING.ALL and UOPS_RETIRED.ALL have one encoding. MEM_UOPS_RETIRED counts uops; on
+ * the rig it counts instructions. */
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY6, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -55,7 +48,8 @@ static const struct pmu_event events[] = {
     { 0x74, 0x10, ANY6, false, COUNTS(SLOTS_SERIAL), "TOPDOWN_BE_BOUND.SERIALIZATION" },
     { 0x73, 0x00, ANY6, false, COUNTS(SLOTS_BAD), "TOPDOWN_BAD_SPECULATION.ALL" },
     { 0x73, 0x04, ANY6, false, COUNTS(SLOTS_MISPREDICT), "TOPDOWN_BAD_SPECULATION.MISPREDICT" },
-    { 0x73, 0x03, ANY6, false, CLEARED, "TOPDOWN_BAD_SPECULATION.MACHINE_CLEARS" },
+    { 0x73, 0x03, ANY6, false, COUNTS_LESS(SLOTS_BAD, SLOTS_MISPREDICT),
+      "TOPDOWN_BAD_SPECULATION.MACHINE_CLEARS" },
     { 0xc2, 0x00, ANY6, false, COUNTS(UOPS_RETIRED), "TOPDOWN_RETIRING.ALL" },
     { 0x0e, 0x00, ANY6, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
     { 0xc3, 0x02, ANY6, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
@@ -81,10 +75,8 @@ static const struct pmu_event events[] = {
     { 0x08, 0x0e, ANY6, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x49, 0x0e, ANY6, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
-/* clang-format on */
 
-/* What the event list marks as precise, as far as it is above. */
-/* clang-format off */
+/* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc4, 0x00 }, { 0xc4, 0x7e }, { 0xc4, 0xfe }, { 0xc4, 0xf9 },
     { 0xc4, 0xf7 }, { 0xc4, 0xc0 }, { 0xc4, 0xbf }, { 0xc4, 0xeb }, { 0xc5, 0x00 },
@@ -93,34 +85,13 @@ static const struct precise_event precise[] = {
     { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 }, { 0xd1, 0x80 },
     { 0xd0, 0x05 },
 };
-/* clang-format on */
 
-#define ALL_BITS UINT64_MAX
-
-/* clang-format off */
 static const struct msr_fact msrs[] = {
-    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
-    /* IA32_BIOS_SIGN_ID */
-    { .address = 0x08b, .reset = UINT64_C(0x3a) << 32, .ignored = ALL_BITS },
-    /* MSR_PLATFORM_INFO: 32, 4 */
-    { .address = 0x0ce, .read_only = true, .reset = UINT64_C(0x40030002000) },
-    { .address = 0x198, .read_only = true, .reset = 0x2800 }, /* IA32_PERF_STATUS */
-    { .address = 0x199, .reset = 0x2800, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
-    /* IA32_THERM_STATUS: 40 below, valid */
-    { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
-    { .address = 0x1a2, .read_only = true, .reset = 0x640000 }, /* MSR_TEMPERATURE_TARGET: 100 */
-    { .address = 0x1a4, .writable = 0x3d }, /* MSR_MISC_FEATURE_CONTROL: no bit 1 */
-    { .address = 0x1a6, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_0 */
-    { .address = 0x1a7, .writable = UINT64_C(0x3fffffffff) }, /* MSR_OFFCORE_RSP_1 */
-    /* MSR_TURBO_RATIO_LIMIT */
-    { .address = 0x1ad, .read_only = true, .reset = UINT64_C(0x2828282828282828) },
-    /* IA32_PACKAGE_THERM_STATUS */
-    { .address = 0x1b1, .reset = 0x00280000, .ignored = UINT32_MAX },
-    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
-    { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
-    { .address = 0x64f, .ignored = UINT32_MAX }, /* MSR_CORE_PERF_LIMIT_REASONS: none */
+    MSRS_SINCE_SKYLAKE,
+    ALDERLAKE_MSRS,
+    TEMPERATURE_TARGET(100),
+    MISC_FEATURE_CONTROL(0x3d), /* no bit 1 */
+    OFFCORE_RSP(0x3fffffffff),
 };
 
 static const struct cache_fact caches[] = {
@@ -129,33 +100,13 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 16, .sets = 2048 }, /* 2 MiB */
     { .type = 3, .level = 3, .ways = 12, .sets = 4096, .package = true }, /* 3 MiB a core */
 };
-/* clang-format on */
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, XSAVES, BMI, processor trace, VMX, SMEP,
- * SMAP, PCID, five-level paging. */
-/* clang-format off */
 static const struct cpuid_fact cpuid[] = {
-    /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * XSAVE, AVX, FMA, hypervisor */
-    { .leaf = 0x1, .ecx = 0x9520f19d, .edx = 0xafebfbff },
-    { .leaf = 0x2, .eax = 0x00feff01, .ebx = 0x000000f0 },
-    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x2020 },
-    { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
-    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, AVX2; hybrid, architectural LBR */
-    { .leaf = 0x7, .ebx = 0x01800222, .edx = 0x00088000 },
-    { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
-    { .leaf = 0xd, .subleaf = 1, .eax = 0x7 }, /* XSAVEOPT, XSAVEC, XGETBV of what is in use */
-    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
-    { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
+    ALDERLAKE_CPUID,
     { .leaf = 0x80000006, .ecx = 0x08007040 },
-    { .leaf = 0x80000007, .edx = 0x100 },
-    { .leaf = 0x80000008, .eax = 0x3027 },
 };
-/* clang-format on */
 
-/* What the published tree refers to and the model cannot tell. */
-/* clang-format off */
+/* Events that the published Topdown tree refers to and that no signal of the model counts. */
 static const struct uncounted_event uncounted[] = {
     { 0x73, 0x02, "TOPDOWN_BAD_SPECULATION.FASTNUKE" },
     { 0x73, 0x01, "TOPDOWN_BAD_SPECULATION.NUKE" },
@@ -173,8 +124,7 @@ static const struct uncounted_event uncounted[] = {
 };
 
 static const struct pmu_parameters pmu = {
-    .core_mhz = 4000, .tsc_mhz = 3200, .crystal_mhz = 25, .max_mhz = 4000, .bus_mhz = 100,
-    .crystal_enumerated = true,
+    ALDERLAKE_PART,
     .version = 5,
     .gp_alone = 6, .gp_smt = 6,
     .fixed = 3,
@@ -183,12 +133,10 @@ static const struct pmu_parameters pmu = {
     .evtsel_writable = UINT64_C(0x4ffdfffff), /* 34: adaptive record */
     .fixed_ctrl_writable = UINT64_C(0x11100000000), /* adaptive record of each fixed counter */
     .status_writable = UINT64_C(0xfc80000000000000), /* 55, 58 to 63 */
-    /* LBR is architectural, PEBS format 4 with baseline, full-width writes */
-    .capabilities = 0x74ff,
     .debugctl_writable = 0x7fc2,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
-    .uncounted = uncounted, .uncounted_count = sizeof(uncounted) / sizeof(uncounted[0]),
+    .events = events, .event_count = COUNT_OF(events),
+    .uncounted = uncounted, .uncounted_count = COUNT_OF(uncounted),
     .lbr = ARCHITECTURAL_LBR,
     .access_events = gracemont_access_events, .access_event_count = ACCESS_EVENTS_GRACEMONT,
     .offcore = GRACEMONT_OFFCORE,
@@ -196,19 +144,14 @@ static const struct pmu_parameters pmu = {
               .enable_writable = UINT64_C(0x70000003f), .data_cfg_writable = 0xff00000f,
               .any_event = true,
               .distributed = UINT64_C(1) << 32 | 1,
-              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
+              .precise = precise, .precise_count = COUNT_OF(precise) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
-    .signature = 0x90672,
-    .brand = "12th Gen Intel(R) Core(TM) i9-12900",
-    .max_leaf = 0x20,
+    .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .core_type = 0x20000001,       /* Atom, native model 1 */
-    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
-    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
+    .caches = caches, .cache_count = COUNT_OF(caches),
+    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
 };
-/* clang-format on */
 
-extern const struct personality alderlake_e;
 const struct personality alderlake_e = {
     .name = "alderlake_e",
     .title = "Alder Lake, E core (Gracemont): 5 slots, 6 counters",
@@ -217,3 +160,4 @@ const struct personality alderlake_e = {
     .pmu = &pmu,
     .single_thread = true,
 };
+/* clang-format on */

@@ -3,16 +3,15 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Gracemont Microarchitecture". [U]: uops.info, Alder Lake E. [W]: Chips and Cheese, "Gracemont"
  * (measured). [I]: InstLatx64, GenuineIntel0090672_AlderLake_LC_InstLatX64 and _NewMemLat
- * (measured). What is marked [guess] is not published; it was chosen as a round figure of the right
- * size. There is no uop cache: its sets hold nothing. The two clusters of three decoders are played
- * as one of six. The part has 17 ports; the model has 15, since the ports of store data of both
- * register files are two here and not four. */
+ * (measured). A figure marked [guess] is not published; it is a round figure of the right order of
+ * magnitude. There is no uop cache: its sets hold nothing. The two clusters of three decoders are
+ * modelled as one of six. The part has 17 ports; the model has 15, with two ports for the store
+ * data of both register files, not four. */
 #include "core/parameters.h"
 
-#define P(n)       (1u << (n))
-#define ALU_PORTS  (P(0) | P(1) | P(2) | P(3))
-#define JUMP_PORTS (P(4) | P(5))
-#define FP_PORTS   (P(12) | P(13) | P(14))
+#define ALU_PORTS  (PORT(0) | PORT(1) | PORT(2) | PORT(3))
+#define JUMP_PORTS (PORT(4) | PORT(5))
+#define FP_PORTS   (PORT(12) | PORT(13) | PORT(14))
 
 /* clang-format off */
 const struct model_parameters alderlake_e_core = {
@@ -53,37 +52,37 @@ const struct model_parameters alderlake_e_core = {
     .div32_uops = 4,         /* [guess] */
     .div64_uops = 4,         /* [guess] */
     .idiv64_uops = 4,        /* [guess] */
-    .vector_bits = 128,      /* [O] wider ones are two uops */
+    .vector_bits = 128,      /* [O] wider vectors are two uops */
     .pause_latency = 62,     /* [guess] */
 
-    /* [U] but X87, which stands for additions and multiplications alike. */
+    /* [U], except X87, one class for additions and multiplications. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_SHIFT] = {P(0) | P(1), 1, 1},
-        [CLASS_SLOW_LEA] = {P(1) | P(2), 2, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL64] = {P(1), 5, 1}, /* [I] */
-        [CLASS_MUL_HIGH] = {P(1), 1, 1},
-        [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(0), 11, 6}, /* [I], both; longer for large quotients */
-        [CLASS_DIV64] = {P(0), 11, 6},
+        [CLASS_SHIFT] = {PORT(0) | PORT(1), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(1) | PORT(2), 2, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL64] = {PORT(1), 5, 1}, /* [I] */
+        [CLASS_MUL_HIGH] = {PORT(1), 1, 1},
+        [CLASS_BIT] = {PORT(1), 3, 1},
+        [CLASS_DIV32] = {PORT(0), 11, 6}, /* [I], both; longer for large quotients */
+        [CLASS_DIV64] = {PORT(0), 11, 6},
         [CLASS_BRANCH] = {JUMP_PORTS, 1, 1},
         [CLASS_BRANCH_TAKEN] = {JUMP_PORTS, 1, 1},
-        [CLASS_LOAD] = {P(6) | P(7), 3, 1},
-        [CLASS_STORE_ADDRESS] = {P(8) | P(9), 1, 1},
-        [CLASS_STORE_DATA] = {P(10) | P(11), 1, 1},
+        [CLASS_LOAD] = {PORT(6) | PORT(7), 3, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(8) | PORT(9), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(10) | PORT(11), 1, 1},
         [CLASS_VECTOR_ALU] = {FP_PORTS, 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(12) | P(13), 1, 1},
-        [CLASS_VECTOR_MUL] = {P(12), 4, 1},
-        [CLASS_FP_ADD] = {P(12) | P(13), 3, 1},
-        [CLASS_FP_MUL] = {P(12) | P(13), 4, 1},
-        [CLASS_FMA] = {P(12) | P(13), 6, 1},
-        [CLASS_FP_DIV_SINGLE] = {P(12), 13, 5},
-        [CLASS_FP_DIV_DOUBLE] = {P(12), 15, 8},
-        [CLASS_FP_CONVERT] = {P(12) | P(13), 4, 1},
-        [CLASS_TO_VECTOR] = {P(10) | P(11), 3, 1},
-        [CLASS_FROM_VECTOR] = {P(12), 3, 1},
-        [CLASS_X87] = {P(12), 5, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(12) | PORT(13), 1, 1},
+        [CLASS_VECTOR_MUL] = {PORT(12), 4, 1},
+        [CLASS_FP_ADD] = {PORT(12) | PORT(13), 3, 1},
+        [CLASS_FP_MUL] = {PORT(12) | PORT(13), 4, 1},
+        [CLASS_FMA] = {PORT(12) | PORT(13), 6, 1},
+        [CLASS_FP_DIV_SINGLE] = {PORT(12), 13, 5},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(12), 15, 8},
+        [CLASS_FP_CONVERT] = {PORT(12) | PORT(13), 4, 1},
+        [CLASS_TO_VECTOR] = {PORT(10) | PORT(11), 3, 1},
+        [CLASS_FROM_VECTOR] = {PORT(12), 3, 1},
+        [CLASS_X87] = {PORT(12), 5, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
@@ -97,14 +96,14 @@ const struct model_parameters alderlake_e_core = {
     .shared_latency = 108,    /* as the P core */
     .contested_latency = 112,
     .stream_ahead = 20,      /* [guess] as the P core; there is no adjacent-line prefetcher */
-    .next_line_l1 = true,    /* SDM 4 has their switches, bits 2 and 3 of MSR_MISC_FEATURE_CONTROL */
+    .next_line_l1 = true,    /* SDM 4: their switches, bits 2 and 3 of MSR_MISC_FEATURE_CONTROL */
     .stride_l1 = true,
     .memory_latency = 336,   /* as the P core; [I] 85.8 ns, here at 4.0 GHz */
     .memory_interval = 6,    /* [guess] two channels of DDR5-4800 */
     .dtlb = {32, 32, 8, 8},                    /* [O]; the large pages [guess] */
     .stlb = {2048, 4, 0, 0},                   /* [O] both sizes */
     .stlb_latency = 9,       /* [guess] */
-    .walk_latency = 26,      /* [guess] its tables in the caches */
+    .walk_latency = 26,      /* [guess] with its tables in the caches */
     .walkers = 4,            /* [O] */
 };
 /* clang-format on */

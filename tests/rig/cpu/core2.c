@@ -1,19 +1,18 @@
 /* Core 2 (Merom): registers, CPUID and events.
  *
  * Event encodings: SDM 3B, "Performance Monitoring Events for Processors Based on Intel Core
- * Microarchitecture"; only well-known ones of which the model has a signal. Registers: SDM 4,
- * tables for 06_0FH and "Architectural MSRs". The part played is a 2.4 GHz one whose ratio is held
- * at 8, with clocks rounded to a MHz, so that the reference clocks never agree with the core's by
- * accident. */
+ * Microarchitecture"; only well-known events for which the model has a signal. Registers: SDM 4,
+ * tables for 06_0FH and "Architectural MSRs". The rig plays a 2.4 GHz part at a constant ratio of
+ * 8; the clocks are rounded to a MHz, so that the reference clocks never agree with the core clock
+ * by accident. */
 #include "pmu/personality.h"
-#include "pmu/parameters.h"
+#include "omitted.h"
+#include "rows.h"
 
 extern const struct model_parameters core2_core;
 
-#define ANY2  0x03
-#define ONLY0 0x01
-
 /* clang-format off */
+
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY2, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.CORE_P" },
@@ -45,19 +44,14 @@ static const struct pmu_event events[] = {
     /* memory. L2 is the cache that all cores share here. */
     { 0xcb, 0x08, ONLY0, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_RETIRED.L2_LINE_MISS" },
 };
-/* clang-format on */
 
-#define ALL_BITS UINT64_MAX
-
-/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
-    /* IA32_BIOS_SIGN_ID */
-    { .address = 0x08b, .reset = UINT64_C(0xd1) << 32, .ignored = ALL_BITS },
+    BIOS_SIGN_ID(0xd1),
     { .address = 0x0cd, .read_only = true }, /* MSR_FSB_FREQ: 266 MHz */
     { .address = 0x198, .read_only = true, .reset = UINT64_C(0x0900000000000800) },
     { .address = 0x199, .reset = 0x0800, .writable = 0xffff }, /* IA32_PERF_CTL */
-    /* IA32_THERM_STATUS: 40 below, valid */
+    /* IA32_THERM_STATUS: 40 degrees below, valid */
     { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
     /* IA32_MISC_ENABLE: fast strings, TM1, counters, prefetchers on, no BTS, no PEBS, EIST,
      * MONITOR; 9, 19, 37 and 39 switch prefetchers off */
@@ -70,10 +64,8 @@ static const struct cache_fact caches[] = {
     { .type = 2, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
     { .type = 3, .level = 2, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
-/* clang-format on */
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3, VMX. */
-/* clang-format off */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, VMX. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, hypervisor */
     { .leaf = 0x1, .ecx = 0x8000e19d, .edx = 0xafebfbff },
@@ -97,32 +89,30 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x00c2, /* LBR format 2, PEBS format 0 with trap and registers */
     .debugctl_writable = 0x1fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
+    .events = events, .event_count = COUNT_OF(events),
     .lbr = { .depth = 4, .format = LBR_FORMAT_EIP, .from = 0x40, .to = 0x60 },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
+    .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0x6f6,
     .brand = "Intel(R) Core(TM)2 CPU 6600 @ 2.40GHz",
     .max_leaf = 0xa,
-    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
-    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
+    .caches = caches, .cache_count = COUNT_OF(caches),
+    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
 };
 
 static const struct personality core2 = {
     .name = "core2",
     .title = "Core 2 (Merom), 06_0FH stepping 6: 4 slots, two 40-bit counters, version 2, LBR of 4",
     .omitted =
-        "the event table has the architectural events and the well-known ones; all others "
-        "(L1 and L2 by request, L1 and TLB misses, resource stalls, ports) count nothing "
-        "and are named at the end; UOPS_RETIRED.ANY is the fused kind; no published "
-        "Topdown method; every pair of cores has an L2 of its own, which is played as one "
-        "cache of all cores, 2 MiB for each; no prefetchers, so their bits in "
-        "IA32_MISC_ENABLE are accepted and change nothing; no PEBS and no BTS "
-        "(IA32_MISC_ENABLE says so); no SMI, "
-        "machine check or thermal event; one constant frequency; SSSE3 and VMX are "
-        "hidden; the x2APIC's registers and those of later parts (IA32_TSC_ADJUST, "
-        "IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT, MSR_SMI_COUNT) are there "
-        "although CPUID does not announce them; the loop buffer is that of the model",
+        "the event table has the architectural events and the well-known ones; all others (L1 and "
+        "L2 by request, L1 and TLB misses, resource stalls, ports) count nothing, and the report "
+        "at the end names them; UOPS_RETIRED.ANY counts fused uops; no published Topdown method; "
+        "the L2 of every pair of cores is modelled as one cache of all cores, 2 MiB for each "
+        "core; no prefetchers, so their bits in IA32_MISC_ENABLE can be set and change nothing; "
+        "no PEBS and no BTS (IA32_MISC_ENABLE says so); " OMITTED_PLATFORM "; SSSE3 and VMX are "
+        "hidden; the registers of the x2APIC and some registers of later parts (IA32_TSC_ADJUST, "
+        "IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT, MSR_SMI_COUNT) exist although CPUID "
+        "does not announce them; the loop buffer follows the model",
     .core = &core2_core,
     .pmu = &pmu,
     .single_thread = true,

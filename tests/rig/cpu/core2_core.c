@@ -3,15 +3,14 @@
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel
  * Core Microarchitecture". [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
  * "Instruction tables", Core 2 (Merom). [I]: InstLatx64, GenuineIntel00006F6_Conroe_InstLatX64 and
- * _NewMemLat (measured). What is marked [guess] is not published; it was chosen as a round figure
- * of the right size. There is no uop cache: its sets hold nothing.
+ * _NewMemLat (measured). A figure marked [guess] is not published; it is a round figure of the
+ * right order of magnitude. There is no uop cache: its sets hold nothing.
  *
- * The second level is one cache for two cores and the last. Here it is the cache that all cores
- * share, 2 MiB for each, and there is no private second level. */
+ * The second level is one cache for two cores and the last. In the model it is the cache that all
+ * cores share, 2 MiB for each, and there is no private second level. */
 #include "core/parameters.h"
 
-#define P(n)      (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(5))
+#define ALU_PORTS (PORT(0) | PORT(1) | PORT(5))
 
 /* clang-format off */
 const struct model_parameters core2_core = {
@@ -26,7 +25,7 @@ const struct model_parameters core2_core = {
     .dsb_sets = 1,           /* no uop cache */
     .ms_uops = 4,            /* [F] */
     .ms_switch = 2,          /* [guess] */
-    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes": besides the block's own cycle */
+    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes": added to the block's cycle */
     .lcp_block = true,       /* [I] ADD r16, imm16: 2.17 cycles, so 7 for each 16 bytes */
     .idq = 7,                /* [O] uops between the decoders and rename */
     .l1i = {32 * 1024, 8, 3},                  /* [O]; latency [guess] */
@@ -54,34 +53,34 @@ const struct model_parameters core2_core = {
     .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [F] about 8 */
 
-    /* [F]. Divisions take longer for large quotients than is said here. */
+    /* [F]. Divisions with large quotients take longer than these figures. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_LEA] = {P(0), 1, 1},
-        [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
-        [CLASS_SLOW_LEA] = {P(0), 1, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL64] = {P(0), 5, 2}, /* [F] [I] */
-        [CLASS_MUL_HIGH] = {P(5), 2, 1},
-        [CLASS_BIT] = {P(1), 2, 1},
-        [CLASS_DIV32] = {P(0), 18, 12}, /* [F]; [I] 17 */
-        [CLASS_DIV64] = {P(0), 32, 24},
-        [CLASS_BRANCH] = {P(5), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
-        [CLASS_LOAD] = {P(2), 3, 1},
-        [CLASS_STORE_ADDRESS] = {P(3), 1, 1},
-        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_LEA] = {PORT(0), 1, 1},
+        [CLASS_SHIFT] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(0), 1, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL64] = {PORT(0), 5, 2}, /* [F] [I] */
+        [CLASS_MUL_HIGH] = {PORT(5), 2, 1},
+        [CLASS_BIT] = {PORT(1), 2, 1},
+        [CLASS_DIV32] = {PORT(0), 18, 12}, /* [F]; [I] 17 */
+        [CLASS_DIV64] = {PORT(0), 32, 24},
+        [CLASS_BRANCH] = {PORT(5), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(5), 1, 1},
+        [CLASS_LOAD] = {PORT(2), 3, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(3), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(4), 1, 1},
         [CLASS_VECTOR_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(5), 1, 1},
-        [CLASS_VECTOR_MUL] = {P(1), 3, 1},
-        [CLASS_FP_ADD] = {P(1), 3, 1},
-        [CLASS_FP_MUL] = {P(0), 5, 1},
-        [CLASS_FP_DIV_SINGLE] = {P(0), 18, 17},
-        [CLASS_FP_DIV_DOUBLE] = {P(0), 32, 31},
-        [CLASS_FP_CONVERT] = {P(1), 4, 1},
-        [CLASS_TO_VECTOR] = {P(0) | P(5), 2, 1},
-        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
-        [CLASS_X87] = {P(0) | P(1), 4, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {PORT(1), 3, 1},
+        [CLASS_FP_ADD] = {PORT(1), 3, 1},
+        [CLASS_FP_MUL] = {PORT(0), 5, 1},
+        [CLASS_FP_DIV_SINGLE] = {PORT(0), 18, 17},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(0), 32, 31},
+        [CLASS_FP_CONVERT] = {PORT(1), 4, 1},
+        [CLASS_TO_VECTOR] = {PORT(0) | PORT(5), 2, 1},
+        [CLASS_FROM_VECTOR] = {PORT(0), 2, 1},
+        [CLASS_X87] = {PORT(0) | PORT(1), 4, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
@@ -93,10 +92,10 @@ const struct model_parameters core2_core = {
     .l3_inclusive = true,    /* [guess] */
     .memory_latency = 171,   /* [I] 80.4 ns at 2.94 GHz, here at 2.13 GHz */
     .memory_interval = 16,   /* [guess] a front-side bus of 1066 million transfers a second */
-    .dtlb = {16, 4, 16, 4},                    /* [O] the small one of loads, DTLB0 */
+    .dtlb = {16, 4, 16, 4},                    /* [O] DTLB0, the small TLB of loads */
     .stlb = {256, 4, 32, 4},                   /* [O] DTLB1; here it also backs the ITLB */
     .stlb_latency = 2,       /* [O] */
-    .walk_latency = 12,      /* [guess] its tables in the caches */
+    .walk_latency = 12,      /* [guess] with its tables in the caches */
     .walkers = 1,            /* [guess] */
 };
 /* clang-format on */

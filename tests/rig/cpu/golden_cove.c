@@ -5,51 +5,36 @@
  * agree in all rows here. */
 #include "golden_cove.h"
 
-/* A weight below 0: what is left of the first. */
-#define MISPREDICTED_NOT_TAKEN                                                                     \
-    {                                                                                              \
-        .signal = SIG_MISPREDICTS_CONDITIONAL, .weight = 1,                                        \
-        .plus = SIG_MISPREDICTS_CONDITIONAL_TAKEN, .plus_weight = -1                               \
-    }
+/* clang-format off */
 
 /* CYCLE_ACTIVITY, MEMORY_ACTIVITY and EXE_ACTIVITY.BOUND_ON_* are published with a cmask above 1
- * only: the value in such a cycle is taken to be just that. An instruction that loads and stores
- * counts twice in MEM_INST_RETIRED.ANY and MEM_UOP_RETIRED.ANY: whether silicon agrees is not
- * published. MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire: the model completes none
- * that does not. What the list calls port 10 is port 11 in golden_cove.h and the other way round.
- * Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden: their events stand still. */
-/* clang-format off */
+ * only: a cycle that counts is taken to have the cmask as its value. An instruction that loads
+ * and stores counts twice in MEM_UOP_RETIRED.ANY: whether silicon agrees is not published.
+ * MEM_LOAD_COMPLETED.L1_MISS_ANY counts loads as they retire, since in the model every completed
+ * load retires. Port 10 of the list is port 11 in sapphirerapids_core.inc and the other way
+ * round. Numbers of 16 bits, VNNI and WAITPKG (C01, C02) are hidden, so the events of these
+ * features never count. */
 const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
+    EVENTS_SINCE_SKYLAKE,
+
     /* clocks, instructions, last-level cache */
-    { 0x3c, 0x00, ANY8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
     { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_TSC_TICK), "CPU_CLK_UNHALTED.REF_TSC_P" },
-    { 0x3c, 0x02, ANY8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),
-      "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
     { 0xec, 0x02, ANY8, false, COUNTS(ALLOCATOR), "CPU_CLK_UNHALTED.DISTRIBUTED" },
-    { 0x2e, 0x4f, ANY8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
-    { 0x2e, 0x41, ANY8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
-    { 0xc0, 0x00, ANY8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
-    { 0xc0, 0x02, ANY8, false, COUNTS(NOPS_RETIRED), "INST_RETIRED.NOP" },
     { 0xc0, 0x10, ANY8, false, COUNTS(MACRO_FUSED), "INST_RETIRED.MACRO_FUSED" },
 
     /* branches */
-    { 0xc4, 0x00, ANY8, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },
     { 0xc4, 0x11, ANY8, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.COND" },
     { 0xc4, 0x01, ANY8, false, COUNTS(BRANCHES_CONDITIONAL_TAKEN), "BR_INST_RETIRED.COND_TAKEN" },
     { 0xc4, 0x10, ANY8, false, COUNTS(BRANCHES_NOT_TAKEN), "BR_INST_RETIRED.COND_NTAKEN" },
-    { 0xc4, 0x02, ANY8, false, COUNTS(BRANCHES_CALL), "BR_INST_RETIRED.NEAR_CALL" },
-    { 0xc4, 0x08, ANY8, false, COUNTS(BRANCHES_RETURN), "BR_INST_RETIRED.NEAR_RETURN" },
-    { 0xc4, 0x20, ANY8, false, COUNTS(BRANCHES_TAKEN), "BR_INST_RETIRED.NEAR_TAKEN" },
-    { 0xc4, 0x40, ANY8, false, COUNTS(BRANCHES_FAR), "BR_INST_RETIRED.FAR_BRANCH" },
     { 0xc4, 0x80, ANY8, false, COUNTS(BRANCHES_INDIRECT), "BR_INST_RETIRED.INDIRECT" },
-    { 0xc5, 0x00, ANY8, false, COUNTS(MISPREDICTS), "BR_MISP_RETIRED.ALL_BRANCHES" },
-    { 0xc5, 0x01, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL_TAKEN), "BR_MISP_RETIRED.COND_TAKEN" },
-    { 0xc5, 0x10, ANY8, false, MISPREDICTED_NOT_TAKEN, "BR_MISP_RETIRED.COND_NTAKEN" },
+    { 0xc5, 0x01, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL_TAKEN),
+      "BR_MISP_RETIRED.COND_TAKEN" },
+    { 0xc5, 0x10, ANY8, false,
+      COUNTS_LESS(MISPREDICTS_CONDITIONAL, MISPREDICTS_CONDITIONAL_TAKEN),
+      "BR_MISP_RETIRED.COND_NTAKEN" },
     { 0xc5, 0x02, ANY8, false, COUNTS(MISPREDICTS_CALL_INDIRECT),
       "BR_MISP_RETIRED.INDIRECT_CALL" },
     { 0xc5, 0x11, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL), "BR_MISP_RETIRED.COND" },
-    { 0xc5, 0x08, ANY8, false, COUNTS(MISPREDICTS_RETURN), "BR_MISP_RETIRED.RET" },
-    { 0xc5, 0x20, ANY8, false, COUNTS(MISPREDICTS_TAKEN), "BR_MISP_RETIRED.NEAR_TAKEN" },
     { 0xc5, 0x80, ANY8, false, COUNTS(MISPREDICTS_INDIRECT), "BR_MISP_RETIRED.INDIRECT" },
     { 0x60, 0x01, LOW4, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
 
@@ -66,9 +51,6 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xad, 0x01, ANY8, false, COUNTS(RECOVERY), "INT_MISC.RECOVERY_CYCLES" },
     { 0xad, 0x80, ANY8, false, COUNTS(CLEAR_RESTEER), "INT_MISC.CLEAR_RESTEER_CYCLES" },
     { 0xad, 0x10, ANY8, false, COUNTS(UOP_DROPPING), "INT_MISC.UOP_DROPPING" },
-    { 0xc3, 0x01, ANY8, false, COUNTS(MACHINE_CLEARS), "MACHINE_CLEARS.COUNT" },
-    { 0xc3, 0x02, ANY8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
-    { 0xc3, 0x04, ANY8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
     { 0xc1, 0x1b, ANY8, false, COUNTS(ASSISTS), "ASSISTS.ANY" },
     { 0xc1, 0x02, ANY8, false, COUNTS(ASSISTS), "ASSISTS.FP" },
 
@@ -86,11 +68,9 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0x11, 0x20, LOW4, false, COUNTS(ITLB_STLB_HITS), "ITLB_MISSES.STLB_HIT" },
 
     /* execution */
-    { 0xb1, 0x01, ANY8, false, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.THREAD" },
     { 0xb1, 0x02, ANY8, true, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CORE_CYCLES_GE_1" },
     { 0xa5, 0x07, ANY8, false, COUNTS(SCHEDULER_EMPTY), "RS.EMPTY" },
     { 0xb0, 0x09, ANY8, false, COUNTS(DIVIDER_ACTIVE), "ARITH.DIV_ACTIVE" },
-    { 0xa3, 0x04, ANY8, false, COUNTS_TIMES(STALL_TOTAL, 4), "CYCLE_ACTIVITY.STALLS_TOTAL" },
     { 0xa3, 0x0c, LOW4, false, COUNTS_TIMES(STALL_L1D_MISS, 12), "CYCLE_ACTIVITY.STALLS_L1D_MISS" },
     { 0xa3, 0x05, LOW4, false, COUNTS_TIMES(STALL_L2_MISS, 5), "CYCLE_ACTIVITY.STALLS_L2_MISS" },
     { 0xa3, 0x06, LOW4, false, COUNTS_TIMES(STALL_L3_MISS, 6), "CYCLE_ACTIVITY.STALLS_L3_MISS" },
@@ -100,47 +80,28 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xa6, 0x21, ANY8, false, COUNTS_TIMES(STALL_MEM_ANY, 5), "EXE_ACTIVITY.BOUND_ON_LOADS" },
     { 0xa6, 0x40, ANY8, false, COUNTS_TIMES(BOUND_ON_STORES, 2), "EXE_ACTIVITY.BOUND_ON_STORES" },
     { 0xa6, 0x80, ANY8, false, COUNTS(EXE_0_PORTS), "EXE_ACTIVITY.EXE_BOUND_0_PORTS" },
-    { 0xa6, 0x02, ANY8, false, COUNTS(EXE_1_PORT), "EXE_ACTIVITY.1_PORTS_UTIL" },
-    { 0xa6, 0x04, ANY8, false, COUNTS(EXE_2_PORTS), "EXE_ACTIVITY.2_PORTS_UTIL" },
-    { 0xa6, 0x08, ANY8, false, COUNTS(EXE_3_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL" },
     { 0xa6, 0x0c, ANY8, false, COUNTS_BOTH(EXE_2_PORTS, EXE_3_PORTS),
       "EXE_ACTIVITY.2_3_PORTS_UTIL" },
-    { 0xa6, 0x10, ANY8, false, COUNTS(EXE_4_PORTS), "EXE_ACTIVITY.4_PORTS_UTIL" },
 
     /* memory */
-    { 0xd0, 0x81, LOW4, false, COUNTS(LOADS), "MEM_INST_RETIRED.ALL_LOADS" },
-    { 0xd0, 0x82, LOW4, false, COUNTS(STORES), "MEM_INST_RETIRED.ALL_STORES" },
-    { 0xd0, 0x83, LOW4, false, COUNTS_BOTH(LOADS, STORES), "MEM_INST_RETIRED.ANY" },
-    { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_RETIRED.L1_HIT" },
-    { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_RETIRED.L2_HIT" },
-    { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_RETIRED.L3_HIT" },
-    { 0xd1, 0x08, LOW4, false, COUNTS(LOADS_L1_MISS), "MEM_LOAD_RETIRED.L1_MISS" },
-    { 0xd1, 0x10, LOW4, false, COUNTS(LOADS_L2_MISS), "MEM_LOAD_RETIRED.L2_MISS" },
-    { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_RETIRED.L3_MISS" },
-    { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.FB_HIT" },
     { 0x12, 0x0e, LOW4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x13, 0x0e, LOW4, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 
-    /* what loads and stores met */
+    /* conflicts of loads and stores */
     { 0x03, 0x82, LOW4, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
-    { 0xd0, 0x21, LOW4, false, COUNTS(LOCK_LOADS), "MEM_INST_RETIRED.LOCK_LOADS" },
-    { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_INST_RETIRED.SPLIT_LOADS" },
-    { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
     { 0x42, 0x02, LOW4, false, COUNTS(L1D_LOCKED), "LOCK_CYCLES.CACHE_LOCK_DURATION" },
     { 0x44, 0x01, LOW4, false, COUNTS(RFO_L2_HITS), "MEM_STORE_RETIRED.L2_HIT" },
     { 0x43, 0xfd, LOW4, false, COUNTS_BOTH(LOADS_L1_MISS, LOADS_FB_HIT),
       "MEM_LOAD_COMPLETED.L1_MISS_ANY" },
-    { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_HIT_RETIRED.XSNP_MISS" },
     { 0xd2, 0x02, LOW4, false, COUNTS(LOADS_XSNP_HIT), "MEM_LOAD_L3_HIT_RETIRED.XSNP_NO_FWD" },
     { 0xd2, 0x04, LOW4, false, COUNTS(LOADS_XSNP_HITM), "MEM_LOAD_L3_HIT_RETIRED.XSNP_FWD" },
     { 0xe5, 0x03, ANY8, false, COUNTS_BOTH(LOADS, STORES), "MEM_UOP_RETIRED.ANY" },
 
-    /* lines and walks on their way */
+    /* lines and walks in flight */
     { 0x48, 0x01, LOW4, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },
     { 0x48, 0x02, LOW4, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
     { 0x47, 0x02, LOW4, false, COUNTS_TIMES(CYCLES_L1D_MISS, 2),
       "MEMORY_ACTIVITY.CYCLES_L1D_MISS" },
-    { 0xa3, 0x10, ANY8, false, COUNTS_TIMES(CYCLES_MEM_ANY, 16), "CYCLE_ACTIVITY.CYCLES_MEM_ANY" },
     { 0x20, 0x01, LOW4, false, COUNTS(READS_OUTSTANDING),
       "OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD" },
     { 0x20, 0x02, LOW4, false, COUNTS(CODE_READ_ACTIVE),
@@ -149,6 +110,7 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
       "OFFCORE_REQUESTS_OUTSTANDING.CYCLES_WITH_DEMAND_RFO" },
     { 0x20, 0x08, LOW4, false, COUNTS(DATA_READS_OUTSTANDING),
       "OFFCORE_REQUESTS_OUTSTANDING.DATA_RD" },
+    { 0x2d, 0x01, LOW4, false, COUNTS(SUPERQUEUE_FULL), "XQ.FULL_CYCLES" },
     { 0x24, 0x22, LOW4, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
     { 0x24, 0xc2, LOW4, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
     { 0x12, 0x10, LOW4, false, COUNTS(LOAD_WALKS_ACTIVE), "DTLB_LOAD_MISSES.WALK_PENDING" },
@@ -171,7 +133,6 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xec, 0x70, ANY8, false, COUNTS(PAUSING), "CPU_CLK_UNHALTED.C0_WAIT" },
     { 0xe0, 0x20, ANY8, false, COUNTS(LFENCES), "MISC2_RETIRED.LFENCE" },
     { 0xb0, 0x01, ANY8, false, COUNTS(FP_DIVIDER_ACTIVE), "ARITH.FPDIV_ACTIVE" },
-    { 0xb1, 0x10, ANY8, false, COUNTS(X87_EXECUTED), "UOPS_EXECUTED.X87" },
     { 0xb2, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED.PORT_0" },
     { 0xb2, 0x02, ANY8, false, COUNTS(PORT_1), "UOPS_DISPATCHED.PORT_1" },
     { 0xb2, 0x04, ANY8, false, COUNTS(PORTS_2_3_11), "UOPS_DISPATCHED.PORT_2_3_10" },
@@ -181,30 +142,14 @@ const struct pmu_event golden_cove_events[GOLDEN_COVE_EVENTS] = {
     { 0xb2, 0x80, ANY8, false, COUNTS_BOTH(PORT_7, PORT_8), "UOPS_DISPATCHED.PORT_7_8" },
 
     /* floating point and vectors */
-    { 0xc7, 0x01, ANY8, false, COUNTS(FP_SCALAR_DOUBLE), "FP_ARITH_INST_RETIRED.SCALAR_DOUBLE" },
-    { 0xc7, 0x02, ANY8, false, COUNTS(FP_SCALAR_SINGLE), "FP_ARITH_INST_RETIRED.SCALAR_SINGLE" },
-    { 0xc7, 0x03, ANY8, false, COUNTS_BOTH(FP_SCALAR_SINGLE, FP_SCALAR_DOUBLE),
-      "FP_ARITH_INST_RETIRED.SCALAR" },
-    { 0xc7, 0x04, ANY8, false, COUNTS(FP_PACKED_DOUBLE),
-      "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE" },
-    { 0xc7, 0x08, ANY8, false, COUNTS(FP_PACKED_SINGLE),
-      "FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE" },
-    { 0xc7, 0x18, ANY8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_256_DOUBLE),
-      "FP_ARITH_INST_RETIRED.4_FLOPS" },
-    { 0xc7, 0x10, ANY8, false, COUNTS(FP_256_DOUBLE), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
-    { 0xc7, 0x20, ANY8, false, COUNTS(FP_256_SINGLE), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
-    { 0xc7, 0xfc, ANY8, false, COUNTS(FP_VECTORS),
-      "FP_ARITH_INST_RETIRED.VECTOR" },
     { 0xe7, 0x03, ANY8, false, COUNTS(INTEGER_VECTORS), "INT_VEC_RETIRED.ADD_128" },
     { 0xe7, 0x0c, ANY8, false, COUNTS(INTEGER_VECTORS_256), "INT_VEC_RETIRED.ADD_256" },
     { 0xe7, 0x10, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_128" },
     { 0xe7, 0x20, ANY8, false, COUNTS(NEVER), "INT_VEC_RETIRED.VNNI_256" },
     { 0xe7, 0x80, ANY8, false, COUNTS(INTEGER_PRODUCTS), "INT_VEC_RETIRED.MUL_256" },
 };
-/* clang-format on */
 
-/* What the three lists mark as precise. */
-/* clang-format off */
+/* The events that the three lists mark as precise. */
 const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc0, 0x10 }, { 0xc4, 0x00 }, { 0xc4, 0x11 },
     { 0xc4, 0x01 }, { 0xc4, 0x10 }, { 0xc4, 0x02 }, { 0xc4, 0x08 }, { 0xc4, 0x20 },
@@ -213,5 +158,20 @@ const struct precise_event golden_cove_precise[GOLDEN_COVE_PRECISE] = {
     { 0xd1, 0x01 }, { 0xd1, 0x02 }, { 0xd1, 0x04 }, { 0xd1, 0x08 }, { 0xd1, 0x10 },
     { 0xd1, 0x20 }, { 0xd1, 0x40 }, { 0xcd, 0x01 }, { 0xcd, 0x02 },
     { 0xc6, 0x01 }, { 0xc6, 0x03 },
+};
+
+const struct uncounted_event golden_cove_uncounted[GOLDEN_COVE_UNCOUNTED] = {
+    { 0xc1, 0x08, "ASSISTS.PAGE_FAULT" },
+    { 0xc1, 0x10, "ASSISTS.SSE_AVX_MIX" },
+    { 0xe7, 0x40, "INT_VEC_RETIRED.SHUFFLES" },
+    { 0x12, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
+    { 0x12, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x12, 0x02, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K" },
+    { 0x13, 0x08, "DTLB_STORE_MISSES.WALK_COMPLETED_1G" },
+    { 0x13, 0x04, "DTLB_STORE_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x13, 0x02, "DTLB_STORE_MISSES.WALK_COMPLETED_4K" },
+    { 0x11, 0x04, "ITLB_MISSES.WALK_COMPLETED_2M_4M" },
+    { 0x11, 0x02, "ITLB_MISSES.WALK_COMPLETED_4K" },
+    { 0x48, 0x04, "L1D_PEND_MISS.L2_STALLS" },
 };
 /* clang-format on */

@@ -1,21 +1,19 @@
-/* Haswell: registers, CPUID and events.
+/* Haswell: what differs from the registers, CPUID and events of Ivy Bridge.
  *
  * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (haswell_core V36). Registers: SDM 4, tables for 06_3CH and "Architectural MSRs". The part
- * played is a 3.4 GHz one that holds 3.7 GHz, so that the reference clocks never agree with the
- * core's by accident. */
+ * part (haswell_core V36). Registers: SDM 4, tables for 06_3CH. */
 #include "pmu/personality.h"
-#include "pmu/parameters.h"
-#include "ivybridge_haswell.h"
-#include "responses.h"
 #include "access_events.h"
+#include "ivybridge_haswell.h"
+#include "like.h"
+#include "omitted.h"
+#include "responses.h"
 
 extern const struct model_parameters haswell_core;
 
 /* clang-format off */
-static const struct pmu_event events[] = {
-    IVYBRIDGE_HASWELL_EVENTS,
 
+static const struct pmu_event more[] = {
     /* slots: issue, retirement, clears */
     { 0xc1, 0x40, ANY8, false, COUNTS(ASSISTS), "OTHER_ASSISTS.ANY_WB_ASSIST" },
 
@@ -60,116 +58,50 @@ static const struct pmu_event events[] = {
     { 0x08, 0x0e, ANY8, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
     { 0x49, 0x0e, ANY8, false, COUNTS(DTLB_STORE_WALKS), "DTLB_STORE_MISSES.WALK_COMPLETED" },
 };
-/* clang-format on */
 
 static const struct precise_event precise[] = {
     IVYBRIDGE_HASWELL_PRECISE,
 };
 
-#define ALL_BITS UINT64_MAX
-
-/* clang-format off */
 static const struct msr_fact msrs[] = {
-    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
-    /* IA32_BIOS_SIGN_ID */
-    { .address = 0x08b, .reset = UINT64_C(0x28) << 32, .ignored = ALL_BITS },
-    /* MSR_PLATFORM_INFO: 34, 8 */
-    { .address = 0x0ce, .read_only = true, .reset = UINT64_C(0x80838f3012200) },
-    { .address = 0x198, .read_only = true, .reset = 0x2500 }, /* IA32_PERF_STATUS */
-    { .address = 0x199, .reset = 0x2500, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
-    /* IA32_THERM_STATUS: 40 below, valid */
-    { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
-    { .address = 0x1a2, .read_only = true, .reset = 0x690000 }, /* MSR_TEMPERATURE_TARGET: 105 */
-    { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
-    { .address = 0x1a6, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_0 */
-    { .address = 0x1a7, .writable = UINT64_C(0x3fffff8fff) }, /* MSR_OFFCORE_RSP_1 */
-    { .address = 0x1ad, .read_only = true, .reset = 0x25262727 }, /* MSR_TURBO_RATIO_LIMIT */
-    /* IA32_PACKAGE_THERM_STATUS */
-    { .address = 0x1b1, .reset = 0x00280000, .ignored = UINT32_MAX },
-    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
-    { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
+    IVYBRIDGE_HASWELL_MSRS,
+    BIOS_SIGN_ID(0x28),
+    PLATFORM_INFO(0x80838f3012200), /* 34, 8 */
 };
 
-static const struct cache_fact caches[] = {
-    { .type = 1, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
-    { .type = 2, .level = 1, .ways = 8, .sets = 64 },                    /* 32 KiB */
-    { .type = 3, .level = 2, .ways = 8, .sets = 512 },                   /* 256 KiB */
-    { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
-};
-/* clang-format on */
-
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
-/* clang-format off */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, RDRAND, BMI, RTM, FSGSBASE, VMX, SMEP, PCID. */
 static const struct cpuid_fact cpuid[] = {
-    /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * XSAVE, AVX, FMA, hypervisor */
-    { .leaf = 0x1, .ecx = 0x9520f19d, .edx = 0xafebfbff },
+    CPUID_SINCE_HASWELL,
+    IVYBRIDGE_HASWELL_CPUID,
     { .leaf = 0x2, .eax = 0x76036301, .ebx = 0x00f0b5ff, .edx = 0x00c10000 },
     { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x42120 },
-    { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
     { .leaf = 0x7, .ebx = 0x222 }, /* TSC_ADJUST, AVX2, ERMS */
-    { .leaf = 0xd, .eax = 0x7, .ecx = 0x340 }, /* register state: x87, SSE, AVX */
-    { .leaf = 0xd, .subleaf = 1, .eax = 0x1 }, /* XSAVEOPT */
-    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
-    { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
-    { .leaf = 0x80000006, .ecx = 0x01006040 },
-    { .leaf = 0x80000007, .edx = 0x100 },
     { .leaf = 0x80000008, .eax = 0x3027 },
 };
 
 static const struct pmu_parameters pmu = {
-    .core_mhz = 3700, .tsc_mhz = 3400, .crystal_mhz = 100, .max_mhz = 3700, .bus_mhz = 100,
-    .version = 3,
-    .gp_alone = 8, .gp_smt = 4,
-    .fixed = 3,
-    .width = 48,
-    .architectural_events = 7,
-    .anythread = true,
-    .evtsel_writable = 0xffdfffff,
-    .status_writable = UINT64_C(0xe000000000000000), /* 61 to 63 */
+#include "ivybridge.inc"
     /* LBR format 4, PEBS format 2, trap and registers, SMM freeze, full-width writes */
     .capabilities = 0x32c4,
-    .debugctl_writable = 0x7fc3,
-    .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
-    .response_code = { 0xb7, 0xbb }, RESPONSES,
-    .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS2, .from = 0x680, .to = 0x6c0,
-             .select_writable = 0x3ff },
+    .lbr.format = LBR_FORMAT_EIP_FLAGS2,
+    .lbr.select_writable = 0x3ff,
     .access_events = haswell_access_events, .access_event_count = ACCESS_EVENTS_HASWELL,
-    .offcore = CLIENT_OFFCORE,
-    .pebs = { .data_source = &ivybridge_source,
-              .enable_writable = UINT64_C(0xf0000000f),
-              .distributed = 1u << 1, .distributed_event = { 0xc0, 0x01 },
-              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
-    .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
+    .pebs.enable_writable = UINT64_C(0xf0000000f),
     .signature = 0x306c3,
     .brand = "Intel(R) Core(TM) i7-4770 CPU @ 3.40GHz",
-    .max_leaf = 0xd,
-    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
-    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
 };
-/* clang-format on */
 
 static const struct personality haswell = {
     .name = "haswell",
     .title = "Haswell, 06_3CH stepping 3: 4 slots, counters version 3, LBR of 16 with call stack",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program order, "
-        "and its data source does not tell the copy of another core from that of L3; no uncore "
-        "counters, no energy registers, no "
-        "SMI, machine check or thermal event; one constant frequency; " OMITTED_VECTORS
-        "SSSE3, SSE4, F16C, RTM, VMX, SMEP and RDRAND are hidden; events without a "
-        "signal in the model (most off-core responses by snoop, executed branches and more) count "
-        "nothing and are named at the end; "
-        "assists but for small products do not occur; what the erratum lists say "
-        "of events that count wrongly with two threads is not played; with two threads a "
-        "core each has whole TLBs of its own, and what includes the sibling (ANY, "
-        "UOPS_EXECUTED.CORE) counts nothing while its own thread is halted",
+        OMITTED_SAMPLING "; " OMITTED_PLATFORM "; " OMITTED_VECTORS "; SSSE3, SSE4, F16C, RTM, "
+        "VMX, SMEP and RDRAND are hidden; "
+        OMITTED_EVENTS("most off-core responses by snoop, executed branches") "; " OMITTED_ASSISTS
+        "; " OMITTED_SMT_ERRATA "; " OMITTED_TLBS "; " OMITTED_BOTH("ANY, UOPS_EXECUTED.CORE"),
     .core = &haswell_core,
     .pmu = &pmu,
 };
+/* clang-format on */
 PERSONALITY(haswell);

@@ -1,69 +1,50 @@
 /* Ice Lake-SP: registers, CPUID and events.
  *
  * Event encodings and the counters that can count them: the vendor's public event list for this
- * part (icelakex_core V1.30). Registers: SDM 4, tables for 06_6AH and "Architectural MSRs". The
- * part played is a 2.0 GHz one that holds 2.6 GHz, so that the reference clocks never agree with
- * the core's by accident. */
+ * part (icelakex_core V1.30). Registers: SDM 4, tables for 06_6AH and "Architectural MSRs". The rig
+ * plays a 2.0 GHz part at a constant 2.6 GHz, so that the reference clocks never agree with the
+ * core clock by accident. */
 #include "pmu/personality.h"
-#include "pmu/parameters.h"
-#include "responses.h"
 #include "access_events.h"
+#include "omitted.h"
+#include "responses.h"
+#include "event_rows.h"
+#include "rows.h"
 
 extern const struct model_parameters icelakex_core;
 
-#define ALL8  0xff
-#define LOW4  0x0f
+/* clang-format off */
+
 #define WIDTH 5 /* slots a cycle */
 
-/* CYCLE_ACTIVITY compares with a cmask that is the umask itself: every set bit stands for its
- * weight in the value, and only all of them together reach it. The single conditions without
- * their cmask are not published and not known here. */
-#define TOGETHER(name, umask) COUNTS_TIMES(name, umask)
-
-/* clang-format off */
 static const struct pmu_event events[] = {
+    EVENTS_SINCE_SKYLAKE,
+    EVENTS_SERVER_SINCE_SKYLAKE,
+
     /* architectural and clocks */
-    { 0x3c, 0x00, ALL8, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
-    { 0x3c, 0x01, ALL8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
-    { 0x3c, 0x02, ALL8, false, COUNTS_TICKS_WHILE(PER_CRYSTAL_TICK, ALONE),
-      "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE" },
-    { 0xec, 0x02, ALL8, false, COUNTS(ALLOCATOR), "CPU_CLK_UNHALTED.DISTRIBUTED" },
-    { 0x2e, 0x4f, ALL8, false, COUNTS(LLC_REFERENCES), "LONGEST_LAT_CACHE.REFERENCE" },
-    { 0x2e, 0x41, ALL8, false, COUNTS(LLC_MISSES), "LONGEST_LAT_CACHE.MISS" },
-    { 0xc0, 0x00, ALL8, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P" },
-    { 0xc0, 0x02, ALL8, false, COUNTS(NOPS_RETIRED), "INST_RETIRED.NOP" },
+    { 0x3c, 0x01, ANY8, false, COUNTS_TICKS(PER_CRYSTAL_TICK), "CPU_CLK_UNHALTED.REF_XCLK" },
+    { 0xec, 0x02, ANY8, false, COUNTS(ALLOCATOR), "CPU_CLK_UNHALTED.DISTRIBUTED" },
 
     /* branches */
-    { 0xc4, 0x00, ALL8, false, COUNTS(BRANCHES), "BR_INST_RETIRED.ALL_BRANCHES" },
-    { 0xc4, 0x01, ALL8, false, COUNTS(BRANCHES_CONDITIONAL_TAKEN), "BR_INST_RETIRED.COND_TAKEN" },
-    { 0xc4, 0x02, ALL8, false, COUNTS(BRANCHES_CALL), "BR_INST_RETIRED.NEAR_CALL" },
-    { 0xc4, 0x08, ALL8, false, COUNTS(BRANCHES_RETURN), "BR_INST_RETIRED.NEAR_RETURN" },
-    { 0xc4, 0x10, ALL8, false, COUNTS(BRANCHES_NOT_TAKEN), "BR_INST_RETIRED.COND_NTAKEN" },
-    { 0xc4, 0x11, ALL8, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.COND" },
-    { 0xc4, 0x20, ALL8, false, COUNTS(BRANCHES_TAKEN), "BR_INST_RETIRED.NEAR_TAKEN" },
-    { 0xc4, 0x40, ALL8, false, COUNTS(BRANCHES_FAR), "BR_INST_RETIRED.FAR_BRANCH" },
-    { 0xc4, 0x80, ALL8, false, COUNTS(BRANCHES_INDIRECT), "BR_INST_RETIRED.INDIRECT" },
-    { 0xc5, 0x00, ALL8, false, COUNTS(MISPREDICTS), "BR_MISP_RETIRED.ALL_BRANCHES" },
-    { 0xc5, 0x08, ALL8, false, COUNTS(MISPREDICTS_RETURN), "BR_MISP_RETIRED.RET" },
-    { 0xc5, 0x11, ALL8, false, COUNTS(MISPREDICTS_CONDITIONAL), "BR_MISP_RETIRED.COND" },
-    { 0xc5, 0x20, ALL8, false, COUNTS(MISPREDICTS_TAKEN), "BR_MISP_RETIRED.NEAR_TAKEN" },
-    { 0xc5, 0x80, ALL8, false, COUNTS(MISPREDICTS_INDIRECT), "BR_MISP_RETIRED.INDIRECT" },
+    { 0xc4, 0x01, ANY8, false, COUNTS(BRANCHES_CONDITIONAL_TAKEN), "BR_INST_RETIRED.COND_TAKEN" },
+    { 0xc4, 0x10, ANY8, false, COUNTS(BRANCHES_NOT_TAKEN), "BR_INST_RETIRED.COND_NTAKEN" },
+    { 0xc4, 0x11, ANY8, false, COUNTS(BRANCHES_CONDITIONAL), "BR_INST_RETIRED.COND" },
+    { 0xc4, 0x80, ANY8, false, COUNTS(BRANCHES_INDIRECT), "BR_INST_RETIRED.INDIRECT" },
+    { 0xc5, 0x11, ANY8, false, COUNTS(MISPREDICTS_CONDITIONAL), "BR_MISP_RETIRED.COND" },
+    { 0xc5, 0x80, ANY8, false, COUNTS(MISPREDICTS_INDIRECT), "BR_MISP_RETIRED.INDIRECT" },
     { 0xe6, 0x01, LOW4, false, COUNTS(BACLEARS), "BACLEARS.ANY" },
 
     /* slots: issue, retirement, clears */
-    { 0xa4, 0x01, ALL8, false, COUNTS_TIMES(ALLOCATOR, WIDTH), "TOPDOWN.SLOTS_P" },
-    { 0xa4, 0x02, ALL8, false, COUNTS(BE_BLOCKED), "TOPDOWN.BACKEND_BOUND_SLOTS" },
-    { 0x0e, 0x01, ALL8, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
-    { 0x9c, 0x01, ALL8, false, COUNTS(FE_UNDELIVERED), "IDQ_UOPS_NOT_DELIVERED.CORE" },
-    { 0xc2, 0x02, ALL8, false, COUNTS(UOPS_RETIRED), "UOPS_RETIRED.SLOTS" },
-    { 0x0d, 0x01, ALL8, false, COUNTS(RECOVERY), "INT_MISC.RECOVERY_CYCLES" },
-    { 0x0d, 0x10, ALL8, false, COUNTS(UOP_DROPPING), "INT_MISC.UOP_DROPPING" },
-    { 0x0d, 0x80, ALL8, false, COUNTS(CLEAR_RESTEER), "INT_MISC.CLEAR_RESTEER_CYCLES" },
-    { 0xc3, 0x01, ALL8, false, COUNTS(MACHINE_CLEARS), "MACHINE_CLEARS.COUNT" },
-    { 0xc3, 0x02, ALL8, false, COUNTS(MACHINE_CLEARS_ORDERING), "MACHINE_CLEARS.MEMORY_ORDERING" },
-    { 0xc3, 0x04, ALL8, false, COUNTS(MACHINE_CLEARS_SMC), "MACHINE_CLEARS.SMC" },
-    { 0xc1, 0x07, ALL8, false, COUNTS(ASSISTS), "ASSISTS.ANY" },
-    { 0xc1, 0x02, ALL8, false, COUNTS(ASSISTS), "ASSISTS.FP" },
+    { 0xa4, 0x01, ANY8, false, COUNTS_TIMES(ALLOCATOR, WIDTH), "TOPDOWN.SLOTS_P" },
+    { 0xa4, 0x02, ANY8, false, COUNTS(BE_BLOCKED), "TOPDOWN.BACKEND_BOUND_SLOTS" },
+    { 0x0e, 0x01, ANY8, false, COUNTS(UOPS_ISSUED), "UOPS_ISSUED.ANY" },
+    { 0x9c, 0x01, ANY8, false, COUNTS(FE_UNDELIVERED), "IDQ_UOPS_NOT_DELIVERED.CORE" },
+    { 0xc2, 0x02, ANY8, false, COUNTS(UOPS_RETIRED), "UOPS_RETIRED.SLOTS" },
+    { 0x0d, 0x01, ANY8, false, COUNTS(RECOVERY), "INT_MISC.RECOVERY_CYCLES" },
+    { 0x0d, 0x10, ANY8, false, COUNTS(UOP_DROPPING), "INT_MISC.UOP_DROPPING" },
+    { 0x0d, 0x80, ANY8, false, COUNTS(CLEAR_RESTEER), "INT_MISC.CLEAR_RESTEER_CYCLES" },
+    { 0xc1, 0x07, ANY8, false, COUNTS(ASSISTS), "ASSISTS.ANY" },
+    { 0xc1, 0x02, ANY8, false, COUNTS(ASSISTS), "ASSISTS.FP" },
 
     /* front end */
     { 0x79, 0x04, LOW4, false, COUNTS(MITE_UOPS), "IDQ.MITE_UOPS" },
@@ -81,77 +62,40 @@ static const struct pmu_event events[] = {
     { 0x55, 0x01, LOW4, false, COUNTS(DECODED), "INST_DECODED.DECODERS" },
 
     /* execution. BOUND_ON_STORES is published with a cmask of 2, so its value in such a cycle is
-     * at least that. */
-    { 0xb1, 0x01, ALL8, false, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.THREAD" },
-    { 0xb1, 0x02, ALL8, true, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CORE_CYCLES_GE_1" },
-    { 0x5e, 0x01, ALL8, false, COUNTS(SCHEDULER_EMPTY), "RS_EVENTS.EMPTY_CYCLES" },
-    { 0x14, 0x09, ALL8, false, COUNTS(DIVIDER_ACTIVE), "ARITH.DIVIDER_ACTIVE" },
-    { 0xa3, 0x04, ALL8, false, TOGETHER(STALL_TOTAL, 0x04), "CYCLE_ACTIVITY.STALLS_TOTAL" },
+     * at least 2. */
+    { 0xb1, 0x02, ANY8, true, COUNTS(UOPS_EXECUTED), "UOPS_EXECUTED.CORE_CYCLES_GE_1" },
+    { 0x5e, 0x01, ANY8, false, COUNTS(SCHEDULER_EMPTY), "RS_EVENTS.EMPTY_CYCLES" },
+    { 0x14, 0x09, ANY8, false, COUNTS(DIVIDER_ACTIVE), "ARITH.DIVIDER_ACTIVE" },
     { 0xa3, 0x05, LOW4, false, TOGETHER(STALL_L2_MISS, 0x05), "CYCLE_ACTIVITY.STALLS_L2_MISS" },
     { 0xa3, 0x06, LOW4, false, TOGETHER(STALL_L3_MISS, 0x06), "CYCLE_ACTIVITY.STALLS_L3_MISS" },
     { 0xa3, 0x0c, LOW4, false, TOGETHER(STALL_L1D_MISS, 0x0c), "CYCLE_ACTIVITY.STALLS_L1D_MISS" },
-    { 0xa3, 0x14, ALL8, false, TOGETHER(STALL_MEM_ANY, 0x14), "CYCLE_ACTIVITY.STALLS_MEM_ANY" },
-    /* In no list; the published formulas write it so. */
-    { 0xa6, 0x80, ALL8, false, COUNTS(EXE_0_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL:u0x80" },
-    { 0xa6, 0x02, ALL8, false, COUNTS(EXE_1_PORT), "EXE_ACTIVITY.1_PORTS_UTIL" },
-    { 0xa6, 0x04, ALL8, false, COUNTS(EXE_2_PORTS), "EXE_ACTIVITY.2_PORTS_UTIL" },
-    { 0xa6, 0x08, ALL8, false, COUNTS(EXE_3_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL" },
-    { 0xa6, 0x10, ALL8, false, COUNTS(EXE_4_PORTS), "EXE_ACTIVITY.4_PORTS_UTIL" },
-    { 0xa6, 0x40, ALL8, false, COUNTS_TIMES(BOUND_ON_STORES, 2), "EXE_ACTIVITY.BOUND_ON_STORES" },
-    { 0xa1, 0x01, ALL8, false, COUNTS(PORT_0), "UOPS_DISPATCHED.PORT_0" },
-    { 0xa1, 0x02, ALL8, false, COUNTS(PORT_1), "UOPS_DISPATCHED.PORT_1" },
-    { 0xa1, 0x04, ALL8, false, COUNTS_BOTH(PORT_2, PORT_3), "UOPS_DISPATCHED.PORT_2_3" },
-    { 0xa1, 0x10, ALL8, false, COUNTS_BOTH(PORT_4, PORT_9), "UOPS_DISPATCHED.PORT_4_9" },
-    { 0xa1, 0x20, ALL8, false, COUNTS(PORT_5), "UOPS_DISPATCHED.PORT_5" },
-    { 0xa1, 0x40, ALL8, false, COUNTS(PORT_6), "UOPS_DISPATCHED.PORT_6" },
-    { 0xa1, 0x80, ALL8, false, COUNTS_BOTH(PORT_7, PORT_8), "UOPS_DISPATCHED.PORT_7_8" },
-    { 0xb1, 0x10, ALL8, false, COUNTS(X87_EXECUTED), "UOPS_EXECUTED.X87" },
-    { 0x0e, 0x02, ALL8, false, COUNTS(BLENDS), "UOPS_ISSUED.VECTOR_WIDTH_MISMATCH" },
-    { 0xa2, 0x02, ALL8, false, COUNTS(SCOREBOARD), "RESOURCE_STALLS.SCOREBOARD" },
-    { 0xcc, 0x40, ALL8, false, COUNTS(PAUSES), "MISC_RETIRED.PAUSE_INST" },
-    { 0x14, 0x01, ALL8, false, COUNTS(FP_DIVIDER_ACTIVE), "ARITH.FP_DIVIDER_ACTIVE" },
+    { 0xa3, 0x14, ANY8, false, TOGETHER(STALL_MEM_ANY, 0x14), "CYCLE_ACTIVITY.STALLS_MEM_ANY" },
+    /* Not in the list; the published formulas use this encoding. */
+    { 0xa6, 0x80, ANY8, false, COUNTS(EXE_0_PORTS), "EXE_ACTIVITY.3_PORTS_UTIL:u0x80" },
+    { 0xa6, 0x40, ANY8, false, COUNTS_TIMES(BOUND_ON_STORES, 2), "EXE_ACTIVITY.BOUND_ON_STORES" },
+    { 0xa1, 0x01, ANY8, false, COUNTS(PORT_0), "UOPS_DISPATCHED.PORT_0" },
+    { 0xa1, 0x02, ANY8, false, COUNTS(PORT_1), "UOPS_DISPATCHED.PORT_1" },
+    { 0xa1, 0x04, ANY8, false, COUNTS_BOTH(PORT_2, PORT_3), "UOPS_DISPATCHED.PORT_2_3" },
+    { 0xa1, 0x10, ANY8, false, COUNTS_BOTH(PORT_4, PORT_9), "UOPS_DISPATCHED.PORT_4_9" },
+    { 0xa1, 0x20, ANY8, false, COUNTS(PORT_5), "UOPS_DISPATCHED.PORT_5" },
+    { 0xa1, 0x40, ANY8, false, COUNTS(PORT_6), "UOPS_DISPATCHED.PORT_6" },
+    { 0xa1, 0x80, ANY8, false, COUNTS_BOTH(PORT_7, PORT_8), "UOPS_DISPATCHED.PORT_7_8" },
+    { 0x0e, 0x02, ANY8, false, COUNTS(BLENDS), "UOPS_ISSUED.VECTOR_WIDTH_MISMATCH" },
+    { 0xa2, 0x02, ANY8, false, COUNTS(SCOREBOARD), "RESOURCE_STALLS.SCOREBOARD" },
+    { 0xcc, 0x40, ANY8, false, COUNTS(PAUSES), "MISC_RETIRED.PAUSE_INST" },
+    { 0x14, 0x01, ANY8, false, COUNTS(FP_DIVIDER_ACTIVE), "ARITH.FP_DIVIDER_ACTIVE" },
     { 0xa3, 0x01, LOW4, false, TOGETHER(CYCLES_L2_MISS, 0x01), "CYCLE_ACTIVITY.CYCLES_L2_MISS" },
     { 0xa3, 0x08, LOW4, false, TOGETHER(CYCLES_L1D_MISS, 0x08), "CYCLE_ACTIVITY.CYCLES_L1D_MISS" },
-    { 0xa3, 0x10, ALL8, false, TOGETHER(CYCLES_MEM_ANY, 0x10), "CYCLE_ACTIVITY.CYCLES_MEM_ANY" },
 
     /* floating point */
-    { 0xc7, 0x01, ALL8, false, COUNTS(FP_SCALAR_DOUBLE), "FP_ARITH_INST_RETIRED.SCALAR_DOUBLE" },
-    { 0xc7, 0x02, ALL8, false, COUNTS(FP_SCALAR_SINGLE), "FP_ARITH_INST_RETIRED.SCALAR_SINGLE" },
-    { 0xc7, 0x03, ALL8, false, COUNTS_BOTH(FP_SCALAR_SINGLE, FP_SCALAR_DOUBLE),
-      "FP_ARITH_INST_RETIRED.SCALAR" },
-    { 0xc7, 0x04, ALL8, false, COUNTS(FP_PACKED_DOUBLE),
-      "FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE" },
-    { 0xc7, 0x08, ALL8, false, COUNTS(FP_PACKED_SINGLE),
-      "FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE" },
-    { 0xc7, 0x10, ALL8, false, COUNTS(FP_256_DOUBLE), "FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE" },
-    { 0xc7, 0x20, ALL8, false, COUNTS(FP_256_SINGLE), "FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE" },
-    { 0xc7, 0x40, ALL8, false, COUNTS(FP_512_DOUBLE), "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE" },
-    { 0xc7, 0x80, ALL8, false, COUNTS(FP_512_SINGLE), "FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE" },
-    { 0xc7, 0x18, ALL8, false, COUNTS_BOTH(FP_PACKED_SINGLE, FP_256_DOUBLE),
-      "FP_ARITH_INST_RETIRED.4_FLOPS" },
-    { 0xc7, 0x60, ALL8, false, COUNTS_BOTH(FP_256_SINGLE, FP_512_DOUBLE),
+    { 0xc7, 0x60, ANY8, false, COUNTS_BOTH(FP_256_SINGLE, FP_512_DOUBLE),
       "FP_ARITH_INST_RETIRED.8_FLOPS" },
-    { 0xc7, 0xfc, ALL8, false, COUNTS(FP_VECTORS),
-      "FP_ARITH_INST_RETIRED.VECTOR" },
 
     /* memory. An instruction that loads and stores counts twice in ANY: whether silicon agrees
      * is not published. */
-    { 0xd0, 0x81, LOW4, false, COUNTS(LOADS), "MEM_INST_RETIRED.ALL_LOADS" },
-    { 0xd0, 0x82, LOW4, false, COUNTS(STORES), "MEM_INST_RETIRED.ALL_STORES" },
-    { 0xd0, 0x83, LOW4, false, COUNTS_BOTH(LOADS, STORES), "MEM_INST_RETIRED.ANY" },
-    { 0xd0, 0x21, LOW4, false, COUNTS(LOCK_LOADS), "MEM_INST_RETIRED.LOCK_LOADS" },
-    { 0xd0, 0x41, LOW4, false, COUNTS(SPLIT_LOADS), "MEM_INST_RETIRED.SPLIT_LOADS" },
-    { 0xd0, 0x42, LOW4, false, COUNTS(SPLIT_STORES), "MEM_INST_RETIRED.SPLIT_STORES" },
     { 0x03, 0x02, LOW4, false, COUNTS(FORWARD_BLOCKED), "LD_BLOCKS.STORE_FORWARD" },
     { 0x03, 0x08, LOW4, false, COUNTS(SPLIT_BLOCKED), "LD_BLOCKS.NO_SR" },
     { 0x07, 0x01, LOW4, false, COUNTS(ADDRESS_ALIAS), "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS" },
-    { 0xd1, 0x01, LOW4, false, COUNTS(LOADS_L1_HIT), "MEM_LOAD_RETIRED.L1_HIT" },
-    { 0xd1, 0x02, LOW4, false, COUNTS(LOADS_L2_HIT), "MEM_LOAD_RETIRED.L2_HIT" },
-    { 0xd1, 0x04, LOW4, false, COUNTS(LOADS_L3_HIT), "MEM_LOAD_RETIRED.L3_HIT" },
-    { 0xd1, 0x08, LOW4, false, COUNTS(LOADS_L1_MISS), "MEM_LOAD_RETIRED.L1_MISS" },
-    { 0xd1, 0x10, LOW4, false, COUNTS(LOADS_L2_MISS), "MEM_LOAD_RETIRED.L2_MISS" },
-    { 0xd1, 0x20, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_RETIRED.L3_MISS" },
-    { 0xd1, 0x40, LOW4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.FB_HIT" },
     { 0x48, 0x01, LOW4, false, COUNTS(L1D_PENDING), "L1D_PEND_MISS.PENDING" },
     { 0x48, 0x02, LOW4, false, COUNTS(FILL_BUFFERS_FULL), "L1D_PEND_MISS.FB_FULL" },
     { 0x60, 0x01, LOW4, false, COUNTS(READS_OUTSTANDING),
@@ -165,13 +109,8 @@ static const struct pmu_event events[] = {
     { 0x24, 0x22, LOW4, false, COUNTS(RFO_L2_MISSES), "L2_RQSTS.RFO_MISS" },
     { 0x24, 0xc2, LOW4, false, COUNTS(RFO_L2_HITS), "L2_RQSTS.RFO_HIT" },
     { 0x24, 0xe2, LOW4, false, COUNTS_BOTH(RFO_L2_HITS, RFO_L2_MISSES), "L2_RQSTS.ALL_RFO" },
-    { 0xd2, 0x01, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_HIT_RETIRED.XSNP_MISS" },
     { 0xd2, 0x02, LOW4, false, COUNTS(LOADS_XSNP_HIT), "MEM_LOAD_L3_HIT_RETIRED.XSNP_HIT" },
     { 0xd2, 0x04, LOW4, false, COUNTS(LOADS_XSNP_HITM), "MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM" },
-    { 0xd3, 0x01, LOW4, false, COUNTS(LOADS_L3_MISS), "MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM" },
-    { 0xd3, 0x02, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_DRAM" },
-    { 0xd3, 0x04, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_HITM" },
-    { 0xd3, 0x08, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_FWD" },
     { 0xd3, 0x10, LOW4, false, COUNTS(NEVER), "MEM_LOAD_L3_MISS_RETIRED.REMOTE_PMM" },
     { 0xd1, 0x80, LOW4, false, COUNTS(NEVER), "MEM_LOAD_RETIRED.LOCAL_PMM" },
     { 0x08, 0x0e, LOW4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
@@ -181,45 +120,25 @@ static const struct pmu_event events[] = {
     { 0x49, 0x10, LOW4, false, COUNTS(STORE_WALKS_ACTIVE), "DTLB_STORE_MISSES.WALK_PENDING" },
     { 0x49, 0x20, LOW4, false, COUNTS(DTLB_STORE_STLB_HITS), "DTLB_STORE_MISSES.STLB_HIT" },
 };
-/* clang-format on */
 
-/* What the event list marks as precise, as far as it is above. */
-/* clang-format off */
+/* The events above that the event list marks as precise. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x00 }, { 0xc0, 0x02 }, { 0xc4, ANY_UMASK }, { 0xc5, ANY_UMASK },
     { 0xd0, ANY_UMASK }, { 0xd1, ANY_UMASK },
     { 0xcd, 0x01 }, { 0xc6, 0x01 },
 };
-/* clang-format on */
 
-#define ALL_BITS UINT64_MAX
-
-/* clang-format off */
 static const struct msr_fact msrs[] = {
-    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
-    /* IA32_BIOS_SIGN_ID */
-    { .address = 0x08b, .reset = UINT64_C(0x0d0003a5) << 32, .ignored = ALL_BITS },
-    /* MSR_PLATFORM_INFO: 20, 8 */
-    { .address = 0x0ce, .read_only = true, .reset = UINT64_C(0x80030001400) },
-    { .address = 0x198, .read_only = true, .reset = 0x1a00 }, /* IA32_PERF_STATUS: ratio 26 */
-    { .address = 0x199, .reset = 0x1a00, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
-    /* IA32_THERM_STATUS: 40 below, valid */
-    { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
-    { .address = 0x1a2, .read_only = true, .reset = 0x5f0000 }, /* MSR_TEMPERATURE_TARGET: 95 */
-    { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
-    { .address = 0x1a6, .writable = UINT64_C(0x3fffffbfff) }, /* MSR_OFFCORE_RSP_0 */
-    { .address = 0x1a7, .writable = UINT64_C(0x3fffffbfff) }, /* MSR_OFFCORE_RSP_1 */
-    /* MSR_TURBO_RATIO_LIMIT */
-    { .address = 0x1ad, .read_only = true, .reset = UINT64_C(0x1a1a1a1a1a1a1a1a) },
-    { .address = 0x1ae, .read_only = true, .reset = UINT64_C(0x201c1814100c0804) }, /* ..._CORES */
-    /* IA32_PACKAGE_THERM_STATUS */
-    { .address = 0x1b1, .reset = 0x00280000, .ignored = UINT32_MAX },
-    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
-    { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
-    { .address = 0x3f7, .writable = 0x7fff17 }, /* MSR_PEBS_FRONTEND */
-    { .address = 0x64f, .ignored = UINT32_MAX }, /* MSR_CORE_PERF_LIMIT_REASONS: none */
+    MSRS_SINCE_SKYLAKE,
+    BIOS_SIGN_ID(0x0d0003a5),
+    PLATFORM_INFO(0x80030001400), /* 20, 8 */
+    PERF_STATUS_AND_CTL(0x1a00), /* ratio 26 */
+    TEMPERATURE_TARGET(95),
+    MISC_FEATURE_CONTROL(0xf),
+    OFFCORE_RSP(0x3fffffbfff),
+    TURBO_RATIO_LIMIT(0x1a1a1a1a1a1a1a1a),
+    TURBO_RATIO_LIMIT_CORES(0x201c1814100c0804),
+    PEBS_FRONTEND(0x7fff17),
 };
 
 static const struct cache_fact caches[] = {
@@ -228,37 +147,19 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 20, .sets = 1024 },                 /* 1.25 MiB */
     { .type = 3, .level = 3, .ways = 12, .sets = 2048, .package = true }, /* 1.5 MiB a core */
 };
-/* clang-format on */
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, POPCNT, MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-
- * level paging. */
-/* clang-format off */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, XSAVES, RTM, SGX, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
 static const struct cpuid_fact cpuid[] = {
-    /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, TSC deadline,
-     * XSAVE, AVX, FMA, hypervisor */
-    { .leaf = 0x1, .ecx = 0x9520f19d, .edx = 0xafebfbff },
-    { .leaf = 0x2, .eax = 0x00feff01, .ebx = 0x000000f0 },
-    { .leaf = 0x5, .eax = 0x40, .ebx = 0x40, .ecx = 0x3, .edx = 0x2020 },
-    { .leaf = 0x6, .eax = 0x77, .ebx = 0x2, .ecx = 0x9 },
+    CPUID_SINCE_ICELAKE,
+    CPUID_AVX512_STATE,
     /* TSC_ADJUST, AVX2, ERMS, AVX512F, DQ, CLFLUSHOPT, CLWB, BW, VL */
     { .leaf = 0x7, .ebx = 0xc1830222 },
-    /* register state: x87, SSE, AVX, opmasks, ZMM's upper halves, ZMM16 to ZMM31 */
-    { .leaf = 0xd, .eax = 0xe7, .ecx = 0xa80 },
-    { .leaf = 0xd, .subleaf = 1, .eax = 0x7 }, /* XSAVEOPT, XSAVEC, XGETBV of what is in use */
-    { .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
-    { .leaf = 0xd, .subleaf = 5, .eax = 0x40, .ebx = 0x440 },
-    { .leaf = 0xd, .subleaf = 6, .eax = 0x200, .ebx = 0x480 },
-    { .leaf = 0xd, .subleaf = 7, .eax = 0x400, .ebx = 0x680 },
-    { .leaf = 0x80000001, .ecx = 0x1, .edx = 0x2c100800 },
     { .leaf = 0x80000006, .ecx = 0x05007040 },
-    { .leaf = 0x80000007, .edx = 0x100 },
     { .leaf = 0x80000008, .eax = 0x302e },
 };
-/* clang-format on */
 
-/* What the published tree refers to and the model cannot tell. */
-/* clang-format off */
+/* Events that the published Topdown tree refers to and that no signal of the model counts. */
 static const struct uncounted_event uncounted[] = {
     { 0x08, 0x08, "DTLB_LOAD_MISSES.WALK_COMPLETED_1G" },
     { 0x08, 0x04, "DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M" },
@@ -288,14 +189,15 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK),
                       COUNTS_TIMES(ALLOCATOR, WIDTH) },
     .metrics = true,
-    /* The allocator cycle that begins every clear is in none of the three, so it falls to bad
-     * speculation; the published formulas take it from there with INT_MISC.CLEARS_COUNT. */
+    /* The allocator cycle that begins every clear is in none of the three, so it counts as bad
+     * speculation; the published formulas subtract it with INT_MISC.CLEARS_COUNT. */
     .metric = { [METRIC_RETIRING] = COUNTS(UOPS_RETIRED),
                 [METRIC_FRONTEND] = COUNTS(FE_UNDELIVERED),
                 [METRIC_BACKEND] = COUNTS(BE_BLOCKED) },
-    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
-    .uncounted = uncounted, .uncounted_count = sizeof(uncounted) / sizeof(uncounted[0]),
-    .response_code = { 0xb7, 0xbb }, RESPONSES,
+    .events = events, .event_count = COUNT_OF(events),
+    .uncounted = uncounted, .uncounted_count = COUNT_OF(uncounted),
+    .response_code = { 0xb7, 0xbb },
+    .responses = topdown_responses, .response_count = TOPDOWN_RESPONSES,
     .lbr = { .depth = 32, .format = LBR_FORMAT_INFO2, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x3ff,
              .info_writable = UINT64_C(0x800000000000ffff) },
@@ -306,33 +208,26 @@ static const struct pmu_parameters pmu = {
               .enable_writable = UINT64_C(0xf000000ff), .data_cfg_writable = 0xff00000f,
               .any_event = true,
               .distributed = UINT64_C(1) << 32,
-              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
+              .precise = precise, .precise_count = COUNT_OF(precise) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
+    .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0x606a6,
     .brand = "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz",
     .max_leaf = 0x1b,
-    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
-    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
+    .caches = caches, .cache_count = COUNT_OF(caches),
+    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
 };
 
 static const struct personality icelakex = {
     .name = "icelakex",
     .title = "Ice Lake-SP, 06_6AH stepping 6: 5 slots, counters version 5, PERF_METRICS, LBR",
     .omitted =
-        "no cost of BTS records; load latency follows one load at a time, in program order, "
-        "and its data source does not tell the copy of another core from that of L3; the "
-        "skid of a PMI is a guess; no uncore "
-        "counters, no energy registers, no HWP, no SMI, machine check or thermal event; one "
-        "constant frequency; " OMITTED_VECTORS "SSSE3, SSE4, F16C, RTM, SGX, processor "
-        "trace and VMX are hidden; events without a signal in the model (off-core response "
-        "by snoop, front-end retired by latency or bubbles, a full queue to L3, walks by "
-        "page size and more) count nothing and are named at the end; "
-        "assists but for small products, dropped uops "
-        "and a loop buffer do not occur; with two threads a core each has whole TLBs of its "
-        "own, TOPDOWN.SLOTS and DISTRIBUTED count the cycles in which the allocator serves "
-        "the thread, and what includes the sibling (CORE_CYCLES) counts nothing while its "
-        "own thread is halted; PERF_METRICS never reports an overflow of its own",
+        OMITTED_SAMPLING "; the skid of a PMI is a guess; " OMITTED_PLATFORM "; no HWP; "
+        OMITTED_VECTORS "; SSSE3, SSE4, F16C, RTM, SGX, processor trace and VMX are hidden; "
+        OMITTED_EVENTS("off-core response by snoop, front-end retired by latency or bubbles, a "
+                       "full queue to L3, walks by page size")
+        "; " OMITTED_ASSISTS "; no dropped uops, no loop buffer; " OMITTED_TLBS "; " OMITTED_SLOTS
+        "; " OMITTED_BOTH("CORE_CYCLES") "; " OMITTED_METRICS,
     .core = &icelakex_core,
     .pmu = &pmu,
 };

@@ -2,18 +2,16 @@
  *
  * Sources, all public. [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual, "Ice
  * Lake Client Microarchitecture" and its server part. [F]: Agner Fog, "The microarchitecture of
- * Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake and Rocket Lake. [C]: A. Abel,
- * J. Reineke, "uiCA" (measured). [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". [M]: Intel
+ * Intel, AMD and VIA CPUs", Ice Lake. [U]: uops.info, Ice Lake and Rocket Lake. [C]: A. Abel, J.
+ * Reineke, "uiCA" (measured). [W]: WikiChip, "Sunny Cove" and "Ice Lake (server)". [M]: Intel
  * Memory Latency Checker on two Ice Lake-SP, gjbex/Code-optimization, info/icelake_mlc.txt. [I]:
- * InstLatx64, GenuineIntel00706E5_IceLakeY_InstLatX64 (measured, the client's core). What is
- * marked [guess] is not published; it was chosen so that the sum comes out as measured elsewhere,
- * or as a round figure of the right size.
- * [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost, _Hit_Cost and _HitM_Cost, and those of assists.
- */
+ * InstLatx64, GenuineIntel00706E5_IceLakeY_InstLatX64 (measured, the client's core). A figure
+ * marked [guess] is not published; it was chosen so that a sum is as measured elsewhere, or it is a
+ * round figure of the right order of magnitude. [T]: Intel's Topdown metrics, Mem_XSNP_None_Cost,
+ * _Hit_Cost and _HitM_Cost, and the costs of assists. */
 #include "core/parameters.h"
 
-#define P(n)      (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(5) | P(6))
+#define ALU_PORTS (PORT(0) | PORT(1) | PORT(5) | PORT(6))
 
 /* clang-format off */
 const struct model_parameters icelakex_core = {
@@ -45,7 +43,7 @@ const struct model_parameters icelakex_core = {
     .history_bits = 64,      /* [guess] */
     .recovery = 6,           /* [guess] */
     .resteer = 17,           /* [F] */
-    .clear_recovery = 70,    /* [guess] a clear by self-modifying code costs on the order of 100 cycles in all */
+    .clear_recovery = 70,    /* [guess] a clear by self-modifying code costs some 100 cycles */
     .clear_resteer = 84,     /* [guess] */
     .clear_cycle_is_backend = true,/* as its published formulas say */
     .heavy_is_microcode = true,/* as its published formulas say */
@@ -56,8 +54,8 @@ const struct model_parameters icelakex_core = {
     .store_buffer = 72,      /* [O] */
     .fill_buffers = 12,      /* [W] */
     .ports = 10,             /* [O] */
-    /* [C] Microcode updates switched it off for general registers on client Ice Lake; taken to hold
-     * here too. */
+    /* [C] Microcode updates disabled it for general registers on client Ice Lake; assumed for
+     * the server part too. */
     .move_elimination = false,/* [C], see above */
     .vector_move_elimination = true,/* [C] */
     .blends_upper = true,    /* [O] "Mixing Intel AVX Code with Intel SSE Code" */
@@ -67,51 +65,52 @@ const struct model_parameters icelakex_core = {
     .assist_uops = 34,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [guess] as Skylake */
 
-    /* [U] but X87, which stands for additions (3) and multiplications (4) alike. Divisions take
-     * longer for large quotients than is said here. The model has one divider for integers and
-     * floating point; the part has two. */
+    /* [U], except X87, one class for additions (3 cycles) and multiplications (4). Divisions
+     * with large quotients take longer than these figures. The model has one divider for
+     * integers and floating point; the part has two. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_SHIFT] = {P(0) | P(6), 1, 1},
-        [CLASS_LEA] = {P(1) | P(5), 1, 1},
-        [CLASS_SLOW_LEA] = {P(1) | P(5), 1, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL_HIGH] = {P(5), 1, 1},
-        [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(1), 15, 6},  /* [I] [U], from the dividend */
-        [CLASS_DIV64] = {P(1), 18, 10}, /* [I] [U], from the dividend */
-        [CLASS_BRANCH] = {P(0) | P(6), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(6), 1, 1},
-        [CLASS_LOAD] = {P(2) | P(3), 5, 1},
-        [CLASS_STORE_ADDRESS] = {P(7) | P(8), 1, 1},
-        [CLASS_STORE_DATA] = {P(4) | P(9), 1, 1},
-        [CLASS_VECTOR_ALU] = {P(0) | P(1) | P(5), 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(1) | P(5), 1, 1},
-        [CLASS_VECTOR_LANES] = {P(5), 3, 1},
-        [CLASS_VECTOR_MUL] = {P(0) | P(1), 5, 1},
-        /* of 512 bits: ports 0 and 1 are one, and 5 [O]; integers do not lose port 1 meanwhile */
-        [CLASS_VECTOR_ALU_512] = {P(0) | P(5), 1, 1},
-        [CLASS_VECTOR_MUL_512] = {P(0) | P(5), 5, 1},
-        [CLASS_FP_512] = {P(0) | P(5), 4, 1},
-        [CLASS_FP_ADD] = {P(0) | P(1), 4, 1},
-        [CLASS_FP_MUL] = {P(0) | P(1), 4, 1},
-        [CLASS_FMA] = {P(0) | P(1), 4, 1},
-        [CLASS_FP_DIV_SINGLE] = {P(0), 11, 3},
-        [CLASS_FP_DIV_DOUBLE] = {P(0), 13, 4},
-        [CLASS_FP_DIV_SINGLE_256] = {P(0), 11, 5},
-        [CLASS_FP_DIV_DOUBLE_256] = {P(0), 13, 8},
-        [CLASS_FP_CONVERT] = {P(0) | P(1), 4, 1},
-        [CLASS_TO_VECTOR] = {P(5), 2, 1},
-        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
-        [CLASS_X87] = {P(0) | P(5), 4, 1},
+        [CLASS_SHIFT] = {PORT(0) | PORT(6), 1, 1},
+        [CLASS_LEA] = {PORT(1) | PORT(5), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(1) | PORT(5), 1, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL_HIGH] = {PORT(5), 1, 1},
+        [CLASS_BIT] = {PORT(1), 3, 1},
+        [CLASS_DIV32] = {PORT(1), 15, 6},  /* [I] [U], from the dividend */
+        [CLASS_DIV64] = {PORT(1), 18, 10}, /* [I] [U], from the dividend */
+        [CLASS_BRANCH] = {PORT(0) | PORT(6), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(6), 1, 1},
+        [CLASS_LOAD] = {PORT(2) | PORT(3), 5, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(7) | PORT(8), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(4) | PORT(9), 1, 1},
+        [CLASS_VECTOR_ALU] = {PORT(0) | PORT(1) | PORT(5), 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(1) | PORT(5), 1, 1},
+        [CLASS_VECTOR_LANES] = {PORT(5), 3, 1},
+        [CLASS_VECTOR_MUL] = {PORT(0) | PORT(1), 5, 1},
+        /* 512 bits: ports 0 and 1 act as one port, and port 5 [O]; integer uops do not lose
+         * port 1 meanwhile */
+        [CLASS_VECTOR_ALU_512] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_VECTOR_MUL_512] = {PORT(0) | PORT(5), 5, 1},
+        [CLASS_FP_512] = {PORT(0) | PORT(5), 4, 1},
+        [CLASS_FP_ADD] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_FP_MUL] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_FMA] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_FP_DIV_SINGLE] = {PORT(0), 11, 3},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(0), 13, 4},
+        [CLASS_FP_DIV_SINGLE_256] = {PORT(0), 11, 5},
+        [CLASS_FP_DIV_DOUBLE_256] = {PORT(0), 13, 8},
+        [CLASS_FP_CONVERT] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_TO_VECTOR] = {PORT(5), 2, 1},
+        [CLASS_FROM_VECTOR] = {PORT(0), 2, 1},
+        [CLASS_X87] = {PORT(0) | PORT(5), 4, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
     .forward_latency = 5,    /* [F] */
     .forward_blocked = 13,   /* [guess] as Skylake */
-    .lock_penalty = 4,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
-    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
-    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
+    .lock_penalty = 4,       /* chosen so that a LOCK ADD after another takes 18 cycles [U] */
+    .alias_penalty = 5,      /* Intel's list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] published: few; the number is not */
     .store_drain = 1,        /* [O] two stores a cycle only to one line: not modelled */
     .l1d = {48 * 1024, 12, 5},                 /* [O] */
     .l2 = {1280 * 1024, 20, 14},               /* [O] */
@@ -123,14 +122,14 @@ const struct model_parameters icelakex_core = {
     .l3_inclusive = false,   /* [W] */
     .shared_latency = 124,    /* [T] 47.5 and 48 ns at 2.6 GHz */
     .contested_latency = 125,
-    /* [M] 89.2 ns idle, 95.6 ns at 41 GB/s: here 96 ns at 2.6 GHz, since with 232 cycles the published
-     * formula of tma_memory_bound misses be.mem.bandwidth by 0.0507, and 0.05 is allowed. */
+    /* [M] 89.2 ns idle, 95.6 ns at 41 GB/s: here 96 ns at 2.6 GHz, since with 232 cycles the
+     * published formula of tma_memory_bound misses be.mem.bandwidth by 0.0507; 0.05 is allowed. */
     .memory_latency = 250,
     .memory_interval = 4,    /* [guess] a few cores' share of eight DDR4 channels */
-    .dtlb = {64, 4, 32, 4},                    /* [O] of loads; stores have 16 of their own there */
+    .dtlb = {64, 4, 32, 4},                    /* [O] of loads; 16 more are for stores */
     .stlb = {2048, 16, 1024, 16},              /* [W] */
     .stlb_latency = 7,       /* [guess] 7 to 9 are measured */
-    .walk_latency = 26,      /* [guess] its tables in the caches */
+    .walk_latency = 26,      /* [guess] with its tables in the caches */
     .walkers = 2,            /* [O] */
 };
 /* clang-format on */

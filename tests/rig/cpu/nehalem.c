@@ -1,21 +1,21 @@
 /* Nehalem-EP: registers, CPUID and events.
  *
  * Event encodings: SDM 3B, "Performance Monitoring Events for Processors Based on Intel
- * Microarchitecture Code Name Nehalem"; only well-known ones of which the model has a signal.
- * Registers: SDM 4, tables for 06_1AH and "Architectural MSRs". The part played is a 2.93 GHz one
- * that holds 3.06 GHz, with clocks rounded to a MHz, so that the reference clocks never agree with
- * the core's by accident. */
+ * Microarchitecture Code Name Nehalem"; only well-known events for which the model has a signal.
+ * Registers: SDM 4, tables for 06_1AH and "Architectural MSRs". The rig plays a 2.93 GHz part at a
+ * constant 3.06 GHz; the clocks are rounded to a MHz, so that the reference clocks never agree with
+ * the core clock by accident. */
 #include "pmu/personality.h"
-#include "pmu/parameters.h"
 #include "access_events.h"
+#include "omitted.h"
+#include "rows.h"
 
 extern const struct model_parameters nehalem_core;
 
-#define ANY4 0x0f
-
-/* MEM_LOAD_RETIRED.L3_UNSHARED_HIT has the loads that another core's private caches served as well:
- * the model does not tell them apart. */
 /* clang-format off */
+
+/* MEM_LOAD_RETIRED.L3_UNSHARED_HIT has the loads that another core's private caches served as
+ * well: the model does not distinguish them. */
 static const struct pmu_event events[] = {
     /* clocks, instructions, last-level cache */
     { 0x3c, 0x00, ANY4, false, COUNTS(UNHALTED), "CPU_CLK_UNHALTED.THREAD_P" },
@@ -59,39 +59,24 @@ static const struct pmu_event events[] = {
     { 0xcb, 0x40, ANY4, false, COUNTS(LOADS_FB_HIT), "MEM_LOAD_RETIRED.HIT_LFB" },
     { 0x08, 0x02, ANY4, false, COUNTS(DTLB_LOAD_WALKS), "DTLB_LOAD_MISSES.WALK_COMPLETED" },
 };
-/* clang-format on */
 
-/* Precise: SDM 3B, "Processor Event Based Sampling (PEBS)" for Nehalem, as far as it is above. */
-/* clang-format off */
+/* Precise events among the events above: SDM 3B, "Processor Event Based Sampling (PEBS)" for
+ * Nehalem. */
 static const struct precise_event precise[] = {
     { 0xc0, 0x01 }, { 0xc2, 0x01 }, { 0xc2, 0x02 }, { 0xc2, 0x04 }, { 0xc4, 0x01 },
     { 0xc4, 0x02 }, { 0xc4, 0x04 }, { 0x0b, 0x01 }, { 0x0b, 0x02 }, { 0xcb, 0x01 },
     { 0xcb, 0x02 }, { 0xcb, 0x04 }, { 0xcb, 0x10 }, { 0xcb, 0x40 }, { 0x0b, 0x10 },
 };
-/* clang-format on */
 
-#define ALL_BITS UINT64_MAX
-
-/* clang-format off */
 static const struct msr_fact msrs[] = {
-    { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
-    /* IA32_BIOS_SIGN_ID */
-    { .address = 0x08b, .reset = UINT64_C(0x1d) << 32, .ignored = ALL_BITS },
-    /* MSR_PLATFORM_INFO: 22, 12 */
-    { .address = 0x0ce, .read_only = true, .reset = UINT64_C(0xc0000001600) },
-    { .address = 0x198, .read_only = true, .reset = 0x17 }, /* IA32_PERF_STATUS: ratio 23 */
-    { .address = 0x199, .reset = 0x17, .writable = UINT64_C(0x10000ffff) }, /* IA32_PERF_CTL */
-    /* IA32_THERM_STATUS: 40 below, valid */
-    { .address = 0x19c, .reset = 0x88280000, .ignored = UINT32_MAX },
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, EIST, MONITOR */
-    { .address = 0x1a0, .reset = 0x50089, .writable = UINT64_C(0x4000850009), .ignored = 0x1880 },
-    { .address = 0x1a2, .read_only = true, .reset = 0x5a0000 }, /* MSR_TEMPERATURE_TARGET: 90 */
-    { .address = 0x1a4, .writable = 0xf }, /* MSR_MISC_FEATURE_CONTROL */
-    { .address = 0x1a6, .writable = 0xffff }, /* MSR_OFFCORE_RSP_0; there is no second one */
-    /* MSR_TURBO_RATIO_LIMIT */
-    { .address = 0x1ad, .read_only = true, .reset = 0x17171717 },
-    { .address = 0x1fc, .writable = 0x2 }, /* MSR_POWER_CTL: C1E */
-    { .address = 0x3f6, .writable = 0xffff }, /* MSR_PEBS_LD_LAT */
+    MSRS_SINCE_NEHALEM,
+    BIOS_SIGN_ID(0x1d),
+    PLATFORM_INFO(0xc0000001600), /* 22, 12 */
+    PERF_STATUS_AND_CTL(0x17), /* ratio 23 */
+    TEMPERATURE_TARGET(90),
+    MISC_FEATURE_CONTROL(0xf),
+    { .address = 0x1a6, .writable = 0xffff }, /* MSR_OFFCORE_RSP_0; no RSP_1 */
+    TURBO_RATIO_LIMIT(0x17171717),
 };
 
 static const struct cache_fact caches[] = {
@@ -100,11 +85,9 @@ static const struct cache_fact caches[] = {
     { .type = 3, .level = 2, .ways = 8, .sets = 512 },                   /* 256 KiB */
     { .type = 3, .level = 3, .ways = 16, .sets = 2048, .package = true }, /* 2 MiB a core */
 };
-/* clang-format on */
 
-/* Hidden because the emulator under the machine has them not, or not rightly: vector extensions
- * from SSSE3 on, POPCNT, VMX. */
-/* clang-format off */
+/* Hidden, because the emulator lacks them or emulates them wrongly: vector extensions from SSSE3
+ * on, POPCNT, VMX. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, DTES64, MONITOR, DS-CPL, EST, TM2, CX16, xTPR, PDCM, x2APIC, hypervisor */
     { .leaf = 0x1, .ecx = 0x8020e19d, .edx = 0xafebfbff },
@@ -132,39 +115,35 @@ static const struct pmu_parameters pmu = {
     .capabilities = 0x11c3,
     .debugctl_writable = 0x7fc3,
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
-    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
+    .events = events, .event_count = COUNT_OF(events),
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
              .select_writable = 0x1ff },
     .access_events = nehalem_access_events, .access_event_count = ACCESS_EVENTS_NEHALEM,
     .pebs = { .data_source = &nehalem_source,
               .enable_writable = UINT64_C(0xf0000000f),
-              .precise = precise, .precise_count = sizeof(precise) / sizeof(precise[0]) },
+              .precise = precise, .precise_count = COUNT_OF(precise) },
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
-    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
+    .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0x106a5,
     .brand = "Intel(R) Xeon(R) CPU X5570 @ 2.93GHz",
     .max_leaf = 0xb,
-    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
-    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
+    .caches = caches, .cache_count = COUNT_OF(caches),
+    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
 };
 
 static const struct personality nehalem = {
     .name = "nehalem",
     .title = "Nehalem-EP, 06_1AH stepping 5: 4 slots, counters version 3, LBR of 16",
     .omitted =
-        "the event table has the architectural events and the well-known ones; all others "
-        "(caches and TLBs by request, resource stalls, ports, executed branches, off-core "
-        "response) count nothing and are named at the end; the architectural event of "
-        "mispredicted branches is absent as its erratum says, and the work-around for "
-        "counters that begin wrongly is not needed here; no published Topdown method; no "
-        "cost of BTS records; load latency follows one load at a time, in program order, "
-        "and its data source does not tell the copy of another core from that of L3; "
-        "MSR_LBR_SELECT is each thread's own and not "
-        "the core's; no uncore counters, no SMI, machine check or thermal event; one "
-        "constant frequency; vector extensions from SSSE3 on, POPCNT and VMX are hidden; "
-        "registers of later parts (IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, "
-        "IA32_PACKAGE_THERM_INTERRUPT) are there; the loop buffer is that of the model; "
-        "with two threads a core each has whole TLBs of its own",
+        "the event table has the architectural events and the well-known ones; all others (caches "
+        "and TLBs by request, resource stalls, ports, executed branches, off-core response) count "
+        "nothing, and the report at the end names them; the architectural event of mispredicted "
+        "branches is absent, as its erratum says, and counters never begin wrongly, so the "
+        "work-around is not needed; no published Topdown method; " OMITTED_SAMPLING "; each "
+        "thread has an MSR_LBR_SELECT, where on the part each core has one; " OMITTED_PLATFORM "; "
+        "vector extensions from SSSE3 on, POPCNT and VMX are hidden; registers of later parts "
+        "(IA32_TSC_ADJUST, IA32_ENERGY_PERF_BIAS, IA32_PACKAGE_THERM_INTERRUPT) exist; the loop "
+        "buffer follows the model; " OMITTED_TLBS,
     .core = &nehalem_core,
     .pmu = &pmu,
 };

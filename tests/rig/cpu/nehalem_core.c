@@ -4,14 +4,12 @@
  * Microarchitecture Code Name Nehalem". [F]: Agner Fog, "The microarchitecture of Intel, AMD and
  * VIA CPUs" and "Instruction tables", Nehalem. [U]: uops.info, Nehalem. [I]: InstLatx64,
  * GenuineIntel00106E5_Lynnfield_InstLatX64 and GenuineIntel00106A4_Bloomfield_MemLatX86 (measured).
- * What is marked [guess] is not published; it was chosen as a round figure of the right size. There
- * is no uop cache: its sets hold nothing.
- * [L]: D. Levinthal, "Performance Analysis Guide for Intel Core i7 Processor and Intel Xeon 5500
- * Processors". */
+ * A figure marked [guess] is not published; it is a round figure of the right order of magnitude.
+ * There is no uop cache: its sets hold nothing. [L]: D. Levinthal, "Performance Analysis Guide for
+ * Intel Core i7 Processor and Intel Xeon 5500 Processors". */
 #include "core/parameters.h"
 
-#define P(n)      (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(5))
+#define ALU_PORTS (PORT(0) | PORT(1) | PORT(5))
 
 /* clang-format off */
 const struct model_parameters nehalem_core = {
@@ -26,7 +24,7 @@ const struct model_parameters nehalem_core = {
     .dsb_sets = 1,           /* no uop cache */
     .ms_uops = 4,            /* [F] */
     .ms_switch = 2,          /* [guess] */
-    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes": besides the block's own cycle */
+    .lcp_stall = 6,          /* [O] "Length-Changing Prefixes": added to the block's cycle */
     .lcp_block = true,       /* [I] ADD r16, imm16: 2.17 cycles, so 7 for each 16 bytes */
     .idq = 28,               /* [O] */
     .loop_uops = 28,         /* [O] "Loop Stream Detector" */
@@ -55,33 +53,33 @@ const struct model_parameters nehalem_core = {
     .carry_uops = 2,         /* [F] */
     .pause_latency = 9,      /* [O] "Pause Latency in Skylake Client ...": about 10 before */
 
-    /* [F], [U]. Divisions take longer for large quotients than is said here. */
+    /* [F], [U]. Divisions with large quotients take longer than these figures. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_LEA] = {P(1), 1, 1},
-        [CLASS_SHIFT] = {P(0) | P(5), 1, 1},
-        [CLASS_SLOW_LEA] = {P(1), 1, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL_HIGH] = {P(0), 1, 1},
-        [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(0), 21, 11}, /* [I] 21.5 */
-        [CLASS_DIV64] = {P(0), 37, 24},
-        [CLASS_BRANCH] = {P(5), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(5), 1, 1},
-        [CLASS_LOAD] = {P(2), 4, 1},
-        [CLASS_STORE_ADDRESS] = {P(3), 1, 1},
-        [CLASS_STORE_DATA] = {P(4), 1, 1},
+        [CLASS_LEA] = {PORT(1), 1, 1},
+        [CLASS_SHIFT] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(1), 1, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL_HIGH] = {PORT(0), 1, 1},
+        [CLASS_BIT] = {PORT(1), 3, 1},
+        [CLASS_DIV32] = {PORT(0), 21, 11}, /* [I] 21.5 */
+        [CLASS_DIV64] = {PORT(0), 37, 24},
+        [CLASS_BRANCH] = {PORT(5), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(5), 1, 1},
+        [CLASS_LOAD] = {PORT(2), 4, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(3), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(4), 1, 1},
         [CLASS_VECTOR_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(0) | P(5), 1, 1},
-        [CLASS_VECTOR_MUL] = {P(1), 3, 1},
-        [CLASS_FP_ADD] = {P(1), 3, 1},
-        [CLASS_FP_MUL] = {P(0), 5, 1}, /* [F] MULPD; MULPS takes 4 */
-        [CLASS_FP_DIV_SINGLE] = {P(0), 10, 7},
-        [CLASS_FP_DIV_DOUBLE] = {P(0), 15, 14},
-        [CLASS_FP_CONVERT] = {P(1), 4, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_VECTOR_MUL] = {PORT(1), 3, 1},
+        [CLASS_FP_ADD] = {PORT(1), 3, 1},
+        [CLASS_FP_MUL] = {PORT(0), 5, 1}, /* [F] MULPD; MULPS takes 4 */
+        [CLASS_FP_DIV_SINGLE] = {PORT(0), 10, 7},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(0), 15, 14},
+        [CLASS_FP_CONVERT] = {PORT(1), 4, 1},
         [CLASS_TO_VECTOR] = {ALU_PORTS, 1, 1},
-        [CLASS_FROM_VECTOR] = {P(0), 1, 1},
-        [CLASS_X87] = {P(0) | P(1), 4, 1},
+        [CLASS_FROM_VECTOR] = {PORT(0), 1, 1},
+        [CLASS_X87] = {PORT(0) | PORT(1), 4, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
@@ -103,7 +101,7 @@ const struct model_parameters nehalem_core = {
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {512, 4, 0, 0},                    /* [O] 4 KiB pages only; here both sizes */
     .stlb_latency = 7,       /* [O] */
-    .walk_latency = 20,      /* [guess] its tables in the caches */
+    .walk_latency = 20,      /* [guess] with its tables in the caches */
     .walkers = 1,            /* [guess] */
 };
 /* clang-format on */

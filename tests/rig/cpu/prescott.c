@@ -1,29 +1,28 @@
 /* Prescott with EM64T: registers, CPUID.
  *
- * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". The events are the kind's,
- * see pmu_netburst_rows.c. */
+ * Registers: SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". Events:
+ * pmu/kind/netburst_rows.c. */
 #include "pmu/personality.h"
-#include "pmu/kind.h"
-#include "pmu/parameters.h"
+#include "pmu/kind/netburst.h"
+#include "omitted.h"
+#include "rows.h"
 
 extern const struct model_parameters prescott_core;
 
-#define ALL_BITS UINT64_MAX
-
 /* clang-format off */
+
 static const struct msr_fact msrs[] = {
     { .address = 0x017, .read_only = true }, /* IA32_PLATFORM_ID */
     { .address = 0x02a, .read_only = true }, /* MSR_EBC_HARD_POWERON */
     /* MSR_EBC_FREQUENCY_ID: 16 x 200 MHz */
     { .address = 0x02c, .read_only = true, .reset = 0x10120000 },
-    /* IA32_BIOS_SIGN_ID */
-    { .address = 0x08b, .reset = UINT64_C(0x17) << 32, .ignored = ALL_BITS },
+    BIOS_SIGN_ID(0x17),
     { .address = 0x198, .read_only = true, .reset = 0x1000 }, /* IA32_PERF_STATUS: ratio 16 */
     { .address = 0x199, .reset = 0x1000, .writable = 0xffff }, /* IA32_PERF_CTL */
     { .address = 0x19a, .writable = 0x1e }, /* IA32_CLOCK_MODULATION */
     { .address = 0x19c, .ignored = UINT32_MAX }, /* IA32_THERM_STATUS */
-    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, PEBS, MONITOR; the two prefetchers
-     * (9, 19) are accepted and change nothing */
+    /* IA32_MISC_ENABLE: fast strings, TM1, counters, no BTS, PEBS, MONITOR; the bits of the two
+     * prefetchers (9, 19) can be set and change nothing */
     { .address = 0x1a0, .reset = 0x40889, .writable = UINT64_C(0x400cc271d), .ignored = 0x1880 },
 };
 
@@ -46,32 +45,31 @@ static const struct cpuid_fact cpuid[] = {
 static const struct pmu_parameters pmu = {
     .kind = &pmu_netburst,
     .core_mhz = 3200, .tsc_mhz = 3200, .crystal_mhz = 200, .max_mhz = 3200, .bus_mhz = 200,
-    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
+    .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0xf41,
     .brand = "Intel(R) Xeon(TM) CPU 3.20GHz",
     .max_leaf = 0x5,
-    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
-    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
+    .caches = caches, .cache_count = COUNT_OF(caches),
+    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
 };
-/* clang-format on */
 
 static const struct personality prescott = {
     .name = "prescott",
     .title = "Prescott with EM64T, 0F_04H stepping 1: 3 slots, 43 ESCRs, 18 counters, LBR",
     .omitted =
         "no BTS (IA32_MISC_ENABLE says so), no PEBS with two threads a core, no branch trace "
-        "messages; execution tags for SSE arithmetic only, a uop an instruction; no SMI, machine "
-        "check or thermal event; nothing that the "
-        "FIRM, MOB, SAAT, DAC and BSU units count, no bus events, no trace cache modes or misses "
-        "(they count nothing and are named at the end); bogus instructions, uops and branches "
-        "are not told apart; DTLB replay tags count page walks; INDIRECT and UNCONDITIONAL of "
-        "the branch type events are unknown; uops are the model's, which fuses a load with its "
-        "operation and a comparison with its branch as this part does not; the trace cache holds "
-        "code by address; counters stop while both the clock and the core are halted; with two "
-        "threads a core each has whole TLBs of its own, ACTIVE_THREAD must be 11B, a "
+        "messages; execution tags for SSE arithmetic only, one uop for each instruction; no SMI, "
+        "machine check or thermal event; events of the FIRM, MOB, SAAT, DAC and BSU units, bus "
+        "events and trace cache modes or misses count nothing, and the report at the end names "
+        "them; bogus instructions, uops and branches are counted with the others; DTLB replay "
+        "tags count page walks; INDIRECT and UNCONDITIONAL of the branch type events are unknown; "
+        "uops follow the model, which fuses a load with its operation and a comparison with its "
+        "branch, unlike this part; the trace cache holds code by address; counters stop while "
+        "both the clock and the core are halted; " OMITTED_TLBS ", ACTIVE_THREAD must be 11B, a "
         "comparator sees one thread at a time, and the truth file opens a window only for the "
-        "thread that wrote; errata (MSR_BPU_CCCR1 and writes that are lost) do not occur",
+        "thread that wrote to it; errata (MSR_BPU_CCCR1, lost writes) do not occur",
     .core = &prescott_core,
     .pmu = &pmu,
 };
+/* clang-format on */
 PERSONALITY(prescott);

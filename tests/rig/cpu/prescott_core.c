@@ -4,14 +4,13 @@
  * NetBurst Microarchitecture" and its tables of latencies for models 3 and later. [F]: Agner Fog,
  * "The microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables", Pentium 4 with EM64T
  * (Prescott). [I]: InstLatx64, GenuineIntel0000F43_P4_Prescott_InstLatX86 and _NewMemLat
- * (measured). [guess]: not published; of the right size. The trace cache is played by the uop
- * cache, which holds code by address and not by trace; there is no first-level cache of
- * instructions behind it. The two fast arithmetic units begin two uops a cycle each: the ports 4
- * and 5 are their second halves. */
+ * (measured). [guess]: not published; of the right order of magnitude. The model's uop cache plays
+ * the trace cache, but holds code by address, not by trace; the part has no first-level instruction
+ * cache behind it. Each of the two fast arithmetic units begins two uops a cycle: ports 4 and 5 are
+ * their second halves. */
 #include "core/parameters.h"
 
-#define P(n)       (1u << (n))
-#define FAST_PORTS (P(0) | P(1) | P(4) | P(5))
+#define FAST_PORTS (PORT(0) | PORT(1) | PORT(4) | PORT(5))
 
 /* clang-format off */
 const struct model_parameters prescott_core = {
@@ -24,7 +23,7 @@ const struct model_parameters prescott_core = {
     .fetch_bytes = 16,       /* [guess] */
     .dsb_uops = 3,           /* [O] three a cycle out of the trace cache */
     .dsb_line_uops = 6,      /* [O] */
-    .dsb_lines_window = 8,   /* [guess] a trace knows no window */
+    .dsb_lines_window = 8,   /* [guess] a trace has no window */
     .dsb_window = 32,        /* [guess] */
     .dsb_sets = 256,         /* [O] 12K uops, 8 ways */
     .dsb_ways = 8,           /* [O] */
@@ -57,33 +56,33 @@ const struct model_parameters prescott_core = {
     .idiv64_uops = 31,       /* [guess] as DIV */
     .pause_latency = 43,     /* [F] */
 
-    /* [F] and [O]; X87 stands for additions. */
+    /* [F] and [O]; X87 has the figures of additions. */
     .classes = {
         [CLASS_ALU] = {FAST_PORTS, 1, 1},
-        [CLASS_SHIFT] = {P(1), 1, 1},
-        [CLASS_SLOW_LEA] = {P(1), 3, 1},
-        [CLASS_MUL] = {P(1), 10, 1},
-        [CLASS_MUL_HIGH] = {P(1), 1, 1},
-        [CLASS_BIT] = {P(1), 16, 2},
-        [CLASS_DIV32] = {P(1), 76, 34},      /* [I] 79 if signed */
-        [CLASS_DIV64] = {P(1), 161, 161},
-        [CLASS_BRANCH] = {P(0), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(0), 1, 1},
-        [CLASS_LOAD] = {P(2), 4, 1},
-        [CLASS_STORE_ADDRESS] = {P(3), 2, 1},
-        [CLASS_STORE_DATA] = {P(0), 1, 1},
-        [CLASS_VECTOR_ALU] = {P(1), 2, 2},
-        [CLASS_VECTOR_SHUFFLE] = {P(1), 4, 2},
-        [CLASS_VECTOR_MUL] = {P(1), 7, 2},
-        [CLASS_FP_ADD] = {P(1), 5, 2},
-        [CLASS_FP_MUL] = {P(1), 7, 2},
-        [CLASS_FP_DIV_SINGLE] = {P(1), 32, 32},
-        [CLASS_FP_DIV_DOUBLE] = {P(1), 40, 40},
-        [CLASS_FP_DIV_PACKED] = {P(1), 71, 71}, /* [I] */
-        [CLASS_FP_CONVERT] = {P(1), 5, 2},
-        [CLASS_TO_VECTOR] = {P(1), 6, 2},
-        [CLASS_FROM_VECTOR] = {P(0), 7, 1},
-        [CLASS_X87] = {P(1), 6, 1},
+        [CLASS_SHIFT] = {PORT(1), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(1), 3, 1},
+        [CLASS_MUL] = {PORT(1), 10, 1},
+        [CLASS_MUL_HIGH] = {PORT(1), 1, 1},
+        [CLASS_BIT] = {PORT(1), 16, 2},
+        [CLASS_DIV32] = {PORT(1), 76, 34},      /* [I] 79 if signed */
+        [CLASS_DIV64] = {PORT(1), 161, 161},
+        [CLASS_BRANCH] = {PORT(0), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(0), 1, 1},
+        [CLASS_LOAD] = {PORT(2), 4, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(3), 2, 1},
+        [CLASS_STORE_DATA] = {PORT(0), 1, 1},
+        [CLASS_VECTOR_ALU] = {PORT(1), 2, 2},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(1), 4, 2},
+        [CLASS_VECTOR_MUL] = {PORT(1), 7, 2},
+        [CLASS_FP_ADD] = {PORT(1), 5, 2},
+        [CLASS_FP_MUL] = {PORT(1), 7, 2},
+        [CLASS_FP_DIV_SINGLE] = {PORT(1), 32, 32},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(1), 40, 40},
+        [CLASS_FP_DIV_PACKED] = {PORT(1), 71, 71}, /* [I] */
+        [CLASS_FP_CONVERT] = {PORT(1), 5, 2},
+        [CLASS_TO_VECTOR] = {PORT(1), 6, 2},
+        [CLASS_FROM_VECTOR] = {PORT(0), 7, 1},
+        [CLASS_X87] = {PORT(1), 6, 1},
         [CLASS_MICROCODE] = {FAST_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
@@ -93,7 +92,7 @@ const struct model_parameters prescott_core = {
     .l1d = {16 * 1024, 8, 4},                  /* [O] integers */
     .l2 = {1024 * 1024, 8, 28},                /* [O]; latency [F] [I] */
     .l3_slice = {0, 0, 0},                     /* [O] none */
-    .memory_latency = 346,   /* [I] 108 ns at 3.2 GHz, "Page_Random", lines 256 bytes apart */
+    .memory_latency = 346,   /* [I] 108 ns at 3.2 GHz, "Page_Random", stride 256 bytes */
     .memory_interval = 32,   /* [O] 6.4 GB/s over the front-side bus */
     .dtlb = {64, 64, 64, 64},                  /* [O] 64 entries, fully associative */
     .stlb = {0, 0, 0, 0},                      /* [O] none */

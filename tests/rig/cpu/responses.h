@@ -1,25 +1,14 @@
-/* Off-core response values that the Topdown formulas ask for, from Ivy Bridge on: bits 15:0 say who
- * asked, 21:16 and 29:22 who had the line, 37:30 (and up) what the other cores answered. From the
- * event lists of Ivy Bridge, Haswell, Skylake-SP, Ice Lake-SP, Sapphire Rapids, Granite Rapids and
- * Alder Lake (github.com/intel/perfmon), which agree about these.
+/* Off-core response values that the Topdown formulas use, from Ivy Bridge on: bits 15:0 are the
+ * request, 21:16 and 29:22 the supplier of the line, 37:30 (and up) the answer of the other
+ * cores.
  *
- * Lines are counted when the instruction that asked for them retires. */
+ * A line is counted when the instruction that asked for it retires. */
 #ifndef RIG_CPU_RESPONSES_H
 #define RIG_CPU_RESPONSES_H
 
 #include "pmu/parameters.h"
 
-static const struct pmu_response responses[] = {
-    {UINT64_C(0x10003c0001), COUNTS(LOADS_XSNP_HITM), "demand data read, L3 hit, another core's"},
-    {UINT64_C(0x8003c0001), COUNTS(LOADS_XSNP_HIT), "demand data read, L3 hit, forwarded"},
-    {UINT64_C(0x10003c0002), COUNTS(RFOS_XSNP_HITM), "demand RFO, L3 hit, another core's"},
-    /* There is one socket, and L2 asks for no ownership ahead of stores. */
-    {UINT64_C(0x103fc00002), COUNTS(NEVER), "demand RFO, L3 miss, another socket's"},
-    {UINT64_C(0x103b800002), COUNTS(NEVER), "demand RFO, L3 miss, another socket's"},
-    {UINT64_C(0x10003c0020), COUNTS(NEVER), "L2 prefetch RFO, L3 hit, another core's"},
-    {UINT64_C(0x103fc00020), COUNTS(NEVER), "L2 prefetch RFO, L3 miss, another socket's"},
-};
-
-#define RESPONSES .responses = responses, .response_count = sizeof(responses) / sizeof(responses[0])
+#define TOPDOWN_RESPONSES 7
+extern const struct pmu_response topdown_responses[TOPDOWN_RESPONSES];
 
 #endif

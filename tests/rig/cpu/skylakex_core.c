@@ -5,13 +5,12 @@
  * microarchitecture of Intel, AMD and VIA CPUs", Skylake. [U]: uops.info, Skylake-X. [W]: WikiChip,
  * "Skylake (server)". [C]: A. Abel, J. Reineke, "uiCA" (measured). [A]: AnandTech, "Intel
  * Skylake-EP vs AMD EPYC 7000". [I]: InstLatx64, GenuineIntel0050654_SkylakeX2_NewMemLat
- * (measured). What is marked [guess] is not published; it was chosen so that the sum comes out as
- * measured elsewhere, or as a round figure of the right size. [T]: Intel's Topdown metrics,
- * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and those of assists. */
+ * (measured). A figure marked [guess] is not published; it was chosen so that a sum is as measured
+ * elsewhere, or it is a round figure of the right order of magnitude. [T]: Intel's Topdown metrics,
+ * Mem_XSNP_Hit_Cost and Mem_XSNP_HitM_Cost, and the costs of assists. */
 #include "core/parameters.h"
 
-#define P(n)      (1u << (n))
-#define ALU_PORTS (P(0) | P(1) | P(5) | P(6))
+#define ALU_PORTS (PORT(0) | PORT(1) | PORT(5) | PORT(6))
 
 /* clang-format off */
 const struct model_parameters skylakex_core = {
@@ -43,7 +42,7 @@ const struct model_parameters skylakex_core = {
     .history_bits = 64,      /* [guess] */
     .recovery = 6,           /* [guess] */
     .resteer = 16,           /* [F] a misprediction costs 15 to 20 cycles */
-    .clear_recovery = 70,    /* [guess] a clear by self-modifying code costs on the order of 100 cycles in all */
+    .clear_recovery = 70,    /* [guess] a clear by self-modifying code costs some 100 cycles */
     .clear_resteer = 84,     /* [guess] */
     .clear_cycle_is_backend = false,/* as its published formulas say */
     .heavy_is_microcode = false,/* as its published formulas say */
@@ -63,55 +62,57 @@ const struct model_parameters skylakex_core = {
     .assist_uops = 34,       /* [T] tma_fp_assists */
     .pause_latency = 140,    /* [O] "Pause Latency in Skylake Client Microarchitecture" */
 
-    /* [U] but X87, which stands for additions (3) and multiplications (5) alike. Divisions take
-     * longer for large quotients than is said here. */
+    /* [U], except X87, one class for additions (3 cycles) and multiplications (5). Divisions
+     * with large quotients take longer than these figures. */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_SHIFT] = {P(0) | P(6), 1, 1},
-        [CLASS_LEA] = {P(1) | P(5), 1, 1},
-        [CLASS_SLOW_LEA] = {P(1), 3, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL_HIGH] = {P(5), 1, 1},
-        [CLASS_BIT] = {P(1), 3, 1},
-        [CLASS_DIV32] = {P(0), 26, 6},
-        [CLASS_DIV64] = {P(0), 42, 24},
-        [CLASS_BRANCH] = {P(0) | P(6), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(6), 1, 1},
-        [CLASS_LOAD] = {P(2) | P(3), 5, 1},
-        [CLASS_STORE_ADDRESS] = {P(2) | P(3) | P(7), 1, 1},
-        [CLASS_STORE_DATA] = {P(4), 1, 1},
-        [CLASS_VECTOR_ALU] = {P(0) | P(1) | P(5), 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(5), 1, 1},
-        [CLASS_VECTOR_LANES] = {P(5), 3, 1},
-        [CLASS_VECTOR_MUL] = {P(0) | P(1), 5, 1},
-        /* of 512 bits: ports 0 and 1 are one, and 5 [O]; integers do not lose port 1 meanwhile */
-        [CLASS_VECTOR_ALU_512] = {P(0) | P(5), 1, 1},
-        [CLASS_VECTOR_MUL_512] = {P(0) | P(5), 5, 1},
-        [CLASS_FP_512] = {P(0) | P(5), 4, 1},
-        [CLASS_FP_ADD] = {P(0) | P(1), 4, 1},
-        [CLASS_FP_MUL] = {P(0) | P(1), 4, 1},
-        [CLASS_FMA] = {P(0) | P(1), 4, 1},
-        [CLASS_FP_DIV_SINGLE] = {P(0), 11, 3},
-        [CLASS_FP_DIV_DOUBLE] = {P(0), 14, 4},
-        [CLASS_FP_DIV_SINGLE_256] = {P(0), 11, 5},
-        [CLASS_FP_DIV_DOUBLE_256] = {P(0), 14, 8},
-        [CLASS_FP_CONVERT] = {P(0) | P(1), 4, 1},
-        [CLASS_TO_VECTOR] = {P(5), 2, 1},
-        [CLASS_FROM_VECTOR] = {P(0), 2, 1},
-        [CLASS_X87] = {P(0) | P(5), 4, 1},
+        [CLASS_SHIFT] = {PORT(0) | PORT(6), 1, 1},
+        [CLASS_LEA] = {PORT(1) | PORT(5), 1, 1},
+        [CLASS_SLOW_LEA] = {PORT(1), 3, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL_HIGH] = {PORT(5), 1, 1},
+        [CLASS_BIT] = {PORT(1), 3, 1},
+        [CLASS_DIV32] = {PORT(0), 26, 6},
+        [CLASS_DIV64] = {PORT(0), 42, 24},
+        [CLASS_BRANCH] = {PORT(0) | PORT(6), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(6), 1, 1},
+        [CLASS_LOAD] = {PORT(2) | PORT(3), 5, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(2) | PORT(3) | PORT(7), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(4), 1, 1},
+        [CLASS_VECTOR_ALU] = {PORT(0) | PORT(1) | PORT(5), 1, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(5), 1, 1},
+        [CLASS_VECTOR_LANES] = {PORT(5), 3, 1},
+        [CLASS_VECTOR_MUL] = {PORT(0) | PORT(1), 5, 1},
+        /* 512 bits: ports 0 and 1 act as one port, and port 5 [O]; integer uops do not lose
+         * port 1 meanwhile */
+        [CLASS_VECTOR_ALU_512] = {PORT(0) | PORT(5), 1, 1},
+        [CLASS_VECTOR_MUL_512] = {PORT(0) | PORT(5), 5, 1},
+        [CLASS_FP_512] = {PORT(0) | PORT(5), 4, 1},
+        [CLASS_FP_ADD] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_FP_MUL] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_FMA] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_FP_DIV_SINGLE] = {PORT(0), 11, 3},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(0), 14, 4},
+        [CLASS_FP_DIV_SINGLE_256] = {PORT(0), 11, 5},
+        [CLASS_FP_DIV_DOUBLE_256] = {PORT(0), 14, 8},
+        [CLASS_FP_CONVERT] = {PORT(0) | PORT(1), 4, 1},
+        [CLASS_TO_VECTOR] = {PORT(5), 2, 1},
+        [CLASS_FROM_VECTOR] = {PORT(0), 2, 1},
+        [CLASS_X87] = {PORT(0) | PORT(5), 4, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
     .forward_latency = 5,    /* [F] 4 to 5 */
     .forward_blocked = 13,   /* [F] 11 to 13 */
-    .lock_penalty = 3,       /* chosen so that LOCK ADD takes 18 cycles [U] after another */
-    .alias_penalty = 5,      /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
-    .split_registers = 8,    /* [guess] that there are few is published, how many is not */
+    .lock_penalty = 3,       /* chosen so that a LOCK ADD after another takes 18 cycles [U] */
+    .alias_penalty = 5,      /* Intel's list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS */
+    .split_registers = 8,    /* [guess] published: few; the number is not */
     .store_drain = 1,        /* [O] one store a cycle to L1 */
     .l1d = {32 * 1024, 8, 5},                  /* [O] */
-    .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and displacement below 2048 */
+    .simple_load_saves = 1,                    /* [O] "Load Operations": 4 cycles by base and
+                                                  displacement below 2048 */
     .l2 = {1024 * 1024, 16, 14},               /* [O] */
-    .superqueue = 16,        /* Nehalem has 16 (M. Thomadakis); [guess] that it is so here */
+    .superqueue = 16,        /* [guess] as Nehalem (M. Thomadakis) */
     .stream_ahead = 20,      /* [O] "Data Prefetching" */
     .adjacent_line = true,   /* [O] */
     .next_line_l1 = true,    /* [O] "Data Prefetching" */
@@ -125,7 +126,7 @@ const struct model_parameters skylakex_core = {
     .dtlb = {64, 4, 32, 4},                    /* [O] */
     .stlb = {1536, 12, 0, 0},                  /* [O] shared by both sizes */
     .stlb_latency = 9,       /* [guess] 7 to 9 are measured */
-    .walk_latency = 26,      /* [guess] its tables in the caches */
+    .walk_latency = 26,      /* [guess] with its tables in the caches */
     .walkers = 2,            /* [O] */
 };
 /* clang-format on */

@@ -2,19 +2,21 @@
  *
  * Event encodings: the public event lists of Linux perf (amdzen4) and libpfm4, which agree.
  * Registers: AMD64 Architecture Programmer's Manual volume 2, and the public headers of Linux and
- * LIKWID. The part played is a 2.4 GHz one that holds 3.4 GHz. */
+ * LIKWID. The rig plays a 2.4 GHz part at a constant 3.4 GHz. */
 #include "pmu/personality.h"
-#include "pmu/amd.h"
-#include "pmu/kind.h"
-#include "pmu/parameters.h"
+#include "pmu/kind/amd.h"
+#include "omitted.h"
+#include "rows.h"
 
 extern const struct model_parameters zen4_core;
 
+/* clang-format off */
+
 #define WIDTH 6 /* slots a cycle */
 
-/* A slot in which dispatch waits for the front end to come back from the wrong path is without
- * ops, and the published formulas leave it with the front end: bad speculation is only what was
- * dispatched and did not retire. */
+/* While dispatch waits for the front end to return from the wrong path, its slots have no ops,
+ * and the published formulas count them as front end bound: bad speculation is only ops that
+ * were dispatched and did not retire. */
 #define NO_OPS                                                                                     \
     {                                                                                              \
         .signal = SIG_FE_UNDELIVERED, .weight = 1, .plus = SIG_RECOVERY, .plus_weight = WIDTH      \
@@ -26,7 +28,6 @@ extern const struct model_parameters zen4_core;
         .signal = SIG_UNHALTED, .weight = WIDTH, .plus = SIG_ALLOCATOR, .plus_weight = -WIDTH      \
     }
 
-/* clang-format off */
 static const struct amd_event events[] = {
     { 0x076, 0x00, COUNTS(UNHALTED), "ls_not_halted_cyc" },
     { 0x0c0, 0x00, COUNTS(INSTRUCTIONS), "ex_ret_instr" },
@@ -43,16 +44,12 @@ static const struct amd_event events[] = {
 static const struct amd_parameters amd = {
     .counters = 6,
     .branches = 16,
-    .events = events, .event_count = sizeof(events) / sizeof(events[0]),
+    .events = events, .event_count = COUNT_OF(events),
 };
-/* clang-format on */
 
-#define ALL_BITS UINT64_MAX
-
-/* clang-format off */
 static const struct msr_fact msrs[] = {
     { .address = 0x08b, .read_only = true, .reset = 0x0a101148 }, /* PATCH_LEVEL */
-    /* PREFETCH_CONTROL: accepted and changes nothing */
+    /* PREFETCH_CONTROL: can be written and changes nothing */
     { .address = 0xc0000108, .writable = 0x2f },
     { .address = 0xc0010010, .reset = 0x740000, .ignored = ALL_BITS }, /* SYSCFG */
     { .address = 0xc001001a, .ignored = ALL_BITS }, /* TOP_MEM */
@@ -65,21 +62,17 @@ static const struct msr_fact msrs[] = {
     { .address = 0xc0010064, .read_only = true, .reset = UINT64_C(0x8000000000000860) },
     { .address = 0xc0010114, .read_only = true, .reset = 0x18 }, /* VM_CR: SVM locked off */
 };
-/* clang-format on */
 
-/* CPUID 8000001DH has the form of the other vendor's leaf 4. */
-/* clang-format off */
+/* CPUID 8000001DH has the form of Intel's leaf 4. */
 static const struct cache_fact caches[] = {
     { .type = 1, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
     { .type = 2, .level = 1, .ways = 8, .sets = 64 },                     /* 32 KiB */
     { .type = 3, .level = 2, .ways = 8, .sets = 2048 },                   /* 1 MiB */
     { .type = 3, .level = 3, .ways = 16, .sets = 4096, .package = true }, /* 4 MiB a core */
 };
-/* clang-format on */
 
-/* Hidden because the emulator under the machine has them not, or not rightly: SSSE3,
- * SSE4, F16C, SSE4A, POPCNT, MOVBE, XSAVES, SVM, SMEP, SMAP, PCID, FFXSR. */
-/* clang-format off */
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, SSE4A,
+ * POPCNT, MOVBE, XSAVES, SVM, SMEP, SMAP, PCID, FFXSR. */
 static const struct cpuid_fact cpuid[] = {
     /* SSE3, MONITOR, FMA, CX16, x2APIC, XSAVE, AVX, hypervisor */
     { .leaf = 0x1, .ecx = 0x94203009, .edx = 0x078bfbff },
@@ -107,16 +100,15 @@ static const struct pmu_parameters pmu = {
     .kind = &pmu_amd,
     .amd = &amd,
     .core_mhz = 3400, .tsc_mhz = 2400, .crystal_mhz = 100, .max_mhz = 3400, .bus_mhz = 100,
-    .msrs = msrs, .msr_count = sizeof(msrs) / sizeof(msrs[0]),
+    .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0xa10f11,
     .brand = "AMD EPYC 9654 96-Core Processor",
     .vendor = "AuthenticAMD",
     .max_leaf = 0x10,
     .max_extended = 0x80000022,
-    .caches = caches, .cache_count = sizeof(caches) / sizeof(caches[0]),
-    .cpuid = cpuid, .cpuid_count = sizeof(cpuid) / sizeof(cpuid[0]),
+    .caches = caches, .cache_count = COUNT_OF(caches),
+    .cpuid = cpuid, .cpuid_count = COUNT_OF(cpuid),
 };
-/* clang-format on */
 
 static const struct personality zen4 = {
     .name = "zen4",
@@ -124,16 +116,16 @@ static const struct personality zen4 = {
     .omitted =
         "no counters of the L3, the data fabric and the memory controllers, no IBS, no SVM "
         "(GUEST_ONLY counts nothing), no energy registers, no SMI, machine check or thermal "
-        "event; one constant frequency; no single last branch "
-        "registers, no speculative branch records and no fused branches in the stack; the merge "
-        "event is unknown; " OMITTED_VECTORS "SSSE3, SSE4, F16C, SSE4A and SVM are hidden; "
-        "the prefetch control register is accepted and changes nothing; events without a signal "
-        "in the model (ex_no_retire, microcode ops, op queue, de_src_op_disp by source, tokens, "
-        "caches and more) count nothing and are named at the end; slots in which dispatch "
-        "recovers from a mispredict count as without ops from the front end; a PMI may not come "
-        "late; with two threads a core each has whole TLBs of its own, and the op cache is "
-        "divided as Intel's is",
+        "event; one constant frequency; no single last branch registers, no speculative branch "
+        "records and no fused branches in the stack; the merge event is unknown; " OMITTED_VECTORS
+        "; SSSE3, SSE4, F16C, SSE4A and SVM are hidden; the prefetch control register can be "
+        "written and changes nothing; "
+        OMITTED_EVENTS("ex_no_retire, microcode ops, op queue, de_src_op_disp by source, tokens, "
+                       "caches") "; slots in which dispatch recovers from a mispredict count as "
+        "slots without ops from the front end; a PMI may not come late; " OMITTED_TLBS "; two "
+        "threads share the op cache as on Intel's parts",
     .core = &zen4_core,
     .pmu = &pmu,
 };
+/* clang-format on */
 PERSONALITY(zen4);

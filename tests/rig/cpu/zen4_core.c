@@ -4,13 +4,12 @@
  * publication 57647. [F]: Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs" and
  * "Instruction tables", Zen 4. [U]: uops.info, Zen 4. [I]: InstLatx64,
  * AuthenticAMD0A10F11_K19_Genoa_01_InstLatX64 (measured). [guess]: not published; of the right
- * size. Ports 0 to 3 are the arithmetic units, 4 to 6 those of addresses, 7 the second branch unit,
- * 8 to 11 the vector pipes, 12 and 13 the two store data paths. */
+ * order of magnitude. Ports 0 to 3 are the arithmetic units, 4 to 6 the address units, 7 the second
+ * branch unit, 8 to 11 the vector pipes, 12 and 13 the two store data paths. */
 #include "core/parameters.h"
 
-#define P(n)         (1u << (n))
-#define ALU_PORTS    (P(0) | P(1) | P(2) | P(3))
-#define VECTOR_PORTS (P(8) | P(9) | P(10) | P(11))
+#define ALU_PORTS    (PORT(0) | PORT(1) | PORT(2) | PORT(3))
+#define VECTOR_PORTS (PORT(8) | PORT(9) | PORT(10) | PORT(11))
 
 /* clang-format off */
 const struct model_parameters zen4_core = {
@@ -57,44 +56,44 @@ const struct model_parameters zen4_core = {
     .div64_uops = 2,         /* [U] */
     .idiv64_uops = 2,        /* [U] */
     .pmulld_uops = 1,        /* [U] */
-    .vector_bits = 256,      /* [S] wider ones take two turns */
+    .vector_bits = 256,      /* [S] wider vectors take two turns */
     .vector_parts_share_slot = true,/* [S] as one op */
     .pause_latency = 64,     /* [F] about */
 
     /* [U] and [S] */
     .classes = {
         [CLASS_ALU] = {ALU_PORTS, 1, 1},
-        [CLASS_SHIFT] = {P(1) | P(2), 1, 1},
+        [CLASS_SHIFT] = {PORT(1) | PORT(2), 1, 1},
         [CLASS_SLOW_LEA] = {ALU_PORTS, 2, 1},
-        [CLASS_MUL] = {P(1), 3, 1},
-        [CLASS_MUL_HIGH] = {P(1), 1, 1},
+        [CLASS_MUL] = {PORT(1), 3, 1},
+        [CLASS_MUL_HIGH] = {PORT(1), 1, 1},
         [CLASS_BIT] = {ALU_PORTS, 1, 1},
-        [CLASS_DIV32] = {P(2), 10, 6},
-        [CLASS_DIV64] = {P(2), 11, 7},
-        [CLASS_BRANCH] = {P(0) | P(7), 1, 1},
-        [CLASS_BRANCH_TAKEN] = {P(7), 1, 1},
-        [CLASS_LOAD] = {P(4) | P(5) | P(6), 4, 1},
-        [CLASS_STORE_ADDRESS] = {P(4) | P(5) | P(6), 1, 1},
-        [CLASS_STORE_DATA] = {P(12) | P(13), 1, 1},
+        [CLASS_DIV32] = {PORT(2), 10, 6},
+        [CLASS_DIV64] = {PORT(2), 11, 7},
+        [CLASS_BRANCH] = {PORT(0) | PORT(7), 1, 1},
+        [CLASS_BRANCH_TAKEN] = {PORT(7), 1, 1},
+        [CLASS_LOAD] = {PORT(4) | PORT(5) | PORT(6), 4, 1},
+        [CLASS_STORE_ADDRESS] = {PORT(4) | PORT(5) | PORT(6), 1, 1},
+        [CLASS_STORE_DATA] = {PORT(12) | PORT(13), 1, 1},
         [CLASS_VECTOR_ALU] = {VECTOR_PORTS, 1, 1},
-        [CLASS_VECTOR_SHUFFLE] = {P(9) | P(10), 1, 1},
-        [CLASS_VECTOR_MUL] = {P(8) | P(11), 3, 1},
-        [CLASS_FP_ADD] = {P(10) | P(11), 3, 1},
-        [CLASS_FP_COMPARE] = {P(10) | P(11), 2, 1}, /* [I] */
-        [CLASS_FP_MUL] = {P(8) | P(9), 3, 1},
-        [CLASS_FMA] = {P(8) | P(9), 4, 1},
-        [CLASS_FP_DIV_SINGLE] = {P(9), 10, 3},
-        [CLASS_FP_DIV_DOUBLE] = {P(9), 13, 5},
-        [CLASS_FP_DIV_SINGLE_256] = {P(9), 10, 6},  /* [F] */
-        [CLASS_FP_DIV_DOUBLE_256] = {P(9), 13, 10}, /* [F] */
-        [CLASS_FP_CONVERT] = {P(10) | P(11), 4, 1},
-        [CLASS_TO_VECTOR] = {P(10) | P(11), 1, 1},
-        [CLASS_FROM_VECTOR] = {P(10), 1, 1},
-        [CLASS_X87] = {P(8) | P(10), 6, 1},
+        [CLASS_VECTOR_SHUFFLE] = {PORT(9) | PORT(10), 1, 1},
+        [CLASS_VECTOR_MUL] = {PORT(8) | PORT(11), 3, 1},
+        [CLASS_FP_ADD] = {PORT(10) | PORT(11), 3, 1},
+        [CLASS_FP_COMPARE] = {PORT(10) | PORT(11), 2, 1}, /* [I] */
+        [CLASS_FP_MUL] = {PORT(8) | PORT(9), 3, 1},
+        [CLASS_FMA] = {PORT(8) | PORT(9), 4, 1},
+        [CLASS_FP_DIV_SINGLE] = {PORT(9), 10, 3},
+        [CLASS_FP_DIV_DOUBLE] = {PORT(9), 13, 5},
+        [CLASS_FP_DIV_SINGLE_256] = {PORT(9), 10, 6},  /* [F] */
+        [CLASS_FP_DIV_DOUBLE_256] = {PORT(9), 13, 10}, /* [F] */
+        [CLASS_FP_CONVERT] = {PORT(10) | PORT(11), 4, 1},
+        [CLASS_TO_VECTOR] = {PORT(10) | PORT(11), 1, 1},
+        [CLASS_FROM_VECTOR] = {PORT(10), 1, 1},
+        [CLASS_X87] = {PORT(8) | PORT(10), 6, 1},
         [CLASS_MICROCODE] = {ALU_PORTS, 1, 1},
         [CLASS_NONE] = {0, 0, 0},
     },
-    .forward_latency = 7,    /* [F] when the address is not foretold */
+    .forward_latency = 7,    /* [F] when the address is not predicted */
     .forward_blocked = 17,   /* [guess] */
     .store_drain = 1,        /* [S] */
     .l1d = {32 * 1024, 8, 4},                  /* [S] */

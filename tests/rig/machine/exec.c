@@ -5,7 +5,7 @@
 
 #include "device/platform.h"
 #include "exec_inside.h"
-#include "machine/engine/account.h"
+#include "machine/engine/complete.h"
 #include "machine/engine/code.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
@@ -176,7 +176,7 @@ void exec_on_code(uc_engine *uc, uint64_t address, uint32_t size, void *user)
             stop_emulator(core, STOP_INTERRUPT, address);
             return;
         }
-        account_pending(core, address, END_NEXT);
+        complete_pending(core, address, END_NEXT);
         if (--core->fuel <= 0 && core->long_mode && !core->shadow) {
             core->fuel = core->refill;
             if (model_slice_over(core->model, core->limit)) {
@@ -243,12 +243,12 @@ static void take_interrupt(struct core *core)
     uint64_t handler;
 
     if (complete && core->watched) { /* sampling records the state before the handler */
-        account_pending(core, core->rip, END_NEXT);
+        complete_pending(core, core->rip, END_NEXT);
         complete = false;
     }
     handler = trap_deliver_interrupt(core);
     if (complete)
-        account_pending(core, handler, END_INTERRUPT);
+        complete_pending(core, handler, END_INTERRUPT);
     core->rip = handler;
 }
 
@@ -269,7 +269,7 @@ static void step_over(struct core *core, uint64_t next)
     engine_forget_exception(core);
     core_set_register(core, UC_X86_REG_DR6, core_register(core, UC_X86_REG_DR6) & ~DR6_BS);
     if (core->pending.live)
-        account_pending(core, next, END_NEXT);
+        complete_pending(core, next, END_NEXT);
     core->rip = next;
 }
 
@@ -287,10 +287,10 @@ static void take_fault(struct core *core, unsigned vector)
     core->rip = rip;
     /* A fault of the fetch: the instruction before is complete. */
     if (core->pending.live && core->pending.record.rip != rip && vector != EXCEPTION_DB)
-        account_pending(core, rip, END_NEXT);
+        complete_pending(core, rip, END_NEXT);
     handler = trap_fault(core, vector, rip);
     if (core->pending.live)
-        account_pending(core, handler, vector == EXCEPTION_DB ? END_INTERRUPT : END_FAULT);
+        complete_pending(core, handler, vector == EXCEPTION_DB ? END_INTERRUPT : END_FAULT);
     core->rip = handler;
 }
 

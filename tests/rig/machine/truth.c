@@ -28,7 +28,7 @@ static void write_nodes(FILE *out, const struct model *model, const struct model
     const char *comma = "";
 
     for (unsigned i = 0; i < NODE_COUNT; i++) {
-        if (!model_tells(model, (enum truth_node)i) || (i == NODE_SIBLING && !seen->nodes[i]))
+        if (!model_has_node(model, (enum truth_node)i) || (i == NODE_SIBLING && !seen->nodes[i]))
             continue;
         fprintf(out, "%s\"%s\":%" PRIu64, comma, model_node_name((enum truth_node)i),
                 seen->nodes[i]);

@@ -1,9 +1,15 @@
 /* Counting: what a span of cycles adds to the counters that run, and what an overflow does.
  *
  * Sources: SDM 3B, "Architectural Performance Monitoring Version 1" to "Version 5". Where the
- * manual leaves something open, the choice made here is said beside it. */
+ * manual leaves something open, a comment says what was chosen. */
+#include "count.h"
+
+#include "bts.h"
 #include "kind.h"
-#include "state.h"
+#include "lbr.h"
+#include "metrics.h"
+#include "pebs.h"
+#include "running.h"
 
 #define STEP_MAX 4096 /* more than any event adds in a cycle */
 
@@ -13,9 +19,9 @@ static int64_t source_value(const struct pmu_source *source, const uint16_t *val
            source->plus_weight * (int64_t)value[source->plus];
 }
 
-/* What one core cycle of the span adds, before cmask. Of both threads it is the sum, except that a
- * cycle of the core is one cycle, whoever runs in it (SDM 3B, "Architectural Performance Monitoring
- * Version 3", AnyThread). */
+/* What one core cycle of the span adds, before cmask. A counter of both threads adds their sum,
+ * except that a core cycle in which both run is one cycle (SDM 3B, "Architectural Performance
+ * Monitoring Version 3", AnyThread). */
 static int64_t counter_value(const struct counter *counter, const struct span *span)
 {
     const int64_t own = source_value(&counter->source, span->value);
@@ -33,7 +39,7 @@ static uint64_t clock_ticks(const struct pmu *pmu, struct counter *counter, uint
     const uint64_t core = pmu->parameters->core_mhz;
     uint64_t parts = counter->remainder + cycles * rate, ticks = 0;
 
-    if (parts >= 2 * core) { /* a cycle by itself needs no division */
+    if (parts >= 2 * core) { /* a single cycle needs no division */
         ticks = parts / core;
         parts %= core;
     } else if (parts >= core) {
@@ -44,7 +50,7 @@ static uint64_t clock_ticks(const struct pmu *pmu, struct counter *counter, uint
     return ticks;
 }
 
-/* What a lying counter makes of a step (--fault count:). */
+/* What a counter that lies (--fault count:) adds instead of `step`. */
 static uint64_t falsified(struct counter *counter, uint64_t step)
 {
     uint64_t hundredths = counter->lie_remainder + step * (uint64_t)(100 + counter->source.lie);
@@ -53,15 +59,15 @@ static uint64_t falsified(struct counter *counter, uint64_t step)
     return hundredths / 100;
 }
 
-/* "Counts the number of speculative clears" (perfmon, INT_MISC.CLEARS_COUNT): by the edges of
- * recovery, which a thread alone has once a clear. With another beside it they are cut up, or
- * hidden wholly, by the cycles in which the allocator serves that one. */
+/* "Counts the number of speculative clears" (perfmon, INT_MISC.CLEARS_COUNT) by the edges of
+ * recovery. A thread alone has one edge for each clear. With a second thread, the cycles in which
+ * the allocator serves that thread split or hide the edges, so the clears are counted instead. */
 static bool counts_clears(const struct counter *counter, const struct span *span)
 {
     return counter->edge && counter->source.signal == SIG_RECOVERY && span->sibling != NULL;
 }
 
-/* How much the span adds. All cycles of a span are alike, so an edge can only be at its first. */
+/* How much the span adds. All cycles of a span are equal, so only its first can be an edge. */
 static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
                              const struct span *span)
 {
@@ -76,8 +82,8 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     if (counter->cmask == 0 && !counter->edge && !counter->equal) /* plain, but lying */
         return (uint64_t)value * span->cycles;
 
-    /* With a cmask of 0 there is nothing to compare and INV has no effect; an edge is then one
-     * of "anything at all". */
+    /* With a cmask of 0 nothing is compared and INV has no effect; an edge is then the first cycle
+     * with a value above 0. */
     if (counter->equal)
         met = (value == counter->cmask) != counter->invert;
     else
@@ -87,18 +93,6 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     if (counter->edge)
         return met && !before;
     return met ? span->cycles : 0;
-}
-
-void pmu_observe(struct pmu *pmu)
-{
-    const bool observes = pmu->parameters->kind != NULL || pmu->counting || pmu->pmi_pending ||
-                          lbr_records(pmu) || bts_records(pmu);
-
-    if (observes == pmu->observes)
-        return;
-    pmu->observes = observes;
-    if (pmu->host.observes != NULL)
-        pmu->host.observes(pmu->host.context, observes);
 }
 
 static bool is_streamlined(const struct pmu *pmu)
@@ -131,8 +125,8 @@ static void raise_pmi(struct pmu *pmu)
     pmu->host.pmi(pmu->host.context);
 }
 
-/* The streamlined freeze comes with the overflow, the legacy one with the PMI. What overflows
- * before a PMI that was asked for has come shares it. */
+/* The streamlined freeze comes with the overflow, the legacy freeze with the PMI. Overflows between
+ * the request and the PMI share that PMI. */
 void pmu_request(struct pmu *pmu)
 {
     if (is_streamlined(pmu))
@@ -145,8 +139,8 @@ void pmu_request(struct pmu *pmu)
         raise_pmi(pmu);
 }
 
-/* Several counters may overflow in one cycle: one PMI for all of them, and the freeze comes after
- * all have counted it. */
+/* Several counters may overflow in one cycle: they share one PMI, and the freeze comes after all of
+ * them have counted the cycle. */
 void pmu_overflow(struct pmu *pmu, uint64_t counters)
 {
     pmu->global_status |= counters;
@@ -155,7 +149,7 @@ void pmu_overflow(struct pmu *pmu, uint64_t counters)
         pmu_request(pmu);
 }
 
-/* Whether something can happen inside the span after which not all counters go on as before. */
+/* Whether an overflow or a PMI can come inside the span, so that counters may stop there. */
 static bool is_eventful(const struct pmu *pmu, const struct span *span)
 {
     unsigned i;
@@ -216,8 +210,8 @@ static void advance(struct pmu *pmu, const struct span *span)
         raise_pmi(pmu);
 }
 
-/* A span in which a counter can overflow goes cycle by cycle, so that a freeze stops all others in
- * the very cycle. */
+/* A span in which a counter can overflow is counted cycle by cycle, so that a freeze stops all
+ * other counters in the cycle of the overflow. */
 void pmu_span(void *context, const struct span *span)
 {
     struct pmu *pmu = context;
@@ -240,10 +234,10 @@ void pmu_span(void *context, const struct span *span)
         advance(pmu, &cycle);
 }
 
-#define PATIENCE_MARGIN (UINT64_C(1) << 20) /* what comes at once beyond what was borne */
+#define ORDER_SLACK_MARGIN (UINT64_C(1) << 20) /* cycles that may come beyond the answer */
 
-/* An edge needs to know the cycle before, an overflow the cycle it happens in, and a branch record
- * may hold counts; the rest are sums. */
+/* The order of spans matters to an edge, which depends on the cycle before; to an overflow, which
+ * happens in a certain cycle; and to a branch record, which may hold counts. All else is a sum. */
 uint64_t pmu_order_slack(void *context)
 {
     const struct pmu *pmu = context;
@@ -262,5 +256,5 @@ uint64_t pmu_order_slack(void *context)
         if (cycles < order_slack)
             order_slack = cycles;
     }
-    return order_slack > PATIENCE_MARGIN ? order_slack - PATIENCE_MARGIN : 0;
+    return order_slack > ORDER_SLACK_MARGIN ? order_slack - ORDER_SLACK_MARGIN : 0;
 }

@@ -1,11 +1,12 @@
-/* CPUID: what depends on the place of the logical processor and on the counters is computed
- * here, the rest is data.
+/* CPUID: leaves that depend on the place of the logical processor or on the counters are computed
+ * here; all others are data of the personality.
  *
  * Source: SDM 2A, "CPUID - CPU Identification". */
+#include "cpuid.h"
+
 #include <string.h>
 
 #include "kind.h"
-#include "state.h"
 
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
@@ -46,7 +47,7 @@ static void leaf_vendor(const struct pmu *pmu, struct cpuid_result *result)
     four_characters(&result->ecx, vendor + 8);
 }
 
-/* The features themselves are a fact of the personality. */
+/* The feature bits are data of the personality. */
 static void leaf_version(const struct pmu *pmu, uint64_t cr4, struct cpuid_result *result)
 {
     unsigned count = logical_count(pmu), addressable = 1u << bits_for(count);
@@ -85,7 +86,7 @@ static uint32_t fixed_bitmap(const struct pmu *pmu)
     return ((1u << pmu->parameters->fixed) - 1) & ~pmu->parameters->fixed_absent;
 }
 
-/* EDX counts the fixed counters up to the first that is missing. */
+/* EDX counts the fixed counters before the first that the part lacks. */
 static uint32_t fixed_contiguous(const struct pmu *pmu)
 {
     uint32_t count = 0;
@@ -108,7 +109,7 @@ static void leaf_counters(const struct pmu *pmu, struct cpuid_result *result)
                   (parameters->version >= 5 && !parameters->anythread ? 1u << 15 : 0);
 }
 
-/* SDM 2A, leaf 23H: sub-leaf 0 says which there are and which event select fields can be used. */
+/* SDM 2A, leaf 23H: sub-leaf 0 says which sub-leaves exist and which event select fields work. */
 static void leaf_counters_extended(const struct pmu *pmu, uint32_t subleaf,
                                    struct cpuid_result *result)
 {
@@ -169,7 +170,7 @@ static void leaf_frequencies(const struct pmu *pmu, struct cpuid_result *result)
     result->ecx = pmu->parameters->bus_mhz;
 }
 
-/* A log from here can say that it is: the name is in the place where a hypervisor's is. */
+/* A program can see that it runs on the rig: the rig's name is where a hypervisor's name is. */
 static void leaf_hypervisor(struct cpuid_result *result)
 {
     result->eax = HYPERVISOR_LEAF;
@@ -216,7 +217,7 @@ static uint32_t extended_last(const struct pmu *pmu)
     return pmu->parameters->max_extended ? pmu->parameters->max_extended : EXTENDED_LAST;
 }
 
-/* A leaf above the last one of its range answers as the last basic one; on AMD it is zero. */
+/* A leaf above the last leaf of its range answers as the last basic leaf; on AMD it is zero. */
 static uint32_t clamp(const struct pmu *pmu, uint32_t leaf)
 {
     if (leaf <= pmu->parameters->max_leaf || leaf == HYPERVISOR_LEAF ||

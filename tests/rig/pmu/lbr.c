@@ -1,13 +1,12 @@
-/* The last-branch stack: which taken branches it records and how a record looks. The registers are
- * in lbr_registers.c.
+/* The last-branch stack: which taken branches it records, and what a record holds. Its registers
+ * are in lbr_registers.c.
  *
  * Sources: SDM 3B, "Last Branch, Interrupt, and Exception Recording" (per microarchitecture),
  * "Filtering of Last Branch Records", "LBR Stack and Call-Stack Mode", "LBR Format"; "Architectural
  * Last Branch Records". */
-#include <string.h>
-
 #include "lbr.h"
-#include "kind.h"
+
+#include <string.h>
 
 #define FROM_MISPRED     (UINT64_C(1) << 63) /* formats with flags in the address */
 #define TO_CYCLES        48
@@ -17,11 +16,11 @@
 #define INFO_TYPE        56
 #define INFO_LOG         32
 #define CYCLES_MAX       UINT64_C(0xffff)
-#define LOG_COUNTERS     4 /* those whose events a record can count, two bits each */
+#define LOG_COUNTERS     4 /* counters whose events a record can hold, two bits each */
 #define LOG_MAX          3
 #define REL32_CALL_SIZE  5
 
-/* MSR_LBR_SELECT: a set bit keeps that kind out. */
+/* MSR_LBR_SELECT: a set bit suppresses this kind of branch. */
 /* clang-format off */
 static const uint64_t suppressed_by[] = {
     [BRANCH_CONDITIONAL]   = SELECT_JCC,
@@ -34,7 +33,7 @@ static const uint64_t suppressed_by[] = {
 };
 /* clang-format on */
 
-/* IA32_LBR_CTL: a set bit lets it in; and the type that its record carries. */
+/* IA32_LBR_CTL: the bit that enables this kind of branch, and the type in its record. */
 /* clang-format off */
 static const struct { uint32_t recorded_by; uint8_t type; } architectural[] = {
     [BRANCH_CONDITIONAL]   = { CTL_JCC, 0 },
@@ -75,7 +74,8 @@ void lbr_enabled(struct pmu *pmu)
         pmu->lbr.last_value[i] = logged_value(pmu, i);
 }
 
-/* How often each counter that asks for it counted since the record before, up to three times. */
+/* For each counter with EVTSEL_LBR_LOG: how much it counted since the last record, at most three.
+ */
 static uint64_t take_log(struct pmu *pmu)
 {
     uint32_t can = pmu->parameters->lbr.leaf.ecx >> 16;
@@ -119,7 +119,7 @@ static void encode(struct pmu *pmu, const struct retired_branch *branch, uint64_
     if (parameters->architectural) {
         info = (uint64_t)architectural[branch->kind].type << INFO_TYPE | INFO_CYCLE_VALID | cycles |
                take_log(pmu) | (branch->mispredicted ? INFO_MISPRED : 0);
-        info &= parameters->info_writable; /* a field that is not enumerated stays 0 */
+        info &= parameters->info_writable; /* a field that CPUID does not enumerate is 0 */
     } else {
         encode_legacy(parameters->format, branch->mispredicted, cycles, &from, &to, &info);
     }
@@ -154,7 +154,7 @@ bool lbr_records(const struct pmu *pmu)
                                                                  : pmu->debugctl & DEBUGCTL_LBR);
 }
 
-/* A branch that changes the level is taken for one of the level that it leaves. */
+/* A branch that changes the privilege level counts as a branch of the level that it leaves. */
 static bool is_recorded(const struct pmu *pmu, const struct retired_branch *branch)
 {
     const struct lbr *lbr = &pmu->lbr;
@@ -168,61 +168,17 @@ static bool is_recorded(const struct pmu *pmu, const struct retired_branch *bran
            !(lbr->select & suppressed_by[branch->kind]);
 }
 
-/* A call to the instruction behind it only asks for its own address: no return will match it. */
+/* A call to the next instruction only reads the instruction pointer: no return will match it. */
 static bool is_zero_length(const struct retired_branch *branch)
 {
     return branch->kind == BRANCH_CALL && branch->to == branch->from + REL32_CALL_SIZE;
 }
 
-void pmu_debug_exception(struct pmu *pmu)
+void lbr_branch(struct pmu *pmu, const struct retired_branch *branch)
 {
-    if (pmu->parameters->kind != NULL) {
-        pmu->parameters->kind->debug_exception(pmu);
-        return;
-    }
-    pmu->debugctl &= ~DEBUGCTL_BTF;
-    if (!pmu->parameters->lbr.architectural)
-        pmu->debugctl &= ~DEBUGCTL_LBR;
-    pmu_observe(pmu);
-}
+    const bool calls = pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_CALL_STACK
+                                                          : pmu->lbr.select & SELECT_EN_CALLSTACK;
 
-bool pmu_steps_branches(const struct pmu *pmu)
-{
-    const struct pmu_kind *kind = pmu->parameters->kind;
-
-    return (kind != NULL ? kind->debugctl(pmu) : pmu->debugctl) & DEBUGCTL_BTF;
-}
-
-bool pmu_keeps_events(const struct pmu *pmu)
-{
-    const struct pmu_kind *kind = pmu->parameters->kind;
-
-    if (kind != NULL)
-        return kind->keeps_events != NULL && kind->keeps_events(pmu);
-    return lbr_records(pmu) && !(pmu->global_status & STATUS_LBR_FRZ);
-}
-
-void pmu_event(struct pmu *pmu)
-{
-    if (!pmu_keeps_events(pmu))
-        return;
-    if (pmu->parameters->kind != NULL)
-        pmu->parameters->kind->event(pmu);
-    else
-        pmu->lbr.event = pmu->lbr.last;
-}
-
-void pmu_branch(void *context, const struct retired_branch *branch)
-{
-    struct pmu *pmu = context;
-    bool calls = pmu->parameters->lbr.architectural ? pmu->lbr.control & CTL_CALL_STACK
-                                                    : pmu->lbr.select & SELECT_EN_CALLSTACK;
-
-    if (pmu->parameters->kind != NULL) {
-        pmu->parameters->kind->branch(pmu, branch);
-        return;
-    }
-    bts_branch(pmu, branch);
     if (!is_recorded(pmu, branch))
         return;
     if (!calls)

@@ -1,6 +1,6 @@
-/* The inside of the last-branch stack, shared by lbr*.c and pebs.c only. */
-#ifndef RIG_LBR_H
-#define RIG_LBR_H
+/* The last-branch stack, legacy or architectural. */
+#ifndef RIG_PMU_LBR_H
+#define RIG_PMU_LBR_H
 
 #include "state.h"
 
@@ -29,9 +29,21 @@
 #define CTL_NEAR_RET      (1u << 21)
 #define CTL_OTHER         (1u << 22)
 
+void lbr_reset(struct pmu *pmu);
 void lbr_clear(struct lbr *lbr);
+/* Recording begins now. */
+void lbr_enabled(struct pmu *pmu);
+/* Whether branches are recorded, of some kind and at some level; a freeze does not change that. */
+bool lbr_records(const struct pmu *pmu);
+/* A branch retired. */
+void lbr_branch(struct pmu *pmu, const struct retired_branch *branch);
 
-/* The record `age` before the newest; below lbr.depth. Its place in the arrays. */
+/* RDMSR and WRMSR (lbr_registers.c); ACCESS_NOT_MINE: the register is none of the stack's. */
+enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
+enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
+
+/* The place in the arrays of the record that is `age` records older than the newest; `age` is below
+ * lbr->depth. */
 static inline unsigned lbr_place(const struct lbr *lbr, unsigned age)
 {
     return (lbr->tos + lbr->depth - age) % lbr->depth;

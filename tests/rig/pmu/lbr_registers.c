@@ -1,4 +1,4 @@
-/* The registers of the last-branch stack, of either kind.
+/* The registers of the last-branch stack, legacy or architectural.
  *
  * Sources: SDM 4, tables of the families for MSR_LASTBRANCH_x, MSR_LBR_SELECT, MSR_LBR_INFO_x; SDM
  * 3B, "Architectural Last Branch Records", for IA32_LBR_*. */
@@ -18,9 +18,9 @@ enum {
     IA32_LBR_0_TO_IP = 0x1600,
 };
 
-#define DEPTH_STEP 8u /* CPUID 1CH:EAX[n] stands for n + 1 times that */
+#define DEPTH_STEP 8u /* CPUID 1CH:EAX[n]: a depth of (n + 1) * DEPTH_STEP exists */
 
-enum part { PART_NONE, PART_FROM, PART_TO, PART_INFO };
+enum lbr_part { PART_NONE, PART_FROM, PART_TO, PART_INFO };
 
 static bool in_block(uint32_t msr, uint32_t first, unsigned count)
 {
@@ -32,16 +32,16 @@ static bool has_info(const struct lbr_parameters *parameters)
     return parameters->format == LBR_FORMAT_INFO || parameters->format == LBR_FORMAT_INFO2;
 }
 
-/* Which part of which entry is behind an address. Entry 0 of the architectural stack is the newest
- * record, entries beyond the depth in use are not there. */
-static enum part find(const struct pmu *pmu, uint32_t msr, unsigned *place)
+/* Which part of which entry an address names. Entry 0 of the architectural stack is the newest
+ * record; entries beyond the depth in use do not exist. */
+static enum lbr_part find(const struct pmu *pmu, uint32_t msr, unsigned *place)
 {
     const struct lbr_parameters *parameters = &pmu->parameters->lbr;
     const struct lbr *lbr = &pmu->lbr;
     uint32_t from = parameters->architectural ? IA32_LBR_0_FROM_IP : parameters->from;
     uint32_t to = parameters->architectural ? IA32_LBR_0_TO_IP : parameters->to;
     uint32_t info = parameters->architectural ? IA32_LBR_0_INFO : MSR_LBR_INFO_0;
-    enum part part;
+    enum lbr_part part;
 
     if (in_block(msr, from, lbr->depth)) {
         part = PART_FROM;
@@ -61,8 +61,8 @@ static enum part find(const struct pmu *pmu, uint32_t msr, unsigned *place)
     return part;
 }
 
-/* Of the last branch before an exception or interrupt. */
-static enum part find_event(const struct pmu *pmu, uint32_t msr)
+/* The same for the last branch before an exception or interrupt (LER). */
+static enum lbr_part find_event(const struct pmu *pmu, uint32_t msr)
 {
     if (msr == MSR_LER_FROM_LIP)
         return PART_FROM;
@@ -123,14 +123,14 @@ enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value
     return control_read(pmu, msr, value);
 }
 
-/* What WRMSR accepts for an address. Formats with flags leave them out of the sign extension; so
- * does bit 63 alone of the transaction's format where there are no transactions. */
+/* Whether WRMSR accepts the value. In formats with flags, bit 63 is not part of the sign extension;
+ * bits 62:61 of LBR_FORMAT_EIP_FLAGS2 are, on a part without transactions. */
 static bool from_is_valid(const struct lbr_parameters *parameters, uint64_t value)
 {
     uint64_t high = value >> 47 & 0xffff; /* bits 62:47 */
 
     if (parameters->architectural)
-        return msr_canonical(value);
+        return is_canonical(value);
     switch (parameters->format) {
     case LBR_FORMAT_32:
         return value <= UINT32_MAX;
@@ -139,7 +139,7 @@ static bool from_is_valid(const struct lbr_parameters *parameters, uint64_t valu
     case LBR_FORMAT_TIME:
         return high == 0 || high == 0xffff;
     default:
-        return msr_canonical(value);
+        return is_canonical(value);
     }
 }
 
@@ -148,11 +148,11 @@ static bool to_is_valid(const struct lbr_parameters *parameters, uint64_t value)
     if (!parameters->architectural && parameters->format == LBR_FORMAT_32)
         return value <= UINT32_MAX;
     if (!parameters->architectural && parameters->format == LBR_FORMAT_TIME)
-        return true; /* the cycles are where the sign extension would be */
-    return msr_canonical(value);
+        return true; /* the cycles take the place of the sign extension */
+    return is_canonical(value);
 }
 
-/* A write clears all records, of the same depth too. */
+/* A write clears all records, even if the depth stays the same. */
 static enum access_result write_depth(struct pmu *pmu, uint64_t value)
 {
     uint32_t depths = pmu->parameters->lbr.leaf.eax & 0xff;
@@ -200,7 +200,7 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
     return ACCESS_NOT_MINE;
 }
 
-static enum access_result write_part(const struct lbr_parameters *parameters, enum part part,
+static enum access_result write_part(const struct lbr_parameters *parameters, enum lbr_part part,
                                      uint64_t *target, uint64_t value)
 {
     if ((part == PART_FROM && !from_is_valid(parameters, value)) ||
@@ -215,7 +215,7 @@ enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     const struct lbr_parameters *parameters = &pmu->parameters->lbr;
     struct lbr *lbr = &pmu->lbr;
-    enum part part = find_event(pmu, msr);
+    enum lbr_part part = find_event(pmu, msr);
     unsigned place;
 
     if (!parameters->depth)

@@ -1,11 +1,10 @@
-/* PERF_METRICS: the slots of fixed counter 3 by cause, as bytes: four of level 1 and, where the
- * part has them, four of level 2.
+/* PERF_METRICS: the shares of the slots, level 1 and the half of level 2.
  *
- * SDM 3B, "Performance Metrics": each byte is the share of the slots since SLOTS and
- * PERF_METRICS were last cleared, 0xff standing for all of them. The register is derived from
- * the value of fixed counter 3, so software must clear that one first, and both while they do
- * not count. A program that clears only one of them gets bytes that mean nothing, here as there. */
-#include "state.h"
+ * SDM 3B, "Performance Metrics": each byte is a share of the slots since SLOTS and PERF_METRICS
+ * were last cleared, and 0xff is all of them. The register is derived from the value of fixed
+ * counter 3, so software must clear that counter first, and both while they do not count. A program
+ * that clears only one of them gets bytes without a meaning, as on silicon. */
+#include "metrics.h"
 
 #define METRIC_FULL INT64_C(0xff)
 
@@ -38,7 +37,8 @@ void metrics_advance(struct pmu *pmu, const struct span *span)
     metrics->advanced = true;
 }
 
-/* To the nearest 255th, so the four of level 1 need not add up to 0xff exactly. */
+/* Each share is rounded to the nearest 255th, so the four bytes of level 1 need not add up to 0xff.
+ */
 uint64_t metrics_read(const struct pmu *pmu)
 {
     const struct metrics *metrics = &pmu->metrics;

@@ -1,52 +1,19 @@
-/* Every other register: the time stamp counter, the frequency counters, and those that only hold
- * a value. Also the one place where an address finds its owner.
+/* RDMSR, WRMSR and RDPMC: the one place where a register is found by its number.
  *
- * Source: SDM 4, "Architectural MSRs", and the tables of the families. */
-#include <stdlib.h>
+ * Source: SDM 2B, "RDPMC". */
+#include "msr.h"
 
+#include "clocks.h"
+#include "fact_registers.h"
 #include "kind.h"
+#include "lbr.h"
+#include "metrics.h"
+#include "pebs.h"
+#include "registers.h"
+#include "running.h"
 #include "state.h"
 
-enum {
-    IA32_TIME_STAMP_COUNTER = 0x010,
-    IA32_TSC_ADJUST = 0x03b,
-    IA32_MPERF = 0x0e7,
-    IA32_APERF = 0x0e8,
-};
-
-#define ALL_BITS UINT64_MAX
-
-/* One bank of machine-check registers in which nothing was ever logged: STATUS, ADDR and MISC
- * take a zero only. */
-#define MACHINE_CHECK_BANK(n)                                                                      \
-    {.address = 0x400 + 4 * (n), .writable = ALL_BITS}, {.address = 0x401 + 4 * (n)},              \
-        {.address = 0x402 + 4 * (n)},                                                              \
-    {                                                                                              \
-        .address = 0x403 + 4 * (n)                                                                 \
-    }
-
-#define MACHINE_CHECK_BANKS 4
-
-/* Registers that every personality has, with the same contents. */
-/* clang-format off */
-static const struct msr_fact common[] = {
-    { .address = 0x034, .read_only = true }, /* MSR_SMI_COUNT: there is no SMM here */
-    { .address = 0x03a, .read_only = true, .reset = 1 }, /* IA32_FEATURE_CONTROL: locked, no VMX */
-    { .address = 0x179, .read_only = true, .reset = MACHINE_CHECK_BANKS }, /* IA32_MCG_CAP */
-    { .address = 0x17a, .writable = 0x7 }, /* IA32_MCG_STATUS */
-    { .address = 0x19b, .writable = 0x01ffff1f }, /* IA32_THERM_INTERRUPT */
-    { .address = 0x1b0, .reset = 6, .writable = 0xf }, /* IA32_ENERGY_PERF_BIAS */
-    { .address = 0x1b2, .writable = 0x01ffff17 }, /* IA32_PACKAGE_THERM_INTERRUPT */
-    MACHINE_CHECK_BANK(0),
-    MACHINE_CHECK_BANK(1),
-    MACHINE_CHECK_BANK(2),
-    MACHINE_CHECK_BANK(3),
-};
-/* clang-format on */
-
-#define COMMON_COUNT (sizeof(common) / sizeof(common[0]))
-
-/* Those the machine keeps, because the emulator needs to know them. */
+/* Registers that the machine keeps, because the emulator uses them. */
 /* clang-format off */
 static const struct { uint32_t first, last; } machines[] = {
     { 0x01b, 0x01b },           /* IA32_APIC_BASE */
@@ -61,13 +28,6 @@ static const struct { uint32_t first, last; } machines[] = {
 };
 /* clang-format on */
 
-bool msr_canonical(uint64_t address)
-{
-    uint64_t high = address >> 47;
-
-    return high == 0 || high == (UINT64_C(1) << 17) - 1;
-}
-
 static bool machine_keeps(uint32_t msr)
 {
     size_t i;
@@ -78,157 +38,71 @@ static bool machine_keeps(uint32_t msr)
     return false;
 }
 
-/* Facts are numbered: the common ones first, then the personality's. */
-static const struct msr_fact *fact_of(const struct pmu *pmu, size_t index)
-{
-    return index < COMMON_COUNT ? &common[index] : &pmu->parameters->msrs[index - COMMON_COUNT];
-}
-
-size_t msr_count(const struct pmu *pmu)
-{
-    return COMMON_COUNT + pmu->parameters->msr_count;
-}
-
-static bool find_fact(const struct pmu *pmu, uint32_t msr, size_t *index)
-{
-    for (*index = 0; *index < msr_count(pmu); ++*index)
-        if (fact_of(pmu, *index)->address == msr)
-            return true;
-    return false;
-}
-
-bool msr_allocate(struct pmu *pmu)
-{
-    pmu->msr_value = calloc(msr_count(pmu), sizeof(*pmu->msr_value));
-    return pmu->msr_value != NULL;
-}
-
-uint64_t msr_held(const struct pmu *pmu, uint32_t msr)
-{
-    size_t index;
-
-    return find_fact(pmu, msr, &index) ? pmu->msr_value[index] : 0;
-}
-
 /* Registers that say what an event counts. */
 static bool is_filter(uint32_t msr)
 {
     return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1 || msr == MSR_PEBS_FRONTEND;
 }
 
-void msr_reset(struct pmu *pmu)
+static enum access_result counters_read(struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
-    size_t i;
+    const struct pmu_kind *kind = pmu->parameters->kind;
 
-    for (i = 0; i < msr_count(pmu); i++)
-        pmu->msr_value[i] = fact_of(pmu, i)->reset;
-}
-
-static enum access_result clock_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
-{
-    switch (msr) {
-    case IA32_TIME_STAMP_COUNTER:
-        *value = pmu_tsc(pmu);
-        break;
-    case IA32_TSC_ADJUST:
-        *value = pmu->tsc_adjust;
-        break;
-    case IA32_MPERF:
-        *value = pmu_ticks(pmu, pmu->unhalted) - pmu->mperf_base;
-        break;
-    case IA32_APERF:
-        *value = pmu->unhalted - pmu->aperf_base;
-        break;
-    default:
-        return ACCESS_NOT_MINE;
-    }
-    return ACCESS_OK;
-}
-
-/* SDM 3B, "Time-Stamp Counter Adjustment": a write to either register moves the other by the
- * same amount. */
-static void tsc_move(struct pmu *pmu, uint64_t by)
-{
-    pmu->tsc_offset += by;
-    pmu->tsc_adjust += by;
-}
-
-static enum access_result clock_write(struct pmu *pmu, uint32_t msr, uint64_t value)
-{
-    switch (msr) {
-    case IA32_TIME_STAMP_COUNTER:
-        tsc_move(pmu, value - pmu_tsc(pmu));
-        break;
-    case IA32_TSC_ADJUST:
-        tsc_move(pmu, value - pmu->tsc_adjust);
-        break;
-    /* A write clears, whatever the value. */
-    case IA32_MPERF:
-        pmu->mperf_base = pmu_ticks(pmu, pmu->unhalted);
-        break;
-    case IA32_APERF:
-        pmu->aperf_base = pmu->unhalted;
-        break;
-    default:
-        return ACCESS_NOT_MINE;
-    }
-    return ACCESS_OK;
-}
-
-static enum access_result fact_write(const struct msr_fact *fact, uint64_t *held, uint64_t value)
-{
-    if (fact->read_only || (*held ^ value) & ~(fact->writable | fact->ignored))
-        return ACCESS_FAULT;
-    if (fact->canonical && !msr_canonical(value))
-        return ACCESS_FAULT;
-    *held = (*held & ~fact->writable) | (value & fact->writable);
-    return ACCESS_OK;
+    return kind != NULL ? kind->read(pmu, msr, value) : registers_read(pmu, msr, value);
 }
 
 enum access_result pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     enum access_result result;
-    size_t index;
 
     if (machine_keeps(msr))
         return ACCESS_NOT_MINE;
-    result = pmu->parameters->kind != NULL ? pmu->parameters->kind->read(pmu, msr, value)
-                                           : pmu_registers_read(pmu, msr, value);
+    result = counters_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = lbr_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = pebs_read(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
-        result = clock_read(pmu, msr, value);
+        result = clocks_read(pmu, msr, value);
     if (result != ACCESS_NOT_MINE)
         return result;
-    if (!find_fact(pmu, msr, &index))
-        return ACCESS_FAULT;
-    *value = pmu->msr_value[index];
-    return ACCESS_OK;
+    return facts_read(pmu, msr, value) ? ACCESS_OK : ACCESS_FAULT;
+}
+
+static enum access_result counters_write(struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+
+    return kind != NULL ? kind->write(pmu, msr, value) : registers_write(pmu, msr, value);
+}
+
+/* IA32_PEBS_ENABLE also enables load latency and precise stores, so the write may change what
+ * counts. */
+static enum access_result sampling_write(struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    const enum access_result result = pebs_write(pmu, msr, value);
+
+    if (result == ACCESS_OK && pmu->parameters->kind == NULL)
+        pmu_refresh(pmu);
+    return result;
 }
 
 static enum access_result write_any(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
-    enum access_result result;
-    size_t index;
+    enum access_result result = counters_write(pmu, msr, value);
 
-    result = pmu->parameters->kind != NULL ? pmu->parameters->kind->write(pmu, msr, value)
-                                           : pmu_registers_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
         result = lbr_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
-        result = pebs_write(pmu, msr, value);
+        result = sampling_write(pmu, msr, value);
     if (result == ACCESS_NOT_MINE)
-        result = clock_write(pmu, msr, value);
+        result = clocks_write(pmu, msr, value);
     if (result != ACCESS_NOT_MINE)
         return result;
-    if (!find_fact(pmu, msr, &index))
-        return ACCESS_FAULT;
-    result = fact_write(fact_of(pmu, index), &pmu->msr_value[index], value);
+    result = facts_write(pmu, msr, value);
     if (result == ACCESS_OK && is_filter(msr) && pmu->parameters->kind == NULL)
         pmu_refresh(pmu);
-    return result;
+    return result == ACCESS_NOT_MINE ? ACCESS_FAULT : result;
 }
 
 enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
@@ -240,4 +114,40 @@ enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
     result = write_any(pmu, msr, value);
     pmu_observe(pmu);
     return result;
+}
+
+/* With METRICS_CLEAR set, a read also clears the slots. */
+static uint64_t read_metrics(struct pmu *pmu)
+{
+    uint64_t value = metrics_read(pmu);
+
+    if (pmu->fixed_ctrl & FIXED_METRICS_CLEAR) {
+        pmu->fixed[3].value = 0;
+        metrics_write(pmu, 0);
+    }
+    return value;
+}
+
+/* The type is in ECX[31:16], the number in ECX[15:0]. */
+enum access_result pmu_rdpmc(struct pmu *pmu, uint32_t index, unsigned cpl, bool cr4_pce,
+                             uint64_t *value)
+{
+    uint32_t type = index >> 16, which = index & 0xffff;
+    bool user = cpl > 0;
+
+    if (user && !cr4_pce)
+        return ACCESS_FAULT;
+    if (pmu->parameters->kind != NULL)
+        return pmu->parameters->kind->rdpmc(pmu, index, value);
+    if (type == 0 && which < pmu->gp_count)
+        *value = user && pmu->select[which] & EVTSEL_USER_DISABLE ? 0 : pmu->gp[which].value;
+    else if (type == 0x4000 && pmu_has_fixed(pmu, which))
+        *value = user && pmu->fixed_ctrl >> (FIXED_USER_DISABLE + 4 * which) & 1
+                     ? 0
+                     : pmu->fixed[which].value;
+    else if (type == 0x2000 && which == 0 && pmu->parameters->metrics)
+        *value = read_metrics(pmu);
+    else
+        return ACCESS_FAULT;
+    return ACCESS_OK;
 }

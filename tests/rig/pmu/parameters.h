@@ -12,162 +12,152 @@
 #define PMU_FIXED_MAX 7
 #define LBR_DEPTH_MAX 32
 
-/* What one count stands for. The two reference clocks tick while the core is not halted and take
- * no signal. */
+/* What advances a counter. The two reference clocks tick while the core is not halted; they use no
+ * signal, or one that gates them. */
 enum pmu_rate {
     PER_CORE_CYCLE,
     PER_TSC_TICK,
     PER_CRYSTAL_TICK,
-    /* told one at a time (pmu_told.c), no signal either */
-    PER_SLOW_LOAD, /* a load above MSR_PEBS_LD_LAT */
+    /* access events of the model (retired.c); without a signal */
+    PER_SLOW_LOAD, /* a load that took longer than MSR_PEBS_LD_LAT */
     PER_STORE,
-    PER_REQUEST_0, /* beyond L2, as MSR_OFFCORE_RSP_0 says */
-    PER_REQUEST_1,
-    PER_FETCH, /* an instruction that MSR_PEBS_FRONTEND chooses */
+    PER_REQUEST_0, /* a request beyond L2 that MSR_OFFCORE_RSP_0 lets through */
+    PER_REQUEST_1, /* likewise, MSR_OFFCORE_RSP_1 */
+    PER_FETCH,     /* an instruction whose fetch MSR_PEBS_FRONTEND lets through */
 };
 
-/* What an event adds in one core cycle: weight * signal + plus_weight * plus. A weight above 1
- * is an event whose value in a cycle is larger than the number of things that happened; its
- * published encodings compare it with a counter mask. */
+/* What an event adds in one core cycle: weight * signal + plus_weight * plus. A weight above 1: the
+ * event's value in a cycle is larger than the number of things that happened, and its published
+ * encodings compare the value with a counter mask. */
 struct pmu_source {
     enum pmu_rate rate;
     enum signal signal, plus;
     int16_t weight, plus_weight;
-    int16_t lie; /* per cent too much that the counter adds; 0 in every personality, see fault.h */
+    int16_t lie; /* per cent that the counter adds too much; 0 in every personality (--fault) */
 };
 
-#define COUNTS(name)                                                                               \
-    {                                                                                              \
-        .signal = SIG_##name, .weight = 1                                                          \
-    }
-#define COUNTS_TIMES(name, n)                                                                      \
-    {                                                                                              \
-        .signal = SIG_##name, .weight = (n)                                                        \
-    }
-#define COUNTS_BOTH(one, two)                                                                      \
-    {                                                                                              \
-        .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1                      \
-    }
-/* Ticks of the cycles in which the signal is not zero. */
-#define COUNTS_TICKS_WHILE(clock, name)                                                            \
-    {                                                                                              \
-        .rate = (clock), .signal = SIG_##name                                                      \
-    }
-#define COUNTS_ACCESS(what)                                                                        \
-    {                                                                                              \
-        .rate = (what)                                                                             \
-    }
-#define COUNTS_TICKS(clock)                                                                        \
-    {                                                                                              \
-        .rate = (clock)                                                                            \
-    }
+/* clang-format off */
+#define COUNTS(name) { .signal = SIG_##name, .weight = 1 }
+#define COUNTS_TIMES(name, n) { .signal = SIG_##name, .weight = (n) }
+#define COUNTS_BOTH(one, two) \
+    { .signal = SIG_##one, .weight = 1, .plus = SIG_##two, .plus_weight = 1 }
+#define COUNTS_LESS(all, part) /* `all` minus `part` */ \
+    { .signal = SIG_##all, .weight = 1, .plus = SIG_##part, .plus_weight = -1 }
+#define COUNTS_TICKS(clock) { .rate = (clock) }
+#define COUNTS_TICKS_WHILE(clock, name) /* ticks in the cycles in which the signal is not zero */ \
+    { .rate = (clock), .signal = SIG_##name }
+#define COUNTS_ACCESS(what) { .rate = (what) }
+/* clang-format on */
 
 /* One event encoding. The same code and umask with another cmask, inv or edge is the same row. */
 struct pmu_event {
     uint8_t code;
-    uint16_t umask;    /* the unit mask extension, where the part has one, in its bits 15:8 */
-    uint16_t counters; /* general-purpose ones that can; on the others it counts nothing */
-    bool core;         /* counts what both threads of the core do, as with ANY */
+    uint16_t umask;    /* bits 15:8: the unit mask extension, if the part has one */
+    uint16_t counters; /* the general-purpose counters that can count it; on others it counts 0 */
+    bool core;         /* counts both threads of the core, as with ANY */
     struct pmu_source source;
     const char *name; /* as the vendor publishes it, without its cmask, inv and edge variants */
 };
 
-/* What an off-core response event counts when its register holds `value`. The event may be on any
- * counter that has its register; another value counts nothing and is told at the end. */
+/* What an off-core response event counts while its register holds `value`. A value that is in no
+ * row counts nothing and is reported at the end of a run. */
 struct pmu_response {
     uint64_t value;
     struct pmu_source source;
     const char *name; /* as the vendor publishes it */
 };
 
-#define RESPONSE_REGISTERS 2u /* MSR_OFFCORE_RSP_0 and 1, each with a code of its own */
+#define RESPONSE_REGISTERS 2u /* MSR_OFFCORE_RSP_0 and 1; each has an event code */
 
-/* An event that the vendor publishes and that counts nothing here: named when it was asked for. */
+/* An event that the vendor publishes and that counts nothing on the rig. If it is programmed, the
+ * report at the end of a run names it. */
 struct uncounted_event {
     uint8_t code;
     uint16_t umask;
     const char *name;
 };
 
-/* A register that holds what was written to it and does nothing else. Writing a bit outside
- * `writable` and `ignored` that differs from what the register holds is a #GP: that covers
- * reserved bits and read-only bits alike. */
+/* A register that only holds a value. A write that changes a bit outside `writable` and `ignored`
+ * is a #GP: that covers both reserved and read-only bits. */
 struct msr_fact {
     uint32_t address;
     bool read_only; /* any write is a #GP */
-    bool canonical; /* holds a linear address: a non-canonical one is a #GP */
+    bool canonical; /* holds a linear address: writing a non-canonical address is a #GP */
     uint64_t reset;
     uint64_t writable;
-    uint64_t ignored; /* may be written with anything, keeps its value */
+    uint64_t ignored; /* bits that accept any value and keep their own */
 };
 
-struct cache_fact { /* CPUID leaf 4, in its order */
+struct cache_fact { /* one sub-leaf of CPUID leaf 4 */
     uint8_t type;   /* 1 data, 2 instruction, 3 unified */
     uint8_t level;
     uint16_t ways;
-    uint32_t sets; /* for the last level: of each core's slice */
-    bool package;  /* shared by all cores; otherwise by the threads of one */
+    uint32_t sets; /* of the last level: sets of one core's slice */
+    bool package;  /* shared by all cores; false: by the threads of one core */
 };
 
-struct cpuid_fact { /* a leaf that depends neither on the place nor on anything else in this file */
+struct cpuid_fact { /* a leaf that depends neither on the processor's place nor on its counters */
     uint32_t leaf, subleaf, eax, ebx, ecx, edx;
 };
 
 /* What a record of the legacy stack holds: IA32_PERF_CAPABILITIES[5:0]. */
 enum lbr_format {
     LBR_FORMAT_32,         /* 32-bit addresses */
-    LBR_FORMAT_LIP,        /* linear addresses and nothing else */
-    LBR_FORMAT_EIP,        /* effective ones: here the same */
+    LBR_FORMAT_LIP,        /* linear addresses only */
+    LBR_FORMAT_EIP,        /* effective addresses: on the rig the same */
     LBR_FORMAT_EIP_FLAGS,  /* FROM[63]: mispredicted */
-    LBR_FORMAT_EIP_FLAGS2, /* FROM[62:61] besides: in a transaction, aborted */
-    LBR_FORMAT_INFO,       /* a register of its own for flags and cycles */
+    LBR_FORMAT_EIP_FLAGS2, /* also FROM[62:61]: in a transaction, aborted */
+    LBR_FORMAT_INFO,       /* MSR_LBR_INFO_x holds flags and cycles */
     LBR_FORMAT_TIME,       /* FROM[63]: mispredicted; TO[63:48]: cycles */
-    LBR_FORMAT_INFO2,      /* INFO without the transaction's flags */
+    LBR_FORMAT_INFO2,      /* INFO without the flags of transactions */
 };
 
 struct lbr_parameters {
-    unsigned depth; /* 0: no stack. Architectural: the largest */
+    unsigned depth; /* entries; 0: no stack; of the architectural stack the largest depth */
     /* the legacy stack */
     enum lbr_format format;
     uint32_t from, to;        /* MSRs of entry 0: 0x680 and 0x6c0, on Core 2 0x40 and 0x60 */
     uint64_t select_writable; /* MSR_LBR_SELECT; 0: no such register */
     uint64_t info_writable;   /* MSR_LBR_INFO_x or IA32_LBR_x_INFO */
-    /* the architectural one, IA32_LBR_CTL and the rest; no TOS */
+    /* the architectural stack (IA32_LBR_CTL), which has no TOS */
     bool architectural;
     uint32_t control_writable; /* IA32_LBR_CTL */
     struct {
         uint32_t eax, ebx, ecx, edx;
-    } leaf; /* CPUID 1CH; EAX[7:0] has the depths */
+    } leaf; /* CPUID 1CH; EAX[7:0]: the depths that exist */
 };
 
-/* Event-based records in memory. The format and its kind are in IA32_PERF_CAPABILITIES. */
+/* Event-based sampling (PEBS). The record format is in `capabilities`. */
 #define ANY_UMASK 0xffff
 struct precise_event {
     uint8_t code;
     uint16_t umask; /* or ANY_UMASK */
 };
 
-/* How a record says where a load's data came from; SDM 3B, "Data Source Encoding for Load Latency
- * Record". A flag that the part has not is 0. */
+/* How a record encodes where a load's data came from; SDM 3B, "Data Source Encoding for Load
+ * Latency Record". A flag that the part lacks is 0. */
 struct data_source {
     uint8_t origin[5]; /* by enum origin */
     uint8_t walked, locked, blocked, aliased;
 };
 
 struct pebs_parameters {
-    uint64_t enable_writable;   /* IA32_PEBS_ENABLE; 0: no PEBS, MISC_ENABLE[12] must say so */
+    /* IA32_PEBS_ENABLE; 0: no PEBS, and IA32_MISC_ENABLE[12] must be set */
+    uint64_t enable_writable;
     uint64_t data_cfg_writable; /* MSR_PEBS_DATA_CFG; 0: no such register */
     bool any_event;             /* extended PEBS: also events that are not precise, with skid */
-    uint64_t distributed;       /* counters whose records have no shadow, by bit in GLOBAL_STATUS */
-    struct precise_event distributed_event; /* of the general-purpose ones; code 0: any precise */
-    bool latency_halves;                    /* the latency is in 15:0; 47:32 are the cache's part */
-    const struct data_source *data_source;  /* NULL: no load latency */
+    /* counters with precise distribution (no shadow), as bits of IA32_PERF_GLOBAL_STATUS */
+    uint64_t distributed;
+    /* the event for which the general-purpose ones have it; code 0: any precise event */
+    struct precise_event distributed_event;
+    bool latency_halves; /* the latency is in bits 15:0; bits 47:32 are the cache's part of it */
+    const struct data_source *data_source; /* NULL: no load latency */
     const struct precise_event *precise;
     size_t precise_count;
 };
 
-/* PERF_METRICS in the order of the bytes, level 1 and the half of level 2 that is in the
- * register. Bad speculation is what the other three of level 1 leave of the slots. */
+/* PERF_METRICS by byte: level 1, and the half of level 2 that the register has. Bad speculation is
+ * the rest of the slots after the other three bytes of level 1. */
 enum metric {
     METRIC_RETIRING,
     METRIC_BAD_SPECULATION,
@@ -181,8 +171,8 @@ enum metric {
     METRIC_LEVEL1 = METRIC_HEAVY
 };
 
-/* MSR_OFFCORE_RSP_0 and 1: bits 15:0 choose requests, the rest says whence the answer came. Only
- * published values of the rest are known, and of the requests those that the model tells apart. */
+/* MSR_OFFCORE_RSP_0 and 1: bits 15:0 choose requests, the other bits choose where the answer came
+ * from. Known are published values of the other bits, and requests that the model distinguishes. */
 struct offcore_response {
     uint64_t bits;
     uint32_t origins; /* 1 << enum origin */
@@ -190,62 +180,64 @@ struct offcore_response {
 
 struct offcore_parameters {
     uint16_t request_known;
-    uint32_t request[16]; /* by bit: 1 << enum request; 0 for what never happens here */
+    uint32_t request[16]; /* by bit: 1 << enum request; 0: a request that the rig never makes */
     const struct offcore_response *response;
     size_t response_count;
 };
 
-/* MSR_PEBS_FRONTEND: a published value, and what must have happened to the instruction. */
+/* MSR_PEBS_FRONTEND: a published value, and what must have happened to the instruction's fetch. */
 struct frontend_filter {
     uint32_t bits;
     unsigned fetched; /* enum fetched */
 };
 
-struct pmu_kind;       /* pmu_kind.h */
-struct amd_parameters; /* pmu_amd.h */
+struct pmu_kind;       /* kind.h */
+struct amd_parameters; /* kind/amd.h */
 
 struct pmu_parameters {
-    const struct pmu_kind *kind;      /* NULL: the architectural one, which all below speaks of */
-    const struct amd_parameters *amd; /* of that kind */
+    /* NULL: the architectural PMU of Intel's family 6, which the members below describe. */
+    const struct pmu_kind *kind;
+    const struct amd_parameters *amd; /* NULL: not an AMD part */
 
-    /* clocks: the core's when it is not halted, the time stamp counter's, and the crystal's;
-     * MHz, constant */
+    /* clocks in MHz, constant; the core's is the clock while the core is not halted */
     unsigned core_mhz, tsc_mhz, crystal_mhz, max_mhz, bus_mhz;
     bool crystal_enumerated; /* CPUID 15H:ECX is not 0 */
 
     /* counters */
     unsigned version;              /* CPUID 0AH:EAX[7:0]; 2 to 6 */
-    unsigned gp_alone, gp_smt;     /* counters of a logical processor without and with a sibling */
-    unsigned fixed;                /* one more than the number of the last */
-    uint32_t fixed_absent;         /* a bit for each below `fixed` that is not there */
+    unsigned gp_alone, gp_smt;     /* of a logical processor without and with a sibling */
+    unsigned fixed;                /* the highest number of a fixed counter, plus 1 */
+    uint32_t fixed_absent;         /* bit n: fixed counter n, below `fixed`, does not exist */
     unsigned width;                /* bits of every counter */
-    unsigned fixed_width;          /* of the fixed ones; 0: the same */
+    unsigned fixed_width;          /* bits of every fixed counter; 0: `width` */
     unsigned architectural_events; /* CPUID 0AH:EAX[31:24] */
-    uint32_t architectural_absent; /* CPUID 0AH:EBX: a bit for each of them that is not there */
+    uint32_t architectural_absent; /* CPUID 0AH:EBX: bit n: architectural event n is missing */
     bool anythread;                /* the ANY bits exist */
+    /* The writable bits of a register, as far as the counters do not give them. */
     uint64_t evtsel_writable;      /* IA32_PERFEVTSELx, without ANY */
-    uint64_t fixed_ctrl_writable;  /* IA32_FIXED_CTR_CTRL, beside the counters' 4-bit fields */
-    uint64_t global_ctrl_writable; /* IA32_PERF_GLOBAL_CTRL, beside counters and PERF_METRICS */
-    uint64_t status_writable;      /* IA32_PERF_GLOBAL_STATUS_RESET, beside the counters */
-    uint64_t capabilities;         /* IA32_PERF_CAPABILITIES: FW_WRITE and the rest act */
+    uint64_t fixed_ctrl_writable;  /* IA32_FIXED_CTR_CTRL, without the counters' 4-bit fields */
+    uint64_t global_ctrl_writable; /* IA32_PERF_GLOBAL_CTRL, without counters and PERF_METRICS */
+    uint64_t status_writable;      /* IA32_PERF_GLOBAL_STATUS_RESET, without counters */
+    uint64_t capabilities;         /* IA32_PERF_CAPABILITIES; the PMU behaves as it says */
     uint64_t debugctl_writable;
-    unsigned pmi_skid; /* core cycles from an overflow to the PMI it asks for */
+    unsigned pmi_skid; /* core cycles from an overflow to its PMI */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
     bool metrics;        /* PERF_METRICS over fixed counter 3 */
-    bool metrics_level2; /* with its upper four bytes */
+    bool metrics_level2; /* PERF_METRICS has its upper four bytes */
     struct pmu_source metric[METRIC_COUNT];
     const struct pmu_event *events;
     size_t event_count;
-    uint8_t response_code[RESPONSE_REGISTERS]; /* of off-core response, unit mask 1; 0: none */
+    uint8_t
+        response_code[RESPONSE_REGISTERS]; /* off-core response, unit mask 1; 0: no such event */
     const struct pmu_response *responses;
     size_t response_count;
-    const struct pmu_event *more; /* the same, of this part alone where others share `events` */
+    const struct pmu_event *more; /* further events, if other parts share `events` */
     size_t more_count;
-    const struct uncounted_event *uncounted; /* of those that the published tree refers to */
+    const struct uncounted_event *uncounted; /* events that the published Topdown tree refers to */
     size_t uncounted_count;
     struct lbr_parameters lbr;
     struct pebs_parameters pebs;
-    const struct pmu_event *access_events; /* more events: those whose rate is told one at a time */
+    const struct pmu_event *access_events; /* further events, with a rate from PER_SLOW_LOAD on */
     size_t access_event_count;
     struct offcore_parameters offcore;
     const struct frontend_filter *frontend;
@@ -259,8 +251,8 @@ struct pmu_parameters {
     uint32_t signature;    /* CPUID 1:EAX */
     const char *brand;     /* 47 characters at most */
     const char *vendor;    /* 12 characters; NULL: GenuineIntel */
-    uint32_t max_extended; /* 0: 80000008H */
-    uint32_t max_leaf;     /* from 1FH on there is that leaf, from 23H on that one */
+    uint32_t max_extended; /* the last extended leaf; 0: 80000008H */
+    uint32_t max_leaf;     /* the last basic leaf */
     uint32_t core_type;    /* CPUID 1AH:EAX; 0: not a hybrid part */
     const struct cache_fact *caches;
     size_t cache_count;

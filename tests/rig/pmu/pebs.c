@@ -1,19 +1,22 @@
 /* Event-based sampling into memory: from the overflow of a counter to its record, and the registers
  * that control it. What a record looks like is in pebs_record.c.
  *
- * An overflow arms the counter at the next instruction boundary; what it counts up to there goes
- * unrecorded, which is the shadow that silicon has too. A counter with precise distribution has
- * none: shortly before its end the instructions go one at a time, so that it is armed at the
- * boundary of the very one that overflows it. The instruction that then makes a precise
- * event happen is the one in the record. An event that is not precise is recorded at the boundary
- * after the arming, whatever instruction that is. Taking the record lets everything in flight
- * retire, as the microcode that does it on silicon would.
+ * An overflow arms the counter at the next instruction boundary. What the counter counts before it
+ * is armed is not recorded: this is the shadow, which silicon has too. A counter with precise
+ * distribution has no shadow: shortly before its overflow the machine reports every instruction
+ * boundary, so that the counter is armed at the boundary of the instruction that overflows it.
+ * The record of a precise event is taken after the next instruction that causes the event, and
+ * names that instruction. An event that is not precise is recorded at the boundary after the
+ * arming, whatever its instruction is. Taking the record lets everything in flight retire, as the
+ * microcode of silicon does.
  *
  * Sources: SDM 3B, "Processor Event Based Sampling" of each microarchitecture, "DS Area". */
+#include "pebs.h"
+
 #include <string.h>
 
-#include "pebs.h"
-#include "kind.h"
+#include "ds.h"
+#include "events.h"
 
 enum {
     IA32_PEBS_ENABLE = 0x3f1,
@@ -28,12 +31,7 @@ enum {
 #define RESET_FIXED       8    /* the slot of fixed counter 0 */
 #define RESET_FIXED_WIDE  32   /* from format 5 on */
 #define FORMAT_WIDE_RESET 5
-#define APPROACH          2048 /* events before the end: more than can be in flight */
-
-/* The buffer part of the management area, as it lies in memory. */
-struct buffer {
-    uint64_t base, index, maximum, threshold;
-};
+#define APPROACH          2048 /* events before the overflow: more than can be in flight */
 
 unsigned pebs_format(const struct pmu *pmu)
 {
@@ -49,7 +47,7 @@ static bool is_precise(const struct pmu *pmu, uint64_t select)
 {
     const struct pebs_parameters *parameters = &pmu->parameters->pebs;
     uint8_t code = (uint8_t)(select & 0xff);
-    uint16_t umask = pmu_umask(select);
+    uint16_t umask = events_umask(select);
     size_t i;
 
     for (i = 0; i < parameters->precise_count; i++)
@@ -59,7 +57,7 @@ static bool is_precise(const struct pmu *pmu, uint64_t select)
     return false;
 }
 
-/* The counter behind a status bit, GP or fixed. */
+/* The counter of a status bit, general-purpose or fixed. */
 static struct counter *counter_of(struct pmu *pmu, unsigned bit)
 {
     return bit < GLOBAL_FIXED_SHIFT ? &pmu->gp[bit] : &pmu->fixed[bit - GLOBAL_FIXED_SHIFT];
@@ -71,7 +69,8 @@ static bool counter_is_precise(const struct pmu *pmu, unsigned bit)
     return bit < GLOBAL_FIXED_SHIFT ? is_precise(pmu, pmu->select[bit]) : bit == GLOBAL_FIXED_SHIFT;
 }
 
-/* Which counters make records. Before version 5 the upper half enables load latency instead. */
+/* Which counters make records. Before version 5 the upper half of IA32_PEBS_ENABLE enables load
+ * latency, not fixed counters. */
 static uint64_t takers(const struct pmu *pmu)
 {
     uint64_t counters = pmu->pebs.enable, taken = 0;
@@ -86,7 +85,7 @@ static uint64_t takers(const struct pmu *pmu)
     return taken;
 }
 
-/* Which of these have precise distribution, as they are programmed. */
+/* Which of `counters` have precise distribution with the events that they count. */
 static uint64_t without_shadow(const struct pmu *pmu, uint64_t counters)
 {
     const struct pebs_parameters *parameters = &pmu->parameters->pebs;
@@ -96,7 +95,7 @@ static uint64_t without_shadow(const struct pmu *pmu, uint64_t counters)
 
     for (i = 0; i < pmu->gp_count; i++) {
         bool fits = event->code ? (pmu->select[i] & 0xff) == event->code &&
-                                      pmu_umask(pmu->select[i]) == event->umask
+                                      events_umask(pmu->select[i]) == event->umask
                                 : is_precise(pmu, pmu->select[i]);
 
         if (!fits)
@@ -124,7 +123,7 @@ void pebs_reset(struct pmu *pmu)
     bool watching = pmu->pebs.watching;
 
     memset(&pmu->pebs, 0, sizeof(pmu->pebs));
-    pmu->pebs.watching = watching; /* until pmu_refresh tells the host */
+    pmu->pebs.watching = watching; /* pebs_refresh calls the host */
 }
 
 void pebs_refresh(struct pmu *pmu)
@@ -191,7 +190,8 @@ bool pebs_reset_value(struct pmu *pmu, unsigned slot, uint64_t *value)
                           sizeof(*value));
 }
 
-/* Also when the buffer had no room: otherwise the counter would stay armed for ever. */
+/* Reloads the counters from the DS area, even if the buffer had no room: otherwise they would stay
+ * armed for ever. */
 static void reload(struct pmu *pmu, uint64_t counters)
 {
     unsigned fixed = pebs_format(pmu) >= FORMAT_WIDE_RESET ? RESET_FIXED_WIDE : RESET_FIXED;
@@ -213,10 +213,10 @@ static void reload(struct pmu *pmu, uint64_t counters)
 bool pebs_append(struct pmu *pmu, const struct pebs_record *record, bool *full)
 {
     void *context = pmu->host.context;
-    struct buffer buffer;
+    struct ds_buffer buffer;
 
     if (!pmu->host.read(context, pmu->pebs.area + DS_PEBS_BASE, &buffer, sizeof(buffer)) ||
-        buffer.index < buffer.base || buffer.index + record->size > buffer.maximum ||
+        !ds_has_room(&buffer, record->size) ||
         !pmu->host.write(context, buffer.index, record->bytes, record->size))
         return false;
     buffer.index += record->size;
@@ -225,7 +225,8 @@ bool pebs_append(struct pmu *pmu, const struct pebs_record *record, bool *full)
                            sizeof(buffer.index));
 }
 
-static void take_record(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary)
+/* True: the buffer has reached its threshold. */
+static bool take_record(struct pmu *pmu, uint64_t counters, const struct pmu_boundary *boundary)
 {
     struct pebs_record record;
     bool full = false;
@@ -235,27 +236,19 @@ static void take_record(struct pmu *pmu, uint64_t counters, const struct pmu_bou
     reload(pmu, counters);
     pmu->pebs.armed &= ~counters;
     pmu->global_status &= ~counters;
-    if (full) {
+    if (full)
         pmu->global_status |= STATUS_OVF_DS_BUFFER;
-        pmu_request(pmu);
-    }
     pebs_refresh(pmu);
+    return full;
 }
 
-void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary)
+bool pebs_boundary(struct pmu *pmu, const struct pmu_boundary *boundary)
 {
-    uint64_t counters;
+    const uint64_t counters = fired(pmu);
 
-    if (pmu->parameters->kind != NULL) {
-        if (pmu->parameters->kind->boundary != NULL)
-            pmu->parameters->kind->boundary(pmu, boundary);
-        return;
-    }
-    counters = fired(pmu);
     if (pmu->pebs.waiting)
         arm(pmu);
-    if (counters)
-        take_record(pmu, counters, boundary);
+    return counters && take_record(pmu, counters, boundary);
 }
 
 enum access_result pebs_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
@@ -280,7 +273,6 @@ static enum access_result write_enable(struct pmu *pmu, uint64_t value)
     pmu->pebs.enable = value;
     pmu->pebs.waiting &= takers(pmu);
     pmu->pebs.armed &= takers(pmu);
-    pmu_refresh(pmu); /* load latency and precise stores are enabled here too */
     return ACCESS_OK;
 }
 
@@ -289,7 +281,7 @@ enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value)
     const struct pebs_parameters *parameters = &pmu->parameters->pebs;
 
     if (msr == IA32_DS_AREA) {
-        if (!msr_canonical(value))
+        if (!is_canonical(value))
             return ACCESS_FAULT;
         pmu->pebs.area = value;
     } else if (msr == IA32_PEBS_ENABLE && parameters->enable_writable) {

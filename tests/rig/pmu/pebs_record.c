@@ -1,16 +1,16 @@
-/* A sampling record: the fixed layouts 0 to 3, and the adaptive one that is put together from
- * groups.
+/* A sampling record: the fixed layouts 0 to 3, and the adaptive layout, which consists of groups.
  *
  * Source: SDM 3B, "PEBS Record Format" of each microarchitecture, "Adaptive PEBS". Data source and
- * latency are those of the load or store that a load latency or precise store event counted, and 0
- * for any other event; transaction tuning is always 0, there being no transactions. */
+ * latency describe the load or store that a load latency or precise store event counted; for any
+ * other event they are 0. The transaction fields are always 0: the rig has no transactions. */
 #include <string.h>
 
+#include "clocks.h"
 #include "lbr.h"
 #include "pebs.h"
 
-#define FORMAT_STATUS   1 /* from here on with GLOBAL_STATUS and the data's address */
-#define FORMAT_EVENTING 2 /* with the address of the instruction itself, and transactions */
+#define FORMAT_STATUS   1 /* from this format on: GLOBAL_STATUS, the address of the data */
+#define FORMAT_EVENTING 2 /* from this format on: the address of the instruction, transactions */
 #define FORMAT_TSC      3
 
 #define CFG_MEMORY      (UINT64_C(1) << 0)
@@ -19,9 +19,9 @@
 #define CFG_LBRS        (UINT64_C(1) << 3)
 #define CFG_GROUPS      (CFG_MEMORY | CFG_GPRS | CFG_XMMS | CFG_LBRS)
 #define CFG_LBR_ENTRIES 24
-#define BASIC_SIZE      48 /* where the first word has the size of the whole */
+#define BASIC_SIZE      48 /* bit of the first word at which the size of the record begins */
 
-/* Registers as instructions number them. */
+/* The numbers of registers in instructions. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, GPRS = 16 };
 
 static void put(struct pebs_record *record, uint64_t value)
@@ -49,7 +49,7 @@ static void put_registers(struct pebs_record *record, const struct pmu_registers
 #define STORE_LOCKED (1u << 5)
 #define LATENCY_MAX  UINT64_C(0xffff)
 
-/* What a record says of memory. */
+/* The memory part of a record. */
 struct memory_info {
     uint64_t address, source, latency;
 };
@@ -120,7 +120,8 @@ static void compose_fixed(struct pmu *pmu, uint64_t counters, const struct pmu_b
         put(record, pmu_tsc(pmu));
 }
 
-/* Newest first. Entries that the stack has not are zero: the size does not depend on it. */
+/* Newest first. Entries beyond the stack's depth are zero: the record's size does not depend on the
+ * depth. */
 static void put_branches(const struct pmu *pmu, unsigned count, struct pebs_record *record)
 {
     const struct lbr *lbr = &pmu->lbr;
@@ -157,7 +158,7 @@ static void compose_adaptive(struct pmu *pmu, uint64_t counters,
     static const uint8_t order[] = {RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI};
     uint64_t groups = wanted_groups(pmu, counters), first;
 
-    put(record, 0); /* known at the end */
+    put(record, 0); /* the size is known at the end */
     put(record, boundary->ip);
     put(record, counters);
     put(record, pmu_tsc(pmu));

@@ -1,4 +1,4 @@
-/* Finding a personality: the linker collects them, see PERSONALITY(). */
+/* Finding a personality. The linker collects all of them in one section (PERSONALITY). */
 #include "personality.h"
 
 #include <stddef.h>

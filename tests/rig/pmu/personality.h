@@ -1,31 +1,24 @@
-/* A processor that the rig can play: all data. One personality is cpu/NAME.c (registers, CPUID,
- * event encodings) and cpu/NAME_core.c (the pipeline). It registers itself by PERSONALITY();
- * nothing else names it. */
-#ifndef RIG_PERSONALITY_H
-#define RIG_PERSONALITY_H
+/* A personality: the data of a processor that the rig can play. It consists of cpu/NAME.c
+ * (registers, CPUID, event encodings) and cpu/NAME_core.c (the pipeline), and registers itself by
+ * PERSONALITY(), so that no other file names it. */
+#ifndef RIG_PMU_PERSONALITY_H
+#define RIG_PMU_PERSONALITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct model_parameters;
-struct pmu_parameters; /* pmu_parameters.h */
-
-/* Of every part that announces AVX. */
-#define OMITTED_VECTORS                                                                            \
-    "of AVX, AVX2, FMA and AVX-512, as far as they are announced, what vector_rows.c names is "    \
-    "played, anything else stops the rig; SSE sets no flags of MXCSR; XSAVES and XRSTORS are not " \
-    "announced, XSAVE saves no x87 pointers; clocks do not depend on the width of vectors; "
+struct pmu_parameters; /* parameters.h */
 
 struct personality {
     const char *name;    /* for --cpu: "skylakex" */
     const char *title;   /* for --list */
-    const char *omitted; /* for --list --long: what the real part has and this one lacks */
+    const char *omitted; /* for --list --long: what silicon has and the personality lacks */
     const struct model_parameters *core;
     const struct pmu_parameters *pmu;
-    bool single_thread; /* the part, or what is played of it, has one thread a core: --smt is
-                           refused */
-    /* The other kind of core of a hybrid part, or NULL; it is not registered by itself. Both kinds
-     * have the same clocks, and the shared cache is that of the first. */
+    bool single_thread; /* one thread a core, or only one is modelled: --smt is refused */
+    /* A hybrid part: the other kind of core, which is not registered by itself; else NULL. Both
+     * kinds have the same clocks, and the shared cache has the figures of the first kind. */
     const struct personality *small;
 };
 
@@ -33,11 +26,13 @@ struct personality {
     static const struct personality *const variable##_entry                                        \
         __attribute__((used, section("personalities"), aligned(sizeof(void *)))) = &variable
 
+/* NULL: no personality has this name. */
 const struct personality *personality_find(const char *name);
-/* What core number `core` of `cores` is: on a hybrid part the first half, rounded up, are of the
- * first kind. */
+/* The personality of core number `core` of `cores`: on a hybrid part the first half of the cores,
+ * rounded up, are of the first kind. */
 const struct personality *personality_of_core(const struct personality *personality, unsigned core,
                                               unsigned cores);
+/* Calls `line` for every personality. */
 void personality_list(void (*line)(const struct personality *personality));
 
 #endif

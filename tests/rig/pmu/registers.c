@@ -1,9 +1,13 @@
-/* The counters' own registers: which addresses exist, which bits may be written, what a write
+/* The registers of the counters: which addresses exist, which bits may be written, what a write
  * does.
  *
  * Sources: SDM 3B, "Architectural Performance Monitoring", "Full-Width Writes to Performance
  * Counter Registers"; addresses and reserved bits from SDM 4, "Architectural MSRs". */
-#include "state.h"
+#include "registers.h"
+
+#include "lbr.h"
+#include "metrics.h"
+#include "running.h"
 
 enum {
     IA32_PMC0 = 0x0c1,
@@ -73,7 +77,7 @@ static uint64_t fixed_ctrl_writable(const struct pmu *pmu)
     return writable;
 }
 
-/* SDM 3B, "IA32_PERF_GLOBAL_INUSE MSR": derived from what is programmed, whoever did it. */
+/* SDM 3B, "IA32_PERF_GLOBAL_INUSE MSR": derived from the other registers. */
 static uint64_t inuse(const struct pmu *pmu)
 {
     uint64_t value = 0;
@@ -130,9 +134,7 @@ static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint
     case IA32_PERF_GLOBAL_CTRL:
         *value = pmu->global_ctrl;
         break;
-    case IA32_PERF_GLOBAL_OVF_CTRL:
-        *value = 0;
-        break; /* commands: they hold nothing */
+    case IA32_PERF_GLOBAL_OVF_CTRL: /* commands hold no value */
     case IA32_PERF_GLOBAL_STATUS_SET:
         *value = 0;
         break;
@@ -145,8 +147,9 @@ static enum access_result control_read(const struct pmu *pmu, uint32_t msr, uint
     return ACCESS_OK;
 }
 
-/* From the counters' CPUID leaf on, each has a block of four registers, of which the first two are
- * the old counter, full width, and the old event select. */
+/* Parts with CPUID leaf 23H give each counter a block of four registers. The first two of a block
+ * are other names for the counter at full width and for its event select: gives the older address
+ * of the register. */
 static uint32_t old_address(const struct pmu *pmu, uint32_t msr)
 {
     if (pmu->parameters->max_leaf < CPUID_COUNTERS)
@@ -168,7 +171,7 @@ static bool is_fixed(const struct pmu *pmu, uint32_t msr)
     return msr >= IA32_FIXED_CTR0 && pmu_has_fixed(pmu, msr - IA32_FIXED_CTR0);
 }
 
-enum access_result pmu_registers_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
+enum access_result registers_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     msr = old_address(pmu, msr);
     if (in_block(msr, IA32_PMC0, pmu->gp_count))
@@ -194,8 +197,8 @@ static enum access_result write_select(struct pmu *pmu, unsigned index, uint64_t
     return ACCESS_OK;
 }
 
-/* Full width: bits above the counter's are reserved. The remainder of a reference clock goes
- * with the old value. */
+/* Full width: bits that the counter lacks are reserved. The remainder of a reference clock belongs
+ * to the old value. */
 static enum access_result write_counter(struct counter *counter, uint64_t value)
 {
     if (value & ~counter->mask)
@@ -225,7 +228,7 @@ static enum access_result write_debugctl(struct pmu *pmu, uint64_t value)
     return ACCESS_OK;
 }
 
-/* Clearing CTR_Frz or LBR_Frz lets go what a PMI froze. */
+/* Clearing CTR_Frz or LBR_Frz ends the freeze of a PMI. */
 static enum access_result status_reset(struct pmu *pmu, uint64_t value)
 {
     if (value & ~status_writable(pmu))
@@ -236,7 +239,7 @@ static enum access_result status_reset(struct pmu *pmu, uint64_t value)
     return ACCESS_OK;
 }
 
-/* CondChgd can be cleared but not set. Setting an overflow bit asks for no PMI. */
+/* CondChgd can be cleared but not set. Setting an overflow bit requests no PMI. */
 static enum access_result status_set(struct pmu *pmu, uint64_t value)
 {
     if (value & ~(status_writable(pmu) & ~STATUS_COND_CHGD))
@@ -280,10 +283,10 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
     return result;
 }
 
-enum access_result pmu_registers_write(struct pmu *pmu, uint32_t msr, uint64_t value)
+enum access_result registers_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     msr = old_address(pmu, msr);
-    if (in_block(msr, IA32_PMC0, pmu->gp_count)) /* EDX is not looked at, EAX is sign-extended */
+    if (in_block(msr, IA32_PMC0, pmu->gp_count)) /* EDX is ignored, EAX is sign-extended */
         return write_counter(&pmu->gp[msr - IA32_PMC0],
                              (uint64_t)(int64_t)(int32_t)(uint32_t)value & pmu_gp_mask(pmu));
     if (in_block(msr, IA32_A_PMC0, pmu->gp_count) && full_width(pmu))

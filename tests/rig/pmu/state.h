@@ -1,14 +1,12 @@
-/* The inside of one PMU, shared by pmu*.c, lbr.c and cpuid.c only. */
+/* The state of one PMU, which the files of this room work on together, and the bits of registers
+ * that several of them need. */
 #ifndef RIG_PMU_STATE_H
 #define RIG_PMU_STATE_H
 
-#include "core/model.h"
-#include "personality.h"
-#include "pmu.h"
+#include "host.h"
 #include "parameters.h"
 
-/* Bits that several files need; SDM 3B, "Architectural Performance Monitoring" and "Debug
- * Store", by register. */
+/* By register; SDM 3B, "Architectural Performance Monitoring" and "Debug Store". */
 #define EVTSEL_USR                 (UINT64_C(1) << 16)
 #define EVTSEL_OS                  (UINT64_C(1) << 17)
 #define EVTSEL_EDGE                (UINT64_C(1) << 18)
@@ -37,7 +35,7 @@
 #define STATUS_COND_CHGD           (UINT64_C(1) << 63)
 #define INUSE_PMI                  (UINT64_C(1) << 63)
 #define DEBUGCTL_LBR               (UINT64_C(1) << 0)
-#define DEBUGCTL_BTF               (UINT64_C(1) << 1) /* the same bit in every kind's */
+#define DEBUGCTL_BTF               (UINT64_C(1) << 1) /* the same bit in every kind of PMU */
 #define DEBUGCTL_FREEZE_LBRS       (UINT64_C(1) << 11)
 #define DEBUGCTL_FREEZE_PERFMON    (UINT64_C(1) << 12)
 #define CAPABILITIES_FW_WRITE      (UINT64_C(1) << 13)
@@ -48,23 +46,23 @@
 #define MSR_OFFCORE_RSP_1          0x1a7u
 #define MSR_PEBS_LD_LAT            0x3f6u
 #define MSR_PEBS_FRONTEND          0x3f7u
-#define CPUID_COUNTERS             0x23u /* the leaf that describes them from version 6 on */
+#define CPUID_COUNTERS             0x23u /* the leaf that describes the counters from version 6 on */
 
 struct counter {
     uint64_t value;
-    uint64_t mask; /* its bits */
+    uint64_t mask; /* the bits that it has */
     struct pmu_source source;
     uint64_t status;        /* its bit in IA32_PERF_GLOBAL_STATUS */
-    uint64_t lie_remainder; /* of a counter that lies, in hundredths */
+    uint64_t lie_remainder; /* of a counter that lies: not yet added, in hundredths */
     uint64_t remainder;     /* of a reference clock: towards its next tick, in 1/core_mhz */
     uint8_t cmask;          /* 0: adds the value of every cycle */
     bool invert, edge, equal;
     bool core; /* counts for both threads of the core */
     bool running;
-    bool asserted; /* the condition of the last counted cycle, for edge */
+    bool asserted; /* for `edge`: the condition held in the last counted cycle */
 };
 
-/* Slots since the last write to PERF_METRICS; their sum is FIXED_CTR3 when both were
+/* Slots since the last write to PERF_METRICS. Level 1 adds up to FIXED_CTR3 if both registers were
  * cleared together. */
 struct metrics {
     int64_t slots[METRIC_COUNT];
@@ -79,30 +77,30 @@ struct branch_record {
 
 struct lbr {
     uint64_t from[LBR_DEPTH_MAX], to[LBR_DEPTH_MAX], info[LBR_DEPTH_MAX];
-    unsigned tos;               /* the newest record */
-    unsigned depth;             /* in use: the architectural stack's can be made smaller */
-    struct branch_record last;  /* of the newest record that was made */
-    struct branch_record event; /* that one as the last exception or interrupt came */
-    uint64_t select;
-    uint32_t control;       /* IA32_LBR_CTL */
-    uint64_t last_cycle;    /* of the last record, or of the moment recording began */
-    uint64_t last_value[4]; /* of the counters that a record can log, likewise */
+    unsigned tos;               /* place of the newest record */
+    unsigned depth;             /* entries in use; software can choose it for IA32_LBR_DEPTH */
+    struct branch_record last;  /* the last record that was made */
+    struct branch_record event; /* `last` when the last exception or interrupt was delivered */
+    uint64_t select;            /* MSR_LBR_SELECT */
+    uint32_t control;           /* IA32_LBR_CTL */
+    uint64_t last_cycle;        /* of the last record, or of the start of recording */
+    uint64_t last_value[4];     /* then: of the counters that a record can log */
 };
 
-/* Event-based sampling. Counters are their bits in IA32_PERF_GLOBAL_STATUS. */
+/* Event-based sampling. Sets of counters are bits as in IA32_PERF_GLOBAL_STATUS. */
 struct pebs {
     uint64_t enable, data_cfg, area; /* IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG, IA32_DS_AREA */
     uint64_t waiting;                /* overflowed, not yet armed */
     uint64_t armed;
-    uint64_t exact; /* running, and to be recorded without shadow */
-    uint64_t armed_value[GLOBAL_FIXED_SHIFT + PMU_FIXED_MAX]; /* the counter's, by bit */
-    bool watching;                                            /* as last told to the host */
+    uint64_t exact; /* running, and recorded without a shadow */
+    uint64_t armed_value[GLOBAL_FIXED_SHIFT + PMU_FIXED_MAX]; /* by bit: its value when armed */
+    bool watching;                                            /* the last call of host.watch */
 };
 
 #define UNKNOWN_MAX 64
 struct unknown_event {
     uint8_t code;
-    bool known; /* known, but not countable on `counter` */
+    bool known; /* an event that `counter` cannot count */
     uint8_t counter;
     uint16_t umask;
 };
@@ -121,100 +119,63 @@ struct pmu {
     struct lbr lbr;
     struct pebs pebs;
 
-    /* Those that run; the first `plain_count` are neither clocks nor compared nor lying and add one
-     * signal as it is. */
+    /* The counters that run by spans. The first `plain_count` add one signal as it is: they are no
+     * clocks, compare nothing and do not lie. */
     struct counter *active[PMU_GP_MAX + PMU_FIXED_MAX];
     unsigned active_count, plain_count;
-    struct counter *access_events[PMU_GP_MAX]; /* the active ones that pmu_told.c counts */
+    struct counter *access_events[PMU_GP_MAX]; /* the counters that run by access events */
     unsigned access_event_count;
-    struct pmu_requests requests; /* as last told to the host */
-    uint64_t followed_until;      /* the cycle in which the last load followed had its data */
-    struct retired_access followed_load, sampled_store; /* the last that counted */
-    uint64_t pmi_mask; /* status bits whose overflow asks for a PMI */
-    bool counting;     /* as last told to the host */
-    bool pmi_pending;  /* asked for, to be raised when `unhalted` is `pmi_due` */
+    struct pmu_subscription subscription; /* the last call of host.subscribe */
+    uint64_t followed_until;              /* cycle in which the load followed last had its data */
+    struct retired_access followed_load, sampled_store; /* the last load and store that counted */
+    uint64_t pmi_mask; /* status bits whose overflow requests a PMI */
+    bool counting;     /* the last call of host.counting */
+    bool pmi_pending;  /* requested; raised when `unhalted` reaches `pmi_due` */
     uint64_t pmi_due;
-    bool observes; /* as last told to the host */
+    bool observes; /* the last call of host.observes */
 
     uint64_t unhalted;  /* core cycles, since power-on */
     void *kind_state;   /* of parameters->kind */
     bool kind_borrowed; /* the state is the sibling's */
     uint64_t aperf_base, mperf_base;
     uint64_t tsc_offset, tsc_adjust;
-    uint64_t *msr_value; /* of each register in pmu_msr.c's table and the personality's */
+    uint64_t *msr_value; /* of each register that only holds a value (fact_registers.c) */
 
     struct unknown_event unknown[UNKNOWN_MAX];
     unsigned unknown_count, unknown_lost;
 };
 
-/* pmu.c */
-/* Whether bits that let in the privileged and the others let in what runs now. */
+/* Whether code at the current privilege level is counted; `os` and `user`: the bits that let in the
+ * privileged level and the others. */
 static inline bool pmu_level(const struct pmu *pmu, bool os, bool user)
 {
     return pmu->cpl == 0 ? os : user;
 }
-/* After any change of what counts: find out who runs now, and tell the host. */
-void pmu_refresh(struct pmu *pmu);
-/* Finds out anew whether spans matter and tells the host. */
-void pmu_observe(struct pmu *pmu);
-uint64_t pmu_gp_mask(const struct pmu *pmu); /* the bits of a counter's value */
-uint64_t pmu_fixed_mask(const struct pmu *pmu);
-bool pmu_has_fixed(const struct pmu *pmu, unsigned index);
-/* TSC ticks in that many core cycles, rounded down. */
-uint64_t pmu_ticks(const struct pmu *pmu, uint64_t core_cycles);
 
-/* A PMI is asked for now: it comes, and freezes, when its time has come. */
-void pmu_request(struct pmu *pmu);
+static inline bool pmu_has_fixed(const struct pmu *pmu, unsigned index)
+{
+    return index < pmu->parameters->fixed && !(pmu->parameters->fixed_absent >> index & 1);
+}
 
-/* These counters (status bits) went over their end in one cycle. */
-void pmu_overflow(struct pmu *pmu, uint64_t counters);
+/* The bits of a general-purpose counter's value. */
+static inline uint64_t pmu_gp_mask(const struct pmu *pmu)
+{
+    return (UINT64_C(1) << pmu->parameters->width) - 1;
+}
 
-/* pmu_told.c */
-/* Whether counter `index` can count at this rate as the facility's registers stand. */
-bool access_events_resolve(const struct pmu *pmu, unsigned index, enum pmu_rate rate);
-void access_events_refresh(struct pmu *pmu); /* after any change of what counts */
+static inline uint64_t pmu_fixed_mask(const struct pmu *pmu)
+{
+    const unsigned width = pmu->parameters->fixed_width;
 
-/* pmu_events.c */
-uint16_t pmu_umask(uint64_t select); /* of an event select, extension included */
-/* Sets what counter `index` counts as it is programmed. False: nothing, and why is remembered. */
-bool pmu_resolve(struct pmu *pmu, unsigned index, struct counter *counter);
+    return width ? (UINT64_C(1) << width) - 1 : pmu_gp_mask(pmu);
+}
 
-/* pmu_registers.c: the counters' own registers; ACCESS_NOT_MINE for others */
-enum access_result pmu_registers_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
-enum access_result pmu_registers_write(struct pmu *pmu, uint32_t msr, uint64_t value);
+/* Whether bits 63:47 of the linear address are equal. */
+static inline bool is_canonical(uint64_t address)
+{
+    const uint64_t high = address >> 47;
 
-/* pmu_metrics.c */
-void metrics_advance(struct pmu *pmu, const struct span *span);
-uint64_t metrics_read(const struct pmu *pmu);
-enum access_result metrics_write(struct pmu *pmu, uint64_t value);
-
-/* lbr.c, lbr_registers.c: `value` as in the register; ACCESS_NOT_MINE when the address is none of
- * the stack's */
-void lbr_reset(struct pmu *pmu);
-void lbr_enabled(struct pmu *pmu); /* recording begins now */
-bool lbr_records(
-    const struct pmu *pmu); /* branches of some kind, of some level, but for a freeze */
-enum access_result lbr_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
-enum access_result lbr_write(struct pmu *pmu, uint32_t msr, uint64_t value);
-
-/* bts.c */
-bool bts_records(const struct pmu *pmu);
-void bts_branch(struct pmu *pmu, const struct retired_branch *branch);
-
-/* pebs.c */
-void pebs_reset(struct pmu *pmu);
-void pebs_overflow(struct pmu *pmu, uint64_t counters);
-void pebs_refresh(struct pmu *pmu);  /* after any change of what counts */
-void pebs_approach(struct pmu *pmu); /* with pebs.exact: after every step of the counters */
-enum access_result pebs_read(const struct pmu *pmu, uint32_t msr, uint64_t *value);
-enum access_result pebs_write(struct pmu *pmu, uint32_t msr, uint64_t value);
-
-/* pmu_msr.c */
-bool msr_allocate(struct pmu *pmu); /* false: out of memory */
-void msr_reset(struct pmu *pmu);
-size_t msr_count(const struct pmu *pmu); /* of registers that only hold a value */
-/* What a register of the personality's facts holds; 0 when there is none. */
-uint64_t msr_held(const struct pmu *pmu, uint32_t msr);
-bool msr_canonical(uint64_t address); /* bits 63:47 equal */
+    return high == 0 || high == (UINT64_C(1) << 17) - 1;
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Decoding for the core model: bytes to uops, remembered by address. */
+/* Bytes to uops, remembered by address. */
 #include "decode.h"
 
 #include <Zydis/Zydis.h>
@@ -8,13 +8,12 @@
 #include "kind.h"
 #include "operands.h"
 #include "recipe.h"
-#include "core/pipeline/inside.h"
 #include "uops.h"
 
 #define ENTRIES   32768u /* instructions remembered */
 #define ADDRESSES 65536u /* direct-mapped */
-#define SEQUENCER_ABOVE                                                                            \
-    4u /* instructions of more uops than the first decoder can emit come from the sequencer */
+/* Instructions of more uops than the first decoder can emit come from the sequencer. */
+#define SEQUENCER_ABOVE 4u
 
 enum { MODE_LONG, MODE_PROTECTED, MODE_REAL, MODES };
 
@@ -22,8 +21,8 @@ struct decoder {
     ZydisDecoder modes[MODES];
     const struct model_parameters *parameters;
     const struct recipe *by_mnemonic[RECIPE_MNEMONICS];
-    struct decoded *entry; /* ENTRIES of them; an empty one has length 0 */
-    unsigned last;         /* the one made last */
+    struct decoded *entry; /* ENTRIES; the length of an empty one is 0 */
+    unsigned last;         /* the entry made last */
     uint16_t at[ADDRESSES];
 };
 
@@ -75,8 +74,8 @@ static void set_branch(struct decoded *out, const ZydisDecodedInstruction *instr
 }
 
 /* Which first instructions this conditional jump fuses with (Optimization Reference Manual,
- * "Macro-Fusion"): bits of fuse_class. Signs, parity and overflow only after TEST and AND;
- * conditions on the carry not after INC and DEC. */
+ * "Macro-Fusion"): bits of fuse_class. Conditions on sign, parity and overflow fuse only after TEST
+ * and AND, conditions on the carry not after INC and DEC. */
 static uint8_t fusible_after(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {
@@ -133,9 +132,9 @@ static void set_fusion(struct decoded *out, const ZydisDecodedInstruction *instr
 
 /* --- the other properties --- */
 
-/* The operand-size prefix shortened an immediate. MOV is spared since Sandy Bridge (InstLatx64: MOV
- * r16, imm16 takes 1.75 cycles on Conroe and Lynnfield, as ADD AX, imm16 of the same length; on Ivy
- * Bridge 1.08 against 3.25). */
+/* The operand-size prefix shortened an immediate. Since Sandy Bridge that does not stall a MOV
+ * (InstLatx64: MOV r16, imm16 takes 1.75 cycles on Conroe and Lynnfield, as does ADD AX, imm16 of
+ * the same length; on Ivy Bridge MOV takes 1.08 and ADD 3.25). */
 static bool has_length_change(const ZydisDecodedInstruction *instruction, bool spares_moves)
 {
     return instruction->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE &&
@@ -143,7 +142,7 @@ static bool has_length_change(const ZydisDecodedInstruction *instruction, bool s
            !(spares_moves && instruction->mnemonic == ZYDIS_MNEMONIC_MOV);
 }
 
-/* Hints for features that are absent or off run as NOPs. */
+/* Hints for features that are absent or switched off run as NOPs. */
 static bool is_nop(const ZydisDecodedInstruction *instruction)
 {
     switch (instruction->meta.category) {
@@ -179,7 +178,7 @@ static bool is_flush(ZydisMnemonic mnemonic)
            mnemonic == ZYDIS_MNEMONIC_CLWB;
 }
 
-/* A load by one register and a displacement of 0..2047. */
+/* Its address is one register and a displacement of 0 to 2047. */
 static bool is_simple_load(const ZydisDecodedInstruction *instruction,
                            const ZydisDecodedOperand *list)
 {
@@ -211,15 +210,16 @@ static void set_kind(struct decoded *out, const ZydisDecodedInstruction *instruc
     set_branch(out, instruction, list);
 }
 
-/* What the recipe and the finished uops say. Counted as MEM_INST_RETIRED counts: an instruction
- * once for all its loads, once for all its stores; a software prefetch is a load. The cache-line
- * flushes are counted as neither: whether silicon counts them is not published. */
+/* The properties that follow from the recipe and the finished uops. Loads and stores count as in
+ * MEM_INST_RETIRED: an instruction once for all its loads, once for all its stores; a software
+ * prefetch is a load. A flush of a cache line counts as neither: whether silicon counts it is not
+ * published. */
 static void set_rest(struct decoded *out, const struct subject *subject)
 {
     const struct operands *operands = subject->operands;
     const unsigned flags = subject->recipe.flags;
-    const bool exchange =
-        subject->recipe.mnemonic == ZYDIS_MNEMONIC_XCHG && operands->stores; /* locks unasked */
+    const bool exchange = subject->recipe.mnemonic == ZYDIS_MNEMONIC_XCHG &&
+                          operands->stores; /* locks without a prefix */
 
     out->locked = subject->instruction->attributes & ZYDIS_ATTRIB_HAS_LOCK || exchange;
     out->microcoded = out->slots > SEQUENCER_ABOVE || flags & RECIPE_MICROCODE || out->rep;
@@ -258,9 +258,9 @@ static void build(struct decoder *decoder, struct decoded *out,
     kind_set(out, instruction, list, subject.recipe.mnemonic);
 }
 
-/* The mode is not known here: it is the one in which the bytes have the length that was executed.
- * Kernels run in long mode, and the few instructions of a core's start in the others are not worth
- * more. */
+/* The processor's mode is not known here: it is taken to be the first in which the bytes have the
+ * length that was executed. Kernels run in long mode; the few instructions of a core's start in the
+ * other modes do not matter. */
 static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *bytes,
                    uint8_t length)
 {
@@ -285,8 +285,8 @@ static void decode(struct decoder *decoder, struct decoded *out, const uint8_t *
 
 /* --- the table --- */
 
-/* Entries are used in turn, so code that runs together lies together; `at` finds them by address.
- */
+/* Entries are used in turn, so code that runs together is stored together; `at` finds an entry by
+ * address. */
 static struct decoded *entry_at(struct decoder *decoder, uint64_t rip)
 {
     return &decoder->entry[decoder->at[(rip ^ rip >> 16) % ADDRESSES]];

@@ -1,17 +1,16 @@
+/* The kind of work: by the tables of the events that count it. */
 #include "kind.h"
 
 #include <string.h>
 
-#define PACKED(name)                                                                               \
-    {ZYDIS_MNEMONIC_##name##PS, FLOPS_PACKED_SINGLE},                                              \
-    {                                                                                              \
-        ZYDIS_MNEMONIC_##name##PD, FLOPS_PACKED_DOUBLE                                             \
-    }
-#define SCALAR(name)                                                                               \
-    {ZYDIS_MNEMONIC_##name##SS, FLOPS_SCALAR_SINGLE},                                              \
-    {                                                                                              \
-        ZYDIS_MNEMONIC_##name##SD, FLOPS_SCALAR_DOUBLE                                             \
-    }
+/* clang-format off */
+#define PACKED(name) \
+    {ZYDIS_MNEMONIC_##name##PS, FLOPS_PACKED_SINGLE}, \
+    {ZYDIS_MNEMONIC_##name##PD, FLOPS_PACKED_DOUBLE}
+#define SCALAR(name) \
+    {ZYDIS_MNEMONIC_##name##SS, FLOPS_SCALAR_SINGLE}, \
+    {ZYDIS_MNEMONIC_##name##SD, FLOPS_SCALAR_DOUBLE}
+/* clang-format on */
 
 /* The computational instructions that FP_ARITH_INST_RETIRED counts, as its descriptions list them
  * (public event lists); comparisons, conversions, roundings and moves are not among them. */
@@ -44,7 +43,7 @@ static const struct {
     {ZYDIS_MNEMONIC_DPPD, FLOPS_PACKED_DOUBLE | FLOPS_TWICE},
 };
 
-/* Those of INT_VEC_RETIRED.ADD_128: "ADD, SUB (regular or horizontal), SAD". */
+/* Counted by INT_VEC_RETIRED.ADD_128: "ADD, SUB (regular or horizontal), SAD". */
 /* clang-format off */
 static const ZydisMnemonic integer[] = {
     ZYDIS_MNEMONIC_PADDB,   ZYDIS_MNEMONIC_PADDW,   ZYDIS_MNEMONIC_PADDD,   ZYDIS_MNEMONIC_PADDQ,
@@ -62,7 +61,7 @@ static const ZydisMnemonic integer_products[] = {
     ZYDIS_MNEMONIC_PMULUDQ,  ZYDIS_MNEMONIC_PMADDWD, ZYDIS_MNEMONIC_PMADDUBSW,
 };
 
-/* Of the same numbers in wider registers. */
+/* The kind of the same arithmetic in registers of `bits`. */
 static uint8_t widen(uint8_t flops, unsigned bits)
 {
     const unsigned kind = flops & FLOPS_KIND, step = bits == 512 ? 4 : 2;
@@ -72,7 +71,7 @@ static uint8_t widen(uint8_t flops, unsigned bits)
     return (uint8_t)(flops + step);
 }
 
-/* A multiplication and an addition at once count as two. Their names end as all do. */
+/* A multiplication and an addition at once count as two. The mnemonic ends in ps, pd, ss or sd. */
 static uint8_t fma_of(const ZydisDecodedInstruction *instruction)
 {
     const char *name = ZydisMnemonicGetString(instruction->mnemonic);
@@ -150,7 +149,7 @@ static enum truth_node node_of(const struct decoded *out,
     return out->loads || out->stores ? NODE_MEMORY_OPERATIONS : NODE_OTHER_LIGHT_OPS;
 }
 
-/* The registers that VZEROUPPER knows are the first 16. */
+/* Only the first 16 vector registers matter: VZEROUPPER clears no others. */
 static enum upper upper_of(const ZydisDecodedInstruction *instruction,
                            const ZydisDecodedOperand *list)
 {

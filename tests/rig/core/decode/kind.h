@@ -1,12 +1,13 @@
-/* What kind of work an instruction does. Shared by model_decode.c and model_kind.c only. */
-#ifndef RIG_MODEL_KIND_H
-#define RIG_MODEL_KIND_H
+/* What kind of work an instruction does: its Topdown node, its arithmetic, the upper halves. */
+#ifndef RIG_CORE_KIND_H
+#define RIG_CORE_KIND_H
 
 #include <Zydis/Zydis.h>
 
-#include "decode.h"
+#include "decoded.h"
 
-/* Sets `node`, `flops` and `upper`; all else of `out` is there. `mnemonic` is that of its recipe.
+/* Sets `node`, `flops` and `upper` of `out`, whose other members are set; `mnemonic` is its
+ * recipe's.
  */
 void kind_set(struct decoded *out, const ZydisDecodedInstruction *instruction,
               const ZydisDecodedOperand *list, ZydisMnemonic mnemonic);

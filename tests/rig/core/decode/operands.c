@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* The flags that the renamer carries. The direction flag and the system flags are no dependency:
- * their writers are slow for other reasons. The carry that INC and DEC leave alone is taken to pass
- * through them, which real renamers avoid. */
+ * their writers are slow for other reasons. INC and DEC leave the carry alone; here they pass it on
+ * as a dependency, which real renamers avoid. */
 #define RENAMED_FLAGS                                                                              \
     (ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF |                   \
      ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
@@ -50,8 +50,8 @@ static uint8_t register_id(ZydisRegister name)
     }
 }
 
-/* PUSH, POP, CALL and RET move RSP ahead of the renamer, in the stack engine: it is no dependency
- * there. */
+/* PUSH, POP, CALL and RET move RSP in the stack engine, ahead of the renamer: they do not depend on
+ * RSP. */
 static bool by_stack_engine(const ZydisDecodedInstruction *instruction,
                             const ZydisDecodedOperand *operand)
 {
@@ -75,7 +75,7 @@ static bool scalar_merges(const ZydisDecodedInstruction *instruction,
     const bool from_memory = operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
 
     if (instruction->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
-        return false; /* what it keeps of another register is an operand of its own */
+        return false; /* the register whose rest it keeps is one of its operands */
     switch (instruction->mnemonic) {
     case ZYDIS_MNEMONIC_MOVSS:
     case ZYDIS_MNEMONIC_MOVSD:
@@ -107,7 +107,7 @@ static void read_register(struct operands *out, const ZydisDecodedInstruction *i
 
         register_add(&out->destinations, id);
         out->merges |= part;
-        /* a conditional write keeps the old value, so it reads it */
+        /* a conditional write may keep the old value, so it reads the old value */
         read |= part || operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE;
     }
     if (read)

@@ -1,4 +1,4 @@
-/* Which recipe an instruction gets: its row, then what its operands change about it. */
+/* The recipe of an instruction: its row, then the adjustments that its operands ask for. */
 #include "recipe.h"
 
 #include <stddef.h>
@@ -51,7 +51,7 @@ static struct recipe recipe_default(const ZydisDecodedInstruction *instruction,
     return recipe;
 }
 
-/* Shifts and rotates. By CL the flags of before must be merged in: a second uop. */
+/* Shifts and rotates. A shift by CL merges the old flags in, which takes a second uop. */
 static void adjust_shift(struct recipe *recipe, const ZydisDecodedOperand *operands,
                          unsigned visible)
 {
@@ -89,7 +89,7 @@ static void adjust_multiply(struct recipe *recipe, unsigned width)
         recipe->slots = 3;
 }
 
-/* A class that only some cores tell apart from a wider one. */
+/* The class `id`, if the core has it; otherwise the recipe keeps its class. */
 static void use_if_present(struct recipe *recipe, const struct model_parameters *parameters,
                            enum uop_class_id id)
 {
@@ -97,7 +97,7 @@ static void use_if_present(struct recipe *recipe, const struct model_parameters 
         recipe->class_id = (uint8_t)id;
 }
 
-/* Three sources with the flags: two uops each waiting for the other on cores before Broadwell. */
+/* Three sources, the flags included: before Broadwell two uops, the second waiting for the first */
 static void adjust_carry(struct recipe *recipe, const struct model_parameters *parameters)
 {
     if (parameters->carry_uops > 1) {

@@ -1,8 +1,7 @@
-/* What the arithmetic part of an instruction costs, by mnemonic. Its loads and stores are added by
- * model_decode.c from its operands. Shared by model_decode.c, model_uops.c and model_recipe*.c
- * only. */
-#ifndef RIG_MODEL_RECIPE_H
-#define RIG_MODEL_RECIPE_H
+/* What the arithmetic part of an instruction costs, by mnemonic. Loads and stores are added by
+ * uops.c, from the operands. */
+#ifndef RIG_CORE_RECIPE_H
+#define RIG_CORE_RECIPE_H
 
 #include <Zydis/Zydis.h>
 
@@ -12,42 +11,42 @@ enum recipe_flag {
     RECIPE_MOVE = 1,         /* a plain copy: a load or a store does all of it */
     RECIPE_SERIALISING = 2,  /* drains before and after */
     RECIPE_FENCE = 4,        /* waits for everything before it */
-    RECIPE_DRAINS = 8,       /* also for the store buffer */
+    RECIPE_DRAINS = 8,       /* waits until the store buffer is empty */
     RECIPE_MICROCODE = 16,   /* from the sequencer although it has few uops */
     RECIPE_ADDRESS = 32,     /* takes an address, accesses nothing */
-    RECIPE_PARTS_FUSED = 64, /* its parts are one slot */
+    RECIPE_PARTS_FUSED = 64, /* its parts share one slot */
 };
 
 /* First a uop of `class_id` that reads the sources, then `chain` uops of `then_id`, each waiting
- * for the one before; the last of them writes the destinations. Further uops without registers make
- * it `slots` fused-domain slots. */
+ * for the previous one; the last uop writes the destinations. Further uops without registers fill
+ * up to `slots` fused-domain slots. */
 struct recipe {
     uint16_t mnemonic; /* ZydisMnemonic */
     uint8_t class_id, then_id;
     uint8_t chain;
     uint8_t flags;  /* enum recipe_flag */
     uint16_t slots; /* 0: as many as there are uops */
-    uint8_t parts;  /* so many times all that, side by side; 0 and 1: once */
+    uint8_t parts;  /* independent copies of all these uops; 0: one */
 };
 
-extern const struct recipe recipe_rows[]; /* model_recipe_rows.c, one a mnemonic */
+extern const struct recipe recipe_rows[]; /* one row for each mnemonic (recipe_rows.c) */
 extern const unsigned recipe_row_count;
 
-/* `by_mnemonic` has RECIPE_MNEMONICS entries; those without a row become null. */
 #define RECIPE_MNEMONICS (ZYDIS_MNEMONIC_MAX_VALUE + 1)
+/* Fills the RECIPE_MNEMONICS entries of `by_mnemonic`: the row of the mnemonic, or NULL. */
 void recipe_index(const struct recipe **by_mnemonic);
 
-/* The recipe for this very instruction: its row, or a default for its kind, changed as its operands
- * ask. */
+/* The recipe for this very instruction: its row, or a default for its kind, adjusted to its
+ * operands. */
 struct recipe recipe_for(const struct recipe *const *by_mnemonic,
                          const struct model_parameters *parameters,
                          const ZydisDecodedInstruction *instruction,
                          const ZydisDecodedOperand *operands);
 
-/* model_recipe_vector.c */
-/* The mnemonic whose row counts: in VEX and EVEX encoding that of the older instruction, where
- * there is one. */
+/* The mnemonic whose row applies: of an instruction in VEX or EVEX encoding that extends an older
+ * one, the older one's. */
 ZydisMnemonic recipe_mnemonic(const ZydisDecodedInstruction *instruction);
+/* Adjusts the recipe to the width of its vectors and to their operands. */
 void recipe_adjust_vector(struct recipe *recipe, const struct model_parameters *parameters,
                           const ZydisDecodedInstruction *instruction,
                           const ZydisDecodedOperand *operands);

@@ -1,11 +1,11 @@
 /* Uop counts and classes by mnemonic.
  *
  * The counts are the public measurements for Skylake and Ice Lake (uops.info; Agner Fog,
- * "Instruction tables"), rounded where those differ by operand; what differs between the two cores
- * in a way that matters is in struct model_parameters. Counts of system instructions are of the
- * right size, no more. CLASS_SHIFT stands for everything that runs where shifts do: cmov, setcc,
- * adc, bt; CLASS_FROM_VECTOR for what leaves the vector registers, comparisons into the flags among
- * them. */
+ * "Instruction tables"), rounded where they differ by operand; differences between the two cores
+ * that matter are in struct model_parameters. Counts of system instructions have the right order of
+ * magnitude, no more. CLASS_SHIFT is used for everything that runs on the ports of shifts: cmov,
+ * setcc, adc, bt; CLASS_FROM_VECTOR for every move out of the vector registers, including
+ * comparisons that set the flags. */
 #include "recipe.h"
 
 #define ROW(name, first, then, chained, flag_bits, total)                                          \
@@ -144,7 +144,7 @@ const struct recipe recipe_rows[] = {
     TWO(CVTTPS2PI, FP_CONVERT, FROM_VECTOR), TWO(CVTPI2PD, TO_VECTOR, FP_CONVERT),
     TWO(CVTPD2PI, FP_CONVERT, VECTOR_SHUFFLE), TWO(CVTTPD2PI, FP_CONVERT, VECTOR_SHUFFLE),
 
-    /* in VEX and EVEX encoding only; the others go by the older instruction's row */
+    /* in VEX and EVEX encoding only; all others use the older instruction's row */
     MOVE(VBROADCASTSS, VECTOR_LANES), MOVE(VBROADCASTSD, VECTOR_LANES),
     MOVE(VBROADCASTF128, VECTOR_LANES), MOVE(VBROADCASTI128, VECTOR_LANES),
     MOVE(VBROADCASTF32X4, VECTOR_LANES), MOVE(VBROADCASTI32X4, VECTOR_LANES),
@@ -159,7 +159,8 @@ const struct recipe recipe_rows[] = {
     ONE(VINSERTF64X4, VECTOR_LANES), ONE(VINSERTI64X4, VECTOR_LANES), MOVE(KMOVB, TO_VECTOR),
     MOVE(KMOVW, TO_VECTOR), MOVE(KMOVD, TO_VECTOR), MOVE(KMOVQ, TO_VECTOR),
     ONE(VMASKMOVPS, VECTOR_ALU), ONE(VMASKMOVPD, VECTOR_ALU), ONE(VPMASKMOVD, VECTOR_ALU),
-    ONE(VPMASKMOVQ, VECTOR_ALU), ONE(VPERM2F128, VECTOR_LANES), ONE(VPERM2I128, VECTOR_LANES), ONE(VPERMQ, VECTOR_LANES),
+    ONE(VPMASKMOVQ, VECTOR_ALU), ONE(VPERM2F128, VECTOR_LANES), ONE(VPERM2I128, VECTOR_LANES),
+    ONE(VPERMQ, VECTOR_LANES),
     ONE(VPERMPD, VECTOR_LANES), UOPS(VZEROUPPER, NONE, 4), UOPS(VZEROALL, VECTOR_ALU, 12),
 
     /* x87; one X87 uop is the default */

@@ -1,5 +1,5 @@
-/* Instructions in VEX and EVEX encodings: most are an older one with three operands and wider
- * registers, and cost what that costs but for what is here.
+/* Instructions in VEX and EVEX encodings: most extend an older instruction by a third operand and
+ * wider registers, and cost what the older one costs, except for the adjustments here.
  *
  * Sources: uops.info; A. Fog, "Instruction tables"; LLVM's scheduling models (X86SchedHaswell,
  * X86SchedSkylakeServer, X86SchedIceLake). */
@@ -16,7 +16,7 @@ static bool is_vector_encoding(const ZydisDecodedInstruction *instruction)
            instruction->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
 }
 
-/* Names in EVEX encoding that say how wide the elements of the mask are. */
+/* Some EVEX mnemonics end in the width of the mask's elements: gives the mnemonic without it. */
 static ZydisMnemonic without_element(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {
@@ -45,7 +45,7 @@ static ZydisMnemonic without_element(ZydisMnemonic mnemonic)
     }
 }
 
-/* The decoder numbers its mnemonics in the order of their names. */
+/* Zydis numbers mnemonics in the order of their names. */
 static ZydisMnemonic by_name(const char *name)
 {
     int low = ZYDIS_MNEMONIC_INVALID + 1, high = ZYDIS_MNEMONIC_MAX_VALUE;
@@ -88,8 +88,8 @@ static bool has(const struct model_parameters *parameters, enum uop_class_id id)
     return parameters->classes[id].ports != 0;
 }
 
-/* A divider is 128 bits wide, or 256 where there are classes for that; twice that takes two turns
- * and a uop to put them together. */
+/* A divider is 128 bits wide, or 256 where the core has the classes FP_DIV_*_256. A division twice
+ * as wide takes two turns and a uop that joins their results. */
 static void adjust_division(struct recipe *recipe, const struct model_parameters *parameters,
                             unsigned bits)
 {
@@ -108,7 +108,7 @@ static void adjust_division(struct recipe *recipe, const struct model_parameters
         recipe->slots = (uint16_t)(turns + 1);
 }
 
-/* 512 bits go where both halves fit. */
+/* 512 bits go to the ports where both halves fit. */
 static void adjust_wide(struct recipe *recipe, const struct model_parameters *parameters)
 {
     switch (recipe->class_id) {
@@ -140,7 +140,7 @@ static void adjust_wide(struct recipe *recipe, const struct model_parameters *pa
     }
 }
 
-/* Vector registers that one operation cannot take whole go through in parts. */
+/* A vector register that is wider than one operation goes through in parts. */
 static void adjust_parts(struct recipe *recipe, const struct model_parameters *parameters,
                          unsigned bits)
 {
@@ -159,7 +159,7 @@ static bool is_of_class(const ZydisDecodedOperand *operand, ZydisRegisterClass r
            ZydisRegisterGetClass(operand->reg.value) == register_class;
 }
 
-/* What depends on where the operands are. */
+/* Adjustments by where the operands are: registers of which width, or memory. */
 static void adjust_operands(struct recipe *recipe, const struct model_parameters *parameters,
                             const ZydisDecodedInstruction *instruction,
                             const ZydisDecodedOperand *operands)
@@ -171,7 +171,7 @@ static void adjust_operands(struct recipe *recipe, const struct model_parameters
     case M(VPBROADCASTB):
     case M(VPBROADCASTW):
     case M(VPBROADCASTD):
-    case M(VPBROADCASTQ): /* within 128 bits nothing has to go far */
+    case M(VPBROADCASTQ): /* within 128 bits no lane is crossed */
         if (is_of_class(&operands[0], ZYDIS_REGCLASS_XMM))
             recipe->class_id = CLASS_VECTOR_SHUFFLE;
         break;
@@ -198,8 +198,8 @@ static void adjust_operands(struct recipe *recipe, const struct model_parameters
         recipe->class_id = CLASS_VECTOR_SHUFFLE;
 }
 
-/* What a masked load leaves out is blended in, or cleared, by a uop of its own. A masked store is
- * like any other. */
+/* A masked load needs a uop that blends in, or clears, the elements left out. A masked store is
+ * like any other store. */
 static void adjust_masked_load(struct recipe *recipe, const ZydisDecodedInstruction *instruction,
                                const ZydisDecodedOperand *operands)
 {

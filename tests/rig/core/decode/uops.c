@@ -1,17 +1,17 @@
-/* The uops of an instruction: loads into temporaries, arithmetic, stores; branches, string
- * instructions and what the renamer does alone have their own memos. */
+/* The uops of an instruction: loads into temporaries, arithmetic, stores. Branches, string
+ * instructions and instructions that the renamer does alone are composed in their own ways. */
 #include "uops.h"
 
 #include <string.h>
 
 enum { RAX = 0, RCX = 1, RDX = 2, RSP = 4, RSI = 6, RDI = 7 };
-/* How the temporaries are used: the first two are loaded values. */
+/* The other two temporaries, REG_TEMP0 and 1, hold loaded values. */
 enum { TEMP_CHAIN = REG_TEMP2, TEMP_RESULT = REG_TEMP3 };
 
 #define LOCKED_SLOTS 8u   /* an atomic read-modify-write, whatever its arithmetic */
-#define FAR_SLOTS    100u /* interrupts, far transfers, system calls: of that order */
+#define FAR_SLOTS    100u /* interrupts, far transfers, system calls: right order of magnitude */
 
-/* The most that any shape below asks for is 11. */
+/* A new uop; no instruction below asks for more than 11. */
 static struct uop *emit(struct decoded *out, enum uop_class_id id, bool fused)
 {
     struct uop *uop =
@@ -20,12 +20,11 @@ static struct uop *emit(struct decoded *out, enum uop_class_id id, bool fused)
     uop->class_id = (uint8_t)id;
     memset(uop->sources, REG_NONE, sizeof(uop->sources));
     memset(uop->destinations, REG_NONE, sizeof(uop->destinations));
-    uop->access = 0;
     uop->fused = fused;
     return uop;
 }
 
-/* Beyond four the rest is left out: such instructions (CMPXCHG16B) wait for much else. */
+/* Sources beyond four are left out: their instructions (CMPXCHG16B) wait for much else. */
 static void source(struct uop *uop, unsigned id)
 {
     for (unsigned i = 0; i < UOP_SOURCES; i++)
@@ -41,7 +40,7 @@ static void sources(struct uop *uop, const struct register_list *list)
         source(uop, list->ids[i]);
 }
 
-/* False when it has two already. */
+/* False: the uop has two destinations already. */
 static bool destination(struct uop *uop, unsigned id)
 {
     for (unsigned i = 0; i < 2; i++)
@@ -62,7 +61,7 @@ static void simple(struct decoded *out, enum uop_class_id id, bool fused, unsign
     destination(uop, to);
 }
 
-/* `count` slots that do no more than be there. */
+/* `count` more slots, which depend on nothing. */
 static void pad(struct decoded *out, unsigned count, enum uop_class_id id)
 {
     if (count == 0)
@@ -94,11 +93,10 @@ static void emit_loads(struct decoded *out, const struct operands *operands)
 
         sources(uop, &operands->load_address[i]);
         destination(uop, REG_TEMP0 + i);
-        uop->access = (uint8_t)i;
     }
 }
 
-/* `value` is what the data uop waits for. */
+/* The data uops wait for the registers of `value`. */
 static void emit_stores(struct decoded *out, const struct operands *operands,
                         const struct register_list *value)
 {
@@ -106,10 +104,8 @@ static void emit_stores(struct decoded *out, const struct operands *operands,
         struct uop *uop = emit(out, CLASS_STORE_ADDRESS, false);
 
         sources(uop, &operands->store_address[i]);
-        uop->access = (uint8_t)i;
         uop = emit(out, CLASS_STORE_DATA, micro_fuses(operands));
         sources(uop, value);
-        uop->access = (uint8_t)i;
     }
 }
 
@@ -153,7 +149,8 @@ static void emit_arithmetic(struct decoded *out, const struct subject *subject, 
         if (!halves || operands->destinations.ids[i] != RAX)
             register_add(&list, operands->destinations.ids[i]);
     results(out, uop, &list);
-    for (unsigned i = 1; i < recipe->parts; i++) { /* side by side; the last has the results */
+    for (unsigned i = 1; i < recipe->parts;
+         i++) { /* side by side; the last one writes the results */
         struct uop *part = emit(out, uop->class_id, recipe->flags & RECIPE_PARTS_FUSED);
 
         memcpy(part->sources, uop->sources, sizeof(part->sources));
@@ -209,8 +206,8 @@ static void compose_move(struct decoded *out, const struct subject *subject)
     emit_stores(out, operands, operands->loads ? &loaded : &operands->sources);
 }
 
-/* --- what the renamer does by itself (Optimization Reference Manual, "Dependency Breaking Idioms",
- * "Move Elimination") --- */
+/* --- done by the renamer alone (Optimization Reference Manual, "Dependency Breaking Idioms", "Move
+ * Elimination") --- */
 
 /* The two sources of an instruction in VEX or EVEX encoding are its last operands, a mask its
  * second. */
@@ -259,7 +256,7 @@ static bool is_zero_idiom(const struct subject *subject)
     }
 }
 
-/* All ones: depends on nothing, but is executed. */
+/* Makes all ones: depends on nothing, but is executed. */
 static bool is_ones_idiom(const struct subject *subject)
 {
     switch (subject->recipe.mnemonic) {
@@ -345,7 +342,7 @@ static void compose_conditional(struct decoded *out, const struct subject *subje
     sources(emit(out, CLASS_BRANCH, false), &subject->operands->sources);
 }
 
-/* A call pushes a constant: its data waits for nothing. */
+/* A call pushes a constant: its store data wait for nothing. */
 static void compose_branch(struct decoded *out, const struct subject *subject)
 {
     static const struct register_list constant = {0};
@@ -371,7 +368,7 @@ static void compose_branch(struct decoded *out, const struct subject *subject)
         pad(out, FAR_SLOTS - slots_so_far(out), CLASS_MICROCODE);
 }
 
-/* --- string instructions: one of them, or one iteration of a repeated one --- */
+/* --- string instructions: a single one, or one iteration of a repeated one --- */
 
 static void advance(struct decoded *out, unsigned pointer, unsigned also, bool counted)
 {

@@ -1,12 +1,12 @@
-/* From operands and a recipe to uops. Shared by model_decode.c and model_uops.c only. */
-#ifndef RIG_MODEL_UOPS_H
-#define RIG_MODEL_UOPS_H
+/* From operands and a recipe to uops. */
+#ifndef RIG_CORE_UOPS_H
+#define RIG_CORE_UOPS_H
 
-#include "decode.h"
+#include "decoded.h"
 #include "operands.h"
 #include "recipe.h"
 
-struct subject { /* what is being decoded */
+struct subject { /* the instruction that is decoded */
     const ZydisDecodedInstruction *instruction;
     const ZydisDecodedOperand *list;
     const struct operands *operands;

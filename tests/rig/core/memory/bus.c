@@ -1,3 +1,4 @@
+/* Booking the way to memory, interval by interval. */
 #include "bus.h"
 
 #include <stdbool.h>
@@ -14,7 +15,7 @@ static bool is_taken(const struct bus *bus, uint64_t number)
     return bus->taken[number % BUS_SLOTS] == number + 1;
 }
 
-/* A slot that was booked for a much later interval stays as it is. */
+/* A slot that is booked for a much later interval stays booked for it. */
 static void take(struct bus *bus, uint64_t number)
 {
     uint64_t *slot = &bus->taken[number % BUS_SLOTS];

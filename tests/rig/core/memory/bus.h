@@ -1,25 +1,26 @@
-/* The way to memory: one line at a time in every `memory_interval` cycles, for all cores together.
+/* The way to memory: one line in every `memory_interval` cycles, for all cores together.
  *
- * Every core books the cycles of its own clock, because the clocks of cores that take turns are
- * never quite equal and a core must not wait for what another one booked in its own future. The
- * share of a core is fair instead: with n cores that used memory lately, each transfer of one of
- * them takes n intervals. */
-#ifndef RIG_MODEL_BUS_H
-#define RIG_MODEL_BUS_H
+ * Every core books transfers by its own clock and on its own bus. The clocks of cores that take
+ * turns are never quite equal, and a core must not wait for a transfer that another core booked in
+ * the future. So the bandwidth is divided by a rule: while n cores use memory, each transfer of any
+ * of them takes n intervals. */
+#ifndef RIG_CORE_BUS_H
+#define RIG_CORE_BUS_H
 
 #include <stdint.h>
 
-#define BUS_SLOTS 4096u /* intervals, power of two; what lies further back is forgotten */
+#define BUS_SLOTS 4096u /* intervals, a power of two; older ones are forgotten */
 
 struct bus {
     uint32_t interval;         /* 0: no limit */
     uint64_t last;             /* cycle of the latest transfer */
-    uint64_t taken[BUS_SLOTS]; /* number + 1 of the interval that was booked here */
+    uint64_t taken[BUS_SLOTS]; /* number + 1 of the interval booked here */
 };
 
 void bus_init(struct bus *bus, uint32_t interval);
-/* Books one line for a core that wants it at `cycle`, which may lie before what was booked already.
- * Gives the cycle in which the transfer begins. `sharers` is at least 1. */
+/* Books the transfer of one line for a core that wants it at `cycle`, which may be before cycles
+ * booked already; `sharers`, at least 1, cores use memory. Gives the cycle in which the transfer
+ * begins. */
 uint64_t bus_book(struct bus *bus, uint64_t cycle, unsigned sharers);
 
 #endif

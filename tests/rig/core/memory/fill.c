@@ -1,3 +1,4 @@
+/* Fill buffers: which lines are on their way, and when a buffer is free. */
 #include "fill.h"
 
 #include <string.h>
@@ -15,9 +16,9 @@ bool fills_init(struct fills *fills, unsigned buffers)
     return fills->limit <= FILL_BUFFERS_MAX;
 }
 
-/* How many are under way, and when the first of those is over. Without a branch: which of them are
- * over follows no pattern that a host could learn. One that begins later is as far away as a
- * difference can be. */
+/* How many fills are in flight, and when the first of them is over. Without a branch, because which
+ * fills are over follows no pattern that a host could learn. A fill that begins later than `cycle`
+ * is not counted: its unsigned difference to `cycle` is huge. */
 static unsigned under_way(const struct fills *fills, uint64_t cycle, uint64_t *first_over)
 {
     uint64_t first = UINT64_MAX;
@@ -68,7 +69,7 @@ static void hints_renew(struct fills *fills)
     }
 }
 
-/* Nobody waits any more: as many places as at first. */
+/* All fills are over: back to the number of places at the start. */
 static void shrink(struct fills *fills)
 {
     while (fills->count > fills->limit * 2)

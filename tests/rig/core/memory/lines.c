@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-static void tell(struct memory_hierarchy *memory, enum level level)
+/* A line was asked for beyond L2: the subscriber of the thread that asks is called. */
+static void report(struct memory_hierarchy *memory, enum level level)
 {
     const struct memory_hierarchy *asker = memory->asker;
 
@@ -12,7 +13,7 @@ static void tell(struct memory_hierarchy *memory, enum level level)
                        level == LEVEL_L3 ? ORIGIN_L3 : ORIGIN_MEMORY);
 }
 
-/* Where there is no private L2, what was written goes on to the shared cache. */
+/* Without a private L2, a line that was written goes on to the shared cache. */
 static void put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
                       uint64_t cycle)
 {
@@ -24,8 +25,7 @@ static void put_in_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t f
         shared_put_victim(memory->shared, memory->cpu, victim, cycle);
 }
 
-/* Of several waits the longest gives its name, of equal ones the last. */
-void waited(struct found *found, enum late late, uint64_t cycles)
+void waited(struct found_line *found, enum late late, uint64_t cycles)
 {
     if (cycles == 0 || cycles < found->longest)
         return;
@@ -33,9 +33,10 @@ void waited(struct found *found, enum late late, uint64_t cycles)
     found->late = late;
 }
 
-/* What the way through L3 to another core takes. Where nothing is published, what L3 takes, and
- * without an L3 what memory takes. */
-static struct found from_other_core(const struct model_parameters *p, bool modified, uint64_t cycle)
+/* A line that another core has, which comes through L3. Where no latency is published for it, the
+ * latency is L3's; without an L3, memory's. */
+static struct found_line from_other_core(const struct model_parameters *p, bool modified,
+                                         uint64_t cycle)
 {
     const enum late late = modified ? LATE_CONTESTED : LATE_SHARED;
     const uint64_t published = modified ? p->contested_latency : p->shared_latency;
@@ -43,16 +44,16 @@ static struct found from_other_core(const struct model_parameters *p, bool modif
                              : p->l3_slice.ways ? p->l3_slice.latency
                                                 : p->memory_latency;
 
-    return (struct found){.ready = cycle + latency,
-                          .longest = latency,
-                          .level = LEVEL_L3,
-                          .late = late,
-                          .served = late};
+    return (struct found_line){.ready = cycle + latency,
+                               .longest = latency,
+                               .level = LEVEL_L3,
+                               .late = late,
+                               .served = late};
 }
 
-/* The line has, or had, an entry of L2's queue. */
+/* The line takes an entry of L2's queue from `begin` until it is ready. */
 static void note_read(struct memory_hierarchy *memory, uint64_t line, uint64_t begin,
-                      const struct found *found, uint64_t cycle)
+                      const struct found_line *found, uint64_t cycle)
 {
     const struct fill made = {.line = line, .begin = begin, .ready = found->ready};
 
@@ -63,12 +64,12 @@ static void note_read(struct memory_hierarchy *memory, uint64_t line, uint64_t b
             (struct line_read){begin, found->ready, memory->reading};
 }
 
-/* Finds the line below L2, as soon as L2's queue has an entry, and leaves it in L2. */
-static struct found bring_to_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t asked)
+/* Finds the line below L2, as soon as L2's queue has a free entry, and leaves it in L2. */
+static struct found_line bring_to_l2(struct memory_hierarchy *memory, uint64_t line, uint64_t asked)
 {
     const struct model_parameters *p = memory->parameters;
     const uint64_t cycle = p->superqueue ? fill_begin(&memory->queue, asked) : asked;
-    struct found found = {.level = LEVEL_L3, .served = LATE_L3};
+    struct found_line found = {.level = LEVEL_L3, .served = LATE_L3};
     uint64_t flags, begin;
 
     switch (shared_take(memory->shared, memory->cpu, line, &flags, cycle)) {
@@ -91,14 +92,14 @@ static struct found bring_to_l2(struct memory_hierarchy *memory, uint64_t line, 
         waited(&found, LATE_BANDWIDTH, begin - cycle);
         break;
     }
-    tell(memory, found.level);
+    report(memory, found.level);
     put_in_l2(memory, line, flags, cycle);
     waited(&found, LATE_QUEUE, cycle - asked);
     note_read(memory, line, cycle, &found, asked);
     return found;
 }
 
-/* What the access to this line makes the prefetchers of L2 ask for. */
+/* Asks for the lines that the prefetchers of L2 want after an access to this line. */
 static void prefetch_from(struct memory_hierarchy *memory, uint64_t line, bool missed,
                           uint64_t cycle)
 {
@@ -110,7 +111,7 @@ static void prefetch_from(struct memory_hierarchy *memory, uint64_t line, bool m
         memory->asking == REQUEST_OWNERSHIP ? REQUEST_PREFETCH_OWNERSHIP : REQUEST_PREFETCH_READ;
     for (unsigned i = 0; i < count; i++) {
         struct prefetch_flight *flight = prefetch_room(prefetcher, memory->parameters, cycle);
-        struct found found;
+        struct found_line found;
 
         if (flight == NULL || (memory->parameters->superqueue &&
                                fills_busy(&memory->queue, cycle) >= memory->queue.limit))
@@ -128,12 +129,10 @@ static void prefetch_from(struct memory_hierarchy *memory, uint64_t line, bool m
     }
 }
 
-/* Finds the line below L1 from `cycle` on and leaves it in L2. A line that a prefetch has on its
- * way counts as found where it comes from. */
-struct found bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
+struct found_line bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
 {
     const struct prefetch_flight *flight;
-    struct found found = {
+    struct found_line found = {
         .ready = cycle + memory->parameters->l2.latency, .level = LEVEL_L2, .served = LATE_L2};
 
     if (!cache_touch(&memory->caches.l2, line, line, 0))
@@ -142,30 +141,30 @@ struct found bring(struct memory_hierarchy *memory, uint64_t line, uint64_t cycl
     flight = prefetch_pending(&memory->prefetcher, line, memory->parameters, cycle);
     if (flight == NULL || flight->ready <= found.ready)
         return found;
-    return (struct found){.ready = flight->ready,
-                          .longest = flight->ready - cycle,
-                          .level = (enum level)flight->level,
-                          .late = (enum late)flight->late,
-                          .served = (enum late)flight->served};
+    return (struct found_line){.ready = flight->ready,
+                               .longest = flight->ready - cycle,
+                               .level = (enum level)flight->level,
+                               .late = (enum late)flight->late,
+                               .served = (enum late)flight->served};
 }
 
-/* The line is here, and is about to be written to: it must be this core's alone. */
-static void own_line(struct memory_hierarchy *memory, uint64_t line, struct found *found)
+/* The line is in this core's caches and is about to be written to: no other core may keep it. */
+static void own_line(struct memory_hierarchy *memory, uint64_t line, struct found_line *found)
 {
     const enum shared_found others = shared_own(memory->shared, memory->cpu, line);
-    struct found asked;
+    struct found_line asked;
 
     if (others == SHARED_NOWHERE)
         return;
     asked = from_other_core(memory->parameters, others == SHARED_MODIFIED, found->ready);
-    tell(memory, asked.level);
+    report(memory, asked.level);
     waited(&asked, found->late, found->longest);
     *found = asked;
 }
 
-/* A line that streaming stores wrote, all of it or not, is sent. How long its buffer is kept for
- * that is a guess: as long as a read takes. McCalpin (in Intel's forum, on streaming stores of one
- * core) names the buffers' time until memory has the line as what limits them. */
+/* Sends a line that streaming stores wrote, whether all of it is written or not. Its buffer is kept
+ * as long as a read from memory takes. That is a guess: McCalpin (in Intel's forum, on streaming
+ * stores of one core) says that their rate is limited by how long a buffer is kept. */
 void send_stream(struct memory_hierarchy *memory, const struct stream_line *open, uint64_t cycle)
 {
     const uint64_t begin = shared_write_memory(memory->shared, memory->cpu,
@@ -181,17 +180,17 @@ void send_stream(struct memory_hierarchy *memory, const struct stream_line *open
     if (made.ready > memory->streams.gone)
         memory->streams.gone = made.ready;
     memory->asking = REQUEST_STREAMING;
-    tell(memory, LEVEL_MEMORY);
+    report(memory, LEVEL_MEMORY);
     stream_close(&memory->streams, open);
 }
 
-/* Below L1 from `cycle` on, and then in L1. */
-static struct found fetch_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
-                               uint64_t cycle)
+/* Finds the line below L1 from `cycle` on and puts it in L1. */
+static struct found_line fetch_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+                                    uint64_t cycle)
 {
     struct fill made = {.line = line, .begin = fill_begin(&memory->fills, cycle)};
     const uint64_t l2_entry = flags ? cache_entry(&memory->caches.l2, line, line) : 0;
-    struct found found;
+    struct found_line found;
     const enum request asking = memory->asking;
     struct stream_line *open = stream_find(&memory->streams, line);
     uint64_t victim;
@@ -218,11 +217,10 @@ static struct found fetch_line(struct memory_hierarchy *memory, uint64_t line, u
     return found;
 }
 
-/* L1D gets the line. `flags` is ENTRY_DIRTY for a store. On a hit in L1 it is ready at `cycle`. */
-struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
-                        uint64_t cycle)
+struct found_line reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t flags,
+                             uint64_t cycle)
 {
-    struct found found = {.ready = cycle, .level = LEVEL_L1};
+    struct found_line found = {.ready = cycle, .level = LEVEL_L1};
     struct fill *fill;
     bool owned;
 
@@ -244,8 +242,8 @@ struct found reach_line(struct memory_hierarchy *memory, uint64_t line, uint64_t
     return found;
 }
 
-/* A prefetch into L1. It is dropped when half of the fill buffers are busy: the manual says "not
- * many other load misses" and gives no number. */
+/* Dropped when half of the fill buffers are busy: the manual says "not many other load misses" and
+ * gives no number. */
 void prefetch_to_l1(struct memory_hierarchy *memory, uint64_t line, uint64_t cycle)
 {
     if (cache_has(&memory->caches.l1d, line, line) ||

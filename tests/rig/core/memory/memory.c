@@ -1,3 +1,4 @@
+/* Accesses: loads, stores, streaming stores, code and prefetches, each as the lines it touches. */
 #include "memory.h"
 
 #include <stdlib.h>
@@ -22,8 +23,8 @@ static bool private_init(struct private_caches *caches, const struct model_param
     return true;
 }
 
-struct memory_hierarchy *memory_model_new(const struct model_parameters *parameters, unsigned cpu,
-                                          struct shared_cache *shared, struct model_world world)
+struct memory_hierarchy *hierarchy_new(const struct model_parameters *parameters, unsigned cpu,
+                                       struct shared_cache *shared, struct model_world world)
 {
     struct memory_hierarchy *memory = calloc(1, sizeof(*memory));
 
@@ -39,14 +40,14 @@ struct memory_hierarchy *memory_model_new(const struct model_parameters *paramet
         !private_init(&memory->caches, parameters) ||
         !translation_init(&memory->own, parameters, world) ||
         !shared_join(shared, cpu, &memory->caches)) {
-        memory_model_free(memory);
+        hierarchy_free(memory);
         return NULL;
     }
     memory->cpu = cpu;
     return memory;
 }
 
-void memory_model_free(struct memory_hierarchy *memory)
+void hierarchy_free(struct memory_hierarchy *memory)
 {
     if (memory == NULL)
         return;
@@ -73,8 +74,8 @@ void memory_select(struct memory_hierarchy *memory, struct memory_hierarchy *who
     memory->asker = whose;
 }
 
-void memory_tell(struct memory_hierarchy *memory,
-                 void (*request)(void *, enum request, enum origin), void *context)
+void memory_subscribe(struct memory_hierarchy *memory,
+                      void (*request)(void *, enum request, enum origin), void *context)
 {
     memory->request = request;
     memory->request_context = context;
@@ -98,19 +99,19 @@ static uint64_t last_line(uint64_t address, unsigned size)
     return (address + (size ? size - 1 : 0)) >> LINE_SHIFT;
 }
 
-/* `flags` as for reach_line: a locked load wants the line for itself. */
+/* `flags` as for reach_line: a locked load wants to own the line. */
 static void load_line(struct memory_hierarchy *memory, uint64_t address, uint64_t flags,
                       uint64_t cycle, struct reach *reach)
 {
     const uint64_t latency = memory->parameters->l1d.latency;
     struct translated translated =
         translate(memory->translation, &memory->translation->data, address, cycle);
-    struct found found;
+    struct found_line found;
 
     memory->asking = flags ? REQUEST_OWNERSHIP : REQUEST_DATA_READ;
     found = reach_line(memory, address >> LINE_SHIFT, flags, translated.ready);
     waited(&found, LATE_TRANSLATION, translated.ready - cycle);
-    /* Data that arrive are passed on; even so nothing is faster than a hit. */
+    /* Arriving data are forwarded to the load; even so no load is faster than a hit. */
     if (found.ready < translated.ready + latency)
         found.ready = translated.ready + latency;
     if (found.ready > reach->done) {
@@ -166,7 +167,7 @@ struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, uns
     uint64_t first = address >> LINE_SHIFT, last = last_line(address, size);
 
     for (uint64_t line = first;; line++) {
-        struct found found;
+        struct found_line found;
 
         memory->asking = REQUEST_OWNERSHIP;
         found = reach_line(memory, line, ENTRY_DIRTY, cycle);
@@ -186,7 +187,7 @@ struct reach memory_store(struct memory_hierarchy *memory, uint64_t address, uns
     return reach;
 }
 
-/* The line's buffer: the one it has, or another one, as soon as one is free. */
+/* The buffer that the line has already, else a new one as soon as a fill buffer is free. */
 static struct stream_line *stream_buffer(struct memory_hierarchy *memory, uint64_t line,
                                          uint64_t cycle)
 {
@@ -250,7 +251,7 @@ struct reach memory_code(struct memory_hierarchy *memory, uint64_t address, uint
                           .walk = translated.walk,
                           .translated = translated.ready,
                           .late = translated.ready > cycle ? LATE_TRANSLATION : LATE_NOT};
-    struct found found;
+    struct found_line found;
 
     memory->code[line % CODE_LINES / 8] |= (uint8_t)(1u << line % 8);
     if (cache_touch(&memory->caches.l1i, line, line, 0))

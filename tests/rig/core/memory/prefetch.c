@@ -1,3 +1,4 @@
+/* L2's prefetchers: streams and pairs. */
 #include "prefetch.h"
 
 #include <stddef.h>
@@ -22,8 +23,7 @@ static struct prefetch_stream *find_stream(struct prefetcher *prefetcher, uint64
     return oldest;
 }
 
-/* Two accesses in the same direction, at most a few lines apart, make a stream; one in the other
- * direction ends it. */
+/* Two accesses in the same direction make a stream; an access in the other direction ends it. */
 static unsigned follow(struct prefetch_stream *stream, uint64_t line, unsigned ahead,
                        uint64_t *lines)
 {

@@ -1,8 +1,7 @@
 /* The prefetchers of L2: streams within a page, and the other half of a pair of lines (Optimization
- * Reference Manual, "Data Prefetching"). They say which lines to ask for; the caches do it
- * (model_memory.c). */
-#ifndef RIG_MODEL_PREFETCH_H
-#define RIG_MODEL_PREFETCH_H
+ * Reference Manual, "Data Prefetching"). They say which lines to ask for; lines.c asks. */
+#ifndef RIG_CORE_PREFETCH_H
+#define RIG_CORE_PREFETCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,21 +12,19 @@
 #define PREFETCH_STREAM_OFF   1u
 #define PREFETCH_ADJACENT_OFF 2u
 
-#define PREFETCH_STREAMS 32u /* one a page: that many are followed */
-/* Lines on their way to L2 because of a prefetch, where the length of L2's queue is a guess or not
- * known: what the fill buffers (10) leave of it (16 entries) on Nehalem (M. Thomadakis, "The
- * Architecture of the Nehalem Processor"). For later cores it is too few: queues of 32 and 48 are
- * spoken of. With 20 the published tma_memory_bound of be.mem.store came to 1.0046 on one of four
- * cores of Skylake-SP, so six it is there too. */
+#define PREFETCH_STREAMS 32u /* followed at a time, one for each page */
+/* Prefetches in flight to L2 on a core whose L2 queue has an unknown length: the entries of
+ * Nehalem's queue (16) less its fill buffers (10; M. Thomadakis, "The Architecture of the Nehalem
+ * Processor"). Six is too few for later cores, whose queues are said to have 32 and 48 entries. But
+ * with 20 the published tma_memory_bound of be.mem.store came to 1.0046 on one of four cores of
+ * Skylake-SP, so Skylake-SP has six too. */
 #define PREFETCH_FLIGHTS     6u
 #define PREFETCH_FLIGHTS_MAX 48u /* parameters->prefetch_flights, at most */
-#define PREFETCH_LINES                                                                             \
-    3u /* at most asked for by one access: two of the stream, one of the pair                      \
-        */
+#define PREFETCH_LINES       3u  /* of one access: two of the stream, one of the pair */
 
 struct prefetch_stream {
     uint64_t page;  /* address / 4096 + 1, 0 none */
-    uint64_t ahead; /* the furthest line asked for, or the last one accessed */
+    uint64_t ahead; /* the furthest line asked for; before the first, the last line accessed */
     uint64_t last;  /* line of the last access */
     uint32_t used;
     int8_t direction; /* 0 not known yet */
@@ -36,7 +33,7 @@ struct prefetch_stream {
 struct prefetch_flight {
     uint64_t line, ready;
     uint8_t level;        /* enum level: where it comes from */
-    uint8_t late, served; /* enum late: what it waits for longest, who has it */
+    uint8_t late, served; /* enum late: what the line waits for longest, who has the line */
 };
 
 struct prefetcher {
@@ -47,14 +44,14 @@ struct prefetcher {
     struct prefetch_flight flight[PREFETCH_FLIGHTS_MAX];
 };
 
-/* A demand access of data to this line (address / 64) reached L2, `missed` it there or not. Gives
- * the lines worth asking for. */
+/* A demand access to data in this line (address / 64) reached L2; `missed`: L2 lacked the line.
+ * Puts the lines to ask for into `lines` and gives how many. */
 unsigned prefetch_lines(struct prefetcher *prefetcher, const struct model_parameters *parameters,
                         uint64_t line, bool missed, uint64_t lines[PREFETCH_LINES]);
-/* Room for one more at `cycle`, or null. */
+/* A free place for one more prefetch at `cycle`, or NULL. */
 struct prefetch_flight *prefetch_room(struct prefetcher *prefetcher,
                                       const struct model_parameters *parameters, uint64_t cycle);
-/* The line's way to L2 if it is not over at `cycle`, or null. */
+/* The prefetch of the line, if the line is still on its way to L2 at `cycle`, else NULL. */
 const struct prefetch_flight *prefetch_pending(const struct prefetcher *prefetcher, uint64_t line,
                                                const struct model_parameters *parameters,
                                                uint64_t cycle);

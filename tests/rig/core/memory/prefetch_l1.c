@@ -1,3 +1,4 @@
+/* L1's prefetchers: the next line, and strides by instruction. */
 #include "prefetch_l1.h"
 
 #define LINE_SHIFT 6
@@ -10,7 +11,7 @@ static bool same_page(uint64_t a, uint64_t b)
     return a >> PAGE_SHIFT == b >> PAGE_SHIFT;
 }
 
-/* True when the line after this address's is wanted. */
+/* Whether to ask for the line after the line of this address. */
 static bool next_line(struct prefetcher_l1 *prefetcher, uint64_t address)
 {
     const uint64_t line = address >> LINE_SHIFT;
@@ -32,7 +33,7 @@ static bool next_line(struct prefetcher_l1 *prefetcher, uint64_t address)
     return false;
 }
 
-/* True when the load goes on by its stride to another line; gives where in *next. */
+/* Whether the next step of the load by its stride is in another line; *next: its address. */
 static bool next_step(struct prefetcher_l1 *prefetcher, uint64_t rip, uint64_t address,
                       uint64_t *next)
 {

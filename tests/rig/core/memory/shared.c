@@ -1,10 +1,10 @@
+/* The last-level cache, and what cores do to each other's lines. */
 #include "shared.h"
 
 #include <stdlib.h>
 
-/* A core counts among those that share the bandwidth for so long after its last transfer: several
- * turns of the machine's scheduler, after which a core that still streams has had its turn. In
- * cycles. */
+/* A core counts as using memory for this many cycles after its last transfer: several turns of the
+ * machine's scheduler, so that every core that still streams has had its turn. */
 #define SHARING 16384u
 
 struct shared_cache *shared_cache_new(const struct model_parameters *parameters, unsigned cores)
@@ -67,7 +67,7 @@ static uint64_t book(struct shared_cache *shared, unsigned cpu, uint64_t cycle)
     return bus_book(&shared->processor[cpu]->bus, cycle, sharers(shared, cpu, cycle));
 }
 
-/* Gives the flags of the copies that were dropped. */
+/* Gives the flags of the dropped copies. */
 static uint64_t drop_everywhere(struct shared_cache *shared, uint64_t line)
 {
     uint64_t flags = 0;
@@ -97,8 +97,8 @@ static void insert(struct shared_cache *shared, unsigned cpu, uint64_t line, uin
         book(shared, cpu, cycle);
 }
 
-/* What the other cores have of a line. A line that was taken from one of them by the write that
- * this access belongs to counts as still there. */
+/* Which other cores have the line. A line that the write of this very access took away from a core
+ * counts as still there. */
 static enum shared_found others(struct shared_cache *shared, unsigned cpu, uint64_t line)
 {
     struct handed *handed = &shared->handed[line % HANDED_LINES];
@@ -163,7 +163,7 @@ enum shared_found shared_take(struct shared_cache *shared, unsigned cpu, uint64_
     if (inclusive)
         return found;
     if (here)
-        return SHARED_L3; /* it is here because it is shared: nobody has to be asked */
+        return SHARED_L3; /* L3 has it because cores share it: none of them has to be asked */
     insert(shared, cpu, line, 0, cycle);
     return SHARED_CLEAN;
 }

@@ -1,3 +1,4 @@
+/* The lines that streaming stores have open. */
 #include "stream.h"
 
 #include <stddef.h>

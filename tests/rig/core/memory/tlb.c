@@ -1,3 +1,4 @@
+/* Address translation: two levels of TLBs and page walks. */
 #include "tlb.h"
 
 #include <string.h>
@@ -7,11 +8,11 @@
 #define PAGE_1G 30
 
 /* Pages of different sizes never share a tag: its low two bits name the size. */
-enum page_class { CLASS_4K, CLASS_2M, CLASS_1G };
+enum page_size { SIZE_4K, SIZE_2M, SIZE_1G };
 
 static const uint8_t page_shift[] = {PAGE_4K, PAGE_2M, PAGE_1G};
 
-static uint64_t page_tag(uint64_t address, enum page_class size)
+static uint64_t page_tag(uint64_t address, enum page_size size)
 {
     return (address >> page_shift[size]) << 2 | size;
 }
@@ -52,7 +53,7 @@ static void tlb_clear(struct tlb *tlb)
 /* The cache that holds pages of this one's size. */
 static struct cache *tlb_cache(struct tlb *tlb, uint64_t page)
 {
-    return (page & 3) == CLASS_4K || tlb->unified ? &tlb->small : &tlb->large;
+    return (page & 3) == SIZE_4K || tlb->unified ? &tlb->small : &tlb->large;
 }
 
 static bool tlb_touch_page(struct tlb *tlb, uint64_t page)
@@ -64,16 +65,16 @@ static bool tlb_touch_page(struct tlb *tlb, uint64_t page)
     return true;
 }
 
-/* Gives the tag of the page that serves the address in *page. */
+/* Whether the TLB has the page of this address; *page: the tag of the page found. */
 static bool tlb_touch(struct tlb *tlb, uint64_t address, uint64_t *page)
 {
-    *page = page_tag(address, CLASS_4K);
+    *page = page_tag(address, SIZE_4K);
     if (tlb_touch_page(tlb, *page))
         return true;
-    *page = page_tag(address, CLASS_2M);
+    *page = page_tag(address, SIZE_2M);
     if (tlb_touch_page(tlb, *page))
         return true;
-    *page = page_tag(address, CLASS_1G);
+    *page = page_tag(address, SIZE_1G);
     return tlb->has_1g && tlb_touch_page(tlb, *page);
 }
 
@@ -86,7 +87,7 @@ bool translation_held(struct tlb *first, uint64_t address)
 
 static void tlb_insert(struct tlb *tlb, uint64_t page)
 {
-    tlb->has_1g |= (page & 3) == CLASS_1G;
+    tlb->has_1g |= (page & 3) == SIZE_1G;
     cache_insert(tlb_cache(tlb, page), page_index(page), page, 0);
     tlb_touch_page(tlb, page);
 }
@@ -124,13 +125,12 @@ static uint64_t page_of(const struct translation *translation, uint64_t address)
     unsigned shift = translation->world.page_shift(translation->world.context, address);
 
     if (shift >= PAGE_1G)
-        return page_tag(address, CLASS_1G);
-    return page_tag(address, shift >= PAGE_2M ? CLASS_2M : CLASS_4K);
+        return page_tag(address, SIZE_1G);
+    return page_tag(address, shift >= PAGE_2M ? SIZE_2M : SIZE_4K);
 }
 
-/* The cycle, not before this one, in which a walker is idle. Accesses come in program order, not in
- * the order of their cycles: a walk that was booked for later than this access does not stand in
- * its way. */
+/* The first cycle from `cycle` on in which a walker is free. Accesses come in program order, not in
+ * the order of their cycles: a walk that begins later than this access does not delay it. */
 static uint64_t walker_idle(const struct translation *translation, uint64_t cycle)
 {
     for (;;) {
@@ -138,7 +138,7 @@ static uint64_t walker_idle(const struct translation *translation, uint64_t cycl
         unsigned busy = 0;
 
         for (unsigned i = 0; i < WALKS; i++) {
-            const struct walk *walk = &translation->walk[i];
+            const struct page_walk *walk = &translation->walk[i];
 
             if (walk->begin <= cycle && cycle < walk->end) {
                 busy++;
@@ -151,12 +151,12 @@ static uint64_t walker_idle(const struct translation *translation, uint64_t cycl
     }
 }
 
-/* Gives the cycle in which the walk is over. It is remembered in place of the one that was over
- * first. */
+/* Gives the cycle in which the walk is over. The walk is remembered in place of the walk that was
+ * over first. */
 static uint64_t walk_begin(struct translation *translation, uint64_t page, uint64_t cycle)
 {
-    struct walk made = {.page = page, .begin = walker_idle(translation, cycle)};
-    struct walk *oldest = &translation->walk[0];
+    struct page_walk made = {.page = page, .begin = walker_idle(translation, cycle)};
+    struct page_walk *oldest = &translation->walk[0];
 
     made.end = made.begin + translation->parameters->walk_latency;
     for (unsigned i = 1; i < WALKS; i++) {
@@ -169,12 +169,12 @@ static uint64_t walk_begin(struct translation *translation, uint64_t page, uint6
     return made.end;
 }
 
-/* The page is in the first level as soon as its walk begins; the address is known when the walk
- * ends. */
+/* The page is in the first level as soon as its walk begins, but its address is known only when the
+ * walk ends. Gives the cycle in which the walk ends; without a walk of the page, `cycle`. */
 static uint64_t walk_pending(const struct translation *translation, uint64_t page, uint64_t cycle)
 {
     for (unsigned i = 0; i < WALKS; i++) {
-        const struct walk *walk = &translation->walk[i];
+        const struct page_walk *walk = &translation->walk[i];
 
         if (walk->page == page && cycle >= walk->begin && cycle < walk->end)
             return walk->end;
@@ -182,20 +182,20 @@ static uint64_t walk_pending(const struct translation *translation, uint64_t pag
     return cycle;
 }
 
-enum found { FOUND_FIRST, FOUND_SECOND, FOUND_NOWHERE };
+enum tlb_level { TLB_FIRST, TLB_SECOND, TLB_NOWHERE };
 
-/* Afterwards both levels have the page; its tag is given in *page. */
-static enum found find(struct translation *translation, struct tlb *first, uint64_t address,
-                       uint64_t *page)
+/* Where the page of the address was found; *page: its tag. Afterwards both levels have it. */
+static enum tlb_level find(struct translation *translation, struct tlb *first, uint64_t address,
+                           uint64_t *page)
 {
     if (tlb_touch(first, address, page))
-        return FOUND_FIRST;
+        return TLB_FIRST;
     *page = page_of(translation, address);
     tlb_insert(first, *page);
     if (tlb_touch_page(&translation->second, *page))
-        return FOUND_SECOND;
+        return TLB_SECOND;
     tlb_insert(&translation->second, *page);
-    return FOUND_NOWHERE;
+    return TLB_NOWHERE;
 }
 
 struct translated translate_other(struct translation *translation, struct tlb *first,
@@ -205,15 +205,15 @@ struct translated translate_other(struct translation *translation, struct tlb *f
     uint64_t page;
 
     switch (find(translation, first, address, &page)) {
-    case FOUND_FIRST:
+    case TLB_FIRST:
         if (cycle < translation->last_end)
             result.ready = walk_pending(translation, page, cycle);
         break;
-    case FOUND_SECOND:
+    case TLB_SECOND:
         result.second_level = true;
         result.ready += translation->parameters->stlb_latency;
         break;
-    case FOUND_NOWHERE:
+    case TLB_NOWHERE:
         result.walk = true;
         result.ready = walk_begin(translation, page, cycle);
         break;

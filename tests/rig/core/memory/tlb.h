@@ -1,27 +1,27 @@
 /* Address translation of one core: a first level for data and one for code, the second level for
  * both, page walkers. */
-#ifndef RIG_MODEL_TLB_H
-#define RIG_MODEL_TLB_H
+#ifndef RIG_CORE_TLB_H
+#define RIG_CORE_TLB_H
 
 #include "core/model.h"
-#include "cache.h"
+#include "core/cache.h"
 #include "core/parameters.h"
 
-/* Remembered: those under way and those that accesses have been given for later. A store buffer of
- * Golden Cove's walks 112 times. */
+/* Walks that are remembered, whether they go on now or begin later. A full store buffer of Golden
+ * Cove walks 112 times. */
 #define WALKS 64
 
 /* One level. Entries for 2 MiB pages also serve 1 GiB pages, each of which takes one of them. */
 struct tlb {
     struct cache small, large; /* 4 KiB; 2 MiB and 1 GiB */
     bool unified;              /* `small` holds all sizes */
-    bool has_1g;               /* a page of 1 GiB was entered: only then is it looked for */
-    uint64_t last;             /* number of the page that was used last: the latest of its set */
+    bool has_1g;               /* it got a page of 1 GiB: only then are they looked for */
+    uint64_t last;             /* number of the page used last, which is the latest of its set */
     unsigned last_shift;       /* log2 of its size */
 };
 
-struct walk {
-    uint64_t page; /* as in the tag of the TLB */
+struct page_walk {
+    uint64_t page; /* its tag in the TLBs */
     uint64_t begin, end;
 };
 
@@ -30,7 +30,7 @@ struct translation {
     struct model_world world;
     struct tlb data, code, second;
     uint64_t last_end; /* no walk goes on at this cycle or later */
-    struct walk walk[WALKS];
+    struct page_walk walk[WALKS];
     unsigned walkers; /* at most WALKS / 2 */
 };
 
@@ -44,13 +44,13 @@ bool translation_init(struct translation *translation, const struct model_parame
                       struct model_world world);
 void translation_free(struct translation *translation);
 void translation_flush(struct translation *translation);
-/* Whether the first level holds the translation, which counts as a use of it. */
+/* Whether the first level `first` holds the translation; a use of it. */
 bool translation_held(struct tlb *first, uint64_t address);
-/* The rest of translate(). */
+/* The part of translate() for any page but the one used last. */
 struct translated translate_other(struct translation *translation, struct tlb *first,
                                   uint64_t address, uint64_t cycle);
 
-/* Translates for an access at `cycle`; `first` is `data` or `code` of the same translation. */
+/* Translates `address` for an access at `cycle`; `first` is `data` or `code` of `translation`. */
 static inline struct translated translate(struct translation *translation, struct tlb *first,
                                           uint64_t address, uint64_t cycle)
 {

@@ -1,95 +1,19 @@
-/* The back end: allocation in order, execution out of order, retirement in order. */
+/* The back end: an instruction's slots are allocated in order, its uops execute out of order, and
+ * it retires in order. */
+#include "back.h"
 
-#include <string.h>
-
+#include "core/cycle/access_events.h"
+#include "core/cycle/cause.h"
+#include "core/cycle/cycles.h"
+#include "core/cycle/notes.h"
+#include "core/cycle/retire.h"
+#include "core/cycle/spans.h"
+#include "core/cycle/truth.h"
+#include "allocate.h"
+#include "execute.h"
 #include "flow.h"
-
-/* --- allocation --- */
-
-static bool scheduler_full(const struct model *model)
-{
-    const unsigned entries = is_shared(model) ? smt_scheduler(model) : model->p->scheduler;
-
-    return model->in_scheduler + 2 > entries;
-}
-
-/* The load and store buffers: entries are taken in order, at allocation. */
-static void wait_for_buffers(struct model *model, const struct flow *flow)
-{
-    if (flow->load_total > 0 && model->load_count >= model->load_buffer) {
-        const uint64_t freed =
-            model->load_freed[(model->load_count - model->load_buffer) % SLOT_RING];
-
-        cycle_wait(model, freed + 1, IDLE_BACK);
-    }
-    if (flow->store_total > 0 && model->store_count >= model->store_buffer) {
-        const uint64_t freed =
-            model->store_freed[(model->store_count - model->store_buffer) % SLOT_RING];
-
-        cycle_wait(model, freed + 1, IDLE_STORES);
-    }
-}
-
-/* Whether they have room for the instruction. */
-static bool buffers_free(const struct model *model, const struct flow *flow)
-{
-    return (flow->load_total == 0 || model->load_count < model->load_buffer ||
-            model->load_freed[(model->load_count - model->load_buffer) % SLOT_RING] < model->now) &&
-           (flow->store_total == 0 || model->store_count < model->store_buffer ||
-            model->store_freed[(model->store_count - model->store_buffer) % SLOT_RING] <
-                model->now);
-}
-
-static void wait_for_front(struct model *model, uint64_t delivered)
-{
-    const struct front *front = &model->front;
-
-    for (unsigned i = 0; i < front->delays && model->now < delivered; i++) {
-        const struct front_delay *delay = &front->delay[i];
-
-        model->starved = delay->node;
-        if (model->now < delay->until)
-            cycle_wait(model, delay->until < delivered ? delay->until : delivered, IDLE_FRONT);
-    }
-    model->starved = NODE_FETCH_LATENCY;
-    cycle_wait(model, delivered, IDLE_FRONT);
-}
-
-/* Waits for a place in the re-order buffer and the scheduler, then for the front end, then (the
- * first slot of an instruction) for its place in the load and store buffers. */
-void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first)
-{
-    bool buffers = !first;
-
-    for (;;) {
-        if (model->issued + model->wrong >= model->p->width)
-            cycle_finish(model, IDLE_BACK); /* nothing is left of it: the reason does not matter */
-        else if (model->last_retire > model->now + HORIZON / 2)
-            cycle_wait(model, model->last_retire - HORIZON / 2, IDLE_BACK);
-        else if (model->in_rob >= model->rob || scheduler_full(model))
-            cycle_finish(model, IDLE_BACK);
-        else if (model->now < delivered) {
-            if (is_shared(model))
-                smt_starves(model, delivered);
-            wait_for_front(model, delivered);
-        } else if (!buffers) {
-            wait_for_buffers(model, flow);
-            buffers = true;
-        } else if (is_shared(model) && !smt_may_allocate(model))
-            cycle_finish(model, IDLE_SIBLING);
-        else
-            break;
-    }
-}
-
-static void allocate_slot(struct model *model, const struct flow *flow, uint64_t delivered,
-                          bool first)
-{
-    /* Nearly always there is nothing to wait for, so that is asked first and at once. */
-    if (!slot_is_free(model, delivered) || (first && !buffers_free(model, flow)))
-        wait_for_slot(model, flow, delivered, first);
-    take_slot(model);
-}
+#include "front.h"
+#include "order.h"
 
 static void sort_accesses(struct flow *flow)
 {
@@ -111,8 +35,8 @@ static void note_store(struct model *model, struct flow *flow, const struct reac
     notes_store(model, model->last_retire, reach);
 }
 
-/* Stores leave the store buffer in order once retired; their lines are asked for when they retire.
- */
+/* Stores leave the store buffer in order after they retire; their lines are asked for when they
+ * retire. */
 static void commit_stores(struct model *model, struct flow *flow)
 {
     for (unsigned i = 0; i < flow->store_total; i++) {
@@ -123,7 +47,7 @@ static void commit_stores(struct model *model, struct flow *flow)
         uint64_t drained;
 
         notes_line_reads(model);
-        if (subscribed(model))
+        if (is_subscribed(model))
             access_event_store(model, access, flow->decoded->locked,
                                flow->retiring->flags & RETIRE_STORE_WALK, reach.level);
         if (reach.level != LEVEL_L1 || reach.late == LATE_STREAM)
@@ -144,7 +68,8 @@ static void commit_stores(struct model *model, struct flow *flow)
     }
 }
 
-/* All slots of a round of a string instruction that is not its last are beyond the first. */
+/* Charges the instruction's slots. Of a repeated string instruction only the last repetition has a
+ * first slot; all slots of the others are beyond the first. */
 static void account_slots(struct model *model, const struct flow *flow, unsigned slots,
                           struct retiring *retiring)
 {
@@ -165,7 +90,8 @@ static void account_slots(struct model *model, const struct flow *flow, unsigned
         retiring->flags |= RETIRE_MICROCODED | (light ? RETIRE_FIRST_LIGHT : 0u);
 }
 
-/* The slot of a pair was charged as its first instruction's, unless it was known for a pair's. */
+/* The slot of a fused pair was charged as the slot of its first instruction, unless the pair was
+ * known. */
 static void account_pair(struct model *model)
 {
     if (model->previous_node == NODE_NONE || model->previous_node == NODE_FUSED_INSTRUCTIONS)
@@ -175,6 +101,7 @@ static void account_pair(struct model *model)
     model->previous_node = NODE_FUSED_INSTRUCTIONS;
 }
 
+/* Fences, serialising and locked instructions wait before they begin. */
 static void before(struct model *model, const struct decoded *decoded)
 {
     if (decoded->serialising || decoded->fence)
@@ -185,10 +112,10 @@ static void before(struct model *model, const struct decoded *decoded)
                    decoded->locked ? IDLE_LOCK : IDLE_DRAIN);
 }
 
-/* Between SSE and what uses upper halves: the renamer adds a uop that puts the upper half of the
- * destination and the result together, so the instruction waits for the register that it writes
- * (Optimization Reference Manual, "Mixing Intel AVX Code with Intel SSE Code"). `old` is when the
- * destination was ready before. */
+/* An SSE instruction while upper halves are in use: the renamer adds a uop that joins the upper
+ * half of the destination and the result, so the instruction waits for the register that it writes
+ * (Optimization Reference Manual, "Mixing Intel AVX Code with Intel SSE Code"). `old`: the cycle in
+ * which the destination was ready before. */
 static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t old)
 {
     const struct uop uop = {.class_id = CLASS_VECTOR_ALU,
@@ -204,7 +131,7 @@ static void blend(struct model *model, struct flow *flow, unsigned id, uint64_t 
     flow->complete = later(flow->complete, complete);
 }
 
-/* Its last uop writes what an SSE instruction writes. */
+/* The register that an SSE instruction writes: its last uop writes it. */
 static unsigned destination_of(const struct decoded *decoded)
 {
     const struct uop *last = &decoded->uops[decoded->uop_count - 1u];
@@ -212,7 +139,7 @@ static unsigned destination_of(const struct decoded *decoded)
     return last->destinations[0];
 }
 
-/* The slots and uops of one instruction, in order. */
+/* The slots and uops of one instruction, in order. Gives how many slots. */
 static unsigned run_uops(struct model *model, struct flow *flow)
 {
     const struct decoded *decoded = flow->decoded;
@@ -248,8 +175,7 @@ void fused_remember(struct model *model, uint64_t rip)
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused)
 {
-    struct flow flow; /* its lists are filled as far as they are used: clearing them all would cost
-                         more than the rest */
+    struct flow flow; /* its lists are not cleared: that would cost more than the rest */
     unsigned slots = 0;
 
     flow.decoded = decoded;
@@ -259,7 +185,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     flow.with_branch = fused_known(model, decoded);
     flow.load_total = flow.store_total = flow.loads_begun = 0;
     sort_accesses(&flow);
-    if (decoded->special) /* says all that `before` and the end of this function ask for */
+    if (decoded->special) /* else neither `before` nor the end of this function does anything */
         before(model, decoded);
     if (fused) {
         flow.complete = model->previous_complete;
@@ -306,90 +232,32 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     return flow.complete;
 }
 
-/* --- clears --- */
+/* --- nothing in flight --- */
 
-void back_clear(struct model *model, uint64_t resolved, enum clear clear)
+void back_drain(struct model *model)
 {
-    const struct model_parameters *p = model->p;
-    /* Code that was written to has to be fetched again from afar. An assist is a clear too (H.
-     * Ragab and others, "Rage Against the Machine Clear", USENIX Security 2021), and its figures
-     * are taken for it: with its uops it then takes what P. Cordes (stackoverflow.com/q/60969892)
-     * says for Sandy Bridge and later, about 160 cycles. A load that was wrong has all it needs
-     * near by: it costs what a mispredicted branch costs, from its retirement on. No figure for it
-     * is published. */
-    const bool far = clear == CLEAR_CODE || clear == CLEAR_ASSIST;
-    const uint64_t recovery = far ? p->clear_recovery : p->recovery;
-    const uint64_t resteer = far ? p->clear_resteer : p->resteer;
-    const enum slot_cause cause =
-        clear == CLEAR_MISPREDICT ? CAUSE_BRANCH_MISPREDICTS : CAUSE_MACHINE_CLEARS;
-    unsigned in_flight = 0; /* wrong-path slots in the re-order buffer */
+    const uint64_t retired = model->last_retire + 1;
+    const uint64_t noted = model->front.noted + 1;
 
-    if (resolved <= model->now)
-        resolved = model->now + 1;
-    model->wrong_cause = cause;
-    model->wrong_node = clear == CLEAR_MISPREDICT ? NODE_BRANCH_MISPREDICTS
-                        : far                     ? NODE_OTHER_NUKES
-                                                  : NODE_MACHINE_CLEARS;
-    while (model->now < resolved) {
-        const unsigned room =
-            model->rob > model->in_rob + in_flight ? model->rob - model->in_rob - in_flight : 0;
-        const unsigned free = (unsigned)model->p->width - model->issued;
-        const bool served = !is_shared(model) || room == 0 || smt_may_allocate(model);
-
-        model->wrong = !served ? 0 : free < room ? free : room;
-        in_flight += model->wrong;
-        cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
-    }
-    /* The published formula moves a whole cycle of slots for each clear: of two threads' cycles one
-     * that is this thread's. */
-    while (model->p->clear_cycle_is_backend && is_shared(model) && !smt_may_allocate(model))
-        cycle_finish(model, IDLE_SIBLING);
-    model->pending_clears = 1;
-    model->pending_machine_clears = clear != CLEAR_MISPREDICT;
-    model->pending_smc = clear == CLEAR_CODE;
-    model->pending_ordering = clear == CLEAR_ORDERING || clear == CLEAR_DISAMBIGUATION;
-    model->pending_disambiguation = clear == CLEAR_DISAMBIGUATION;
-    if (model->p->clear_cycle_is_backend)
-        cycle_finish(model, IDLE_CLEAR);
-    cycle_wait(model, resolved + recovery, IDLE_RECOVERY);
-    model->resteering = true;
-    front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
-    front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
-               clear == CLEAR_MISPREDICT ? NODE_MISPREDICTS_RESTEERS : NODE_CLEARS_RESTEERS);
+    if (model->issued + model->wrong > 0)
+        cycle_finish(model, IDLE_BACK);
+    cycle_wait(model, retired, IDLE_BACK);
+    cycle_wait(model, noted, IDLE_BACK);
+    /* The second of a fused pair that a drain separated retires without a slot. */
+    if (model->retire_head != model->retire_tail)
+        cycle_wait(model, model->retiring[(model->retire_tail - 1) % RETIRING].cycle + 1,
+                   IDLE_BACK);
+    if (model->dividers > 0)
+        cycle_wait(model, model->divider_free + 1, IDLE_BACK);
+    span_flush(model);
+    if (model->front.cycle < model->now)
+        front_restart(model, model->now);
 }
 
-/* --- assists --- */
-
-void back_assist(struct model *model)
+void back_idle(struct model *model, uint64_t cycles)
 {
-    /* Each uop waits for the one before: how they depend on each other is a guess. */
-    static const struct uop uop = {.class_id = CLASS_MICROCODE,
-                                   .sources = {REG_TEMP2, REG_NONE, REG_NONE, REG_NONE},
-                                   .destinations = {REG_TEMP2, REG_NONE}};
-    static const struct decoded decoded = {.microcoded = true};
-    static const struct executed executed = {.accesses = 0};
-    const unsigned slots = model->p->assist_uops;
-    struct retiring *retiring;
-    struct flow flow = {.decoded = &decoded, .executed = &executed};
-
-    back_clear(model, model->last_retire + 1, CLEAR_ASSIST);
-    front_assist(model);
-    retiring = &model->retiring[model->retire_tail % RETIRING];
-    memset(retiring, 0, sizeof(*retiring));
-    flow.retiring = retiring;
-    for (unsigned i = 0; i < slots; i++) {
-        allocate_slot(model, &flow, front_slot(model, &decoded, false), false);
-        retire_slot(model, execute_uop(model, &flow, &uop));
-    }
-    charge(model, NODE_FP_ASSISTS, slots);
-    *retiring = (struct retiring){.cycle = model->last_retire,
-                                  .flags = RETIRE_MICROCODED | RETIRE_ASSIST,
-                                  .uops = (uint16_t)slots,
-                                  .heavy = (uint16_t)slots};
-    model->previous_node = NODE_NONE;
-    retire_push(model);
-    /* What follows is fetched when it is over. */
-    model->resteering = true;
-    front_restart(model, model->last_retire);
-    front_late(model, model->last_retire, NODE_CLEARS_RESTEERS);
+    /* Of a drained pipeline only the ends of store misses are noted ahead. */
+    notes_skip(model, model->now + cycles);
+    model->now += cycles;
+    front_restart(model, model->now);
 }

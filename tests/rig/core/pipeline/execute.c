@@ -1,14 +1,19 @@
 /* The execution of uops: ports, the divider, loads and the addresses of stores. */
-#include "flow.h"
+#include "execute.h"
 
-/* A port for a second use by a uop that has begun: nothing more begins. */
+#include "core/cycle/access_events.h"
+#include "core/cycle/notes.h"
+#include "core/cycle/smt.h"
+#include "order.h"
+
+/* A uop that has begun uses a port a second time: no further uop begins there. */
 static void hold_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     cycle_at(model, take_port(model, id, ready))->executed--;
 }
 
-/* Where loads that are done in `cycle` are noted. More may wait for one line than a note can hold:
- * the others end in the next. */
+/* The notes of loads that are done in `cycle`. More loads may wait for one line than a note can
+ * hold: the rest is noted in the next cycle. */
 static int8_t *loads_ending(struct model *model, uint64_t cycle)
 {
     for (;; cycle++) {
@@ -31,7 +36,7 @@ static void note_load(struct model *model, uint64_t begun, bool locked, const st
     int8_t *last = loads_ending(model, reach->done);
     const unsigned count = missed[reach->level] & 7u;
 
-    /* It is on its way at once; that L1 lacks its line shows when the address is translated. */
+    /* The load is outstanding at once; that L1 lacks its line is known after the translation. */
     cycle_at(model, begun)->loads[OUT_ANY]++;
     last[OUT_ANY]--;
     if (reach->level > LEVEL_FILL_BUFFER || asked > begun)
@@ -42,7 +47,7 @@ static void note_load(struct model *model, uint64_t begun, bool locked, const st
     }
 }
 
-/* What the entry of a load's instruction keeps of it. */
+/* Keeps in the retiring entry how its first load went. */
 static void note_arrival(struct retiring *retiring, const struct reach *reach)
 {
     const uint64_t translating = reach->translated - reach->begun;
@@ -55,13 +60,11 @@ static void note_arrival(struct retiring *retiring, const struct reach *reach)
     retiring->flags |= RETIRE_LEVELLED;
 }
 
-/* Of the lines of 64 bytes. */
 bool crosses_line(const struct access *access)
 {
     return (access->address ^ (access->address + access->size - 1)) / 64 != 0;
 }
 
-/* What missed L1 asked for ownership. */
 void note_ownership(struct flow *flow, const struct reach *reach)
 {
     if (reach->level < LEVEL_L2)
@@ -71,7 +74,7 @@ void note_ownership(struct flow *flow, const struct reach *reach)
         flow->retiring->flags |= RETIRE_RFO_HITM;
 }
 
-/* The load of a locked instruction has its line. */
+/* The load of a locked instruction has its line, and the lock costs its penalty. */
 static void lock_line(struct model *model, struct flow *flow, struct reach *reach)
 {
     flow->locked = reach->done;
@@ -98,7 +101,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     reach = order_load(model, flow->executed->rip, access, flow->decoded->locked, begun,
                        &flow->retiring->flags);
     if (crosses_line(access)) {
-        /* The other half is read by a port of its own in the next cycle. */
+        /* The second half is read through another port in the next cycle. */
         hold_port(model, CLASS_LOAD, begun + 1);
         flow->retiring->flags |= RETIRE_SPLIT_LOAD;
     }
@@ -109,7 +112,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     notes_line_reads(model);
     note_load(model, begun, flow->decoded->locked, &reach);
-    if (subscribed(model))
+    if (is_subscribed(model))
         access_event_load(model, access,
                           flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,
                           &reach);
@@ -122,7 +125,7 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     return reach.done;
 }
 
-/* All divisions share one divider; 0 for what is none. */
+/* The flags of a division; 0: it is none. All divisions share one divider. */
 static uint32_t divides(enum uop_class_id id)
 {
     if (id == CLASS_DIV32 || id == CLASS_DIV64)
@@ -148,7 +151,7 @@ static uint64_t execute_divide(struct model *model, const struct uop_class *uop_
     return begun + uop_class->latency;
 }
 
-/* Gives the cycles that translation adds. */
+/* Translates the address of the instruction's store. Gives the cycles that this adds. */
 static uint64_t translate_store(struct model *model, struct flow *flow, uint64_t begun)
 {
     const struct reach reach =
@@ -163,8 +166,8 @@ static uint64_t translate_store(struct model *model, struct flow *flow, uint64_t
     return reach.done - begun;
 }
 
-/* When a uop begins that takes one of its ports; what is not pipelined keeps the unit of its class.
- */
+/* Takes one of the uop's ports; a uop that is not pipelined also keeps the unit of its class. Gives
+ * the cycle in which the uop begins. */
 static uint64_t begin_uop(struct model *model, const struct uop_class *uop_class, uint64_t ready,
                           enum uop_class_id id)
 {
@@ -177,7 +180,6 @@ static uint64_t begin_uop(struct model *model, const struct uop_class *uop_class
     return begun;
 }
 
-/* Returns when its result is there. */
 uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
     const enum uop_class_id id =

@@ -1,47 +1,32 @@
-/* An instruction on its way through the back end, shared by model_back.c and model_execute.c. */
-#ifndef RIG_MODEL_FLOW_H
-#define RIG_MODEL_FLOW_H
+/* An instruction on its way through the back end, and the steps of that way. */
+#ifndef RIG_CORE_FLOW_H
+#define RIG_CORE_FLOW_H
 
-#include "inside.h"
+#include "core/cycle/smt.h"
+#include "core/cycle/state.h"
 
-/* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay
- * of "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
+/* Cycles from a uop's allocation to the first in which it can begin: the issue-to-dispatch delay of
+ * "uiCA" (A. Abel, J. Reineke), one figure for Skylake and Ice Lake alike. */
 #define DISPATCH_DELAY 5u
 
-struct flow { /* of one instruction */
+struct flow {
     const struct decoded *decoded;
     const struct executed *executed;
     struct retiring *retiring;
-    uint64_t complete;   /* of its uops so far */
+    uint64_t complete;   /* when its uops so far are complete */
     uint64_t data_begun; /* when the data uop of its store began */
-    uint64_t known;      /* when the address of its store was */
-    uint64_t locked;     /* when a locked load had its line */
+    uint64_t known;      /* when the address of its store was known */
+    uint64_t locked;     /* when its locked load had the line */
     bool
         with_branch; /* fused with the conditional jump that follows: one uop, on a branch's port */
     const struct access *loads[EXECUTED_ACCESSES], *stores[EXECUTED_ACCESSES];
     unsigned load_total, store_total, loads_begun;
 };
 
-/* Takes one of the instruction's uops to a port. Returns when its result is there. */
-uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop);
-/* Waits until the allocator can take a slot that is in the queue in cycle `delivered`. `first`: it
- * is its instruction's first one. */
-void wait_for_slot(struct model *model, const struct flow *flow, uint64_t delivered, bool first);
-/* Whether the instruction at this address is known for the first of a fused pair. */
-static inline bool fused_known(const struct model *model, const struct decoded *decoded)
-{
-    const uint64_t rip = decoded->rip;
+/* --- the steps that most instructions take, inline --- */
 
-    return decoded->fuses_first && model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] == rip;
-}
-/* How the line that a store or a locked load wants for itself was found. */
-void note_ownership(struct flow *flow, const struct reach *reach);
-/* Of the lines of 64 bytes. */
-bool crosses_line(const struct access *access);
-
-/* --- steps that most instructions take, where they are taken --- */
-
-/* Whether nothing has to be waited for but perhaps a place in the load and store buffers. */
+/* Whether a slot can be taken now: nothing to wait for, except perhaps the load and store buffers.
+ */
 static inline bool slot_is_free(const struct model *model, uint64_t delivered)
 {
     return !is_shared(model) & (model->issued + model->wrong < model->p->width) &
@@ -49,6 +34,7 @@ static inline bool slot_is_free(const struct model *model, uint64_t delivered)
            (delivered <= model->now) & (model->last_retire <= model->now + HORIZON / 2);
 }
 
+/* The slot is taken in the current cycle. */
 static inline void take_slot(struct model *model)
 {
     model->resteering = false;
@@ -61,7 +47,7 @@ static inline void take_slot(struct model *model)
     model->slot_count++;
 }
 
-/* The first cycle from `ready` on in which one of the class's ports is free; it is taken. */
+/* The first cycle from `ready` on in which one of the class's ports is free; the port is taken. */
 static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint64_t ready)
 {
     const uint16_t ports = model->p->classes[id].ports;
@@ -81,22 +67,8 @@ static inline uint64_t take_port(struct model *model, enum uop_class_id id, uint
     return ready;
 }
 
-/* A slot retires in order, `retire_width` a cycle, not before `complete` + 1. */
-static inline void retire_slot(struct model *model, uint64_t complete)
-{
-    uint64_t cycle = later(later(complete + 1, model->last_retire), model->now + 1);
-
-    if (cycle == model->last_retire && model->last_retire_used >= model->p->retire_width)
-        cycle++;
-    if (cycle != model->last_retire)
-        model->last_retire_used = 0;
-    model->last_retire = cycle;
-    model->last_retire_used++;
-    cycle_at(model, cycle)->retired++;
-}
-
-/* When the sources of a uop are there. Without asking how many there are: a host's branches would
- * often go wrong. REG_NONE is a register that is always ready. */
+/* When the sources of a uop are ready. REG_NONE is always ready, so all UOP_SOURCES are asked: a
+ * branch on their number would often go wrong on the host. */
 static inline uint64_t sources_ready(const struct model *model, const struct uop *uop)
 {
     uint64_t ready = model->now;
@@ -106,6 +78,7 @@ static inline uint64_t sources_ready(const struct model *model, const struct uop
     return ready;
 }
 
+/* The results of the uop are there at `complete`. */
 static inline void write_registers(struct model *model, const struct uop *uop, uint64_t complete)
 {
     for (unsigned i = 0; i < 2; i++)

@@ -1,177 +1,46 @@
-/* The front end: uop cache, legacy decode, microcode sequencer, instruction fetch. It answers in
- * which cycle a slot is in the uop queue and runs ahead of the allocator by at most the queue. */
-#include <stdlib.h>
-#include <string.h>
+/* The front end: uop cache, decoders, microcode sequencer, instruction fetch. It says in which
+ * cycle a slot is in the uop queue, and runs ahead of the allocator by at most the length of the
+ * queue. */
+#include "front.h"
 
-#include "inside.h"
+#include "core/cycle/access_events.h"
+#include "core/cycle/notes.h"
+#include "core/cycle/smt.h"
+#include "dsb.h"
+#include "loop.h"
 
-#define NO_WINDOW UINT64_MAX
-
-/* Windows and fetch blocks are powers of two. */
 static uint8_t shift_of(unsigned size)
 {
     return (uint8_t)(size ? __builtin_ctz(size) : 0);
 }
 
-static bool is_power(unsigned value)
-{
-    return value && (value & (value - 1)) == 0;
-}
-
 bool front_start(struct model *model)
 {
-    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
-
+    /* windows and fetch blocks are powers of two */
     model->front.window_shift = shift_of(model->p->dsb_window);
     model->front.fetch_shift = shift_of(model->p->fetch_bytes);
-    model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
-    if (model->front.dsb == NULL)
-        return false;
-    front_divide(model, 1);
-    model->front.line = NO_WINDOW;
-    model->front.block = NO_WINDOW;
+    model->front.line = NOWHERE;
+    model->front.block = NOWHERE;
     model->front.redirected = true;
-    return true;
+    return dsb_start(model);
 }
 
-void front_divide(struct model *model, unsigned threads)
+bool front_wrote_code(struct model *model, const struct executed *executed)
 {
-    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+    for (unsigned i = 0; i < executed->accesses; i++) {
+        const uint64_t address = executed->access[i].address;
+        bool code;
 
-    for (size_t i = 0; i < lines; i++)
-        model->front.dsb[i].window = NO_WINDOW;
-    model->front.dsb_sets = model->p->dsb_sets > threads ? model->p->dsb_sets / threads : 1;
-    model->front.set_mask = is_power(model->front.dsb_sets) ? model->front.dsb_sets - 1u : 0;
-    model->front.dsb_last = NULL;
-}
-
-void front_free(struct model *model)
-{
-    free(model->front.dsb);
-}
-
-/* --- the uop cache --- */
-
-static uint64_t window_of(const struct model *model, uint64_t rip)
-{
-    return rip >> model->front.window_shift;
-}
-
-/* The place in its window, as a bit. */
-static uint64_t start_of(const struct model *model, uint64_t rip)
-{
-    return 1ull << (rip & ((1u << model->front.window_shift) - 1));
-}
-
-static struct dsb_line *dsb_set(struct model *model, uint64_t window)
-{
-    const uint32_t mask = model->front.set_mask;
-
-    return &model->front
-                .dsb[(mask ? window & mask : window % model->front.dsb_sets) * model->p->dsb_ways];
-}
-
-static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
-{
-    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
-    struct dsb_line *line = model->front.dsb_last;
-
-    if (line != NULL && line->window == window && (line->starts & start))
-        return line;
-    line = dsb_set(model, window);
-    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
-        if (line->window == window && (line->starts & start)) {
-            line->used = ++model->front.dsb_clock;
-            return line;
-        }
-    return NULL;
-}
-
-/* The uop cache is virtually included in the instruction TLB ("Decoded ICache", Intel's
- * optimization manual): what its page lost, it has lost. */
-static struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
-{
-    const uint64_t page = rip >> 12;
-
-    if (page != model->front.page) {
-        model->front.page = page;
-        if (!memory_code_translated(model->memory, rip)) {
-            model->front.line = NO_WINDOW;
-            return NULL;
-        }
+        if (!executed->access[i].write || !memory_fetched(model->memory, address))
+            continue;
+        code = memory_in_code_cache(model->memory, address);
+        code |= dsb_drop_line(model, address);
+        if (!code)
+            continue;
+        memory_drop_code(model->memory, address);
+        return true;
     }
-    return dsb_find(model, rip);
-}
-
-static bool dsb_drop(struct model *model, uint64_t window)
-{
-    struct dsb_line *line = dsb_set(model, window);
-    bool any = false;
-
-    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
-        if (line->window == window) {
-            line->window = NO_WINDOW;
-            any = true;
-        }
-    model->front.dsb_last = NULL;
-    return any;
-}
-
-/* Places in a line of the uop cache: the microcode sequencer's instructions fill one, a 64-bit
- * immediate takes two ("Decoded ICache", Intel's optimization manual). */
-static unsigned dsb_places(const struct model *model, const struct decoded *decoded)
-{
-    return decoded->microcoded ? model->p->dsb_line_uops : decoded->slots + decoded->imm64;
-}
-
-/* Keeps what the decoders made. A window that needs more lines than it may have stays with the
- * decoders, all of it. */
-static void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
-{
-    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
-    const unsigned uops = dsb_places(model, decoded);
-    struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
-    unsigned lines = 0;
-
-    for (unsigned way = 0; way < model->p->dsb_ways; way++) {
-        struct dsb_line *line = &set[way];
-
-        if (line->window == window) {
-            lines++;
-            if (line->starts & start)
-                return;
-            if (line->uops + uops <= model->p->dsb_line_uops)
-                open = line;
-        }
-        if (line->window == NO_WINDOW || (oldest->window != NO_WINDOW && line->used < oldest->used))
-            oldest = line;
-    }
-    if (open == NULL) {
-        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops) {
-            dsb_drop(model, window);
-            return;
-        }
-        open = oldest;
-        open->window = window;
-        open->starts = 0;
-        open->uops = 0;
-        if (model->front.dsb_last == open)
-            model->front.dsb_last = NULL;
-    }
-    open->starts |= start;
-    open->uops = (uint8_t)(open->uops + uops);
-    open->used = ++model->front.dsb_clock;
-}
-
-bool front_drop_line(struct model *model, uint64_t address)
-{
-    const uint64_t first = window_of(model, address & ~63ull);
-    const uint64_t last = window_of(model, address | 63);
-    bool any = false;
-
-    for (uint64_t window = first; window <= last; window++)
-        any |= dsb_drop(model, window);
-    return any;
+    return false;
 }
 
 /* --- time --- */
@@ -219,16 +88,17 @@ void front_restart(struct model *model, uint64_t cycle)
     if (cycle > front->cycle)
         front->cycle = cycle - 1;
     front->room = 0;
-    front->block = NO_WINDOW;
+    front->block = NOWHERE;
     front->fetched = front->cycle;
     front->redirected = true;
     loop_end(model);
 }
 
-/* --- the three sources --- */
+/* --- where uops come from --- */
 
-/* Cycles lost between the decoders and the sequencer, each way ("uiCA", A. Abel, J. Reineke, whose
- * figure from the uop cache is ms_switch). The decoders go on with what they have fetched. */
+/* Cycles lost between the decoders and the sequencer, each way ("uiCA", A. Abel, J. Reineke;
+ * between the uop cache and the sequencer its figure is ms_switch). The decoders then go on with
+ * the bytes that they have fetched. */
 #define MS_AND_DECODERS 1u
 
 static void enter(struct model *model, enum source source)
@@ -252,14 +122,14 @@ static void enter(struct model *model, enum source source)
     if (back)
         front->cycle += MS_AND_DECODERS;
     if (source == SOURCE_MITE && !back) {
-        front->block = NO_WINDOW;
+        front->block = NOWHERE;
         front->fetched = front->cycle;
     }
     front->source = source;
     next_cycle(model, front->cycle + 1);
 }
 
-/* Looks the line up in the instruction cache; a miss holds the fetch. */
+/* Looks the line up in the instruction cache; a miss delays the fetch. */
 static void fetch_line(struct model *model, uint64_t line)
 {
     struct front *front = &model->front;
@@ -267,10 +137,10 @@ static void fetch_line(struct model *model, uint64_t line)
 
     front->line = line;
     notes_line_reads(model);
-    if (subscribed(model))
+    if (is_subscribed(model))
         access_event_fetch(model, &reach);
     if (reach.evicted)
-        front_drop_line(model, reach.evicted_line);
+        dsb_drop_line(model, reach.evicted_line);
     if (reach.translated > front->fetched) {
         if (reach.walk || reach.second_level)
             note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
@@ -289,25 +159,25 @@ static void fetch_line(struct model *model, uint64_t line)
     }
 }
 
-static uint64_t pass_line(struct model *model, uint64_t line)
+static uint64_t warm_line(struct model *model, uint64_t line)
 {
     const struct reach reach = memory_code(model->memory, line * 64, model->now);
 
     model->front.line = line;
     if (reach.evicted)
-        front_drop_line(model, reach.evicted_line);
+        dsb_drop_line(model, reach.evicted_line);
     return reach.done - model->now;
 }
 
-/* The next block is fetched in this cycle. */
+/* The next block is fetched in `cycle`. */
 static void fetch_at(struct model *model, uint64_t cycle)
 {
     model->front.slow_block = false;
     model->front.fetched = is_shared(model) ? smt_fetch(model, cycle) : cycle;
 }
 
-/* A length-changing prefix holds the pre-decoder: each of them, or the first of a block, where the
- * slow length decoder then goes through the whole block. */
+/* A length-changing prefix stalls the pre-decoder: every one, or (lcp_block) the first of a block,
+ * where the slow length decoder then goes through the whole block. */
 static void find_length_slowly(struct model *model)
 {
     struct front *front = &model->front;
@@ -320,14 +190,14 @@ static void find_length_slowly(struct model *model)
     front_late(model, front->fetched, NODE_LCP);
 }
 
-/* 16 bytes a cycle into the decoders, an aligned block at a time. */
+/* Fetches for the decoders: an aligned block of fetch_bytes in a cycle. */
 static void fetch_legacy(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
     const uint64_t first = decoded->rip >> front->fetch_shift;
     const uint64_t last = (decoded->rip + decoded->length - 1) >> front->fetch_shift;
 
-    if (front->redirected || front->block == NO_WINDOW || front->block > last ||
+    if (front->redirected || front->block == NOWHERE || front->block > last ||
         front->block + 1 < first) {
         front->block = first;
         fetch_at(model, front->fetched < front->cycle ? front->cycle : front->fetched + 1);
@@ -342,8 +212,7 @@ static void fetch_legacy(struct model *model, const struct decoded *decoded)
             fetch_line(model, line);
     if (decoded->lcp)
         find_length_slowly(model);
-    /* The decoders lag the fetch by an instruction queue at most; the fetch does not run further
-     * ahead. */
+    /* Fetch runs ahead of the decoders by no more than the instruction queue. */
     if (front->fetched + 8 < front->cycle)
         front->fetched = front->cycle - 8;
 }
@@ -355,13 +224,13 @@ void front_begin(struct model *model, const struct decoded *decoded)
     bool repeated, may_switch;
 
     if (front_goes_on(model, decoded) && !decoded->microcoded) {
-        front->redirected = false; /* and it is still the same window */
+        front->redirected = false; /* the window stays the same */
         return;
     }
     repeated = loop_begin(model, decoded);
     line = repeated ? NULL : dsb_lookup(model, decoded->rip);
-    /* From the decoders back to the uop cache only where a fetch starts: at a target or a new
-     * window. */
+    /* The front end goes from the decoders back to the uop cache only where a fetch starts: at a
+     * target or in a new window. */
     may_switch = front->source != SOURCE_MITE || front->redirected ||
                  window_of(model, decoded->rip) != front->window;
     if (repeated) {
@@ -374,7 +243,7 @@ void front_begin(struct model *model, const struct decoded *decoded)
         if (front->source != SOURCE_MITE)
             enter(model, SOURCE_MITE);
         fetch_legacy(model, decoded);
-        if (subscribed(model))
+        if (is_subscribed(model))
             access_event_fetch(model, NULL);
         if (front->fetched > front->cycle)
             next_cycle(model, front->fetched);
@@ -393,7 +262,7 @@ void front_assist(struct model *model)
     enter(model, SOURCE_MS);
 }
 
-uint64_t front_pass(struct model *model, const struct decoded *decoded)
+uint64_t front_warm(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
     const uint64_t window = window_of(model, decoded->rip);
@@ -414,7 +283,7 @@ uint64_t front_pass(struct model *model, const struct decoded *decoded)
         for (uint64_t code = decoded->rip / 64; code <= (decoded->rip + decoded->length - 1) / 64;
              code++)
             if (code != front->line)
-                cycles += pass_line(model, code);
+                cycles += warm_line(model, code);
         dsb_insert(model, decoded->rip, decoded);
         front->dsb_last = NULL;
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_MITE;
@@ -424,12 +293,12 @@ uint64_t front_pass(struct model *model, const struct decoded *decoded)
     return cycles;
 }
 
-void front_pass_redirect(struct model *model)
+void front_warm_redirect(struct model *model)
 {
     model->front.redirected = true;
 }
 
-/* Decoder limits: a group of `decoders` instructions, several uops only from the first decoder. */
+/* The decoders take `decoders` instructions in a cycle; only the first can make several uops. */
 static void decode_first(struct model *model, const struct decoded *decoded)
 {
     struct front *front = &model->front;
@@ -484,7 +353,7 @@ void front_branch(struct model *model, bool taken, bool unknown)
     } else if (taken) {
         front->room = 0;
         front->redirected = true;
-        front->block = NO_WINDOW;
+        front->block = NOWHERE;
         loop_taken(model, model->previous_rip);
     }
 }

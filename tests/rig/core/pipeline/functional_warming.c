@@ -1,47 +1,53 @@
-/* Instructions in which nobody looks at the signals: nothing goes through the pipeline. Caches,
- * TLBs, prefetchers, branch predictors and the uop cache learn from every one of them in program
- * order, as they would from the pipeline, so that what is counted later finds them as it should;
- * the time that passes is an estimate. Simulators that sample call it functional warming (R. E.
- * Wunderlich and others, "SMARTS: Accelerating Microarchitecture Simulation via Rigorous
- * Statistical Sampling", ISCA 2003).
+/* Functional warming (the name is from R. E. Wunderlich and others, "SMARTS: Accelerating
+ * Microarchitecture Simulation via Rigorous Statistical Sampling", ISCA 2003): while the signals
+ * are not observed, instructions do not go through the pipeline. Caches, TLBs, prefetchers, branch
+ * predictors and the uop cache learn from every instruction in program order, as they would from
+ * the pipeline, so that windows counted later find them warm; the time that passes is an estimate.
  *
- * What is not learned: which loads may pass older stores, and what the loop buffer repeats. */
-#include "inside.h"
+ * Not learned: which loads may pass older stores, and what the loop buffer repeats. */
+#include "functional_warming.h"
 
-/* Of the allocator's width a program that waits for nothing else uses this part. */
+#include "core/cycle/notes.h"
+#include "core/cycle/spans.h"
+#include "back.h"
+#include "front.h"
+#include "sequence.h"
+
+/* A program that waits for nothing uses one slot in so many. */
 #define PART_USED 2u
 
-void pass_begin(struct model *model)
+void warming_begin(struct model *model)
 {
-    settle(model);
-    model->passing = true;
-    model->passed_slots = 0;
+    back_drain(model);
+    model->warming = true;
+    model->warmed_slots = 0;
 }
 
-void pass_end(struct model *model)
+void warming_end(struct model *model)
 {
     const struct line_read *ignored;
 
     memory_line_reads(model->memory, &ignored);
     span_flush(model);
-    model->passing = false;
+    model->warming = false;
     model->previous_node = NODE_NONE;
     front_restart(model, model->now);
 }
 
-static void pass_time(struct model *model, uint64_t cycles)
+static void warm_time(struct model *model, uint64_t cycles)
 {
     if (cycles == 0)
         return;
-    if (model->noted_until >= model->now) /* a store's line may still be on its way */
+    if (model->noted_until >= model->now) /* the line of a store may still be on its way */
         notes_skip(model, model->now + cycles);
     model->now += cycles;
     model->unobserved.cycles += cycles;
 }
 
-/* Stores wait in the store buffer for their lines, so that nobody else has to wait; a line that is
- * further away than memory waits for others, and then there is no room for more stores. */
-static uint64_t pass_store(struct model *model, const struct access *access, bool streaming)
+/* Cycles that the instruction waits because of a store. A store waits for its line in the store
+ * buffer, and nothing else waits for it; only a line that takes longer than memory's latency waits
+ * for other lines, and then the store buffer is full. */
+static uint64_t warm_store(struct model *model, const struct access *access, bool streaming)
 {
     const struct reach reach = (streaming ? memory_stream : memory_store)(
         model->memory, access->address, access->size, model->now);
@@ -51,7 +57,7 @@ static uint64_t pass_store(struct model *model, const struct access *access, boo
 }
 
 /* Cycles that the instruction waits for memory. */
-static uint64_t pass_accesses(struct model *model, const struct decoded *decoded,
+static uint64_t warm_accesses(struct model *model, const struct decoded *decoded,
                               const struct executed *executed)
 {
     const uint64_t hit = model->now + model->p->l1d.latency;
@@ -67,7 +73,7 @@ static uint64_t pass_accesses(struct model *model, const struct decoded *decoded
             if (!translated)
                 memory_translate_store(model->memory, access->address, model->now);
             translated = true;
-            crowded += pass_store(model, access, decoded->streaming);
+            crowded += warm_store(model, access, decoded->streaming);
         } else if (decoded->prefetch) {
             memory_prefetch(model->memory, access->address, model->now);
         } else {
@@ -82,8 +88,8 @@ static uint64_t pass_accesses(struct model *model, const struct decoded *decoded
     return longest - hit + crowded;
 }
 
-/* Cycles that fetch goes the wrong way. */
-static uint64_t pass_branch(struct model *model, const struct decoded *decoded,
+/* Cycles of fetching on the wrong path. */
+static uint64_t warm_branch(struct model *model, const struct decoded *decoded,
                             const struct executed *executed)
 {
     const uint64_t fallthrough = executed->rip + executed->length;
@@ -93,7 +99,7 @@ static uint64_t pass_branch(struct model *model, const struct decoded *decoded,
         predictor_resolve(model->predictor, executed->rip, next, fallthrough, decoded->kind, taken);
 
     if (taken || outcome.mispredicted)
-        front_pass_redirect(model);
+        front_warm_redirect(model);
     return outcome.mispredicted ? model->p->resteer
            : outcome.unknown    ? model->p->btb_miss_resteer
                                 : 0;
@@ -101,41 +107,38 @@ static uint64_t pass_branch(struct model *model, const struct decoded *decoded,
 
 void functional_warming(struct model *model, const struct executed *executed)
 {
-    const struct decoded *decoded = model_decode(model, executed);
+    const struct decoded *decoded = sequence_decode(model, executed);
     uint64_t cycles = 0;
 
-    if (model_fuses(model, decoded, executed)) {
+    if (sequence_fuses(model, decoded, executed)) {
         fused_remember(model, model->previous_rip);
     } else {
-        cycles = front_pass(model, decoded);
-        model->passed_slots += decoded->slots;
+        cycles = front_warm(model, decoded);
+        model->warmed_slots += decoded->slots;
     }
     if (decoded->upper)
-        model->passed_slots += upper_note(model, decoded);
+        model->warmed_slots += upper_note(model, decoded);
     if (executed->accesses)
-        cycles += pass_accesses(model, decoded, executed);
+        cycles += warm_accesses(model, decoded, executed);
     if (decoded->branch && executed->end != END_FAULT)
-        cycles += pass_branch(model, decoded, executed);
-    model->previous_fuses = decoded->fuses_first;
-    model->previous_class = decoded->fuse_class;
-    model->previous_rip = executed->rip;
-    model->previous_end = executed->rip + executed->length;
+        cycles += warm_branch(model, decoded, executed);
+    sequence_remember(model, decoded, executed->rip + executed->length);
     if (executed->assist && model->p->assist_uops > 0) {
         cycles += model->p->clear_resteer;
-        model->passed_slots += model->p->assist_uops;
+        model->warmed_slots += model->p->assist_uops;
     }
     if (decoded->pause)
         cycles += model->p->pause_latency;
     if (executed->end != END_NEXT) {
         cycles += model->p->clear_resteer;
-        front_pass_redirect(model);
-    } else if (model_wrote_code(model, executed)) {
+        front_warm_redirect(model);
+    } else if (front_wrote_code(model, executed)) {
         cycles += model->p->clear_recovery;
-        front_pass_redirect(model);
+        front_warm_redirect(model);
     }
-    if (model->passed_slots * PART_USED >= model->p->width) {
-        cycles += model->passed_slots * PART_USED / model->p->width;
-        model->passed_slots = 0;
+    if (model->warmed_slots * PART_USED >= model->p->width) {
+        cycles += model->warmed_slots * PART_USED / model->p->width;
+        model->warmed_slots = 0;
     }
-    pass_time(model, cycles);
+    warm_time(model, cycles);
 }

@@ -1,6 +1,6 @@
 /* The loop buffer: a small loop is repeated from the uop queue, and neither uop cache nor decoders
  * are asked (Optimization Reference Manual, "Loop Stream Detector (LSD)"). */
-#include "inside.h"
+#include "loop.h"
 
 #define TURNS_ALIKE 4u /* before the queue is sure: not published */
 

@@ -1,18 +1,19 @@
-/* Loads and older stores: forwarding, disambiguation, aliases of 4 KiB; and what other cores write
- * under loads that are under way.
+/* Loads and older stores: forwarding, disambiguation, 4 KiB aliases; and writes of other cores to
+ * lines that loads have read.
  *
- * The model sees instructions in program order and knows when the address of every older store was
- * known. A load may begin before that when it is predicted to meet no such store. The predictor is
- * the one of J. Doweck, "Inside Intel Core Microarchitecture and Smart Memory Access" (Intel, 2006)
- * and of US patent 8549263: a saturating counter for each of 256 loads; one that found addresses
- * unknown and met no store counts up, one that met a store starts again at zero, and only a
- * saturated one passes. Left out is the watchdog that switches the predictor off. */
+ * The model sees instructions in program order and knows in which cycle the address of every older
+ * store was known. A load may begin earlier when it is predicted to overlap no such store. The
+ * predictor follows J. Doweck, "Inside Intel Core Microarchitecture and Smart Memory Access"
+ * (Intel, 2006) and US patent 8549263: a saturating counter for each of 256 loads. When store
+ * addresses were unknown, the counter counts up if the load overlapped no store, and starts again
+ * at zero if it did; only a load with a saturated counter may pass. Left out is the watchdog that
+ * switches the predictor off. */
+#include "order.h"
+
 #include <stddef.h>
 
-#include "inside.h"
-
 #define PASSES_SATURATED 15u  /* of a counter of four bits */
-#define ALIAS_MASK       4095 /* loads are first compared with stores by these address bits */
+#define ALIAS_MASK       4095 /* address bits by which loads are first compared with stores */
 #define ALIAS_GRANULES   512u /* of 8 bytes, in 4 KiB */
 
 static struct store_seen *store_slot(struct model *model, uint64_t granule)
@@ -34,7 +35,7 @@ void order_store(struct model *model, const struct access *access, const struct 
     model->addresses_known = later(model->addresses_known, store->known);
 }
 
-/* The youngest older store still in the store buffer at `cycle` that overlaps this load, or null.
+/* The youngest older store still in the store buffer at `cycle` that overlaps this load, or NULL.
  */
 static const struct store_seen *overlapping_store(struct model *model, const struct access *access,
                                                   uint64_t cycle)
@@ -61,7 +62,7 @@ static bool aliases(const struct store_seen *store, const struct access *access,
 }
 
 /* Whether a store to the same offset of another page is still in the store buffer: its lower
- * address bits match, and only a second look tells it apart. */
+ * address bits match, and only a second comparison shows that it is another address. */
 static bool aliased(struct model *model, const struct access *access, uint64_t cycle)
 {
     const uint64_t granule = access->address / 8;
@@ -70,27 +71,27 @@ static bool aliased(struct model *model, const struct access *access, uint64_t c
            aliases(store_slot(model, granule + ALIAS_GRANULES), access, cycle);
 }
 
-/* Addresses of older stores are not known when the load could begin. Gives the cycle in which it
- * does, and learns. */
+/* The addresses of older stores are not known when the load could begin. Gives the cycle in which
+ * the load begins, and learns. `store`: the store that it overlaps, or NULL. */
 static uint64_t pass_or_wait(struct model *model, uint64_t rip, const struct store_seen *store,
                              uint64_t cycle)
 {
     uint8_t *passes = &model->passes[rip % PASSING_LOADS];
     const bool free = *passes == PASSES_SATURATED;
-    const bool meets = store != NULL && store->known > cycle;
+    const bool conflicts = store != NULL && store->known > cycle;
 
-    if (meets)
+    if (conflicts)
         *passes = 0;
     else if (!free)
         ++*passes;
     if (!free)
         return model->addresses_known;
-    model->passed_wrongly |= meets;
-    return meets ? store->known : cycle;
+    model->passed_wrongly |= conflicts;
+    return conflicts ? store->known : cycle;
 }
 
-/* The register that holds the first half of a load across a line until the second is there: the one
- * that is free first. */
+/* The split register that is free first. It holds the first half of a load that crosses a line
+ * until the second half is there. */
 static uint64_t *split_register(struct model *model)
 {
     uint64_t *first = &model->split_free[0];
@@ -101,7 +102,7 @@ static uint64_t *split_register(struct model *model)
     return first;
 }
 
-/* From memory at `cycle`; one that crosses a line when a split register is free. */
+/* The load from memory at `cycle`; if it crosses a line, when a split register is free. */
 static struct reach load_from_memory(struct model *model, const struct access *access, bool locked,
                                      uint64_t cycle, uint32_t *flags)
 {

@@ -1,13 +1,22 @@
 /* Most instructions are one uop that touches no memory and does not branch. They take the same
- * steps as all others (model.c, model_back.c), with nothing asked that cannot be. */
+ * steps as all others (back.c), without the questions whose answer is known. */
+#include "plain.h"
+
+#include "core/cycle/access_events.h"
+#include "core/cycle/retire.h"
+#include "core/cycle/truth.h"
+#include "allocate.h"
+#include "back.h"
 #include "flow.h"
+#include "front.h"
+#include "sequence.h"
 
 static bool is_unusual(const struct model *model, const struct decoded *decoded,
                        const struct executed *executed)
 {
     return (model->upper_used && decoded->upper) | (executed->accesses != 0) |
            (executed->end != END_NEXT) | executed->repeat | executed->assist | model->snooped |
-           subscribed(model) | is_shared(model);
+           is_subscribed(model) | is_shared(model);
 }
 
 /* Its slot is in the queue in that cycle. */
@@ -75,6 +84,7 @@ bool model_plain(struct model *model, const struct decoded *decoded,
     charge(model, node, 1);
     model->previous_node = node;
     retire(model, decoded);
-    model_remember(model, decoded, executed->rip + executed->length, complete);
+    sequence_remember(model, decoded, executed->rip + executed->length);
+    model->previous_complete = complete;
     return true;
 }

@@ -1,9 +1,10 @@
+/* Branch prediction: directions (direction.c), the BTB, indirect targets by path, returns. */
 #include "branch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory/cache.h"
+#include "core/cache.h"
 #include "direction.h"
 
 #define TARGET_TABLES   3
@@ -27,9 +28,9 @@ struct predictor {
     unsigned return_entries, return_top, return_depth;
 };
 
-/* How many bits of path a table of targets looks at; none gives the last target of the branch.
- * Those with a path are small and forget what was not used for longest, so that a long random
- * sequence cannot be learned by heart. */
+/* How many bits of path a table of targets looks at; the table without a path has the last target
+ * of each branch. The tables with a path are small and forget the least recently used entry, so
+ * that they cannot learn a long random sequence by heart. */
 static const struct target_table {
     unsigned path_bits, first_set, sets;
 } target_table[TARGET_TABLES] = {{0, 0, 128}, {16, 128, 8}, {64, 136, 8}};
@@ -63,8 +64,8 @@ void predictor_free(struct predictor *predictor)
     free(predictor);
 }
 
-/* Neighbouring blocks go to neighbouring sets; the address bits above the index are folded in, so
- * that branches a power of two apart use all sets too. */
+/* Neighbouring blocks go to neighbouring sets. The address bits above the index are folded in, so
+ * that branches at a distance of a power of two use all sets too. */
 static uint64_t btb_index(const struct predictor *predictor, uint64_t from)
 {
     uint64_t block = from >> BTB_BLOCK_SHIFT;
@@ -72,7 +73,7 @@ static uint64_t btb_index(const struct predictor *predictor, uint64_t from)
     return block ^ block >> predictor->btb_index_bits;
 }
 
-/* Whether the BTB knew the taken branch; it does afterwards. */
+/* Whether the BTB had the taken branch; afterwards it has. */
 static bool btb_taken(struct predictor *predictor, uint64_t from)
 {
     uint64_t index = btb_index(predictor, from);
@@ -114,7 +115,7 @@ static bool target_touch(struct target_entry *set, uint32_t tag)
     return false;
 }
 
-/* Predicts by the longest path that is known, learns, and gives whether the prediction was right.
+/* Predicts by the longest path that is known, and learns. Gives whether the prediction was right.
  */
 static bool indirect_resolve(struct predictor *predictor, uint64_t from, uint64_t to)
 {
@@ -173,7 +174,7 @@ struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t fr
     switch (kind) {
     case BRANCH_CONDITIONAL:
         outcome.mispredicted = !direction_resolve(&predictor->direction, from, taken);
-        /* Decode sees what the BTB does not know, and where it goes when it is predicted taken. */
+        /* Decode sees a branch that the BTB lacks, and its target when it is predicted taken. */
         if (taken)
             outcome.unknown = !btb_taken(predictor, from) && !outcome.mispredicted;
         break;

@@ -1,21 +1,22 @@
 /* Branch prediction of one core. */
-#ifndef RIG_MODEL_BRANCH_H
-#define RIG_MODEL_BRANCH_H
+#ifndef RIG_CORE_BRANCH_H
+#define RIG_CORE_BRANCH_H
 
 #include "core/model.h"
 #include "core/parameters.h"
 
 struct branch_outcome {
-    bool mispredicted; /* direction, indirect target or return target wrong: found at execution */
-    bool unknown; /* the BTB did not know a taken branch whose target decode can tell: a front-end
-                     resteer only */
+    /* the direction, an indirect target or a return target was wrong: found out at execution */
+    bool mispredicted;
+    /* the BTB lacked a taken branch whose target decode knows: only the front end is resteered */
+    bool unknown;
 };
 
 struct predictor;
 struct predictor *predictor_new(const struct model_parameters *parameters);
 void predictor_free(struct predictor *predictor);
-/* Predicts, compares with what happened, and learns. `fallthrough` is the address after the branch
- * (pushed by calls). */
+/* Predicts the branch at `from`, compares with what it did (went to `to`, `taken` or not), and
+ * learns. `fallthrough` is the address after the branch, which a call pushes. */
 struct branch_outcome predictor_resolve(struct predictor *predictor, uint64_t from, uint64_t to,
                                         uint64_t fallthrough, enum branch_kind kind, bool taken);
 

@@ -1,6 +1,6 @@
-/* Three opinions, the later ones better informed: a counter for each branch (bimodal), tables of
- * counters for a branch together with 4, 8 ... outcomes before it, tagged so that strangers do not
- * answer (the scheme known as TAGE), and a counter of loop trips. */
+/* Three predictors: a counter for each branch (bimodal); tables of counters for a branch together
+ * with the last 4, 8 ... outcomes, tagged so that other branches do not match (the scheme known as
+ * TAGE); and a counter of loop trips. The last of the three that knows the branch decides. */
 #include "direction.h"
 
 #include <string.h>
@@ -11,13 +11,13 @@
 #define LOOP_SURE      3
 #define LOOP_AGE       3
 
-/* What was found for one branch, kept from prediction to learning. */
+/* The entries of one branch, kept from prediction to learning. */
 struct lookup {
     struct tagged_entry *set[TAGGED_TABLES];
     uint32_t tag[TAGGED_TABLES];
     uint8_t *bimodal;
     struct tagged_entry *provider;
-    int table; /* of the provider, -1: bimodal */
+    int table; /* that provides the prediction; -1: bimodal */
     bool provided, alternative, chosen;
 };
 
@@ -65,7 +65,7 @@ static void locate(struct direction *direction, uint64_t branch, struct lookup *
     }
 }
 
-/* Gives the tag's entry, first of its set now, or NULL. */
+/* The entry of the tag, moved to the front of its set, or NULL. */
 static struct tagged_entry *tagged_touch(struct tagged_entry *set, uint32_t tag)
 {
     if (set[0].tag == tag)
@@ -127,7 +127,8 @@ static uint32_t next_random(struct direction *direction)
     return direction->random;
 }
 
-/* After a wrong answer: an entry with a longer history, now and then with one longer still. */
+/* After a wrong prediction: an entry in the table with the next longer history, one time in four in
+ * the table after that. */
 static void allocate(struct direction *direction, const struct lookup *lookup, bool taken)
 {
     int table = lookup->table + 1;
@@ -167,7 +168,7 @@ static void loop_learn(struct loop_entry *loop, bool taken)
     if (taken == loop->body) {
         if (loop->now <= LOOP_TRIPS_MAX)
             loop->now++;
-        if (loop->trips && loop->now > loop->trips) /* it went on: the count was wrong */
+        if (loop->trips && loop->now > loop->trips) /* the loop went on: the count was wrong */
             loop->trips = loop->confidence = 0;
         return;
     }
@@ -177,14 +178,15 @@ static void loop_learn(struct loop_entry *loop, bool taken)
     } else {
         loop->confidence = 0;
         loop->trips = loop->now <= LOOP_TRIPS_MAX ? loop->now : 0;
-        if (!loop->now) /* twice in a row: the other outcome is the one that repeats */
+        if (!loop->now) /* twice in a row: the other outcome is the repeated one */
             loop->body = taken;
     }
     loop->now = taken == loop->body;
 }
 
-/* A branch that the tables got wrong may be a loop; one that was watched in vain makes room. */
-static void loop_watch(struct loop_entry *loop, uint64_t branch, bool taken)
+/* A branch that the tables mispredict may be a loop. It takes over an entry whose branch has aged
+ * without being predicted as a loop. */
+static void loop_claim(struct loop_entry *loop, uint64_t branch, bool taken)
 {
     if (loop->branch && loop->branch != branch && loop->age) {
         loop->age--;
@@ -208,7 +210,7 @@ bool direction_resolve(struct direction *direction, uint64_t branch, bool taken)
         }
         loop_learn(loop, taken);
     } else if (lookup.chosen != taken) {
-        loop_watch(loop, branch, taken);
+        loop_claim(loop, branch, taken);
     }
     learn(direction, &lookup, taken);
     direction->history[1] = direction->history[1] << 1 | direction->history[0] >> 63;

@@ -1,6 +1,6 @@
 /* Taken or not: the direction predictor of one core. */
-#ifndef RIG_MODEL_DIRECTION_H
-#define RIG_MODEL_DIRECTION_H
+#ifndef RIG_CORE_DIRECTION_H
+#define RIG_CORE_DIRECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,29 +19,29 @@ struct tagged_entry {
 
 struct loop_entry {
     uint64_t branch; /* 0: empty */
-    uint16_t trips;  /* outcomes in a row before the other one; 0: not known yet */
+    uint16_t trips;  /* outcomes in a row before the other outcome; 0: not known yet */
     uint16_t now;
     uint8_t confidence; /* times in a row that `trips` was right */
     uint8_t age;
-    bool body; /* the outcome that repeats */
+    bool body; /* the outcome that is repeated */
 };
 
 struct direction {
     uint8_t length[TAGGED_TABLES]; /* bits of history */
     uint64_t history[2];           /* outcomes, the latest in bit 0 of [0] */
-    int8_t newcomer;               /* above 0: a new entry is worse than what it replaces */
+    int8_t newcomer;               /* above 0: new entries predict worse than what they replace */
     uint32_t random;
     uint8_t bimodal[1u << BIMODAL_BITS]; /* 0 ... 3 */
-    /* The latest used of a set first. With the oldest replaced, a sequence that repeats is either
-     * short enough to be learned or forgotten before it comes round again: a random one of a
-     * thousand outcomes stays random. */
+    /* The entry of a set used last is first, and the oldest is replaced. So a repeated sequence is
+     * either short enough to be learned, or forgotten before it comes round again: a random
+     * sequence of a thousand outcomes stays random. */
     struct tagged_entry tagged[TAGGED_TABLES][TAGGED_SETS][TAGGED_WAYS];
     struct loop_entry loop[LOOP_ENTRIES];
 };
 
-/* `history_bits` is the longest history used, 4 to 128. */
+/* `history_bits`: the longest history used, 4 to 128. */
 void direction_init(struct direction *direction, unsigned history_bits);
-/* Predicts the conditional branch at `branch`, then learns that it was `taken`. Gives whether the
+/* Predicts the conditional branch at `branch`, then learns whether it was `taken`. True: the
  * prediction was right. */
 bool direction_resolve(struct direction *direction, uint64_t branch, bool taken);
 

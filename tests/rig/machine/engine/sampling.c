@@ -64,15 +64,15 @@ void sampling_registers(void *context, struct pmu_registers *registers)
         uc_reg_read(core->uc, UC_X86_REG_XMM0 + i, registers->xmm[i]);
 }
 
-void sampling_subscribe(void *context, struct pmu_requests requests)
+void sampling_subscribe(void *context, struct pmu_subscription subscription)
 {
     struct core *core = context;
 
-    model_subscribe(core->model,
-                    (struct model_subscriber){.context = core->pmu,
-                                              .fetch = requests.fetches ? pmu_fetched : NULL,
-                                              .access = requests.accesses ? pmu_access : NULL,
-                                              .request = requests.requests ? pmu_offcore : NULL});
+    model_subscribe(core->model, (struct model_subscriber){
+                                     .context = core->pmu,
+                                     .fetch = subscription.fetches ? pmu_fetched : NULL,
+                                     .access = subscription.accesses ? pmu_access : NULL,
+                                     .request = subscription.requests ? pmu_offcore : NULL});
 }
 
 void sampling_watch(void *context, bool on)

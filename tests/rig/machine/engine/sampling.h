@@ -17,7 +17,7 @@ bool sampling_read(void *core, uint64_t address, void *data, size_t size);
 bool sampling_write(void *core, uint64_t address, const void *data, size_t size);
 void sampling_registers(void *core, struct pmu_registers *registers);
 void sampling_watch(void *core, bool on);
-void sampling_subscribe(void *core, struct pmu_requests requests);
+void sampling_subscribe(void *core, struct pmu_subscription subscription);
 /* After every instruction while the core is watched. */
 RIG_RARE void sampling_boundary(struct core *core, const struct executed *executed);
 

@@ -3,7 +3,7 @@
 
 #include "device/platform.h"
 #include "inside.h"
-#include "machine/engine/account.h"
+#include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/registers.h"
@@ -15,7 +15,7 @@
 void special_done(struct core *core, const struct instruction *instruction)
 {
     core->rip = instruction->address + instruction->length;
-    account_played(core, instruction, core->rip, END_NEXT, NULL, 0);
+    complete_played(core, instruction, core->rip, END_NEXT, NULL, 0);
 }
 
 void special_fault_with(struct core *core, const struct instruction *instruction, unsigned vector,
@@ -23,7 +23,7 @@ void special_fault_with(struct core *core, const struct instruction *instruction
 {
     uint64_t handler = trap_deliver(core, vector, error, instruction->address);
 
-    account_played(core, instruction, handler, END_FAULT, NULL, 0);
+    complete_played(core, instruction, handler, END_FAULT, NULL, 0);
     core->rip = handler;
 }
 

@@ -2,7 +2,7 @@
  * SYSRET, and who may use ports. SDM 2B, "SYSCALL - Fast System Call" and
  * "SYSRET - Return From Fast System Call", in 64-bit mode; SDM 1, "I/O Permission Bit Map". */
 #include "inside.h"
-#include "machine/engine/account.h"
+#include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/paging.h"
@@ -85,7 +85,7 @@ static void go(struct core *core, const struct instruction *instruction, unsigne
     uc_reg_write(core->uc, UC_X86_REG_SS, &ss);
     core->attention |= ATTENTION_MODE | ATTENTION_INTERRUPT;
     core->rip = rip;
-    account_played(core, instruction, rip, END_NEXT, NULL, 0);
+    complete_played(core, instruction, rip, END_NEXT, NULL, 0);
 }
 
 void play_syscall(struct core *core, const struct instruction *instruction)

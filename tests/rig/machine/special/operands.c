@@ -5,7 +5,7 @@
 
 #include "inside.h"
 #include "machine/engine/access.h"
-#include "machine/engine/account.h"
+#include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/paging.h"
@@ -132,7 +132,7 @@ void play_transfer(struct core *core, const struct instruction *instruction)
         write_register(core, &operands.list[0], value);
     }
     core->rip = instruction->address + instruction->length;
-    account_played(core, instruction, core->rip, END_NEXT, &access, count);
+    complete_played(core, instruction, core->rip, END_NEXT, &access, count);
 }
 
 void play_to_register(struct core *core, const struct instruction *instruction)
@@ -166,7 +166,7 @@ void play_flush(struct core *core, const struct instruction *instruction)
         return;
     }
     core->rip = instruction->address + instruction->length;
-    account_played(core, instruction, core->rip, END_NEXT, &access, 1);
+    complete_played(core, instruction, core->rip, END_NEXT, &access, 1);
 }
 
 /* --- assists --- */

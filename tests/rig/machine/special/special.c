@@ -3,7 +3,7 @@
 
 #include "firmware/firmware.h"
 #include "inside.h"
-#include "machine/engine/account.h"
+#include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/state.h"
@@ -42,7 +42,7 @@ static void monitor(struct core *core, const struct instruction *instruction)
     core->armed = true;
     core->monitor = address >> 6;
     core->rip = instruction->address + instruction->length;
-    account_played(core, instruction, core->rip, END_NEXT, &access, 1);
+    complete_played(core, instruction, core->rip, END_NEXT, &access, 1);
 }
 
 static void mwait(struct core *core, const struct instruction *instruction)
@@ -80,7 +80,7 @@ static void software_interrupt(struct core *core, const struct instruction *inst
     handler = trap_deliver(core, instruction->vector, NO_ERROR_CODE,
                            instruction->address + instruction->length);
     core->attention &= ~(unsigned)ATTENTION_EVENT;
-    account_played(core, instruction, handler, END_NEXT, NULL, 0);
+    complete_played(core, instruction, handler, END_NEXT, NULL, 0);
     core->rip = handler;
 }
 

@@ -2,7 +2,7 @@
  * from and to the emulator, their memory operand. */
 #include "inside.h"
 #include "machine/engine/access.h"
-#include "machine/engine/account.h"
+#include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/registers.h"
@@ -150,7 +150,7 @@ static void finish(struct core *core, const struct instruction *instruction,
                               .access = {*access}};
 
     core->rip = record.next;
-    account(core, &record);
+    complete_record(core, &record);
 }
 
 /* Whether the instruction may run; if not, its fault is delivered. */

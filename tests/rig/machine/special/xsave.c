@@ -5,7 +5,7 @@
 
 #include "inside.h"
 #include "machine/engine/access.h"
-#include "machine/engine/account.h"
+#include "machine/engine/complete.h"
 #include "machine/engine/engine.h"
 #include "machine/engine/instruction.h"
 #include "machine/engine/registers.h"
@@ -158,7 +158,7 @@ static void finish(struct core *core, const struct instruction *instruction,
                    const struct xsave_area *area)
 {
     core->rip = instruction->address + instruction->length;
-    account_played(core, instruction, core->rip, END_NEXT, area->access, area->accesses);
+    complete_played(core, instruction, core->rip, END_NEXT, area->access, area->accesses);
 }
 
 static void save(struct core *core, const struct instruction *instruction, enum xsave_form form,

@@ -1,8 +1,8 @@
-/* What the model tells one at a time agrees with what its signals add up to, and subscribed changes
- * nothing. */
+/* The access events that the model reports agree with the sums of its signals, and a
+ * subscription changes nothing. */
 #include "model_test.h"
 
-#define LOAD  CODE("\x48\x8b\x00") /* mov rax, [rax]: each waits for the one before */
+#define LOAD  CODE("\x48\x8b\x00") /* mov rax, [rax]: each load waits for the last */
 #define STORE CODE("\x48\x89\x03") /* mov [rbx], rax */
 #define LINES 4096u                /* 256 KiB: beyond L1, within L2 of Skylake and Ice Lake */
 
@@ -42,7 +42,7 @@ static void notice_request(void *context, enum request request, enum origin orig
     observed->from_memory += origin == ORIGIN_MEMORY;
 }
 
-static void listen(struct bench *bench, struct observed *observed)
+static void subscribe(struct bench *bench, struct observed *observed)
 {
     model_drain(bench->model);
     model_subscribe(bench->model, (struct model_subscriber){observed, notice_fetch, notice_access,
@@ -51,7 +51,7 @@ static void listen(struct bench *bench, struct observed *observed)
 
 static void chase(struct bench *bench, unsigned turn)
 {
-    /* 1021 is odd, so every line is met once before one is met again */
+    /* 1021 is odd, so every line is loaded once before a line comes again */
     reads(bench, LOAD, DATA_START + turn * UINT64_C(1021) % LINES * LINE);
 }
 
@@ -60,9 +60,9 @@ static void store_lines(struct bench *bench, unsigned turn)
     writes(bench, STORE, DATA_START + turn % LINES * LINE);
 }
 
-/* The first round comes from memory, the second from L2: each of its loads takes what the core's
- * parameters say, since each waits for the one before. */
-static void every_load_is_told_with_its_origin_and_latency(void **state)
+/* The first round comes from memory, the second from L2: each of its loads takes the latency in
+ * the core's parameters, since each load waits for the last. */
+static void every_load_is_reported_with_its_origin_and_latency(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
@@ -71,7 +71,7 @@ static void every_load_is_told_with_its_origin_and_latency(void **state)
         struct bench bench;
 
         begin(&bench, cores[i]);
-        listen(&bench, &observed);
+        subscribe(&bench, &observed);
         restart(&bench);
         turns(&bench, chase, 0, LINES);
         stop(&bench, &figures);
@@ -96,14 +96,14 @@ static void every_load_is_told_with_its_origin_and_latency(void **state)
     }
 }
 
-static void every_store_is_told_with_whether_it_hit(void **state)
+static void every_store_is_reported_with_whether_it_hit(void **state)
 {
     struct observed observed = {0};
     struct bench bench;
 
     (void)state;
     begin(&bench, &skylakex_core);
-    listen(&bench, &observed);
+    subscribe(&bench, &observed);
     turns(&bench, store_lines, 0, 100);
     model_drain(bench.model);
     assert_int_equal(observed.stores, 100);
@@ -123,15 +123,15 @@ static void stream_lines(struct bench *bench, unsigned turn)
         writes(bench, CODE("\x48\x0f\xc3\x03"), DATA_START + turn * LINE + i * 8);
 }
 
-/* Eight stores of eight bytes are one request, and nobody asks for the line. */
-static void streamed_lines_are_told_once(void **state)
+/* Eight stores of eight bytes are one request, and the line itself is not requested. */
+static void a_streamed_line_is_requested_once(void **state)
 {
     struct observed observed = {0};
     struct bench bench;
 
     (void)state;
     begin(&bench, &icelakex_core);
-    listen(&bench, &observed);
+    subscribe(&bench, &observed);
     turns(&bench, stream_lines, 0, 100);
     model_drain(bench.model);
     assert_int_equal(observed.request[REQUEST_STREAMING], 100);
@@ -140,8 +140,9 @@ static void streamed_lines_are_told_once(void **state)
     end(&bench);
 }
 
-/* L2's prefetchers ask on behalf of what set them off. */
-static void prefetches_are_told_apart(void **state)
+/* A request of L2's prefetchers counts as a prefetch for a load or for a store, whichever
+ * triggered it. */
+static void prefetches_for_stores_are_distinguished_from_prefetches_for_loads(void **state)
 {
     struct observed observed = {0};
     struct bench bench;
@@ -149,11 +150,11 @@ static void prefetches_are_told_apart(void **state)
     (void)state;
     begin(&bench, &skylakex_core);
     model_prefetch(bench.model, 0);
-    listen(&bench, &observed);
+    subscribe(&bench, &observed);
     turns(&bench, store_lines, 0, 500);
     assert_true(observed.request[REQUEST_PREFETCH_OWNERSHIP] > 100);
     assert_int_equal(observed.request[REQUEST_PREFETCH_READ], 0);
-    /* every line once, whoever asked, but for a few beyond the end */
+    /* every line is requested once, and a few lines beyond the end */
     assert_in_range(observed.request[REQUEST_PREFETCH_OWNERSHIP] +
                         observed.request[REQUEST_OWNERSHIP],
                     500, 540);
@@ -165,8 +166,8 @@ static void load_lines(struct bench *bench, unsigned turn)
     reads(bench, LOAD, DATA_START + turn * LINE);
 }
 
-/* Bits 0 and 1 switch L2's off. */
-static void prefetches_into_l1_are_told_apart(void **state)
+/* Bits 0 and 1 switch L2's prefetchers off. */
+static void prefetches_into_l1_are_distinguished_from_loads(void **state)
 {
     struct observed observed = {0};
     struct bench bench;
@@ -174,7 +175,7 @@ static void prefetches_into_l1_are_told_apart(void **state)
     (void)state;
     begin(&bench, &skylakex_core);
     model_prefetch(bench.model, 3);
-    listen(&bench, &observed);
+    subscribe(&bench, &observed);
     turns(&bench, load_lines, 0, 500);
     assert_true(observed.request[REQUEST_L1_PREFETCH] > 100);
     assert_int_equal(observed.request[REQUEST_PREFETCH_READ], 0);
@@ -193,7 +194,7 @@ static void lines_of_code(struct bench *bench, unsigned turn)
         goes(bench, jump, sizeof(jump), 62);
 }
 
-static void misses_of_fetch_are_told_at_retirement(void **state)
+static void misses_of_fetch_are_reported_at_retirement(void **state)
 {
     struct observed observed = {0};
     struct figures figures;
@@ -201,11 +202,11 @@ static void misses_of_fetch_are_told_at_retirement(void **state)
 
     (void)state;
     begin(&bench, &skylakex_core);
-    listen(&bench, &observed);
+    subscribe(&bench, &observed);
     restart(&bench);
     turns(&bench, lines_of_code, 0, 1);
     stop(&bench, &figures);
-    /* 50 lines and the one with dec and jnz, which fuse; each from memory and by the decoders */
+    /* 50 lines and the line of the fused dec and jnz; each comes from memory and is decoded */
     assert_int_equal(observed.fetched[0], 51);
     assert_int_equal(observed.fetched[1], 51);
     assert_int_equal(observed.request[REQUEST_CODE_READ], 51);
@@ -217,7 +218,7 @@ static void misses_of_fetch_are_told_at_retirement(void **state)
     model_drain(bench.model);
     assert_int_equal(
         observed.fetched[0] + observed.fetched[1] + observed.fetched[2] + observed.fetched[3], 0);
-    assert_int_equal(observed.fetched[4], 0); /* the uop cache has them */
+    assert_int_equal(observed.fetched[4], 0); /* the uop cache has all of them */
     end(&bench);
 }
 
@@ -232,7 +233,7 @@ static void a_subscription_changes_nothing(void **state)
 
         begin(&bench, &icelakex_core);
         if (i)
-            listen(&bench, &observed);
+            subscribe(&bench, &observed);
         restart(&bench);
         turns(&bench, chase, 0, LINES);
         turns(&bench, store_lines, 0, LINES);
@@ -245,12 +246,12 @@ static void a_subscription_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_load_is_told_with_its_origin_and_latency),
-        cmocka_unit_test(every_store_is_told_with_whether_it_hit),
-        cmocka_unit_test(streamed_lines_are_told_once),
-        cmocka_unit_test(prefetches_are_told_apart),
-        cmocka_unit_test(prefetches_into_l1_are_told_apart),
-        cmocka_unit_test(misses_of_fetch_are_told_at_retirement),
+        cmocka_unit_test(every_load_is_reported_with_its_origin_and_latency),
+        cmocka_unit_test(every_store_is_reported_with_whether_it_hit),
+        cmocka_unit_test(a_streamed_line_is_requested_once),
+        cmocka_unit_test(prefetches_for_stores_are_distinguished_from_prefetches_for_loads),
+        cmocka_unit_test(prefetches_into_l1_are_distinguished_from_loads),
+        cmocka_unit_test(misses_of_fetch_are_reported_at_retirement),
         cmocka_unit_test(a_subscription_changes_nothing),
     };
 

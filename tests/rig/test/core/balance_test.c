@@ -1,5 +1,5 @@
-/* The model's accounts balance whatever runs: pseudo-random code over pseudo-random data. What must
- * balance is in model_test.h. */
+/* The model's accounts balance for any code: pseudo-random code over pseudo-random data.
+ * model_test.h says what must balance. */
 #include "model_test.h"
 
 #define TURNS 50u
@@ -178,7 +178,7 @@ static void a_mix_of_everything_balances(void **state)
         }
 }
 
-static void idle_cycles_are_nobodys(void **state)
+static void idle_cycles_are_not_counted(void **state)
 {
     static const struct mix mix = {16 * KIB, 12, false};
 
@@ -202,23 +202,23 @@ static void idle_cycles_are_nobodys(void **state)
     }
 }
 
-/* What the order of instructions decides, whenever they execute. */
+/* Signals that the order of instructions decides, in whichever cycles they execute. */
 static const enum signal ordered[] = {
     SIG_INSTRUCTIONS,      SIG_UOPS_RETIRED, SIG_BRANCHES,  SIG_BRANCHES_TAKEN, SIG_MISPREDICTS,
     SIG_MISPREDICTS_TAKEN, SIG_LOADS,        SIG_STORES,    SIG_MACRO_FUSED,    SIG_ITLB_WALKS,
     SIG_BACLEARS,          SIG_DSB_UOPS,     SIG_MITE_UOPS, SIG_RFO_L2_MISSES,
 };
 
-/* The same but for lines that are on their way when somebody begins to listen, and for loads that a
- * store forwards to, which ask neither cache nor TLB. */
+/* Signals that differ only by lines in flight when observation begins, and by loads that a store
+ * forwards to, which access neither cache nor TLB. */
 static const enum signal nearly[] = {SIG_LOADS_L2_MISS, SIG_LOADS_L3_MISS, SIG_DTLB_LOAD_WALKS,
                                      SIG_DTLB_STORE_WALKS};
 #define NEARLY 4u
 
-/* Two turns of three are observed by nobody. In the third caches, TLBs, predictors and the uop
- * cache know what they would know, had they been; which loads pass older stores, and so the cycles,
- * they know nearly. */
-static void what_is_not_observed_teaches_the_same(void **state)
+/* Two turns of three are not observed. In the third turn caches, TLBs, predictors and the uop
+ * cache have the same state as if all turns had been observed; which loads pass older stores,
+ * and so the number of cycles, is nearly the same. */
+static void unobserved_instructions_train_as_observed_ones_do(void **state)
 {
     static const struct mix mixes[] = {
         {16 * KIB, 12, false}, {4 * MIB, 12, false}, {32 * MIB, 30, true}};
@@ -265,7 +265,7 @@ static void what_is_not_observed_teaches_the_same(void **state)
         }
 }
 
-/* A loop that settles: its cycles repeat. */
+/* A loop whose cycles repeat. */
 static void run_tight(struct bench *bench, unsigned turn)
 {
     for (unsigned i = 0; i < 40; i++) {
@@ -281,7 +281,7 @@ static void run_tight(struct bench *bench, unsigned turn)
     }
 }
 
-/* Cycles that begin or end with uops of the sequencer, of one or both. */
+/* Cycles that begin or end with uops of the sequencer, from one instruction or two. */
 static void run_sequenced(struct bench *bench, unsigned turn)
 {
     for (unsigned i = 0; i < 30; i++) {
@@ -293,7 +293,7 @@ static void run_sequenced(struct bench *bench, unsigned turn)
     }
 }
 
-#define WAYS 3u /* at length; in order; in any order */
+#define WAYS 3u /* without shortcuts; in order; in any order */
 
 static void check_alike(const struct bench *bench, const struct model_truth *truth)
 {
@@ -313,8 +313,8 @@ static void check_alike(const struct bench *bench, const struct model_truth *tru
     }
 }
 
-/* Most instructions and most cycles take shortcuts, and spans may come in any order where the order
- * is free: every signal and the truth are what they are at length. */
+/* Most instructions and most cycles take shortcuts, and spans may come in any order while the
+ * order is free: every signal and the truth are the same as without shortcuts. */
 static void shortcuts_change_nothing(void **state)
 {
     static const struct mix mixes[] = {{16 * KIB, 12, false}, {4 * MIB, 12, false}};
@@ -351,8 +351,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mix_of_everything_balances),
-        cmocka_unit_test(idle_cycles_are_nobodys),
-        cmocka_unit_test(what_is_not_observed_teaches_the_same),
+        cmocka_unit_test(idle_cycles_are_not_counted),
+        cmocka_unit_test(unobserved_instructions_train_as_observed_ones_do),
         cmocka_unit_test(shortcuts_change_nothing),
     };
 

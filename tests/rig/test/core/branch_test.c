@@ -1,4 +1,4 @@
-/* What the branch predictor must and must not know, whatever it is made of. */
+/* What the branch predictor must and must not learn, however it is built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,8 +91,8 @@ static void loops_of_up_to_32_trips_end_without_a_mispredict(void **state)
     }
 }
 
-/* The loop of a coin-tossing kernel: a branch on a random bit and the loop's own. `length` tosses
- * from the same seed, over and over; gives the mispredicts of the last turn. */
+/* The loop of a coin-tossing kernel: a branch on a random bit and the loop branch. `length`
+ * tosses from the same seed, over and over; gives the mispredicts of the last turn. */
 static void toss(unsigned length, unsigned turns, unsigned *random_misses, unsigned *loop_misses)
 {
     struct predictor *predictor = begin();
@@ -119,7 +119,7 @@ static void a_random_bit_is_missed_half_of_the_time_and_its_loop_is_not(void **s
 
         toss(length[i], 10, &random_misses, &loop_misses);
         assert_in_range(random_misses, length[i] * 45 / 100, length[i] * 55 / 100);
-        assert_in_range(loop_misses, 0, 2); /* its end, and the one after that */
+        assert_in_range(loop_misses, 0, 2); /* the last toss, and the toss after it */
     }
 }
 
@@ -183,7 +183,7 @@ static void branches_that_are_not_taken_need_no_entry(void **state)
     for (unsigned i = 0; i < 4096; i++)
         conditional(predictor, CODE + 0x100000 + i * 4, false);
     assert_int_equal(unknown_in_turn(predictor, 4096, 16), 0);
-    /* mispredicted, so decode knows nothing better */
+    /* mispredicted, so decode does not correct it */
     outcome = predictor_resolve(predictor, CODE + 0x300000, CODE, CODE + 0x300002,
                                 BRANCH_CONDITIONAL, true);
     assert_true(outcome.mispredicted);
@@ -282,8 +282,7 @@ static void returns_are_known_as_deep_as_the_stack(void **state)
         assert_int_equal(nest(predictor, 1), 0);
         assert_int_equal(nest(predictor, 16), 0);
     }
-    assert_int_equal(nest(predictor, 20),
-                     4); /* the outer four were overwritten; no target seen yet */
+    assert_int_equal(nest(predictor, 20), 4); /* the outer four returns were overwritten */
     predictor_free(predictor);
 }
 

@@ -1,5 +1,5 @@
-/* What the model's decoder makes of instructions encoded by hand (SDM 2, the opcode maps). The uop
- * counts are the public measurements; the rest follows from the instruction's definition. */
+/* The model's decoder on instructions encoded by hand (SDM 2, the opcode maps). The uop counts
+ * are the public measurements; all else follows from the definition of the instruction. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static void has_destinations(const struct uop *uop, unsigned a, unsigned b)
         assert_true(holds(uop->destinations, count, b));
 }
 
-struct shape {
+struct expected {
     const char *name;
     const char *bytes;
     size_t length;
@@ -90,94 +90,94 @@ struct shape {
     bool microcoded;
 };
 
-#define SHAPE(name, bytes, slots, uops, first, loads, stores, ms)                                  \
+#define ROW(name, bytes, slots, uops, first, loads, stores, ms)                                    \
     {                                                                                              \
         name, bytes, sizeof(bytes) - 1, slots, uops, CLASS_##first, loads, stores, ms              \
     }
 
 /* clang-format off */
-static const struct shape memos[] = {
-    SHAPE("nop", "\x90", 1, 1, NONE, 0, 0, false),
-    SHAPE("nop dword [rax+rax]", "\x0f\x1f\x44\x00\x00", 1, 1, NONE, 0, 0, false),
-    SHAPE("endbr64", "\xf3\x0f\x1e\xfa", 1, 1, NONE, 0, 0, false),
-    SHAPE("add rax, rcx", "\x48\x01\xc8", 1, 1, ALU, 0, 0, false),
-    SHAPE("add rax, [rcx]", "\x48\x03\x01", 1, 2, LOAD, 1, 0, false),
-    SHAPE("add [rcx], rax", "\x48\x01\x01", 2, 4, LOAD, 1, 1, false),
-    SHAPE("lock add [rcx], rax", "\xf0\x48\x01\x01", 8, 10, LOAD, 1, 1, true),
-    SHAPE("mov rax, [rcx]", "\x48\x8b\x01", 1, 1, LOAD, 1, 0, false),
-    SHAPE("mov al, [rcx]", "\x8a\x01", 1, 2, LOAD, 1, 0, false),
-    SHAPE("movzx eax, byte [rcx]", "\x0f\xb6\x01", 1, 1, LOAD, 1, 0, false),
-    SHAPE("mov [rcx], rax", "\x48\x89\x01", 1, 2, STORE_ADDRESS, 0, 1, false),
-    SHAPE("mov dword [rip+0], 1", "\xc7\x05\x00\x00\x00\x00\x01\x00\x00\x00", 2, 2, STORE_ADDRESS,
+static const struct expected rows[] = {
+    ROW("nop", "\x90", 1, 1, NONE, 0, 0, false),
+    ROW("nop dword [rax+rax]", "\x0f\x1f\x44\x00\x00", 1, 1, NONE, 0, 0, false),
+    ROW("endbr64", "\xf3\x0f\x1e\xfa", 1, 1, NONE, 0, 0, false),
+    ROW("add rax, rcx", "\x48\x01\xc8", 1, 1, ALU, 0, 0, false),
+    ROW("add rax, [rcx]", "\x48\x03\x01", 1, 2, LOAD, 1, 0, false),
+    ROW("add [rcx], rax", "\x48\x01\x01", 2, 4, LOAD, 1, 1, false),
+    ROW("lock add [rcx], rax", "\xf0\x48\x01\x01", 8, 10, LOAD, 1, 1, true),
+    ROW("mov rax, [rcx]", "\x48\x8b\x01", 1, 1, LOAD, 1, 0, false),
+    ROW("mov al, [rcx]", "\x8a\x01", 1, 2, LOAD, 1, 0, false),
+    ROW("movzx eax, byte [rcx]", "\x0f\xb6\x01", 1, 1, LOAD, 1, 0, false),
+    ROW("mov [rcx], rax", "\x48\x89\x01", 1, 2, STORE_ADDRESS, 0, 1, false),
+    ROW("mov dword [rip+0], 1", "\xc7\x05\x00\x00\x00\x00\x01\x00\x00\x00", 2, 2, STORE_ADDRESS,
           0, 1, false),
-    SHAPE("cmp dword [rip+0], 1", "\x83\x3d\x00\x00\x00\x00\x01", 2, 2, LOAD, 1, 0, false),
-    SHAPE("push rax", "\x50", 1, 2, STORE_ADDRESS, 0, 1, false),
-    SHAPE("push [rax]", "\xff\x30", 2, 3, LOAD, 1, 1, false),
-    SHAPE("pop rax", "\x58", 1, 1, LOAD, 1, 0, false),
-    SHAPE("call rel32", "\xe8\x00\x00\x00\x00", 2, 3, STORE_ADDRESS, 0, 1, false),
-    SHAPE("call [rax]", "\xff\x10", 3, 4, LOAD, 1, 1, false),
-    SHAPE("ret", "\xc3", 1, 2, LOAD, 1, 0, false),
-    SHAPE("jmp rel8", "\xeb\x00", 1, 1, BRANCH_TAKEN, 0, 0, false),
-    SHAPE("jz rel8", "\x74\x00", 1, 1, BRANCH, 0, 0, false),
-    SHAPE("loop rel8", "\xe2\x00", 7, 7, ALU, 0, 0, true),
-    SHAPE("lea rax, [rax+rcx]", "\x48\x8d\x04\x08", 1, 1, LEA, 0, 0, false),
-    SHAPE("lea rax, [rax+rcx+1]", "\x48\x8d\x44\x08\x01", 1, 1, SLOW_LEA, 0, 0, false),
-    SHAPE("imul rax, rcx", "\x48\x0f\xaf\xc1", 1, 1, MUL, 0, 0, false),
-    SHAPE("mul rcx", "\x48\xf7\xe1", 2, 2, MUL, 0, 0, false),
-    SHAPE("div ecx", "\xf7\xf1", 10, 10, DIV32, 0, 0, true),
-    SHAPE("div rcx", "\x48\xf7\xf1", 36, 36, DIV64, 0, 0, true),
-    SHAPE("idiv rcx", "\x48\xf7\xf9", 57, 57, DIV64, 0, 0, true),
-    SHAPE("shl rax, 3", "\x48\xc1\xe0\x03", 1, 1, SHIFT, 0, 0, false),
-    SHAPE("shl rax, cl", "\x48\xd3\xe0", 2, 2, SHIFT, 0, 0, false),
-    SHAPE("popcnt rax, rcx", "\xf3\x48\x0f\xb8\xc1", 1, 1, BIT, 0, 0, false),
-    SHAPE("xchg rax, rcx", "\x48\x91", 3, 3, ALU, 0, 0, false),
-    SHAPE("vmaskmovps ymm0, ymm1, [rdx]", "\xc4\xe2\x75\x2c\x02", 1, 2, LOAD, 1, 0, false),
-    SHAPE("vmaskmovps [rdx], ymm1, ymm0", "\xc4\xe2\x75\x2e\x02", 2, 3, VECTOR_ALU, 0, 1, false),
-    SHAPE("vmovapd ymm0{k1}, [rdx]", "\x62\xf1\xfd\x29\x28\x02", 1, 2, LOAD, 1, 0, false),
-    SHAPE("vmovapd [rdx]{k1}, ymm0", "\x62\xf1\xfd\x29\x29\x02", 1, 2, STORE_ADDRESS, 0, 1,
+    ROW("cmp dword [rip+0], 1", "\x83\x3d\x00\x00\x00\x00\x01", 2, 2, LOAD, 1, 0, false),
+    ROW("push rax", "\x50", 1, 2, STORE_ADDRESS, 0, 1, false),
+    ROW("push [rax]", "\xff\x30", 2, 3, LOAD, 1, 1, false),
+    ROW("pop rax", "\x58", 1, 1, LOAD, 1, 0, false),
+    ROW("call rel32", "\xe8\x00\x00\x00\x00", 2, 3, STORE_ADDRESS, 0, 1, false),
+    ROW("call [rax]", "\xff\x10", 3, 4, LOAD, 1, 1, false),
+    ROW("ret", "\xc3", 1, 2, LOAD, 1, 0, false),
+    ROW("jmp rel8", "\xeb\x00", 1, 1, BRANCH_TAKEN, 0, 0, false),
+    ROW("jz rel8", "\x74\x00", 1, 1, BRANCH, 0, 0, false),
+    ROW("loop rel8", "\xe2\x00", 7, 7, ALU, 0, 0, true),
+    ROW("lea rax, [rax+rcx]", "\x48\x8d\x04\x08", 1, 1, LEA, 0, 0, false),
+    ROW("lea rax, [rax+rcx+1]", "\x48\x8d\x44\x08\x01", 1, 1, SLOW_LEA, 0, 0, false),
+    ROW("imul rax, rcx", "\x48\x0f\xaf\xc1", 1, 1, MUL, 0, 0, false),
+    ROW("mul rcx", "\x48\xf7\xe1", 2, 2, MUL, 0, 0, false),
+    ROW("div ecx", "\xf7\xf1", 10, 10, DIV32, 0, 0, true),
+    ROW("div rcx", "\x48\xf7\xf1", 36, 36, DIV64, 0, 0, true),
+    ROW("idiv rcx", "\x48\xf7\xf9", 57, 57, DIV64, 0, 0, true),
+    ROW("shl rax, 3", "\x48\xc1\xe0\x03", 1, 1, SHIFT, 0, 0, false),
+    ROW("shl rax, cl", "\x48\xd3\xe0", 2, 2, SHIFT, 0, 0, false),
+    ROW("popcnt rax, rcx", "\xf3\x48\x0f\xb8\xc1", 1, 1, BIT, 0, 0, false),
+    ROW("xchg rax, rcx", "\x48\x91", 3, 3, ALU, 0, 0, false),
+    ROW("vmaskmovps ymm0, ymm1, [rdx]", "\xc4\xe2\x75\x2c\x02", 1, 2, LOAD, 1, 0, false),
+    ROW("vmaskmovps [rdx], ymm1, ymm0", "\xc4\xe2\x75\x2e\x02", 2, 3, VECTOR_ALU, 0, 1, false),
+    ROW("vmovapd ymm0{k1}, [rdx]", "\x62\xf1\xfd\x29\x28\x02", 1, 2, LOAD, 1, 0, false),
+    ROW("vmovapd [rdx]{k1}, ymm0", "\x62\xf1\xfd\x29\x29\x02", 1, 2, STORE_ADDRESS, 0, 1,
           false),
-    SHAPE("vmovapd ymm0, [rdx]", "\x62\xf1\xfd\x28\x28\x02", 1, 1, LOAD, 1, 0, false),
-    SHAPE("xchg [rcx], rax", "\x48\x87\x01", 8, 10, LOAD, 1, 1, true),
-    SHAPE("cmpxchg [rcx], rdx", "\x48\x0f\xb1\x11", 6, 8, LOAD, 1, 1, true),
-    SHAPE("setc al", "\x0f\x92\xc0", 1, 1, SHIFT, 0, 0, false),
-    SHAPE("setc [rax]", "\x0f\x92\x00", 2, 3, SHIFT, 0, 1, false),
-    SHAPE("cmovbe eax, ecx", "\x0f\x46\xc1", 2, 2, SHIFT, 0, 0, false),
-    SHAPE("leave", "\xc9", 3, 4, LOAD, 1, 0, false),
-    SHAPE("std", "\xfd", 6, 6, SHIFT, 0, 0, true),
-    SHAPE("pause", "\xf3\x90", 4, 4, MICROCODE, 0, 0, true),
-    SHAPE("cpuid", "\x0f\xa2", 70, 70, MICROCODE, 0, 0, true),
-    SHAPE("prefetcht0 [rax]", "\x0f\x18\x08", 1, 1, LOAD, 1, 0, false),
-    SHAPE("clflush [rdi]", "\x0f\xae\x3f", 4, 4, MICROCODE, 0, 0, false),
-    SHAPE("movsq", "\x48\xa5", 5, 6, LOAD, 1, 1, true),
-    SHAPE("rep stosq", "\xf3\x48\xab", 2, 3, STORE_ADDRESS, 0, 1, true),
-    SHAPE("rep movsb", "\xf3\xa4", 4, 5, LOAD, 1, 1, true),
-    SHAPE("repe cmpsb", "\xf3\xa6", 4, 5, LOAD, 1, 0, true),
-    SHAPE("scasb", "\xae", 3, 4, LOAD, 1, 0, false),
-    SHAPE("addps xmm0, xmm1", "\x0f\x58\xc1", 1, 1, FP_ADD, 0, 0, false),
-    SHAPE("movdqa xmm0, [rax]", "\x66\x0f\x6f\x00", 1, 1, LOAD, 1, 0, false),
-    SHAPE("movdqa [rax], xmm0", "\x66\x0f\x7f\x00", 1, 2, STORE_ADDRESS, 0, 1, false),
-    SHAPE("movq xmm0, rax", "\x66\x48\x0f\x6e\xc0", 1, 1, TO_VECTOR, 0, 0, false),
-    SHAPE("movq rax, xmm0", "\x66\x48\x0f\x7e\xc0", 1, 1, FROM_VECTOR, 0, 0, false),
-    SHAPE("cvtsi2sd xmm0, eax", "\xf2\x0f\x2a\xc0", 2, 2, TO_VECTOR, 0, 0, false),
-    SHAPE("divsd xmm0, xmm1", "\xf2\x0f\x5e\xc1", 1, 1, FP_DIV_DOUBLE, 0, 0, false),
-    SHAPE("pshufd xmm0, xmm1, 0", "\x66\x0f\x70\xc1\x00", 1, 1, VECTOR_SHUFFLE, 0, 0, false),
-    SHAPE("fadd st0, st1", "\xd8\xc1", 1, 1, X87, 0, 0, false),
+    ROW("vmovapd ymm0, [rdx]", "\x62\xf1\xfd\x28\x28\x02", 1, 1, LOAD, 1, 0, false),
+    ROW("xchg [rcx], rax", "\x48\x87\x01", 8, 10, LOAD, 1, 1, true),
+    ROW("cmpxchg [rcx], rdx", "\x48\x0f\xb1\x11", 6, 8, LOAD, 1, 1, true),
+    ROW("setc al", "\x0f\x92\xc0", 1, 1, SHIFT, 0, 0, false),
+    ROW("setc [rax]", "\x0f\x92\x00", 2, 3, SHIFT, 0, 1, false),
+    ROW("cmovbe eax, ecx", "\x0f\x46\xc1", 2, 2, SHIFT, 0, 0, false),
+    ROW("leave", "\xc9", 3, 4, LOAD, 1, 0, false),
+    ROW("std", "\xfd", 6, 6, SHIFT, 0, 0, true),
+    ROW("pause", "\xf3\x90", 4, 4, MICROCODE, 0, 0, true),
+    ROW("cpuid", "\x0f\xa2", 70, 70, MICROCODE, 0, 0, true),
+    ROW("prefetcht0 [rax]", "\x0f\x18\x08", 1, 1, LOAD, 1, 0, false),
+    ROW("clflush [rdi]", "\x0f\xae\x3f", 4, 4, MICROCODE, 0, 0, false),
+    ROW("movsq", "\x48\xa5", 5, 6, LOAD, 1, 1, true),
+    ROW("rep stosq", "\xf3\x48\xab", 2, 3, STORE_ADDRESS, 0, 1, true),
+    ROW("rep movsb", "\xf3\xa4", 4, 5, LOAD, 1, 1, true),
+    ROW("repe cmpsb", "\xf3\xa6", 4, 5, LOAD, 1, 0, true),
+    ROW("scasb", "\xae", 3, 4, LOAD, 1, 0, false),
+    ROW("addps xmm0, xmm1", "\x0f\x58\xc1", 1, 1, FP_ADD, 0, 0, false),
+    ROW("movdqa xmm0, [rax]", "\x66\x0f\x6f\x00", 1, 1, LOAD, 1, 0, false),
+    ROW("movdqa [rax], xmm0", "\x66\x0f\x7f\x00", 1, 2, STORE_ADDRESS, 0, 1, false),
+    ROW("movq xmm0, rax", "\x66\x48\x0f\x6e\xc0", 1, 1, TO_VECTOR, 0, 0, false),
+    ROW("movq rax, xmm0", "\x66\x48\x0f\x7e\xc0", 1, 1, FROM_VECTOR, 0, 0, false),
+    ROW("cvtsi2sd xmm0, eax", "\xf2\x0f\x2a\xc0", 2, 2, TO_VECTOR, 0, 0, false),
+    ROW("divsd xmm0, xmm1", "\xf2\x0f\x5e\xc1", 1, 1, FP_DIV_DOUBLE, 0, 0, false),
+    ROW("pshufd xmm0, xmm1, 0", "\x66\x0f\x70\xc1\x00", 1, 1, VECTOR_SHUFFLE, 0, 0, false),
+    ROW("fadd st0, st1", "\xd8\xc1", 1, 1, X87, 0, 0, false),
 };
 /* clang-format on */
 
 static void instructions_take_the_published_slots(void **state)
 {
-    for (size_t i = 0; i < sizeof(memos) / sizeof(*memos); i++) {
-        const struct shape *shape = &memos[i];
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct expected *expected = &rows[i];
         const struct decoded *d =
-            get(((struct fixture *)*state)->skylake, shape->bytes, shape->length);
+            get(((struct fixture *)*state)->skylake, expected->bytes, expected->length);
 
-        if (d->slots != shape->slots || d->uop_count + (unsigned)d->extra != shape->uops ||
-            d->uops[0].class_id != shape->first || d->loads != shape->loads ||
-            d->stores != shape->stores || d->microcoded != shape->microcoded)
+        if (d->slots != expected->slots || d->uop_count + (unsigned)d->extra != expected->uops ||
+            d->uops[0].class_id != expected->first || d->loads != expected->loads ||
+            d->stores != expected->stores || d->microcoded != expected->microcoded)
             fail_msg(
                 "%s: %u slots, %u uops, first fuse_class %u, %u loads, %u stores, microcoded %u",
-                shape->name, d->slots, d->uop_count + (unsigned)d->extra, d->uops[0].class_id,
+                expected->name, d->slots, d->uop_count + (unsigned)d->extra, d->uops[0].class_id,
                 d->loads, d->stores, d->microcoded);
     }
 }
@@ -450,7 +450,7 @@ static void changed_code_is_decoded_again(void **state)
 
 static void unknown_bytes_are_one_uop(void **state)
 {
-    const struct decoded *d = SKYLAKE("\x0f\xff\xff\xff"); /* longer than any mode makes of it */
+    const struct decoded *d = SKYLAKE("\x0f\xff\xff\xff"); /* longer than its length in any mode */
 
     assert_int_equal(d->slots, 1);
     assert_int_equal(d->uop_count, 1);

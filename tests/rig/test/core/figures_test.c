@@ -1,5 +1,5 @@
-/* Textbook figures: latencies, throughputs and penalties that are published for these cores,
- * against the model.
+/* Textbook figures: the model against latencies, throughputs and penalties published for these
+ * cores.
  *
  * Sources: [O] Intel 64 and IA-32 Architectures Optimization Reference Manual; [F] Agner Fog, "The
  * microarchitecture of Intel, AMD and VIA CPUs" and "Instruction tables"; [U] uops.info; [C] A.
@@ -22,7 +22,7 @@ struct op {
 /* clang-format on */
 
 /* A sequence, repeated in a loop, and the cycles that one sequence takes. */
-struct row {
+struct figure {
     const char *claim;
     unsigned repeat;
     double skylakex, icelakex;
@@ -31,7 +31,7 @@ struct row {
 };
 
 /* clang-format off */
-static const struct row rows[] = {
+static const struct figure rows[] = {
     /* latencies [U] [F] */
     {"add rax, rax", 100, 1, 1, 0, {OP("\x48\x01\xc0")}},
     {"imul rax, rax", 100, 3, 3, 0, {OP("\x48\x0f\xaf\xc0")}},
@@ -45,8 +45,8 @@ static const struct row rows[] = {
      * divisor, 18 from the dividend [U]. */
     {"xor edx, edx; div rcx", 20, 42, 18, 0.1, {OP("\x31\xd2"), OP("\x48\xf7\xf1")}},
 
-    /* loads and stores: [O] "Load Operations", 4 by a base and a small displacement on Skylake, 5
-     * otherwise and on Ice Lake. There and back through memory takes 4 to 5 [F]. */
+    /* loads and stores: [O] "Load Operations", 4 cycles with a base and a small displacement on
+     * Skylake, else 5, and 5 on Ice Lake. A store and its load take 4 to 5 cycles [F]. */
     {"mov rax, [rax]", 100, 4, 5, 0, {LOAD("\x48\x8b\x00", 0)}},
     {"mov rax, [rax+rcx]", 100, 5, 5, 0, {LOAD("\x48\x8b\x04\x08", 0)}},
     {"mov [rsp], rax; mov rax, [rsp]", 100, 4.5, 4.5, 0.12,
@@ -73,12 +73,12 @@ static const struct row rows[] = {
     {"mov rbx, rax; mov rax, rbx", 100, 0.5, 2, 0, {OP("\x48\x89\xc3"), OP("\x48\x89\xd8")}},
     {"movaps xmm1, xmm0; movaps xmm0, xmm1", 100, 0.5, 0.4, 0,
      {OP("\x0f\x28\xc8"), OP("\x0f\x28\xc1")}},
-    /* A fused pair is one uop of ports 0 and 6 [F]. */
+    /* A fused pair is one uop for port 0 or 6 [F]. */
     {"cmp rax, rbx; jne, not taken", 100, 0.5, 0.5, 0, {OP("\x48\x39\xd8"), OP("\x75\x10")}},
 
-    /* front end: [O] fetch of 16 bytes a cycle, 3 cycles for a length-changing prefix (to which the
-     * fetch of its five bytes is added). The longer loops are beyond the uop cache and within the
-     * instruction cache. */
+    /* front end: [O] fetch of 16 bytes a cycle, 3 cycles for a length-changing prefix, plus the
+     * fetch of its five bytes. The longer loops do not fit the uop cache, but the instruction
+     * cache. */
     {"8-byte nops from the uop cache", 64, 0.25, 0.2, 0, {OP("\x0f\x1f\x84\0\0\0\0\0")}},
     {"8-byte nops from the decoders", 3000, 0.5, 0.5, 0, {OP("\x0f\x1f\x84\0\0\0\0\0")}},
     {"add cx, 0x1234 from the decoders", 4000, 3 + 5.0 / 16, 3 + 5.0 / 16, 0.1,
@@ -91,7 +91,7 @@ static const struct row rows[] = {
 
 static void run_row(struct bench *bench, unsigned turn)
 {
-    const struct row *row = bench->argument;
+    const struct figure *row = bench->argument;
 
     (void)turn;
     for (unsigned i = 0; i < row->repeat; i++)
@@ -109,7 +109,7 @@ static void run_row(struct bench *bench, unsigned turn)
 
 static void published_figures_are_met(void **state)
 {
-    const struct row *row = *state;
+    const struct figure *row = *state;
 
     for (unsigned i = 0; i < CORES; i++) {
         const double want = cores[i] == &skylakex_core ? row->skylakex : row->icelakex;
@@ -131,7 +131,7 @@ static void published_figures_are_met(void **state)
 #define CHASE 64u /* loads in a turn */
 
 struct chase {
-    uint32_t bytes; /* gone through line by line, again and again */
+    uint32_t bytes; /* traversed line by line, over and over */
     enum signal found;
 };
 
@@ -163,7 +163,7 @@ static void check_chase(const struct model_parameters *parameters, struct chase 
     end(&bench);
 }
 
-/* [O] 14 cycles; the others are whatever the mesh and the memory are said to take. */
+/* L2: [O] 14 cycles; L3 and memory: the parameters of the core. */
 static void a_chase_takes_the_latency_of_its_level(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void at_most_one_branch_a_cycle_is_taken(void **state)
     }
 }
 
-/* A branch, ready at once, over a nop; taken by lot when asked for. */
+/* A branch, ready at once, over a nop; taken at random if the argument says so. */
 static void run_coin(struct bench *bench, unsigned turn)
 {
     const bool by_lot = bench->argument != NULL;

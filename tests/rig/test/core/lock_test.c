@@ -1,21 +1,22 @@
-/* Locked instructions and what waits for the page walkers: the signals that events of locks and
- * walks rest on, and the cycles that formulas in the domain of cycles weigh. */
+/* Locked instructions and waits for page walkers: the signals of lock and walk events, and the
+ * kinds of cycles that formulas in the domain of cycles use. */
 #include "model_test.h"
 
 extern const struct model_parameters haswell_core, sapphirerapids_core;
 
 #define TURNS 100u
 
-struct lines {
-    uint64_t count, apart;
+struct targets {
+    uint64_t count, step;
 };
 
-/* To a few lines in turn, or to one after another that no cache has. */
+/* The address of the next access: a few lines in turn, or one line after another that no cache
+ * has. */
 static uint64_t next_line(struct bench *bench)
 {
-    const struct lines *lines = bench->argument;
+    const struct targets *targets = bench->argument;
 
-    return DATA_START + (bench->next_line++ % lines->count) * lines->apart;
+    return DATA_START + (bench->next_line++ % targets->count) * targets->step;
 }
 
 static void run_lock(struct bench *bench, unsigned turn)
@@ -37,19 +38,19 @@ static void run_store(struct bench *bench, unsigned turn)
 }
 
 static struct figures run(struct bench *bench, const struct model_parameters *core,
-                          const struct lines *lines, body *turn)
+                          const struct targets *targets, body *turn)
 {
     begin(bench, core);
     bench->page_shift = 12;
-    bench->argument = lines;
+    bench->argument = targets;
     return measure(bench, turn, TURNS, TURNS);
 }
 
-/* "Locking duration is shorter than locked instruction execution duration" (SDM 3B, events of the
- * Core microarchitecture, 42H); what is not locked locks nothing. */
+/* "Locking duration is shorter than locked instruction execution duration" (SDM 3B, events of
+ * the Core microarchitecture, 42H). An instruction without a lock locks no line. */
 static void a_line_is_locked_for_less_than_its_instruction_takes(void **state)
 {
-    static const struct lines one = {1, LINE};
+    static const struct targets one = {1, LINE};
     struct bench bench;
     struct figures figures;
 
@@ -57,8 +58,7 @@ static void a_line_is_locked_for_less_than_its_instruction_takes(void **state)
     figures = run(&bench, &sapphirerapids_core, &one, run_lock);
     end(&bench);
     assert_true(figures.sum[SIG_L1D_LOCKED] < figures.truth.cycles);
-    assert_true(figures.sum[SIG_L1D_LOCKED] >=
-                2 * TURNS); /* the addition, and the store after it */
+    assert_true(figures.sum[SIG_L1D_LOCKED] >= 2 * TURNS); /* the addition and its store */
     figures = run(&bench, &sapphirerapids_core, &one, run_plain);
     end(&bench);
     assert_int_equal(figures.sum[SIG_L1D_LOCKED], 0);
@@ -67,7 +67,7 @@ static void a_line_is_locked_for_less_than_its_instruction_takes(void **state)
 /* OFFCORE_REQUESTS.DEMAND_RFO counts the requests of locks, DEMAND_DATA_RD does not. */
 static void the_load_of_a_lock_asks_for_ownership(void **state)
 {
-    static const struct lines many = {UINT64_MAX, 4096 + LINE};
+    static const struct targets many = {UINT64_MAX, 4096 + LINE};
     struct bench bench;
     struct figures figures;
 
@@ -79,15 +79,15 @@ static void the_load_of_a_lock_asks_for_ownership(void **state)
     assert_true(figures.any[SIG_RFOS_OUTSTANDING] * 2 > figures.truth.cycles);
     figures = run(&bench, &haswell_core, &many, run_plain);
     end(&bench);
-    assert_int_equal(figures.sum[SIG_RFO_L2_MISSES], 0); /* the line is the load's by then, */
-    assert_true(figures.sum[SIG_READS_OUTSTANDING] > 0); /* which has read it */
+    assert_int_equal(figures.sum[SIG_RFO_L2_MISSES], 0); /* by then the load owns the line, */
+    assert_true(figures.sum[SIG_READS_OUTSTANDING] > 0); /* which it has read */
 }
 
-/* Haswell has one page walker: all walks together are active in no more cycles than there are, and
- * a row of stores that each need one keeps it busy. */
+/* Haswell has one page walker, so walks are active in no more cycles than there are, and a row
+ * of stores that each need a walk keeps it busy. */
 static void a_walk_that_waits_is_not_active(void **state)
 {
-    static const struct lines pages = {4096, 4096 + LINE};
+    static const struct targets pages = {4096, 4096 + LINE};
     struct bench bench;
     struct figures figures;
 
@@ -103,8 +103,9 @@ static void a_walk_that_waits_is_not_active(void **state)
                     figures.truth.cycles);
 }
 
-/* A chain of additions begins one a cycle; of a chain of loads that hit L1 all but the cycle in
- * which each begins are spent waiting for one (Haswell: four cycles, five from an index). */
+/* A chain of additions begins one addition a cycle. In a chain of loads that hit L1, every cycle
+ * but the cycle in which a load begins is spent waiting for a load (Haswell: four cycles, five
+ * with an index). */
 static void run_adds(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -119,9 +120,9 @@ static void run_chase(struct bench *bench, unsigned turn)
         reads(bench, CODE("\x48\x8b\x00"), DATA_START); /* mov rax, [rax] */
 }
 
-static void cycles_are_told_by_what_begins_in_them(void **state)
+static void cycles_are_classified_by_the_uops_that_begin(void **state)
 {
-    static const struct lines one = {1, LINE};
+    static const struct targets one = {1, LINE};
     struct bench bench;
     struct figures figures;
 
@@ -143,7 +144,7 @@ int main(void)
         cmocka_unit_test(a_line_is_locked_for_less_than_its_instruction_takes),
         cmocka_unit_test(the_load_of_a_lock_asks_for_ownership),
         cmocka_unit_test(a_walk_that_waits_is_not_active),
-        cmocka_unit_test(cycles_are_told_by_what_begins_in_them),
+        cmocka_unit_test(cycles_are_classified_by_the_uops_that_begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The loop buffer (Optimization Reference Manual, "Loop Stream Detector"): 28 uops on Nehalem and
- * on a thread of Ivy Bridge, 56 on Haswell; Skylake's is switched off by a microcode update. */
+/* The loop buffer (Optimization Reference Manual, "Loop Stream Detector"): 28 uops on Nehalem
+ * and on a thread of Ivy Bridge, 56 on Haswell; a microcode update switches Skylake's off. */
 #include "model_test.h"
 
 extern const struct model_parameters nehalem_core, ivybridge_core, haswell_core;
@@ -55,8 +55,8 @@ static const struct {
 } buffers[] = {{&nehalem_core, 28}, {&ivybridge_core, 28}, {&haswell_core, 56}};
 #define BUFFERS (sizeof(buffers) / sizeof(*buffers))
 
-/* DEC and JNZ at the end are one more uop. Emptying the pipeline before the second stretch ends the
- * repetition, and the loop is found anew within a few turns. */
+/* DEC and JNZ at the end are one more uop. Draining the pipeline before the second interval ends
+ * the repetition, and the loop is found again within a few turns. */
 static void a_loop_that_fits_is_repeated(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void a_loop_that_fits_is_repeated(void **state)
     }
 }
 
-static void one_uop_more_is_not(void **state)
+static void a_loop_of_one_uop_more_is_not_repeated(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < BUFFERS; i++) {
@@ -81,14 +81,14 @@ static void one_uop_more_is_not(void **state)
     }
 }
 
-static void microcode_is_not(void **state)
+static void a_loop_with_microcode_is_not_repeated(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < BUFFERS; i++)
         assert_int_equal(delivered(buffers[i].core, (struct content){4, true}).by_loop, 0);
 }
 
-static void skylake_has_none(void **state)
+static void skylake_repeats_no_loop(void **state)
 {
     (void)state;
     assert_int_equal(delivered(&skylakex_core, (struct content){8, false}).by_loop, 0);
@@ -98,9 +98,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_that_fits_is_repeated),
-        cmocka_unit_test(one_uop_more_is_not),
-        cmocka_unit_test(microcode_is_not),
-        cmocka_unit_test(skylake_has_none),
+        cmocka_unit_test(a_loop_of_one_uop_more_is_not_repeated),
+        cmocka_unit_test(a_loop_with_microcode_is_not_repeated),
+        cmocka_unit_test(skylake_repeats_no_loop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

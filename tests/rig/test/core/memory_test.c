@@ -1,10 +1,10 @@
-/* Caches by hand: what fits where, who has it, and what that costs. The figures are in
- * memory_test.h. */
+/* Caches, computed by hand: what fits at which level, which core has a line, and the latency.
+ * The figures are in memory_test.h. */
 #include "memory_test.h"
 
-/* Three turns over all lines of a buffer in one random order; in the third every load must have
- * that level and latency. */
-static void chase(struct bench *bench, unsigned bytes, enum level level, uint64_t latency)
+/* Three turns over all lines of a buffer in one random order; in the third turn every load must
+ * have this level and latency. */
+static void chase(struct caches_bench *bench, unsigned bytes, enum level level, uint64_t latency)
 {
     unsigned lines = bytes / LINE;
     unsigned *order = malloc(lines * sizeof(*order));
@@ -49,7 +49,7 @@ static void a_chase_takes_the_latency_of_the_level_it_fits(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-        struct bench bench;
+        struct caches_bench bench;
 
         begin(&bench, &figures, row[i].cores, 30);
         chase(&bench, row[i].bytes, row[i].level, row[i].latency);
@@ -59,32 +59,32 @@ static void a_chase_takes_the_latency_of_the_level_it_fits(void **state)
 
 static void eight_ways_keep_eight_lines_of_a_set_and_not_nine(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
     begin(&bench, &figures, 1, 30);
-    for (unsigned i = 0; i < 16; i++) /* 64 sets: lines 4 KiB apart share one */
+    for (unsigned i = 0; i < 16; i++) /* 64 sets: lines at a distance of 4 KiB share a set */
         load(&bench, 0, BASE + i % 8 * PAGE, &took);
     for (unsigned i = 0; i < 8; i++)
         expect(&bench, 0, BASE + i * PAGE, LEVEL_L1, L1);
     for (unsigned i = 0; i < 9; i++)
         load(&bench, 0, BASE + i * PAGE, &took);
-    for (unsigned i = 0; i < 18; i++) /* in turns: the oldest goes just before it is wanted */
+    for (unsigned i = 0; i < 18; i++) /* in turns: the oldest line leaves just before its turn */
         expect(&bench, 0, BASE + i % 9 * PAGE, LEVEL_L2, L2);
     end(&bench);
 }
 
-static void what_leaves_l2_is_found_in_l3_once(void **state)
+static void a_line_that_leaves_l2_is_found_in_l3_once(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
     begin(&bench, &figures, 4, 30);
-    for (unsigned i = 0; i < 17; i++) /* 1024 sets of 16 ways: 64 KiB apart share one */
+    for (unsigned i = 0; i < 17; i++) /* 1024 sets of 16 ways: lines at 64 KiB share a set */
         load(&bench, 0, BASE + i * 64 * KIB, &took);
-    expect(&bench, 0, BASE, LEVEL_L3, L3);            /* evicted by the 17th, now evicts the 2nd */
+    expect(&bench, 0, BASE, LEVEL_L3, L3);            /* evicted by the 17th, evicts the 2nd */
     expect(&bench, 0, BASE + 64 * KIB, LEVEL_L3, L3); /* and so on */
     expect(&bench, 0, BASE + 5 * 64 * KIB, LEVEL_L2, L2);
     memory_flush_line(bench.core[0], BASE + 8);
@@ -96,7 +96,7 @@ static void what_leaves_l2_is_found_in_l3_once(void **state)
 static void memory_fills_do_not_enter_a_non_inclusive_l3(void **state)
 {
     struct model_parameters inclusive = figures;
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
@@ -119,12 +119,12 @@ static void memory_fills_do_not_enter_a_non_inclusive_l3(void **state)
 static void an_inclusive_l3_takes_its_victims_out_of_every_core(void **state)
 {
     struct model_parameters inclusive = figures;
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
     inclusive.l3_inclusive = true;
-    begin(&bench, &inclusive, 2, 30); /* 4096 sets of 11 ways: 256 KiB apart share one */
+    begin(&bench, &inclusive, 2, 30); /* 4096 sets of 11 ways: lines at 256 KiB share a set */
     expect(&bench, 0, BASE, LEVEL_MEMORY, MEMORY + WALK);
     for (unsigned i = 1; i <= 11; i++)
         load(&bench, 1, BASE + i * 256 * KIB, &took);
@@ -133,9 +133,9 @@ static void an_inclusive_l3_takes_its_victims_out_of_every_core(void **state)
     end(&bench);
 }
 
-static void another_core_has_it_and_a_write_takes_it_away(void **state)
+static void a_line_of_another_core_is_found_until_a_write_takes_it_away(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
@@ -145,16 +145,16 @@ static void another_core_has_it_and_a_write_takes_it_away(void **state)
     memory_store(bench.core[1], BASE, 8, bench.cycle);
     memory_invalidate(bench.core[0], BASE);
     expect(&bench, 0, BASE, LEVEL_L3, L3);
-    memory_flush_line(bench.core[0], BASE); /* both lose it */
+    memory_flush_line(bench.core[0], BASE); /* both cores lose the line */
     settle(&bench);
     expect(&bench, 1, BASE, LEVEL_MEMORY, MEMORY);
     end(&bench);
 }
 
-/* Published figures of Skylake-SP, as its core has them: 47.5 ns at 2.7 GHz from another core. */
+/* Published figures of Skylake-SP, as in its parameters: 47.5 ns at 2.7 GHz from another core. */
 enum { SHARED = 128, CONTESTED = 130 };
 
-static void begin_sharing(struct bench *bench, bool inclusive)
+static void begin_sharing(struct caches_bench *bench, bool inclusive)
 {
     struct model_parameters parameters = figures;
 
@@ -171,7 +171,7 @@ static void a_line_that_another_core_wrote_comes_from_there_and_then_is_shared(v
 {
     (void)state;
     for (unsigned inclusive = 0; inclusive < 2; inclusive++) {
-        struct bench bench;
+        struct caches_bench bench;
         struct reach reach;
 
         begin_sharing(&bench, inclusive);
@@ -181,7 +181,7 @@ static void a_line_that_another_core_wrote_comes_from_there_and_then_is_shared(v
         assert_int_equal(reach.done - bench.cycle, CONTESTED);
         assert_int_equal(reach.level, LEVEL_L3);
         assert_int_equal(reach.late, LATE_CONTESTED);
-        expect(&bench, 0, BASE, LEVEL_L1, L1); /* it keeps a copy */
+        expect(&bench, 0, BASE, LEVEL_L1, L1); /* core 0 keeps a copy */
         reach = memory_load(bench.core[2], BASE, 8, bench.cycle);
         assert_int_equal(reach.done - bench.cycle, L3);
         assert_int_equal(reach.late, LATE_L3);
@@ -189,12 +189,12 @@ static void a_line_that_another_core_wrote_comes_from_there_and_then_is_shared(v
     }
 }
 
-/* What a single other core holds may have been written to: it has to be asked. */
+/* A line that one other core holds may have been written to, so that core has to be asked. */
 static void a_line_that_one_other_core_has_is_asked_for_there(void **state)
 {
     (void)state;
     for (unsigned inclusive = 0; inclusive < 2; inclusive++) {
-        struct bench bench;
+        struct caches_bench bench;
         struct reach reach;
 
         begin_sharing(&bench, inclusive);
@@ -209,10 +209,10 @@ static void a_line_that_one_other_core_has_is_asked_for_there(void **state)
     }
 }
 
-/* As the machine does it: the others are told of the write, then the writer's store is modelled. */
+/* As in the machine: first the other cores see the write, then the writer's store is modelled. */
 static void a_store_waits_until_the_line_is_its_cores_alone(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
 
     (void)state;
@@ -222,11 +222,11 @@ static void a_store_waits_until_the_line_is_its_cores_alone(void **state)
     memory_load(bench.core[1], BASE, 8, bench.cycle);
     settle(&bench);
     memory_invalidate(bench.core[1], BASE);
-    reach = memory_store(bench.core[0], BASE, 8, bench.cycle); /* it has the line, shared */
+    reach = memory_store(bench.core[0], BASE, 8, bench.cycle); /* the core has the line, shared */
     assert_int_equal(reach.done - bench.cycle, SHARED);
     assert_int_equal(reach.late, LATE_SHARED);
     settle(&bench);
-    reach = memory_store(bench.core[0], BASE, 8, bench.cycle); /* its own by now */
+    reach = memory_store(bench.core[0], BASE, 8, bench.cycle); /* by now the core owns the line */
     assert_int_equal(reach.done, bench.cycle);
     assert_int_equal(reach.late, LATE_NOT);
     memory_invalidate(bench.core[0], BASE);
@@ -241,9 +241,9 @@ static void a_store_waits_until_the_line_is_its_cores_alone(void **state)
     end(&bench);
 }
 
-static void what_took_longest_gives_its_name(void **state)
+static void the_longest_wait_is_the_cause(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
     uint64_t took;
 
@@ -274,9 +274,9 @@ static void what_took_longest_gives_its_name(void **state)
     end(&bench);
 }
 
-static void code_has_a_cache_of_its_own_above_the_same_l2(void **state)
+static void code_has_an_l1_above_the_same_l2(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
     uint64_t took;
 
@@ -312,11 +312,11 @@ static void impossible_figures_are_refused(void **state)
 
     (void)state;
     wrong.dtlb.ways_4k = 7;
-    assert_null(memory_new(&wrong, 0, shared, world));
-    memory = memory_new(&figures, 0, shared, world);
+    assert_null(hierarchy_new(&wrong, 0, shared, world));
+    memory = hierarchy_new(&figures, 0, shared, world);
     assert_non_null(memory);
-    assert_null(memory_new(&figures, 0, shared, world)); /* the place is taken */
-    memory_free(memory);
+    assert_null(hierarchy_new(&figures, 0, shared, world)); /* the place is taken */
+    hierarchy_free(memory);
     shared_cache_free(shared);
 }
 
@@ -325,15 +325,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chase_takes_the_latency_of_the_level_it_fits),
         cmocka_unit_test(eight_ways_keep_eight_lines_of_a_set_and_not_nine),
-        cmocka_unit_test(what_leaves_l2_is_found_in_l3_once),
+        cmocka_unit_test(a_line_that_leaves_l2_is_found_in_l3_once),
         cmocka_unit_test(memory_fills_do_not_enter_a_non_inclusive_l3),
         cmocka_unit_test(an_inclusive_l3_takes_its_victims_out_of_every_core),
-        cmocka_unit_test(another_core_has_it_and_a_write_takes_it_away),
+        cmocka_unit_test(a_line_of_another_core_is_found_until_a_write_takes_it_away),
         cmocka_unit_test(a_line_that_another_core_wrote_comes_from_there_and_then_is_shared),
         cmocka_unit_test(a_line_that_one_other_core_has_is_asked_for_there),
         cmocka_unit_test(a_store_waits_until_the_line_is_its_cores_alone),
-        cmocka_unit_test(what_took_longest_gives_its_name),
-        cmocka_unit_test(code_has_a_cache_of_its_own_above_the_same_l2),
+        cmocka_unit_test(the_longest_wait_is_the_cause),
+        cmocka_unit_test(code_has_an_l1_above_the_same_l2),
         cmocka_unit_test(impossible_figures_are_refused),
     };
 

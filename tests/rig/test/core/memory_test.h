@@ -39,7 +39,7 @@ static const struct model_parameters figures = {
 
 #define CORES_MAX 4u
 
-struct bench {
+struct caches_bench {
     struct model_parameters parameters;
     struct shared_cache *shared;
     struct memory_hierarchy *core[CORES_MAX];
@@ -49,14 +49,14 @@ struct bench {
 
 static inline unsigned bench_page_shift(void *context, uint64_t address)
 {
-    struct bench *bench = context;
+    struct caches_bench *bench = context;
 
     (void)address;
     bench->asked++;
     return bench->page_shift;
 }
 
-static inline void begin(struct bench *bench, const struct model_parameters *parameters,
+static inline void begin(struct caches_bench *bench, const struct model_parameters *parameters,
                          unsigned cores, unsigned page_shift)
 {
     memset(bench, 0, sizeof(*bench));
@@ -68,21 +68,22 @@ static inline void begin(struct bench *bench, const struct model_parameters *par
     for (unsigned i = 0; i < cores; i++) {
         struct model_world world = {bench, bench_page_shift};
 
-        bench->core[i] = memory_new(&bench->parameters, i, bench->shared, world);
+        bench->core[i] = hierarchy_new(&bench->parameters, i, bench->shared, world);
         assert_non_null(bench->core[i]);
     }
 }
 
-static inline void end(struct bench *bench)
+static inline void end(struct caches_bench *bench)
 {
     for (unsigned i = 0; i < CORES_MAX; i++)
-        memory_free(bench->core[i]);
+        hierarchy_free(bench->core[i]);
     shared_cache_free(bench->shared);
 }
 
-/* A load that begins when everything before it is over. Gives its level and, in *took, its latency.
- */
-static inline enum level load(struct bench *bench, unsigned core, uint64_t address, uint64_t *took)
+/* A load that begins when everything before it is over. Gives its level, and its latency in
+ * *took. */
+static inline enum level load(struct caches_bench *bench, unsigned core, uint64_t address,
+                              uint64_t *took)
 {
     struct reach reach = memory_load(bench->core[core], address, 8, bench->cycle);
 
@@ -92,8 +93,8 @@ static inline enum level load(struct bench *bench, unsigned core, uint64_t addre
     return reach.level;
 }
 
-static inline void expect(struct bench *bench, unsigned core, uint64_t address, enum level level,
-                          uint64_t latency)
+static inline void expect(struct caches_bench *bench, unsigned core, uint64_t address,
+                          enum level level, uint64_t latency)
 {
     uint64_t took;
 
@@ -102,7 +103,7 @@ static inline void expect(struct bench *bench, unsigned core, uint64_t address, 
 }
 
 /* Begins where the bus begins an interval and nothing is under way. */
-static inline void settle(struct bench *bench)
+static inline void settle(struct caches_bench *bench)
 {
     bench->cycle = (bench->cycle / 1000 + 2) * 1000;
 }

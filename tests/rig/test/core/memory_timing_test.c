@@ -3,9 +3,9 @@
 #include "memory_test.h"
 #include "core/memory/prefetch.h"
 
-static void twelve_misses_fly_and_the_thirteenth_waits_for_the_first(void **state)
+static void twelve_misses_are_in_flight_and_the_thirteenth_waits_for_the_first(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
@@ -31,7 +31,7 @@ static void a_full_queue_of_l2_holds_misses_and_drops_prefetches(void **state)
 {
     struct model_parameters narrow = figures;
     struct reach reach;
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
@@ -59,9 +59,9 @@ static void a_full_queue_of_l2_holds_misses_and_drops_prefetches(void **state)
     end(&bench);
 }
 
-static void a_line_on_its_way_is_waited_for_and_then_hits(void **state)
+static void a_line_in_flight_is_waited_for_and_then_hits(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
     uint64_t took, start;
 
@@ -83,9 +83,9 @@ static void a_line_on_its_way_is_waited_for_and_then_hits(void **state)
     end(&bench);
 }
 
-static void an_access_from_the_past_is_not_held_up_by_later_ones(void **state)
+static void an_access_in_an_earlier_cycle_is_not_delayed_by_later_accesses(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
     uint64_t took, start;
 
@@ -105,7 +105,7 @@ static void an_access_from_the_past_is_not_held_up_by_later_ones(void **state)
 }
 
 /* Loads that all want to begin at once; gives the cycles from there to the arrival of the last. */
-static uint64_t burst(struct bench *bench, unsigned core, unsigned lines)
+static uint64_t burst(struct caches_bench *bench, unsigned core, unsigned lines)
 {
     uint64_t last = 0;
 
@@ -121,7 +121,7 @@ static uint64_t burst(struct bench *bench, unsigned core, unsigned lines)
 static void memory_gives_a_line_in_every_interval_and_a_share_of_them_to_each_core(void **state)
 {
     struct model_parameters slow = figures;
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
@@ -135,9 +135,9 @@ static void memory_gives_a_line_in_every_interval_and_a_share_of_them_to_each_co
     end(&bench);
 }
 
-static void a_core_far_behind_does_not_wait_for_one_ahead(void **state)
+static void a_core_far_behind_does_not_wait_for_a_core_ahead(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
@@ -154,7 +154,7 @@ static void a_core_far_behind_does_not_wait_for_one_ahead(void **state)
 static void a_dirty_victim_takes_its_turn_on_the_bus(void **state)
 {
     struct model_parameters tiny = figures;
-    struct bench bench;
+    struct caches_bench bench;
 
     (void)state;
     tiny.l1d = (struct cache_geometry){LINE, 1, L1};
@@ -170,10 +170,10 @@ static void a_dirty_victim_takes_its_turn_on_the_bus(void **state)
     end(&bench);
 }
 
-/* Two turns over pages whose lines are all in L1 or L2 by then; in the second every translation
- * must be like this. */
-static void turn_pages(struct bench *bench, unsigned pages, uint64_t stride, bool second_level,
-                       bool walk)
+/* Two turns over pages whose lines are all in L1 or L2 in the second turn, in which every
+ * translation must be as given. */
+static void turn_pages(struct caches_bench *bench, unsigned pages, uint64_t stride,
+                       bool second_level, bool walk)
 {
     for (unsigned i = 0; i < 2 * pages; i++) {
         /* one line a page, each in another set of the caches */
@@ -207,7 +207,7 @@ static void the_tlbs_reach_as_far_as_they_have_entries(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-        struct bench bench;
+        struct caches_bench bench;
 
         begin(&bench, &figures, 1, row[i].shift);
         turn_pages(&bench, row[i].pages, UINT64_C(1) << row[i].shift, row[i].second_level,
@@ -218,14 +218,14 @@ static void the_tlbs_reach_as_far_as_they_have_entries(void **state)
 
 static void the_size_of_a_page_is_asked_for_on_a_miss_only(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
     begin(&bench, &figures, 1, 21);
     load(&bench, 0, BASE, &took);
     assert_int_equal(bench.asked, 1);
-    load(&bench, 0, BASE + MIB, &took); /* the same 2 MiB */
+    load(&bench, 0, BASE + MIB, &took); /* in the same 2 MiB page */
     assert_int_equal(bench.asked, 1);
     load(&bench, 0, BASE + 2 * MIB, &took);
     assert_int_equal(bench.asked, 2);
@@ -238,7 +238,7 @@ static void the_size_of_a_page_is_asked_for_on_a_miss_only(void **state)
 static void two_walkers_make_the_third_walk_wait(void **state)
 {
     static const uint64_t late[] = {0, 0, WALK};
-    struct bench bench;
+    struct caches_bench bench;
     uint64_t took;
 
     (void)state;
@@ -253,20 +253,20 @@ static void two_walkers_make_the_third_walk_wait(void **state)
         assert_true(reach.walk);
         assert_int_equal(reach.done - bench.cycle, late[i] + WALK + L1);
     }
-    /* a page whose walk is going on: the same walk serves it */
+    /* a page whose walk goes on: the same walk serves the load */
     assert_false(memory_load(bench.core[0], BASE + 8, 8, bench.cycle + 10).walk);
     assert_int_equal(memory_load(bench.core[0], BASE + 8, 8, bench.cycle + 10).done - bench.cycle,
                      WALK + L1);
-    /* a walk that begins before them does not wait */
+    /* a walk that begins before both does not wait */
     assert_int_equal(
         memory_load(bench.core[0], BASE + 3 * (PAGE + LINE), 8, bench.cycle - 100).done,
         bench.cycle - 100 + WALK + L1);
     end(&bench);
 }
 
-static void stores_own_their_line_and_translate_apart(void **state)
+static void a_store_translates_when_it_executes_and_owns_its_line_when_it_commits(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
 
     (void)state;
@@ -287,10 +287,10 @@ static void stores_own_their_line_and_translate_apart(void **state)
 }
 
 /* Twelve buffers, each kept until memory has its line: the thirteenth line waits for the first,
- * which began its way in cycle 0 and is there 240 cycles later. */
+ * which left in cycle 0 and arrives 240 cycles later. */
 static void streaming_stores_go_around_the_caches_through_twelve_buffers(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
     uint64_t took, start;
 
@@ -309,22 +309,22 @@ static void streaming_stores_go_around_the_caches_through_twelve_buffers(void **
     reach = memory_stream(bench.core[0], BASE + 13 * LINE, 16, start);
     assert_int_equal(reach.done, start + MEMORY);
     assert_int_equal(reach.late, LATE_STREAM);
-    /* the last of twelve was sent 11 intervals after the first; then what is left of the 13th */
+    /* the last of twelve was sent 11 intervals after the first; then the rest of the 13th */
     assert_int_equal(memory_stream_end(bench.core[0], start + 2 * MEMORY), start + 3 * MEMORY);
     settle(&bench);
-    expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, MEMORY); /* no cache has it */
+    expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, MEMORY); /* no cache has the line */
     settle(&bench);
     expect(&bench, 0, BASE + LINE, LEVEL_L1, L1);
     memory_stream(bench.core[0], BASE + LINE, 8, bench.cycle);
     settle(&bench);
-    /* nor now; what was written of it goes first */
+    /* still no cache has the line; its written bytes are sent first */
     expect(&bench, 0, BASE + LINE, LEVEL_MEMORY, INTERVAL + MEMORY);
     end(&bench);
 }
 
 static void a_split_takes_the_later_half_and_a_cycle(void **state)
 {
-    struct bench bench;
+    struct caches_bench bench;
     struct reach reach;
     uint64_t took;
 
@@ -350,17 +350,17 @@ static void a_split_takes_the_later_half_and_a_cycle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twelve_misses_fly_and_the_thirteenth_waits_for_the_first),
+        cmocka_unit_test(twelve_misses_are_in_flight_and_the_thirteenth_waits_for_the_first),
         cmocka_unit_test(a_full_queue_of_l2_holds_misses_and_drops_prefetches),
-        cmocka_unit_test(a_line_on_its_way_is_waited_for_and_then_hits),
-        cmocka_unit_test(an_access_from_the_past_is_not_held_up_by_later_ones),
+        cmocka_unit_test(a_line_in_flight_is_waited_for_and_then_hits),
+        cmocka_unit_test(an_access_in_an_earlier_cycle_is_not_delayed_by_later_accesses),
         cmocka_unit_test(memory_gives_a_line_in_every_interval_and_a_share_of_them_to_each_core),
-        cmocka_unit_test(a_core_far_behind_does_not_wait_for_one_ahead),
+        cmocka_unit_test(a_core_far_behind_does_not_wait_for_a_core_ahead),
         cmocka_unit_test(a_dirty_victim_takes_its_turn_on_the_bus),
         cmocka_unit_test(the_tlbs_reach_as_far_as_they_have_entries),
         cmocka_unit_test(the_size_of_a_page_is_asked_for_on_a_miss_only),
         cmocka_unit_test(two_walkers_make_the_third_walk_wait),
-        cmocka_unit_test(stores_own_their_line_and_translate_apart),
+        cmocka_unit_test(a_store_translates_when_it_executes_and_owns_its_line_when_it_commits),
         cmocka_unit_test(streaming_stores_go_around_the_caches_through_twelve_buffers),
         cmocka_unit_test(a_split_takes_the_later_half_and_a_cycle),
     };

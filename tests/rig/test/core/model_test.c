@@ -1,10 +1,10 @@
-/* What the core model counts: hand counts over the sequences written here. */
+/* What the core model counts: sequences in this file, counted by hand. */
 #include "model_test.h"
 
 #define TURNS 50u
 
-/* What one turn adds on that core, the loop's own DEC and JNZ included. Divides exactly or fails.
- */
+/* What one turn adds, DEC and JNZ of the loop included. Fails if the sum does not divide by the
+ * turns. */
 static void check_turn(const struct figures *figures, enum signal signal, uint64_t each)
 {
     assert_int_equal(figures->sum[signal], each * TURNS);
@@ -36,7 +36,7 @@ static void run_memory_forms(struct bench *bench, unsigned turn)
     reads(bench, CODE("\x59"), data + 128);               /* pop rcx: load */
     modifies(bench, CODE("\xf0\x48\x01\x03"), data);      /* lock add [rbx], rax: load and store */
     plain(bench, CODE("\x48\x8d\x43\x08"));               /* lea rax, [rbx+8]: neither */
-    plain(bench, NOP);                                    /* neither, though it names memory */
+    plain(bench, NOP);                                    /* neither, although it names memory */
 }
 
 static void loads_and_stores_are_counted_by_instruction(void **state)
@@ -110,7 +110,7 @@ static void run_pairs(struct bench *bench, unsigned turn)
         plain(bench, CODE("\x48\x39\xd8")); /* cmp rax, rbx */
         goes(bench, CODE("\x75\x10"), 0);   /* jne, not taken */
         plain(bench, CODE("\x48\xff\xc1")); /* inc rcx */
-        goes(bench, CODE("\x72\x10"), 0);   /* jb: wants the carry, which INC leaves alone */
+        goes(bench, CODE("\x72\x10"), 0);   /* jb: needs the carry, which INC does not write */
     }
 }
 
@@ -161,8 +161,8 @@ static void a_repeated_string_instruction_retires_once(void **state)
     }
 }
 
-/* A load that faults, its handler, which jumps beyond it; then a nop after which an interrupt
- * comes, and its handler. */
+/* A load that faults, and its handler, which continues after the load; then a nop after which an
+ * interrupt comes, and its handler. */
 static void run_exceptions(struct bench *bench, unsigned turn)
 {
     const uint64_t handler = CODE_START + 0x1000;
@@ -184,7 +184,7 @@ static void run_exceptions(struct bench *bench, unsigned turn)
     goes(bench, CODE("\xe9\0\0\0\0"), (int64_t)(CODE_START + 7) - (int64_t)(handler + 9));
 }
 
-static void what_faults_does_not_retire(void **state)
+static void an_instruction_that_faults_does_not_retire(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
@@ -208,8 +208,8 @@ static void run_idioms(struct bench *bench, unsigned turn)
     plain(bench, NOP);
 }
 
-/* "Dependency Breaking Idioms" and "Move Elimination" in Intel's optimization manual; on Ice Lake a
- * microcode update switched the elimination of general registers' moves off. */
+/* "Dependency Breaking Idioms" and "Move Elimination" in Intel's optimization manual; on Ice
+ * Lake a microcode update disabled the elimination of moves of general registers. */
 static void idioms_take_slots_but_no_ports(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void run_code_writer(struct bench *bench, unsigned turn)
 {
     (void)turn;
     writes(bench, CODE("\x48\x89\x03"),
-           CODE_START + 2 * LINE); /* mov [rbx], rax: of the line below */
+           CODE_START + 2 * LINE); /* mov [rbx], rax: to the next line of code */
     for (unsigned i = 0; i < 64; i++)
         plain(bench, NOP);
 }
@@ -240,8 +240,8 @@ static void run_data_writer(struct bench *bench, unsigned turn)
         plain(bench, NOP);
 }
 
-/* "Self-Modifying Code" in Intel's optimization manual: the pipeline is flushed. At the least that
- * is a mispredict's 15 cycles. */
+/* "Self-Modifying Code" in Intel's optimization manual: the pipeline is flushed, which costs at
+ * least the 15 cycles of a mispredict. */
 static void a_store_to_code_clears_the_pipeline(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ int main(void)
         cmocka_unit_test(branches_are_counted_by_kind),
         cmocka_unit_test(a_fused_pair_is_one_slot),
         cmocka_unit_test(a_repeated_string_instruction_retires_once),
-        cmocka_unit_test(what_faults_does_not_retire),
+        cmocka_unit_test(an_instruction_that_faults_does_not_retire),
         cmocka_unit_test(idioms_take_slots_but_no_ports),
         cmocka_unit_test(a_store_to_code_clears_the_pipeline),
         cmocka_unit_test(a_flushed_line_comes_from_memory),

@@ -1,7 +1,6 @@
-/* A core under the model's tests: hand-assembled instructions in a loop, measured once it is
- * steady. Every measurement also checks what must hold for any code at all: causes fill all slots,
- * the spans say what the truth says, and the level-1 formulas, fed with the spans, land on the
- * truth. */
+/* A core for the model's tests: hand-assembled instructions in a loop, measured once the loop is
+ * steady. Every measurement also checks what must hold for any code: causes fill all slots,
+ * spans agree with the truth, and the level-1 formulas over the spans agree with the truth. */
 #ifndef RIG_MODEL_TEST_H
 #define RIG_MODEL_TEST_H
 
@@ -24,7 +23,7 @@
 #define MIB        (1024u * 1024u)
 #define LEVEL1_OFF 0.02 /* of all slots: how far a formula may be from the truth */
 
-/* The bytes of an instruction and how many they are. */
+/* The bytes of an instruction, and their number. */
 #define CODE(bytes) (const uint8_t *)(bytes), (uint8_t)(sizeof(bytes) - 1)
 
 #define NOP CODE("\x0f\x1f\x40\x00") /* nop [rax+0] */
@@ -37,8 +36,8 @@ static const struct model_parameters *const cores[] = {&skylakex_core, &icelakex
 struct figures { /* differences between two measurements */
     struct model_truth truth;
     uint64_t sum[SIGNAL_COUNT];
-    uint64_t any[SIGNAL_COUNT];  /* cycles in which it was not 0: with a counter mask of 1 */
-    uint64_t wide[SIGNAL_COUNT]; /* in which it was the width at least */
+    uint64_t any[SIGNAL_COUNT];  /* cycles in which the signal was not 0 (a counter mask of 1) */
+    uint64_t wide[SIGNAL_COUNT]; /* cycles in which it was at least the width */
     uint64_t rise[SIGNAL_COUNT]; /* in which it was not 0 after one in which it was: with edge
                                     detection */
 };
@@ -48,13 +47,13 @@ struct bench {
     struct shared_cache *shared;
     struct model *model;
     unsigned page_shift;
-    const void *argument; /* of the body */
+    const void *argument; /* for the body */
     uint64_t rip, random, next_line;
     uint64_t order_slack; /* cycles whose order is free */
     uint64_t begun;       /* model_now at the last reset */
     uint64_t sum[SIGNAL_COUNT], any[SIGNAL_COUNT], wide[SIGNAL_COUNT], rise[SIGNAL_COUNT];
     uint16_t last[SIGNAL_COUNT];                          /* values of the last cycle */
-    uint64_t branches, taken, mispredicted, branch_cycle; /* as told to the sink */
+    uint64_t branches, taken, mispredicted, branch_cycle; /* as reported to the sink */
 };
 
 /* One turn of the loop, from CODE_START; the branch back is not part of it. */
@@ -123,7 +122,7 @@ static inline void end(struct bench *bench)
     shared_cache_free(bench->shared);
 }
 
-/* xorshift64: the fixed pseudo-random numbers of these tests. */
+/* xorshift64: the same pseudo-random numbers in every run. */
 static inline uint64_t next_random(struct bench *bench)
 {
     bench->random ^= bench->random << 13;
@@ -174,7 +173,7 @@ static inline void modifies(struct bench *bench, const uint8_t *bytes, uint8_t l
                                       .access = {{address, 8, false}, {address, 8, true}}});
 }
 
-/* A branch that goes so many bytes beyond its end. */
+/* A branch whose target is `distance` bytes beyond its end. */
 static inline void goes(struct bench *bench, const uint8_t *bytes, uint8_t length, int64_t distance)
 {
     execute(bench, &(struct executed){.bytes = bytes,
@@ -210,8 +209,8 @@ static inline double share(const struct bench *bench, double slots, const struct
     return slots / ((double)bench->parameters->width * (double)truth->cycles);
 }
 
-/* The published level-1 formulas: Skylake's has the rest for the back end, Ice Lake's for bad
- * speculation. */
+/* The published level-1 formulas: Skylake's formula gives the rest to the back end, Ice Lake's
+ * to bad speculation. */
 static inline void check_level1(const struct bench *bench, const struct model_truth *truth)
 {
     const double width = bench->parameters->width;
@@ -250,7 +249,7 @@ static inline void check_level1(const struct bench *bench, const struct model_tr
                LEVEL1_OFF);
 }
 
-/* Signals that say the same in two ways, or one of which is a part of the other. */
+/* Signals that must be equal, or of which one is a part of the other. */
 static inline void check_signals(const struct bench *bench, const struct model_truth *truth)
 {
     const uint64_t *sum = bench->sum;
@@ -273,7 +272,7 @@ static inline void check_signals(const struct bench *bench, const struct model_t
     assert_true(sum[SIG_X87_EXECUTED] <= sum[SIG_UOPS_EXECUTED]);
 }
 
-/* Of everything since the last reset, the pipeline drained. */
+/* For all cycles since the last reset, with the pipeline drained. */
 static inline void check_invariants(const struct bench *bench, const struct model_truth *truth)
 {
     const uint64_t *sum = bench->sum;
@@ -290,7 +289,7 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     for (unsigned i = 0; i < NODE_COUNT; i++) {
         leaves += truth->exact[i];
         assert_true(truth->nodes[i] <= slots);
-        assert_true(truth->nodes[i] == 0 || model_tells(bench->model, (enum truth_node)i));
+        assert_true(truth->nodes[i] == 0 || model_has_node(bench->model, (enum truth_node)i));
     }
     assert_int_equal(leaves, slots);
     assert_int_equal(truth->cycles, model_now(bench->model) - bench->begun);
@@ -311,7 +310,7 @@ static inline void check_invariants(const struct bench *bench, const struct mode
     assert_int_equal(sum[SIG_SLOTS_MISPREDICT], truth->slots[CAUSE_BRANCH_MISPREDICTS]);
     assert_int_equal(sum[SIG_FE_LATENCY_SLOTS], truth->slots[CAUSE_FETCH_LATENCY]);
     assert_int_equal(sum[SIG_BE_MEMORY_SLOTS], truth->slots[CAUSE_MEMORY_BOUND]);
-    /* the renamer itself adds the blends */
+    /* the renamer adds the blends */
     assert_int_equal(sum[SIG_DSB_UOPS] + sum[SIG_MITE_UOPS] + sum[SIG_MS_UOPS] + sum[SIG_LSD_UOPS] +
                          sum[SIG_BLENDS],
                      truth->uops_retired);
@@ -350,8 +349,8 @@ static inline void stop(struct bench *bench, struct figures *figures)
     check_invariants(bench, &figures->truth);
 }
 
-/* What `count` turns of the steady loop add: that many and twice as many are run, and one taken
- * from the other. */
+/* What `count` turns of the steady loop add: the difference between a run of twice as many turns
+ * and a run of `count` turns. */
 static inline struct figures measure(struct bench *bench, body *run, unsigned warm, unsigned count)
 {
     struct figures once, twice;

@@ -1,5 +1,5 @@
-/* Loads and older stores: what may pass, what has to wait, what is cleared, and what splits and
- * aliases cost. */
+/* Loads and older stores: which loads pass, wait or are cleared, and the cost of splits and
+ * aliases. */
 #include "core/memory/memory.h"
 #include "model_test.h"
 
@@ -29,20 +29,20 @@ static double cycles_a_turn(const struct figures *figures, unsigned count)
 
 #define TURNS 3200u
 
-/* The store's address comes from the load by four multiplications; in every `period`th turn, or
- * never, it is the load's own. */
+/* The store's address follows from the load by four multiplications. In every `period`th turn,
+ * or never, it is the address of the load. */
 static void run_late_store(struct bench *bench, unsigned turn)
 {
     const unsigned period = *(const unsigned *)bench->argument;
-    const bool meets = period != 0 && turn % period == 0;
+    const bool overlaps = period != 0 && turn % period == 0;
 
     reads(bench, CODE("\x48\x8b\x03"), X); /* mov rax, [rbx] */
     for (unsigned i = 0; i < 4; i++)
-        plain(bench, CODE("\x48\x0f\xaf\xc0"));                     /* imul rax, rax */
-    writes(bench, CODE("\x48\x89\x10"), meets ? X : X + 64 * LINE); /* mov [rax], rdx */
+        plain(bench, CODE("\x48\x0f\xaf\xc0"));                        /* imul rax, rax */
+    writes(bench, CODE("\x48\x89\x10"), overlaps ? X : X + 64 * LINE); /* mov [rax], rdx */
 }
 
-/* Cycles of so many turns of a new core, the line of X at hand. */
+/* Cycles of the first `count` turns of a new core that has the line of X in L1. */
 static uint64_t first_turns(const struct model_parameters *core, unsigned count)
 {
     static const unsigned never = 0;
@@ -62,9 +62,10 @@ static uint64_t first_turns(const struct model_parameters *core, unsigned count)
     return after - before;
 }
 
-/* Four multiplications on one port are four cycles a turn. A load that waits for the address of the
- * store before it makes a chain: 12 cycles of multiplication, 1 of address, 5 of the load. */
-static void a_load_that_never_meets_the_store_learns_to_pass_it(void **state)
+/* Four multiplications on one port take four cycles a turn. A load that waits for the address of
+ * the store before it makes a chain: 12 cycles of multiplication, 1 of the address, 5 of the
+ * load. */
+static void a_load_that_never_overlaps_the_store_learns_to_pass_it(void **state)
 {
     static const unsigned never = 0;
 
@@ -81,7 +82,7 @@ static void a_load_that_never_meets_the_store_learns_to_pass_it(void **state)
     }
 }
 
-static void a_load_that_always_meets_the_store_waits_and_is_not_cleared(void **state)
+static void a_load_that_always_overlaps_the_store_waits_and_is_not_cleared(void **state)
 {
     static const unsigned always = 1;
 
@@ -94,8 +95,9 @@ static void a_load_that_always_meets_the_store_waits_and_is_not_cleared(void **s
     }
 }
 
-/* In 32 turns 15 wait, 16 pass, one is cleared; in eight turns the counter never fills. */
-static void a_load_that_meets_the_store_now_and_then_is_cleared(void **state)
+/* With a period of 32 turns, 15 loads wait, 16 pass and one is cleared; with a period of eight
+ * the counter never saturates. */
+static void a_load_that_sometimes_overlaps_the_store_is_cleared(void **state)
 {
     static const unsigned seldom = 32, often = 8;
 
@@ -116,8 +118,8 @@ static void a_load_that_meets_the_store_now_and_then_is_cleared(void **state)
 /* --- what another core writes --- */
 
 struct snoop {
-    uint64_t written; /* by the other core while the load of X is done and has not retired */
-    bool drained;     /* it retires first */
+    uint64_t written; /* by the other core, after the load of X is done and before it retires */
+    bool drained;     /* the load retires first */
 };
 
 static void run_snooped(struct bench *bench, unsigned turn)
@@ -126,7 +128,7 @@ static void run_snooped(struct bench *bench, unsigned turn)
 
     reads(bench, CODE("\x48\x8b\x03"), X); /* mov rax, [rbx]: the last turn's write took the line */
     model_drain(bench->model);
-    /* a miss in front keeps the load from retiring */
+    /* an older miss keeps the load from retiring */
     reads(bench, CODE("\x48\x8b\x0e"), X + MIB + turn * LINE); /* mov rcx, [rsi] */
     reads(bench, CODE("\x48\x8b\x03"), X);                     /* mov rax, [rbx] */
     for (unsigned i = 0; i < 100; i++)
@@ -136,7 +138,7 @@ static void run_snooped(struct bench *bench, unsigned turn)
     model_snoop_write(bench->model, snoop->written, 8);
 }
 
-static void a_write_under_a_load_that_is_done_and_not_retired_clears(void **state)
+static void a_write_to_the_line_of_a_load_that_is_done_and_not_retired_clears(void **state)
 {
     static const struct {
         struct snoop snoop;
@@ -157,7 +159,7 @@ static void a_write_under_a_load_that_is_done_and_not_retired_clears(void **stat
 
 /* --- aliases, splits, locks, forwarding that fails --- */
 
-/* A chain of loads, with a store in front of each that many bytes away. */
+/* A chain of loads, each after a store at this distance in bytes. */
 static void run_alias(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -167,7 +169,7 @@ static void run_alias(struct bench *bench, unsigned turn)
 }
 
 /* Intel's event list for Sandy Bridge, LD_BLOCKS_PARTIAL.ADDRESS_ALIAS: typically 5 cycles. */
-static void a_store_4_kib_apart_costs_a_load_five_cycles(void **state)
+static void a_store_at_a_distance_of_4_kib_costs_a_load_five_cycles(void **state)
 {
     static const struct {
         uint64_t distance;
@@ -205,7 +207,7 @@ static void run_stores(struct bench *bench, unsigned turn)
 }
 
 /* Two ports load; a split needs both of its halves. Stores go to L1 one at a time. */
-static void a_split_takes_two_turns_at_the_cache(void **state)
+static void a_split_accesses_the_cache_twice(void **state)
 {
     static const uint64_t whole = 8, split = LINE - 4;
 
@@ -228,25 +230,25 @@ static void a_split_takes_two_turns_at_the_cache(void **state)
     }
 }
 
-/* Cycles of a load, all translations and lines at hand. */
+/* Cycles of a load whose lines are in L1 and whose translations are in the first-level TLB. */
 static uint64_t load_at(const struct model_parameters *core, uint64_t address)
 {
     struct bench bench = {.page_shift = 21};
     struct shared_cache *shared = shared_cache_new(core, 1);
     struct memory_hierarchy *memory =
-        memory_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
+        hierarchy_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
     uint64_t took;
 
     memory_load(memory, address, 8, 1000);
     took = memory_load(memory, address, 8, 10000).done - 10000;
-    memory_free(memory);
+    hierarchy_free(memory);
     shared_cache_free(shared);
     return took;
 }
 
-/* Optimization Reference Manual, "Skylake Client Microarchitecture": page splits cost about 100
- * cycles before it. */
-static void a_page_split_was_dear_before_skylake(void **state)
+/* Optimization Reference Manual, "Skylake Client Microarchitecture": before Skylake a page split
+ * costs about 100 cycles. */
+static void a_page_split_costs_100_cycles_before_skylake(void **state)
 {
     (void)state;
     assert_int_equal(load_at(&haswell_core, X + 4092) - load_at(&haswell_core, X + 60), 100);
@@ -254,7 +256,7 @@ static void a_page_split_was_dear_before_skylake(void **state)
 }
 
 struct splits {
-    unsigned count, lines; /* loads at a time, lines from one time to the next */
+    unsigned count, lines; /* loads together; lines from one group to the next */
 };
 
 static void run_splits(struct bench *bench, unsigned turn)
@@ -267,9 +269,10 @@ static void run_splits(struct bench *bench, unsigned turn)
         reads(bench, CODE("\x48\x8b\x03"), address); /* mov rax, [rbx] */
 }
 
-/* Eight registers. A load from L1 keeps one for six cycles (five on Ice Lake's L1, and one for the
- * second half), and one can begin in a cycle: they never run out. Where the lines come from memory,
- * eight loads keep them all, and the ninth and those after it wait. */
+/* Eight registers. A load from L1 keeps a register for six cycles (five for Ice Lake's L1, and
+ * one for the second half), and one load can begin in a cycle, so registers never run out. If
+ * the lines come from memory, eight loads take all registers, and the ninth load and later loads
+ * wait. */
 static void split_loads_wait_for_one_of_eight_registers(void **state)
 {
     static const struct {
@@ -293,7 +296,7 @@ static void run_locked(struct bench *bench, unsigned turn)
     modifies(bench, CODE("\xf0\x48\x01\x13"), X); /* lock add [rbx], rdx */
 }
 
-/* uops.info: LOCK ADD of a register to memory, 18 cycles one after the other. */
+/* uops.info: LOCK ADD of a register to memory, 18 cycles, one after another. */
 static void a_locked_instruction_is_counted_and_takes_its_time(void **state)
 {
     (void)state;
@@ -315,8 +318,8 @@ static void run_narrow_store(struct bench *bench, unsigned turn)
     reads(bench, CODE("\x48\x8b\x13"), X); /* mov rdx, [rbx] */
 }
 
-/* Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs": 11 to 13 cycles more than the
- * store takes to be in L1. */
+/* Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs": 11 to 13 cycles longer than the
+ * store needs to reach L1. */
 static void a_store_narrower_than_the_load_blocks_it(void **state)
 {
     (void)state;
@@ -331,13 +334,13 @@ static void a_store_narrower_than_the_load_blocks_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_that_never_meets_the_store_learns_to_pass_it),
-        cmocka_unit_test(a_load_that_always_meets_the_store_waits_and_is_not_cleared),
-        cmocka_unit_test(a_load_that_meets_the_store_now_and_then_is_cleared),
-        cmocka_unit_test(a_write_under_a_load_that_is_done_and_not_retired_clears),
-        cmocka_unit_test(a_store_4_kib_apart_costs_a_load_five_cycles),
-        cmocka_unit_test(a_split_takes_two_turns_at_the_cache),
-        cmocka_unit_test(a_page_split_was_dear_before_skylake),
+        cmocka_unit_test(a_load_that_never_overlaps_the_store_learns_to_pass_it),
+        cmocka_unit_test(a_load_that_always_overlaps_the_store_waits_and_is_not_cleared),
+        cmocka_unit_test(a_load_that_sometimes_overlaps_the_store_is_cleared),
+        cmocka_unit_test(a_write_to_the_line_of_a_load_that_is_done_and_not_retired_clears),
+        cmocka_unit_test(a_store_at_a_distance_of_4_kib_costs_a_load_five_cycles),
+        cmocka_unit_test(a_split_accesses_the_cache_twice),
+        cmocka_unit_test(a_page_split_costs_100_cycles_before_skylake),
         cmocka_unit_test(split_loads_wait_for_one_of_eight_registers),
         cmocka_unit_test(a_locked_instruction_is_counted_and_takes_its_time),
         cmocka_unit_test(a_store_narrower_than_the_load_blocks_it),

@@ -4,22 +4,22 @@
 #include "core/memory/memory.h"
 #include "model_test.h"
 
-#define NEXT_LINE 0xbu /* what is off, so that the other one works alone */
+#define NEXT_LINE 0xbu /* the bits that leave only one prefetcher on */
 #define STRIDE    0x7u
 #define NOTHING   0xfu
 
 #define PAGE 4096u
 #define SPAN (16u * MIB) /* more than all caches of the bench */
 
-struct walk {
+struct strides {
     int64_t step; /* bytes from one turn's load to the next turn's */
-    bool again;   /* a second load further into the same line */
+    bool again;   /* a second load, farther into the same line */
 };
 
-/* Each load's address waits for the load before. */
+/* The address of each load waits for the load before. */
 static void run_walk(struct bench *bench, unsigned turn)
 {
-    const struct walk *walk = bench->argument;
+    const struct strides *walk = bench->argument;
     const uint64_t middle = DATA_START + SPAN; /* a multiple of the page */
     const uint64_t address = middle + (uint64_t)((int64_t)turn * walk->step);
 
@@ -28,8 +28,8 @@ static void run_walk(struct bench *bench, unsigned turn)
         reads(bench, CODE("\x48\x8b\x40\x08"), address + 8); /* mov rax, [rax+8] */
 }
 
-/* Turns whose first load waited for memory as if nothing had been asked for. */
-static double from_memory(const struct model_parameters *core, struct walk walk, unsigned off,
+/* The number of turns whose first load waited the whole latency of memory. */
+static double from_memory(const struct model_parameters *core, struct strides walk, unsigned off,
                           unsigned count)
 {
     struct figures figures;
@@ -43,10 +43,10 @@ static double from_memory(const struct model_parameters *core, struct walk walk,
     return (double)figures.sum[SIG_LOADS_L3_MISS];
 }
 
-/* 64 lines of a page: only the first is not asked for by the line before. */
+/* 64 lines of a page: only the first is not prefetched by an access to the line before. */
 static void an_ascending_access_brings_the_next_line(void **state)
 {
-    const struct walk lines = {LINE, true}, once = {LINE, false};
+    const struct strides lines = {LINE, true}, once = {LINE, false};
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
@@ -54,12 +54,13 @@ static void an_ascending_access_brings_the_next_line(void **state)
 
         check_near("both off", name, from_memory(cores[i], lines, NOTHING, 6400), 6400, 0);
         check_near("next line", name, from_memory(cores[i], lines, NEXT_LINE, 6400), 100, 0);
-        /* a line that is loaded from once is no ascending access */
+        /* one load from a line is no ascending access */
         check_near("one load a line", name, from_memory(cores[i], once, NEXT_LINE, 6400), 6400, 0);
     }
 }
 
-/* Steps of 192 bytes: three pages have 64 of them, and the first in each page is not asked for. */
+/* Steps of 192 bytes: three pages have 64 steps, and the first step in each page is not
+ * prefetched. */
 static void a_regular_stride_brings_the_next_step_within_the_page(void **state)
 {
     static const struct {
@@ -75,7 +76,7 @@ static void a_regular_stride_brings_the_next_step_within_the_page(void **state)
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
         for (unsigned j = 0; j < sizeof(row) / sizeof(*row); j++) {
-            const struct walk steps = {row[j].step, false};
+            const struct strides steps = {row[j].step, false};
 
             check_near("stride", cores[i]->name, from_memory(cores[i], steps, STRIDE, 6400),
                        row[j].misses, 0);
@@ -85,15 +86,15 @@ static void a_regular_stride_brings_the_next_step_within_the_page(void **state)
     }
 }
 
-/* A line that was asked for one step ahead of a chain of loads saves no more than the turn takes
- * beside the wait; with work of a memory latency between the loads it hides the wait. */
-static void what_was_asked_for_in_time_hits_l1(void **state)
+/* A prefetch one step ahead of a chain of loads hides only as many cycles as the rest of a turn
+ * takes. With work as long as the memory latency between the loads, it hides the whole latency. */
+static void a_line_prefetched_in_time_hits_l1(void **state)
 {
     static const struct model_parameters *const core = &skylakex_core;
     struct shared_cache *shared = shared_cache_new(core, 1);
     struct bench bench = {.page_shift = 30};
     struct memory_hierarchy *memory =
-        memory_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
+        hierarchy_new(core, 0, shared, (struct model_world){&bench, bench_page_shift});
     uint64_t cycle = 10000;
 
     (void)state;
@@ -105,14 +106,14 @@ static void what_was_asked_for_in_time_hits_l1(void **state)
     memory_train(memory, CODE_START, DATA_START + 8, cycle);
     cycle += 1000;
     assert_int_equal(memory_load(memory, DATA_START + LINE, 8, cycle).level, LEVEL_L1);
-    /* half of the fill buffers busy: nothing is asked for */
+    /* half of the fill buffers busy: no prefetch */
     for (unsigned i = 0; i < core->fill_buffers / 2; i++)
         memory_load(memory, DATA_START + MIB + i * LINE, 8, cycle);
     memory_train(memory, CODE_START, DATA_START + LINE, cycle);
     memory_train(memory, CODE_START, DATA_START + LINE + 8, cycle);
     cycle += 1000;
     assert_int_equal(memory_load(memory, DATA_START + 2 * LINE, 8, cycle).level, LEVEL_MEMORY);
-    memory_free(memory);
+    hierarchy_free(memory);
     shared_cache_free(shared);
 }
 
@@ -121,7 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_ascending_access_brings_the_next_line),
         cmocka_unit_test(a_regular_stride_brings_the_next_step_within_the_page),
-        cmocka_unit_test(what_was_asked_for_in_time_hits_l1),
+        cmocka_unit_test(a_line_prefetched_in_time_hits_l1),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,21 +2,21 @@
  * 4, MSR_MISC_FEATURE_CONTROL): bit 0 switches off streams, bit 1 the adjacent line. */
 #include "model_test.h"
 
-#define STREAM   2u /* what is off, so that the other one works alone */
+#define STREAM   2u /* the bits that leave only one prefetcher on */
 #define ADJACENT 1u
 #define NOTHING  3u
 
 #define LOADS 64u
 
-struct walk {
+struct steps {
     unsigned step;  /* lines from one load to the next */
-    unsigned lines; /* gone through, then again from the beginning */
+    unsigned lines; /* traversed over and over */
 };
 
-/* Every load for the one before. */
+/* The address of each load waits for the load before. */
 static void run_walk(struct bench *bench, unsigned turn)
 {
-    const struct walk *walk = bench->argument;
+    const struct steps *walk = bench->argument;
 
     (void)turn;
     for (unsigned i = 0; i < LOADS; i++) {
@@ -27,10 +27,10 @@ static void run_walk(struct bench *bench, unsigned turn)
 }
 
 struct walked {
-    double cycles, from_l2, from_memory; /* a load; shares of the loads */
+    double cycles, from_l2, from_memory; /* cycles of a load; shares of all loads */
 };
 
-static struct walked walked(const struct model_parameters *core, struct walk walk, unsigned off)
+static struct walked walked(const struct model_parameters *core, struct steps walk, unsigned off)
 {
     const unsigned round = walk.lines / walk.step / LOADS;
     struct figures figures;
@@ -48,10 +48,10 @@ static struct walked walked(const struct model_parameters *core, struct walk wal
                            (double)figures.sum[SIG_LOADS_L3_MISS] / loads};
 }
 
-static const struct walk forward = {1, 16 * MIB / LINE};
+static const struct steps forward = {1, 16 * MIB / LINE};
 
-/* A new core has none: the machine switches them on as a reset does. */
-static void without_them_every_line_comes_from_memory(void **state)
+/* In a new core all prefetchers are off; the machine switches them on, as a reset does. */
+static void without_prefetchers_every_line_comes_from_memory(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
@@ -62,8 +62,8 @@ static void without_them_every_line_comes_from_memory(void **state)
     }
 }
 
-/* When the first line of a pair has come, so has the second: half of the loads wait for memory,
- * half take L2's 14 cycles. */
+/* The second line of a pair comes with the first: half of the loads wait for memory, half take
+ * L2's 14 cycles. */
 static void the_adjacent_line_serves_every_other_load(void **state)
 {
     (void)state;
@@ -76,9 +76,9 @@ static void the_adjacent_line_serves_every_other_load(void **state)
     }
 }
 
-/* The first two lines of a page say where it goes and the third asks; from then on it gains two
- * lines on every load. Of 64 lines at most a few wait for the whole way, and so the mean load is
- * far below half of it. */
+/* The first two lines of a page show the direction, and the third triggers prefetches, which
+ * then gain two lines on every load. Of 64 lines at most a few take the whole memory latency, so
+ * the mean latency is far below half of it. */
 static void a_stream_runs_ahead_within_its_page(void **state)
 {
     (void)state;
@@ -91,10 +91,10 @@ static void a_stream_runs_ahead_within_its_page(void **state)
     }
 }
 
-/* One line of every page: nothing to learn from, nothing beyond the page to ask for. */
+/* One line of every page: there is no stream to learn, and nothing is prefetched beyond a page. */
 static void no_stream_leaves_its_page(void **state)
 {
-    const struct walk pages = {4096 / LINE, 16 * 1024 * 4096 / LINE};
+    const struct steps pages = {4096 / LINE, 16 * 1024 * 4096 / LINE};
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++) {
@@ -109,7 +109,7 @@ static void no_stream_leaves_its_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_them_every_line_comes_from_memory),
+        cmocka_unit_test(without_prefetchers_every_line_comes_from_memory),
         cmocka_unit_test(the_adjacent_line_serves_every_other_load),
         cmocka_unit_test(a_stream_runs_ahead_within_its_page),
         cmocka_unit_test(no_stream_leaves_its_page),

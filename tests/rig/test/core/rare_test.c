@@ -1,4 +1,4 @@
-/* Signals of things that few instructions do: as often as the instructions are there. */
+/* Signals of rare instructions count as often as the instructions retire. */
 #include "vector/assist.h"
 #include "model_test.h"
 
@@ -12,14 +12,14 @@ static void run_rare(struct bench *bench, unsigned turn)
     plain(bench, CODE("\x31\xd2"));         /* xor edx, edx */
     plain(bench, CODE("\xf7\xf1"));         /* div ecx */
     plain(bench, CODE("\x0f\xae\xe8"));     /* lfence */
-    plain(bench, CODE("\x0f\xae\xf0"));     /* mfence, which is none */
+    plain(bench, CODE("\x0f\xae\xf0"));     /* mfence: no LFENCE */
     plain(bench, CODE("\x66\x0f\xfe\xc1")); /* paddd xmm0, xmm1 */
     plain(bench, CODE("\x66\x0f\xf6\xc1")); /* psadbw xmm0, xmm1 */
     plain(bench, CODE("\x66\x0f\xef\xc1")); /* pxor xmm0, xmm1: neither adds nor subtracts */
     plain(bench, CODE("\xf3\x90"));         /* pause */
 }
 
-static void each_is_counted_as_often_as_it_retires(void **state)
+static void rare_instructions_are_counted_as_often_as_they_retire(void **state)
 {
     static const struct model_parameters *const both[] = {&haswell_core, &sapphirerapids_core};
 
@@ -34,10 +34,11 @@ static void each_is_counted_as_often_as_it_retires(void **state)
         assert_int_equal(bench.sum[SIG_LFENCES], TURNS);
         assert_int_equal(bench.sum[SIG_INTEGER_VECTORS], 2 * TURNS);
         assert_int_equal(bench.sum[SIG_PAUSES], TURNS);
-        /* It pauses that long at least but for what the allocator has left of the cycle. */
+        /* PAUSE takes its latency, except for the rest of the cycle in which the allocator takes
+         * it. */
         assert_in_range(bench.sum[SIG_PAUSING], TURNS * (both[i]->pause_latency - 1u),
                         TURNS * (both[i]->pause_latency + 1u));
-        /* What has retired was delivered: the sequencer wastes nothing without branches. */
+        /* Without branches, all uops that the sequencer delivers retire. */
         assert_int_equal(bench.sum[SIG_MS_UOPS_RETIRED], bench.sum[SIG_MS_UOPS]);
         end(&bench);
     }
@@ -49,14 +50,14 @@ static void each_is_counted_as_often_as_it_retires(void **state)
 #define FTZ 0x9f80u
 
 /* IEEE 754, by hand: 2^-1022 is the smallest normal double, 2^-126 the smallest normal single. */
-static void small_numbers_need_help_unless_mxcsr_drops_them(void **state)
+static void denormal_products_need_an_assist_unless_mxcsr_flushes_them(void **state)
 {
     static const struct {
         uint64_t a, b;
         bool plain, daz, ftz;
     } row[] = {
         {0x3ff0000000000000, 0x3fe8000000000000, false, false, false}, /* 1, 3/4 */
-        {0x000ffffffffffffe, 0x3fe8000000000000, true, false, true},   /* too small a factor */
+        {0x000ffffffffffffe, 0x3fe8000000000000, true, false, true},   /* a denormal factor */
         {0x0010000000000000, 0x3ff0000000000000, false, false, false}, /* 2^-1022, 1 */
         {0x0010000000000000, 0x3fe0000000000000, true, true, false},   /* and 1/2 */
         {0x0010000000000000, 0x0010000000000000, true, true, false},   /* a product of nearly 0 */
@@ -88,8 +89,8 @@ static void run_assisted(struct bench *bench, unsigned turn)
     }
 }
 
-/* About 160 cycles and 34 slots each (30 on Golden Cove), of which the sequencer's uops retire; a
- * clear goes before them. */
+/* About 160 cycles and 34 slots each (30 on Golden Cove): a clear, then the uops of the
+ * sequencer, which retire. */
 static void an_assist_clears_and_runs_microcode(void **state)
 {
     static const struct {
@@ -120,9 +121,9 @@ static void an_assist_clears_and_runs_microcode(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_numbers_need_help_unless_mxcsr_drops_them),
+        cmocka_unit_test(denormal_products_need_an_assist_unless_mxcsr_flushes_them),
         cmocka_unit_test(an_assist_clears_and_runs_microcode),
-        cmocka_unit_test(each_is_counted_as_often_as_it_retires),
+        cmocka_unit_test(rare_instructions_are_counted_as_often_as_they_retire),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

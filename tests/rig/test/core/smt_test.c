@@ -1,7 +1,5 @@
-/* Two threads of one core: who gets what. Expected figures are those of the resource that binds:
- * what two users of one thing have of it when it is shared out evenly, and what one has of it
- * alone.
- */
+/* Two threads of one core share its resources. Expected figures come from the resource that limits
+ * the loop: what each of two users gets if it is shared evenly, and what one user gets alone. */
 #include <stdio.h>
 
 #include "smt_test.h"
@@ -9,8 +7,8 @@
 #define WARM   40000u
 #define CYCLES 100000u
 
-/* One multiplication a cycle, from one port: 64 independent ones (imul r, r, 3 on four registers,
- * latency three, so a thread alone is bound by the port). */
+/* One multiplication a cycle, on one port: 64 independent multiplications (imul r, r, 3 on four
+ * registers, latency three, so the port limits a thread that runs alone). */
 static void multiplies(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -32,7 +30,7 @@ static void chain(struct bench *bench, unsigned turn)
     loop_back(bench);
 }
 
-/* Nothing to execute: the allocator binds. */
+/* Nothing to execute: the allocator is the limit. */
 static void nops(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -41,7 +39,7 @@ static void nops(struct bench *bench, unsigned turn)
     loop_back(bench);
 }
 
-/* A load of a line that nobody has, whose address is the last one's result. */
+/* A load of a line that no cache has; its address is the result of the load before. */
 static void chase(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -77,7 +75,7 @@ static void tosses(struct bench *bench, unsigned turn)
     loop_back(bench);
 }
 
-/* Code beyond every cache of decoded code: 16 bytes a cycle of seven-byte instructions. */
+/* Code that no uop cache can hold: seven-byte instructions, fetched at 16 bytes a cycle. */
 static void decodes(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -144,8 +142,8 @@ static void the_allocator_alternates(void **state)
 static void the_decoders_alternate(void **state)
 {
     (void)state;
-    /* Of Ice Lake's second thread 3.4 % is missing: turns of the front end that were left to the
-     * first one in vain. */
+    /* Ice Lake's second thread loses 3.4 %: turns of the front end that it left to the first
+     * thread, which did not use them. */
     for (unsigned i = 0; i < CORES; i++) {
         const double each = cores[i]->fetch_bytes / 7.0 / THREADS;
         struct pair pair;
@@ -162,9 +160,10 @@ static void the_decoders_alternate(void **state)
 static void a_stalled_thread_leaves_its_turns(void **state)
 {
     (void)state;
-    check_pair("nops beside a chase", nops, chase, 1, 1, 0.05);
-    /* The chain's multiplications come one by one, and each takes a cycle of the allocator. */
-    check_pair("nops beside a chain", nops, chain, 2.0 / 3, 1, 0.03);
+    check_pair("nops with a chase", nops, chase, 1, 1, 0.05);
+    /* The multiplications of the chain come one at a time, and each takes a cycle of the
+     * allocator. */
+    check_pair("nops with a chain", nops, chain, 2.0 / 3, 1, 0.03);
     check_pair("tosses", tosses, tosses, 0.9, 0.9, 0.1);
 }
 
@@ -182,8 +181,8 @@ static double both(const struct pair *pair, enum signal signal)
     return (double)(pair->sum[0][signal] + pair->sum[1][signal]);
 }
 
-/* Skylake's formulas of level 1 with #SMT_on and without #EBS_Mode (perfmon, SKX): counts of both
- * threads, core clocks half of THREAD_ANY, recovery half of RECOVERY_CYCLES_ANY. */
+/* Skylake's formulas of level 1 with #SMT_on and without #EBS_Mode (perfmon, SKX): counts of
+ * both threads, core clocks half of THREAD_ANY, recovery half of RECOVERY_CYCLES_ANY. */
 static void check_formulas(const char *what, const struct pair *pair)
 {
     const struct model_parameters *core = pair->thread[0].parameters;
@@ -214,15 +213,15 @@ static const struct {
 };
 #define LOOPS (sizeof(loops) / sizeof(*loops))
 
-/* Every pair of loops. Each thread's slots add up to all of its cycles', and those that were not
- * the sibling's add up to the core's over the two. */
+/* Every pair of loops. The slots of each thread add up to width times its cycles, and the slots
+ * of both threads without the node SIBLING add up to width times the core's cycles. */
 static void all_slots_have_one_cause_and_one_thread(void **state)
 {
     (void)state;
     for (unsigned n = 0; n < CORES * LOOPS * LOOPS; n++) {
         const struct model_parameters *core = cores[n / (LOOPS * LOOPS)];
         const unsigned a = n / LOOPS % LOOPS, b = n % LOOPS;
-        uint64_t theirs = 0;
+        uint64_t without_sibling = 0;
         char what[64];
         struct pair pair;
 
@@ -236,7 +235,7 @@ static void all_slots_have_one_cause_and_one_thread(void **state)
             for (unsigned cause = 0; cause < CAUSE_COUNT; cause++)
                 sum += pair.truth[i].slots[cause];
             assert_int_equal(sum, pair.truth[i].cycles * core->width);
-            theirs += sum - pair.truth[i].slots[CAUSE_SIBLING];
+            without_sibling += sum - pair.truth[i].slots[CAUSE_SIBLING];
             assert_int_equal(pair.truth[i].slots[CAUSE_LIGHT_OPERATIONS] +
                                  pair.truth[i].slots[CAUSE_HEAVY_OPERATIONS],
                              pair.truth[i].uops_retired);
@@ -247,16 +246,17 @@ static void all_slots_have_one_cause_and_one_thread(void **state)
             assert_int_equal(pair.sum[i][SIG_BE_MEMORY_SLOTS],
                              pair.truth[i].slots[CAUSE_MEMORY_BOUND]);
         }
-        /* What a thread left to the other that was then done with its window is nobody's. */
-        check_near(what, "slots of a core", (double)theirs / (double)(pair.cycles * core->width), 1,
-                   0.001);
+        /* Slots that a thread left to the other thread after the end of its window belong to
+         * neither. */
+        check_near(what, "slots of a core",
+                   (double)without_sibling / (double)(pair.cycles * core->width), 1, 0.001);
         if (core == &skylakex_core)
             check_formulas(what, &pair);
         pair_end(&pair);
     }
 }
 
-/* Beside a halted thread a loop runs as on a core of one thread, to the last signal. */
+/* With the other thread halted, all signals of a loop are the same as on a core of one thread. */
 static void a_halted_thread_gives_its_half_back(void **state)
 {
     (void)state;
@@ -284,8 +284,9 @@ static void a_halted_thread_gives_its_half_back(void **state)
     }
 }
 
-/* A thread that halts leaves the core to the other, and takes its share again when it wakes. */
-static void halting_and_waking(void **state)
+/* A thread that halts leaves the core to the other thread, and takes its share again when it
+ * wakes. */
+static void a_thread_that_wakes_takes_its_share_again(void **state)
 {
     (void)state;
     for (unsigned n = 0; n < CORES; n++) {
@@ -322,7 +323,7 @@ int main(void)
         cmocka_unit_test(the_decoders_alternate),
         cmocka_unit_test(a_stalled_thread_leaves_its_turns),
         cmocka_unit_test(a_halted_thread_gives_its_half_back),
-        cmocka_unit_test(halting_and_waking),
+        cmocka_unit_test(a_thread_that_wakes_takes_its_share_again),
         cmocka_unit_test(all_slots_have_one_cause_and_one_thread),
     };
 

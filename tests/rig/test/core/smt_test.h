@@ -1,4 +1,4 @@
-/* Two threads of a core under test, each with a loop of its own. */
+/* Two threads of a core, each with its loop. */
 #ifndef RIG_MODEL_SMT_TEST_H
 #define RIG_MODEL_SMT_TEST_H
 
@@ -11,15 +11,15 @@ struct pair {
     struct bench thread[THREADS];
     body *run[THREADS];
     bool halted[THREADS];
-    /* of the last measurement */
+    /* results of the last measurement */
     uint64_t cycles;
     double per_cycle[THREADS]; /* instructions a cycle in which the thread was not halted */
     struct model_truth truth[THREADS];
     uint64_t sum[THREADS][SIGNAL_COUNT];
 };
 
-/* In a cycle in which both run the allocator serves one of them, and only that one allocates or
- * has idle slots. */
+/* In a cycle in which both threads run, the allocator serves one of them, and only this thread
+ * allocates or has idle slots. */
 static inline void pair_span(void *context, const struct span *span)
 {
     const uint16_t *value = span->value;
@@ -72,8 +72,8 @@ static inline void pair_end(struct pair *pair)
     shared_cache_free(pair->shared);
 }
 
-/* The end of a turn of the loop. A body of this file's users ends its turns itself, so that a call
- * can be a part of one: a thread is ahead of the other by a call at most. */
+/* The end of a turn of the loop. Bodies end their turns themselves, so that a call can be a part
+ * of a turn: a thread is ahead of the other thread by at most one call. */
 static inline void loop_back(struct bench *bench)
 {
     uint8_t jump[6] = "\x0f\x85";
@@ -85,7 +85,7 @@ static inline void loop_back(struct bench *bench)
     goes(bench, jump, sizeof(jump), back); /* jnz */
 }
 
-/* As the machine does it: the thread whose clock stands lower has a slice. */
+/* As in the machine: the thread whose clock is behind gets a slice. */
 static inline void pair_turn(struct pair *pair)
 {
     const bool only = pair->run[1] == NULL || pair->halted[1],
@@ -100,8 +100,7 @@ static inline void pair_turn(struct pair *pair)
     model_advance(bench->model);
 }
 
-/* Both are drained, and the one that was done first sleeps until the other is: nothing of either is
- * on the way. */
+/* Drains both threads; the thread that is done first sleeps until the other is done too. */
 static inline void pair_settle(struct pair *pair)
 {
     uint64_t now[THREADS];
@@ -116,7 +115,7 @@ static inline void pair_settle(struct pair *pair)
         model_idle(pair->thread[1].model, now[0] - now[1]);
 }
 
-/* Runs both for so many cycles and measures what they did in them. */
+/* Runs both threads for so many cycles and measures them. */
 static inline void pair_measure(struct pair *pair, uint64_t cycles)
 {
     const struct model *clock = pair->thread[0].model;

@@ -1,5 +1,5 @@
-/* The table of textbook figures in ARCHITECTURE.md, row by row and processor by processor, against
- * the core models: what the table says is what is tested. Run from the root of the tree. */
+/* The table of textbook figures in ARCHITECTURE.md, row by row and processor by processor,
+ * against the core models: the table is the test's data. Run from the root of the tree. */
 #include <stdio.h>
 
 #include "model_test.h"
@@ -14,7 +14,7 @@
 
 /* --- measurement --- */
 
-/* Cycles that a turn adds, the pipeline drained before and after each stretch. */
+/* Cycles that a turn adds, with the pipeline drained before and after each interval. */
 static double cycles_a_turn(const struct model_parameters *core, body *run, const void *argument,
                             unsigned warm, unsigned count)
 {
@@ -84,12 +84,12 @@ static double sequence_figure(const struct model_parameters *core, const void *a
 /* --- a chase through so many KiB, line after line, every load for the one before --- */
 
 #define CHASE  64u /* loads in a turn */
-#define SHARED 1u  /* instead of a size in KiB: what only the shared cache holds ... */
-#define COLD   2u  /* ... and lines that nothing has touched before */
+#define SHARED 1u  /* instead of a size in KiB: lines that only the shared cache holds */
+#define COLD   2u  /* instead of a size in KiB: lines that nothing has touched before */
 
 static unsigned chase_lines(const struct model_parameters *core, unsigned kib)
 {
-    const unsigned beyond = 2 * core->l2.bytes; /* more than the core's own second level holds */
+    const unsigned beyond = 2 * core->l2.bytes; /* more than the core's L2 holds */
 
     if (kib == SHARED)
         return (beyond > 2 * MIB ? beyond : 2 * MIB) / LINE;
@@ -118,7 +118,7 @@ static double chase_figure(const struct model_parameters *core, const void *argu
 
 /* --- branches --- */
 
-/* A branch, ready at once, over a nop, among nops; taken by lot when asked for. */
+/* A branch, ready at once, over a nop, among nops; taken at random if the argument says so. */
 static void run_coin(struct bench *bench, unsigned turn)
 {
     const bool taken = bench->argument != NULL && (next_random(bench) >> 32 & 1);
@@ -152,7 +152,7 @@ static double mispredict_figure(const struct model_parameters *core, const void 
     return ((double)cycles - steady * count) / (double)truth.mispredicts;
 }
 
-/* The loop's own DEC and JNZ and nothing else. */
+/* DEC and JNZ of the loop, and nothing else. */
 static void run_nothing(struct bench *bench, unsigned turn)
 {
     (void)bench;
@@ -285,7 +285,7 @@ static const struct personality *column_cpu(const char *column)
     return cpu != NULL && strchr(column, ',') != NULL ? cpu->small : cpu;
 }
 
-/* "4", "13-14" or, where nothing is published that could be held against the model, "-". */
+/* "4", "13-14", or "-" where no comparable figure is published. */
 static void check_cell(const char *name, const struct personality *cpu, const char *cell,
                        figure_of *figure, const void *argument)
 {

@@ -1,5 +1,5 @@
-/* Every node of the tree: a loop whose bottleneck is known by construction loses its slots there.
- */
+/* Every node of the tree: a loop whose bottleneck is known by construction loses its slots in that
+ * node. */
 #include "model_test.h"
 
 extern const struct model_parameters haswell_core, alderlake_e_core;
@@ -23,7 +23,7 @@ OF_ONE(scalar, "\xf2\x0f\x58\xc1")             /* addsd xmm0, xmm1 */
 OF_ONE(x87, "\xd8\xc1")                        /* fadd st0, st1 */
 OF_ONE(add_chain, "\x48\x01\xc0")              /* add rax, rax */
 OF_ONE(imul_chain, "\x48\x0f\xaf\xc0")
-OF_ONE(square_root, "\x66\x0f\x51\xc1") /* sqrtpd xmm0, xmm1: needs nothing of the one before */
+OF_ONE(square_root, "\x66\x0f\x51\xc1") /* sqrtpd xmm0, xmm1: does not depend on the one before */
 OF_ONE(xadd, "\x48\x0f\xc1\xc3")        /* xadd rbx, rax: three uops */
 OF_ONE(rdtsc, "\x0f\x31")
 OF_ONE(pause, "\xf3\x90")
@@ -62,12 +62,12 @@ static void run_assists(struct bench *bench, unsigned turn)
 static void run_divisions(struct bench *bench, unsigned turn)
 {
     (void)turn;
-    REPEAT(10) plain(bench, CODE("\xf7\xf1")); /* div ecx: eax and edx from the one before */
+    REPEAT(10) plain(bench, CODE("\xf7\xf1")); /* div ecx: eax, edx from the division before */
 }
 
 /* --- ports --- */
 
-static void run_two_ports(struct bench *bench, unsigned turn) /* of which each has one */
+static void run_two_ports(struct bench *bench, unsigned turn) /* each instruction has one port */
 {
     (void)turn;
     REPEAT(40)
@@ -92,7 +92,7 @@ static void run_three_ports(struct bench *bench, unsigned turn) /* two loads and
 
 struct lines {
     unsigned count;
-    uint64_t apart; /* from one to the next */
+    uint64_t step; /* bytes from one line to the next */
 };
 
 /* mov rax, [rax]: each address comes from the load before. */
@@ -104,7 +104,7 @@ static void run_chase(struct bench *bench, unsigned turn)
     REPEAT(40)
     {
         bench->next_line = (bench->next_line + 1) % lines->count;
-        reads(bench, CODE("\x48\x8b\x00"), DATA_START + bench->next_line * lines->apart);
+        reads(bench, CODE("\x48\x8b\x00"), DATA_START + bench->next_line * lines->step);
     }
 }
 
@@ -116,7 +116,7 @@ static void run_fill(struct bench *bench, unsigned turn)
     REPEAT(40)
     {
         bench->next_line = (bench->next_line + 1) % lines->count;
-        writes(bench, CODE("\x48\x89\x03"), DATA_START + bench->next_line * lines->apart);
+        writes(bench, CODE("\x48\x89\x03"), DATA_START + bench->next_line * lines->step);
     }
 }
 
@@ -150,7 +150,7 @@ static void run_forward_blocked(struct bench *bench, unsigned turn)
     }
 }
 
-/* Loads of lines of their own, none of which needs another. */
+/* Independent loads, each from another line. */
 static void run_misses(struct bench *bench, unsigned turn)
 {
     const struct lines *lines = bench->argument;
@@ -159,7 +159,7 @@ static void run_misses(struct bench *bench, unsigned turn)
     REPEAT(40)
     {
         bench->next_line = (bench->next_line + 1) % lines->count;
-        reads(bench, CODE("\x48\x8b\x03"), DATA_START + bench->next_line * lines->apart);
+        reads(bench, CODE("\x48\x8b\x03"), DATA_START + bench->next_line * lines->step);
     }
 }
 
@@ -171,7 +171,8 @@ static void run_split_chase(struct bench *bench, unsigned turn)
     REPEAT(40) reads(bench, CODE("\x48\x8b\x00"), SPLIT); /* mov rax, [rax] */
 }
 
-/* Many at once on one line in memory and the next: no register is left, fill buffers are. */
+/* Many loads at once on one pair of lines in memory: all split registers are taken, fill buffers
+ * are free. */
 static void run_split_misses(struct bench *bench, unsigned turn)
 {
     const uint64_t line = DATA_START + (uint64_t)turn * (4096 + 2 * LINE);
@@ -195,7 +196,7 @@ static void run_alias(struct bench *bench, unsigned turn)
     }
 }
 
-/* One store for two loads: it may have left the buffer when the second begins. */
+/* One store for two loads: it may have left the store buffer when the second load begins. */
 static void run_two_aliases(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -207,8 +208,8 @@ static void run_two_aliases(struct bench *bench, unsigned turn)
     }
 }
 
-/* The load needs nothing, but the store before it does not know its address until a multiplication
- * is over that waits for the load of the turn before. */
+/* The load depends on nothing, but the address of the store before it comes from a
+ * multiplication that waits for the load of the last turn. */
 static void run_unknown_store(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -227,7 +228,7 @@ static void run_locks(struct bench *bench, unsigned turn)
 
     (void)turn;
     bench->next_line = (bench->next_line + 1) % lines->count;
-    writes(bench, CODE("\x48\x89\x03"), DATA_START + bench->next_line * lines->apart);
+    writes(bench, CODE("\x48\x89\x03"), DATA_START + bench->next_line * lines->step);
     modifies(bench, CODE("\xf0\x48\x01\x0b"), DATA_START - LINE); /* lock add [rbx], rcx */
 }
 
@@ -251,7 +252,8 @@ static void run_code_in_l3(struct bench *bench, unsigned turn) /* 3 MiB */
     REPEAT(384 * KIB) plain(bench, CODE("\x0f\x1f\x84\x00\x00\x00\x00\x00"));
 }
 
-/* Two uops each, which only the first decoder makes; more code than the uop cache holds. */
+/* Instructions of two uops, which only the first decoder makes; more code than the uop cache
+ * holds. */
 static void run_first_decoder(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -276,9 +278,9 @@ static void jump(struct bench *bench, int32_t distance)
     goes(bench, bytes, sizeof(bytes), distance);
 }
 
-/* Jumps to and fro between twelve windows that fall into one set of eight ways of the uop cache
- * (3072 bytes apart: 32 sets of 32 bytes, 48 of 64), so the decoders have them each time, and
- * twelve in sets of their own. */
+/* Jumps to and fro between twelve windows that share one set of eight ways of the uop cache (at
+ * a distance of 3072 bytes: 32 sets of 32 bytes, 48 of 64), so they are decoded each time, and
+ * twelve windows in different sets. */
 static void run_switches(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -295,20 +297,20 @@ static void run_sequencer(struct bench *bench, unsigned turn)
     plain(bench, CODE("\xfa")); /* cli: four uops from the sequencer */
 }
 
-static void run_two_slots(struct bench *bench, unsigned turn) /* a cycle: a taken branch each */
+static void run_two_slots(struct bench *bench, unsigned turn) /* a taken branch in every cycle */
 {
     (void)turn;
     plain(bench, NOP);
 }
 
-/* Jumps so far apart. */
+/* Jumps at this distance. */
 static void run_jumps(struct bench *bench, unsigned turn)
 {
     const struct lines *lines = bench->argument;
 
     (void)turn;
     for (unsigned i = 0; i < lines->count; i++)
-        jump(bench, (int32_t)(lines->apart - 5));
+        jump(bench, (int32_t)(lines->step - 5));
 }
 
 static void run_coin(struct bench *bench, unsigned turn)
@@ -333,8 +335,8 @@ static void run_self_modifying(struct bench *bench, unsigned turn)
 
 enum where { BOTH, ICELAKE, HASWELL };
 
-/* `least` is the share of all slots that the node must have; that of a chain, of ports and of
- * decoders follows from the widths (4 and 5 slots), the others say "most". */
+/* `least` is the share of all slots that the node must have. For chains, ports and decoders it
+ * follows from the widths (4 and 5 slots); for all others it means "most slots". */
 static const struct {
     body *run;
     struct lines lines;
@@ -362,8 +364,8 @@ static const struct {
     {run_divisions, {0}, NODE_INT_DIVIDER, 0.1, 0, 30, BOTH},
     {run_cpuid, {0}, NODE_SERIALIZING_OPERATION, 0.3, 0, 30, BOTH},
     {run_pause, {0}, NODE_SLOW_PAUSE, 0.8, 0, 30, BOTH},
-    /* of three cycles two without a uop, one of which takes the slot that retirement freed: 280 of
-     * 484 slots, or 360 of 605 */
+    /* of three cycles two have no uop, and one slot of these two is taken when retirement frees
+     * an entry: 280 of 484 slots, or 360 of 605 */
     {run_imul_chain, {0}, NODE_PORTS_UTILIZED_0, 0.57, 0, 30, BOTH},
     {run_add_chain, {0}, NODE_PORTS_UTILIZED_1, 0.7, 0, 30, BOTH},
     {run_two_ports, {0}, NODE_PORTS_UTILIZED_2, 0.45, 0, 30, BOTH},
@@ -382,11 +384,12 @@ static const struct {
     {run_misses, {UINT32_MAX, 4096 + LINE}, NODE_FB_FULL, 0.8, 0, 30, BOTH},
     {run_split_chase, {0}, NODE_SPLIT_LOADS, 0.6, 0, 30, BOTH},
     {run_split_misses, {0}, NODE_SPLIT_LOADS, 0.6, 400, 30, BOTH},
-    /* a store in two cycles; in one of them its two uops begin, so its other slots are the core's
-     */
+    /* one store in two cycles; in one of the two its two uops begin, so the other slots of that
+     * cycle are charged to the core */
     {run_split_stores, {0}, NODE_SPLIT_STORES, (1 / 2.0 - 1 / 8.0) * 0.95, 0, 30, BOTH},
-    /* ten cycles a load: eight are empty, in one the load begins and in one the two uops of a
-     * store, whose buffer is full; all but two of the slots of nine are the load's */
+    /* ten cycles a load: eight are empty, in one the load begins, and in one the two uops of a
+     * store, whose buffer is full; of the slots of nine cycles all but two are charged to the
+     * load */
     {run_alias, {0}, NODE_ALIASING_4K, (9 * 4 - 2) / 40.0 * 0.98, 0, 30, BOTH},
     {run_two_aliases, {0}, NODE_ALIASING_4K, 0.5, 0, 30, BOTH},
     {run_unknown_store, {0}, NODE_STORE_FWD_BLK, 0.3, 0, 30, BOTH},
@@ -474,8 +477,8 @@ static void every_node_has_its_loop(void **state)
 
 /* --- the published formulas --- */
 
-/* Of a signal, or of its cycles: shares of all cycles, TMA 5.2 for Skylake-SP (SKX) in the words of
- * the signals. Their domain is cycles, the truth's is slots. */
+/* The formulas of TMA 5.2 for Skylake-SP (SKX), over signals. Their domain is cycles: shares of
+ * all cycles; the truth counts slots. */
 #define SUM(name)  ((double)f->sum[SIG_##name])
 #define ANY(name)  ((double)f->any[SIG_##name])
 #define WIDE(name) ((double)f->wide[SIG_##name])
@@ -492,7 +495,7 @@ static double formula_l2(const struct figures *f)
     return hits / (hits + ANY(FILL_BUFFERS_FULL)) * (SUM(STALL_L1D_MISS) - SUM(STALL_L2_MISS));
 }
 
-/* Cycles by the formula of the node; below 0 when this test has none. */
+/* The value of the node's formula in cycles; below 0: this test has no formula for the node. */
 static double formula_of(enum truth_node node, const struct figures *f)
 {
     const double translating = SUM(CYCLES_MEM_ANY) - SUM(CYCLES_L1D_MISS);
@@ -547,9 +550,9 @@ static double formula_of(enum truth_node node, const struct figures *f)
 
 #define OFF 0.03 /* of all slots */
 
-/* A formula in cycles counts whole cycles, so it may be above the truth by those of their slots
- * that have another cause: that retire, or are lost in a cycle in which a uop begins (the core's),
- * or in one that brings some uops. */
+/* A formula in cycles counts whole cycles, so it may be above the truth by the slots of these
+ * cycles that have another cause: slots that retire, slots of cycles in which a uop begins
+ * (charged to the core), and slots of cycles in which some uops are delivered. */
 static double allowed_above(const struct bench *bench, const struct figures *figures,
                             enum truth_node node)
 {
@@ -563,12 +566,13 @@ static double allowed_above(const struct bench *bench, const struct figures *fig
                                          : 0);
 }
 
-/* What no formula of this test can find: a lock that waits for stores belongs to L1 in the tree,
- * but the formula of L1 asks for a load under way, and leaves out the cycles in which the uops of a
- * store begin behind it (a tenth with a store a load); a load that waits for a fill buffer belongs
- * or a split register there too, but has missed L1; that of the store buffer leaves out the cycles
- * in which a uop begins (0.08 of the slots here, 0.3 with eight streaming stores to a line); that
- * of split stores takes one cycle each, of which each costs two here (0.500 against 0.872). */
+/* Cases that the formulas cannot find. A lock that waits for stores belongs to L1 in the tree,
+ * but the formula of L1 needs a load in flight, and leaves out cycles in which the uops of a
+ * younger store begin (a tenth, with one store for each load). A load that waits for a fill
+ * buffer or a split register belongs to L1 too, but has missed L1. The formula of the store
+ * buffer leaves out cycles in which a uop begins (0.08 of the slots in this test, 0.3 with eight
+ * streaming stores to a line). The formula of split stores assumes one cycle for each, but each
+ * costs two (0.500 against 0.872). */
 static bool formula_is_blind(enum truth_node node, body *run)
 {
     return run == run_split_misses || run == run_alias || node == NODE_LOCK_LATENCY ||
@@ -603,7 +607,7 @@ static void the_formulas_find_the_truth(void **state)
     assert_true(compared >= 25);
 }
 
-/* What E cores tell of the sequencer by an event of its own. */
+/* E cores have an event for the sequencer. */
 static void slots_lost_to_the_sequencer_are_counted(void **state)
 {
     struct figures figures;
@@ -656,7 +660,8 @@ static void a_busy_memory_is_the_cause(void **state)
     }
 }
 
-/* Eight lines at a time through two entries: each waits for three pairs before it, 720 cycles. */
+/* Eight lines at a time through two entries: each line waits for three pairs before it, 720
+ * cycles. */
 static void a_full_queue_is_the_cause(void **state)
 {
     (void)state;
@@ -681,7 +686,7 @@ struct neighbour {
     bool it_writes, we_write;
 };
 
-/* The neighbour has each line first. */
+/* The other core has each line first. */
 static void run_after_neighbour(struct bench *bench, unsigned turn)
 {
     const struct neighbour *neighbour = bench->argument;
@@ -727,7 +732,7 @@ static void lines_of_another_core_are_the_cause(void **state)
     static const struct {
         bool it_writes, we_write;
         enum truth_node node;
-        enum signal signal; /* that counts the loads */
+        enum signal signal; /* that counts these loads */
     } row[] = {{true, false, NODE_CONTESTED_ACCESSES, SIG_LOADS_XSNP_HITM},
                {false, false, NODE_DATA_SHARING, SIG_LOADS_XSNP_HIT},
                {true, true, NODE_FALSE_SHARING, SIG_NEVER}};

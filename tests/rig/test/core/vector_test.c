@@ -1,6 +1,6 @@
-/* What the core models make of instructions in VEX and EVEX encodings: how they are counted, how
- * long they take, where they go. Cycles follow from published latencies and ports: uops.info,
- * A. Fog's "Instruction tables", and the cores' manuals (cpu/NAME_core.c). */
+/* Instructions in VEX and EVEX encodings in the core models: counts, latencies, ports. Cycles
+ * follow from published latencies and ports: uops.info, A. Fog's "Instruction tables", and the
+ * manuals named in cpu/NAME_core.c. */
 #include "model_test.h"
 
 extern const struct model_parameters ivybridge_core, haswell_core, sapphirerapids_core, zen4_core,
@@ -16,7 +16,7 @@ static void run_counted(struct bench *bench, unsigned turn)
     plain(bench, CODE("\xc5\xfb\x58\xc1"));         /* vaddsd xmm0, xmm0, xmm1 */
     plain(bench, CODE("\xc5\xf8\x58\xc1"));         /* vaddps xmm */
     plain(bench, CODE("\xc5\xfc\x58\xc1"));         /* vaddps ymm */
-    plain(bench, CODE("\xc4\xe2\xf5\xb8\xc2"));     /* vfmadd231pd ymm: two each */
+    plain(bench, CODE("\xc4\xe2\xf5\xb8\xc2"));     /* vfmadd231pd ymm: counts twice */
     plain(bench, CODE("\x62\xf1\xfd\x48\x58\xc1")); /* vaddpd zmm */
     plain(bench, CODE("\x62\xf2\x75\x48\xb8\xc2")); /* vfmadd231ps zmm */
     plain(bench, CODE("\xc4\xe2\x71\xb9\xc2"));     /* vfmadd231ss xmm */
@@ -29,7 +29,7 @@ static void run_counted(struct bench *bench, unsigned turn)
 }
 
 /* FP_ARITH_INST_RETIRED: "counts twice for DPP and FM(N)ADD/SUB". */
-static void each_width_is_counted_as_its_own(void **state)
+static void each_vector_width_is_counted_separately(void **state)
 {
     static const struct {
         enum signal signal;
@@ -57,7 +57,7 @@ static void each_width_is_counted_as_its_own(void **state)
 static const uint8_t *code;
 static uint8_t code_length;
 
-/* Twelve of one instruction, which takes its first operand from the one before. */
+/* Twelve instances of one instruction, each of which depends on the one before. */
 static void run_chain(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -108,8 +108,8 @@ static void chains_take_their_latency(void **state)
     }
 }
 
-/* None waits for another: bits 5:3 of the last byte are the destination, registers 0 to 5 in turn,
- * and the sources are 6 and 7. */
+/* Independent instructions: bits 5:3 of the last byte are the destination, registers 0 to 5 in
+ * turn; the sources are registers 6 and 7. */
 static void run_apart(struct bench *bench, unsigned turn)
 {
     static uint8_t copies[12][8];
@@ -122,8 +122,8 @@ static void run_apart(struct bench *bench, unsigned turn)
     }
 }
 
-/* Where two ports take them, half a cycle; 512 bits have two as well, but one of Zen 4's two pipes
- * is busy for two cycles with them, and Gracemont's ports take 128 bits. */
+/* Half a cycle where two ports take the instruction. 512 bits have two ports as well, but occupy
+ * a pipe of Zen 4 for two cycles, and Gracemont's ports take 128 bits. */
 static void ports_bound_what_does_not_wait(void **state)
 {
 #define ADD_YMM CODE("\xc5\xcd\x58\xc7")         /* vaddpd ymm, ymm6, ymm7 */
@@ -187,10 +187,11 @@ static double slots_of_one(const struct model_parameters *core, const uint8_t *b
     begin(&bench, core);
     figures = measure(&bench, run_chain, TURNS, TURNS);
     end(&bench);
-    return (double)(figures.truth.uops_retired - TURNS) / TURNS / 12; /* one slot is the branch's */
+    /* one slot a turn is the loop branch */
+    return (double)(figures.truth.uops_retired - TURNS) / TURNS / 12;
 }
 
-static void parts_have_slots_of_their_own_or_not(void **state)
+static void the_parts_of_a_wide_instruction_have_separate_slots_or_share_one(void **state)
 {
     (void)state;
     check_near("ymm", "Gracemont", slots_of_one(&alderlake_e_core, ADD), 2, 0.01);
@@ -202,7 +203,7 @@ static void parts_have_slots_of_their_own_or_not(void **state)
                0.01);
 }
 
-/* A register that is cleared depends on nothing, whatever it was: the chain is not one. */
+/* A register that is cleared depends on nothing, so this chain is broken. */
 static void run_cleared(struct bench *bench, unsigned turn)
 {
     (void)turn;
@@ -217,7 +218,7 @@ static void clearing_breaks_a_chain(void **state)
         assert_true(cycles_of_one(cores[i], run_cleared, 1) < 2);
 }
 
-/* --- SSE beside it --- */
+/* --- SSE between AVX instructions --- */
 
 static const uint8_t *before;
 static uint8_t before_length;
@@ -265,11 +266,11 @@ static void sse_keeps_upper_halves_at_the_price_of_a_uop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_width_is_counted_as_its_own),
+        cmocka_unit_test(each_vector_width_is_counted_separately),
         cmocka_unit_test(chains_take_their_latency),
         cmocka_unit_test(ports_bound_what_does_not_wait),
         cmocka_unit_test(wide_divisions_take_the_divider_longer),
-        cmocka_unit_test(parts_have_slots_of_their_own_or_not),
+        cmocka_unit_test(the_parts_of_a_wide_instruction_have_separate_slots_or_share_one),
         cmocka_unit_test(clearing_breaks_a_chain),
         cmocka_unit_test(sse_keeps_upper_halves_at_the_price_of_a_uop),
     };

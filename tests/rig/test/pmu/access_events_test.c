@@ -1,40 +1,7 @@
-/* Load latency, precise stores, off-core response: which happenings count, what their records say.
- * Encodings are the manual's ("Data Source Encoding for Load Latency Record") and the event lists'.
- */
-#include "pmu_test.h"
-
-#define EN_OS  UINT64_C(0x420000)
-#define MAX_48 UINT64_C(0xffffffffffff)
-#define AREA   MEMORY
-#define BUFFER (MEMORY + 0x1000)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    OFFCORE_RSP_0 = 0x1a6,
-    OFFCORE_RSP_1 = 0x1a7,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    PEBS_ENABLE = 0x3f1,
-    DATA_CFG = 0x3f2,
-    LD_LAT = 0x3f6,
-    FRONTEND = 0x3f7,
-    A_PMC0 = 0x4c1,
-    DS_AREA = 0x600,
-};
-
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
-
-static void put_word(struct rig *rig, uint64_t address, uint64_t value)
-{
-    assert_true(rig_write(rig, address, &value, sizeof(value)));
-}
+/* Load latency, precise stores, off-core response: which events count, and what their records say.
+ * Encodings are from the manual ("Data Source Encoding for Load Latency Record") and from the event
+ * lists. */
+#include "counters_test.h"
 
 static void area(struct rig *rig, unsigned counter)
 {
@@ -46,7 +13,7 @@ static void area(struct rig *rig, unsigned counter)
     wrmsr(rig, DS_AREA, AREA);
 }
 
-/* A load that begins when the one before has its data, and the boundary behind it. */
+/* A load that begins when the load before has its data, and the instruction boundary after it. */
 static void load(struct rig *rig, uint64_t address, uint64_t latency, enum origin origin)
 {
     struct retired_access access = {
@@ -54,7 +21,7 @@ static void load(struct rig *rig, uint64_t address, uint64_t latency, enum origi
     struct pmu_boundary boundary = {0x1000, 0x1004, address};
 
     rig->now += latency;
-    if (rig->requests.accesses)
+    if (rig->subscription.accesses)
         pmu_access(rig->pmu, &access);
     run_cycles(rig, 1, SIG_INSTRUCTIONS, 1);
     if (rig->watched)
@@ -69,21 +36,21 @@ static void loads_above_the_threshold_count(void **state)
     rig_begin(&rig, "icelakex");
     wrmsr(&rig, LD_LAT, 32);
     wrmsr(&rig, EVTSEL0, EN_OS | 0x1cd);
-    assert_true(rig.requests.accesses);
-    assert_false(rig.requests.requests);
+    assert_true(rig.subscription.accesses);
+    assert_false(rig.subscription.requests);
     load(&rig, 0x5000, 5, ORIGIN_L1);
-    load(&rig, 0x5000, 32, ORIGIN_L3); /* not greater */
+    load(&rig, 0x5000, 32, ORIGIN_L3); /* equal to the threshold */
     load(&rig, 0x5000, 33, ORIGIN_L3);
     load(&rig, 0x5000, 200, ORIGIN_MEMORY);
     assert_int_equal(rdmsr(&rig, PMC0), 2);
     wrmsr(&rig, CTRL, 0);
-    assert_false(rig.requests.accesses);
+    assert_false(rig.subscription.accesses);
     load(&rig, 0x5000, 200, ORIGIN_MEMORY);
     assert_int_equal(rdmsr(&rig, PMC0), 2);
     rig_end(&rig);
 }
 
-/* While one is followed the others are not seen. */
+/* While one load is followed, other loads are not counted. */
 static void one_load_at_a_time_is_followed(void **state)
 {
     struct retired_access access = {.address = 0x5000, .latency = 100, .origin = ORIGIN_MEMORY};
@@ -94,7 +61,7 @@ static void one_load_at_a_time_is_followed(void **state)
     rig_begin(&rig, "icelakex");
     wrmsr(&rig, LD_LAT, 3);
     wrmsr(&rig, EVTSEL0, EN_OS | 0x1cd);
-    for (i = 0; i < 20; i++) { /* at 1000, 1010 ... 1190: those of 1000 and 1100 */
+    for (i = 0; i < 20; i++) { /* at 1000, 1010 ... 1190: the loads at 1000 and 1100 count */
         access.begun = 1000 + 10 * i;
         pmu_access(rig.pmu, &access);
     }
@@ -102,8 +69,8 @@ static void one_load_at_a_time_is_followed(void **state)
     rig_end(&rig);
 }
 
-/* Before version 5 a counter takes part when both its bits are in IA32_PEBS_ENABLE; on Haswell
- * counter 3 alone can. */
+/* Before version 5 a counter counts loads if both its bits in IA32_PEBS_ENABLE are set; on
+ * Haswell only counter 3 can. */
 static void older_parts_need_both_enable_bits(void **state)
 {
     struct rig rig;
@@ -124,7 +91,7 @@ static void older_parts_need_both_enable_bits(void **state)
     rig_end(&rig);
 }
 
-/* The first load arms, the second is in the record: its address, its source, its latency. */
+/* The first load arms the counter, the second is in the record: address, data source, latency. */
 static void check_source(const char *part, unsigned counter, uint64_t enable, uint16_t event,
                          const struct retired_access *second, uint64_t source)
 {
@@ -163,7 +130,7 @@ static void records_say_where_the_data_came_from(void **state)
         check_source("nehalem", 0, UINT64_C(0x100000001), 0x100b, &second, nehalem[origin]);
         check_source("ivybridge", 3, UINT64_C(0x800000008), 0x01cd, &second, nehalem[origin]);
         check_source("skylakex", 1, UINT64_C(0x200000002), 0x01cd, &second, skylake[origin]);
-        second.walked = second.locked = true; /* which Nehalem does not say */
+        second.walked = second.locked = true; /* Nehalem's record has neither */
         check_source("nehalem", 0, UINT64_C(0x100000001), 0x100b, &second, nehalem[origin]);
         check_source("haswell", 3, UINT64_C(0x800000008), 0x01cd, &second, nehalem[origin] | 0x30);
     }
@@ -259,14 +226,14 @@ static uint64_t counted_by(const char *part, uint32_t event, uint32_t msr, uint6
     rig_begin(&rig, part);
     wrmsr(&rig, msr, filter);
     wrmsr(&rig, EVTSEL0, EN_OS | event);
-    assert_true(rig.requests.requests);
+    assert_true(rig.subscription.requests);
     ask_for_everything(&rig);
     value = rdmsr(&rig, PMC0);
     rig_end(&rig);
     return value;
 }
 
-/* Values of the event lists: requests in 15:0, where the answer came from above. */
+/* Values of the event lists: requests in bits 15:0, the supplier of the line in the bits above. */
 static void filters_choose_requests_and_suppliers(void **state)
 {
     (void)state;
@@ -274,9 +241,10 @@ static void filters_choose_requests_and_suppliers(void **state)
     assert_int_equal(counted_by("skylakex", 0x1b7, OFFCORE_RSP_0, 0x10001), 2);
     assert_int_equal(counted_by("skylakex", 0x1b7, OFFCORE_RSP_0, UINT64_C(0x3f803c0001)), 1);
     assert_int_equal(counted_by("skylakex", 0x1bb, OFFCORE_RSP_1, UINT64_C(0x3fbc000001)), 1);
-    /* of another package */
+    /* a supplier in another package */
     assert_int_equal(counted_by("skylakex", 0x1b7, OFFCORE_RSP_0, UINT64_C(0x63b800001)), 0);
-    /* OCR.READS_TO_CORE: three on demand, prefetches of L2 (two kinds), L1 and software: seven */
+    /* OCR.READS_TO_CORE: three demand requests, prefetches of L2 (two kinds), of L1 and by
+     * software: seven */
     assert_int_equal(counted_by("icelakex", 0x1b7, OFFCORE_RSP_0, UINT64_C(0x3f3ffc0477)), 14);
     assert_int_equal(counted_by("icelakex", 0x1bb, OFFCORE_RSP_1, UINT64_C(0x73c000477)), 7);
     assert_int_equal(counted_by("icelakex", 0x1b7, OFFCORE_RSP_0, 0x10070), 4); /* OCR.HWPF_L2 */
@@ -291,8 +259,8 @@ static void filters_choose_requests_and_suppliers(void **state)
     assert_int_equal(counted_by("haswell", 0x1bb, OFFCORE_RSP_1, UINT64_C(0x3fffc00004)), 1);
 }
 
-/* FRONTEND_RETIRED: which misfortune counts is in MSR_PEBS_FRONTEND. Of one instruction that missed
- * everything and one that the decoders made and nothing else. */
+/* FRONTEND_RETIRED: MSR_PEBS_FRONTEND chooses what counts. One instruction missed everything;
+ * another missed only the uop cache. */
 static void fetches_count_by_what_happened_to_them(void **state)
 {
     static const struct {
@@ -316,23 +284,23 @@ static void fetches_count_by_what_happened_to_them(void **state)
 
             rig_begin(&rig, parts[i].part);
             wrmsr(&rig, EVTSEL0, EN_OS | parts[i].event);
-            assert_false(rig.requests.fetches); /* nothing chosen */
+            assert_false(rig.subscription.fetches); /* the register chooses nothing */
             wrmsr(&rig, FRONTEND, rows[row].filter);
-            assert_true(rig.requests.fetches);
+            assert_true(rig.subscription.fetches);
             pmu_fetched(rig.pmu, 0x1f);
             pmu_fetched(rig.pmu, FETCHED_DSB_MISS);
             assert_int_equal(rdmsr(&rig, PMC0), rows[row].count);
-            wrmsr(&rig, FRONTEND, 0x400106); /* LATENCY_GE_1: not told */
-            assert_false(rig.requests.fetches);
+            wrmsr(&rig, FRONTEND, 0x400106); /* LATENCY_GE_1: the model does not report it */
+            assert_false(rig.subscription.fetches);
             rig_end(&rig);
         }
 }
 
-/* What the model cannot tell apart is not counted but named. */
+/* A filter that the model cannot apply counts nothing, and the event is named. */
 static void an_unknown_filter_is_named(void **state)
 {
     static const uint64_t filters[] = {
-        UINT64_C(0x2003c0001), /* DEMAND_DATA_RD.L3_HIT.SNOOP_MISS: which snoop is not known */
+        UINT64_C(0x2003c0001), /* DEMAND_DATA_RD.L3_HIT.SNOOP_MISS: the snoop is unknown */
         0x18000,               /* OTHER.ANY_RESPONSE */
         0x10808,               /* MODIFIED_WRITE: no write-backs */
         0,
@@ -348,7 +316,7 @@ static void an_unknown_filter_is_named(void **state)
         rig_begin(&rig, "icelakex");
         wrmsr(&rig, OFFCORE_RSP_0, filters[i]);
         wrmsr(&rig, EVTSEL0, EN_OS | 0x1b7);
-        assert_false(rig.requests.requests);
+        assert_false(rig.subscription.requests);
         ask_for_everything(&rig);
         assert_int_equal(rdmsr(&rig, PMC0), 0);
         out = fmemopen(text, sizeof(text), "w");
@@ -394,8 +362,8 @@ static void the_filters_refuse_reserved_bits(void **state)
         }
 }
 
-/* A wrap is told like any other: the status bit, the PMI, the freeze. */
-static void what_is_told_overflows_like_the_rest(void **state)
+/* An overflow sets the status bit, raises the PMI and freezes. */
+static void counters_of_access_events_overflow_like_all_others(void **state)
 {
     struct rig rig;
 
@@ -429,7 +397,7 @@ int main(void)
         cmocka_unit_test(fetches_count_by_what_happened_to_them),
         cmocka_unit_test(an_unknown_filter_is_named),
         cmocka_unit_test(the_filters_refuse_reserved_bits),
-        cmocka_unit_test(what_is_told_overflows_like_the_rest),
+        cmocka_unit_test(counters_of_access_events_overflow_like_all_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

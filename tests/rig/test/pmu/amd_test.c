@@ -43,7 +43,7 @@ static void counts_in_six_counters_and_under_the_old_names(void **state)
 
     (void)state;
     rig_begin(&rig, "zen4");
-    assert_int_equal(rdmsr(&rig, GLOBAL), 0x3f); /* as software from before PerfMonV2 expects */
+    assert_int_equal(rdmsr(&rig, GLOBAL), 0x3f); /* as software written before PerfMonV2 expects */
     for (uint32_t i = 0; i < 6; i++)
         wrmsr(&rig, CTL + 2 * i, EN | OS | RET_INSTR);
     run_cycles(&rig, 10, SIG_INSTRUCTIONS, 4);
@@ -59,7 +59,7 @@ static void counts_in_six_counters_and_under_the_old_names(void **state)
         wrmsr(&rig, LEGACY_CTR + i, 100 + i);
         assert_int_equal(rdmsr(&rig, CTR + 2 * i), 100 + i);
     }
-    wrmsr(&rig, CTR, UINT64_MAX); /* the bits above 47 are not there */
+    wrmsr(&rig, CTR, UINT64_MAX); /* bits above 47 do not exist */
     assert_int_equal(rdmsr(&rig, CTR), MAX_48);
     wrmsr(&rig, GLOBAL, 0x2);
     run_cycles(&rig, 1, SIG_INSTRUCTIONS, 1);
@@ -187,7 +187,7 @@ static void the_newest_branch_is_entry_0(void **state)
     (void)state;
     rig_begin(&rig, "zen4");
     wrmsr(&rig, EXTN, 0x40);
-    wrmsr(&rig, SELECT, 1u << 2); /* no conditional ones */
+    wrmsr(&rig, SELECT, 1u << 2); /* no conditional branches */
     for (uint64_t i = 0; i < 20; i++) {
         pmu_branch(rig.pmu,
                    &(struct retired_branch){
@@ -265,7 +265,7 @@ static void clocks_have_read_only_copies(void **state)
     rig_end(&rig);
 }
 
-static void says_what_it_is(void **state)
+static void cpuid_identifies_the_part(void **state)
 {
     struct cpuid_result leaf;
     struct rig rig;
@@ -276,7 +276,7 @@ static void says_what_it_is(void **state)
     assert_memory_equal(&leaf.ebx, "Auth", 4);
     assert_memory_equal(&leaf.edx, "enti", 4);
     assert_memory_equal(&leaf.ecx, "cAMD", 4);
-    leaf = pmu_cpuid(rig.pmu, 1, 0, 0); /* 19_11H: 0FH and 0AH more, 1H and 1H */
+    leaf = pmu_cpuid(rig.pmu, 1, 0, 0); /* 19_11H: family 0FH + 0AH, model 1H and 1H */
     assert_int_equal((leaf.eax >> 8 & 15) + (leaf.eax >> 20 & 255), 0x19);
     assert_int_equal((leaf.eax >> 4 & 15) | (leaf.eax >> 16 & 15) << 4, 0x11);
     assert_int_equal(pmu_cpuid(rig.pmu, 0xa, 0, 0).eax, 0);
@@ -304,7 +304,7 @@ int main(void)
         cmocka_unit_test(the_newest_branch_is_entry_0),
         cmocka_unit_test(dispatch_slots_add_up),
         cmocka_unit_test(clocks_have_read_only_copies),
-        cmocka_unit_test(says_what_it_is),
+        cmocka_unit_test(cpuid_identifies_the_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

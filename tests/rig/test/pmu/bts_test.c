@@ -1,21 +1,8 @@
 /* Branch trace store: records, the ring, the threshold, the levels. Layout: SDM 3B, "64 Bit Format
- * of the DS Save Area"; bits of IA32_DEBUGCTL: 6 TR, 7 BTS, 8 BTINT, 9 BTS_OFF_OS, 10 BTS_OFF_USR.
- */
-#include "pmu_test.h"
+ * of the DS Save Area"; IA32_DEBUGCTL: bit 6 TR, 7 BTS, 8 BTINT, 9 BTS_OFF_OS, 10 BTS_OFF_USR. */
+#include "counters_test.h"
 
-#define AREA   MEMORY
-#define BUFFER (MEMORY + 0x1000)
 #define RECORD 24
-
-enum { DEBUGCTL = 0x1d9, STATUS = 0x38e, DS_AREA = 0x600 };
-
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
 
 static void traced(struct rig *rig, const char *part, unsigned records, unsigned threshold,
                    uint64_t debugctl)
@@ -23,7 +10,7 @@ static void traced(struct rig *rig, const char *part, unsigned records, unsigned
     uint64_t area[4] = {BUFFER, BUFFER, BUFFER + records * RECORD, BUFFER + threshold * RECORD};
 
     rig_begin(rig, part);
-    assert_int_equal(rdmsr(rig, 0x1a0) >> 11 & 1, 0); /* IA32_MISC_ENABLE: BTS is there */
+    assert_int_equal(rdmsr(rig, 0x1a0) >> 11 & 1, 0); /* IA32_MISC_ENABLE: BTS is available */
     assert_true(rig_write(rig, AREA, area, sizeof(area)));
     wrmsr(rig, DS_AREA, AREA);
     wrmsr(rig, DEBUGCTL, debugctl);
@@ -64,7 +51,7 @@ static void taken_branches_are_written_with_their_prediction(void **state)
     }
 }
 
-/* Room for three: the fourth is the first again. */
+/* Room for three records: the fourth overwrites the first. */
 static void without_btint_the_buffer_is_a_ring(void **state)
 {
     struct rig rig;

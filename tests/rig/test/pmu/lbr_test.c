@@ -1,39 +1,9 @@
 /* The last-branch stacks: every legacy format and depth, call-stack mode, and the architectural
- * one. Expected layouts are the manual's. */
-#include "pmu_test.h"
+ * stack. Expected layouts are the manual's. */
+#include "counters_test.h"
 
 #define HIGH  UINT64_C(0xffff800000001000) /* a canonical address in the upper half */
 #define BIT63 (UINT64_C(1) << 63)
-
-enum {
-    DEBUGCTL = 0x1d9,
-    LBR_SELECT = 0x1c8,
-    TOS = 0x1c9,
-    INFO = 0xdc0,
-    ARCH_CTL = 0x14ce,
-    ARCH_DEPTH = 0x14cf,
-    ARCH_FROM = 0x1500,
-    ARCH_TO = 0x1600,
-    ARCH_INFO = 0x1200,
-    EVTSEL0 = 0x186,
-    CTRL = 0x38f,
-    STATUS = 0x38e,
-    RESET = 0x390,
-};
-
-/* A personality with another stack. */
-struct variant {
-    struct pmu_parameters parameters;
-    struct personality personality;
-};
-
-static struct lbr_parameters *variant(struct variant *variant)
-{
-    variant->personality = *personality_find("skylakex");
-    variant->parameters = *variant->personality.pmu;
-    variant->personality.pmu = &variant->parameters;
-    return &variant->parameters.lbr;
-}
 
 static void begin(struct rig *rig, const struct variant *variant)
 {
@@ -80,7 +50,7 @@ static void each_format_has_its_flags_and_cycles_where_the_manual_says(void **st
     (void)state;
     for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         struct variant other;
-        struct lbr_parameters *lbr = variant(&other);
+        struct lbr_parameters *lbr = &variant_of(&other, "skylakex")->lbr;
         struct rig rig;
 
         lbr->format = formats[i].format;
@@ -91,41 +61,42 @@ static void each_format_has_its_flags_and_cycles_where_the_manual_says(void **st
         retire(&rig, BRANCH_JUMP, HIGH, 0x2000, true);
         rig.now += 5;
         retire(&rig, BRANCH_JUMP, 0x3000, 0x4000, false);
-        /* formats 3, 4 and 6: bit 63 is the flag; the address is in the upper half anyway */
+        /* formats 3, 4 and 6: bit 63 is the flag; the address is in the upper half */
         assert_int_equal(rdmsr(&rig, 0x681), formats[i].from);
         assert_int_equal(rdmsr(&rig, 0x6c1), formats[i].to);
         assert_int_equal(rdmsr(&rig, 0x682), formats[i].next_from);
         assert_int_equal(rdmsr(&rig, 0x6c2), formats[i].next_to);
-        assert_int_equal(exists(&rig, INFO), formats[i].info);
+        assert_int_equal(exists(&rig, LBR_INFO), formats[i].info);
         if (formats[i].info) {
-            assert_int_equal(rdmsr(&rig, INFO + 1), BIT63 | 300);
-            assert_int_equal(rdmsr(&rig, INFO + 2), 5);
+            assert_int_equal(rdmsr(&rig, LBR_INFO + 1), BIT63 | 300);
+            assert_int_equal(rdmsr(&rig, LBR_INFO + 2), 5);
         }
         rig_end(&rig);
     }
 }
 
-/* An address of the lower half shows the flag, one of the upper half loses its top bit without. */
+/* In an address of the lower half the flag is visible; an address of the upper half loses its
+ * top bit if the flag is clear. */
 static void the_flag_replaces_the_top_bit_of_from(void **state)
 {
     struct variant other;
     struct rig rig;
 
     (void)state;
-    variant(&other)->format = LBR_FORMAT_EIP_FLAGS;
+    variant_of(&other, "skylakex")->lbr.format = LBR_FORMAT_EIP_FLAGS;
     begin(&rig, &other);
     wrmsr(&rig, DEBUGCTL, 1);
     retire(&rig, BRANCH_CONDITIONAL, 0x1000, 2, true);
     retire(&rig, BRANCH_CONDITIONAL, HIGH, 2, false);
     assert_int_equal(rdmsr(&rig, 0x681), BIT63 | 0x1000);
     assert_int_equal(rdmsr(&rig, 0x682), HIGH & ~BIT63);
-    wrmsr(&rig, 0x680, BIT63 | 0x1000); /* and can be written back as it was read */
+    wrmsr(&rig, 0x680, BIT63 | 0x1000); /* a value that was read can be written back */
     wrmsr(&rig, 0x680, HIGH & ~BIT63);
     assert_faults(&rig, 0x680, UINT64_C(0x4000000000001000));
     rig_end(&rig);
 }
 
-static void depths_and_addresses_are_the_familys(void **state)
+static void depths_and_addresses_match_the_family(void **state)
 {
     static const struct {
         unsigned depth;
@@ -141,7 +112,7 @@ static void depths_and_addresses_are_the_familys(void **state)
     (void)state;
     for (i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++) {
         struct variant other;
-        struct lbr_parameters *lbr = variant(&other);
+        struct lbr_parameters *lbr = &variant_of(&other, "skylakex")->lbr;
         struct rig rig;
 
         *lbr = (struct lbr_parameters){.depth = stacks[i].depth,
@@ -152,12 +123,12 @@ static void depths_and_addresses_are_the_familys(void **state)
         wrmsr(&rig, DEBUGCTL, 1);
         for (k = 1; k <= stacks[i].depth + 3; k++)
             retire(&rig, BRANCH_JUMP, k, k + 100, false);
-        assert_int_equal(rdmsr(&rig, TOS), 3);
+        assert_int_equal(rdmsr(&rig, LBR_TOS), 3);
         assert_int_equal(rdmsr(&rig, stacks[i].from + 3), stacks[i].depth + 3);
         assert_int_equal(rdmsr(&rig, stacks[i].to + 4 % stacks[i].depth), 104); /* the oldest */
         assert_false(exists(&rig, stacks[i].from + stacks[i].depth));
-        assert_false(exists(&rig, LBR_SELECT)); /* none before Nehalem */
-        assert_faults(&rig, TOS, stacks[i].depth);
+        assert_false(exists(&rig, LBR_SELECT)); /* the register exists from Nehalem on */
+        assert_faults(&rig, LBR_TOS, stacks[i].depth);
         rig_end(&rig);
     }
 }
@@ -172,16 +143,16 @@ static void a_call_of_length_zero_is_not_on_the_call_stack(void **state)
     wrmsr(&rig, DEBUGCTL, 1);
     retire(&rig, BRANCH_CALL, 0x100, 0x200, false);
     retire(&rig, BRANCH_CALL, 0x200, 0x205, false); /* pushes its own address, never returned to */
-    assert_int_equal(rdmsr(&rig, TOS), 1);
+    assert_int_equal(rdmsr(&rig, LBR_TOS), 1);
     retire(&rig, BRANCH_RETURN, 0x210, 0x105, false);
-    assert_int_equal(rdmsr(&rig, TOS), 0);
+    assert_int_equal(rdmsr(&rig, LBR_TOS), 0);
     rig_end(&rig);
 }
 
 /* 32 entries, all features that CPUID 1CH can name, branch counters of PMC0 to PMC3. */
 static void architectural(struct variant *other)
 {
-    struct lbr_parameters *lbr = variant(other);
+    struct lbr_parameters *lbr = &variant_of(other, "skylakex")->lbr;
 
     *lbr = (struct lbr_parameters){
         .depth = 32,
@@ -205,7 +176,7 @@ static void entry_0_of_the_architectural_stack_is_the_newest(void **state)
     begin(&rig, &other);
     assert_int_equal(pmu_cpuid(rig.pmu, 0x1c, 0, 0).eax, 0x0b);
     assert_int_equal(rdmsr(&rig, ARCH_DEPTH), 32);
-    wrmsr(&rig, DEBUGCTL, 1); /* has nothing to do with this stack */
+    wrmsr(&rig, DEBUGCTL, 1); /* does not affect this stack */
     retire(&rig, BRANCH_JUMP, 1, 2, false);
     assert_int_equal(rdmsr(&rig, ARCH_FROM), 0);
     wrmsr(&rig, ARCH_CTL, 0x7f0003);
@@ -218,7 +189,7 @@ static void entry_0_of_the_architectural_stack_is_the_newest(void **state)
     /* mispredicted, cycles valid, type 4: a near relative call */
     assert_int_equal(rdmsr(&rig, ARCH_INFO), BIT63 | UINT64_C(1) << 60 | UINT64_C(4) << 56 | 40);
     assert_false(exists(&rig, ARCH_FROM + 32));
-    assert_false(exists(&rig, TOS));
+    assert_false(exists(&rig, LBR_TOS));
     assert_false(exists(&rig, LBR_SELECT));
     assert_faults(&rig, ARCH_CTL, 0x10);
     assert_faults(&rig, ARCH_CTL, 0x800000);
@@ -252,8 +223,9 @@ static void a_write_of_the_depth_clears_and_takes_only_what_cpuid_has(void **sta
     rig_end(&rig);
 }
 
-/* A set bit lets its kind in, the opposite of MSR_LBR_SELECT; without OS nothing is recorded. */
-static void the_architectural_filter_lets_in_what_is_set(void **state)
+/* A set bit enables its kind of branch, the opposite of MSR_LBR_SELECT; without OS nothing is
+ * recorded. */
+static void the_architectural_filter_records_the_kinds_that_are_set(void **state)
 {
     static const struct {
         unsigned bit, type;
@@ -285,7 +257,7 @@ static void the_architectural_filter_lets_in_what_is_set(void **state)
         }
 }
 
-/* PMC1 asks to be logged and counts 2, 0 and 9 instructions between branches; two bits hold 3. */
+/* PMC1 is logged and counts 2, 0 and 9 instructions between branches; two bits hold at most 3. */
 static void a_record_logs_events_up_to_three(void **state)
 {
     static const unsigned counts[] = {2, 0, 9}, logged[] = {2, 0, 3};
@@ -297,7 +269,7 @@ static void a_record_logs_events_up_to_three(void **state)
     architectural(&other);
     begin(&rig, &other);
     wrmsr(&rig, EVTSEL0 + 1, UINT64_C(0x8004200c0));
-    wrmsr(&rig, EVTSEL0 + 2, 0x4200c0); /* counts, but does not ask */
+    wrmsr(&rig, EVTSEL0 + 2, 0x4200c0); /* counts, but is not logged */
     wrmsr(&rig, CTRL, 6);
     run_cycles(&rig, 5, SIG_INSTRUCTIONS, 1); /* before recording began */
     wrmsr(&rig, ARCH_CTL, 0x7f0003);
@@ -328,8 +300,8 @@ static void a_frozen_architectural_stack_waits_for_the_status(void **state)
     rig_end(&rig);
 }
 
-/* What an exception finds: the newest record, also when the stack goes on. SDM 3B, "Last Exception
- * Records"; the stack itself does not record exceptions here. */
+/* An exception keeps the newest record, even if recording goes on. SDM 3B, "Last Exception
+ * Records"; on the rig the stack does not record exceptions. */
 static void the_last_branch_before_an_exception_is_kept(void **state)
 {
     struct rig rig;
@@ -345,7 +317,7 @@ static void the_last_branch_before_an_exception_is_kept(void **state)
     retire(&rig, BRANCH_JUMP, 0x5000, 0x6000, false);
     assert_int_equal(rdmsr(&rig, 0x1dd), 0x3000);
     assert_int_equal(rdmsr(&rig, 0x1de), 0x4000);
-    assert_false(exists(&rig, 0x1e0)); /* IA32_LER_INFO is the architectural stack's */
+    assert_false(exists(&rig, 0x1e0)); /* IA32_LER_INFO belongs to the architectural stack */
     assert_faults(&rig, 0x1dd, 0x1000);
     wrmsr(&rig, DEBUGCTL, 0);
     pmu_event(rig.pmu);
@@ -364,8 +336,8 @@ static void the_last_branch_before_an_exception_is_kept(void **state)
     rig_end(&rig);
 }
 
-/* NetBurst's registers have addresses of their own, and are read-only. */
-static void netburst_keeps_it_elsewhere(void **state)
+/* NetBurst's registers have other addresses and are read-only. */
+static void netburst_keeps_the_last_branch_in_other_registers(void **state)
 {
     struct rig rig;
 
@@ -382,7 +354,8 @@ static void netburst_keeps_it_elsewhere(void **state)
     rig_end(&rig);
 }
 
-/* SDM 3B, "Single-Stepping on Branches": #DB clears BTF, and LBR of a stack that it has. */
+/* SDM 3B, "Single-Stepping on Branches": #DB clears BTF, and LBR, if the part has a legacy
+ * stack. */
 static void a_debug_exception_clears_what_the_manual_says(void **state)
 {
     static const struct {
@@ -414,15 +387,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_branch_before_an_exception_is_kept),
-        cmocka_unit_test(netburst_keeps_it_elsewhere),
+        cmocka_unit_test(netburst_keeps_the_last_branch_in_other_registers),
         cmocka_unit_test(a_debug_exception_clears_what_the_manual_says),
         cmocka_unit_test(each_format_has_its_flags_and_cycles_where_the_manual_says),
         cmocka_unit_test(the_flag_replaces_the_top_bit_of_from),
-        cmocka_unit_test(depths_and_addresses_are_the_familys),
+        cmocka_unit_test(depths_and_addresses_match_the_family),
         cmocka_unit_test(a_call_of_length_zero_is_not_on_the_call_stack),
         cmocka_unit_test(entry_0_of_the_architectural_stack_is_the_newest),
         cmocka_unit_test(a_write_of_the_depth_clears_and_takes_only_what_cpuid_has),
-        cmocka_unit_test(the_architectural_filter_lets_in_what_is_set),
+        cmocka_unit_test(the_architectural_filter_records_the_kinds_that_are_set),
         cmocka_unit_test(a_record_logs_events_up_to_three),
         cmocka_unit_test(a_frozen_architectural_stack_waits_for_the_status),
     };

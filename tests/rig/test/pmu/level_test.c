@@ -2,11 +2,11 @@
  * "IA32_FIXED_CTR_CTRL MSR", "Filtering of Last Branch Records"; APM 2, "Performance Counters". */
 #include "pmu_test.h"
 
-/* OS lets in level 0, USR the other three; of fixed counters, PERF_METRICS, Zen's and NetBurst's
- * counters alike. */
+/* OS lets in level 0, USR the other three levels: for general-purpose and fixed counters,
+ * PERF_METRICS, and the counters of Zen and NetBurst. */
 static void counters_see_the_levels_they_let_in(void **state)
 {
-    /* the register that selects, its value without levels, where they are in it, the counter */
+    /* the register that selects, its value without levels, the bits of the levels, the counter */
     static const struct {
         const char *part;
         uint32_t select, counter, enable;
@@ -44,8 +44,8 @@ static void counters_see_the_levels_they_let_in(void **state)
             }
 }
 
-/* MSR_LBR_SELECT: bit 0 keeps out level 0, bit 1 the others; IA32_LBR_CTL: bit 1 lets in level 0,
- * bit 2 the others. */
+/* MSR_LBR_SELECT: bit 0 suppresses level 0, bit 1 the other levels; IA32_LBR_CTL: bit 1 enables
+ * level 0, bit 2 the other levels. */
 static void branch_records_are_chosen_by_level(void **state)
 {
     struct retired_branch branch = {0x500, 0x600, 0, BRANCH_JUMP, true, false};

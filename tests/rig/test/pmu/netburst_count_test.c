@@ -50,8 +50,8 @@ static void tagged_uops_are_counted_at_retirement(void **state)
     assert_int_equal(replayed(0x1000001, 0x00, SIG_LOADS_L1_MISS), 0);
 }
 
-/* In one cycle three branches are not taken and four are; two of the first and one of the second
- * were mispredicted. */
+/* In one cycle three branches are not taken and four are taken; two of the three and one of the
+ * four were mispredicted. */
 static void retired_branches_come_in_four_kinds(void **state)
 {
     static const uint64_t expected[] = {0, 1, 2, 3, 3, 4, 5, 6, 1, 2, 3, 4, 4, 5, 6, 7};
@@ -132,8 +132,8 @@ static void rig_make_sibling(struct rig *rig, struct rig *first)
     pmu_join(rig->pmu, first->pmu);
 }
 
-/* One set of counters between two logical processors: ESCR bits say whose events, CCCR bits who
- * is interrupted. */
+/* Two logical processors share one set of counters: ESCR bits choose whose events count, CCCR
+ * bits choose which of them is interrupted. */
 static void two_threads_share_the_counters(void **state)
 {
     struct rig first, second;
@@ -155,11 +155,11 @@ static void two_threads_share_the_counters(void **state)
     run_cycles(&first, 3, SIG_INSTRUCTIONS, 1);
     run_cycles(&second, 2, SIG_INSTRUCTIONS, 1);
     assert_int_equal(rdmsr(&second, COUNTER0 + 12), 9);
-    wrmsr(&first, PMH_ESCR0, EVENT(1) | MASK(1) | T0_OS); /* walks: of both, always */
+    wrmsr(&first, PMH_ESCR0, EVENT(1) | MASK(1) | T0_OS); /* walks: always of both threads */
     wrmsr(&first, CCCR0 + 0, ON(4));
     run_cycles(&second, 2, SIG_DTLB_LOAD_WALKS, 1);
     assert_int_equal(rdmsr(&first, COUNTER0 + 0), 2);
-    wrmsr(&first, FSB_ESCR0, EVENT(0x13) | MASK(1) | T0_OS); /* clocks: of the one that is named */
+    wrmsr(&first, FSB_ESCR0, EVENT(0x13) | MASK(1) | T0_OS); /* clocks: only of the first */
     wrmsr(&first, CCCR0 + 1, ON(6));
     run_cycles(&second, 7, SIG_UNHALTED, 1);
     run_cycles(&first, 4, SIG_UNHALTED, 1);

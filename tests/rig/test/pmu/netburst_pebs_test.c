@@ -1,12 +1,9 @@
-/* NetBurst: execution tags, and sampling with MSR_IQ_COUNTER4. Expected values are those of SDM 3B,
+/* NetBurst: execution tags, and sampling with MSR_IQ_COUNTER4. Expected values: SDM 3B,
  * "At-Retirement Counting", "Processor Event-Based Sampling (PEBS)", the tables of at-retirement
  * events and of metrics for execution tagging, and "DS Save Area" in its 64-bit format. */
 #include "netburst_test.h"
 
-#define AREA       MEMORY
-#define BUFFER     (MEMORY + 0x1000)
 #define RECORD     144
-#define DS_AREA    0x600
 #define FIRM_ESCR0 0x3a4
 #define FIRM_ESCR1 0x3a5
 #define FLAME      8  /* MSR_FLAME_COUNTER0 */
@@ -20,21 +17,8 @@
 #define SCALAR_DP  EVENT(0x0e)
 #define EXECUTION  EVENT(0x0c)
 
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
-
-static void put_word(struct rig *rig, uint64_t address, uint64_t value)
-{
-    assert_true(rig_write(rig, address, &value, sizeof(value)));
-}
-
-/* What counter 12 makes of `mask` of execution_event after three packed single, five packed double,
- * seven scalar single and eleven scalar double instructions. */
+/* The value of counter 12 with `mask` of execution_event after three packed single, five packed
+ * double, seven scalar single and eleven scalar double instructions. */
 static uint64_t executed(struct rig *rig, uint64_t mask)
 {
     uint64_t count;
@@ -98,11 +82,12 @@ static void tags_need_what_the_manual_says(void **state)
     wrmsr(&rig, FIRM_ESCR1, PACKED_SP | ALL | TAG(2) | T0_OS);
     assert_int_equal(executed(&rig, 3), 3); /* a uop with two tags is one uop */
     wrmsr(&rig, FIRM_ESCR1, EVENT(0x04) | ALL | TAG(2) | T0_OS);
-    assert_int_equal(executed(&rig, 2), 0); /* x87: not told apart, and named */
+    assert_int_equal(executed(&rig, 2), 0); /* x87 has no signal, so the event is named */
     rig_end(&rig);
 }
 
-/* An instruction at `ip` of four bytes retires; then the boundary, as far as it is watched. */
+/* An instruction at `ip` of four bytes retires; then its boundary, if host.watch asked for
+ * boundaries. */
 static void retire(struct rig *rig, uint64_t ip, enum signal event)
 {
     struct pmu_boundary boundary = {ip, ip + 4, 0};
@@ -183,7 +168,7 @@ static void only_the_sampling_counter_of_tagged_events_makes_records(void **stat
     wrmsr(&rig, PEBS_ENABLE, 0);
     assert_false(records(&rig));
     rig_end(&rig);
-    sample_loads(&rig, 1, 4, 4); /* the same event on a counter that cannot */
+    sample_loads(&rig, 1, 4, 4); /* the same event on a counter that cannot sample */
     wrmsr(&rig, CCCR0 + SAMPLER, 0);
     wrmsr(&rig, COUNTER0 + 12, MAX_40 - 2);
     wrmsr(&rig, CCCR0 + 12, ON(5));
@@ -195,7 +180,7 @@ static void only_the_sampling_counter_of_tagged_events_makes_records(void **stat
         retire(&rig, 0x1000, SIG_BRANCHES_TAKEN);
     assert_int_equal(word(&rig, AREA + 0x28), BUFFER);
     rig_end(&rig);
-    sample_loads(&rig, 2, 4, 4); /* two threads: and IA32_MISC_ENABLE[12] says so */
+    sample_loads(&rig, 2, 4, 4); /* two threads: no sampling, as IA32_MISC_ENABLE[12] says */
     assert_int_equal(rdmsr(&rig, 0x1a0) >> 12 & 1, 1);
     assert_false(records(&rig));
     rig_end(&rig);

@@ -30,9 +30,9 @@ static const struct wire {
 };
 #define WIRES (sizeof(wires) / sizeof(wires[0]))
 
-/* A comparator that every input satisfies counts each cycle of a counter that listens to an ESCR
- * with an event, and nothing on one that does not. */
-static bool listens(struct rig *rig, unsigned counter, unsigned select)
+/* A comparator that every input satisfies counts each cycle if the counter is wired to an ESCR
+ * with an event, else nothing. */
+static bool is_wired(struct rig *rig, unsigned counter, unsigned select)
 {
     wrmsr(rig, COUNTER0 + counter, 0);
     wrmsr(rig, CCCR0 + counter, ON(select) | COMPARE | COMPLEMENT | OVER(15));
@@ -41,7 +41,7 @@ static bool listens(struct rig *rig, unsigned counter, unsigned select)
     return rdmsr(rig, COUNTER0 + counter) == 1;
 }
 
-static void each_counter_listens_to_the_escrs_of_the_table(void **state)
+static void each_counter_is_wired_to_the_escrs_of_the_table(void **state)
 {
     struct rig rig;
 
@@ -50,11 +50,11 @@ static void each_counter_listens_to_the_escrs_of_the_table(void **state)
     rig_begin(&rig, "prescott");
     for (size_t i = 0; i < WIRES; i++) {
         if (wires[i].escr == IQ_ESCR0 || wires[i].escr == IQ_ESCR1)
-            continue; /* not on this model, see below */
+            continue; /* not on this model (absent in netburst_msr.c) */
         wrmsr(&rig, wires[i].escr, EVENT(1));
         for (unsigned counter = 0; counter < 18; counter++)
             for (unsigned select = 0; select < 8; select++)
-                assert_int_equal(listens(&rig, counter, select),
+                assert_int_equal(is_wired(&rig, counter, select),
                                  select == wires[i].select && wires[i].counters >> counter & 1);
         wrmsr(&rig, wires[i].escr, 0);
     }
@@ -69,7 +69,7 @@ static void the_table_is_the_published_one(void **state)
 
     (void)state;
     if (file == NULL) {
-        print_message("no ../shared/facts here: the table in the test stands alone\n");
+        print_message("no ../shared/facts: the table in the test is compared with nothing\n");
         skip();
     }
     while (fgets(line, sizeof(line), file) != NULL) {
@@ -303,7 +303,7 @@ static void an_overflow_starts_its_partners(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_counter_listens_to_the_escrs_of_the_table),
+        cmocka_unit_test(each_counter_is_wired_to_the_escrs_of_the_table),
         cmocka_unit_test(the_table_is_the_published_one),
         cmocka_unit_test(reserved_bits_and_absent_registers_fault),
         cmocka_unit_test(counts_the_manuals_example),

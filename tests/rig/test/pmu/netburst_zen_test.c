@@ -1,5 +1,5 @@
-/* Prescott's and Zen 4's pipelines with their own counters behind them: published figures, and
- * counts that are what the model's truth says.
+/* The pipelines of Prescott and Zen 4 with the counters of these parts: published figures, and
+ * counts that agree with the model's truth.
  *
  * Sources. [F]: Agner Fog, "Instruction tables" and "The microarchitecture of Intel, AMD and VIA
  * CPUs". [O]: Intel 64 and IA-32 Architectures Optimization Reference Manual. [S]: AMD, "Software
@@ -13,7 +13,7 @@
 #define CHASE     64u
 
 struct wired {
-    struct bench bench; /* first: the world's and the sink's context is both */
+    struct bench bench; /* must be first: its address is the context of the world and of the sink */
     struct pmu *pmu;
 };
 
@@ -149,7 +149,8 @@ static uint64_t cycles_of(struct wired *wired, body *run, unsigned warm, unsigne
     return seen(wired).cycles;
 }
 
-/* The cost of a turn without its body, and of filling and draining, goes with a difference. */
+/* A difference of two runs removes the cost of an empty turn and of filling and draining the
+ * pipeline. */
 static double cycles_per_turn(struct wired *wired, body *run, unsigned warm, unsigned count)
 {
     uint64_t once = cycles_of(wired, run, warm, count), twice = cycles_of(wired, run, 0, 2 * count);
@@ -198,7 +199,7 @@ static void check_chase(const char *name, uint32_t bytes, double latency)
     wired_end(&wired);
 }
 
-/* [F] Prescott's second level takes 28 cycles and has no third behind it; [S] 14 and 50. */
+/* [F] Prescott's second level takes 28 cycles, and the part has no third level; [S] 14 and 50. */
 static void a_chase_takes_the_latency_of_its_level(void **state)
 {
     (void)state;
@@ -208,7 +209,8 @@ static void a_chase_takes_the_latency_of_its_level(void **state)
     check_chase("zen4", 4 * MIB, 50);
 }
 
-/* A branch, ready at once, over a nop: taken by lot when asked for. A load and a store besides. */
+/* A branch, ready at once, over a nop; taken at random if the argument says so. Then a load and
+ * a store. */
 static void run_coin(struct bench *bench, unsigned turn)
 {
     const bool by_lot = bench->argument != NULL;
@@ -257,7 +259,7 @@ static void a_mispredict_costs_what_is_published(void **state)
 
 /* --- counts --- */
 
-static void prescotts_counters_say_what_happened(void **state)
+static void prescotts_counters_agree_with_the_truth(void **state)
 {
     struct model_truth truth;
     struct wired wired;
@@ -292,8 +294,8 @@ static void prescotts_counters_say_what_happened(void **state)
     wired_end(&wired);
 }
 
-/* Every slot is in one of the three events of dispatch; what the front end is charged with is its
- * own share of the truth and the slots of recovery. */
+/* Every slot is in one of the three events of dispatch; the front end's event has the truth's
+ * front-end slots and the slots of recovery. */
 static void zen4s_slots_add_up_and_are_the_truth(void **state)
 {
     static const uint64_t controls[] = {0xc0, 0xc1, 0x7aa, 0x1000001a0, 0x100001ea0, 0xc3};
@@ -333,7 +335,7 @@ int main(void)
         cmocka_unit_test(published_figures_are_met),
         cmocka_unit_test(a_chase_takes_the_latency_of_its_level),
         cmocka_unit_test(a_mispredict_costs_what_is_published),
-        cmocka_unit_test(prescotts_counters_say_what_happened),
+        cmocka_unit_test(prescotts_counters_agree_with_the_truth),
         cmocka_unit_test(zen4s_slots_add_up_and_are_the_truth),
     };
 

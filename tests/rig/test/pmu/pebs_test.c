@@ -1,43 +1,11 @@
-/* Sampling into memory: layouts of the records, arming, reload, the threshold's interrupt. Offsets
- * and sizes are the manual's. */
-#include "pmu_test.h"
+/* Sampling into memory: layouts of the records, arming, reload, the interrupt at the threshold.
+ * Offsets and sizes are from the manual. */
+#include "counters_test.h"
 
-#define EN_OS      UINT64_C(0x420000)
 #define PREC_DIST  UINT64_C(0x01c0)
 #define NEAR_TAKEN UINT64_C(0x20c4)
-#define MAX_48     UINT64_C(0xffffffffffff)
-#define AREA       MEMORY
-#define BUFFER     (MEMORY + 0x1000)
 
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    PEBS_ENABLE = 0x3f1,
-    DATA_CFG = 0x3f2,
-    DS_AREA = 0x600,
-    DEBUGCTL = 0x1d9,
-};
-
-static uint64_t word(struct rig *rig, uint64_t address)
-{
-    uint64_t value;
-
-    assert_true(rig_read(rig, address, &value, sizeof(value)));
-    return value;
-}
-
-static void put_word(struct rig *rig, uint64_t address, uint64_t value)
-{
-    assert_true(rig_write(rig, address, &value, sizeof(value)));
-}
-
-/* A buffer for `records` of that size, an interrupt with the `threshold`-th. */
+/* A buffer for `records` records of this size, with an interrupt at the `threshold`-th record. */
 static void area(struct rig *rig, uint64_t size, unsigned records, unsigned threshold)
 {
     unsigned i;
@@ -54,7 +22,8 @@ static void area(struct rig *rig, uint64_t size, unsigned records, unsigned thre
     }
 }
 
-/* An instruction at `ip` of four bytes retires; then the boundary, as far as it is watched. */
+/* An instruction at `ip` of four bytes retires; then its boundary, if host.watch asked for
+ * boundaries. */
 static void retire(struct rig *rig, uint64_t ip, enum signal event)
 {
     struct span span = {.cycles = 1};
@@ -78,8 +47,8 @@ static void sample(struct rig *rig, uint64_t select, uint64_t reset)
     wrmsr(rig, CTRL, 1);
 }
 
-/* Period 3: the third taken branch overflows, the fourth is in the record. Between them are
- * instructions that are none. */
+/* Period 3: the third taken branch overflows, the fourth is in the record. Between the branches
+ * are other instructions. */
 static void the_instruction_after_the_overflow_is_recorded(void **state)
 {
     struct rig rig;
@@ -98,7 +67,7 @@ static void the_instruction_after_the_overflow_is_recorded(void **state)
     retire(&rig, 0x3000, SIG_BRANCHES_TAKEN);
     assert_int_equal(word(&rig, AREA + 0x28), BUFFER + 200);
     assert_int_equal(word(&rig, BUFFER + 0xb0), 0x3000); /* EventingIP */
-    assert_int_equal(word(&rig, BUFFER + 0x08), 0x3004); /* the record is made behind it */
+    assert_int_equal(word(&rig, BUFFER + 0x08), 0x3004); /* the record is made after it */
     assert_int_equal(rdmsr(&rig, STATUS), 0);
     assert_int_equal(rdmsr(&rig, PMC0), MAX_48 - 2);
     assert_false(rig.watched);
@@ -106,7 +75,7 @@ static void the_instruction_after_the_overflow_is_recorded(void **state)
     rig_end(&rig);
 }
 
-/* Formats 0 to 3: what there is of each, and where the fields of all of them are. */
+/* Formats 0 to 3: the fields of each, and their offsets. */
 static void fixed_formats_are_laid_out_as_the_manual_says(void **state)
 {
     static const unsigned sizes[] = {144, 176, 192, 200};
@@ -208,7 +177,7 @@ static void the_threshold_interrupts_and_a_full_buffer_takes_no_more(void **stat
     rig_begin(&rig, "skylakex");
     area(&rig, 200, 4, 3);
     sample(&rig, NEAR_TAKEN, MAX_48);
-    for (i = 0; i < 4; i++) /* two a record: the one that overflows and the one recorded */
+    for (i = 0; i < 4; i++) /* two loads for each record: one overflows, one is recorded */
         retire(&rig, 0x1000, SIG_BRANCHES_TAKEN);
     assert_int_equal(rdmsr(&rig, STATUS), 0);
     for (i = 0; i < 2; i++)
@@ -224,7 +193,8 @@ static void the_threshold_interrupts_and_a_full_buffer_takes_no_more(void **stat
     rig_end(&rig);
 }
 
-/* On Skylake only precise events make records; from the baseline on others do, with skid. */
+/* On Skylake only precise events make records; with the PEBS baseline other events make records
+ * too, with skid. */
 static void events_that_are_not_precise_skid_or_make_none(void **state)
 {
     struct rig rig;
@@ -237,18 +207,19 @@ static void events_that_are_not_precise_skid_or_make_none(void **state)
     for (i = 0; i < 9; i++)
         retire(&rig, 0x1000, SIG_UOPS_ISSUED);
     assert_int_equal(word(&rig, AREA + 0x28), BUFFER);
-    assert_int_equal(rdmsr(&rig, STATUS), 1); /* an overflow like any other */
+    assert_int_equal(rdmsr(&rig, STATUS), 1); /* an ordinary overflow */
     rig_end(&rig);
     rig_begin(&rig, "icelakex");
     area(&rig, 32, 4, 4);
     sample(&rig, 0x010e, MAX_48);
     retire(&rig, 0x1000, SIG_UOPS_ISSUED);
-    retire(&rig, 0x2000, SIG_NOPS_RETIRED); /* did nothing, and is in the record */
+    retire(&rig, 0x2000, SIG_NOPS_RETIRED); /* it did not cause the event, but is in the record */
     assert_int_equal(word(&rig, BUFFER + 8), 0x2000);
     rig_end(&rig);
 }
 
-/* Instructions of a pipeline that is drained only while it is watched: seven retire together. */
+/* A pipeline that is drained only while host.watch asks for boundaries: otherwise seven
+ * instructions retire together. */
 static uint64_t run_ahead(struct rig *rig, unsigned first, unsigned count)
 {
     unsigned i = 0;
@@ -270,8 +241,9 @@ static uint64_t run_ahead(struct rig *rig, unsigned first, unsigned count)
     return i;
 }
 
-/* INST_RETIRED.PREC_DIST: every 3001st instruction is in a record, for the counter is loaded for
- * 3000 and the next one is recorded. Any other event is late by what was under way. */
+/* INST_RETIRED.PREC_DIST: every 3001st instruction is in a record, because the counter is loaded
+ * for 3000 and the next instruction is recorded. Any other event is late by the instructions in
+ * flight. */
 static void precise_distribution_has_no_shadow(void **state)
 {
     static const struct {
@@ -310,9 +282,9 @@ static void precise_distribution_has_no_shadow(void **state)
     }
 }
 
-/* Formats as Linux prints them at boot ("PEBS fmtN") on these parts, Granite Rapids excepted; bits
- * as the manual's tables of IA32_PEBS_ENABLE and, from Ice Lake on, Linux' masks have them. */
-static void its_registers_refuse_reserved_bits(void **state)
+/* Formats as Linux prints them at boot ("PEBS fmtN") on these parts, Granite Rapids excepted;
+ * bits from the manual's tables of IA32_PEBS_ENABLE and, from Ice Lake on, from Linux' masks. */
+static void pebs_registers_refuse_reserved_bits(void **state)
 {
     static const struct {
         const char *name;
@@ -337,7 +309,7 @@ static void its_registers_refuse_reserved_bits(void **state)
     assert_faults(&rig, PEBS_ENABLE, 0x10);
     assert_int_equal(pmu_rdmsr(rig.pmu, DATA_CFG, &value), ACCESS_FAULT);
     assert_faults(&rig, DS_AREA, UINT64_C(0x0000800000000000));
-    assert_int_equal(rdmsr(&rig, 0x1a0) >> 12 & 1, 0); /* IA32_MISC_ENABLE: PEBS is there */
+    assert_int_equal(rdmsr(&rig, 0x1a0) >> 12 & 1, 0); /* IA32_MISC_ENABLE: PEBS is available */
     rig_end(&rig);
     rig_begin(&rig, "icelakex");
     assert_faults(&rig, PEBS_ENABLE, 0x100);
@@ -368,7 +340,7 @@ int main(void)
         cmocka_unit_test(the_threshold_interrupts_and_a_full_buffer_takes_no_more),
         cmocka_unit_test(events_that_are_not_precise_skid_or_make_none),
         cmocka_unit_test(precise_distribution_has_no_shadow),
-        cmocka_unit_test(its_registers_refuse_reserved_bits),
+        cmocka_unit_test(pebs_registers_refuse_reserved_bits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The personalities as data: tables that agree with themselves, with CPUID and with what is
- * published. */
+/* The personalities as data: tables that agree with one another, with CPUID and with published
+ * figures. */
 #include <stdio.h>
 
 #include "core/parameters.h"
@@ -9,8 +9,8 @@
 #define LINE_BYTES 64u
 #define PORTS_MOST 16u
 
-/* What the manuals and the vendor's model lists say of each part. `alone` and `smt`: counters of a
- * logical processor without and with a sibling, the fixed ones apart. */
+/* Published in the manuals and in the vendor's model lists. `alone` and `smt`: general-purpose
+ * counters of a logical processor without and with a sibling. */
 static const struct published {
     const char *name;
     uint32_t signature; /* family, model, stepping as CPUID 1:EAX */
@@ -31,13 +31,13 @@ static const struct published {
 
 #define PUBLISHED_COUNT (sizeof(published) / sizeof(published[0]))
 
-/* The part whose PMU is played by `rig`, on one core out of four. */
+/* CPUID of the part of `rig`, on one core of four. */
 static struct cpuid_result cpuid(const struct rig *rig, uint32_t leaf, uint32_t subleaf)
 {
     return pmu_cpuid(rig->pmu, leaf, subleaf, 0);
 }
 
-/* Both kinds of a hybrid part, one after the other. */
+/* Checks both kinds of cores of a hybrid part. */
 static void both(const struct personality *personality, void (*check)(const struct personality *))
 {
     check(personality);
@@ -50,28 +50,30 @@ static void check_events(const struct personality *personality)
     const struct pmu_parameters *pmu = personality->pmu;
     const unsigned counters = (1u << pmu->gp_alone) - 1;
 
-    assert_true(pmu->event_count > 0);
-    for (size_t i = 0; i < pmu->event_count; i++) {
-        const struct pmu_event *event = &pmu->events[i];
+    assert_true(event_count(pmu) > 0);
+    for (size_t i = 0; i < event_count(pmu); i++) {
+        const struct pmu_event *event = event_at(pmu, i);
 
         assert_non_null(event->name);
-        assert_int_not_equal(event->code, 0); /* fixed counters' events have none */
+        assert_int_not_equal(event->code, 0); /* events of fixed counters have no code */
         assert_int_not_equal(event->counters, 0);
         assert_int_equal(event->counters & ~counters, 0);
         assert_true(event->source.signal < SIGNAL_COUNT && event->source.plus < SIGNAL_COUNT);
         assert_true(event->source.rate != PER_CORE_CYCLE || event->source.weight != 0);
         for (size_t k = 0; k < i; k++) {
-            if (event->code == pmu->events[k].code && event->umask == pmu->events[k].umask)
+            const struct pmu_event *other = event_at(pmu, k);
+
+            if (event->code == other->code && event->umask == other->umask)
                 fail_msg("%s: %s and %s have one encoding", personality->name, event->name,
-                         pmu->events[k].name);
-            assert_string_not_equal(event->name, pmu->events[k].name);
+                         other->name);
+            assert_string_not_equal(event->name, other->name);
         }
     }
 }
 
 static void check_events_of(const struct personality *personality)
 {
-    if (personality->pmu->version) /* other families' counters have no such table */
+    if (personality->pmu->version) /* other kinds of PMU have no such table */
         both(personality, check_events);
 }
 
@@ -83,14 +85,14 @@ static void no_two_events_share_an_encoding_and_every_event_has_a_counter(void *
 
 static const struct pmu_event *find(const struct personality *personality, const char *name)
 {
-    for (size_t i = 0; i < personality->pmu->event_count; i++)
-        if (strcmp(personality->pmu->events[i].name, name) == 0)
-            return &personality->pmu->events[i];
+    for (size_t i = 0; i < event_count(personality->pmu); i++)
+        if (strcmp(event_at(personality->pmu, i)->name, name) == 0)
+            return event_at(personality->pmu, i);
     fail_msg("%s has no event %s", personality->name, name);
     return NULL;
 }
 
-/* From the public lists of each part: where generations differ. */
+/* Events that differ between generations, from the public list of each part. */
 static void events_have_their_published_encodings(void **state)
 {
     static const struct {
@@ -128,7 +130,7 @@ static void events_have_their_published_encodings(void **state)
     assert_int_equal(find(gracemont, "BR_INST_RETIRED.NEAR_TAKEN")->umask, 0xc0);
 }
 
-static void counters_are_those_that_are_published_and_cpuid_says_so(void **state)
+static void counters_are_as_published_and_as_cpuid_says(void **state)
 {
     (void)state;
     for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
@@ -173,7 +175,7 @@ static void perf_metrics_has_the_levels_that_are_published(void **state)
     assert_false(personality_find("alderlake")->small->pmu->metrics);
 }
 
-/* The cache that leaf 4 enumerates in this place against the one that the model has. */
+/* Compares the cache that this sub-leaf of leaf 4 enumerates with the cache of the model. */
 static void check_cache(const struct rig *rig, const struct personality *personality, unsigned type,
                         unsigned level, bool shared, const struct cache_geometry *modelled)
 {
@@ -197,7 +199,7 @@ static void check_cache(const struct rig *rig, const struct personality *persona
 static void check_caches(const struct personality *personality)
 {
     const struct model_parameters *core = personality->core;
-    unsigned last = core->l2.ways ? 3 : 2; /* Core 2's second level is the shared one */
+    unsigned last = core->l2.ways ? 3 : 2; /* Core 2's second level is the shared cache */
     struct rig rig;
 
     rig_make(&rig, personality, 1);
@@ -236,7 +238,7 @@ static void check_identity(const struct personality *personality)
         assert_int_equal((uint64_t)leaf.ecx * leaf.ebx / leaf.eax,
                          pmu->tsc_mhz * UINT64_C(1000000));
     }
-    /* MISC_ENABLE: counters are available, and what has no PEBS says so */
+    /* IA32_MISC_ENABLE: counters are available; a part without PEBS has bit 12 set */
     assert_int_equal(rdmsr(&rig, 0x1a0) >> 7 & 1, 1);
     rig_end(&rig);
 }
@@ -272,7 +274,7 @@ static void check_core(const struct personality *personality)
         }
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (tlbs[i]->ways_4k) /* else there is none */
+        if (tlbs[i]->ways_4k) /* else the part has no such TLB */
             assert_int_equal(tlbs[i]->entries_4k % tlbs[i]->ways_4k, 0);
         if (tlbs[i]->ways_2m)
             assert_int_equal(tlbs[i]->entries_2m % tlbs[i]->ways_2m, 0);
@@ -292,8 +294,8 @@ static void check_core_of(const struct personality *personality)
     both(personality, check_core);
 }
 
-/* The SDM's chapter on AVX: what each extension builds on; SDM 2A, CPUID leaf 0DH: where the parts
- * of an XSAVE area are. */
+/* SDM 1, chapter on AVX: the extensions that each extension needs; SDM 2A, CPUID leaf 0DH: the
+ * offsets in an XSAVE area. */
 static void check_vectors(const struct personality *personality)
 {
     const struct model_parameters *core = personality->core;
@@ -316,7 +318,7 @@ static void check_vectors(const struct personality *personality)
     if (personality->pmu->max_leaf >= 0xd) {
         leaf = cpuid(&rig, 0xd, 0);
         assert_int_equal(leaf.eax, avx512 ? 0xe7 : avx ? 7 : 0);
-        /* XSAVEOPT came before AVX did, XSAVES is not played */
+        /* XSAVEOPT came before AVX; the rig has no XSAVES */
         assert_int_equal(cpuid(&rig, 0xd, 1).eax & ~6u, avx);
         for (unsigned i = 2; i < 32; i++) {
             part = cpuid(&rig, 0xd, i);
@@ -383,7 +385,7 @@ static struct model *model_of(const struct personality *personality, struct shar
     return model;
 }
 
-/* `count` times the instruction, sixteen of them in a row and again. */
+/* Executes the instruction `count` times, in a loop of sixteen. */
 static void repeat(struct model *model, const uint8_t *bytes, uint8_t length, unsigned count,
                    const struct access *access)
 {
@@ -399,9 +401,9 @@ static void repeat(struct model *model, const uint8_t *bytes, uint8_t length, un
     model_drain(model);
 }
 
-/* A thousand increments of one register: a chain of that many cycles on every core, whose slots add
- * up to the width times the cycles. As many loads of one line as the core can have under way leave
- * none behind when it has come: increments after them do not wait for memory. */
+/* A thousand increments of one register are a chain of a thousand cycles on every core, and
+ * their slots add up to width times cycles. Loads of one line, as many as the core can have in
+ * flight, all end when the line comes: increments after them do not wait for memory. */
 static void check_model(const struct personality *personality)
 {
     static const uint8_t increment[] = {0x48, 0xff, 0xc0}; /* inc rax */
@@ -441,7 +443,7 @@ static void every_core_runs_and_accounts_for_every_slot(void **state)
     personality_list(check_model_of);
 }
 
-static void last_branch_records_are_where_the_part_has_them(void **state)
+static void last_branch_records_are_at_the_addresses_of_the_part(void **state)
 {
     (void)state;
     for (size_t i = 0; i < PUBLISHED_COUNT; i++) {
@@ -498,14 +500,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_two_events_share_an_encoding_and_every_event_has_a_counter),
         cmocka_unit_test(events_have_their_published_encodings),
-        cmocka_unit_test(counters_are_those_that_are_published_and_cpuid_says_so),
+        cmocka_unit_test(counters_are_as_published_and_as_cpuid_says),
         cmocka_unit_test(perf_metrics_has_the_levels_that_are_published),
         cmocka_unit_test(cpuid_enumerates_the_caches_that_the_model_has),
         cmocka_unit_test(cpuid_clocks_and_names_are_consistent),
         cmocka_unit_test(pipelines_are_possible),
         cmocka_unit_test(vectors_build_on_each_other),
         cmocka_unit_test(every_core_runs_and_accounts_for_every_slot),
-        cmocka_unit_test(last_branch_records_are_where_the_part_has_them),
+        cmocka_unit_test(last_branch_records_are_at_the_addresses_of_the_part),
         cmocka_unit_test(hybrid_part_has_big_cores_first),
     };
 

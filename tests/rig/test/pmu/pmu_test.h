@@ -1,4 +1,4 @@
-/* A PMU without a machine: the test plays the model and the host. For the PMU's own tests. */
+/* A PMU without a machine, for tests: the test plays the model and the host. */
 #ifndef RIG_PMU_TEST_H
 #define RIG_PMU_TEST_H
 
@@ -20,13 +20,16 @@ struct rig {
     uint64_t now;
     unsigned pmis, started, stopped;
     bool watched, observes;
-    struct pmu_requests requests;
+    struct pmu_subscription subscription;
     struct pmu_registers registers;
-    uint8_t memory[0x4000]; /* the guest's, at MEMORY */
+    uint8_t memory[0x4000]; /* guest memory at MEMORY */
 };
 
-#define MEMORY UINT64_C(0x100000)
-#define SKID   12 /* cycles from overflow to PMI of both personalities */
+#define MEMORY  UINT64_C(0x100000)
+#define AREA    MEMORY /* the debug store area, and the buffer of its records */
+#define BUFFER  (MEMORY + 0x1000)
+#define DS_AREA 0x600 /* IA32_DS_AREA */
+#define SKID    12    /* cycles from overflow to PMI of skylakex and icelakex */
 
 static inline void rig_pmi(void *context)
 {
@@ -73,6 +76,19 @@ static inline bool rig_write(void *context, uint64_t address, const void *data, 
     return place != NULL;
 }
 
+static inline uint64_t word(struct rig *rig, uint64_t address)
+{
+    uint64_t value;
+
+    assert_true(rig_read(rig, address, &value, sizeof(value)));
+    return value;
+}
+
+static inline void put_word(struct rig *rig, uint64_t address, uint64_t value)
+{
+    assert_true(rig_write(rig, address, &value, sizeof(value)));
+}
+
 static inline void rig_registers(void *context, struct pmu_registers *registers)
 {
     *registers = ((struct rig *)context)->registers;
@@ -91,9 +107,9 @@ static inline void rig_observes(void *context, bool observes)
     rig->observes = observes;
 }
 
-static inline void rig_subscribe(void *context, struct pmu_requests requests)
+static inline void rig_subscribe(void *context, struct pmu_subscription subscription)
 {
-    ((struct rig *)context)->requests = requests;
+    ((struct rig *)context)->subscription = subscription;
 }
 
 static inline void rig_make(struct rig *rig, const struct personality *personality,
@@ -145,7 +161,7 @@ static inline void assert_faults(struct rig *rig, uint32_t msr, uint64_t value)
     assert_int_equal(pmu_wrmsr(rig->pmu, msr, value), ACCESS_FAULT);
 }
 
-/* So many unhalted cycles in which `signal` has the value `each`. */
+/* Unhalted cycles in which `signal` has the value `each`. */
 static inline void run_cycles(struct rig *rig, uint64_t cycles, enum signal signal, uint16_t each)
 {
     struct span span = {.cycles = cycles};
@@ -155,6 +171,32 @@ static inline void run_cycles(struct rig *rig, uint64_t cycles, enum signal sign
         span.value[signal] = each;
     rig->now += cycles;
     pmu_span(rig->pmu, &span);
+}
+
+/* A copy of a personality, which a test can change. */
+struct variant {
+    struct pmu_parameters parameters;
+    struct personality personality;
+};
+
+/* Copies the personality of this name to `variant`; returns the parameters, to be changed. */
+static inline struct pmu_parameters *variant_of(struct variant *variant, const char *name)
+{
+    variant->personality = *personality_find(name);
+    variant->parameters = *variant->personality.pmu;
+    variant->personality.pmu = &variant->parameters;
+    return &variant->parameters;
+}
+
+/* The events that a part counts by signals: `.events` and `.more`. */
+static inline size_t event_count(const struct pmu_parameters *pmu)
+{
+    return pmu->event_count + pmu->more_count;
+}
+
+static inline const struct pmu_event *event_at(const struct pmu_parameters *pmu, size_t i)
+{
+    return i < pmu->event_count ? &pmu->events[i] : &pmu->more[i - pmu->event_count];
 }
 
 /* xorshift64: the same numbers in every run. */

@@ -1,5 +1,5 @@
-/* Whether a write would fault, asked before it is made: the answer is what the write then does, and
- * asking leaves no trace. */
+/* Whether a write would fault, asked before the write: the answer agrees with the write, and
+ * asking changes nothing. */
 #include "pmu_test.h"
 
 #define FIRST_AMD 0xc0000000u
@@ -22,7 +22,7 @@ static void try(struct rig *rig, uint32_t msr, uint64_t value)
                  (unsigned long long)value, faults, (int)result);
 }
 
-/* All addresses that any part has counters, controls or records at, with each bit on its own. */
+/* All addresses at which any part has counters, controls or records, with each single bit. */
 static void check_kind(const struct personality *personality)
 {
     static const struct {
@@ -45,7 +45,7 @@ static void check_kind(const struct personality *personality)
     rig_end(&rig);
 }
 
-static void asking_tells_what_writing_does(void **state)
+static void a_probe_answers_what_the_write_then_does(void **state)
 {
     (void)state;
     personality_list(check_kind);
@@ -53,7 +53,7 @@ static void asking_tells_what_writing_does(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(asking_tells_what_writing_does)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_probe_answers_what_the_write_then_does)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

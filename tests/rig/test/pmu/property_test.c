@@ -1,29 +1,15 @@
-/* Random register writes and random work against a second PMU in this file that is as naive as can
- * be: 64-bit totals that never wrap, advanced cycle by cycle. After every step all registers must
- * agree, no reserved bit may have been taken, and no count may be lost over a wrap, a freeze or a
- * PMI. The lists of bits are the manual's. */
-#include "pmu_test.h"
+/* Random register writes and random work, compared with a naive PMU in this file: 64-bit totals
+ * that never wrap, advanced cycle by cycle. After every step all registers must agree, no
+ * reserved bit may have been accepted, and no count may be lost in a wrap, a freeze or a PMI.
+ * The lists of bits are from the manual. */
+#include "counters_test.h"
 
-#define MAX_48 UINT64_C(0xffffffffffff)
-#define GP     8
-#define FIXED  4
-#define STEPS  20000
+#define GP    8
+#define FIXED 4
+#define STEPS 20000
 
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    SET = 0x391,
-    DEBUGCTL = 0x1d9,
-};
-
-/* What may be written; 0: the register is not there. */
-struct part {
+/* The writable bits of each register; 0: the part lacks the register. */
+struct writable {
     const char *name;
     unsigned version, fixed;
     unsigned core_mhz, tsc_mhz;
@@ -31,7 +17,7 @@ struct part {
 };
 
 /* clang-format off */
-static const struct part parts[] = {
+static const struct writable parts[] = {
     { "skylakex", 4, 3, 2700, 2100, UINT64_C(0xffffffff), 0xfff, UINT64_C(0x7000000ff),
       UINT64_C(0xfc800007000000ff), UINT64_C(0x7c800007000000ff), 0x7fc3 },
     { "icelakex", 5, 4, 2600, 2000, UINT64_C(0x4ffdfffff), UINT64_C(0x11110000bbbb),
@@ -43,12 +29,12 @@ static const struct part parts[] = {
 /* clang-format on */
 
 struct reference {
-    const struct part *part;
-    uint64_t total[GP + FIXED]; /* of every count ever, plus what software added */
+    const struct writable *part;
+    uint64_t total[GP + FIXED]; /* all counts so far, plus what software wrote */
     uint64_t select[GP], fixed_ctrl, ctrl, status, debugctl;
     bool met_before[GP];
     unsigned cpl;
-    unsigned ticks; /* towards the next of fixed counter 2 */
+    unsigned ticks; /* towards the next tick of fixed counter 2 */
     uint64_t cycle, due;
     bool pending;
     unsigned pmis;
@@ -68,8 +54,8 @@ static unsigned field(const struct reference *reference, unsigned counter)
     return (unsigned)(reference->fixed_ctrl >> 4 * (counter - GP) & 0xf);
 }
 
-/* Enabled everywhere and at the level of the work: EN is bit 22, OS 17 and USR 16 of an event
- * select; of a fixed counter's field they are bits 0 and 1. */
+/* Whether all enables of the counter are set, also for the level of the work. In an event select
+ * EN is bit 22, OS 17 and USR 16; in the field of a fixed counter OS and USR are bits 0 and 1. */
 static bool is_on(const struct reference *reference, unsigned counter)
 {
     uint64_t level = UINT64_C(1) << (reference->cpl ? 16 : 17) | 0x400000;
@@ -177,7 +163,7 @@ static void one_cycle(struct reference *reference, const struct work *work)
     forget_edges(reference);
 }
 
-/* Sets the 48 bits that can be seen, keeps the wraps. */
+/* Sets the 48 visible bits and keeps the wraps. */
 static void put(struct reference *reference, unsigned counter, uint64_t value)
 {
     reference->total[counter] = (reference->total[counter] & ~MAX_48) | (value & MAX_48);
@@ -208,7 +194,7 @@ static bool write_block(struct reference *reference, uint32_t msr, uint64_t valu
 
 static bool write_reference(struct reference *reference, uint32_t msr, uint64_t value)
 {
-    const struct part *part = reference->part;
+    const struct writable *part = reference->part;
 
     switch (msr) {
     case FIXED_CTRL:
@@ -228,7 +214,7 @@ static bool write_reference(struct reference *reference, uint32_t msr, uint64_t 
     }
 }
 
-static uint64_t mask_of(const struct part *part, uint32_t msr)
+static uint64_t mask_of(const struct writable *part, uint32_t msr)
 {
     switch (msr) {
     case FIXED_CTRL:
@@ -247,13 +233,13 @@ static uint64_t mask_of(const struct part *part, uint32_t msr)
 }
 
 /* One of three events, so that something counts; counters near their end, so that they wrap. */
-static uint64_t random_value(const struct part *part, uint32_t msr, uint64_t *seed)
+static uint64_t random_value(const struct writable *part, uint32_t msr, uint64_t *seed)
 {
     static const uint16_t events[] = {0x00c0, 0x003c, 0x010e};
     uint64_t value = next_random(seed), stray = next_random(seed) % 512;
 
     if (msr >= EVTSEL0 && msr < EVTSEL0 + GP) {
-        stray += 16; /* not into the event */
+        stray += 16; /* not a bit of the event */
         value = (value & ~UINT64_C(0xf800ffff)) | events[next_random(seed) % 3];
         if (next_random(seed) % 4)
             value |= 0x420000;
@@ -266,7 +252,7 @@ static uint64_t random_value(const struct part *part, uint32_t msr, uint64_t *se
     return stray < 64 ? value | UINT64_C(1) << stray : value;
 }
 
-static uint32_t random_register(const struct part *part, uint64_t *seed)
+static uint32_t random_register(const struct writable *part, uint64_t *seed)
 {
     static const uint32_t single[] = {FIXED_CTRL, CTRL, RESET, RESET, SET, DEBUGCTL, STATUS};
     uint64_t random = next_random(seed);
@@ -317,7 +303,7 @@ static void compare(struct rig *rig, const struct reference *reference)
     assert_int_equal(rig->pmis, reference->pmis);
 }
 
-static void follow(const struct part *part, uint64_t seed)
+static void follow(const struct writable *part, uint64_t seed)
 {
     struct personality personality = *personality_find(part->name);
     struct pmu_parameters parameters = *personality.pmu;

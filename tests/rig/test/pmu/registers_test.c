@@ -1,27 +1,6 @@
 /* Registers: widths, reserved bits, indices, the last-branch stack and CPUID. Expected numbers
  * come from the manual's rules, never from the code under test. */
-#include "pmu_test.h"
-
-#define MAX_48 UINT64_C(0xffffffffffff)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    SET = 0x391,
-    INUSE = 0x392,
-    DEBUGCTL = 0x1d9,
-    LBR_SELECT = 0x1c8,
-    LBR_TOS = 0x1c9,
-    LBR_FROM = 0x680,
-    LBR_TO = 0x6c0,
-    LBR_INFO = 0xdc0,
-};
+#include "counters_test.h"
 
 static void legacy_writes_are_sign_extended_from_32_bits(void **state)
 {
@@ -34,7 +13,7 @@ static void legacy_writes_are_sign_extended_from_32_bits(void **state)
     wrmsr(&rig, PMC0 + 7, 0x80000000);
     assert_int_equal(rdmsr(&rig, PMC0 + 7), UINT64_C(0xffff80000000));
     assert_int_equal(rdmsr(&rig, A_PMC0 + 7), UINT64_C(0xffff80000000));
-    wrmsr(&rig, PMC0 + 7, UINT64_C(0x1234567800000005)); /* EDX is not looked at */
+    wrmsr(&rig, PMC0 + 7, UINT64_C(0x1234567800000005)); /* EDX is ignored */
     assert_int_equal(rdmsr(&rig, PMC0 + 7), 5);
     wrmsr(&rig, A_PMC0 + 7, MAX_48);
     assert_int_equal(rdmsr(&rig, PMC0 + 7), MAX_48);
@@ -44,7 +23,7 @@ static void legacy_writes_are_sign_extended_from_32_bits(void **state)
     rig_end(&rig);
 }
 
-static void counters_that_are_not_there_fault(void **state)
+static void absent_counters_fault(void **state)
 {
     uint64_t value;
     struct rig rig;
@@ -52,7 +31,7 @@ static void counters_that_are_not_there_fault(void **state)
     (void)state;
     rig_make(&rig, personality_find("skylakex"), 2);
     wrmsr(&rig, EVTSEL0 + 3, 0);
-    assert_faults(&rig, EVTSEL0 + 4, 0); /* four with a sibling */
+    assert_faults(&rig, EVTSEL0 + 4, 0); /* only four counters with a sibling */
     assert_faults(&rig, PMC0 + 4, 0);
     assert_faults(&rig, A_PMC0 + 4, 0);
     assert_faults(&rig, FIXED_CTR0 + 3, 0);
@@ -67,7 +46,7 @@ static void counters_that_are_not_there_fault(void **state)
     rig_end(&rig);
 }
 
-/* What may be written, as the manual has it. */
+/* Writable bits, from the manual. */
 /* clang-format off */
 static const struct { const char *cpu; uint32_t msr; uint64_t writable; } fields[] = {
     { "skylakex", EVTSEL0, 0xffffffff },
@@ -147,7 +126,7 @@ static void read_only_and_absent_registers_fault(void **state)
         assert_int_equal(pmu_rdmsr(rig.pmu, elsewhere[i], &value), ACCESS_NOT_MINE);
     wrmsr(&rig, 0x401, 0); /* IA32_MC0_STATUS: zero only */
     assert_faults(&rig, 0x401, 1);
-    wrmsr(&rig, 0x19c, 0); /* log bits are cleared by zeroes, the rest is not touched */
+    wrmsr(&rig, 0x19c, 0); /* zeroes clear log bits, other bits stay */
     assert_int_equal(rdmsr(&rig, 0x19c) >> 31, 1);
     assert_int_equal(rdmsr(&rig, 0x1a0) >> 7 & 1, 1);
     wrmsr(&rig, 0x600, UINT64_C(0xffff800000000000));
@@ -219,7 +198,7 @@ static void lbr_is_a_ring_of_32_with_the_newest_at_tos(void **state)
         retire(&rig, BRANCH_CONDITIONAL, 0x1000 + i, UINT64_C(0xffff800000000000) + i, i % 2);
         pmu_branch(rig.pmu, &untaken);
     }
-    assert_int_equal(rdmsr(&rig, LBR_TOS), 8); /* 40 modulo 32; entry 1 was the first */
+    assert_int_equal(rdmsr(&rig, LBR_TOS), 8); /* 40 modulo 32; the first record went to entry 1 */
     for (i = 0; i < 32; i++) {                 /* the entry i before the newest is branch 39 - i */
         uint32_t entry = (uint32_t)(8 + 32 - i) % 32;
         uint64_t branch = 39 - i;
@@ -236,7 +215,7 @@ static void lbr_is_a_ring_of_32_with_the_newest_at_tos(void **state)
     rig_end(&rig);
 }
 
-static void lbr_select_keeps_each_kind_out(void **state)
+static void lbr_select_suppresses_each_kind(void **state)
 {
     static const struct {
         unsigned bit;
@@ -296,7 +275,7 @@ static void a_pmi_freezes_the_lbr_when_asked(void **state)
     assert_int_equal(rdmsr(&rig, LBR_TOS), 1);
     assert_int_equal(rdmsr(&rig, DEBUGCTL), 1 | 1 << 11);
     run_cycles(&rig, 4, SIG_INSTRUCTIONS, 1);
-    assert_int_equal(rdmsr(&rig, FIXED_CTR0), 4); /* counters go on: bit 12 was not asked for */
+    assert_int_equal(rdmsr(&rig, FIXED_CTR0), 4); /* counters go on: bit 12 is clear */
     wrmsr(&rig, RESET, UINT64_C(1) << 58);
     retire(&rig, BRANCH_JUMP, 5, 6, false);
     assert_int_equal(rdmsr(&rig, LBR_TOS), 2);
@@ -331,7 +310,7 @@ static void cpuid_says_what_the_counters_are(void **state)
     memcpy(name + 4, &leaf.ecx, 4);
     memcpy(name + 8, &leaf.edx, 4);
     assert_string_equal(name, "slotscopeRIG");
-    /* XSAVE, and OSXSAVE as CR4 has it */
+    /* XSAVE, and OSXSAVE as in CR4 */
     assert_int_equal(pmu_cpuid(rig.pmu, 1, 0, UINT64_MAX).ecx >> 26 & 3, 3);
     assert_int_equal(pmu_cpuid(rig.pmu, 1, 0, 0).ecx >> 26 & 3, 1);
     assert_null(personality_find("pentium"));
@@ -345,9 +324,9 @@ static void cpuid_says_what_the_counters_are(void **state)
 }
 
 /* Leaf 0AH: version, counters of a thread that has the core to itself, 48 bits, events in EAX;
- * fixed counters in ECX (a bitmap from version 5 on) and EDX[4:0], AnyThread deprecated in EDX[15].
- * Leaf 1CH: depths 8, 16 and 32, deep C-states reset it; all of the filters; mispredictions, cycles
- * and kinds. No processor trace (7H:EBX[25], 14H); 23H is beyond the last leaf. */
+ * fixed counters in ECX (a bitmap from version 5 on) and EDX[4:0], AnyThread deprecated in
+ * EDX[15]. Leaf 1CH: depths 8, 16 and 32, deep C-states reset it; all filters; mispredictions,
+ * cycles and kinds. No processor trace (7H:EBX[25], 14H); 23H is beyond the last leaf. */
 static void cpuid_of_newer_parts(void **state)
 {
     static const struct {
@@ -366,7 +345,7 @@ static void cpuid_of_newer_parts(void **state)
         struct cpuid_result leaf;
         struct rig rig;
 
-        if (i == 3) /* not a part of its own */
+        if (i == 3) /* not a registered personality */
             rig_make(&rig, personality_find("alderlake")->small, 1);
         else
             rig_begin(&rig, parts[i].part);
@@ -382,7 +361,7 @@ static void cpuid_of_newer_parts(void **state)
         assert_int_equal(pmu_cpuid(rig.pmu, 7, 0, 0).ebx >> 25 & 1, 0);
         assert_int_equal(pmu_cpuid(rig.pmu, 0x14, 0, 0).eax, 0);
         assert_true(pmu_cpuid(rig.pmu, 0, 0, 0).eax < 0x23);
-        assert_int_equal(rdmsr(&rig, 0x345) >> 15 & 1, i < 2); /* PERF_METRICS; hybrids say 0 */
+        assert_int_equal(rdmsr(&rig, 0x345) >> 15 & 1, i < 2); /* PERF_METRICS; 0 on hybrid parts */
         rig_end(&rig);
     }
 }
@@ -391,13 +370,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(legacy_writes_are_sign_extended_from_32_bits),
-        cmocka_unit_test(counters_that_are_not_there_fault),
+        cmocka_unit_test(absent_counters_fault),
         cmocka_unit_test(no_reserved_bit_is_ever_accepted),
         cmocka_unit_test(read_only_and_absent_registers_fault),
         cmocka_unit_test(rdpmc_takes_three_forms_and_no_other),
         cmocka_unit_test(inuse_shows_what_is_programmed),
         cmocka_unit_test(lbr_is_a_ring_of_32_with_the_newest_at_tos),
-        cmocka_unit_test(lbr_select_keeps_each_kind_out),
+        cmocka_unit_test(lbr_select_suppresses_each_kind),
         cmocka_unit_test(call_stack_mode_pops_on_return),
         cmocka_unit_test(a_pmi_freezes_the_lbr_when_asked),
         cmocka_unit_test(cpuid_says_what_the_counters_are),

@@ -1,22 +1,19 @@
-/* Off-core response: what the event counts is said by the register that belongs to its code. Codes,
- * registers and values are those of the vendor's event lists (skylakex_core.json and
- * sapphirerapids_core.json at github.com/intel/perfmon). */
-#include "pmu_test.h"
+/* Off-core response: the register of an event code says what the event counts. Codes, registers
+ * and values are from the vendor's event lists (skylakex_core.json and sapphirerapids_core.json
+ * at github.com/intel/perfmon). */
+#include "counters_test.h"
 
-#define EN_OS     UINT64_C(0x420000)
 #define UMASK_1   UINT64_C(0x100)
 #define READ_HITM UINT64_C(0x10003c0001)
 #define RFO_HITM  UINT64_C(0x10003c0002)
-
-enum { PMC0 = 0xc1, EVTSEL0 = 0x186, CTRL = 0x38f, RSP_0 = 0x1a6, RSP_1 = 0x1a7 };
 
 static void counts_of(const char *name, uint64_t first, uint64_t second)
 {
     struct rig rig;
 
     rig_begin(&rig, name);
-    wrmsr(&rig, RSP_0, READ_HITM);
-    wrmsr(&rig, RSP_1, RFO_HITM);
+    wrmsr(&rig, OFFCORE_RSP_0, READ_HITM);
+    wrmsr(&rig, OFFCORE_RSP_1, RFO_HITM);
     wrmsr(&rig, EVTSEL0, EN_OS | UMASK_1 | first);
     wrmsr(&rig, EVTSEL0 + 1, EN_OS | UMASK_1 | second);
     wrmsr(&rig, CTRL, 3);
@@ -25,8 +22,8 @@ static void counts_of(const char *name, uint64_t first, uint64_t second)
     assert_int_equal(rdmsr(&rig, PMC0), 10);
     assert_int_equal(rdmsr(&rig, PMC0 + 1), 20);
 
-    /* At work, the register is written again. */
-    wrmsr(&rig, RSP_0, RFO_HITM);
+    /* The register is written again while the counter runs. */
+    wrmsr(&rig, OFFCORE_RSP_0, RFO_HITM);
     run_cycles(&rig, 30, SIG_RFOS_XSNP_HITM, 1);
     assert_int_equal(rdmsr(&rig, PMC0), 40);
     rig_end(&rig);
@@ -46,7 +43,7 @@ static void another_value_counts_nothing(void **state)
 
     (void)state;
     rig_begin(&rig, "skylakex");
-    wrmsr(&rig, RSP_0, 1);
+    wrmsr(&rig, OFFCORE_RSP_0, 1);
     wrmsr(&rig, EVTSEL0, EN_OS | UMASK_1 | 0xb7);
     wrmsr(&rig, CTRL, 1);
     run_cycles(&rig, 10, SIG_LOADS_XSNP_HITM, 1);

@@ -1,26 +1,16 @@
-/* Counting with two threads a core: what a counter of one thread says of both. Expected numbers are
- * worked out by hand from the manual's rules (SDM 3B, "Architectural Performance Monitoring Version
- * 3", AnyThread) and the vendor's event lists. */
-#include "pmu_test.h"
+/* Counting with two threads a core: what a counter of one thread counts of both threads.
+ * Expected numbers are computed by hand from the manual's rules (SDM 3B, "Architectural
+ * Performance Monitoring Version 3", AnyThread) and the vendor's event lists. */
+#include "counters_test.h"
 
-#define EN_OS    UINT64_C(0x420000)
 #define ANY      UINT64_C(0x200000)
 #define EDGE     UINT64_C(0x40000)
 #define CMASK(n) ((uint64_t)(n) << 24)
 
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    CTRL = 0x38f,
-    METRICS = 0x329
-};
-
-/* One thread's view: `mine` cycles of its own in which it does `signal` so often, its sibling
- * `theirs` times; every other cycle of the allocator is the sibling's. */
-static void together(struct rig *rig, uint64_t cycles, enum signal signal, uint16_t mine,
-                     uint16_t theirs)
+/* Cycles in which both threads run, as reported to one of them: `signal` has the value
+ * `measured` in this thread and `in_sibling` in its sibling; the allocator serves them in turn. */
+static void together(struct rig *rig, uint64_t cycles, enum signal signal, uint16_t measured,
+                     uint16_t in_sibling)
 {
     for (uint64_t i = 0; i < cycles; i++) {
         struct span own = {.cycles = 1}, sibling = {.cycles = 1};
@@ -28,8 +18,8 @@ static void together(struct rig *rig, uint64_t cycles, enum signal signal, uint1
         own.value[SIG_UNHALTED] = sibling.value[SIG_UNHALTED] = 1;
         own.value[SIG_ALLOCATOR] = i % 2 == 0;
         sibling.value[SIG_ALLOCATOR] = i % 2;
-        own.value[signal] = mine;
-        sibling.value[signal] = theirs;
+        own.value[signal] = measured;
+        sibling.value[signal] = in_sibling;
         own.sibling = sibling.value;
         rig->now++;
         pmu_span(rig->pmu, &own);
@@ -43,10 +33,10 @@ static void any_adds_what_the_sibling_does(void **state)
     (void)state;
     rig_make(&rig, personality_find("skylakex"), 2);
     wrmsr(&rig, EVTSEL0, EN_OS | 0x10e);           /* UOPS_ISSUED.ANY of this thread */
-    wrmsr(&rig, EVTSEL0 + 1, EN_OS | ANY | 0x10e); /* of both */
+    wrmsr(&rig, EVTSEL0 + 1, EN_OS | ANY | 0x10e); /* of both threads */
     wrmsr(&rig, EVTSEL0 + 2, EN_OS | ANY | CMASK(5) | 0x10e);
     wrmsr(&rig, EVTSEL0 + 3, EN_OS | CMASK(3) | 0x2b1); /* UOPS_EXECUTED.CORE_CYCLES_GE_3 */
-    wrmsr(&rig, FIXED_CTRL, 0x007);                     /* INST_RETIRED.ANY of both */
+    wrmsr(&rig, FIXED_CTRL, 0x007);                     /* INST_RETIRED.ANY of both threads */
     wrmsr(&rig, CTRL, 0xf | UINT64_C(1) << 32);
     together(&rig, 10, SIG_UOPS_ISSUED, 2, 3);
     together(&rig, 7, SIG_UOPS_ISSUED, 2, 1);
@@ -65,7 +55,7 @@ static void any_adds_what_the_sibling_does(void **state)
 }
 
 /* A cycle in which both run is one cycle of the core. */
-static void any_cycles_are_those_of_the_core(void **state)
+static void any_cycles_are_core_cycles(void **state)
 {
     struct rig rig;
 
@@ -84,9 +74,9 @@ static void any_cycles_are_those_of_the_core(void **state)
     rig_end(&rig);
 }
 
-/* "Counts the number of speculative clears" (perfmon, INT_MISC.CLEARS_COUNT): one that the other
- * thread's cycles interrupt is still one, and so is one that they hide. */
-static void clears_are_counted_whoever_the_allocator_serves(void **state)
+/* "Counts the number of speculative clears" (perfmon, INT_MISC.CLEARS_COUNT): a clear whose
+ * recovery is interrupted or hidden by cycles of the other thread counts once. */
+static void clears_are_counted_whichever_thread_the_allocator_serves(void **state)
 {
     struct rig rig;
 
@@ -108,8 +98,9 @@ static void clears_are_counted_whoever_the_allocator_serves(void **state)
     rig_end(&rig);
 }
 
-/* CORE_CLKS = THREAD / 2 * (1 + ONE_THREAD_ACTIVE / REF_XCLK), perfmon, SKX with #EBS_Mode: with
- * the sibling there for half of the time the core's cycles shared out are 3/4 of the thread's. */
+/* CORE_CLKS = THREAD / 2 * (1 + ONE_THREAD_ACTIVE / REF_XCLK), perfmon, SKX with #EBS_Mode: if
+ * the sibling runs for half of the time, the thread's share of the core's cycles is 3/4 of its
+ * cycles. */
 static void one_thread_active_is_the_clock_while_alone(void **state)
 {
     struct rig rig;
@@ -119,7 +110,7 @@ static void one_thread_active_is_the_clock_while_alone(void **state)
     wrmsr(&rig, EVTSEL0, EN_OS | 0x13c);     /* REF_XCLK */
     wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x23c); /* ONE_THREAD_ACTIVE */
     wrmsr(&rig, CTRL, 3);
-    /* 25 MHz of 2700: 108 cycles a tick */
+    /* 25 MHz of 2700 MHz: 108 cycles a tick */
     together(&rig, 5400, SIG_UNHALTED, 1, 1);
     run_cycles(&rig, 5400, SIG_UNHALTED, 1);
     assert_int_equal(rdmsr(&rig, PMC0), 100);
@@ -127,8 +118,8 @@ static void one_thread_active_is_the_clock_while_alone(void **state)
     rig_end(&rig);
 }
 
-/* TOPDOWN.SLOTS: "distributed among unhalted logical processors who share the same physical core";
- * CPU_CLK_UNHALTED.DISTRIBUTED: the sum of both is the core's (perfmon, ICX). */
+/* TOPDOWN.SLOTS: "distributed among unhalted logical processors who share the same physical
+ * core"; CPU_CLK_UNHALTED.DISTRIBUTED: the sum of both threads is the core's (perfmon, ICX). */
 static void slots_are_shared_out(void **state)
 {
     struct rig rig;
@@ -139,7 +130,7 @@ static void slots_are_shared_out(void **state)
     wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x1a4); /* TOPDOWN.SLOTS_P */
     wrmsr(&rig, FIXED_CTRL, 0x1010);
     wrmsr(&rig, CTRL, 3 | UINT64_C(8) << 32 | UINT64_C(2) << 32 | UINT64_C(1) << 48);
-    together(&rig, 100, SIG_UOPS_RETIRED, 2, 3); /* of this thread's 250 slots 200 */
+    together(&rig, 100, SIG_UOPS_RETIRED, 2, 3); /* 200 of this thread's 250 slots */
     assert_int_equal(rdmsr(&rig, PMC0), 50);
     assert_int_equal(rdmsr(&rig, PMC0 + 1), 250);
     assert_int_equal(rdmsr(&rig, FIXED_CTR0 + 3), 250);
@@ -171,8 +162,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_adds_what_the_sibling_does),
-        cmocka_unit_test(clears_are_counted_whoever_the_allocator_serves),
-        cmocka_unit_test(any_cycles_are_those_of_the_core),
+        cmocka_unit_test(clears_are_counted_whichever_thread_the_allocator_serves),
+        cmocka_unit_test(any_cycles_are_core_cycles),
         cmocka_unit_test(one_thread_active_is_the_clock_while_alone),
         cmocka_unit_test(slots_are_shared_out),
         cmocka_unit_test(zen_counts_contention),

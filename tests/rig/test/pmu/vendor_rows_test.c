@@ -1,15 +1,8 @@
-/* Event tables of the personalities against the vendor's lists, where those lie beside the project
+/* Event tables of the personalities against the vendor's lists, if these are beside the project
  * (../shared/perfmon): every row has the published code, unit mask and counters of its name, and
- * what the Topdown trees refer to is counted or said not to be. Families without published lists
- * (NetBurst, Core 2, Nehalem, Zen) are not here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "pmu/personality.h"
-#include "pmu/parameters.h"
+ * every event of the Topdown trees is counted or listed as uncounted. Families without published
+ * lists (NetBurst, Core 2, Nehalem, Zen) are left out. */
+#include "pmu_test.h"
 #include "tests/unit/vendor.h"
 
 static const struct {
@@ -30,16 +23,6 @@ static const struct personality *part(unsigned i)
     return parts[i].small ? found->small : found;
 }
 
-static const struct pmu_event *row_at(const struct pmu_parameters *pmu, size_t i)
-{
-    return i < pmu->event_count ? &pmu->events[i] : &pmu->more[i - pmu->event_count];
-}
-
-static size_t rows_of(const struct pmu_parameters *pmu)
-{
-    return pmu->event_count + pmu->more_count;
-}
-
 static bool open_or_skip(struct sheet *sheet, const char *key, const char *file)
 {
     if (vendor_open(sheet, key, file))
@@ -54,7 +37,7 @@ static unsigned long number(const struct sheet *sheet, unsigned row, const char 
     return strtoul(vendor_at(sheet, row, column), NULL, 0);
 }
 
-/* With SMT off, where the list has that apart. */
+/* With SMT off, if the list distinguishes it. */
 static unsigned counters_of(const struct sheet *sheet, unsigned row)
 {
     const char *alone = vendor_at(sheet, row, "CounterHTOff");
@@ -84,13 +67,13 @@ static void check_part(const struct personality *personality, const char *key)
 
     if (!open_or_skip(&events, key, "events.csv") || !open_or_skip(&refs, key, "refs.csv"))
         return;
-    for (size_t i = 0; i < rows_of(personality->pmu); i++) {
-        const struct pmu_event *event = row_at(personality->pmu, i);
+    for (size_t i = 0; i < event_count(personality->pmu); i++) {
+        const struct pmu_event *event = event_at(personality->pmu, i);
         unsigned row = vendor_row(&events, "EventName", event->name);
         const struct sheet *list = row ? &events : &refs;
 
         if (row == 0)
-            row = vendor_row(&refs, "Ref", event->name); /* with a unit mask of the formula's own */
+            row = vendor_row(&refs, "Ref", event->name); /* with a unit mask of the formula */
         if (row == 0) {
             print_error("%s: %s is in no list of %s\n", personality->name, event->name, key);
             wrong++;
@@ -119,8 +102,8 @@ static void every_row_is_what_the_vendor_publishes_under_its_name(void **state)
 
 static bool is_counted(const struct pmu_parameters *pmu, unsigned long code, unsigned umask)
 {
-    for (size_t i = 0; i < rows_of(pmu); i++)
-        if (row_at(pmu, i)->code == code && row_at(pmu, i)->umask == umask)
+    for (size_t i = 0; i < event_count(pmu); i++)
+        if (event_at(pmu, i)->code == code && event_at(pmu, i)->umask == umask)
             return true;
     for (size_t i = 0; i < pmu->access_event_count; i++)
         if (pmu->access_events[i].code == code && pmu->access_events[i].umask == umask)
@@ -137,7 +120,7 @@ static bool is_listed(const struct pmu_parameters *pmu, const char *name, unsign
     return false;
 }
 
-/* Of a node of the tree: "L1" to "L6" among the levels. */
+/* Whether the levels of a formula include a level of the tree, "L1" to "L6". */
 static bool is_of_tree(const char *levels)
 {
     for (; *levels; levels++)
@@ -171,7 +154,7 @@ static void check_tree(const struct personality *personality, const char *key)
     vendor_close(&refs);
 }
 
-static void what_the_trees_refer_to_is_counted_or_said_not_to_be(void **state)
+static void events_of_the_trees_are_counted_or_listed_as_uncounted(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
@@ -184,9 +167,9 @@ static void no_two_rows_share_an_encoding_or_a_name(void **state)
     for (unsigned p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
         const struct pmu_parameters *pmu = part(p)->pmu;
 
-        for (size_t i = 0; i < rows_of(pmu); i++)
+        for (size_t i = 0; i < event_count(pmu); i++)
             for (size_t k = 0; k < i; k++) {
-                const struct pmu_event *a = row_at(pmu, i), *b = row_at(pmu, k);
+                const struct pmu_event *a = event_at(pmu, i), *b = event_at(pmu, k);
 
                 assert_false(a->code == b->code && a->umask == b->umask);
                 assert_string_not_equal(a->name, b->name);
@@ -198,7 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_what_the_vendor_publishes_under_its_name),
-        cmocka_unit_test(what_the_trees_refer_to_is_counted_or_said_not_to_be),
+        cmocka_unit_test(events_of_the_trees_are_counted_or_listed_as_uncounted),
         cmocka_unit_test(no_two_rows_share_an_encoding_or_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,39 +1,8 @@
-/* What differs from one generation of counters to the next: widths, which registers there are,
- * version 6 with its leaf, masks and blocks. Everything here is data of a personality. */
-#include "pmu_test.h"
+/* Differences between generations of counters: widths, registers, version 6 with its leaf, masks
+ * and blocks. All of them are data of a personality. */
+#include "counters_test.h"
 
-#define EN_OS  UINT64_C(0x420000)
 #define MAX_40 UINT64_C(0xffffffffff)
-
-enum {
-    PMC0 = 0xc1,
-    EVTSEL0 = 0x186,
-    A_PMC0 = 0x4c1,
-    FIXED_CTR0 = 0x309,
-    FIXED_CTRL = 0x38d,
-    STATUS = 0x38e,
-    CTRL = 0x38f,
-    RESET = 0x390,
-    SET = 0x391,
-    INUSE = 0x392,
-    DEBUGCTL = 0x1d9,
-    GP0_CTR = 0x1900,
-    GP0_CFG_A = 0x1901,
-    FX0_CTR = 0x1980,
-};
-
-struct variant {
-    struct pmu_parameters parameters;
-    struct personality personality;
-};
-
-static struct pmu_parameters *variant(struct variant *variant, const char *name)
-{
-    variant->personality = *personality_find(name);
-    variant->parameters = *variant->personality.pmu;
-    variant->personality.pmu = &variant->parameters;
-    return &variant->parameters;
-}
 
 static bool exists(struct rig *rig, uint32_t msr)
 {
@@ -42,11 +11,11 @@ static bool exists(struct rig *rig, uint32_t msr)
     return pmu_rdmsr(rig->pmu, msr, &value) == ACCESS_OK;
 }
 
-/* As on Core 2: two counters and three fixed ones of 40 bits, no full-width writes. */
+/* As on Core 2: two general-purpose and three fixed counters of 40 bits, no full-width writes. */
 static void version_2_has_40_bits_and_the_old_registers(void **state)
 {
     struct variant other;
-    struct pmu_parameters *parameters = variant(&other, "skylakex");
+    struct pmu_parameters *parameters = variant_of(&other, "skylakex");
     struct rig rig;
 
     (void)state;
@@ -76,12 +45,13 @@ static void version_2_has_40_bits_and_the_old_registers(void **state)
     rig_end(&rig);
 }
 
-/* A register of the family in the place of one that came later, as the uncore's on Nehalem. */
-static void an_address_without_its_register_may_be_another(void **state)
+/* A register of the family at the address of a register of later parts, like the uncore's on
+ * Nehalem. */
+static void an_address_without_its_register_may_hold_another_register(void **state)
 {
     static const struct msr_fact uncore[] = {{.address = SET, .writable = 0xff}};
     struct variant other;
-    struct pmu_parameters *parameters = variant(&other, "skylakex");
+    struct pmu_parameters *parameters = variant_of(&other, "skylakex");
     struct rig rig;
 
     (void)state;
@@ -95,10 +65,10 @@ static void an_address_without_its_register_may_be_another(void **state)
     rig_end(&rig);
 }
 
-static void fixed_counters_are_those_of_the_bitmap(void **state)
+static void fixed_counters_follow_the_bitmap(void **state)
 {
     struct variant other;
-    struct pmu_parameters *parameters = variant(&other, "icelakex");
+    struct pmu_parameters *parameters = variant_of(&other, "icelakex");
     uint64_t value;
     struct rig rig;
 
@@ -109,7 +79,7 @@ static void fixed_counters_are_those_of_the_bitmap(void **state)
     parameters->fixed_source[4] = (struct pmu_source)COUNTS(SLOTS_MISPREDICT);
     rig_make(&rig, &other.personality, 1);
     assert_int_equal(pmu_cpuid(rig.pmu, 0xa, 0, 0).ecx, 0x77);
-    assert_int_equal(pmu_cpuid(rig.pmu, 0xa, 0, 0).edx & 0x1f, 3); /* contiguous ones */
+    assert_int_equal(pmu_cpuid(rig.pmu, 0xa, 0, 0).edx & 0x1f, 3); /* contiguous counters */
     assert_false(exists(&rig, FIXED_CTR0 + 3));
     assert_int_equal(pmu_rdpmc(rig.pmu, 0x40000003, 0, false, &value), ACCESS_FAULT);
     assert_faults(&rig, CTRL, UINT64_C(1) << 35);
@@ -121,14 +91,14 @@ static void fixed_counters_are_those_of_the_bitmap(void **state)
     rig_end(&rig);
 }
 
-/* Ten counters, mask extension and EQ; each counter's registers once more in a block of four. */
+/* Ten counters, mask extension and EQ; the registers of each counter also in a block of four. */
 static struct pmu_parameters *version_6(struct variant *other)
 {
     static const struct pmu_event events[] = {
         {0xc0, 0x00, 0x3ff, false, COUNTS(INSTRUCTIONS), "INST_RETIRED.ANY_P"},
         {0x0e, 0x0201, 0x3ff, false, COUNTS(UOPS_ISSUED), "WITH_EXTENSION"},
     };
-    struct pmu_parameters *parameters = variant(other, "icelakex");
+    struct pmu_parameters *parameters = variant_of(other, "icelakex");
 
     parameters->version = 6;
     parameters->gp_alone = parameters->gp_smt = 10;
@@ -141,7 +111,7 @@ static struct pmu_parameters *version_6(struct variant *other)
     return parameters;
 }
 
-static void version_6_says_so_in_leaf_23(void **state)
+static void version_6_is_described_by_leaf_23(void **state)
 {
     struct cpuid_result leaf;
     struct variant other;
@@ -152,7 +122,7 @@ static void version_6_says_so_in_leaf_23(void **state)
     rig_make(&rig, &other.personality, 2);
     leaf = pmu_cpuid(rig.pmu, 0x23, 0, 0);
     assert_int_equal(leaf.eax, 0xb); /* sub-leaves 0, 1 and 3 */
-    assert_int_equal(leaf.ebx, 7);   /* mask extension, EQ, hiding from user RDPMC */
+    assert_int_equal(leaf.ebx, 7);   /* mask extension, EQ, USER_DISABLE for RDPMC */
     leaf = pmu_cpuid(rig.pmu, 0x23, 1, 0);
     assert_int_equal(leaf.eax, 0x3ff);
     assert_int_equal(leaf.ebx, 0xf);
@@ -175,7 +145,7 @@ static void version_6_counts_by_extended_mask_and_by_equality(void **state)
     version_6(&other);
     rig_make(&rig, &other.personality, 1);
     wrmsr(&rig, EVTSEL0, EN_OS | UINT64_C(0x02000000010e));
-    wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x010e); /* another event, which nobody knows */
+    wrmsr(&rig, EVTSEL0 + 1, EN_OS | 0x010e); /* another event, which the part does not know */
     wrmsr(&rig, GP0_CFG_A + 4 * 9, EN_OS | UINT64_C(0x02100000010e) | 2 << 24); /* exactly two */
     wrmsr(&rig, CTRL, 0x3ff);
     run_cycles(&rig, 5, SIG_UOPS_ISSUED, 2);
@@ -220,9 +190,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_2_has_40_bits_and_the_old_registers),
-        cmocka_unit_test(an_address_without_its_register_may_be_another),
-        cmocka_unit_test(fixed_counters_are_those_of_the_bitmap),
-        cmocka_unit_test(version_6_says_so_in_leaf_23),
+        cmocka_unit_test(an_address_without_its_register_may_hold_another_register),
+        cmocka_unit_test(fixed_counters_follow_the_bitmap),
+        cmocka_unit_test(version_6_is_described_by_leaf_23),
         cmocka_unit_test(version_6_counts_by_extended_mask_and_by_equality),
         cmocka_unit_test(a_debug_exception_stops_the_legacy_stack),
     };

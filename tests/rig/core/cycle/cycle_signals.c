@@ -1,0 +1,200 @@
+/* The signals of the cycle that ends: from the ring, and from what became of the allocator's slots.
+ */
+#include "cycle_signals.h"
+
+#include <string.h>
+
+#include "cause.h"
+#include "notes.h"
+
+static void note_front(const struct cycle *cycle, struct span *span)
+{
+    uint16_t *value = span->value;
+
+    value[SIG_DSB_UOPS] = cycle->dsb;
+    value[SIG_MITE_UOPS] = cycle->mite;
+    value[SIG_MS_UOPS] = cycle->ms;
+    value[SIG_LSD_UOPS] = cycle->loop;
+    value[SIG_DECODER0_ONLY] = cycle->decoder0;
+    if (cycle->front == 0)
+        return;
+    span->rare = true;
+    value[SIG_LCP_STALL] = (cycle->front & FRONT_LCP) != 0;
+    value[SIG_ICACHE_STALL] = (cycle->front & FRONT_ICACHE) != 0;
+    value[SIG_ITLB_STALL] = (cycle->front & FRONT_ITLB) != 0;
+    value[SIG_DSB_MITE_PENALTY] = (cycle->front & FRONT_SWITCH) != 0;
+    value[SIG_BACLEARS] = (cycle->front & FRONT_BACLEAR) != 0;
+    value[SIG_ITLB_STLB_HITS] = (cycle->front & FRONT_ITLB_HIT) != 0;
+    value[SIG_ITLB_WALKS] = (cycle->front & FRONT_ITLB_WALK) != 0;
+    value[SIG_MS_SWITCHES] = (cycle->front & FRONT_MS_SWITCH) != 0;
+}
+
+_Static_assert(SIG_EXE_4_PORTS == SIG_EXE_1_PORT + 3, "found by the number of ports");
+#define PORT_SIGNALS 10u
+_Static_assert(SIG_PORT_9 == SIG_PORT_0 + PORT_SIGNALS - 1, "found by the number of the port");
+
+/* Spreads the bits of the busy ports over the values, four at a time. */
+static void note_ports(unsigned ports, uint16_t *value)
+{
+#define FOUR(bits)                                                                                 \
+    {                                                                                              \
+        (bits) & 1, (bits) >> 1 & 1, (bits) >> 2 & 1, (bits) >> 3 & 1                              \
+    }
+    static const uint16_t four[16][4] = {FOUR(0),  FOUR(1),  FOUR(2),  FOUR(3), FOUR(4),  FOUR(5),
+                                         FOUR(6),  FOUR(7),  FOUR(8),  FOUR(9), FOUR(10), FOUR(11),
+                                         FOUR(12), FOUR(13), FOUR(14), FOUR(15)};
+#undef FOUR
+
+    memcpy(value, four[ports & 15], sizeof(four[0]));
+    memcpy(value + 4, four[ports >> 4 & 15], sizeof(four[0]));
+    memcpy(value + 8, four[ports >> 8 & 15], (PORT_SIGNALS - 8) * sizeof(*value));
+}
+
+/* Execution in this cycle. A stall because of stores is not in STALL_TOTAL: the published formulas
+ * add the two. */
+static void note_execution(const struct model *model, const struct cycle *cycle, bool store_bound,
+                           uint16_t *value)
+{
+    const unsigned executed = cycle->executed;
+    const bool loads = model->outstanding[OUT_ANY] > 0;
+
+    value[SIG_UOPS_EXECUTED] = (uint16_t)executed;
+    value[SIG_DIVIDER_ACTIVE] = model->dividers > 0;
+    value[SIG_FP_DIVIDER_ACTIVE] = model->dividers >= FP_DIVIDERS;
+    if (cycle->ports != 0) {
+        note_ports(cycle->ports, &value[SIG_PORT_0]);
+        value[SIG_PORTS_2_3_11] = (uint16_t)((cycle->ports >> 2 & 1) + (cycle->ports >> 3 & 1) +
+                                             (cycle->ports >> 11 & 1));
+        value[SIG_PORTS_5_10] = (uint16_t)((cycle->ports >> 5 & 1) + (cycle->ports >> 10 & 1));
+    }
+    if (loads) {
+        value[SIG_CYCLES_MEM_ANY] = 1;
+        value[SIG_CYCLES_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
+        value[SIG_CYCLES_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
+        value[SIG_CYCLES_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
+    }
+    value[SIG_SCHEDULER_EMPTY] = model->in_scheduler == 0;
+    if (executed != 0) {
+        if (executed <= 4)
+            value[SIG_EXE_1_PORT + executed - 1] = 1;
+        return;
+    }
+    if (store_bound && !loads) {
+        value[SIG_BOUND_ON_STORES] = 1;
+        return;
+    }
+    value[SIG_STALL_TOTAL] = 1;
+    value[SIG_STALL_MEM_ANY] = loads;
+    value[SIG_STALL_L1D_MISS] = model->outstanding[OUT_L1_MISS] > 0;
+    value[SIG_STALL_L2_MISS] = model->outstanding[OUT_L2_MISS] > 0;
+    value[SIG_STALL_L3_MISS] = model->outstanding[OUT_L3_MISS] > 0;
+    value[SIG_EXE_0_PORTS] = !loads && model->in_scheduler > 0;
+}
+
+static void note_starved(const struct model *model, unsigned idle, struct span *span)
+{
+    uint16_t *value = span->value;
+
+    if (front_waits_for_sequencer(model)) {
+        value[SIG_SLOTS_FOR_SEQUENCER] = (uint16_t)idle;
+        span->rare = true;
+    }
+    span->rare |= model->starved != NODE_FETCH_LATENCY;
+    switch (model->starved) {
+    case NODE_CODE_L2_HIT:
+    case NODE_CODE_L2_MISS:
+        value[SIG_SLOTS_FOR_LINE] = (uint16_t)idle;
+        break;
+    case NODE_CODE_STLB_HIT:
+    case NODE_CODE_STLB_MISS:
+        value[SIG_SLOTS_FOR_TRANSLATION] = (uint16_t)idle;
+        break;
+    case NODE_UNKNOWN_BRANCHES:
+        value[SIG_SLOTS_FOR_BRANCH] = (uint16_t)idle;
+        break;
+    default:
+        break;
+    }
+}
+
+void signals_idle(struct model *model, enum idle why, bool memory, struct span *span)
+{
+    uint16_t *value = span->value;
+    const unsigned width = model->p->width;
+    const unsigned idle = idle_slots(model);
+
+    if (idle == 0)
+        return;
+    switch (why) {
+    case IDLE_FRONT:
+        value[SIG_FE_UNDELIVERED] = (uint16_t)idle;
+        value[SIG_FE_NONE_DELIVERED] = idle == width;
+        value[SIG_FE_LATENCY_SLOTS] = idle == width ? (uint16_t)idle : 0;
+        value[SIG_CLEAR_RESTEER] = model->resteering;
+        note_starved(model, idle, span);
+        break;
+    case IDLE_RECOVERY:
+        value[SIG_RECOVERY] = 1;
+        value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
+        if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
+            value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
+        break;
+    case IDLE_CLEAR:
+    case IDLE_SIBLING:
+        break;
+    default:
+        value[SIG_BE_BLOCKED] = (uint16_t)idle;
+        if (why == IDLE_SERIAL || why == IDLE_DRAIN || why == IDLE_PAUSE) {
+            value[SIG_SCOREBOARD] = idle == width;
+            value[SIG_SLOTS_SERIAL] = (uint16_t)idle;
+            span->rare = true;
+        }
+        value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
+        value[SIG_PAUSING] = why == IDLE_PAUSE;
+        if (memory)
+            value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
+        break;
+    }
+}
+
+static void note_clears(const struct model *model, struct span *span)
+{
+    span->rare = true;
+    span->value[SIG_CLEARS] = (uint16_t)model->pending_clears;
+    span->value[SIG_MACHINE_CLEARS] = (uint16_t)model->pending_machine_clears;
+    span->value[SIG_MACHINE_CLEARS_SMC] = (uint16_t)model->pending_smc;
+    span->value[SIG_MACHINE_CLEARS_ORDERING] = (uint16_t)model->pending_ordering;
+    span->value[SIG_MACHINE_CLEARS_DISAMBIGUATION] = (uint16_t)model->pending_disambiguation;
+}
+
+static void clear(struct span *span)
+{
+    uint16_t *common = span->value, *rare = span->value + COMMON_VALUES;
+
+    span->cycles = 0;
+    memset(common, 0, COMMON_VALUES * sizeof(*common));
+    if (span->rare)
+        memset(rare, 0, (SPAN_VALUES - COMMON_VALUES) * sizeof(*rare));
+    span->rare = false;
+}
+
+void signals_begin(struct model *model, const struct cycle *cycle, enum idle why, struct span *span)
+{
+    uint16_t *value = span->value;
+
+    clear(span);
+    value[SIG_UNHALTED] = value[SIG_ALONE] = value[SIG_ALLOCATOR] = 1;
+    value[SIG_UOPS_ISSUED] = (uint16_t)(model->issued + model->wrong);
+    value[SIG_UOPS_RETIRED] = cycle->retired;
+    if (model->pending_clears)
+        note_clears(model, span);
+    value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
+    if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
+        value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
+    note_front(cycle, span);
+    note_execution(model, cycle, idle_for_stores(why), value);
+    if ((cycle->more != 0) | model->going.any) {
+        span->rare = true;
+        notes_finish(model, cycle, value);
+    }
+}

@@ -1,0 +1,225 @@
+/* A cycle ends: its signals are made, or taken from an equal earlier cycle, and the cycle goes to
+ * the spans and the truth. */
+#include "cycles.h"
+
+#include <string.h>
+
+#include "access_events.h"
+#include "cause.h"
+#include "cycle_memo.h"
+#include "cycle_signals.h"
+#include "retire.h"
+#include "smt.h"
+#include "spans.h"
+#include "truth.h"
+
+/* The node that the slots left empty are charged to. */
+static enum truth_node idle_node(const struct model *model, enum idle why, bool memory,
+                                 unsigned executed)
+{
+    switch (why) {
+    case IDLE_FRONT:
+        return front_node(model, model->issued + model->wrong == 0);
+    case IDLE_RECOVERY:
+        return model->wrong_node;
+    case IDLE_CLEAR:
+        return NODE_CORE_BOUND;
+    case IDLE_SIBLING:
+        return NODE_SIBLING;
+    default:
+        return back_node(model, why, executed, memory);
+    }
+}
+
+/* The key of an idle cycle, in which nothing is noted and nothing allocated: idle cycles differ
+ * only in their reason and in what is under way. Never 0. */
+static unsigned idle_key(const struct model *model, enum idle why)
+{
+    return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
+           (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
+           (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0);
+}
+
+#define DIVIDER_UNDER_WAY    (1u << 9)
+#define FP_DIVIDER_UNDER_WAY (1u << 25)
+
+/* What is under way, as bits of idle_key and of cycle_memo_key. */
+static unsigned under_way(const struct model *model)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; i < OUT_COUNT; i++)
+        bits |= (unsigned)(model->outstanding[i] > 0) << (5 + i);
+    return bits | (model->dividers > 0 ? DIVIDER_UNDER_WAY : 0) |
+           (model->dividers >= FP_DIVIDERS ? FP_DIVIDER_UNDER_WAY : 0);
+}
+
+/* The bytes of a cycle as two words. */
+static void words_of(const struct cycle *cycle, uint64_t *words)
+{
+    memcpy(words, cycle, sizeof(*cycle));
+}
+
+static bool is_blank(const struct cycle *cycle)
+{
+    uint64_t words[2];
+
+    words_of(cycle, words);
+    return (words[0] | words[1]) == 0;
+}
+
+/* Has all bits in the parts of a cycle that change what is under way. */
+static const struct cycle changes = {.loads = {-1, -1, -1, -1}, .divider = -1};
+
+/* Applies the changes that are noted in this cycle. */
+static void pass_cycle(struct model *model, const struct cycle *cycle)
+{
+    uint64_t mask[2], words[2];
+
+    words_of(&changes, mask);
+    words_of(cycle, words);
+    if ((words[0] & mask[0]) | (words[1] & mask[1])) {
+        for (unsigned i = 0; i < OUT_COUNT; i++)
+            model->outstanding[i] += cycle->loads[i];
+        model->dividers += cycle->divider;
+        model->under_way = under_way(model);
+    }
+    model->in_rob -= cycle->retired;
+    model->in_scheduler -= cycle->executed;
+}
+
+/* `cycle` is over. */
+static void next_cycle(struct model *model, struct cycle *cycle)
+{
+    model->issued = model->wrong = 0;
+    model->pending_clears = model->pending_machine_clears = model->pending_smc = 0;
+    model->pending_ordering = model->pending_disambiguation = 0;
+    memset(cycle, 0, sizeof(*cycle));
+    model->now++;
+}
+
+static bool is_idle(struct model *model)
+{
+    return model->issued + model->wrong == 0 && model->pending_clears == 0 &&
+           (model->retire_head == model->retire_tail ||
+            model->retiring[model->retire_head % RETIRING].cycle > model->now) &&
+           is_blank(cycle_at(model, model->now));
+}
+
+/* When the oldest instruction retires, or `limit` if that is first. */
+static uint64_t before_retirement(const struct model *model, uint64_t limit)
+{
+    const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
+
+    return model->retire_head != model->retire_tail && entry->cycle < limit ? entry->cycle : limit;
+}
+
+/* Ends the idle cycles before `limit` that are like the last cycle of the open span, all at once.
+ * False: there is none. */
+static bool skip_idle(struct model *model, uint64_t limit, enum idle why)
+{
+    const uint64_t begun = model->now;
+    enum truth_node node;
+
+    if (model->span->cycles == 0 || !is_idle(model) || model->span_key != idle_key(model, why))
+        return false;
+    limit = before_retirement(model, limit < begun + HORIZON ? limit : begun + HORIZON);
+    /* Whatever changes the node is noted in the ring, so it stays the same here. */
+    node = idle_node(model, why, back_waits_for_memory(model, why, 0), 0);
+    while (model->now < limit && is_blank(cycle_at(model, model->now)))
+        model->now++;
+    model->span->cycles += model->now - begun;
+    truth_cycles(model, why, 0, model->now - begun);
+    charge(model, node, model->p->width * (model->now - begun));
+    span_any_order(model, model->now - begun);
+    return model->now > begun;
+}
+
+/* Makes the key of the cycle that ends, in which `group` retires: everything that its signals
+ * follow from. False: they follow from more than a key has. */
+static bool cycle_memo_key(const struct model *model, const struct cycle *cycle, enum idle why,
+                           bool memory, const struct retire_group *group, uint64_t *key)
+{
+    const bool sequencer = why == IDLE_FRONT && front_waits_for_sequencer(model);
+    uint64_t mask[2];
+
+    if (model->pending_clears || model->going.any || cycle->more & MORE_NOTES)
+        return false;
+    words_of(&changes, mask);
+    words_of(cycle, key);
+    key[0] &= ~mask[0]; /* not the changes: the state that they lead to is in key[2] */
+    key[1] &= ~mask[1];
+    key[2] = 1ull << 63 | idle_key(model, why) | (uint64_t)model->starved << 16 |
+             (uint64_t)memory << 24 | (uint64_t)sequencer << 26 | (uint64_t)model->issued << 32 |
+             (uint64_t)model->wrong << 40;
+    key[3] = key[4] = 0;
+    if (group == NULL)
+        return true;
+    key[3] = group->sums[0];
+    key[4] = group->sums[1];
+    return !group->more && group->cycle == model->now;
+}
+
+/* A cycle without a memo: its signals are made, and kept if `key` is not NULL. `span_key`: idle_key
+ * of an idle cycle, else 0. */
+static void make_cycle(struct model *model, const struct cycle *cycle, enum idle why, bool memory,
+                       unsigned span_key, const uint64_t *key)
+{
+    struct span *span = model->coming;
+    const enum cycle_kind kind = truth_cycles(model, why, cycle->executed, 1);
+
+    signals_begin(model, cycle, why, span);
+    model->truth.uops_issued += model->issued + model->wrong;
+    model->truth.uops_retired += cycle->retired;
+    cycle_retire(model, span);
+    signals_idle(model, why, memory, span);
+    if (is_shared(model)) {
+        smt_cycle_ends(model, span->value, model->issued + model->wrong > 0 || why == IDLE_CLEAR,
+                       why == IDLE_SIBLING);
+        return;
+    }
+    span_join(model, span_key);
+    if (key != NULL)
+        cycle_memo_keep(model, key, span, kind);
+}
+
+void cycle_finish(struct model *model, enum idle why)
+{
+    struct cycle *cycle = cycle_at(model, model->now);
+    const struct retire_group *due;
+    struct cycle_memo *memo;
+    uint64_t key[CYCLE_KEY_WORDS];
+    unsigned span_key;
+    bool idle, memory, keyed;
+
+    if (model->span_key != 0 && skip_idle(model, model->now + 1, why))
+        return;
+    idle = is_idle(model);
+    if (is_shared(model))
+        smt_cycle_begins(model);
+    pass_cycle(model, cycle);
+    memory = back_waits_for_memory(model, why, cycle->executed);
+    charge(model, model->wrong_node, model->wrong);
+    if (idle_slots(model) > 0)
+        charge(model, idle_node(model, why, memory, cycle->executed), idle_slots(model));
+    due = retire_due(model);
+    keyed = !model->at_length && !is_shared(model) && !is_subscribed(model) &&
+            cycle_memo_key(model, cycle, why, memory, due, key);
+    memo = keyed ? cycle_memo_find(model, key) : NULL;
+    span_key = idle ? idle_key(model, why) : 0;
+    if (memo != NULL) {
+        if (due != NULL)
+            retire_group(model, due);
+        span_repeat(model, memo, span_key);
+    } else {
+        make_cycle(model, cycle, why, memory, span_key, keyed ? key : NULL);
+    }
+    next_cycle(model, cycle);
+}
+
+void cycle_wait(struct model *model, uint64_t cycle, enum idle why)
+{
+    while (model->now < cycle)
+        if (model->span_key == 0 || !skip_idle(model, cycle, why))
+            cycle_finish(model, why);
+}

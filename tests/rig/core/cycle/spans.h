@@ -1,0 +1,16 @@
+/* Spans of finished cycles on their way to the sink. */
+#ifndef RIG_CORE_SPANS_H
+#define RIG_CORE_SPANS_H
+
+#include "state.h"
+
+/* Sends every cycle that is over. */
+void span_flush(struct model *model);
+/* The cycle in model->coming becomes the last span. `key`: idle_key of an idle cycle, else 0. */
+void span_join(struct model *model, unsigned key);
+/* The same for a cycle that is like the memo's. */
+void span_repeat(struct model *model, struct cycle_memo *memo, unsigned key);
+/* So many cycles pass: whether the sink accepts their spans in any order. */
+bool span_any_order(struct model *model, uint64_t cycles);
+
+#endif

@@ -1,0 +1,151 @@
+/* What an instruction is to the pipeline: uops, ports, registers, and what it retires as. */
+#ifndef RIG_CORE_DECODED_H
+#define RIG_CORE_DECODED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/model.h"
+#include "core/parameters.h"
+
+/* Registers as the renamer sees them: 0 to 15 are the general ones, then these. */
+enum {
+    REG_VECTOR = 16,
+    REG_MASK = 48,
+    REG_FLAGS = 56,
+    REG_X87,
+    REG_OTHER, /* MXCSR, segments ... */
+    REG_TEMP0,
+    REG_TEMP1,
+    REG_TEMP2,
+    REG_TEMP3,
+    REG_NONE, /* no register: always ready */
+    REG_COUNT
+};
+
+#define UOP_SOURCES  4
+#define DECODED_UOPS 12 /* any further uops are `extra` copies of the last one */
+
+struct uop {
+    uint8_t class_id;             /* enum uop_class_id */
+    uint8_t sources[UOP_SOURCES]; /* REG_NONE ends the list early */
+    uint8_t destinations[2];
+    bool fused; /* shares the slot of the uop before it */
+};
+
+/* Arithmetic, in the kinds of FP_ARITH_INST_RETIRED and INT_VEC_RETIRED. */
+enum flops {
+    FLOPS_NONE,
+    FLOPS_SCALAR_SINGLE,
+    FLOPS_SCALAR_DOUBLE,
+    FLOPS_PACKED_SINGLE, /* of 128 bits */
+    FLOPS_PACKED_DOUBLE,
+    FLOPS_256_SINGLE,
+    FLOPS_256_DOUBLE,
+    FLOPS_512_SINGLE,
+    FLOPS_512_DOUBLE,
+    FLOPS_INTEGER,     /* counted by INT_VEC_RETIRED.ADD_128, */
+    FLOPS_INTEGER_256, /* by ADD_256, */
+    FLOPS_INTEGER_MUL, /* by MUL_256 */
+    FLOPS_TWICE = 16,  /* or-ed in: the instruction counts twice */
+    FLOPS_KIND = 15
+};
+
+/* All that most instructions need is in the first cache line of the host, up to two uops. */
+struct decoded {
+    _Alignas(64) uint64_t rip; /* with `bytes` the key */
+    uint8_t bytes[16];         /* zero beyond `length` */
+    uint8_t length;
+    uint8_t uop_count;  /* entries in uops (unfused domain) */
+    uint16_t extra;     /* further uops like the last one, each in its own slot (microcode) */
+    uint16_t slots;     /* fused-domain uops */
+    uint8_t kind;       /* enum branch_kind, valid when branch */
+    uint8_t fuses_with; /* conditional jump: which fuse_class bits it fuses with: 1, 1|2 or 1|2|4 */
+    uint8_t fuse_class; /* of the first: 1 test/and, 2 cmp/add/sub, 4 inc/dec */
+    uint8_t loads, stores; /* 0 or 1: whether it counts as a load, as a store (MEM_INST_RETIRED) */
+    bool branch : 1;
+    bool conditional : 1;
+    bool microcoded : 1;  /* comes from the sequencer */
+    bool lcp : 1;         /* a prefix changes the length of its immediate */
+    bool imm64 : 1;       /* has an immediate of 64 bits */
+    bool nop : 1;         /* counted as a NOP */
+    bool serialising : 1; /* drains before and after: CPUID, WRMSR, IRET, MOV CR ... */
+    bool fence : 1;       /* LFENCE: drains before; MFENCE: also the store buffer */
+    bool drains_stores : 1;
+    bool fuses_first : 1; /* cmp, test, add, sub, inc, dec in a fusible form */
+    bool prefetch : 1;    /* software prefetch */
+    bool flush : 1;       /* CLFLUSH, CLFLUSHOPT, CLWB */
+    bool rep : 1;         /* REP string instruction */
+    bool locked : 1;
+    bool simple_load : 1; /* its address is one register and a displacement of 0 to 2047 */
+    bool pause : 1;       /* PAUSE */
+    bool streaming : 1;   /* its stores go around the caches */
+    bool plain : 1;       /* one pipelined uop, no memory, no branch, and of the flags above at most
+                             fuses_first and nop */
+    bool special : 1;     /* serialising, fence, drains_stores, locked, flush or pause */
+    bool heavy : 1;       /* all of its slots are heavy operations */
+    uint8_t node;         /* enum truth_node of its first slot, when that is a light operation */
+    uint8_t flops;        /* enum flops */
+    uint8_t upper;        /* enum upper */
+    uint32_t retire;      /* enum retire_flag: the flags known before it executes */
+    struct uop uops[DECODED_UOPS];
+};
+
+/* Whether `decoded` was made of these 16 bytes at this address. */
+static inline bool decoded_is(const struct decoded *decoded, uint64_t rip, const uint8_t *bytes)
+{
+    uint64_t is[2], made_of[2];
+
+    memcpy(is, bytes, sizeof(is));
+    memcpy(made_of, decoded->bytes, sizeof(made_of));
+    return ((decoded->rip ^ rip) | (is[0] ^ made_of[0]) | (is[1] ^ made_of[1])) == 0;
+}
+
+/* What becomes of the upper halves of vector registers, the bits beyond 128. */
+enum upper {
+    UPPER_UNTOUCHED,
+    UPPER_USED,    /* one is written */
+    UPPER_CLEARED, /* VZEROUPPER, VZEROALL */
+    UPPER_KEPT     /* SSE: a register is written, its upper half stays */
+};
+
+/* What an instruction retires as: set by the decoder, on its way, or when it retires. */
+enum retire_flag {
+    RETIRE_INSTRUCTION = 1u << 0,
+    RETIRE_NOP = 1u << 1,
+    RETIRE_FUSED = 1u << 2,
+    RETIRE_LOAD = 1u << 3,
+    RETIRE_STORE = 1u << 4,
+    RETIRE_BRANCH = 1u << 5,
+    RETIRE_TAKEN = 1u << 6,
+    RETIRE_MISPREDICTED = 1u << 7,
+    RETIRE_LOAD_WALK = 1u << 8,
+    RETIRE_STORE_WALK = 1u << 9,
+    RETIRE_LEVELLED = 1u << 10,   /* the entry's `level` says where its load was found */
+    RETIRE_SPLIT_LOAD = 1u << 12, /* crosses a cache line */
+    RETIRE_SPLIT_STORE = 1u << 13,
+    RETIRE_LOCK = 1u << 14,            /* a locked load */
+    RETIRE_FORWARD_BLOCKED = 1u << 15, /* its load overlapped an older store that cannot forward */
+    RETIRE_ALIAS = 1u << 16,           /* its load was compared again with a store 4 KiB away */
+    RETIRE_SPLIT_BLOCKED = 1u << 20,   /* its load had to wait for a split register */
+    RETIRE_ASSIST = 1u << 21,          /* these slots are an assist's */
+    RETIRE_RFO_HITM = 1u << 23,        /* another core had modified the line of its store */
+    RETIRE_ACCESS = RETIRE_SPLIT_LOAD | RETIRE_SPLIT_STORE | RETIRE_LOCK | RETIRE_FORWARD_BLOCKED |
+                    RETIRE_ALIAS | RETIRE_SPLIT_BLOCKED | RETIRE_RFO_HITM,
+    RETIRE_LFENCE = 1u << 17,
+    RETIRE_MICROCODED = 1u << 18,  /* its slots came from the sequencer, */
+    RETIRE_FIRST_LIGHT = 1u << 19, /* of which the first does not count as heavy */
+    RETIRE_DIVIDES = 1u << 24,     /* it has a uop for the divider */
+    RETIRE_FP_DIVIDES = 1u << 25,
+    RETIRE_LOAD_STLB_HIT = 1u << 26, /* the second-level TLB had its page */
+    RETIRE_STORE_STLB_HIT = 1u << 27,
+    RETIRE_RFO_L2_HIT = 1u << 28, /* its store missed L1 and hit L2 */
+    RETIRE_RFO_L2_MISS = 1u << 29,
+    RETIRE_PAUSE = 1u << 30,
+    RETIRE_NOTED = RETIRE_LOAD_STLB_HIT | RETIRE_STORE_STLB_HIT | RETIRE_RFO_L2_HIT |
+                   RETIRE_RFO_L2_MISS | RETIRE_PAUSE | RETIRE_LFENCE | RETIRE_ASSIST |
+                   RETIRE_MICROCODED, /* signals of notes_retire */
+};
+
+#endif

@@ -1,0 +1,32 @@
+/* The back end: instructions that reach it one at a time, and what empties it. */
+#ifndef RIG_CORE_BACK_H
+#define RIG_CORE_BACK_H
+
+#include "core/cycle/state.h"
+
+/* Takes an instruction through allocation, execution and retirement; `retiring` is the entry at
+ * retire_tail and is pushed. `fused`: it is the second of a fused pair. Gives the cycle in which
+ * its last uop completed. */
+uint64_t back_execute(struct model *model, const struct decoded *decoded,
+                      const struct executed *executed, struct retiring *retiring, bool fused);
+/* The instruction at this address turned out to be the first of a fused pair. */
+void fused_remember(struct model *model, uint64_t rip);
+/* Whether the instruction is known to be the first of a fused pair. */
+static inline bool fused_known(const struct model *model, const struct decoded *decoded)
+{
+    const uint64_t rip = decoded->rip;
+
+    return decoded->fuses_first && model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] == rip;
+}
+/* Ends every cycle until nothing is in flight. */
+void back_drain(struct model *model);
+/* Of a drained pipeline: so many cycles pass in which nothing happens and nothing is reported. */
+void back_idle(struct model *model, uint64_t cycles);
+/* Everything younger than the slot allocated last is on the wrong path until cycle `resolved`; then
+ * come recovery and refill. */
+void back_clear(struct model *model, uint64_t resolved, enum clear clear);
+/* The instruction that was executed last needs microcode's help: all younger instructions are
+ * thrown away, and the uops of the sequencer retire. */
+RIG_RARE void back_assist(struct model *model);
+
+#endif

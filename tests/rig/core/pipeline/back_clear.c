@@ -1,0 +1,96 @@
+/* Clears: all younger instructions are thrown away; and assists, which begin with one. */
+#include "back.h"
+
+#include <string.h>
+
+#include "core/cycle/cycles.h"
+#include "core/cycle/retire.h"
+#include "core/cycle/smt.h"
+#include "core/cycle/truth.h"
+#include "allocate.h"
+#include "execute.h"
+#include "flow.h"
+#include "front.h"
+
+void back_clear(struct model *model, uint64_t resolved, enum clear clear)
+{
+    const struct model_parameters *p = model->p;
+    /* Modified code has to be fetched again from afar. An assist is a clear too (H. Ragab and
+     * others, "Rage Against the Machine Clear", USENIX Security 2021) and gets the same figures:
+     * with its uops it then takes about 160 cycles, as P. Cordes (stackoverflow.com/q/60969892)
+     * says for Sandy Bridge and later. For a load that was wrong no figure is published: everything
+     * it needs is near, so it costs as much as a mispredicted branch, from its retirement on. */
+    const bool far = clear == CLEAR_CODE || clear == CLEAR_ASSIST;
+    const uint64_t recovery = far ? p->clear_recovery : p->recovery;
+    const uint64_t resteer = far ? p->clear_resteer : p->resteer;
+    const enum slot_cause cause =
+        clear == CLEAR_MISPREDICT ? CAUSE_BRANCH_MISPREDICTS : CAUSE_MACHINE_CLEARS;
+    unsigned in_flight = 0; /* wrong-path slots in the re-order buffer */
+
+    if (resolved <= model->now)
+        resolved = model->now + 1;
+    model->wrong_cause = cause;
+    model->wrong_node = clear == CLEAR_MISPREDICT ? NODE_BRANCH_MISPREDICTS
+                        : far                     ? NODE_OTHER_NUKES
+                                                  : NODE_MACHINE_CLEARS;
+    while (model->now < resolved) {
+        const unsigned room =
+            model->rob > model->in_rob + in_flight ? model->rob - model->in_rob - in_flight : 0;
+        const unsigned free = (unsigned)model->p->width - model->issued;
+        const bool served = !is_shared(model) || room == 0 || smt_may_allocate(model);
+
+        model->wrong = !served ? 0 : free < room ? free : room;
+        in_flight += model->wrong;
+        cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
+    }
+    /* The published formula moves a whole cycle of slots for each clear: with two threads it is a
+     * cycle of this thread. */
+    while (model->p->clear_cycle_is_backend && is_shared(model) && !smt_may_allocate(model))
+        cycle_finish(model, IDLE_SIBLING);
+    model->pending_clears = 1;
+    model->pending_machine_clears = clear != CLEAR_MISPREDICT;
+    model->pending_smc = clear == CLEAR_CODE;
+    model->pending_ordering = clear == CLEAR_ORDERING || clear == CLEAR_DISAMBIGUATION;
+    model->pending_disambiguation = clear == CLEAR_DISAMBIGUATION;
+    if (model->p->clear_cycle_is_backend)
+        cycle_finish(model, IDLE_CLEAR);
+    cycle_wait(model, resolved + recovery, IDLE_RECOVERY);
+    model->resteering = true;
+    front_restart(model, resolved + resteer - (DISPATCH_DELAY - 1));
+    front_late(model, resolved + resteer - (DISPATCH_DELAY - 1),
+               clear == CLEAR_MISPREDICT ? NODE_MISPREDICTS_RESTEERS : NODE_CLEARS_RESTEERS);
+}
+
+void back_assist(struct model *model)
+{
+    /* Each uop waits for the previous one: a guess. */
+    static const struct uop uop = {.class_id = CLASS_MICROCODE,
+                                   .sources = {REG_TEMP2, REG_NONE, REG_NONE, REG_NONE},
+                                   .destinations = {REG_TEMP2, REG_NONE}};
+    static const struct decoded decoded = {.microcoded = true};
+    static const struct executed executed = {.accesses = 0};
+    const unsigned slots = model->p->assist_uops;
+    struct retiring *retiring;
+    struct flow flow = {.decoded = &decoded, .executed = &executed};
+
+    back_clear(model, model->last_retire + 1, CLEAR_ASSIST);
+    front_assist(model);
+    retiring = &model->retiring[model->retire_tail % RETIRING];
+    memset(retiring, 0, sizeof(*retiring));
+    flow.retiring = retiring;
+    for (unsigned i = 0; i < slots; i++) {
+        allocate_slot(model, &flow, front_slot(model, &decoded, false), false);
+        retire_slot(model, execute_uop(model, &flow, &uop));
+    }
+    charge(model, NODE_FP_ASSISTS, slots);
+    *retiring = (struct retiring){.cycle = model->last_retire,
+                                  .flags = RETIRE_MICROCODED | RETIRE_ASSIST,
+                                  .uops = (uint16_t)slots,
+                                  .heavy = (uint16_t)slots};
+    model->previous_node = NODE_NONE;
+    retire_push(model);
+    /* The next instruction is fetched when the assist is over. */
+    model->resteering = true;
+    front_restart(model, model->last_retire);
+    front_late(model, model->last_retire, NODE_CLEARS_RESTEERS);
+}

@@ -1,0 +1,152 @@
+/* The uop cache: lines of uops by windows of code, with LRU replacement. */
+#include "dsb.h"
+
+#include <stdlib.h>
+
+static bool is_power(unsigned value)
+{
+    return value && (value & (value - 1)) == 0;
+}
+
+bool dsb_start(struct model *model)
+{
+    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+
+    model->front.dsb = calloc(lines, sizeof(*model->front.dsb));
+    if (model->front.dsb == NULL)
+        return false;
+    dsb_divide(model, 1);
+    return true;
+}
+
+void dsb_free(struct model *model)
+{
+    free(model->front.dsb);
+}
+
+void dsb_divide(struct model *model, unsigned threads)
+{
+    const size_t lines = (size_t)model->p->dsb_sets * model->p->dsb_ways;
+
+    for (size_t i = 0; i < lines; i++)
+        model->front.dsb[i].window = NOWHERE;
+    model->front.dsb_sets = model->p->dsb_sets > threads ? model->p->dsb_sets / threads : 1;
+    model->front.set_mask = is_power(model->front.dsb_sets) ? model->front.dsb_sets - 1u : 0;
+    model->front.dsb_last = NULL;
+}
+
+/* The place of `rip` in its window, as a bit. */
+static uint64_t start_of(const struct model *model, uint64_t rip)
+{
+    return 1ull << (rip & ((1u << model->front.window_shift) - 1));
+}
+
+static struct dsb_line *dsb_set(struct model *model, uint64_t window)
+{
+    const uint32_t mask = model->front.set_mask;
+
+    return &model->front
+                .dsb[(mask ? window & mask : window % model->front.dsb_sets) * model->p->dsb_ways];
+}
+
+static struct dsb_line *dsb_find(struct model *model, uint64_t rip)
+{
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
+    struct dsb_line *line = model->front.dsb_last;
+
+    if (line != NULL && line->window == window && (line->starts & start))
+        return line;
+    line = dsb_set(model, window);
+    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+        if (line->window == window && (line->starts & start)) {
+            line->used = ++model->front.dsb_clock;
+            return line;
+        }
+    return NULL;
+}
+
+/* The uop cache is virtually included in the instruction TLB ("Decoded ICache", Intel's
+ * optimization manual): when the TLB lost a page, the uop cache lost its code. */
+struct dsb_line *dsb_lookup(struct model *model, uint64_t rip)
+{
+    const uint64_t page = rip >> 12;
+
+    if (page != model->front.page) {
+        model->front.page = page;
+        if (!memory_code_translated(model->memory, rip)) {
+            model->front.line = NOWHERE;
+            return NULL;
+        }
+    }
+    return dsb_find(model, rip);
+}
+
+static bool dsb_drop(struct model *model, uint64_t window)
+{
+    struct dsb_line *line = dsb_set(model, window);
+    bool any = false;
+
+    for (unsigned way = 0; way < model->p->dsb_ways; way++, line++)
+        if (line->window == window) {
+            line->window = NOWHERE;
+            any = true;
+        }
+    model->front.dsb_last = NULL;
+    return any;
+}
+
+/* Places that the instruction takes in a line: an instruction of the microcode sequencer fills a
+ * line, a 64-bit immediate takes two places ("Decoded ICache", Intel's optimization manual). */
+static unsigned dsb_places(const struct model *model, const struct decoded *decoded)
+{
+    return decoded->microcoded ? model->p->dsb_line_uops : decoded->slots + decoded->imm64;
+}
+
+/* A window that needs more lines than it may have is left to the decoders, all of it. */
+void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
+{
+    const uint64_t window = window_of(model, rip), start = start_of(model, rip);
+    const unsigned uops = dsb_places(model, decoded);
+    struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
+    unsigned lines = 0;
+
+    for (unsigned way = 0; way < model->p->dsb_ways; way++) {
+        struct dsb_line *line = &set[way];
+
+        if (line->window == window) {
+            lines++;
+            if (line->starts & start)
+                return;
+            if (line->uops + uops <= model->p->dsb_line_uops)
+                open = line;
+        }
+        if (line->window == NOWHERE || (oldest->window != NOWHERE && line->used < oldest->used))
+            oldest = line;
+    }
+    if (open == NULL) {
+        if (lines >= model->p->dsb_lines_window || uops > model->p->dsb_line_uops) {
+            dsb_drop(model, window);
+            return;
+        }
+        open = oldest;
+        open->window = window;
+        open->starts = 0;
+        open->uops = 0;
+        if (model->front.dsb_last == open)
+            model->front.dsb_last = NULL;
+    }
+    open->starts |= start;
+    open->uops = (uint8_t)(open->uops + uops);
+    open->used = ++model->front.dsb_clock;
+}
+
+bool dsb_drop_line(struct model *model, uint64_t address)
+{
+    const uint64_t first = window_of(model, address & ~63ull);
+    const uint64_t last = window_of(model, address | 63);
+    bool any = false;
+
+    for (uint64_t window = first; window <= last; window++)
+        any |= dsb_drop(model, window);
+    return any;
+}

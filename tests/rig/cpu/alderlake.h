@@ -1,0 +1,40 @@
+/* What the P and the E cores of Alder Lake have in common. */
+#ifndef RIG_CPU_ALDERLAKE_H
+#define RIG_CPU_ALDERLAKE_H
+
+#include "pmu/personality.h"
+#include "rows.h"
+
+extern const struct personality alderlake_e; /* the E cores: the `small` of alderlake */
+
+/* clang-format off */
+
+/* Members of struct pmu_parameters. The rig plays a 3.2 GHz part at a constant 4.0 GHz, so that
+ * the reference clocks never agree with the core clock by accident. */
+#define ALDERLAKE_PART \
+    .core_mhz = 4000, .tsc_mhz = 3200, .crystal_mhz = 25, .max_mhz = 4000, .bus_mhz = 100, \
+    .crystal_enumerated = true, \
+    /* LBR is architectural, PEBS format 4 with baseline, full-width writes */ \
+    .capabilities = 0x74ff, \
+    .signature = 0x90672, \
+    .brand = "12th Gen Intel(R) Core(TM) i9-12900", \
+    .max_leaf = 0x20
+
+#define ALDERLAKE_MSRS \
+    BIOS_SIGN_ID(0x3a), \
+    PLATFORM_INFO(0x40030002000), /* 32, 4 */ \
+    PERF_STATUS_AND_CTL(0x2800), /* ratio 40 */ \
+    TURBO_RATIO_LIMIT(0x2828282828282828)
+
+/* Hidden, because the emulator lacks them or emulates them wrongly: SSSE3, SSE4, F16C, POPCNT,
+ * MOVBE, XSAVES, BMI, processor trace, VMX, SMEP, SMAP, PCID, five-level paging. */
+#define ALDERLAKE_CPUID \
+    CPUID_SINCE_ICELAKE, \
+    CPUID_AVX_STATE, \
+    /* TSC_ADJUST, ERMS, CLFLUSHOPT, CLWB, AVX2; hybrid, architectural LBR */ \
+    { .leaf = 0x7, .ebx = 0x01800222, .edx = 0x00088000 }, \
+    { .leaf = 0x80000008, .eax = 0x3027 }
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,59 @@
+#include "complete.h"
+
+#include <string.h>
+
+#include "instruction.h"
+#include "sampling.h"
+#include "state.h"
+#include "trace.h"
+
+void complete_record(struct core *core, const struct executed *record)
+{
+    core->accounted++;
+    if (core->machine->trace != NULL)
+        trace_execute(core->machine->trace, core, record);
+    else
+        model_execute(core->model, record);
+    if (core->watched)
+        sampling_boundary(core, record);
+}
+
+void complete_pending(struct core *core, uint64_t next, enum executed_end end)
+{
+    struct pending *pending = &core->pending;
+    unsigned flags = pending->instruction->flags;
+
+    pending->live = false;
+    if (flags & (FLAG_CONTROL | FLAG_FAR | FLAG_IRET)) {
+        if (flags & FLAG_CONTROL)
+            core->attention |= ATTENTION_CONTROL | ATTENTION_MODE;
+        if (flags & FLAG_FAR)
+            core->attention |= ATTENTION_MODE;
+        if (flags & FLAG_IRET && end != END_FAULT)
+            core->attention |= ATTENTION_IRET | ATTENTION_INTERRUPT;
+    }
+    if (!core->long_mode)
+        return;
+    pending->record.next = next;
+    pending->record.resume = core->rip;
+    pending->record.end = end;
+    pending->record.repeat = flags & FLAG_REPEAT && next == pending->record.rip;
+    complete_record(core, &pending->record);
+}
+
+void complete_played(struct core *core, const struct instruction *instruction, uint64_t next,
+                     enum executed_end end, const struct access *accesses, unsigned count)
+{
+    struct executed record = {.rip = instruction->address,
+                              .next = next,
+                              .bytes = instruction->bytes,
+                              .length = instruction->length,
+                              .accesses = (uint8_t)count,
+                              .end = end};
+
+    if (!core->long_mode)
+        return;
+    if (count)
+        memcpy(record.access, accesses, count * sizeof(*accesses));
+    complete_record(core, &record);
+}

@@ -1,0 +1,104 @@
+/* Registers that only hold a value.
+ *
+ * Source: SDM 4, "Architectural MSRs", and the tables of the families. */
+#include "fact_registers.h"
+
+#include <stdlib.h>
+
+#define ALL_BITS UINT64_MAX
+
+/* One bank of machine-check registers in which nothing was ever logged: STATUS, ADDR and MISC
+ * accept only a zero. */
+#define MACHINE_CHECK_BANK(n)                                                                      \
+    {.address = 0x400 + 4 * (n), .writable = ALL_BITS}, {.address = 0x401 + 4 * (n)},              \
+        {.address = 0x402 + 4 * (n)},                                                              \
+    {                                                                                              \
+        .address = 0x403 + 4 * (n)                                                                 \
+    }
+
+#define MACHINE_CHECK_BANKS 4
+
+/* Registers that every personality has, with the same contents. */
+/* clang-format off */
+static const struct msr_fact common[] = {
+    { .address = 0x034, .read_only = true }, /* MSR_SMI_COUNT: there is no SMM here */
+    { .address = 0x03a, .read_only = true, .reset = 1 }, /* IA32_FEATURE_CONTROL: locked, no VMX */
+    { .address = 0x179, .read_only = true, .reset = MACHINE_CHECK_BANKS }, /* IA32_MCG_CAP */
+    { .address = 0x17a, .writable = 0x7 }, /* IA32_MCG_STATUS */
+    { .address = 0x19b, .writable = 0x01ffff1f }, /* IA32_THERM_INTERRUPT */
+    { .address = 0x1b0, .reset = 6, .writable = 0xf }, /* IA32_ENERGY_PERF_BIAS */
+    { .address = 0x1b2, .writable = 0x01ffff17 }, /* IA32_PACKAGE_THERM_INTERRUPT */
+    MACHINE_CHECK_BANK(0),
+    MACHINE_CHECK_BANK(1),
+    MACHINE_CHECK_BANK(2),
+    MACHINE_CHECK_BANK(3),
+};
+/* clang-format on */
+
+#define COMMON_COUNT (sizeof(common) / sizeof(common[0]))
+
+/* Facts are numbered: the common ones first, then the personality's. */
+static const struct msr_fact *fact_of(const struct pmu *pmu, size_t index)
+{
+    return index < COMMON_COUNT ? &common[index] : &pmu->parameters->msrs[index - COMMON_COUNT];
+}
+
+size_t facts_count(const struct pmu *pmu)
+{
+    return COMMON_COUNT + pmu->parameters->msr_count;
+}
+
+static bool find(const struct pmu *pmu, uint32_t msr, size_t *index)
+{
+    for (*index = 0; *index < facts_count(pmu); ++*index)
+        if (fact_of(pmu, *index)->address == msr)
+            return true;
+    return false;
+}
+
+bool facts_allocate(struct pmu *pmu)
+{
+    pmu->msr_value = calloc(facts_count(pmu), sizeof(*pmu->msr_value));
+    return pmu->msr_value != NULL;
+}
+
+void facts_reset(struct pmu *pmu)
+{
+    for (size_t i = 0; i < facts_count(pmu); i++)
+        pmu->msr_value[i] = fact_of(pmu, i)->reset;
+}
+
+bool facts_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
+{
+    size_t index;
+
+    if (!find(pmu, msr, &index))
+        return false;
+    *value = pmu->msr_value[index];
+    return true;
+}
+
+uint64_t facts_held(const struct pmu *pmu, uint32_t msr)
+{
+    uint64_t value;
+
+    return facts_read(pmu, msr, &value) ? value : 0;
+}
+
+enum access_result facts_write(struct pmu *pmu, uint32_t msr, uint64_t value)
+{
+    const struct msr_fact *fact;
+    uint64_t *held;
+    size_t index;
+
+    if (!find(pmu, msr, &index))
+        return ACCESS_NOT_MINE;
+    fact = fact_of(pmu, index);
+    held = &pmu->msr_value[index];
+    if (fact->read_only || (*held ^ value) & ~(fact->writable | fact->ignored))
+        return ACCESS_FAULT;
+    if (fact->canonical && !is_canonical(value))
+        return ACCESS_FAULT;
+    *held = (*held & ~fact->writable) | (value & fact->writable);
+    return ACCESS_OK;
+}

@@ -1,0 +1,127 @@
+/* Which counters run: enabled, let in at the current privilege level, and with an event that is
+ * known.
+ *
+ * Sources: SDM 3B, "Architectural Performance Monitoring Version 1" to "Version 5". Where the
+ * manual leaves something open, a comment says what was chosen. */
+#include "running.h"
+
+#include "access_filter.h"
+#include "bts.h"
+#include "events.h"
+#include "kind.h"
+#include "lbr.h"
+#include "pebs.h"
+
+#define CMASK(select) ((uint8_t)((select) >> 24 & 0xff))
+
+static bool is_plain(const struct counter *counter)
+{
+    return counter->source.rate == PER_CORE_CYCLE && !counter->cmask && !counter->edge &&
+           !counter->equal && !counter->source.lie && !counter->core &&
+           counter->source.weight == 1 && counter->source.plus_weight == 0;
+}
+
+/* Puts the counter among the running ones. The edge detector of a counter that did not run starts
+ * deasserted. */
+static void run(struct pmu *pmu, struct counter *counter)
+{
+    if (!counter->running)
+        counter->asserted = false;
+    counter->running = true;
+    if (counter->source.rate >= PER_SLOW_LOAD) {
+        pmu->access_events[pmu->access_event_count++] = counter;
+        return;
+    }
+    pmu->active[pmu->active_count++] = counter;
+    if (is_plain(counter)) {
+        struct counter *other = pmu->active[pmu->plain_count];
+
+        pmu->active[pmu->plain_count++] = counter;
+        pmu->active[pmu->active_count - 1] = other;
+    }
+}
+
+static bool refresh_gp(struct pmu *pmu, unsigned index)
+{
+    struct counter *counter = &pmu->gp[index];
+    uint64_t select = pmu->select[index];
+    bool enabled = select & EVTSEL_EN && select & (EVTSEL_OS | EVTSEL_USR) &&
+                   pmu->global_ctrl >> index & 1 && !(pmu->global_status & STATUS_CTR_FRZ);
+
+    if (select & EVTSEL_INT)
+        pmu->pmi_mask |= counter->status;
+    counter->cmask = CMASK(select);
+    counter->invert = select & EVTSEL_INV;
+    counter->edge = select & EVTSEL_EDGE;
+    counter->equal = select & EVTSEL_EQ;
+    /* At a privilege level that is not let in, the counter is enabled but counts nothing. */
+    if (enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR) &&
+        events_resolve(pmu, index, counter))
+        run(pmu, counter);
+    else
+        counter->running = false;
+    return enabled;
+}
+
+static bool refresh_fixed(struct pmu *pmu, unsigned index)
+{
+    struct counter *counter = &pmu->fixed[index];
+    uint64_t field = pmu->fixed_ctrl >> 4 * index & 0xf;
+    bool enabled = pmu_has_fixed(pmu, index) && field & (FIXED_OS | FIXED_USR) &&
+                   pmu->global_ctrl >> (GLOBAL_FIXED_SHIFT + index) & 1 &&
+                   !(pmu->global_status & STATUS_CTR_FRZ);
+    bool seen = enabled && pmu_level(pmu, field & FIXED_OS, field & FIXED_USR);
+
+    if (field & FIXED_PMI)
+        pmu->pmi_mask |= counter->status;
+    counter->running = counter->running && seen;
+    if (!seen)
+        return enabled;
+    counter->core = field & FIXED_ANY;
+    run(pmu, counter);
+    return enabled;
+}
+
+void pmu_observe(struct pmu *pmu)
+{
+    const bool observes = pmu->parameters->kind != NULL || pmu->counting || pmu->pmi_pending ||
+                          lbr_records(pmu) || bts_records(pmu);
+
+    if (observes == pmu->observes)
+        return;
+    pmu->observes = observes;
+    if (pmu->host.observes != NULL)
+        pmu->host.observes(pmu->host.context, observes);
+}
+
+void pmu_refresh(struct pmu *pmu)
+{
+    bool counting = false;
+    unsigned i;
+
+    pmu->active_count = pmu->plain_count = 0;
+    pmu->access_event_count = 0;
+    pmu->pmi_mask = 0;
+    for (i = 0; i < pmu->gp_count; i++)
+        counting |= refresh_gp(pmu, i);
+    for (i = 0; i < pmu->parameters->fixed; i++)
+        counting |= refresh_fixed(pmu, i);
+    pmu->metrics.running =
+        pmu->parameters->metrics && pmu->fixed[3].running && pmu->global_ctrl & GLOBAL_PERF_METRICS;
+    pebs_refresh(pmu);
+    access_filter_refresh(pmu);
+    if (counting != pmu->counting) {
+        pmu->counting = counting;
+        pmu->host.counting(pmu->host.context, counting);
+    }
+    pmu_observe(pmu);
+}
+
+void pmu_privilege(struct pmu *pmu, unsigned cpl)
+{
+    pmu->cpl = cpl;
+    if (pmu->parameters->kind != NULL)
+        pmu->parameters->kind->refresh(pmu);
+    else
+        pmu_refresh(pmu);
+}

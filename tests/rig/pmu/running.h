@@ -1,0 +1,18 @@
+/* Which counters run. */
+#ifndef RIG_PMU_RUNNING_H
+#define RIG_PMU_RUNNING_H
+
+#include "host.h"
+
+/* The privilege level changes here; everything that retired before has been reported. */
+void pmu_privilege(struct pmu *pmu, unsigned cpl);
+
+/* --- for this room --- */
+
+/* After any change of a register that says what counts: finds out which counters run, and calls the
+ * host if its answer changes. */
+void pmu_refresh(struct pmu *pmu);
+/* Finds out anew whether spans and branches are needed (host.observes). */
+void pmu_observe(struct pmu *pmu);
+
+#endif
