@@ -36,10 +36,12 @@ DEFS := $(wildcard pmu/cpu/*.def)
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) \
     $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
+SCHEMA_C := report/log_schema.c report/schema.c report/schema_check.c
+
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c) $(wildcard kernels/*.c) \
-    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c))
+    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c)) $(SCHEMA_C)
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
@@ -175,10 +177,11 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	$(call say,LINK)
 	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) $(BUILD)/host/libslotscope.a -lm
 
+$(BUILD)/tools/check_schema: $(SCHEMA_C:%.c=$(BUILD)/pc/%.o)
 $(BUILD)/tools/%: tests/tools/%.c | $(PACKAGES)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $< -ljansson -lz -lm
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -ljansson -lz -lm
 
 unit: $(UNIT_BIN) $(RIG_TEST_BIN)
 	@sh tests/run.sh unit $(BUILD)
