@@ -34,7 +34,7 @@ unsigned log_schema_check(const struct schema *schema, const json_t *record,
     return schema_check(schema, record, &places);
 }
 
-/* Who is told of members, and whose they are. */
+/* What a listing of members needs: the schema, the kind that is listed, the receiver. */
 struct listing {
     const struct schema *schema;
     const char *kind;
@@ -126,7 +126,8 @@ static void list_members(const struct listing *listing, const char *path, const 
         list_members(listing, path, json_object_get(schema, "else"));
 }
 
-/* The schema's root tells the kinds apart: if `type` is this, then the record is such a one. */
+/* The schema's root tells the kinds apart: if `type` is "core", then the definition `core` holds.
+ */
 void log_schema_members(const struct schema *schema,
                         void (*member)(void *context, const char *kind, const char *path,
                                        const char *type),

@@ -6,7 +6,7 @@
 
 #define LOG_SCHEMA_TEXT 512 /* bytes of a problem's text, a longer one is cut off */
 
-/* Who is told of a problem, in one line without its end:
+/* The receiver of problems. A problem is one line, without its end:
  *   record 41 (counts): /windows/0: found "x", expected integer
  * The text lives for the call only. */
 struct log_schema_sink {

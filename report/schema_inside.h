@@ -9,7 +9,8 @@
 
 #define SCHEMA_PATTERNS 64
 
-/* The members of an object that is const; jansson asks for one that is not, and leaves it alone. */
+/* json_object_foreach for a const object: jansson's macro wants a mutable object, but changes
+ * nothing. */
 #define EACH_MEMBER(object, name, member)                                                          \
     json_object_foreach((json_t *)(uintptr_t)(object), name, member)
 

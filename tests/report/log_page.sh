@@ -56,7 +56,7 @@ refused() { ! "$1" "$work/changed.md"; }
 sed '/^| `tsc_source`/d' doc/log.md >"$work/changed.md"
 claim "a member that is not described is found" refused agree
 sed 's/^| `tsc_source`/| `tsc_origin`/' doc/log.md >"$work/changed.md"
-claim "one that no record has is found" refused agree
+claim "a member that no record has is found" refused agree
 sed 's/^| `tsc_source` | string/| `tsc_source` | string or null/' doc/log.md >"$work/changed.md"
 claim "a wrong type is found" refused types_agree
 finish

@@ -42,7 +42,7 @@ boot tree 'kernels=ret.nop levels=6 both=yes' --cpu icelakex --cores 1
 boot hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2
 boot auto 'kernels=be.mem.l2 levels=auto' --cpu skylakex --cores 1
 boot sibling 'kernels=ret.nop sibling=ret.nop levels=1 repeats=1 warmup=0' --cpu ivybridge --cores 1 --smt
-boot untold 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 1
+boot treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 1
 boot forced 'kernels=mix.core.port,ret.nop cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1
 boot interval-forced 'kernels=cal.empty cpu=icelakex interval=100us intervals=2' --cpu skylakex --cores 1
 lie=count:BR_INST_RETIRED.ALL_BRANCHES:10

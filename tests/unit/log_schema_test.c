@@ -321,8 +321,8 @@ static void an_unknown_kind_is_refused(void **state)
     json_decref(record);
 }
 
-/* What depends on other members: each of these records is right but for one that must not be there,
- * or that another asks for. */
+/* Members that depend on others: each change makes a valid record invalid, by a member that must
+ * not be there, or by a missing member. */
 static void conditions_between_members_hold(void **state)
 {
     static const struct {
