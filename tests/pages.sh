@@ -31,7 +31,16 @@ problems() {
                 }
             }
             function problem(what) { print page ":" FNR ": " what }
-            function regex_of(glob) { gsub(/[.+]/, "[&]", glob); gsub(/\*/, "[^/\n]*", glob); return "(^|\n)" glob "\n" }
+            function regex_of(glob) { gsub(/[.+]/, "[&]", glob); gsub(/\*/, "[^/\n]*", glob); return "(^|\n|/)" glob "\n" }
+            # A name may be relative to the folder of the page or to one above it.
+            function is_there(name,    folder) {
+                folder = page
+                while (sub(/[^\/]*\/?$/, "", folder)) {
+                    if ((folder name) in exists) return 1
+                    if (folder == "") return 0
+                }
+                return 0
+            }
             function check_name(name,    wanted) {
                 wanted = name
                 sub(/^\.\//, "", wanted)
@@ -43,7 +52,7 @@ problems() {
                 if (wanted !~ /\// && wanted !~ /[^.]\.(c|h|asm|inc|sh|md|def|json|jsonl|py|cfg|ld|gdb|s)$/)
                     return
                 if (wanted ~ /\*/ && all ~ regex_of(wanted)) return
-                if ((wanted in exists) || (target_of(wanted) in exists)) return
+                if (is_there(wanted)) return
                 if (wanted !~ /\// && (wanted in known)) return
                 problem("no such file or folder: " name)
             }
