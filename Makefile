@@ -36,10 +36,12 @@ DEFS := $(wildcard pmu/cpu/*.def)
 IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) \
     $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
+SCHEMA_C := report/log_schema.c report/schema.c report/schema_check.c
+
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 HOST_C := $(BOOT_PURE:%=boot/%.c) $(wildcard pmu/*.c pmu/*/*.c) $(wildcard kernels/*.c) \
-    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c)) report/counts_line.c
+    $(filter-out $(HARNESS_MACHINE),$(wildcard harness/*.c harness/*/*.c)) report/counts_line.c $(SCHEMA_C)
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
 HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
@@ -208,6 +210,7 @@ $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/li
 
 $(BUILD)/tools/check_truth $(BUILD)/tools/check_multiplex: $(BUILD)/pc/tests/tools/truth_log.o \
     $(BUILD)/pc/tests/tools/published.o
+$(BUILD)/tools/check_schema: $(SCHEMA_C:%.c=$(BUILD)/pc/%.o)
 $(BUILD)/tools/%: tests/tools/%.c | $(PACKAGES)
 	@mkdir -p $(@D)
 	$(call say,LINK)

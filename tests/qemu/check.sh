@@ -39,6 +39,7 @@ machine() {
         sh "$here/run.sh" "$build" --quiet --name "$name" --cpus "$cpus" "$@"
     log=$build/qemu/$name.log
     claim "$name: the log is well formed" "$build/tools/check_log" "$log"
+    claim "$name: its records are as the schema says" "$build/tools/check_schema" doc/log.schema.json "$log"
     claim "$name: prove accepts the log" proves "$log"
     claim "$name: the log on the stick is the same" same "$name"
     claim "$name: a record for each of $cpus cores" cores_in "$name" "$cpus"

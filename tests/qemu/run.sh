@@ -1,7 +1,8 @@
 #!/bin/sh
 # Boots BUILD/slotscope.img under OVMF in QEMU until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
-#                [--name NAME] [--quiet] [--config FILE]
+#                [--name NAME] [--quiet] [--config FILE] [--qemu OPTIONS]
+# OPTIONS are words for QEMU, such as '-gdb tcp::1234' (doc/debugging.md).
 # The log is BUILD/qemu/NAME.log: what came over the serial line; without one, the file on the
 # stick, which is kept as BUILD/qemu/NAME.stick.log in any case. Exit status 0 only when the machine
 # powered itself off and the log has its end.
@@ -9,7 +10,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run quiet=no config=
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run quiet=no config= options=
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -20,6 +21,7 @@ while [ $# -gt 0 ]; do
     --no-serial) serial=no ;;
     --quiet) quiet=yes ;;
     --config) config=$2; shift ;;
+    --qemu) options=$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -53,12 +55,13 @@ line=none
 model=max
 [ "$accel" = tcg ] || model=host
 status=0
+# shellcheck disable=SC2086
 timeout "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
     -accel "$accel" -cpu $model -smp "$cpus" -m "$memory" -vga std -serial "$line" \
     -drive if=pflash,format=raw,unit=0,readonly=on,file="$firmware" \
     -drive if=pflash,format=raw,unit=1,file="$out/$name.vars" \
     -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \
-    2>"$out/$name.errors" || status=$?
+    $options 2>"$out/$name.errors" || status=$?
 
 # The partition begins at 1 MiB (image.sh).
 MTOOLS_SKIP_CHECK=1 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null ||

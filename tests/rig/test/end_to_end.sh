@@ -61,7 +61,7 @@ few() {
     [ -n "$counted" ] && [ $((counted - 1)) -le 8 ]
 }
 ended() { [ "$(cat "$work/$1.status")" = 0 ] && grep -q '^{"type":"end"' "$work/$1.log"; }
-well_formed() { "$build/tools/check_log" "$work/$1.log"; }
+well_formed() { "$build/tools/check_log" "$work/$1.log" && "$build/tools/check_schema" doc/log.schema.json "$work/$1.log"; }
 
 for cpu in skylakex icelakex; do
     boot $cpu "" --cpu $cpu --cores 4

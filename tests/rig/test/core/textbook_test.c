@@ -1,11 +1,11 @@
-/* The table of textbook figures in ARCHITECTURE.md, row by row and processor by processor,
+/* The table of textbook figures in tests/rig/doc/figures.md, row by row and processor by processor,
  * against the core models: the table is the test's data. Run from the root of the tree. */
 #include <stdio.h>
 
 #include "model_test.h"
 #include "pmu/personality.h"
 
-#define TABLE    "ARCHITECTURE.md"
+#define TABLE    "tests/rig/doc/figures.md"
 #define HEADER   "| figure |"
 #define WITHIN   0.10 /* of the published value, or of the nearer end of a published range */
 #define CELLS    16u

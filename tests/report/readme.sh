@@ -1,0 +1,24 @@
+#!/bin/sh
+# The log lines that README.md shows are lines of the run that it names: TAP on standard output.
+#   readme.sh BUILD
+set -u
+build=$1
+page=README.md
+work=$build/readme-test
+. "$(dirname "$0")/../tap.sh"
+rm -rf "$work"
+mkdir -p "$work"
+
+# A number is compared as a number: 0.60 is 0.600. The CRC of a record follows from the rest of it.
+numbers() { sed 's/\(\.[0-9]*[1-9]\)0\{1,\}\b/\1/g; s/\([0-9]\)\.0\{1,\}\b/\1/g; s/"crc":"[0-9a-f]*"/"crc":""/'; }
+is_there() { grep -Fx -e "$1" "$work/log"; }
+
+cp -r "$build/esp" "$work/esp"
+"$build/rig" --cpu skylakex --cores 1 --esp "$work/esp" --args 'kernels=be.mem.l2' 2>/dev/null | tr -d '\r' | numbers >"$work/log"
+awk '/^```/ { inside = !inside; next } inside' "$page" | numbers >"$work/shown"
+claim "the page shows log lines, and names the run" \
+    sh -c "[ \$(wc -l <'$work/shown') -ge 5 ] && grep -q 'build/rig --cpu skylakex --cores 1. with .kernels=be.mem.l2' '$page'"
+while read -r line; do
+    claim "it is in the log: $(echo "$line" | cut -c1-60 | tr '#' ' ')" is_there "$line"
+done <"$work/shown"
+finish
