@@ -138,7 +138,7 @@ static uint64_t walker_idle(const struct translation *translation, uint64_t cycl
         unsigned busy = 0;
 
         for (unsigned i = 0; i < WALKS; i++) {
-            const struct page_walk *walk = &translation->walk[i];
+            const struct walk_interval *walk = &translation->walk[i];
 
             if (walk->begin <= cycle && cycle < walk->end) {
                 busy++;
@@ -155,8 +155,8 @@ static uint64_t walker_idle(const struct translation *translation, uint64_t cycl
  * over first. */
 static uint64_t walk_begin(struct translation *translation, uint64_t page, uint64_t cycle)
 {
-    struct page_walk made = {.page = page, .begin = walker_idle(translation, cycle)};
-    struct page_walk *oldest = &translation->walk[0];
+    struct walk_interval made = {.page = page, .begin = walker_idle(translation, cycle)};
+    struct walk_interval *oldest = &translation->walk[0];
 
     made.end = made.begin + translation->parameters->walk_latency;
     for (unsigned i = 1; i < WALKS; i++) {
@@ -174,7 +174,7 @@ static uint64_t walk_begin(struct translation *translation, uint64_t page, uint6
 static uint64_t walk_pending(const struct translation *translation, uint64_t page, uint64_t cycle)
 {
     for (unsigned i = 0; i < WALKS; i++) {
-        const struct page_walk *walk = &translation->walk[i];
+        const struct walk_interval *walk = &translation->walk[i];
 
         if (walk->page == page && cycle >= walk->begin && cycle < walk->end)
             return walk->end;

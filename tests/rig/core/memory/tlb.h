@@ -20,7 +20,7 @@ struct tlb {
     unsigned last_shift;       /* log2 of its size */
 };
 
-struct page_walk {
+struct walk_interval {
     uint64_t page; /* its tag in the TLBs */
     uint64_t begin, end;
 };
@@ -30,7 +30,7 @@ struct translation {
     struct model_world world;
     struct tlb data, code, second;
     uint64_t last_end; /* no walk goes on at this cycle or later */
-    struct page_walk walk[WALKS];
+    struct walk_interval walk[WALKS];
     unsigned walkers; /* at most WALKS / 2 */
 };
 
