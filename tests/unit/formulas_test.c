@@ -74,7 +74,10 @@ static const char *const subsets[][2] = {
     {"PERF_METRICS.MEMORY_BOUND", "PERF_METRICS.BACKEND_BOUND"},
 };
 
+#define SUBSETS (sizeof(subsets) / sizeof(subsets[0]))
+
 static struct tables tables;
+static struct name *known[SUBSETS][2]; /* the names of `subsets` that the table has, else null */
 static uint64_t seed;
 
 /* xorshift64*, so that every run draws the same. */
@@ -154,8 +157,8 @@ static void draw_vector(const struct mode *mode, double width)
         else if (name->row == 0)
             name->leaf = (struct outcome){NUMBER, draw_leaf(name->text, cycles, width)};
     }
-    for (size_t i = 0; i < sizeof(subsets) / sizeof(subsets[0]); i++) {
-        struct name *part = known_name(subsets[i][0]), *whole = known_name(subsets[i][1]);
+    for (size_t i = 0; i < SUBSETS; i++) {
+        struct name *part = known[i][0], *whole = known[i][1];
 
         if (part != NULL && whole != NULL && part->leaf.number > whole->leaf.number)
             part->leaf.number =
@@ -359,6 +362,9 @@ static void judge(const struct description *description, const char *key)
     unsigned without = 0, nodes = 0, one_arm;
 
     assert_true(tables_open(&tables, key));
+    for (size_t i = 0; i < SUBSETS; i++)
+        for (unsigned k = 0; k < 2; k++)
+            known[i][k] = known_name(subsets[i][k]);
     assert_true(description->event_count <= 512 && description->node_count <= 512);
     for (unsigned i = 0; i < description->node_count; i++)
         nodes += description->nodes[i].level > 0;
