@@ -16,6 +16,7 @@
 
 #define ARENA_BYTES     (32ul << 20)
 #define ARENA_ALIGNMENT (2ul << 20)
+#define PAGE_BYTES      4096ul
 
 static uint8_t *arena; /* shared with the children */
 
@@ -179,10 +180,11 @@ static void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace
 #define TRAP_FLAG              0x100 /* EFLAGS.TF */
 
 static volatile uint64_t read_faults, write_faults;
+static uint64_t watched_bytes; /* of the arena: what the kernel asked for, in whole pages */
 
-static void protect(int protection)
+static void protect(uint64_t bytes, int protection)
 {
-    if (mprotect(arena, ARENA_BYTES, protection) != 0)
+    if (mprotect(arena, bytes, protection) != 0)
         abort();
 }
 
@@ -192,13 +194,13 @@ static void on_access(int signal, siginfo_t *info, void *context)
     uint8_t *address = info->si_addr;
 
     (void)signal;
-    if (address < arena || address >= arena + ARENA_BYTES)
+    if (address < arena || address >= arena + watched_bytes)
         abort();
     if (user->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WAS_A_WRITE)
         write_faults++;
     else
         read_faults++;
-    protect(PROT_READ | PROT_WRITE);
+    protect(watched_bytes, PROT_READ | PROT_WRITE);
     user->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
@@ -208,7 +210,7 @@ static void after_access(int signal, siginfo_t *info, void *context)
 
     (void)signal;
     (void)info;
-    protect(PROT_NONE);
+    protect(watched_bytes, PROT_NONE);
     user->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 }
 
@@ -224,9 +226,10 @@ static void count_accesses(const struct kernel *kernel, uint64_t n, int64_t *loa
     read_faults = write_faults = 0;
     sigaction(SIGSEGV, &access, &old_access);
     sigaction(SIGTRAP, &step, &old_step);
-    protect(PROT_NONE);
+    watched_bytes = (arena_of(kernel) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    protect(ARENA_BYTES, PROT_NONE);
     kernel_call(kernel->code, n, arena, arena_of(kernel), 0);
-    protect(PROT_READ | PROT_WRITE | PROT_EXEC);
+    protect(ARENA_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
     sigaction(SIGTRAP, &old_step, NULL);
     sigaction(SIGSEGV, &old_access, NULL);
     *loads = (int64_t)read_faults;
