@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make bench`: speed and size beside their limits. Times are of this machine, now.
+# `make bench`: speed and size beside their limits. The times are those of the machine it runs on.
 #   bench.sh BUILD
 set -u
 build=$1
@@ -13,36 +13,41 @@ seconds() { # COMMAND...: wall seconds
     "$@" >"$work/out" 2>"$work/err" || echo "bench: $* ended with status $?" >&2
     echo "$(date +%s.%N) $begun" | awk '{ printf "%.1f", $1 - $2 }'
 }
+stat() { sed -n "$1" "$work/err"; } # EDIT: of what the last run said of itself
+records() { tr -d '\r' <"$work/out" | grep '^{' | jq -r "$1"; } # FILTER: of the last run's log
 
 printf '%-52s %14s   %s\n' what figure limit
-row "image BOOTX64.EFI" "$(stat -c %s "$build/BOOTX64.EFI") bytes" "524288"
+row "image BOOTX64.EFI" "$(wc -c <"$build/BOOTX64.EFI") bytes" "524288"
 for cpu in skylakex icelakex; do
     cp -r "$build/esp" "$work/$cpu.esp"
     wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --esp "$work/$cpu.esp")
     row "default run, $cpu, 4 cores" "$wall s" "30"
-    # Most of them are counted by nobody, which the rig plays faster; "same code" below is about those that are.
-    row "  instructions, counted or not" "$(sed -n 's/.* s, \([0-9.]*\) million instructions a second.*/\1/p' "$work/err") M/s" ""
+    # The rig plays uncounted instructions faster, and most of these are; "same code" below is about counted ones.
+    row "  instructions, counted or not" "$(stat 's/.* s, \([0-9.]*\) million instructions a second.*/\1/p') M/s" ""
     # An empty kernel is one RET: what else its window counted is the harness's.
-    counted=$(sed -n '/"type":"counts".*"kernel":"cal.empty"/{s/.*"INST_RETIRED.ANY":{"min":[0-9]*,"median":[0-9]*,"max":\([0-9]*\).*/\1/p;q}' "$work/out")
+    counted=$(records 'select(.type == "counts" and .kernel == "cal.empty").events["INST_RETIRED.ANY"].max | values' |
+        head -1)
     row "  instructions in a window that are not the kernel's" "$((counted - 1))" "8"
-    row "  instructions in all" "$(sed -n 's/rig: \([0-9.]*\) million instructions.*/\1/p' "$work/err") M" ""
+    row "  instructions in all" "$(stat 's/rig: \([0-9.]*\) million instructions.*/\1/p') M" ""
 done
-# The whole tree, and how much of it a drill-down counts: each `kernel` record (its first part) has its passes, and a
-# drill-down's also those of the whole tree.
+# The whole tree, and how much of it a drill-down counts. The first part of each `kernel` record has the passes
+# that were measured; a drill-down's also has the passes of the whole tree.
 for cpu in skylakex icelakex; do
     cp -r "$build/esp" "$work/$cpu.tree.esp"
     wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --seconds 1200 --esp "$work/$cpu.tree.esp" --args levels=6)
     row "whole tree, all kernels, $cpu, 4 cores" "$wall s" "300"
-    row "  instructions in all" "$(sed -n 's/rig: \([0-9.]*\) million instructions.*/\1/p' "$work/err") M" ""
+    row "  instructions in all" "$(stat 's/rig: \([0-9.]*\) million instructions.*/\1/p') M" ""
     cp -r "$build/esp" "$work/$cpu.drill.esp"
-    wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --seconds 1200 --esp "$work/$cpu.drill.esp" --args "levels=auto cores=0")
+    wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --seconds 1200 --esp "$work/$cpu.drill.esp" \
+        --args "levels=auto cores=0")
     row "drill-down, all kernels, $cpu, 1 of 4 cores" "$wall s" ""
-    sed -n '/"type":"kernel".*"part":1,/s/.*"passes":\([0-9]*\),"passes_of_full_tree":\([0-9]*\),.*/\1 \2/p' "$work/out" |
+    records 'select(.type == "kernel" and .part == 1 and .passes_of_full_tree) | "\(.passes) \(.passes_of_full_tree)"' |
         awk '{ taken += $1; all += $2 } END { print taken, all }' >"$work/passes"
     read -r taken all <"$work/passes"
     row "  passes, and those of the whole tree" "$taken of $all" "$((all / 3))"
 done
-# Passes that a plan takes / the least that counters and registers allow, a pair a level; the limit is that of the longest plan.
+# Passes that a plan takes / the least that counters and registers allow, one pair for each level; the time is
+# that of the longest plan.
 "$build/planning" brief | while read -r cpu counters pairs; do
     row "passes/bound, levels 1.., $cpu, $counters counters" "${pairs##* } us" "1000   ${pairs% *}"
 done

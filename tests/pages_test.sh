@@ -2,11 +2,8 @@
 # What tests/pages.sh must refuse, planted into a small tree, and the project's own pages: TAP on standard output.
 #   pages_test.sh BUILD
 set -u
-build=$1
 here=$(dirname "$0")
-work=$build/pages-test
-. "$here/tap.sh"
-rm -rf "$work"
+. tests/tap.sh
 mkdir -p "$work/tree/boot" "$work/tree/doc"
 
 pages() { sh "$here/pages.sh" "$work/build" "$work/tree" >"$work/out"; }

@@ -1,61 +1,62 @@
 #!/bin/sh
-# Runs the suites and sums them: each suite prints TAP, the last line is "N passed, N failed, N skipped".
+# Runs the suites, as many at once as there are processors, and sums them. Each suite prints TAP; the last line is
+# "N passed, N failed, N skipped". A suite that ends badly without a failed line counts as one failure, as does
+# one without a test.
 #   run.sh unit|fuzz|all BUILD
 set -u
 what=$1
 build=$2
-passed=0 failed=0 skipped=0
 out=$build/test-output
+rm -rf "$out"
 mkdir -p "$out"
 
-# suite NAME COMMAND...: a suite that ends badly without a failed line counts as one failure.
-suite() {
-    name=$1
+# Those that take longest come first, so that none of them is left to run alone at the end.
+cat >"$out/longest" <<EOF
+tests/rig/test/smt_core.sh
+tests/rig/test/ask.sh
+tests/rig/test/smt.sh
+tests/rig/test/tree.sh
+tests/rig/test/end_to_end.sh
+tests/qemu/check.sh
+tests/rig/test/check.sh
+tests/rig/test/faults.sh
+tests/rig/test/personalities.sh
+$build/rig-test/core/truth_test
+$build/rig-test/core/prefetch_test
+$build/rig-test/core/smt_test
+tests/rig/test/exactness.sh
+tests/rig/test/input.sh
+tests/rig/test/valgrind.sh
+EOF
+
+# current FOLDER PROGRAM...: those built from a source that is still there, not left over from an older one.
+current() {
+    folder=$1
     shift
-    log=$out/$(echo "$name" | tr ' /' '--').tap
-    "$@" >"$log" 2>&1
-    status=$?
-    s=$(grep -ciE '^(not )?ok .*# SKIP' "$log") # cmocka writes a skipped test as "not ok N # SKIP"
-    p=$(grep -E '^ok ' "$log" | grep -cviE '# SKIP')
-    f=$(grep -E '^not ok ' "$log" | grep -cviE '# SKIP')
-    if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
-        f=1
-        echo "not ok - $name ended with status $status" >>"$log"
-    fi
-    [ $((p + f + s)) -gt 0 ] || { f=1; echo "not ok - $name ran no test" >>"$log"; }
-    printf '%-28s %6d passed %4d failed %4d skipped\n' "$name" "$p" "$f" "$s"
-    if [ "$f" -gt 0 ]; then
-        grep -vE '^ok ' "$log" | tail -25 | sed 's/^/    /'
-        echo "    all of it: $log"
-    elif [ "$s" -gt 0 ]; then
-        grep -iE '^(not )?ok .*# SKIP' "$log" | sed 's/.*# SKIP/    skipped:/I' | sort | uniq -c | sort -rn | head -3
-    fi
-    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    for program; do
+        [ -x "$program" ] && [ -f "tests/$folder/${program#"$build"/*/}.c" ] && echo "$program"
+    done
 }
+suites() {
+    [ "$what" = fuzz ] || current unit "$build"/unit/*_test
+    [ "$what" = fuzz ] || current rig/test "$build"/rig-test/*/*_test
+    [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz
+    [ "$what" = all ] || return
+    ls tests/rooms.sh tests/format.sh tests/*_test.sh tests/report/*.sh tests/rig/test/*.sh tests/qemu/check.sh
+}
+suites >"$out/suites"
+{ grep -xFf "$out/suites" "$out/longest"; grep -vxFf "$out/longest" "$out/suites"; } >"$out/order"
 
-# current FOLDER PROGRAM: it was built from a source that is still there, not left over from an older one.
-current() { [ -x "$2" ] && [ -f "tests/$1/$(basename "$2").c" ]; }
-
-export CMOCKA_MESSAGE_OUTPUT=TAP
-if [ "$what" != fuzz ]; then
-    for test in "$build"/unit/*_test; do
-        current unit "$test" && suite "unit $(basename "$test" _test)" "$test"
-    done
-    for test in "$build"/rig-test/*/*_test; do
-        room=$(basename "$(dirname "$test")")
-        current "rig/test/$room" "$test" && suite "rig $room/$(basename "$test" _test)" "$test"
-    done
-fi
-if [ "$what" != unit ]; then
-    for test in "$build"/fuzz/*_fuzz; do
-        current fuzz "$test" && suite "fuzz $(basename "$test" _fuzz)" "$test"
-    done
-fi
-if [ "$what" = all ]; then
-    for test in tests/report/*.sh tests/rig/test/*.sh tests/qemu/check.sh; do
-        [ -f "$test" ] && suite "$(echo "$test" | sed 's/^tests.//; s/test.//; s/\.sh$//')" sh "$test" "$build"
-    done
+begun=$(date +%s)
+xargs prove --norc -j "$(nproc)" -Q --exec "sh tests/suite.sh $build" <"$out/order" 3>&1 >"$out/prove.txt" 2>&1
+status=$?
+cat "$out"/*.counts 2>/dev/null | awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' >"$out/sum"
+read -r passed failed skipped <"$out/sum"
+if [ $status -ne 0 ] && [ "$failed" -eq 0 ]; then
+    failed=1
+    sed 's/^/    /' "$out/prove.txt" | tail -25
 fi
 echo
+echo "$(wc -l <"$out/order") suites took $(($(date +%s) - begun)) s"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The rig's speed beside callgrind's on the same code: the same kernel objects, some 70 million instructions of each, start-up
-# taken off by a run of less. Times are of this machine, now. A line each: million instructions a second of the rig, of callgrind
-# that counts, of callgrind that also simulates caches and branches.
+# The speed of the rig and of callgrind on the same code: the same kernel objects, some 70 million instructions in
+# each; a shorter run is subtracted, which takes off what the start costs. Prints million instructions a second,
+# one line each: of the rig, of callgrind that counts, of callgrind that also simulates caches and branches. The
+# times are those of the machine it runs on.
 #   same_code.sh BUILD
 set -u
 build=$1
@@ -10,32 +11,27 @@ kernels="be.core.chain be.core.port be.mem.l1 ret.alu ret.nop bs.return bs.indir
 rm -rf "$work"
 mkdir -p "$work"
 cp -r "$build/esp" "$work/esp"
-objects=
-for source in kernels/*.asm; do
-    objects="$objects $build/asm/${source%.asm}.o"
-done
-# shellcheck disable=SC2086
-gcc -std=c11 -O1 -Wall -Wextra -D_GNU_SOURCE -I. -static -no-pie -Wl,-z,noexecstack -o "$work/hosted" \
-    tests/rig/test/valgrind/hosted.c $objects || exit 1
+sh tests/rig/test/valgrind/host.sh "$build" "$work/hosted" || exit 1
 
-# rig SCALE: "instructions seconds", both in millions or as they are
+# rig SCALE: prints million instructions and seconds.
 rig() {
     "$build/rig" --cpu skylakex --cores 1 --stats --esp "$work/esp" --args \
         "kernels=$(echo "$kernels" | tr ' ' ',') repeats=1 warmup=1 levels=1 scale=$1" 2>&1 >/dev/null |
         sed -n 's/rig: \([0-9.]*\) million instructions, .* cycles, \([0-9.]*\) s.*/\1 \2/p'
 }
-# callgrind N OPTION...: the same of all kernels, one after the other
+# callgrind N OPTION...: the same for all kernels, one after the other.
 callgrind() {
     n=$1
     shift
     begun=$(date +%s.%N)
     for kernel in $kernels; do
-        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" "$work/hosted" "$kernel" "$(printf %08d "$n")" 2>&1
+        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" \
+            "$work/hosted" "$kernel" "$(printf %08d "$n")" 2>&1
     done >"$work/err"
     echo "$(awk '/Collected :/ { sum += $4 } END { print sum / 1e6 }' "$work/err")" \
         "$(echo "$(date +%s.%N) $begun" | awk '{ print $1 - $2 }')"
 }
-# speed LESS MORE: of what MORE has beyond LESS
+# speed LESS MORE: million instructions a second, of what MORE has beyond LESS.
 speed() { echo "$1 $2" | awk '$4 > $2 { printf "%.1f", ($3 - $1) / ($4 - $2) }'; }
 
 echo "rig $(speed "$(rig 1)" "$(rig 101)")"

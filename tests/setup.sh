@@ -1,30 +1,48 @@
 #!/bin/sh
-# Installs what the build and the tests need from the distribution, asking sudo when not root. On anything but Debian or
-# Ubuntu it names the packages and stops.
-set -eu
-packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-dev libjansson-dev libcsv-dev libpfm4-dev zlib1g-dev \
-mtools dosfstools gdisk ovmf qemu-system-x86 perl llvm valgrind libc6-dbg"
+# The packages of the distribution that the build and the tests need.
+#   setup.sh BUILD            installs what is missing, asking sudo when not root (make setup)
+#   setup.sh --check BUILD    names what is missing and ends with status 2
+# Only Debian and Ubuntu can be asked; elsewhere both name the packages and fail. A file BUILD/.packages says that
+# everything is there, whatever the distribution.
+set -u
+packages="gcc make nasm gnu-efi binutils libunicorn-dev libzydis-dev libcmocka-dev libjansson-dev libcsv-dev libpfm4-dev
+zlib1g-dev mtools dosfstools gdisk ovmf qemu-system-x86 perl jq llvm valgrind libc6-dbg clang-format python3-jsonschema"
+check=no
+[ "$1" != --check ] || { check=yes; shift; }
+build=$1
+[ ! -f "$build/.packages" ] || exit 0
 
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
-    echo "setup: this is not Debian or Ubuntu. Install what corresponds to these packages, then run" >&2
-    echo "  mkdir -p build && touch build/.packages" >&2
-    echo "packages: $packages" >&2
-    exit 1
+    echo "setup: this is neither Debian nor Ubuntu. Install what corresponds to these packages, then" >&2
+    echo "  mkdir -p $build && touch $build/.packages" >&2
+    echo "$packages" | fmt | sed 's/^/  /' >&2
+    exit 2
 fi
-missing=
-for package in $packages; do
-    status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
-    [ "$status" = "install ok installed" ] || missing="$missing $package"
-done
+# shellcheck disable=SC2086
+missing=$({
+    dpkg-query -W -f '${Package} ${Status}\n' $packages 2>/dev/null | sed -n 's/ install ok installed$//p'
+    echo
+    echo $packages | tr ' ' '\n'
+} | awk '!NF { wanted = 1; next } !wanted { has[$1]; next } !($1 in has)' | paste -sd' ')
 [ -n "$missing" ] || exit 0
+if [ $check = yes ]; then
+    echo "These packages are missing: $missing" >&2
+    echo "\`make setup\` installs them." >&2
+    exit 2
+fi
 
 sudo=
 if [ "$(id -u)" -ne 0 ]; then
     sudo=sudo
-    command -v sudo >/dev/null 2>&1 || { echo "setup: not root and no sudo; install:$missing" >&2; exit 1; }
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "setup: you are not root and there is no sudo; install: $missing" >&2
+        exit 2
+    fi
 fi
-echo "setup: installing$missing"
-export DEBIAN_FRONTEND=noninteractive
-$sudo apt-get update -qq
+echo "setup: installing $missing"
 # shellcheck disable=SC2086
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+if ! $sudo apt-get update -qq ||
+    ! $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null; then
+    echo "setup: apt-get failed; needed: $missing" >&2
+    exit 2
+fi

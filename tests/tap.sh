@@ -1,8 +1,12 @@
-# TAP for shell tests, sourced by them; $work is their folder.
-
+# TAP for shell suites, which source it in the project's folder and are given the build folder. $work is an empty
+# folder of the suite's own.
+build=$1
+work=$build/suites/$(echo "$0" | sed 's,.*tests/,,; s,\.sh$,,' | tr / -)
+rm -rf "$work"
+mkdir -p "$work"
 number=0 failures=0
 
-# claim TEXT COMMAND...: the claim holds when the command succeeds. What it printed is shown when not.
+# claim TEXT COMMAND...: the claim holds when the command succeeds; when it fails, what it printed is shown.
 claim() {
     text=$1
     shift
@@ -16,10 +20,17 @@ claim() {
     fi
 }
 
-# absent PATTERN FILE: no line is like that.
+# absent PATTERN FILE: no line of the file matches.
 absent() { ! grep -E "$1" "$2"; }
 
-# The last line of a test: the plan, and its exit status.
+# skip_all TEXT REASON: a suite that cannot run here.
+skip_all() {
+    echo "ok 1 - $1 # SKIP $2"
+    echo "1..1"
+    exit 0
+}
+
+# The last line of a suite: prints the plan and gives the exit status.
 finish() {
     echo "1..$number"
     [ "$failures" -eq 0 ]

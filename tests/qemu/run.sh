@@ -1,16 +1,16 @@
 #!/bin/sh
 # Boots BUILD/slotscope.img under OVMF in QEMU until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
-#                [--name NAME] [--quiet] [--config FILE] [--qemu OPTIONS]
-# OPTIONS are words for QEMU, such as '-gdb tcp::1234' (doc/debugging.md).
-# The log is BUILD/qemu/NAME.log: what came over the serial line; without one, the file on the
-# stick, which is kept as BUILD/qemu/NAME.stick.log in any case. Exit status 0 only when the machine
-# powered itself off and the log has its end.
+#                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
+# OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
+# The log is FOLDER/NAME.log, by default in BUILD/qemu: the lines of the serial line; without a serial line, the
+# file on the stick, which is kept as FOLDER/NAME.stick.log in any case. The exit status is 0 only when the
+# machine powered itself off and the log has its end.
 set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run quiet=no config= options=
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -18,6 +18,7 @@ while [ $# -gt 0 ]; do
     --seconds) seconds=$2; shift ;;
     --accel) accel=$2; shift ;;
     --name) name=$2; shift ;;
+    --folder) out=$2; shift ;;
     --no-serial) serial=no ;;
     --quiet) quiet=yes ;;
     --config) config=$2; shift ;;
@@ -27,7 +28,6 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-out=$build/qemu
 mkdir -p "$out"
 log=$out/$name.log
 stick=$out/$name.stick.log
@@ -45,6 +45,8 @@ done
 [ -n "$firmware" ] || { echo "run.sh: no OVMF firmware in /usr/share/OVMF" >&2; exit 2; }
 cp --sparse=always "$build/slotscope.img" "$disk"
 
+# The partition begins at 1 MiB (image.sh).
+export MTOOLS_SKIP_CHECK=1
 if [ -n "$config" ]; then
     mmd -i "$disk@@1M" ::slotscope 2>/dev/null || true
     mcopy -o -i "$disk@@1M" "$config" ::slotscope/slotscope.cfg
@@ -63,9 +65,7 @@ timeout "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -mach
     -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \
     $options 2>"$out/$name.errors" || status=$?
 
-# The partition begins at 1 MiB (image.sh).
-MTOOLS_SKIP_CHECK=1 mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null ||
-    rm -f "$stick"
+mtype -i "$disk@@1M" ::slotscope/slotscope.log >"$stick" 2>/dev/null || rm -f "$stick"
 rm -f "$disk" "$out/$name.vars"
 if [ $serial = yes ]; then
     # The firmware's own lines come before the log on the same serial line.

@@ -2,11 +2,8 @@
 # The two examples of doc/adding.md, as they stand there, give the output that the page shows: TAP on standard output.
 #   adding.sh BUILD
 set -u
-build=$1
 page=doc/adding.md
-work=$build/adding-test
-. "$(dirname "$0")/../tap.sh"
-rm -rf "$work"
+. tests/tap.sh
 mkdir -p "$work/source/tests/qemu" "$work/source/build" "$work/stick"
 
 # block N: the N-th fenced block of the page.
@@ -26,7 +23,7 @@ shows() {
 cp -r "$build/esp/." "$work/stick/"
 cp -a Makefile linker.ld boot pmu kernels harness "$work/source/"
 cp -a "$build/image" "$build/asm" "$work/source/build/"
-cp tests/setup.sh "$work/source/tests/"
+cp tests/setup.sh tests/step.sh "$work/source/tests/"
 touch "$work/source/build/.packages" "$work/source/tests/qemu/image.sh"
 
 block 1 >"$work/source/kernels/be.core.fpadd.asm"

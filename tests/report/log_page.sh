@@ -2,12 +2,8 @@
 # doc/log.md describes each member that doc/log.schema.json states, with its types, and no other: TAP on standard output.
 #   log_page.sh BUILD
 set -u
-build=$1
 here=$(dirname "$0")
-work=$build/log-page-test
-. "$here/../tap.sh"
-rm -rf "$work"
-mkdir -p "$work"
+. tests/tap.sh
 
 # members_of PAGE: "record member types" for each row of a record's table, "record member -" for each name after "Also:". A row
 # may name several members.

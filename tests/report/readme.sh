@@ -2,12 +2,8 @@
 # The log lines that README.md shows are lines of the run that it names: TAP on standard output.
 #   readme.sh BUILD
 set -u
-build=$1
 page=README.md
-work=$build/readme-test
-. "$(dirname "$0")/../tap.sh"
-rm -rf "$work"
-mkdir -p "$work"
+. tests/tap.sh
 
 # A number is compared as a number: 0.60 is 0.600. The CRC of a record follows from the rest of it.
 numbers() { sed 's/\(\.[0-9]*[1-9]\)0\{1,\}\b/\1/g; s/\([0-9]\)\.0\{1,\}\b/\1/g; s/"crc":"[0-9a-f]*"/"crc":""/'; }

@@ -3,14 +3,10 @@
 # TAP on standard output.
 #   schema.sh BUILD
 set -u
-build=$1
 here=$(dirname "$0")
 schema=doc/log.schema.json
 check=$build/tools/check_schema
-work=$build/schema-test
-. "$here/../tap.sh"
-rm -rf "$work"
-mkdir -p "$work"
+. tests/tap.sh
 
 # A program that prints TAP: its tests are ours.
 adopt() {
@@ -58,7 +54,7 @@ boot memory '' --cpu skylakex --cores 1 --fault uefi:7
 mkdir -p "$work/source/tests/qemu" "$work/source/build"
 cp -a Makefile linker.ld boot pmu kernels harness "$work/source/"
 cp -a "$build/image" "$build/asm" "$work/source/build/"
-cp tests/setup.sh "$work/source/tests/"
+cp tests/setup.sh tests/step.sh "$work/source/tests/"
 touch "$work/source/build/.packages" "$work/source/tests/qemu/image.sh"
 printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.trap, "an instruction that no processor has"' \
     '    ITERATIONS 100' '    EXPECT INST_RETIRED.ANY, n, n' 'CODE' '    ud2' '    ret' 'ENDKERNEL' >"$work/source/kernels/zz.trap.asm"

@@ -2,11 +2,8 @@
 # build/tma as a user meets it: TAP on standard output. Its formulas are tested by tests/unit/formulas_test.c.
 #   tma.sh BUILD
 set -u
-tma=$1/tma
-work=$1/tma-test
-. "$(dirname "$0")/../tap.sh"
-rm -rf "$work"
-mkdir -p "$work"
+. tests/tap.sh
+tma=$build/tma
 
 # run STATUS ARGUMENT...: tma over $work/in, into $work/out and $work/err, must end with that status.
 run() {
@@ -17,7 +14,7 @@ run() {
     [ "$status" -eq "$wanted" ] || { echo "status $status"; cat "$work/err"; return 1; }
 }
 # node LINE NAME: the value that line of the output gives the node.
-node() { sed -n "$1p" "$work/out" | tr ',{}' '\n\n\n' | sed -n "s/^ *\"$2\": //p"; }
+node() { sed -n "$1p" "$work/out" | jq "select(has(\"$2\")).$2"; }
 # near LINE NAME VALUE: that value of the node, to 1e-9.
 near() { node "$1" "$2" | awk -v want="$3" '{ d = $1 - want; seen = 1; ok = d < 1e-9 && d > -1e-9; print } END { exit !(seen && ok) }'; }
 is() { [ "$(node "$1" "$2")" = "$3" ] || { echo "$2: $(node "$1" "$2")"; return 1; }; }

@@ -1,43 +1,43 @@
 #!/bin/sh
-# The core model against llvm-mca, the same loop bodies through both: TAP on standard output.
+# The core model against llvm-mca, the same loop bodies through both. TAP on standard output.
 #   mca.sh BUILD
 # Where they may differ by more than a quarter, and why, is in mca/differences.
 set -u
-build=$1
-here=$(dirname "$0")/mca
-work=$build/mca
+. tests/tap.sh
+here=tests/rig/test/mca
 limit_mean=15 limit_each=25
-rm -rf "$work"
-mkdir -p "$work"
 
-if ! command -v llvm-mca >/dev/null 2>&1; then
-    echo "ok 1 - loop bodies against llvm-mca # SKIP llvm-mca is not installed"
-    echo "1..1"
-    exit 0
-fi
+command -v llvm-mca >/dev/null 2>&1 || skip_all "loop bodies against llvm-mca" "llvm-mca is not installed"
+
 # assemble NAME FILE...: the bodies of these files as one, NAME.s and NAME.dis
 assemble() {
     name=$1
     shift
-    (cd "$here" && cat "$@") >"$work/$name.s"
+    (cd $here && cat "$@") >"$work/$name.s"
     as "$work/$name.s" -o "$work/$name.o" && objdump -dw "$work/$name.o" >"$work/$name.dis"
 }
-assemble ivybridge bodies.s && assemble haswell bodies.s bodies_avx.s &&
-    assemble skylakex bodies.s bodies_avx.s bodies_avx512.s && assemble icelakex bodies.s bodies_avx.s bodies_avx512.s || exit 1
-
-# predict PERSONALITY PROCESSOR: "BODY CYCLES" by llvm-mca; what the start of the pipeline costs goes by the difference of two lengths.
+# predict PERSONALITY PROCESSOR: "BODY CYCLES" by llvm-mca. The difference of two lengths leaves out what the
+# start of the pipeline costs.
 predict() {
     for iterations in 1000 2000; do
-        llvm-mca -mcpu="$2" -iterations=$iterations -summary-view -resource-pressure=0 -instruction-info=0 "$work/$1.s" |
+        llvm-mca -mcpu="$2" -iterations=$iterations -summary-view -resource-pressure=0 -instruction-info=0 \
+            "$work/$1.s" |
             awk '/Code Region - /{ name = $NF } /^Total Cycles:/{ print name, $NF }' >"$work/mca.$iterations"
     done
     paste -d ' ' "$work/mca.1000" "$work/mca.2000" | awk '{ printf "%s %.3f\n", $1, ($4 - $2) / 1000 }'
 }
-
-# judge PERSONALITY: one verdict a body and one for the mean, from "BODY MODEL BODY LLVM" lines.
-judge() {
+# compare PERSONALITY: a verdict for each body and one for the mean, from "BODY MODEL BODY LLVM" lines.
+compare() {
     awk -v cpu="$1" -v mean="$limit_mean" -v each="$limit_each" -v first="$number" '
-        FNR == NR { if ($1 == cpu && sub(/^[^ ]+ /, "")) { body = $1; sub(/:$/, "", body); sub(/^[^:]*: /, ""); why[body] = $0 } next }
+        FNR == NR {
+            if ($1 == cpu && sub(/^[^ ]+ /, "")) {
+                body = $1
+                sub(/:$/, "", body)
+                sub(/^[^:]*: /, "")
+                why[body] = $0
+            }
+            next
+        }
         {
             off = ($2 - $4) / $4 * 100
             sum += off < 0 ? -off : off
@@ -55,18 +55,22 @@ judge() {
             wrong = sum / FNR > mean || FNR < 30
             printf "%s %d - %s: mean error %.1f %% of %d bodies, at most %d\n", (wrong ? "not ok" : "ok"), ++line, cpu,
                 sum / FNR, FNR, mean
-        }' "$here/differences" -
+        }' $here/differences -
 }
 
-number=0
-# LLVM 14 plays Ivy Bridge as Sandy Bridge, and later cores than these as Skylake: no model of their own.
-for pair in ivybridge:ivybridge haswell:haswell skylakex:skylake-avx512 icelakex:icelake-server; do
-    cpu=${pair%:*}
-    predict "$cpu" "${pair#*:}" >"$work/$cpu.mca"
+# LLVM 14 has no model of its own for Ivy Bridge, which it plays as Sandy Bridge, nor for cores later than these.
+for part in ivybridge:ivybridge: haswell:haswell:avx skylakex:skylake-avx512:avx512 icelakex:icelake-server:avx512; do
+    cpu=${part%%:*} processor=${part#*:}
+    case $part in
+    *:avx512) assemble "$cpu" bodies.s bodies_avx.s bodies_avx512.s ;;
+    *:avx) assemble "$cpu" bodies.s bodies_avx.s ;;
+    *) assemble "$cpu" bodies.s ;;
+    esac || exit 1
+    predict "$cpu" "${processor%:*}" >"$work/$cpu.mca"
     "$build/mca-model" "$cpu" <"$work/$cpu.dis" >"$work/$cpu.model" || exit 1
-    paste -d ' ' "$work/$cpu.model" "$work/$cpu.mca" | judge "$cpu" >"$work/$cpu.tap"
+    paste -d ' ' "$work/$cpu.model" "$work/$cpu.mca" | compare "$cpu" >"$work/$cpu.tap"
     cat "$work/$cpu.tap"
     number=$((number + $(wc -l <"$work/$cpu.tap")))
+    failures=$((failures + $(grep -c '^not ok' "$work/$cpu.tap")))
 done
-echo "1..$number"
-! grep -q '^not ok' "$work"/*.tap
+finish

@@ -1,60 +1,46 @@
 #!/bin/sh
-# Exactness against an independent tool: the same kernels under Linux, counted by valgrind's lackey, and on the rig. What n
-# iterations add must agree to the instruction. TAP on standard output.
+# Exactness against an independent tool: the same kernels under Linux, counted by valgrind's lackey, and on the
+# rig. What n iterations add must agree to the instruction. TAP on standard output.
 #   valgrind.sh BUILD
 set -u
-build=$1
-work=$build/valgrind
+. tests/boot.sh
+here=tests/rig/test/valgrind
 kernels="cal.instructions cal.branches cal.loads cal.stores cal.mixed be.core.chain be.core.port be.core.div be.mem.l1
 ret.alu ret.nop bs.return bs.indirect"
 fields="instructions branches taken loads stores"
-number=0 failures=0
 
-if ! command -v valgrind >/dev/null 2>&1; then
-    echo "ok 1 - exactness against lackey # SKIP valgrind is not installed"
-    echo "1..1"
-    exit 0
-fi
-rm -rf "$work"
-mkdir -p "$work"
-cp -r "$build/esp" "$work/esp"
+command -v valgrind >/dev/null 2>&1 || skip_all "exactness against lackey" "valgrind is not installed"
+claim "the kernels build as a Linux program" sh $here/host.sh "$build" "$work/hosted"
 # shellcheck disable=SC2086
 set -- $kernels
-objects=
-for source in kernels/*.asm; do
-    objects="$objects $build/asm/${source%.asm}.o"
-done
-# shellcheck disable=SC2086
-gcc -std=c11 -O1 -Wall -Wextra -D_GNU_SOURCE -I. -static -no-pie -Wl,-z,noexecstack -o "$work/hosted" \
-    tests/rig/test/valgrind/hosted.c $objects || exit 1
-"$build/rig" --cpu skylakex --cores 1 --seconds 120 --esp "$work/esp" --truth "$work/truth" \
-    --args "kernels=$(echo "$@" | tr ' ' ',') repeats=1" >"$work/serial" 2>"$work/err" || cat "$work/err"
-perl tests/rig/test/valgrind/expect.pl "$work/serial" "$work/truth" "$@" >"$work/expected"
+boot rig --cpu skylakex --cores 1 --args "kernels=$(echo "$@" | tr ' ' ',') repeats=1"
 
-# lackey NAME N: its counts on standard output
+# of_window KERNEL FACTOR: the fields in the rig's truth, in the last window of FACTOR times n: by then everything
+# that the kernel prepares has been done. Predictors do not matter to these fields.
+of_window() {
+    window=$(records rig "select(.type == \"counts\" and .core == 0 and .pass == 0 and .kernel == \"$1\") |
+        \"\(.iterations) \(.windows[-1])\"" | sort -n | sed -n "$2p" | cut -d' ' -f2)
+    jq -r "select(.core == 0 and .window == ${window:-0}) |
+        \"\(.instructions) \(.branches) \(.taken) \(.loads) \(.stores)\"" "$work/rig.truth"
+}
+iterations_of() {
+    records rig "select(.type == \"counts\" and .core == 0 and .pass == 0 and .kernel == \"$1\").iterations" |
+        sort -n | head -1
+}
+# lackey KERNEL N: the fields
 lackey() {
     valgrind --tool=lackey --trace-mem=yes --basic-counts=no --log-file="$work/lackey" "$work/hosted" "$1" \
         "$(printf %08d "$2")" >/dev/null 2>&1 || echo "the hosted $1 failed" >&2
-    perl tests/rig/test/valgrind/count.pl "$work/hosted" "$work/lackey"
+    perl $here/count.pl "$work/hosted" "$work/lackey"
 }
+# less MORE LESS: the differences
+less() { echo "$1 $2" | awk '{ for (i = 1; i <= NF / 2; i++) printf "%s%d", (i > 1 ? " " : ""), $i - $(i + NF / 2) }'; }
+agree() { echo "$fields: lackey $1, rig $2"; [ -n "$1" ] && [ "$1" = "$2" ]; }
+
 for kernel in "$@"; do
-    number=$((number + 1))
-    line=$(grep "^$kernel " "$work/expected")
-    n=$(echo "$line" | cut -d' ' -f2)
-    if [ -z "$n" ]; then
-        echo "not ok $number - $kernel: the rig has no windows of n and 2n"
-        failures=$((failures + 1))
-        continue
-    fi
-    found=$(echo "$(lackey "$kernel" "$n") $(lackey "$kernel" $((2 * n)))" |
-        awk '{ for (i = 1; i <= 5; i++) printf "%s%d", (i > 1 ? " " : ""), $(i + 5) - $i }')
-    if [ "$found" = "$(echo "$line" | cut -d' ' -f3-)" ]; then
-        echo "ok $number - $kernel, $n iterations: $fields $found"
-    else
-        echo "not ok $number - $kernel, $n iterations"
-        echo "# $fields: lackey $found, rig $(echo "$line" | cut -d' ' -f3-)"
-        failures=$((failures + 1))
-    fi
+    n=$(iterations_of "$kernel")
+    on_rig=$(less "$(of_window "$kernel" 2)" "$(of_window "$kernel" 1)")
+    on_host=$(less "$(lackey "$kernel" $((2 * ${n:-0})))" "$(lackey "$kernel" "${n:-0}")")
+    claim "$kernel, $n iterations: $fields $on_host" agree "$on_host" "$on_rig"
 done
-echo "1..$number"
-[ "$failures" -eq 0 ]
+finish

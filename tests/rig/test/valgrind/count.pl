@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# count.pl PROGRAM TRACE: instructions branches taken loads stores of one run of PROGRAM under lackey --trace-mem. Which
-# instructions are branches, objdump says; one was taken when the next instruction does not begin where it ended. (Lackey's
-# own count of conditional jumps also holds the checks that it makes of aligned SSE operands.)
+# count.pl PROGRAM TRACE: prints instructions, branches, taken branches, loads and stores of one run of PROGRAM
+# under lackey --trace-mem. objdump says which instructions are branches; a branch was taken when the next
+# instruction does not begin where it ends. (Lackey's own count of conditional jumps includes the checks that it
+# makes of aligned SSE operands.)
 use strict;
 use warnings;
 my ($program, $trace) = @ARGV;

@@ -1,0 +1,99 @@
+# Suites that boot the image on the virtual rig source this in place of tap.sh. A run has a NAME; its files are in
+# $work: NAME.esp the stick, NAME.serial the bytes of the serial line, NAME.log the same as lines, NAME.truth,
+# NAME.err, NAME.status.
+. tests/tap.sh
+esp=$build/esp
+
+# stick NAME [FOLDER]: makes NAME's stick anew: that of $esp, with the files of the folder over it.
+stick() {
+    rm -rf "$work/$1.esp"
+    cp -r "$esp" "$work/$1.esp"
+    [ $# -eq 1 ] || cp -r "$2/." "$work/$1.esp/"
+}
+
+# boot NAME OPTION...: runs the rig on NAME's stick, which is made unless it is there. The limit of host time is
+# there for a suite that hangs; no host is so busy that a sound run needs an hour.
+boot() {
+    name=$1
+    shift
+    [ -d "$work/$name.esp" ] || stick "$name"
+    "$build/rig" --esp "$work/$name.esp" --truth "$work/$name.truth" --seconds 3600 "$@" \
+        >"$work/$name.serial" 2>"$work/$name.err"
+    echo $? >"$work/$name.status"
+    tr -d '\r' <"$work/$name.serial" >"$work/$name.log"
+}
+
+# refuses OPTION...: the rig ends with status 2 and one line on standard error, and boots nothing.
+refuses() {
+    "$build/rig" --esp "$build/esp" "$@" >"$work/refused.out" 2>"$work/refused.err"
+    [ $? -eq 2 ] && [ ! -s "$work/refused.out" ] && [ "$(wc -l <"$work/refused.err")" -eq 1 ]
+}
+
+# records NAME FILTER: the records of NAME's log through jq, a line each.
+records() { grep '^{' "$work/$1.log" | jq -r "$2"; }
+# has NAME CONDITION: some record satisfies it. The record is printed.
+has() { grep '^{' "$work/$1.log" | jq -c "select($2)" | grep .; }
+has_no() { found=$(records "$1" "select($2)") && ! echo "$found" | grep .; }
+
+same() { cmp "$1" "$2"; }
+# Test::Harness before 3.45 refuses the version number 14; nothing else in a log is newer than version 13.
+proves() { prove --norc -Q --exec 'sed 1s/14/13/' "$1"; }
+# whole LOG: its form holds (sequence, CRCs, plan), and every record is as doc/log.schema.json says.
+whole() {
+    "$build/tools/check_log" "$1" &&
+        { [ ! -f doc/log.schema.json ] || "$build/tools/check_schema" doc/log.schema.json "$1"; }
+}
+
+# ended NAME: the image ended the run itself, with an end record and the plan.
+ended() {
+    cat "$work/$1.err"
+    [ "$(cat "$work/$1.status")" = 0 ] && has "$1" '.type == "end"' && grep '^1\.\.' "$work/$1.log"
+}
+in_order() {
+    claim "$1: the image ends the run itself" ended "$1"
+    claim "$1: the log is whole: records, CRCs, sequence, plan" whole "$work/$1.log"
+}
+no_failure() { claim "$1: no verdict failed" absent '^not ok' "$work/$1.log"; }
+no_error() { claim "$1: there is no error record" has_no "$1" '.type == "error"'; }
+# nothing_measured NAME
+nothing_measured() { claim "$1: nothing is measured" has_no "$1" '.type == ("counts", "topdown", "cpi")'; }
+
+# judged TEXT COMMAND...: one claim for all that a program which prints TAP says; its failures and comments are shown.
+judged() {
+    text=$1
+    shift
+    "$@" >"$work/judged.out" 2>&1
+    status=$?
+    claim "$text ($(grep -c '^ok' "$work/judged.out") of $(grep -cE '^(not )?ok' "$work/judged.out"))" [ $status -eq 0 ]
+    grep '^not ok' "$work/judged.out" | head -10 | sed 's/^/# /'
+    grep '^#' "$work/judged.out" | head -12
+}
+
+# adopt COMMAND...: every verdict of such a program becomes one of the suite's.
+adopt() {
+    "$@" >"$work/adopted.out" 2>"$work/adopted.err"
+    status=$?
+    first=$number
+    sed -n 's/^ok [0-9]* /ok /p; s/^not ok [0-9]* /not ok /p' "$work/adopted.out" >"$work/adopted"
+    awk -v n="$number" '/^not/ { print "not ok", ++n, substr($0, 8) } /^ok/ { print "ok", ++n, substr($0, 4) }' \
+        "$work/adopted"
+    number=$((first + $(wc -l <"$work/adopted")))
+    failures=$((failures + $(grep -c '^not' "$work/adopted")))
+    if [ $status -ne 0 ] && ! grep -q '^not ok' "$work/adopted"; then
+        claim "$* ends with status 0" false
+    fi
+}
+
+# copy_sources NAME: the image's sources, to be changed, in $work/NAME, with what is built of them.
+copy_sources() {
+    mkdir -p "$work/$1/tests" "$work/$1/build"
+    cp -a Makefile linker.ld boot pmu kernels harness "$work/$1/"
+    cp -a tests/setup.sh tests/step.sh "$work/$1/tests/"
+    cp -a "$build/image" "$build/asm" "$work/$1/build/"
+    touch "$work/$1/build/.packages"
+}
+# build_image NAME: builds them into $work/NAME.overlay, to be laid over a stick.
+build_image() {
+    mkdir -p "$work/$1.overlay/EFI/BOOT"
+    make -s -C "$work/$1" BUILD=build build/BOOTX64.EFI && cp "$work/$1/build/BOOTX64.EFI" "$work/$1.overlay/EFI/BOOT/"
+}

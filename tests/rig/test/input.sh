@@ -1,0 +1,58 @@
+#!/bin/sh
+# What the user changes: a kernel's expectation, a formula on the stick, and bad input. TAP on standard output.
+#   input.sh BUILD
+set -u
+. tests/boot.sh
+
+# A kernel whose expectation is falsified on purpose is `not ok`.
+copy_sources falsified
+sed -i 's/^\( *EXPECT  *MEM_INST_RETIRED.ALL_LOADS *,\).*/\1 n * 8 + 1, n * 8 + 1/' \
+    "$work/falsified/kernels/cal.loads.asm"
+claim "the falsified kernel builds" build_image falsified
+stick falsified "$work/falsified.overlay"
+boot falsified --cpu skylakex --cores 1 --args "kernels=cal.*"
+claim "a falsified expectation is not ok" \
+    grep -E '^not ok .*cal\.loads.*MEM_INST_RETIRED\.ALL_LOADS' "$work/falsified.log"
+in_order falsified
+
+# A formula changed on the stick changes the verdicts.
+stick formula
+mkdir -p "$work/formula.esp/slotscope/cpu"
+{
+    cat pmu/cpu/skylakex.def
+    echo 'node tma_retiring level 1 = #Retired_Slots / tma_info_thread_slots / 4' # instead of the inherited one
+} >"$work/formula.esp/slotscope/cpu/skylakex.def"
+boot formula --cpu skylakex --cores 1 --args "kernels=ret.nop"
+claim "a formula on the stick changes the verdict" grep -qE '^not ok .*ret\.nop.*tma_retiring' "$work/formula.log"
+in_order formula
+
+# refuse NAME FILE TEXT WHERE: with TEXT in \slotscope\FILE there is an error with file, line, column and
+# expectation, nothing is measured, and the run still ends in order.
+refuse() {
+    stick "$1"
+    mkdir -p "$work/$1.esp/slotscope/cpu"
+    printf '%b' "$3" >"$work/$1.esp/slotscope/$2"
+    boot "$1" --cpu skylakex --cores 2
+    in_order "$1"
+    claim "$1: an error record names $4 and what was expected" has "$1" \
+        ".type == \"error\" and (\"\(.where): \(.what)\" | test(\"$4\")) and .expected != null"
+    claim "$1: a verdict says so" grep '^not ok 1 - configuration' "$work/$1.log"
+    nothing_measured "$1"
+}
+skylakex='cpu skylakex\nsignature 06_55\nwidth 4\n'
+refuse unknown-key slotscope.cfg 'repeats = 3\nwindw = 4\n' 'slotscope.cfg:2:1'
+refuse bad-value slotscope.cfg 'repeats = many\n' 'slotscope.cfg:1:11'
+refuse too-deep slotscope.cfg 'repeats = 3\nlevels = 9\n' 'slotscope.cfg:2:10'
+claim "too-deep: it names the levels that there are" has too-deep '.type == "error" and (.expected | test("1\\.\\.6"))'
+refuse unknown-node slotscope.cfg 'nodes = tma_nonsense\n' 'tma_nonsense'
+refuse unknown-cpu slotscope.cfg 'cpu = nonsense\n' 'nonsense'
+refuse unknown-event cpu/skylakex.def "${skylakex}node tma_retiring level 1 = NO.SUCH / 4\n" 'skylakex.def:4:29'
+event='event A.B 0x0e umask 0x01\n'
+refuse parenthesis cpu/skylakex.def "${skylakex}${event}node tma_retiring level 1 = ( A.B / 4\n" 'skylakex.def:5:'
+refuse zero-division cpu/skylakex.def "${skylakex}${event}node tma_retiring level 1 = A.B / 0\n" 'skylakex.def:5:'
+refuse cycle cpu/skylakex.def "${skylakex}node tma_a level 1 = tma_b + 1\nnode tma_b level 1 = tma_a + 1\n" \
+    'skylakex.def:[45]:'
+filler=$(yes '# a comment that makes the file longer than a mebibyte' | head -n 20000)
+refuse large cpu/skylakex.def "$(cat pmu/cpu/skylakex.def)\n$filler" 'skylakex.def'
+claim "large: it names the limit" has large '.type == "error" and (.expected | test("at most 1 MiB"))'
+finish

@@ -1,0 +1,49 @@
+#!/bin/sh
+# A core as a whole: the measured thread and its loaded sibling over the same windows, by the sums of their
+# counts. TAP on standard output.
+#   smt_core.sh BUILD
+set -u
+. tests/boot.sh
+
+run() { # NAME CPU ARGUMENTS OPTION...
+    name=$1 cpu=$2 arguments=$3
+    shift 3
+    boot "$name" --cpu "$cpu" --cores 1 --smt --args "kernels=$arguments" "$@"
+}
+agrees() {
+    "$build/tools/check_truth" "$work/$1.log" "$work/$1.truth" >"$work/$1.check" && return
+    grep '^not ok' "$work/$1.check"
+    return 1
+}
+# all_level_1 NAME KERNELS: of each kernel on each thread the four nodes were compared with the truth, and all had
+# a value.
+all_level_1() {
+    nodes='(frontend_bound|bad_speculation|backend_bound|retiring)'
+    [ "$(grep -cE "both threads beside .* tma_$nodes [^h].*truth.* off by" "$work/$1.check")" -eq $((4 * 2 * $2)) ]
+}
+slots_of_both() { [ "$(grep -c '^ok .* both threads: slots, of width x cycles [01]' "$work/$1.log")" -eq 4 ]; }
+# paired NAME: as many counts records of a core are about one thread as about the other.
+paired() {
+    records "$1" 'select(.type == "counts" and .scope == "core").core' | sort | uniq -c |
+        awk '{ print; n[NR] = $1 } END { exit !(NR == 2 && n[1] == n[2]) }'
+}
+any='.scope == "core" and (tostring | test("\"(CPU_CLK_UNHALTED.THREAD|INT_MISC.RECOVERY_CYCLES)(_P)?_ANY\""))'
+
+for part in skylakex:ret.alu:has icelakex:be.mem.l2:has_no haswell:bs.coinflip:has; do
+    cpu=${part%%:*} load=${part#*:}
+    run "$cpu" "$cpu" "be.core.chain,bs.coinflip sibling=${load%:*}"
+    in_order "$cpu"
+    claim "$cpu: nothing fails" has "$cpu" '.type == "end" and .fail == 0'
+    no_error "$cpu"
+    claim "$cpu: the sums of both threads against the truth of both" agrees "$cpu"
+    claim "$cpu: all nodes of level 1" all_level_1 "$cpu" 2
+    claim "$cpu: as many counts of one thread as of the other" paired "$cpu"
+    claim "$cpu: events of any thread where the CPU has them, and only there" "${part##*:}" "$cpu" "$any"
+    claim "$cpu: slots of both threads are those of the core" slots_of_both "$cpu"
+done
+run again icelakex "be.core.chain,bs.coinflip sibling=be.mem.l2"
+claim "icelakex: two runs give the same log" same "$work/again.log" "$work/icelakex.log"
+run skylakex-any skylakex "be.core.chain sibling=ret.alu" --fault count:CPU_CLK_UNHALTED.THREAD_P:5
+claim "any-thread cycles that count too much: the slots of both threads say so" \
+    grep -E '^not ok .* both threads: slots, of width x cycles 1\.0(49|50)' "$work/skylakex-any.log"
+finish

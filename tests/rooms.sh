@@ -1,0 +1,187 @@
+#!/bin/sh
+# The rooms of the house: what may include what, no circle of files, no folder that is too full. TAP on standard
+# output.
+#   rooms.sh BUILD [TREE]
+# The include graph is built from the sources of TREE (this one unless given). In the image a use of a symbol
+# counts like an include, where BUILD/image and BUILD/asm hold its objects.
+set -u
+. tests/tap.sh
+tree=${2:-.}
+
+# A room is a folder. Its files may include each other, those of the rooms it stands on, and those that these
+# stand on. "/*" takes in all folders inside it: they are one room.
+cat >"$work/rooms" <<'EOF'
+boot                        -
+boot/firmware               boot
+boot/machine                boot/firmware
+pmu/*                       boot/machine
+kernels                     pmu/*
+harness/configure           kernels
+harness/plan                kernels
+harness/measure             harness/configure harness/plan
+harness/judge               harness/measure
+harness/report              harness/judge
+harness/run                 harness/report
+harness                     harness/run
+report                      harness
+tests/unit                  report
+tests/fuzz                  tests/unit
+tests/bench                 harness
+tests/tools                 report
+tests/rig/core              -
+tests/rig/core/decode       tests/rig/core
+tests/rig/core/memory       tests/rig/core
+tests/rig/core/predict      tests/rig/core
+tests/rig/core/cycle        tests/rig/core/decode tests/rig/core/memory tests/rig/core/predict
+tests/rig/core/pipeline     tests/rig/core/cycle
+tests/rig/pmu               tests/rig/core/pipeline
+tests/rig/pmu/kind          tests/rig/pmu
+tests/rig/device            tests/rig/pmu
+tests/rig/vector            tests/rig/pmu
+tests/rig/firmware          tests/rig/device
+tests/rig/machine/engine    tests/rig/firmware tests/rig/vector
+tests/rig/machine/special   tests/rig/machine/engine
+tests/rig/machine           tests/rig/machine/special
+tests/rig/cpu               tests/rig/pmu/kind
+tests/rig/test/*            tests/rig/machine tests/rig/cpu
+EOF
+# Test programs that hold the rig against the image's side: they may include that room too.
+cat >"$work/crossings" <<'EOF'
+tests/rig/test/pmu/vendor_rows_test.c     tests/unit
+tests/rig/test/valgrind/hosted.c          kernels
+EOF
+# The entry point, which start.asm calls by name, makes no edge.
+called_by_name=efi_main
+most_files=45
+roomy='kernels pmu/cpu'
+
+(cd "$tree" && find . -name .git -prune -o -path './build*' -prune -o -type f -print) |
+    sed 's,^\./,,' | sort >"$work/files"
+grep -E '\.(c|h|inc|def|s|asm)$' "$work/files" >"$work/sources"
+
+# "FILE include HEADER" for each #include and %include
+(cd "$tree" && xargs grep -HE '^[[:space:]]*[#%][[:space:]]*include[[:space:]]+"') <"$work/sources" |
+    sed 's/^\([^:]*\):[^"]*"\([^"]*\)".*/\1 include \2/' >"$work/includes"
+# "FILE symbol NAME FILE-THAT-DEFINES-IT" for each use of another file's symbol
+find "$build/image" "$build/asm" -name '*.o' -exec nm -A -g {} + 2>/dev/null |
+    sed "s,^$build/[a-z]*/\(.*\)\.o:,\1 ," | awk -v except="$called_by_name" '
+        FNR == NR { stem = $1; if (sub(/\.(c|asm|def)$/, "", stem)) source[stem] = $1; next }
+        !($1 in source) { next }
+        $2 == "U" { uses[source[$1] " symbol " $3]; next }
+        { defined[$4] = source[$1] }
+        END {
+            for (use in uses)
+                if (split(use, word) && defined[word[3]] && word[3] != except)
+                    print use, defined[word[3]]
+        }
+    ' "$work/sources" - | sort >"$work/uses"
+
+# "refused ROOM what is wrong" for an edge that no room allows, "edge UNIT UNIT reason" for every one between two
+# units. A unit is X.c or X.asm with X.h, with X_*.c that have no header of their own, and with X_*.h that have no
+# source of their own and that only these files include.
+cat "$work/includes" "$work/uses" |
+    awk -v rooms="$work/rooms" -v crossings="$work/crossings" -v sources="$work/sources" '
+    function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
+    function unit(path,    stem, i) {
+        sub(/\.[^.\/]*$/, "", path)
+        if (path in unit_of)
+            return unit_of[path]
+        unit_of[path] = path
+        if ((path ".h") in exists && ((path ".c") in exists || (path ".asm") in exists))
+            return path
+        for (stem = path; sub(/_[^_\/]*$/, "", stem) && !((stem ".h") in exists);)
+            ;
+        if (!((stem ".h") in exists))
+            return path
+        for (i = 1; i <= edges; i++)
+            if (target[i] == path ".h" && unit(source[i]) != stem)
+                return path
+        return unit_of[path] = stem
+    }
+    function room_of(path,    at) {
+        at = folder(path)
+        if (at in stands)
+            return at
+        for (at = at; at != ""; at = folder(at))
+            if ((at "/*") in stands)
+                return at "/*"
+        return ""
+    }
+    function may(from, to,    i, n, on) {
+        if (from == to)
+            return 1
+        n = split(stands[from], on)
+        for (i = 1; i <= n; i++)
+            if (on[i] != "-" && may(on[i], to))
+                return 1
+        return 0
+    }
+    function resolve(file, name,    i, n, place) { # as the compiler does
+        n = split(folder(file) "/ " (file ~ /^tests\/rig\// ? "tests/rig/ " : "") "./", place)
+        for (i = 1; i <= n; i++) {
+            sub(/^\.\//, "", place[i])
+            if ((place[i] name) in exists)
+                return place[i] name
+        }
+        return ""
+    }
+    BEGIN {
+        while ((getline line < rooms) > 0) { split(line, word); stands[word[1]] = substr(line, length(word[1]) + 1) }
+        while ((getline line < crossings) > 0) { split(line, word); crosses[word[1]] = word[2] }
+        while ((getline line < sources) > 0) {
+            exists[line]
+            if (room_of(line) == "")
+                print "refused nowhere", line
+        }
+    }
+    {
+        to = $2 == "include" ? resolve($1, $3) : $4
+        reason = $2 == "include" ? $1 " includes " $3 : $1 " uses " $3 " of " to
+        if (to == "")
+            print "refused", room_of($1), reason ", which is not there"
+        else if (!may(room_of($1), room_of(to)) && crosses[$1] != room_of(to))
+            print "refused", room_of($1), reason
+        if (to != "") {
+            source[++edges] = $1
+            target[edges] = to
+            why[edges] = reason
+        }
+    }
+    END {
+        for (k = 1; k <= edges; k++)
+            if (unit(source[k]) != unit(target[k]))
+                print "edge", unit(source[k]), unit(target[k]), why[k]
+    }' >"$work/judged"
+
+# Each circle that tsort finds, as the edges that close it.
+sed -n 's/^edge \([^ ]*\) \([^ ]*\) .*/\1 \2/p' "$work/judged" | sort -u | tsort 2>&1 >/dev/null |
+    awk -v judged="$work/judged" '
+        function show(    i) {
+            for (i = 1; i <= n; i++) {
+                one = reason[at[i] " " at[i % n + 1]]
+                print "    " (one != "" ? one : reason[at[i % n + 1] " " at[i]])
+            }
+        }
+        BEGIN {
+            while ((getline line < judged) > 0)
+                if (split(line, word) && word[1] == "edge" && !reason[word[2] " " word[3]])
+                    reason[word[2] " " word[3]] = substr(line, length(word[2] word[3]) + 8)
+        }
+        /input contains a loop/ { show(); n = 0; print "circle:"; next }
+        { at[++n] = $2 }
+        END { show() }' >"$work/circles"
+
+# none FILE: it is empty.
+none() { ! grep . "$1"; }
+of_room() {
+    ! awk -v room="$1" '$1 == "refused" && $2 == room { print substr($0, length(room) + 10) }' "$work/judged" | grep .
+}
+while read -r room _; do
+    claim "$room includes and uses only the rooms that it stands on" of_room "$room"
+done <"$work/rooms"
+claim "every folder of sources is a room" of_room nowhere
+claim "there is no circle of files" none "$work/circles"
+sed -n 's,/[^/]*$,,p' "$work/files" | sort | uniq -c | awk -v most=$most_files -v roomy=" $roomy " \
+    '$1 > most && !index(roomy, " " $2 " ") { print $2 ": " $1 " files, at most " most }' >"$work/full"
+claim "no folder has more than $most_files files, apart from $roomy" none "$work/full"
+finish

@@ -1,0 +1,74 @@
+#!/bin/sh
+# What tests/rooms.sh must refuse, planted into a copy of the tree. TAP on standard output.
+#   rooms_test.sh BUILD
+set -u
+. tests/tap.sh
+mkdir -p "$work/tree" "$work/image/boot" "$work/image/pmu"
+cp -r boot pmu kernels harness report tests "$work/tree/"
+tree=$work/tree
+
+accepts() { sh tests/rooms.sh "$work" "$tree" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }; }
+# refuses PATTERN...: rooms.sh fails on the copy, and a comment matches each pattern.
+refuses() {
+    ! accepts >/dev/null || return 1
+    for pattern; do
+        grep -E "^#.*$pattern" "$work/out" || { echo "nothing says $pattern in:"; cat "$work/out"; return 1; }
+    done
+}
+# plant FILE HEADER: FILE includes HEADER. Both are new, as are all files whose name begins with zz; clear takes
+# them away.
+plant() {
+    echo "#include \"$2\"" >>"$tree/$1"
+    touch "$tree/$2"
+}
+clear() { find "$tree" "$work/image" -name 'zz*' -delete; }
+# upward TEXT FILE HEADER
+upward() {
+    plant "$2" "$3"
+    claim "$1 is refused, with its file" refuses "$2 includes $3"
+    clear
+}
+
+claim "the copy as it is passes" accepts
+upward "an include from boot/ of pmu/" boot/zz.c pmu/zz.h
+upward "an include from planning of judging" harness/plan/zz.c harness/judge/zz.h
+upward "an include from the model's signals of the decoder" tests/rig/core/zz.h tests/rig/core/decode/zz.h
+upward "an include from the rig of the image" tests/rig/pmu/zz.c boot/zz.h
+upward "an include from the image of the rig" harness/run/zz.c tests/rig/core/zz.h
+upward "an include from the machine of a personality" tests/rig/machine/zz.c tests/rig/cpu/zz.h
+
+plant pmu/zz_one.h pmu/zz_two.h
+plant pmu/zz_two.h pmu/zz_one.h
+claim "a circle is refused, with its files" refuses 'pmu/zz_one\.h includes pmu/zz_two\.h' \
+    'pmu/zz_two\.h includes pmu/zz_one\.h'
+clear
+
+# compile FILE CODE: an object of the image as if FILE held CODE.
+compile() {
+    touch "$tree/$1"
+    echo "$2" | gcc -x c -c - -o "$work/image/${1%.c}.o"
+}
+compile boot/zz_low.c 'void zz_high(void); void zz_low(void); void zz_low(void) { zz_high(); }'
+compile pmu/zz_high.c 'void zz_high(void); void zz_high(void) {}'
+claim "an upward call without an include is refused" refuses 'boot/zz_low\.c uses zz_high of pmu/zz_high\.c'
+rm "$tree/pmu/zz_high.c"
+compile boot/zz_high.c 'void zz_low(void); void zz_high(void); void zz_high(void) { zz_low(); }'
+claim "a circle of calls is refused" refuses 'boot/zz_low\.c uses zz_high of boot/zz_high\.c' \
+    'boot/zz_high\.c uses zz_low of boot/zz_low\.c'
+rm "$tree"/boot/zz_*.c
+claim "objects whose source is gone do not count" accepts
+clear
+
+files_in_report() { find "$tree/report" -maxdepth 1 -type f | wc -l; }
+while [ "$(files_in_report)" -lt 45 ]; do
+    touch "$tree/report/zz_$(files_in_report).txt"
+done
+claim "45 files in a folder are allowed" accepts
+touch "$tree/report/zz.txt"
+claim "a 46th is refused" refuses 'report: 46 files'
+clear
+
+mkdir "$tree/boot/attic"
+touch "$tree/boot/attic/zz.c"
+claim "a source in a folder that is no room is refused" refuses 'boot/attic/zz\.c'
+finish
