@@ -43,7 +43,7 @@ problems() {
                 sub(/\/$/, "", wanted)
                 if (wanted ~ /[^A-Za-z0-9_.\/*-]/ || wanted ~ /^\// || wanted ~ /^build(\/|$)/)
                     return
-                if (wanted ~ /(^|\/)(NAME|DIR|FILE|FOLDER)([.\/]|$)/)
+                if (wanted ~ /(^|\/)(NAME|DIR|FILE|FOLDER)(_[a-z]+)?([.\/]|$)/)
                     return
                 if (wanted !~ /\// && wanted !~ /[^.]\.(c|h|asm|inc|sh|md|def|json|jsonl|py|cfg|ld|gdb|s)$/)
                     return
