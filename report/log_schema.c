@@ -113,7 +113,8 @@ static void list_members(const struct listing *listing, const char *path, const 
     if (reference != NULL)
         list_members(listing, path,
                      schema_definition(listing->schema, json_string_value(reference)));
-    json_object_foreach(properties, name, member) list_member(listing, path, name, member);
+    json_object_foreach (properties, name, member)
+        list_member(listing, path, name, member);
     if (json_is_object(additional))
         list_member(listing, path, "*", additional);
     if (json_object_get(schema, "items") != NULL)

@@ -12,7 +12,7 @@
 /* json_object_foreach for a const object: jansson's macro wants a mutable object, but changes
  * nothing. */
 #define EACH_MEMBER(object, name, member)                                                          \
-    json_object_foreach((json_t *)(uintptr_t)(object), name, member)
+    json_object_foreach ((json_t *)(uintptr_t)(object), name, member)
 
 struct schema {
     json_t *root;

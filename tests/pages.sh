@@ -2,12 +2,8 @@
 # The pages: their length, the length of their lines, and that what they name exists. TAP on standard output.
 #   pages.sh BUILD [TREE]
 set -u
-build=$1
+. tests/tap.sh
 tree=${2:-.}
-work=$build/pages
-. "$(dirname "$0")/tap.sh"
-rm -rf "$work"
-mkdir -p "$work"
 
 longest_line=120
 longest_page='200 ARCHITECTURE.md'
@@ -16,8 +12,8 @@ room_page=40 # README.md of a folder with code in it
 (cd "$tree" && find . -name .git -prune -o -path './build*' -prune -o -print) | sed 's,^\./,,' | sort >"$work/entries"
 grep '\.md$' "$work/entries" >"$work/pages"
 
-# Problems of every page, a line each: "PAGE:LINE what". Names in backticks are looked at when they look like a path or a file of
-# the project; names with a placeholder such as NAME are not, nor what lies below build/.
+# Problems of every page, a line each: "PAGE:LINE what". Names in backticks are looked at when they look like a
+# path or a file of the project; names with a placeholder such as NAME are not, nor what lies below build/.
 problems() {
     while read -r page; do
         awk -v page="$page" -v longest="$longest_line" -v entries="$work/entries" '
@@ -47,7 +43,7 @@ problems() {
                 sub(/\/$/, "", wanted)
                 if (wanted ~ /[^A-Za-z0-9_.\/*-]/ || wanted ~ /^\// || wanted ~ /^build(\/|$)/)
                     return
-                if (wanted ~ /(^|\/)(NAME|DIR|FILE|FOLDER)([.\/]|$)/)
+                if (wanted ~ /(^|\/)(NAME|DIR|FILE|FOLDER)(_[a-z]+)?([.\/]|$)/)
                     return
                 if (wanted !~ /\// && wanted !~ /[^.]\.(c|h|asm|inc|sh|md|def|json|jsonl|py|cfg|ld|gdb|s)$/)
                     return

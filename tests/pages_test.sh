@@ -2,11 +2,10 @@
 # What tests/pages.sh must refuse, planted into a small tree, and the project's own pages: TAP on standard output.
 #   pages_test.sh BUILD
 set -u
-here=$(dirname "$0")
 . tests/tap.sh
 mkdir -p "$work/tree/boot" "$work/tree/doc"
 
-pages() { sh "$here/pages.sh" "$work/build" "$work/tree" >"$work/out"; }
+pages() { sh tests/pages.sh "$work" "$work/tree" >"$work/out"; }
 sound() { pages || { cat "$work/out"; false; }; }
 # refused TEXT: and the reason is printed.
 refused() { ! pages && grep -F -- "$1" "$work/out"; }
@@ -14,7 +13,6 @@ refused() { ! pages && grep -F -- "$1" "$work/out"; }
 page() { printf '%s\n' "$@" >"$work/tree/doc/page.md"; }
 long=$(printf 'word %.0s' $(seq 30))
 
-mkdir -p "$work/build"
 printf '# Rooms\n\n## The first one\n' >"$work/tree/ARCHITECTURE.md"
 : >"$work/tree/boot/log.c"
 page 'See [the page](../ARCHITECTURE.md#the-first-one),' '`boot/log.c`, `boot/`, `log.c`, `boot/*.c`, `pmu/NAME.def`, `build/rig`.' \
@@ -38,5 +36,5 @@ claim "a page of 201 lines" refused "ARCHITECTURE.md: 201 lines, at most 200"
 echo 'Short.' >"$work/tree/ARCHITECTURE.md"
 seq 41 | sed 's/^/Line /' >"$work/tree/boot/README.md"
 claim "a room's page of 41 lines" refused "boot/README.md: 41 lines, at most 40"
-claim "the project's own pages pass" sh -c "sh '$here/pages.sh' '$work/build' >'$work/own' || { grep -v '^ok' '$work/own'; false; }"
+claim "the project's own pages pass" sh -c "sh tests/pages.sh '$work/build' >'$work/own' || { grep -v '^ok' '$work/own'; false; }"
 finish

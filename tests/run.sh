@@ -20,6 +20,7 @@ tests/rig/test/end_to_end.sh
 tests/qemu/check.sh
 tests/rig/test/check.sh
 tests/rig/test/faults.sh
+tests/report/schema.sh
 tests/rig/test/personalities.sh
 $build/rig-test/core/truth_test
 $build/rig-test/core/prefetch_test

@@ -1,12 +1,12 @@
 #!/bin/sh
-# doc/log.md describes each member that doc/log.schema.json states, with its types, and no other: TAP on standard output.
+# doc/log.md describes each member that doc/log.schema.json states, with its types, and no other: TAP on standard
+# output.
 #   log_page.sh BUILD
 set -u
-here=$(dirname "$0")
 . tests/tap.sh
 
-# members_of PAGE: "record member types" for each row of a record's table, "record member -" for each name after "Also:". A row
-# may name several members.
+# members_of PAGE: "record member types" for each row of a record's table, "record member -" for each name after
+# "Also:". A row may name several members.
 members_of() {
     awk '
         /^### `/ { record = $2; gsub(/`/, "", record); also = 0 }

@@ -2,15 +2,15 @@
 # The log lines that README.md shows are lines of the run that it names: TAP on standard output.
 #   readme.sh BUILD
 set -u
+. tests/boot.sh
 page=README.md
-. tests/tap.sh
 
 # A number is compared as a number: 0.60 is 0.600. The CRC of a record follows from the rest of it.
 numbers() { sed 's/\(\.[0-9]*[1-9]\)0\{1,\}\b/\1/g; s/\([0-9]\)\.0\{1,\}\b/\1/g; s/"crc":"[0-9a-f]*"/"crc":""/'; }
-is_there() { grep -Fx -e "$1" "$work/log"; }
+is_there() { grep -Fx -e "$1" "$work/lines"; }
 
-cp -r "$build/esp" "$work/esp"
-"$build/rig" --cpu skylakex --cores 1 --esp "$work/esp" --args 'kernels=be.mem.l2' 2>/dev/null | tr -d '\r' | numbers >"$work/log"
+boot readme --cpu skylakex --cores 1 --args 'kernels=be.mem.l2'
+numbers <"$work/readme.log" >"$work/lines"
 awk '/^```/ { inside = !inside; next } inside' "$page" | numbers >"$work/shown"
 claim "the page shows log lines, and names the run" \
     sh -c "[ \$(wc -l <'$work/shown') -ge 5 ] && grep -q 'build/rig --cpu skylakex --cores 1. with .kernels=be.mem.l2' '$page'"

@@ -22,8 +22,8 @@ lines() { [ "$(wc -l <"$work/$1")" -eq "$2" ]; }
 says() { grep -q -- "$1" "$work/err" || { cat "$work/err"; return 1; }; }
 same() { run 0 "$1" && cp "$work/out" "$work/first" && run 0 "$2" && cmp "$work/first" "$work/out"; }
 
-# 1000 cycles are 4000 slots on Skylake: 800 without a uop, 2400 issued, 2000 retired, 50 cycles of recovery. Summed over
-# both threads of the core: 1600 cycles, which are 800 of the core, and 40 cycles of recovery.
+# 1000 cycles are 4000 slots on Skylake: 800 without a uop, 2400 issued, 2000 retired, 50 cycles of recovery.
+# Summed over both threads of the core: 1600 cycles, which are 800 of the core, and 40 cycles of recovery.
 skx='"CPU_CLK_UNHALTED.THREAD":1000,"IDQ_UOPS_NOT_DELIVERED.CORE":800,"UOPS_ISSUED.ANY":2400,"UOPS_RETIRED.RETIRE_SLOTS":2000,"INT_MISC.RECOVERY_CYCLES":50'
 both='"CPU_CLK_UNHALTED.THREAD_ANY":1600,"INT_MISC.RECOVERY_CYCLES_ANY":40,"CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE":20,"CPU_CLK_UNHALTED.REF_XCLK":40'
 echo "{$skx,$both}" >"$work/in"
@@ -39,8 +39,8 @@ claim "one of two threads" run 0 skylakex --smt thread
 claim "  tma_retiring is 2000 / (4 * 1000 / 2 * (1 + 20 / 40))" near 1 tma_retiring 0.66666666666666663
 claim "the vendor's key answers as the name does" same SKX skylakex
 
-# The four bytes of PERF_METRICS are shares of their sum, 255; IDQ.MS_UOPS:c1 is a modified event; the last two names mean
-# nothing to the formulas.
+# The four bytes of PERF_METRICS are shares of their sum, 255; IDQ.MS_UOPS:c1 is a modified event; the last two
+# names mean nothing to the formulas.
 echo '{"PERF_METRICS.RETIRING":51,"PERF_METRICS.BAD_SPECULATION":51,"PERF_METRICS.FRONTEND_BOUND":102,"PERF_METRICS.BACKEND_BOUND":51,"TOPDOWN.SLOTS:perf_metrics":6000,"INT_MISC.UOP_DROPPING":60,"CPU_CLK_UNHALTED.THREAD":1200,"IDQ.MS_UOPS:c1":396,"no.such":1,"tma_info_thread_clks":5}' >"$work/in"
 claim "Ice Lake with PERF_METRICS" run 0 icelakex
 claim "  tma_frontend_bound is 102 / 255 - 60 / 6000" near 1 tma_frontend_bound 0.39

@@ -143,8 +143,7 @@ static bool has(const json_t *value, const char *path)
         return false;
     }
     if (path[0] == '*') {
-        json_object_foreach((json_t *)(uintptr_t)value, name, member)
-        {
+        json_object_foreach ((json_t *)(uintptr_t)value, name, member) {
             if (has(member, path + length))
                 return true;
         }

@@ -119,8 +119,7 @@ static void visit_objects(const struct visit *visit, json_t *value, const char *
         snprintf(below, sizeof(below), "%s/%zu", place, i);
         visit_objects(visit, json_array_get(value, i), below);
     }
-    json_object_foreach(value, name, member)
-    {
+    json_object_foreach (value, name, member) {
         snprintf(below, sizeof(below), "%s/%s", place, name);
         visit_objects(visit, member, below);
     }
@@ -189,7 +188,8 @@ static void take_away(const struct visit *visit, json_t *object, const char *pla
 
     if (!has_fixed_names(object, place))
         return;
-    json_object_foreach(object, name, member) names[count++] = name;
+    json_object_foreach (object, name, member)
+        names[count++] = name;
     for (unsigned i = 0; i < count; i++) {
         json_t *changed = json_deep_copy(visit->record), *within = changed;
         char pointer[SCHEMA_TEXT], at[SCHEMA_TEXT], *word, *rest = at;
@@ -216,8 +216,7 @@ static void change_types(const struct visit *visit, json_t *object, const char *
     const char *name;
     json_t *member;
 
-    json_object_foreach(object, name, member)
-    {
+    json_object_foreach (object, name, member) {
         json_t *kept = json_incref(member);
         char pointer[SCHEMA_TEXT];
 

@@ -19,7 +19,7 @@ agrees() {
 # a value.
 all_level_1() {
     nodes='(frontend_bound|bad_speculation|backend_bound|retiring)'
-    [ "$(grep -cE "both threads beside .* tma_$nodes [^h].*truth.* off by" "$work/$1.check")" -eq $((4 * 2 * $2)) ]
+    [ "$(grep -cE "both threads.* tma_$nodes [^h].*truth.* off by" "$work/$1.check")" -eq $((4 * 2 * $2)) ]
 }
 slots_of_both() { [ "$(grep -c '^ok .* both threads: slots, of width x cycles [01]' "$work/$1.log")" -eq 4 ]; }
 # paired NAME: as many counts records of a core are about one thread as about the other.
