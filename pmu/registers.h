@@ -63,6 +63,7 @@ enum {
     F(PERFEVTSEL_USR, 16, 16)                                                                      \
     F(PERFEVTSEL_OS, 17, 17)                                                                       \
     F(PERFEVTSEL_EDGE, 18, 18)                                                                     \
+    F(PERFEVTSEL_INT, 20, 20)                                                                      \
     F(PERFEVTSEL_ANY, 21, 21)                                                                      \
     F(PERFEVTSEL_EN, 22, 22)                                                                       \
     F(PERFEVTSEL_INV, 23, 23)                                                                      \
@@ -75,7 +76,7 @@ REGISTER(IA32_PERFEVTSELx, IA32_PERFEVTSEL0, PERFEVTSEL_FIELDS)
  * 0's; counter n's is n * FIXED_CTR_CTRL_STEP bits higher. */
 #define FIXED_CTR_CTRL_FIELDS(F) F(FIXED_CTR_CTRL_EN0, 0, 1)
 REGISTER(IA32_FIXED_CTR_CTRL, 0x38d, FIXED_CTR_CTRL_FIELDS)
-enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_OS_AND_USR = 3 };
+enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_OS_AND_USR = 3, FIXED_CTR_CTRL_PMI = 8 };
 
 /* "Global Control", "Performance Metrics". General counter n is bit n, fixed counter n bit 32 + n.
  */

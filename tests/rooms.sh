@@ -19,7 +19,8 @@ kernels                     pmu/*
 harness/configure           kernels
 harness/plan                kernels
 harness/measure             harness/configure harness/plan
-harness/judge               harness/measure
+harness/sample              harness/measure
+harness/judge               harness/sample
 harness/report              harness/judge
 harness/run                 harness/report
 harness                     harness/run

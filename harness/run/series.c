@@ -10,6 +10,7 @@
 #include "outcome.h"
 #include "prepare.h"
 #include "restore.h"
+#include "sampling.h"
 
 /* The next step of a drill-down. False: no lane has one. */
 static bool go_deeper(struct run *run, struct lane *lanes, unsigned count,
@@ -75,6 +76,8 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
         measure(run, lanes, count, experiment, dose);
         for (unsigned i = 0; i < count; i++)
             report(run, &lanes[i], number, step);
+        for (unsigned i = 0; i < count; i++)
+            sampling_kernel(run, &lanes[i], experiment);
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);

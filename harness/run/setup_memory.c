@@ -5,6 +5,7 @@
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
 #include "rotation_setup.h"
+#include "sampling.h"
 
 /* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
  * asks for one. */
@@ -115,6 +116,7 @@ static const char *take_all(struct run *run)
         return "no memory for multiplexing or intervals";
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
+    (void)sampling_take_memory(run); /* without it everything else is still measured */
     return NULL;
 }
 

@@ -1,0 +1,12 @@
+/* The records of sampling. */
+#ifndef HARNESS_RECORDS_SAMPLING_H
+#define HARNESS_RECORDS_SAMPLING_H
+
+#include "harness/judge/measured_core.h"
+#include "harness/sample/sampler.h"
+
+/* How a kernel was sampled by one method, and what a sample costs. */
+void record_sampling(const struct measured_core *core, const struct sampler *sampler,
+                     const char *method, const char *event, uint32_t seed);
+
+#endif
