@@ -15,7 +15,8 @@ struct addresses {
     uint64_t used;      /* samples that are in `at` */
     uint64_t outside;   /* the address is not in the kernel's code */
     uint64_t broken;    /* it is, and no instruction begins there */
-    uint64_t ambiguous; /* the instruction before it is not known */
+    uint64_t ambiguous; /* the instruction before it is not known, or not in the kernel's code */
+    uint64_t full;      /* samples that came after a count of 32 bits could overflow */
 };
 
 uint64_t addresses_words(const struct kernel_map *map);

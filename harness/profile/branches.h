@@ -7,11 +7,13 @@
 #include "groups.h"
 #include "pmu/lbr.h"
 
+#define BRANCHES_CYCLE 65536 /* cycles are summed up in these parts of a cycle */
+
 struct branches {
     const struct code_index *index;
     uint32_t *edges;  /* [PROFILE_GROUPS][edges]: records; 0 for edges that are not taken */
     uint32_t *blocks; /* [PROFILE_GROUPS][blocks]: executions in intervals */
-    uint64_t *cycles; /* [PROFILE_GROUPS][blocks]: 2^-16 core cycles of timed intervals */
+    uint64_t *cycles; /* [PROFILE_GROUPS][blocks]: core cycles of timed intervals, in parts */
     uint32_t *timed;  /* [PROFILE_GROUPS][blocks]: executions in timed intervals */
     uint32_t
         *shared; /* [blocks]: of all timed executions, those in an interval of several blocks */

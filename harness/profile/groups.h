@@ -12,18 +12,14 @@
 #define PROFILE_GROUPS 16
 
 struct groups {
-    uint64_t planned; /* samples that were said to come; at least 1 */
-    uint64_t taken;   /* samples that came */
+    uint64_t planned;              /* samples that were said to come; at least 1 */
+    uint64_t taken;                /* samples that came */
+    uint64_t used[PROFILE_GROUPS]; /* of these, the ones that were good for something */
 };
 
+/* For as many samples as are to come, as nearly as the caller knows. */
+void groups_make(struct groups *groups, uint64_t planned);
 /* The group of the next sample. More than `planned` samples all go into the last group. */
 unsigned groups_next(struct groups *groups);
-
-/* A number with its 95 % confidence interval; `reason` (null: there is a number) says why there is
- * none. */
-struct estimated {
-    const char *reason;
-    double value, low, high;
-};
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "addresses.h"
 #include "branches.h"
+#include "estimated.h"
 #include "flow.h"
 
 enum profile_level {
@@ -23,7 +24,7 @@ enum profile_executions {
 /* Where the cycles come from. */
 enum profile_cycles {
     CYCLES_ADDRESSES,      /* addresses sampled by a counter of cycles (S2) */
-    CYCLES_BRANCH_RECORDS, /* the cycle counts of the branch records; blocks and functions only */
+    CYCLES_BRANCH_RECORDS, /* the cycle counts of the branch records; not for instructions */
 };
 
 /* One way to make a profile. Addresses and branches that the way does not use may be null. */
@@ -35,39 +36,47 @@ struct profile_method {
     const struct addresses *instructions_at;
     const struct branches *branches;
 };
-/* What was counted in the sampled windows. */
+/* What the sampled windows counted in the kernel. */
 struct profile_totals {
-    double cycles, instructions; /* of the kernel; at most 0: not counted, and nothing is scaled */
-    /* How often each block ran, as the kernel's file says ([blocks], below 0: not known); null. */
+    double cycles, instructions; /* at most 0: not counted, and nothing is scaled to it */
+    /* How often each block ran, as the kernel's file says ([blocks], below 0: not known); null: no
+     * block is known. */
     const double *executed;
 };
 
-/* One instruction, block or function. Every number may be missing, with its reason. */
+/* One instruction, block or function. */
 struct profile_entry {
-    uint32_t offset, bytes;        /* in the kernel's code; 0 bytes for an instruction */
-    struct estimated executions;   /* scaled to the totals; of a function: calls of its entry */
-    struct estimated instructions; /* retired in it, scaled to the totals */
-    struct estimated cycles;       /* spent in it, scaled to the totals */
+    uint32_t first, count;         /* its instructions, as indices into the map's */
+    struct estimated executions;   /* of a function: none, since it has no single count */
+    struct estimated instructions; /* executions of its instructions, scaled to the total */
+    struct estimated cycles;       /* spent in it, scaled to the total */
     struct estimated cpi;          /* cycles over instructions */
     struct estimated share;        /* of the sampled instructions: T/M */
-    double executed_share;         /* of the executed ones: B/N; below 0: not known */
-    uint64_t samples;              /* that the cycles rest on */
-    bool determined;               /* false: EXECUTIONS_FLOW chose among several answers */
+    double executed_share;         /* of the executed ones, B/N; below 0: not known */
+    uint64_t samples; /* sampled addresses that its cycles rest on, or timed executions */
+    bool determined;  /* false: EXECUTIONS_FLOW chose the smallest flow among several */
+    double split;     /* CYCLES_BRANCH_RECORDS: share of `samples` whose cycles were shared out to
+                         several blocks by their instructions */
 };
 
 struct profile {
     const char *reason; /* null: the entries hold; else why there are none */
     const char *method;
     const struct kernel_map *map;
-    struct profile_entry *entries[PROFILE_LEVELS];
+    struct profile_entry *entries[PROFILE_LEVELS]; /* as many as the map has of the kind */
     uint32_t count[PROFILE_LEVELS];
     struct flow flow; /* EXECUTIONS_FLOW only */
 };
 
 /* How many words profile_make takes, for the results and for its own work. */
 uint64_t profile_words(const struct kernel_map *map);
-/* False: too few words. All else that is wrong is a reason in the profile or in its entries. */
-bool profile_make(struct profile *profile, const struct profile_method *method,
-                  const struct profile_totals *totals, struct words *words);
+/* False: too few words. All else that is wrong is a reason in the profile or in its entries. The
+ * profile is part of `words`, and refers to map and method's name. */
+bool profile_make(struct profile *profile, const struct kernel_map *map,
+                  const struct profile_method *method, const struct profile_totals *totals,
+                  struct words *words);
+
+/* "instruction", "block", "function". */
+const char *profile_level_name(enum profile_level level);
 
 #endif
