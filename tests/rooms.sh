@@ -17,9 +17,10 @@ boot/machine                boot/firmware
 pmu/*                       boot/machine
 kernels                     pmu/*
 harness/configure           kernels
+harness/profile             kernels
 harness/plan                kernels
 harness/measure             harness/configure harness/plan
-harness/sample              harness/measure
+harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
 harness/report              harness/judge
 harness/run                 harness/report
