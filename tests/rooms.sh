@@ -16,6 +16,7 @@ boot/firmware               boot
 boot/machine                boot/firmware
 pmu/*                       boot/machine
 kernels                     pmu/*
+tools                       kernels
 harness/configure           kernels
 harness/profile             kernels
 harness/plan                kernels
@@ -26,7 +27,7 @@ harness/report              harness/judge
 harness/run                 harness/report
 harness                     harness/run
 report                      harness
-tests/unit                  report
+tests/unit                  report tools
 tests/fuzz                  tests/unit
 tests/bench                 harness
 tests/tools                 report

@@ -88,6 +88,7 @@ static void every_family_claims_its_own_category(void **state)
         {"be.mem.", "tma_memory_bound"},
         {"cal.", NULL},
         {"mix.", NULL},
+        {"cpi.", NULL},
         {"exact.", NULL},
         {"assist.", NULL},
         {"clears.", NULL},
