@@ -31,7 +31,7 @@
  *                             value of the node after `or` passes that node's threshold; with
  *                             `& parent` only if the parent is flagged too
  *   topdown METHOD levels N   METHOD is formula or perf_metrics; or `topdown none`
- *   lbr KIND                  skylake32 or none
+ *   lbr KIND                  the last-branch stack: a name in lbr_kinds.c, or none
  *   erratum NAME EVENT[,EVENT...] TEXT
  *
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
@@ -51,6 +51,7 @@
 
 #include "facts.h"
 #include "formula_evaluate.h"
+#include "lbr_kinds.h"
 #include "symbols.h"
 
 #define DESCRIPTION_NAME       (FORMULA_NAME + 1) /* with the 0 that ends it */
@@ -116,7 +117,6 @@ struct signature {
 };
 
 enum topdown_method { TOPDOWN_NONE, TOPDOWN_FORMULA, TOPDOWN_PERF_METRICS };
-enum lbr_kind { LBR_NONE, LBR_SKYLAKE32 };
 
 struct description {
     char name[DESCRIPTION_NAME];
@@ -125,7 +125,7 @@ struct description {
     unsigned width;
     enum topdown_method method;
     unsigned levels;
-    enum lbr_kind lbr;
+    const struct lbr_kind *lbr; /* null: none */
     struct signature *signatures;
     unsigned signature_count;
     struct {
