@@ -8,7 +8,8 @@
 #include "plan_pass.h"
 
 /* Registers with the values that were found in them, to be restored. */
-#define SAVED_REGISTERS 160 /* a last-branch stack has 99, a plan at most 32 */
+#define SAVED_REGISTERS                                                                            \
+    192 /* a last-branch stack has 102, plans of passes and of samples the rest */
 struct saved_registers {
     struct msr_value registers[SAVED_REGISTERS];
     unsigned count;

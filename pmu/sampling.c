@@ -143,14 +143,36 @@ static void write_version_1(struct sampling_plan *plan, const struct facts *fact
     plan->status_flip = plan->status_bits = plan->counter_mask ^ plan->counter_mask >> 1;
 }
 
+/* Recording stops with the counter and starts again last but for the counter, so that no branch of
+ * the handler is recorded. Where an overflow freezes the records, the freeze ends with the
+ * overflow's bit; where the PMI freezes them, by the write that starts recording. */
+static void add_branches(struct sampling_plan *plan, const struct lbr_plan *lbr)
+{
+    const struct msr_value off = {lbr->enable.msr, lbr->disable};
+
+    for (unsigned i = 0; i < lbr->keep_count; i++)
+        plan->keep[plan->keep_count++] = lbr->keep[i];
+    for (unsigned i = 0; i < lbr->read_count; i++)
+        plan->reads[plan->read_count++] = lbr->reads[i];
+    plan->setup[plan->setup_count++] = lbr->enable;
+    plan->stop[plan->stop_count++] = off;
+    if (lbr->thaw != 0 && plan->clear_count > 0)
+        plan->clear[0].value |= lbr->thaw;
+    plan->resume[plan->resume_count++] = lbr->enable;
+    plan->finish = off;
+}
+
 const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *facts,
-                               const struct event *event, const struct event *cycles)
+                               const struct event *event, const struct event *cycles,
+                               const struct lbr_plan *lbr)
 {
     struct chosen sampled, total = {.found = false};
 
     memset(plan, 0, sizeof(*plan));
     if (facts->absent != NULL)
         return facts->absent;
+    if (event == NULL)
+        return "this CPU's description does not have the event that is to be sampled";
     sampled = choose(facts, event, 0, true);
     if (!sampled.found)
         return "no counter of this core counts the event that is sampled";
@@ -170,6 +192,8 @@ const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *f
     } else {
         write_version_1(plan, facts, event, sampled);
     }
+    if (lbr != NULL)
+        add_branches(plan, lbr);
     return NULL;
 }
 

@@ -9,12 +9,12 @@
 #ifndef PMU_SAMPLING_H
 #define PMU_SAMPLING_H
 
-#include "plan_pass.h"
+#include "lbr.h"
 
-#define SAMPLING_WRITES 32  /* before a window */
-#define SAMPLING_KEEP   48  /* registers that are changed */
-#define SAMPLING_READS  104 /* by the handler */
-#define SAMPLING_STEPS  3   /* writes of one kind in the handler */
+#define SAMPLING_WRITES 32              /* before a window */
+#define SAMPLING_KEEP   (32 + LBR_KEEP) /* registers that are changed */
+#define SAMPLING_READS  (1 + LBR_WORDS) /* by the handler */
+#define SAMPLING_STEPS  2               /* writes of one kind in the handler */
 
 /* Periods: a preset fits in the 31 bits that IA32_PMCx takes without full-width writes. */
 #define SAMPLING_PERIOD_MAX 0x7fffff00u
@@ -27,6 +27,8 @@ struct sampling_plan {
     unsigned keep_count;
     struct msr_value setup[SAMPLING_WRITES]; /* before every window: stop, clear, select */
     unsigned setup_count;
+    /* Switches branch records off after a window; the register is 0 where none are made. */
+    struct msr_value finish;
     struct msr_value enable; /* starts the window, and the sampled counter after each interrupt */
     uint64_t disable;        /* the value of the same register that ends the window */
     /* The handler's writes, in this order; between `clear` and `resume` the counter is set. */
@@ -44,9 +46,11 @@ struct sampling_plan {
 };
 
 /* The plan that samples the event on this core; `cycles` is the event of the core's own cycles.
+ * With `lbr` the handler stores the branch records, too; the caller writes lbr->setup once before.
  * Returns null, or why this core cannot. */
 const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *facts,
-                               const struct event *event, const struct event *cycles);
+                               const struct event *event, const struct event *cycles,
+                               const struct lbr_plan *lbr);
 
 /* Where the periods come from: period + R, R uniform in 0..jitter. The same seed gives the same
  * periods. */

@@ -24,7 +24,8 @@ harness/measure             harness/configure harness/plan
 harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
 harness/report              harness/judge
-harness/run                 harness/report
+harness/sampling            harness/report
+harness/run                 harness/sampling
 harness                     harness/run
 report                      harness
 tests/unit                  report tools

@@ -10,7 +10,7 @@
 #include "harness/judge/estimate.h"
 #include "harness/judge/verdict.h"
 #include "harness/report/table.h"
-#include "harness/sample/sampler.h"
+#include "harness/sampling/sampling.h"
 #include "lane.h"
 
 #define RUN_FAILURES 64
@@ -46,9 +46,7 @@ struct run {
     struct count *interval_counts;   /* room for PLAN_EVENTS; null: not asked for */
     struct drift *drifts;            /* room for node_count; null: not asked for */
 
-    /* Of the kernel that is being sampled; null: nothing is. */
-    struct sampler *sampler;
-    uint64_t *sample_words;
+    struct sampling *sampling; /* memory for it; null: nothing is sampled */
 
     /* For the end of the log. */
     struct table_row *rows;       /* experiment_count rows of core_count */

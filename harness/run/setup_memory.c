@@ -5,7 +5,6 @@
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
 #include "rotation_setup.h"
-#include "sampling.h"
 
 /* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
  * asks for one. */
@@ -104,6 +103,17 @@ static bool take_rotations(struct run *run)
     return true;
 }
 
+/* Without memory for samples everything else is still measured. */
+static void take_samples(struct run *run)
+{
+    const char **names = memory_alloc(sizeof(*names) * (run->experiment_count + 1));
+
+    for (unsigned i = 0; names != NULL && i < run->experiment_count; i++)
+        names[i] = run->experiments[i].kernel->name;
+    if (names != NULL && run->config.samples > 0)
+        run->sampling = sampling_take(&run->config, names, run->experiment_count);
+}
+
 /* Null, or what there is no memory for. */
 static const char *take_all(struct run *run)
 {
@@ -116,7 +126,7 @@ static const char *take_all(struct run *run)
         return "no memory for multiplexing or intervals";
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
-    (void)sampling_take_memory(run); /* without it everything else is still measured */
+    take_samples(run);
     return NULL;
 }
 

@@ -75,7 +75,8 @@ static bool end_window(struct sampler *s)
     uint64_t status = 0;
 
     __atomic_store_n(&program->closed, 1, __ATOMIC_SEQ_CST);
-    if (!write_or_fail(s, s->plan.enable.msr, s->plan.disable))
+    if (!write_or_fail(s, s->plan.enable.msr, s->plan.disable) ||
+        (s->lbr != NULL && !write_or_fail(s, s->plan.finish.msr, s->plan.finish.value)))
         return false;
     do
         __builtin_ia32_pause();
@@ -166,8 +167,8 @@ static void sample(struct sampler *s)
 /* A period that the handler itself takes would leave the kernel no time to go on. */
 static bool has_time(struct sampler *s)
 {
-    s->below_cost = s->cost.handler_known && s->cost.handler.median > 0 &&
-                    (uint64_t)s->cost.handler.median >= s->periods.period;
+    s->below_cost = s->least_period > 0 && s->cost.handler_known && s->cost.handler.median > 0 &&
+                    (uint64_t)s->cost.handler.median >= s->least_period;
     return !s->below_cost;
 }
 

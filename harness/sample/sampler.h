@@ -10,6 +10,8 @@
 #include "boot/machine/pmi.h"
 #include "harness/measure/measurement.h"
 #include "harness/measure/stats.h"
+#include "harness/profile/addresses.h"
+#include "harness/profile/branches.h"
 #include "pmu/sampling.h"
 
 /* At most so many samples of one window are kept. */
@@ -37,12 +39,15 @@ struct sampler {
     /* What to do. */
     struct measurement *measurement; /* the kernel, its arena, the core's registers */
     struct sampling_plan plan;
+    const struct lbr_plan *lbr;  /* null: each sample is an address; else a stack of branches */
+    struct addresses *addresses; /* where samples go; or */
+    struct branches *branches;
     enum pmi_delivery delivery;
     struct sampling_periods periods;
-    uint64_t n;              /* iterations of a window */
-    uint64_t wanted;         /* samples in the kernel's code */
-    uint64_t expected;       /* samples of a window */
-    uint64_t code, code_end; /* the kernel's code: a sample elsewhere is outside */
+    uint64_t n;            /* iterations of a window */
+    uint64_t wanted;       /* samples in the kernel's code */
+    uint64_t expected;     /* samples of a window */
+    uint32_t least_period; /* cycles between two interrupts that the handler must need less than */
     /* Memory: room records of PMI_RECORD_WORDS + plan.read_count words, room + 1 presets. */
     uint64_t *records, *presets;
     uint64_t room;
@@ -52,8 +57,8 @@ struct sampler {
     /* What came of it. */
     struct interrupt_cost cost;
     struct seen late;     /* the sampled counter when the handler had stopped it */
-    uint64_t kept;        /* samples in the kernel's code */
-    uint64_t outside;     /* elsewhere */
+    uint64_t kept;        /* samples in the kernel's code; stacks of branches: all */
+    uint64_t outside;     /* addresses elsewhere */
     uint64_t thrown_away; /* in windows that a guard discarded */
     uint64_t lost;        /* overflows that no interrupt followed */
     uint64_t spurious;    /* interrupts without an overflow */

@@ -78,6 +78,9 @@ bool program_try(struct sampler *s, uint32_t *msr)
 {
     const struct sampling_plan *plan = &s->plan;
 
+    for (unsigned i = 0; s->lbr != NULL && i < s->lbr->setup_count; i++)
+        if (!try_write(s->lbr->setup[i].msr, s->lbr->setup[i].value, msr))
+            return false;
     for (unsigned i = 0; i < plan->setup_count; i++)
         if (!try_write(plan->setup[i].msr, plan->setup[i].value, msr))
             return false;
@@ -87,7 +90,8 @@ bool program_try(struct sampler *s, uint32_t *msr)
            try_write(plan->counter_msr, s->presets[0], msr) &&
            try_writes(&s->program.resume, msr) &&
            try_write(plan->enable.msr, plan->enable.value, msr) &&
-           try_write(plan->enable.msr, plan->disable, msr);
+           try_write(plan->enable.msr, plan->disable, msr) &&
+           (s->lbr == NULL || try_write(plan->finish.msr, plan->finish.value, msr));
 }
 
 void program_begin_window(struct sampler *s)

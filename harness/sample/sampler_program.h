@@ -6,8 +6,9 @@
 
 /* The program from the plan, and the presets; before pmi_open. */
 void program_make(struct sampler *sampler);
-/* Reads and writes every register of the program, with the values that the handler writes, so that
- * nothing faults in the handler. All counters are stopped afterwards. False with *msr: it faults.
+/* Clears the branch records, then reads and writes every register of the program, with the values
+ * that the handler writes, so that nothing faults in the handler. All counters are stopped
+ * afterwards. False with *msr: it faults.
  */
 bool program_try(struct sampler *sampler, uint32_t *msr);
 /* No records, nothing used up; closed. */
