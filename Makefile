@@ -113,7 +113,7 @@ $(BUILD)/kernel-maps: $(TOOLS_C:%.c=$(BUILD)/pc/%.o)
 
 $(BUILD)/maps/kernel_maps.c: $(BUILD)/kernel-maps $(KERNEL_OBJ)
 	@mkdir -p $(@D)
-	$(step) $(BUILD)/kernel-maps $(KERNEL_OBJ) >$@
+	$(step) $(BUILD)/kernel-maps $@ $(KERNEL_OBJ)
 
 $(KERNEL_MAPS): $(BUILD)/maps/kernel_maps.c kernels/kernel_map.h
 	$(step) $(CC) $(IMAGE_CFLAGS) -c $< -o $@
