@@ -12,6 +12,7 @@ KERNEL cpi.aliased, "a loop whose length divides round periods"
     EXPECT  INST_RETIRED.ANY,               n * 500,        n * 500
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 50,         n * 50
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 50,         n * 50
+    EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 250 * 0.99, n * 250 * 1.02
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     0,              0
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
 
