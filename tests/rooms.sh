@@ -25,8 +25,9 @@ harness/report              harness/judge
 harness/run                 harness/report
 harness                     harness/run
 report                      harness
-tests/unit                  report tools
+tests/unit                  report
 tests/fuzz                  tests/unit
+tests/unit/kernels          tests/unit tools
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

@@ -3,7 +3,7 @@
  * counts instructions, branches and their targets, and page faults count loads and stores. The
  * exact expectations of every kernel must agree, and those of the cal.* kernels with counts made by
  * hand from their sources too. */
-#include "tests/unit/kernel_steps.h"
+#include "tests/unit/kernels/kernel_steps.h"
 
 #include <ucontext.h>
 

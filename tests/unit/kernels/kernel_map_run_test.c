@@ -1,7 +1,7 @@
 /* The maps of the kernels' code against the CPU of this host, which is single-stepped through each
  * kernel that has a map. The maps were made by a decoder that runs nothing; here nothing but
  * branches is decoded (kernel_steps.h). */
-#include "tests/unit/kernel_steps.h"
+#include "tests/unit/kernels/kernel_steps.h"
 
 #include "kernels/kernel_map.h"
 

@@ -1,10 +1,10 @@
 /* Runs kernels in a child process that is single-stepped, on whatever x86-64 CPU this is: which
  * instructions, branches and targets a kernel has is then said by that CPU, and by opcodes that are
  * decoded here. A function that cannot do its work fails or skips the running test. */
-#ifndef TESTS_UNIT_KERNEL_STEPS_H
-#define TESTS_UNIT_KERNEL_STEPS_H
+#ifndef TESTS_UNIT_KERNELS_KERNEL_STEPS_H
+#define TESTS_UNIT_KERNELS_KERNEL_STEPS_H
 
-#include "tests/unit/kernel_texts.h"
+#include "tests/unit/kernels/kernel_texts.h"
 
 #include <signal.h>
 #include <stdlib.h>
