@@ -65,7 +65,7 @@ RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/
 RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
 RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ))
 
-UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c))
+UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c tests/unit/*/*_test.c))
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZ_SHARED := $(patsubst %.c,$(BUILD)/host/%.o,$(filter-out %_fuzz.c %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
@@ -113,7 +113,7 @@ $(BUILD)/kernel-maps: $(TOOLS_C:%.c=$(BUILD)/pc/%.o)
 
 $(BUILD)/maps/kernel_maps.c: $(BUILD)/kernel-maps $(KERNEL_OBJ)
 	@mkdir -p $(@D)
-	$(step) $(BUILD)/kernel-maps $(KERNEL_OBJ) >$@
+	$(step) $(BUILD)/kernel-maps $@ $(KERNEL_OBJ)
 
 $(KERNEL_MAPS): $(BUILD)/maps/kernel_maps.c kernels/kernel_map.h
 	$(step) $(CC) $(IMAGE_CFLAGS) -c $< -o $@
@@ -172,7 +172,7 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(HOST_CFLAGS) -I. $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) \
-	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -lcmocka -lcsv -ljansson -lpfm -lz -lm
+	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -lcmocka -lcsv -ljansson -lpfm -lz -lm -lZydis
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
@@ -269,6 +269,6 @@ clean:
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
     $(BUILD)/pc/report/tma.o $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
-    $(LIBFUZZER_OBJ)
+    $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o)
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

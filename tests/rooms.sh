@@ -28,8 +28,9 @@ harness/sampling            harness/report
 harness/run                 harness/sampling
 harness                     harness/run
 report                      harness
-tests/unit                  report tools
+tests/unit                  report
 tests/fuzz                  tests/unit
+tests/unit/kernels          tests/unit tools
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

@@ -51,9 +51,10 @@ static bool targets_are_of_indirect_branches(struct flow *flow)
 
     for (uint32_t i = 0; i < object->target_count; i++) {
         const struct stated_target *target = &object->targets[i];
-        const struct code_byte *byte = &flow->code.bytes[target->branch];
+        const struct code_byte *bytes = flow->code.bytes;
 
-        if (target->branch >= object->bytes || byte->length == 0 || !code_indirect(byte->kind))
+        if (target->branch >= object->bytes || bytes[target->branch].length == 0 ||
+            !code_indirect(bytes[target->branch].kind))
             return refuse_label(flow, target->branch_label,
                                 "expected TARGETS of an indirect JMP or CALL");
         for (uint32_t k = 0; k < i; k++)

@@ -1,7 +1,8 @@
 /* Writes the maps of all kernels that state their blocks, as C for the image to link.
- *   kernel-maps OBJECT... >kernel_maps.c
+ *   kernel-maps FILE.c OBJECT...
  * An OBJECT is BUILD/asm/kernels/NAME.o, made of kernels/NAME.asm. Status 1: a kernel file was
- * refused, status 2: an object cannot be read; standard error says which and why. */
+ * refused, status 2: an object cannot be read, or the
+ * file not be written; standard error says which and why. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,19 +192,29 @@ static int print_object(const char *path, unsigned *count)
     return status;
 }
 
-int main(int count, char **paths)
+static void print_head(void)
+{
+    printf("/* Made by tools/kernel_maps.c of the kernels' objects. */\n"
+           "#include \"kernels/kernel_map.h\"\n\n"
+           "extern const struct kernel_map *const kernel_maps[];\n\n");
+}
+
+int main(int count, char **arguments)
 {
     unsigned maps = 0;
     int worst = 0;
 
-    printf("/* Made by tools/kernel_maps.c of the kernels' objects. */\n"
-           "#include \"kernels/kernel_map.h\"\n\n"
-           "extern const struct kernel_map *const kernel_maps[];\n\n");
-    for (int i = 1; i < count; i++) {
-        int status = print_object(paths[i], &maps);
+    if (count < 2 || freopen(arguments[1], "w", stdout) == NULL) {
+        fprintf(stderr, "%s: %s\n",
+                count < 2 ? "usage: kernel-maps FILE.c OBJECT..." : arguments[1], strerror(errno));
+        return 2;
+    }
+    print_head();
+    for (int i = 2; i < count; i++) {
+        int status = print_object(arguments[i], &maps);
 
         worst = status > worst ? status : worst;
     }
     print_table(maps);
-    return fflush(stdout) != 0 ? 2 : worst;
+    return fclose(stdout) != 0 ? 2 : worst;
 }
