@@ -68,6 +68,7 @@ enum {
     F(PERFEVTSEL_USR, 16, 16)                                                                      \
     F(PERFEVTSEL_OS, 17, 17)                                                                       \
     F(PERFEVTSEL_EDGE, 18, 18)                                                                     \
+    F(PERFEVTSEL_INT, 20, 20)                                                                      \
     F(PERFEVTSEL_ANY, 21, 21)                                                                      \
     F(PERFEVTSEL_EN, 22, 22)                                                                       \
     F(PERFEVTSEL_INV, 23, 23)                                                                      \

@@ -55,6 +55,11 @@ bool apic_is_x2(void)
     return self.x2;
 }
 
+bool apic_masks_pmi(void)
+{
+    return (self.x2 || self.page != NULL) && (apic_read(APIC_PERFORMANCE) & LVT_MASKED) != 0;
+}
+
 uint32_t apic_own_id(void)
 {
     if (self.x2 || self.page != NULL)

@@ -17,11 +17,12 @@
 #define APIC_ICR_LOW         0x300
 #define APIC_ICR_HIGH        0x310
 #define APIC_TIMER           0x320 /* LVT Timer Register */
+#define APIC_PERFORMANCE     0x340 /* LVT Performance Counter Register */
 #define APIC_TIMER_INITIAL   0x380
 #define APIC_TIMER_CURRENT   0x390
 #define APIC_TIMER_DIVIDE    0x3e0
 
-#define LVT_MASKED    (1u << 16) /* of the LVT Timer Register: no interrupt */
+#define LVT_MASKED    (1u << 16) /* of a register of the LVT: no interrupt */
 #define DIVIDE_BY_1   0xbu       /* of the Divide Configuration Register */
 #define DIVIDE_BY_128 0xau
 
@@ -36,6 +37,9 @@ uint32_t apic_own_id(void);
 void apic_enable_here(void);
 /* Tells the local APIC that its interrupt has been handled. */
 void apic_end_of_interrupt(void);
+/* Whether this processor's entry for performance-monitoring interrupts is masked. After apic_start;
+ * false when there is no local APIC. */
+bool apic_masks_pmi(void);
 /* A register of this processor's APIC, by its offset in the xAPIC page. After apic_start. */
 uint32_t apic_read(unsigned offset);
 void apic_write(unsigned offset, uint32_t value);

@@ -142,13 +142,16 @@ void record_lbr(const struct measured_core *core, const struct measurement *m)
     json_line_unsigned(record, "iterations", m->n);
     json_line_hex(record, "code", (uint64_t)(uintptr_t)m->kernel->code);
     json_line_array(record, "entries");
-    for (unsigned i = 0; i < m->lbr.count; i++) {
-        const struct lbr_entry *entry = &m->lbr.entries[i];
+    for (unsigned i = 0; i < m->recordings[0].stack.count; i++) {
+        const struct lbr_entry *entry = &m->recordings[0].stack.entries[i];
 
         json_line_object(record, NULL);
         json_line_hex(record, "from", entry->from);
         json_line_hex(record, "to", entry->to);
-        json_line_bool(record, "mispredicted", entry->mispredicted);
+        if (entry->mispredict_valid)
+            json_line_bool(record, "mispredicted", entry->mispredicted);
+        else
+            json_line_null(record, "mispredicted");
         if (entry->cycles_valid)
             json_line_unsigned(record, "cycles", entry->cycles);
         else
