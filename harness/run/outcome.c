@@ -132,8 +132,11 @@ static void send_records(const struct lane *lane, const struct trial *trial)
     if (lane->asked.both)
         record_methods(core, trial, m);
     record_cpi(core, m, trial->results);
-    if (m->recording_count > 0 && m->recordings[0].taken)
+    if (m->recording_count > 0 && m->recordings[0].taken) {
         record_lbr(core, m);
+        if (m->kernel->branch_count == 0)
+            record_edges(core, m);
+    }
     record_guard(core, m);
 }
 
