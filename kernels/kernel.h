@@ -22,6 +22,12 @@ struct kernel_branch {
     const void *from, *to;
 };
 
+/* The same with its kind, an enum map_edge_kind (kernel_map.h). */
+struct kernel_step {
+    const void *from, *to;
+    uint64_t kind;
+};
+
 struct kernel {
     const char *name; /* "be.mem.l1": the family, a dot, what the kernel does; unique */
     const char *title;
@@ -43,6 +49,15 @@ struct kernel {
     uint64_t level;        /* `kernels = all` runs it when at least that many levels are measured */
     uint64_t doses;        /* how many doses of 0..100 it runs with, at least 2; 0: none */
     void (*partner)(void); /* another core runs it meanwhile, on the same arena; may be null */
+    /* All taken branches of an iteration in their order, the last of which leads back. The last
+     * iteration takes `leaves` instead of that one; leaves->to is the RET that leaves the kernel. */
+    const struct kernel_step *steps;
+    uint64_t step_count; /* 0: `steps` and `leaves` are null */
+    const struct kernel_step *leaves;
+    /* The calls that are open after that RET has taken one away, newest first, as a round that
+     * repeats; at least 32 are open. */
+    const struct kernel_step *stacked;
+    uint64_t stacked_count; /* 0: `stacked` is null */
 };
 
 /* The number of kernels. */

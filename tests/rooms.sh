@@ -29,6 +29,7 @@ harness/run                 harness/sampling
 harness                     harness/run
 report                      harness
 tests/unit                  report
+tests/unit/lbr              tests/unit
 tests/fuzz                  tests/unit
 tests/unit/kernels          tests/unit tools
 tests/bench                 harness

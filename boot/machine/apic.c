@@ -65,6 +65,11 @@ uint64_t apic_address(unsigned offset)
     return self.x2 ? X2APIC_FIRST + offset / 16 : (uintptr_t)&self.page[offset / 4];
 }
 
+bool apic_masks_pmi(void)
+{
+    return apic_is_here() && (apic_read(APIC_PERFORMANCE) & LVT_MASKED) != 0;
+}
+
 uint32_t apic_own_id(void)
 {
     if (self.x2 || self.page != NULL)

@@ -40,6 +40,9 @@ uint32_t apic_own_id(void);
 void apic_enable_here(void);
 /* Tells the local APIC that its interrupt has been handled. */
 void apic_end_of_interrupt(void);
+/* Whether this processor's entry for performance-monitoring interrupts is masked. After apic_start;
+ * false when there is no local APIC. */
+bool apic_masks_pmi(void);
 /* A register of this processor's APIC, by its offset in the xAPIC page. After apic_start. */
 uint32_t apic_read(unsigned offset);
 void apic_write(unsigned offset, uint32_t value);

@@ -3,6 +3,7 @@
 #define HARNESS_VERDICT_H
 
 #include "dose.h"
+#include "harness/measure/recording.h"
 #include "verdict_text.h"
 
 /* --- expectations (verdict.c, verdict_branch.c) --- */
@@ -28,6 +29,13 @@ bool verdict_pin(const struct trial *trial, unsigned index, struct pin *pin);
  * `return_address`. */
 void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index,
                     const struct lbr_stack *stack, const char *absent, const void *return_address);
+
+/* What the recording of a kernel with listed branches should hold: for each kind of recording as
+ * enum recording_kind says, record by record. `absent` says why the recording is not there.
+ * (verdict_recording.c) */
+void verdict_recording(struct verdict *verdict, const struct trial *trial,
+                       const struct recording *recording, const char *absent,
+                       const void *return_address);
 
 /* --- the tree (verdict_tree.c) --- */
 

@@ -2,7 +2,7 @@
 
 #include "boot/text.h"
 #include "measured_window.h"
-#include "pmu/lbr_decode.h"
+#include "recording.h"
 
 /* How many disturbed windows of one pass are run again, for each repeat asked for. */
 #define RETRIES_PER_REPEAT 4u
@@ -60,25 +60,6 @@ static bool run_pass(struct measurement *m, unsigned number)
     return true;
 }
 
-/* In an extra window, in which no counter counts. */
-static void record_branches(struct measurement *m)
-{
-    uint64_t words[LBR_WORDS];
-    uint32_t msr = 0;
-    struct pass pass;
-
-    lbr_pass(&pass, &m->lbr_plan);
-    if (!measurement_keep(m, m->lbr_plan.keep, m->lbr_plan.keep_count) ||
-        !measured_window_run(m, &pass, m->n))
-        return;
-    if (lbr_take(&m->lbr_plan, words, &msr) != RC_OK) {
-        measurement_fail_register(m, RC_FAULT, "reading a branch record", msr);
-        return;
-    }
-    lbr_decode(&m->lbr_plan, words, &m->lbr);
-    m->branches_taken = true;
-}
-
 void measure_passes(struct measurement *m)
 {
     if (m->plan == NULL || m->plan->pass_count == 0) {
@@ -93,6 +74,5 @@ void measure_passes(struct measurement *m)
         if (!run_pass(m, i) && m->rc == RC_FAULT)
             return;
     }
-    if (m->branches && !m->branches_taken)
-        record_branches(m);
+    recordings_take(m);
 }

@@ -39,6 +39,18 @@ bool measured_window_run(struct measurement *m, const struct pass *pass, uint64_
     return true;
 }
 
+bool measured_window_run_within(struct measurement *m, const struct pass *pass, uint64_t n,
+                                const struct msr_value *enable, uint64_t disable)
+{
+    const struct window window = window_of(m, pass, n);
+
+    if (!set_up(m, pass, n))
+        return false;
+    window_run_within(&window, enable->msr, enable->value, disable);
+    m->registers->windows++;
+    return true;
+}
+
 /* RC_FAULT: it must not be tried again in the next pass. */
 static bool sibling_works(struct measurement *m, const char *failure)
 {

@@ -9,7 +9,11 @@
 /* Resets the kernel, sets the pass up and runs one window, without guards and without reading the
  * counters. False: a register failed, and the measurement says which. */
 bool measured_window_run(struct measurement *measurement, const struct pass *pass, uint64_t n);
-/* The same with guards: *raw is what the window counted, *guard what disturbed it. False as above.
+/* The same, with *enable written before the window and `disable` to the same register after it. */
+bool measured_window_run_within(struct measurement *measurement, const struct pass *pass,
+                                uint64_t n, const struct msr_value *enable, uint64_t disable);
+/* measured_window_run with guards: *raw is what the window counted, *guard what disturbed it. False
+ * as above.
  */
 bool measured_window_try(struct measurement *measurement, const struct pass *pass, uint64_t n,
                          struct raw_counts *raw, enum guard *guard);

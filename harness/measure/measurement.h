@@ -10,7 +10,6 @@
 #include "guard.h"
 #include "kernels/kernel.h"
 #include "pmu/counters.h"
-#include "pmu/lbr.h"
 #include "pmu/plan.h"
 #include "sibling_counters.h"
 
@@ -22,6 +21,8 @@ struct core_registers {
     struct core_guards guards;
     uint64_t windows; /* how often this core's counters went from stopped to counting */
 };
+
+struct recording;
 
 /* The windows of one pass: values[(reading * 2 + twice) * repeats + repeat], windows[twice *
  * repeats + repeat]. */
@@ -44,10 +45,12 @@ struct measurement {
     uint64_t dose;        /* 0..100 */
     const char *corunner; /* the kernel on the sibling thread, null: the sibling is parked */
     unsigned repeats, warmup;
-    unsigned first_pass;          /* passes before it are done already */
-    unsigned passes_of_full_tree; /* of a drill-down, which plans fewer passes; else 0 */
-    bool branches;                /* also record last branches, by lbr_plan */
-    struct lbr_plan lbr_plan;
+    unsigned first_pass;                   /* passes before it are done already */
+    unsigned passes_of_full_tree;          /* of a drill-down, which plans fewer passes; else 0 */
+    const struct description *description; /* of the core; for the recordings */
+    /* Also record last branches: recording.h. */
+    struct recording *recordings;
+    unsigned recording_count;
     /* Both threads of the core count: the sibling's counters, and the measurement that gets their
      * counts, by the same plan. Null: this thread alone counts. */
     struct sibling_counters *sibling_counters;
@@ -56,11 +59,9 @@ struct measurement {
     /* What came of it. */
     struct pass_result passes[MEASUREMENT_PASSES];
     uint64_t kept, discarded[GUARD_KINDS]; /* windows */
-    bool branches_taken;                   /* `lbr` is valid */
-    struct lbr_stack lbr;
-    enum rc rc;       /* of the first thing that went wrong */
-    const char *what; /* the same in words; null when nothing went wrong */
-    char where[64];   /* the register that failed, "" when it was none */
+    enum rc rc;                            /* of the first thing that went wrong */
+    const char *what;                      /* the same in words; null when nothing went wrong */
+    char where[64];                        /* the register that failed, "" when it was none */
 };
 
 /* How many words a measurement by `plan` needs for its values. */

@@ -23,6 +23,9 @@ _Static_assert(offsetof(struct window, msr) == 32 && offsetof(struct window, ena
 /* Runs window->code between the write of `enable` and the write of `disable` to window->msr. A
  * fault inside is a trap. */
 void window_run(const struct window *window);
+/* The same with `enable` written to `msr` before it and `disable` after it (window_within.asm). */
+void window_run_within(const struct window *window, uint32_t msr, uint64_t enable,
+                       uint64_t disable);
 /* Where the kernel's last RET returns to. */
 extern const char window_return[];
 

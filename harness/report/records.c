@@ -69,6 +69,16 @@ static void cache_member(struct json_line *record, const char *key, const struct
     json_line_end(record);
 }
 
+/* Of a core whose last branches can be recorded. */
+static void lbr_members(struct json_line *record, const struct measured_core *core)
+{
+    const struct lbr_kind *kind = core->description->lbr;
+
+    json_line_text(record, "lbr_kind", kind->name);
+    json_line_unsigned(record, "lbr_depth", lbr_depth(&core->facts, core->description));
+    json_line_bool(record, "lbr_filter_shared", kind->select_shared);
+}
+
 static void description_members(struct json_line *record, const struct measured_core *core)
 {
     const struct description *description = core->description;
@@ -85,6 +95,8 @@ static void description_members(struct json_line *record, const struct measured_
     json_line_bool(record, "lbr", lbr_missing == NULL);
     if (lbr_missing != NULL)
         json_line_text(record, "lbr_absent", lbr_missing);
+    else
+        lbr_members(record, core);
 }
 
 /* Null, not 0, on a core without counters. */

@@ -26,6 +26,8 @@ void record_counts(const struct measured_core *core, const struct measurement *m
 void record_cpi(const struct measured_core *core, const struct measurement *measurement,
                 const struct results *results);
 void record_lbr(const struct measured_core *core, const struct measurement *measurement);
+/* The same branches by edge: how often each was recorded, mispredicted, and its mean cycles. */
+void record_edges(const struct measured_core *core, const struct measurement *measurement);
 
 /* The nodes that were to be measured: their values, the reasons of those without a value, and which
  * are over their threshold (topdown_flagged). */

@@ -32,7 +32,7 @@ static bool renew_measured(struct lane *lane, const struct plan *plan)
         return false;
     m->plan = plan;
     m->first_pass = m->passes_of_full_tree = 0;
-    m->branches = m->branches_taken = false;
+    m->recording_count = 0;
     m->kept = 0;
     memset(m->discarded, 0, sizeof(m->discarded));
     m->rc = RC_OK;

@@ -6,6 +6,7 @@
 #include "harness/judge/dose.h"
 #include "harness/judge/measured_core.h"
 #include "harness/measure/job.h"
+#include "harness/measure/recording.h"
 
 /* The plan of a drill-down, which grows from step to step. */
 struct drill {
@@ -18,7 +19,8 @@ struct drill {
 struct lane {
     struct measured_core *core;
     struct measurement measurement;
-    struct job job;    /* of `core` */
+    struct job job; /* of `core` */
+    struct recording recordings[RECORDINGS];
     bool ready;        /* there is something to run */
     bool idle;         /* it has no part in this step of a drill-down */
     bool failed;       /* the kernel cannot run: malformed, trapped, did not come back */

@@ -9,20 +9,23 @@
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
 
-static void judge_branches(struct run *run, const struct lane *lane, const struct trial *trial)
+static void judge_recordings(struct run *run, const struct lane *lane, const struct trial *trial)
 {
-    const struct measured_core *core = lane->core;
     const struct kernel *kernel = trial->experiment->kernel;
     const struct measurement *m = &lane->measurement;
-    const char *missing = m->what != NULL ? m->what : "branches were not recorded";
-    unsigned depth = m->branches ? m->lbr_plan.depth : LBR_DEPTH;
+    const struct recording *first = lane->recordings;
+    const char *absent = m->what != NULL ? m->what : "branches were not recorded";
+    const unsigned depth = first->taken ? first->depth : LBR_DEPTH;
 
-    if (!core->lost && core->description != NULL &&
-        lbr_absent(&core->facts, core->description) != NULL)
-        missing = lbr_absent(&core->facts, core->description);
+    if (m->recording_count > 0 && first->missing != NULL)
+        absent = first->missing;
     for (unsigned i = 0; i < kernel->branch_count && i + 1 < depth; i++)
-        verdict_branch(outcome_verdicts_next(run), trial, i, m->branches_taken ? &m->lbr : NULL,
-                       missing, window_return);
+        verdict_branch(outcome_verdicts_next(run), trial, i,
+                       m->recording_count > 0 && first->taken ? &first->stack : NULL, absent,
+                       window_return);
+    for (unsigned i = 0; kernel->branch_count == 0 && i < m->recording_count; i++)
+        verdict_recording(outcome_verdicts_next(run), trial, &lane->recordings[i], absent,
+                          window_return);
 }
 
 static void judge_methods(struct run *run, const struct lane *lane, const struct trial *trial)
@@ -57,7 +60,7 @@ static void judge(struct run *run, struct lane *lane, const struct trial *trial)
 {
     outcome_verdicts_begin(run);
     judge_expectations(run, lane->core, trial);
-    judge_branches(run, lane, trial);
+    judge_recordings(run, lane, trial);
     verdict_sum(outcome_verdicts_next(run), trial);
     if (trial->corunner != NULL)
         return;
@@ -129,8 +132,11 @@ static void send_records(const struct lane *lane, const struct trial *trial)
     if (lane->asked.both)
         record_methods(core, trial, m);
     record_cpi(core, m, trial->results);
-    if (m->branches_taken)
+    if (m->recording_count > 0 && m->recordings[0].taken) {
         record_lbr(core, m);
+        if (m->kernel->branch_count == 0)
+            record_edges(core, m);
+    }
     record_guard(core, m);
 }
 

@@ -32,7 +32,6 @@ static enum rc make_plan(struct run *run, struct lane *lane, struct experiment *
 static void plan_measurement(struct run *run, struct lane *lane, struct experiment *experiment,
                              const struct counts *given)
 {
-    const struct measured_core *core = lane->core;
     struct measurement *m = &lane->measurement;
     const struct plan *plan = NULL;
     enum rc rc = make_plan(run, lane, experiment, given, &plan);
@@ -48,9 +47,6 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
         return;
     }
     m->plan = plan;
-    m->branches = experiment->kernel->branch_count > 0 &&
-                  lbr_plan_make(&m->lbr_plan, &core->facts, core->description,
-                                &(struct lbr_options){0}) == NULL;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
     words = measurement_lay_out(m, lane->words);
@@ -105,6 +101,7 @@ static void fill_measurement(const struct run *run, struct lane *lane,
 
     m->kernel = experiment->kernel;
     m->facts = &lane->core->facts;
+    m->description = lane->core->description;
     m->registers = &lane->core->registers;
     m->n = size->n;
     m->arena_bytes = size->arena;
@@ -122,6 +119,8 @@ void prepare_lane(struct run *run, struct lane *lane, struct experiment *experim
     struct experiment_size size;
 
     clear(lane);
+    lane->measurement.recordings = lane->recordings;
+    lane->measurement.recording_count = recordings_begin(lane->recordings, experiment->kernel);
     if (!can_run(lane, experiment))
         return;
     core->threads = is_loaded(run, lane) ? ONE_OF_TWO : ONE_THREAD;

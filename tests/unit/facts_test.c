@@ -61,6 +61,36 @@ static void a_skylake_server_has_four_general_and_three_fixed_counters(void **st
     assert_int_equal(facts.lbr_format, 5);
 }
 
+/* CPUID 1CH of Golden Cove: depths 8, 16 and 32 (bits 0, 1, 3), all filters and fields. The leaf
+ * counts only when leaf 7, EDX[19] announces it. */
+static void the_architectural_branch_records_come_from_leaf_1ch(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0, 0, 0x20, 0x756e6547, 0x6c65746e, 0x49656e69);
+    seam_cpuid(0x1c, 0, 0x4000000b, 0x7, 0x7, 0);
+    seam_msr(0x14cf, 16);
+    facts_read(&facts);
+    assert_int_equal(facts.lbr.depth, 0);
+    seam_cpuid(7, 0, 0, 1u << 11, 0, 1u << 19);
+    facts_read(&facts);
+    assert_true(facts.transactions);
+    assert_int_equal(facts.lbr.depth, 32);
+    assert_int_equal(facts.lbr.depth_found, 16);
+    assert_true(facts.lbr.level_filter && facts.lbr.branch_filter && facts.lbr.call_stack);
+    assert_true(facts.lbr.mispredicts && facts.lbr.cycles && facts.lbr.types);
+    seam_cpuid(0x1c, 0, 0x3, 0x5, 0x2, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.lbr.depth, 16);
+    assert_true(facts.lbr.level_filter && !facts.lbr.branch_filter && facts.lbr.call_stack);
+    assert_true(!facts.lbr.mispredicts && facts.lbr.cycles && !facts.lbr.types);
+    seam_msr_absent(0x14cf); /* a hypervisor may show the leaf and not the registers */
+    facts_read(&facts);
+    assert_int_equal(facts.lbr.depth, 0);
+}
+
 static void caches_topology_and_clock_counters_come_from_their_leaves(void **state)
 {
     struct facts facts;
@@ -298,6 +328,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skylake_server_has_four_general_and_three_fixed_counters),
+        cmocka_unit_test(the_architectural_branch_records_come_from_leaf_1ch),
         cmocka_unit_test(caches_topology_and_clock_counters_come_from_their_leaves),
         cmocka_unit_test(the_microcode_revision_is_read_after_the_register_was_cleared),
         cmocka_unit_test(version_5_lists_fixed_counters_and_deprecates_any_thread),

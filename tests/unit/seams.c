@@ -6,6 +6,7 @@
 #include "boot/clock.h"
 #include "boot/machine/interrupt.h"
 #include "boot/log.h"
+#include "boot/machine/apic.h"
 #include "boot/msr.h"
 
 enum access { ABSENT, NORMAL, READONLY, IGNORES };
@@ -228,6 +229,11 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
 const char *clock_source(void)
 {
     return "none";
+}
+
+bool apic_masks_pmi(void)
+{
+    return true;
 }
 
 enum rc interrupt_core(unsigned core)

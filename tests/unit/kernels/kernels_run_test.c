@@ -243,6 +243,63 @@ static void listed_branches_are_the_last_ones_taken(void **state)
     }
 }
 
+/* Every taken branch of a window of n iterations, oldest first: n times the steps, with the last of
+ * them taken n - 1 times; then the branch to the RET. RECORDS of them are looked at. */
+static void listed_steps_are_all_branches_taken(void **state)
+{
+    const struct kernel *kernel = kernel_named("lbr.sequence");
+    const uint64_t count = kernel->step_count;
+    struct kernel_trace t;
+
+    (void)state;
+    assert_int_equal(count, 8);
+    trace_kernel(kernel, &t);
+    assert_int_equal(t.once.taken, t.n * count - 1 + 2);
+    assert_ptr_equal(t.once.last[(t.once.taken - 1) % RECORDS].from, kernel->leaves->to);
+    for (uint64_t k = 1; k < RECORDS; k++) {
+        const struct kernel_branch *taken = &t.once.last[(t.once.taken - 1 - k) % RECORDS];
+        const struct kernel_step *step =
+            k == 1 ? kernel->leaves : &kernel->steps[(t.n * count - k) % count];
+
+        assert_ptr_equal(taken->from, step->from);
+        assert_ptr_equal(taken->to, step->to);
+    }
+}
+
+/* Of a window's calls those stay open that no return has answered; the debugger's records hold the
+ * newest of them with the leaf's calls and returns in between. */
+static void listed_open_calls_are_those_that_no_return_answered(void **state)
+{
+    const struct kernel *kernel = kernel_named("lbr.calls");
+    const uint64_t count = kernel->stacked_count;
+    unsigned answered = 0, open = 0;
+    struct kernel_trace t;
+
+    (void)state;
+    assert_int_equal(count, 3);
+    trace_kernel(kernel, &t);
+    /* 39 calls of the ring and 13 of the leaf an iteration; 13 returns, and the last RET */
+    assert_int_equal(t.once.calls, t.n * (39 + 13));
+    assert_int_equal(t.once.returns, t.n * 13 + 1);
+    for (uint64_t k = 0; k < RECORDS && k < t.once.taken; k++) {
+        const struct kernel_branch *taken = &t.once.last[(t.once.taken - 1 - k) % RECORDS];
+        bool repeated;
+        uint64_t length;
+        enum branch branch = branch_at((const uint8_t *)taken->from, &repeated, &length);
+
+        if (branch == BRANCH_RETURN)
+            answered++;
+        else if (branch == BRANCH_CALL && answered > 0)
+            answered--;
+        else if (branch == BRANCH_CALL) {
+            assert_ptr_equal(taken->from, kernel->stacked[open % count].from);
+            assert_ptr_equal(taken->to, kernel->stacked[open % count].to);
+            open++;
+        }
+    }
+    assert_true(open >= 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +308,8 @@ int main(void)
         cmocka_unit_test(calibration_kernels_cost_what_their_source_says),
         cmocka_unit_test(calibration_kernels_touch_memory_as_their_source_says),
         cmocka_unit_test(listed_branches_are_the_last_ones_taken),
+        cmocka_unit_test(listed_steps_are_all_branches_taken),
+        cmocka_unit_test(listed_open_calls_are_those_that_no_return_answered),
     };
 
     return cmocka_run_group_tests(tests, map_arena, NULL);

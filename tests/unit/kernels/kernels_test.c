@@ -37,6 +37,9 @@ static void every_kernel_is_complete(void **state)
         assert_true(kernel->expectation_count > 0);
         assert_non_null(kernel->expectations);
         assert_int_equal(kernel->branch_count > 0, kernel->branches != NULL);
+        assert_int_equal(kernel->step_count > 0, kernel->steps != NULL);
+        assert_int_equal(kernel->step_count > 0, kernel->leaves != NULL);
+        assert_int_equal(kernel->stacked_count > 0, kernel->stacked != NULL);
         assert_true(iterations_of(kernel) >= 1);
         assert_true(arena_of(kernel) <= ARENA_LIMIT);
         if (kernel->prepare != NULL || kernel->reset != NULL)
@@ -90,6 +93,7 @@ static void every_family_claims_its_own_category(void **state)
         {"mix.", NULL},
         {"cpi.", NULL},
         {"exact.", NULL},
+        {"lbr.", NULL},
         {"assist.", NULL},
         {"clears.", NULL},
     };

@@ -1,0 +1,260 @@
+#include "recording.h"
+
+#include "boot/machine/apic.h"
+#include "boot/msr.h"
+#include "boot/text.h"
+#include "measured_window.h"
+#include "pmu/lbr_decode.h"
+#include "window.h"
+
+#define ALONE(type)                                                                                \
+    {                                                                                              \
+        .types = 1u << (type)                                                                      \
+    }
+
+/* In the order of their verdicts. */
+/* clang-format off */
+static const struct recording_way of_steps[] = {
+    { "every branch", RECORDING_LAST, {0} },
+    { "conditional branches alone", RECORDING_LAST, ALONE(LBR_CONDITIONAL) },
+    { "jumps alone", RECORDING_LAST, ALONE(LBR_JUMP) },
+    { "indirect jumps alone", RECORDING_LAST, ALONE(LBR_JUMP_INDIRECT) },
+    { "calls alone", RECORDING_LAST, ALONE(LBR_CALL) },
+    { "indirect calls alone", RECORDING_LAST, ALONE(LBR_CALL_INDIRECT) },
+    { "returns alone", RECORDING_LAST, ALONE(LBR_RETURN) },
+    { "ring 0 alone", RECORDING_LAST, { .kernel_only = true } },
+    { "other rings alone", RECORDING_NOTHING, { .user_only = true } },
+    { "frozen on a PMI", RECORDING_FROZEN, { .freeze_on_pmi = true } },
+    { "mispredicted branches", RECORDING_MISPREDICTED, {0} },
+};
+/* clang-format on */
+_Static_assert(sizeof(of_steps) / sizeof(*of_steps) == RECORDINGS, "the most that there are");
+static const struct recording_way of_branches = {"every branch", RECORDING_LAST, {0}};
+static const struct recording_way of_open_calls = {
+    "open calls", RECORDING_OPEN_CALLS, {.call_stack = true}};
+
+#define MISPREDICTED_RUNS 4u
+/* Instructions from the begin of a frozen run to its PMI. The run has many more. */
+#define FROZEN_AFTER 1000u
+/* Bits of IA32_PERFEVTSELx and of CPUID 0AH:EBX: instructions, mispredicted branches. */
+enum { INSTRUCTIONS_RETIRED = 1, BRANCH_MISSES_RETIRED = 6 };
+
+unsigned recordings_begin(struct recording *recordings, const struct kernel *kernel)
+{
+    const struct recording_way *ways = kernel->step_count > 0      ? of_steps
+                                       : kernel->stacked_count > 0 ? &of_open_calls
+                                                                   : &of_branches;
+    const unsigned count = kernel->step_count > 0 ? RECORDINGS : 1;
+
+    if (kernel->step_count + kernel->stacked_count + kernel->branch_count == 0)
+        return 0;
+    memset(recordings, 0, count * sizeof(*recordings));
+    for (unsigned i = 0; i < count; i++)
+        recordings[i].way = &ways[i];
+    return count;
+}
+
+static bool set_up(struct measurement *m, const struct pass *pass)
+{
+    uint32_t msr = 0;
+
+    if (counters_setup(pass, &msr) == RC_OK)
+        return true;
+    measurement_fail_register(m, RC_FAULT, "writing a register", msr);
+    return false;
+}
+
+static bool read_stack(struct measurement *m, const struct lbr_plan *plan, struct lbr_stack *stack)
+{
+    uint64_t words[LBR_WORDS];
+    uint32_t msr = 0;
+
+    if (lbr_take(plan, words, &msr) != RC_OK) {
+        measurement_fail_register(m, RC_FAULT, "reading a branch record", msr);
+        return false;
+    }
+    lbr_decode(plan, words, stack);
+    return true;
+}
+
+/* No counter counts. */
+static bool record_window(struct measurement *m, const struct lbr_plan *plan, struct recording *r)
+{
+    struct pass pass;
+
+    lbr_pass(&pass, plan);
+    return measured_window_run(m, &pass, m->n) && read_stack(m, plan, &r->stack);
+}
+
+/* The event that every description with it calls by the same number of CPUID 0AH:EBX; null: this
+ * core does not count it. */
+static const struct event *architectural_event(const struct measurement *m, int bit)
+{
+    for (unsigned i = 0; i < m->description->event_count; i++) {
+        const struct event *event = &m->description->events[i];
+
+        if (event->architectural == bit && event->encodable &&
+            m->facts->architectural_events >> bit & 1)
+            return event;
+    }
+    return NULL;
+}
+
+/* A pass in which the first general counter alone counts that event. */
+static bool make_pass(const struct measurement *m, int bit, struct pass *pass, unsigned *counter)
+{
+    struct assignment assignment = {.slots = NULL};
+    const uint32_t counters = pass_general_counters(m->facts);
+    const struct event *event = architectural_event(m, bit);
+
+    *counter = 0;
+    while (*counter < GENERAL_COUNTERS && !(counters >> *counter & 1))
+        ++*counter;
+    if (event == NULL || *counter == GENERAL_COUNTERS)
+        return false;
+    assignment.general[*counter] = event;
+    pass_make(pass, m->facts, &assignment);
+    return true;
+}
+
+/* The window inside a bracket that switches the stack on and off: what the counters count lies
+ * between two branches that the stack records. */
+static bool run_bracketed(struct measurement *m, const struct lbr_plan *plan,
+                          const struct pass *counting, uint64_t n)
+{
+    struct pass recording;
+
+    lbr_pass(&recording, plan);
+    if (!set_up(m, &recording))
+        return false;
+    /* The bracket does not survive a fault, so the register is tried first. */
+    if (!msr_write(plan->enable.msr, plan->enable.value) ||
+        !msr_write(plan->enable.msr, plan->disable)) {
+        measurement_fail_register(m, RC_FAULT, "writing a register", plan->enable.msr);
+        return false;
+    }
+    return set_up(m, &recording) &&
+           measured_window_run_within(m, counting, n, &recording.enable, recording.disable);
+}
+
+/* The records from the CALL of the kernel to its last RET. False: the stack does not hold it all.
+ */
+static bool find_run(const struct measurement *m, const struct lbr_stack *stack, unsigned *newest,
+                     unsigned *oldest)
+{
+    unsigned i = 0;
+
+    while (i < stack->count && stack->entries[i].to != (uint64_t)(uintptr_t)window_return)
+        i++;
+    *newest = i;
+    while (i < stack->count && stack->entries[i].to != (uint64_t)(uintptr_t)m->kernel->code)
+        i++;
+    *oldest = i;
+    return i < stack->count;
+}
+
+/* Runs of one iteration, which fit into most stacks. */
+static bool record_mispredicted(struct measurement *m, const struct lbr_plan *plan,
+                                struct recording *r)
+{
+    struct pass counting;
+    struct raw_counts raw;
+    uint32_t index = 0;
+    unsigned counter, newest, oldest;
+
+    if (!make_pass(m, BRANCH_MISSES_RETIRED, &counting, &counter)) {
+        r->missing = "this core does not count mispredicted branches";
+        return true;
+    }
+    r->whole = true;
+    for (unsigned run = 0; run < MISPREDICTED_RUNS; run++) {
+        if (!run_bracketed(m, plan, &counting, 1))
+            return false;
+        if (counters_read(&counting, m->facts, &raw, &index) != RC_OK) {
+            measurement_fail(m, RC_FAULT, "reading a counter");
+            return false;
+        }
+        if (!read_stack(m, plan, &r->stack))
+            return false;
+        r->whole = r->whole && find_run(m, &r->stack, &newest, &oldest);
+        r->counted += raw.value[0];
+        for (unsigned i = newest; r->whole && i <= oldest; i++)
+            r->flagged += r->stack.entries[i].mispredicted;
+    }
+    return true;
+}
+
+/* The counter overflows FROZEN_AFTER counts after the begin. A write of IA32_PMCx takes 32 bits and
+ * extends their sign. */
+static void preset(struct pass *pass, const struct facts *facts, unsigned counter)
+{
+    const uint64_t start = (0 - (uint64_t)FROZEN_AFTER) & ((1ull << facts->general_width) - 1);
+
+    for (unsigned i = 0; i < pass->setup_count; i++) {
+        if (pass->setup[i].msr == IA32_PERFEVTSEL0 + counter)
+            pass->setup[i].value |= field_of(PERFEVTSEL_INT, 1);
+        if (pass->setup[i].msr == IA32_A_PMC0 + counter)
+            pass->setup[i].value = start;
+        if (pass->setup[i].msr == IA32_PMC0 + counter)
+            pass->setup[i].value = (uint32_t)start;
+    }
+}
+
+/* Nobody takes the PMI: the local APIC's entry for it must be masked. */
+static bool record_frozen(struct measurement *m, const struct lbr_plan *plan, struct recording *r)
+{
+    struct pass counting;
+    unsigned counter;
+
+    if (!apic_masks_pmi())
+        r->missing = "the firmware wants the PMI for itself";
+    else if (!make_pass(m, INSTRUCTIONS_RETIRED, &counting, &counter))
+        r->missing = "this core's general counters do not count instructions";
+    if (r->missing != NULL)
+        return true;
+    preset(&counting, m->facts, counter);
+    if (!run_bracketed(m, plan, &counting, m->n) || !read_stack(m, plan, &r->stack))
+        return false;
+    r->frozen = r->stack.count > 0;
+    for (unsigned i = 0; i < r->stack.count; i++)
+        if (r->stack.entries[i].to == (uint64_t)(uintptr_t)window_return)
+            r->frozen = false;
+    /* The overflow and the freeze end here. */
+    make_pass(m, INSTRUCTIONS_RETIRED, &counting, &counter);
+    return set_up(m, &counting);
+}
+
+static bool record(struct measurement *m, struct recording *r)
+{
+    struct lbr_plan plan;
+
+    r->missing = lbr_plan_make(&plan, m->facts, m->description, &r->way->options);
+    if (r->missing != NULL)
+        return true;
+    r->depth = plan.depth;
+    r->types_recorded = plan.types_recorded;
+    r->flags = plan.layout->from_mispredicted || (plan.layout->info && plan.mispredicts);
+    if (!measurement_keep(m, plan.keep, plan.keep_count))
+        return false;
+    switch (r->way->kind) {
+    case RECORDING_FROZEN:
+        return record_frozen(m, &plan, r);
+    case RECORDING_MISPREDICTED:
+        return record_mispredicted(m, &plan, r);
+    default:
+        return record_window(m, &plan, r);
+    }
+}
+
+void recordings_take(struct measurement *m)
+{
+    for (unsigned i = 0; i < m->recording_count; i++) {
+        struct recording *r = &m->recordings[i];
+
+        if (r->taken || r->missing != NULL)
+            continue;
+        if (!record(m, r))
+            return;
+        r->taken = r->missing == NULL;
+    }
+}

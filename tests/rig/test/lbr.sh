@@ -1,0 +1,127 @@
+#!/bin/sh
+# Every personality's last-branch records: each entry of a sequence of branches that is known to the address, with
+# filters, in call-stack mode, frozen, and the mispredicted ones. TAP on standard output.
+#   lbr.sh BUILD
+set -u
+. tests/boot.sh
+
+run() {
+    boot "$1" --cpu "$1" --cores "$2" --args 'kernels=lbr.sequence,lbr.calls levels=1 repeats=1 warmup=1'
+    in_order "$1"
+    no_failure "$1"
+    no_error "$1"
+}
+# verdicts NAME CORE COUNT: so many verdicts on recordings passed and are no SKIP; all others of the twelve are.
+verdicts() {
+    grep "ok .* core $2 lbr\.[a-z]* branch records, " "$work/$1.log" >"$work/verdicts"
+    cat "$work/verdicts"
+    [ "$(wc -l <"$work/verdicts")" -eq 12 ] && [ "$(grep -vc '# SKIP' "$work/verdicts")" -eq "$3" ] &&
+        [ "$(grep -c '^ok ' "$work/verdicts")" -eq 12 ]
+}
+# skips NAME RECORDING REASON
+skips() { grep -F "branch records, $2: " "$work/$1.log" | grep "# SKIP $3\$"; }
+reads() { has "$1" ".type == \"core\" and .lbr and .lbr_kind == \"$2\" and .lbr_depth == $3"; }
+
+# The branches of lbr.sequence by the labels of its object file, "FROM TO" in bytes from the kernel's start; oldest
+# first, the last iteration last.
+nm "$build/asm/kernels/lbr.sequence.o" | awk '{ print $3, $1 }' >"$work/labels"
+place() { echo $((0x$(awk -v label="kernel_code.$1" '$1 == label { print $2 }' "$work/labels"))); }
+steps() {
+    while read -r from to; do
+        echo "$(place "$from") $(place "$to")"
+    done
+}
+forth="loop forth
+forth_taken near
+near empty
+empty after_near
+jump target
+far elsewhere
+astray end"
+{ echo "$forth"; echo "back loop"; } | steps >"$work/iteration"
+{ echo "$forth"; echo "leave done"; } | steps >"$work/last"
+for _ in 1 2 3 4 5; do cat "$work/iteration"; done | cat - "$work/last" | tac >"$work/sequence"
+
+# entries NAME CORE: the records of every branch in the log, the same way, without the RET that leaves the kernel.
+entries() {
+    records "$1" "select(.type == \"lbr\" and .core == $2 and .kernel == \"lbr.sequence\") |
+        .code as \$code | .entries[] | \"\(\$code) \(.from) \(.to)\"" | tail -n +2 |
+        while read -r code from to; do
+            echo "$((from - code)) $((to - code))"
+        done
+}
+known() {
+    entries "$1" "$2" >"$work/entries"
+    [ "$(wc -l <"$work/entries")" -eq $(($3 - 1)) ] && head -$(($3 - 1)) "$work/sequence" | cmp - "$work/entries"
+}
+# said NAME CORE: the mispredicted branches that the verdict says were counted.
+said() {
+    sed -n "s/^ok .* core $2 lbr.sequence .* \([0-9]*\) records, \1 counted\$/\1/p" "$work/$1.log"
+}
+# The last windows of the run are the four in which mispredicted branches are counted.
+truth_agrees() {
+    happened=$(jq -s "map(select(.core == $2)) | .[-4:] | map(.mispredicts) | add" "$work/$1.truth")
+    echo "truth: $happened, counted: $(said "$1" "$2")"
+    [ "$happened" = "$(said "$1" "$2")" ] && [ "$happened" -gt 0 ]
+}
+# The return that goes elsewhere than its call would have it is mispredicted each time.
+astray() {
+    from=$(place astray) base=$(records "$1" 'select(.type == "edges" and .kernel == "lbr.sequence").code')
+    has "$1" ".type == \"edges\" and .kernel == \"lbr.sequence\" and
+        any(.edges[]; .from == \"$(printf '0x%x' $((base + from)))\" and .count > 1 and .mispredict_ratio == 1)"
+}
+# Three calls take turns: 31 open calls are 11, 10 and 10 of each.
+call_graph() {
+    counts=$(records "$1" "select(.type == \"edges\" and .core == $2 and .recording == \"open calls\") |
+        [.edges[].count] | sort | tostring")
+    echo "$counts"
+    [ "$counts" = "$3" ]
+}
+judge() {
+    claim "$1: core $2: $4 of twelve recordings are judged, and hold" verdicts "$1" "$2" "$4"
+    claim "$1: core $2: all $3 records are the branches between the labels of the kernel" known "$1" "$2" "$3"
+}
+flags() {
+    claim "$1: core $2: the mispredicted branches on record are those that happened" truth_agrees "$1" "$2"
+}
+
+while read -r personality kind depth judged calls; do
+    run "$personality" 1
+    claim "$personality: the stack is $kind, with $depth records" reads "$personality" "$kind" "$depth"
+    judge "$personality" 0 "$depth" "$judged"
+    [ "$judged" -lt 11 ] || flags "$personality" 0
+    [ "$judged" -lt 11 ] || claim "$personality: a return that leads astray is mispredicted each time" astray "$personality"
+    [ "$calls" = - ] || claim "$personality: the open calls are a ring of three" call_graph "$personality" 0 "$calls"
+done <<'END'
+core2 core2 4 2 -
+nehalem nehalem16 16 10 -
+ivybridge sandybridge16 16 11 -
+haswell haswell16 16 12 [5,5,5]
+skylakex skylake32 32 12 [10,10,11]
+icelakex skylake32 32 12 [10,10,11]
+sapphirerapids architectural 32 12 [10,10,11]
+graniterapids architectural 32 12 [10,10,11]
+END
+run alderlake 2
+for core in 0 1; do
+    judge alderlake $core 32 12
+    claim "alderlake: core $core: the open calls are a ring of three" call_graph alderlake $core '[10,10,11]'
+done
+
+claim "core2: there is no filter" skips core2 "returns alone" "this CPU's LBR has no filter by kind of branch"
+claim "core2: there is no flag" skips core2 "mispredicted branches" "this CPU's LBR does not record mispredictions"
+claim "core2: what is not recorded is null" has core2 '.type == "lbr" and
+    all(.entries[]; .mispredicted == null and .cycles == null and .type == null)'
+claim "nehalem: both threads share the filter" has nehalem '.type == "core" and .lbr_filter_shared'
+claim "nehalem: it does not count mispredicted branches" \
+    skips nehalem "mispredicted branches" "this core does not count mispredicted branches"
+claim "ivybridge: there is no call-stack mode" skips ivybridge "open calls" "this CPU's LBR has no call-stack mode"
+claim "sapphirerapids: each record has its type" has sapphirerapids '.type == "lbr" and
+    .kernel == "lbr.sequence" and ([.entries[].type] | unique | length) == 6'
+
+for personality in prescott zen4; do
+    run $personality 1
+    claim "$personality: no recording is judged, each is a SKIP" verdicts $personality 0 0
+    claim "$personality: the core record says why" has $personality '.type == "core" and .lbr == false and .lbr_absent'
+done
+finish
