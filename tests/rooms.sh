@@ -22,7 +22,8 @@ harness/measure             harness/configure harness/plan
 harness/judge               harness/measure
 harness/report              harness/judge
 harness/run                 harness/report
-harness                     harness/run
+harness/setup               harness/run
+harness                     harness/setup
 report                      harness
 tests/unit                  report
 tests/fuzz                  tests/unit

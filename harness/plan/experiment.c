@@ -3,6 +3,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "pmu/formula.h"
+#include "selection_events.h"
 
 /* More would take hours, or more memory than there is. */
 #define ITERATIONS_LIMIT 1e12

@@ -1,7 +1,7 @@
-#include "parameters.h"
-#include "selection.h"
+#include "selection_events.h"
 
 #include "boot/text.h"
+#include "parameters.h"
 
 /* In every plan that can have them: CPI needs them. */
 static const char *const basic_events[] = {

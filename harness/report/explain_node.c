@@ -1,10 +1,11 @@
 /* A node for people: its formula with names and then with numbers, then the nodes that it needs in
  * the same way, each once, down to the events and the registers that counted them. */
-#include "explain.h"
+#include "explain_node.h"
 
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "explain.h"
 #include "harness/measure/stats.h"
 #include "pmu/formula_tokens.h"
 #include "pmu/registers.h"

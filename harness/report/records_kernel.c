@@ -1,5 +1,5 @@
 /* Records of one kernel on one core: what was counted. */
-#include "records.h"
+#include "records_kernel.h"
 
 #include "boot/log.h"
 #include "record_members.h"

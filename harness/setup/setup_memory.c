@@ -1,10 +1,9 @@
-/* The memory that all kernels share. It is never freed; plans and the words for their values are
- * taken kernel by kernel. */
-#include "setup.h"
+/* The memory is never freed; plans and the words for their values are taken kernel by kernel. */
+#include "setup_memory.h"
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
-#include "rotation_setup.h"
+#include "harness/run/rotation_setup.h"
 
 /* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
  * asks for one. */
