@@ -99,7 +99,7 @@ static void register_text(const struct pass *pass, const struct reading *reading
     }
 }
 
-/* By the first complete pass that counted it: results_make takes it from there. */
+/* The first complete pass that counted the event: results_make takes the value from that pass. */
 static void log_event(struct account *account, const struct event *event)
 {
     const struct measurement *m = account->m;

@@ -1,4 +1,4 @@
-/* The records of one kernel on one core, but for its nodes. */
+/* The records of one kernel on one core, except those of its nodes. */
 #ifndef HARNESS_RECORDS_KERNEL_H
 #define HARNESS_RECORDS_KERNEL_H
 

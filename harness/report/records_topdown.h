@@ -6,15 +6,16 @@
 #include "harness/judge/measured_core.h"
 #include "harness/judge/trial.h"
 
-/* The nodes that were to be measured: their values, the reasons of those without a value, and which
- * are over their threshold (topdown_flagged). */
+/* The nodes that were to be measured: their values, the reasons of nodes without a value, and which
+ * nodes are over their threshold (topdown_flagged). */
 void record_topdown(const struct measured_core *core, const struct trial *trial,
                     const struct measurement *measurement);
 /* The node's share at each dose, and the line through the shares. */
 void record_dose(const struct measured_core *core, const struct trial *trial,
                  const struct node *node, const struct dose_point *points, unsigned count,
                  const struct dose_line *line);
-/* How exactly each of these events counts on the core; a comment names those that do not. */
+/* How exactly each of these events counts on the core; a comment names each event that does not
+ * count exactly. */
 void record_exactness(const struct measured_core *core, const struct event *const *events,
                       unsigned count);
 
