@@ -15,11 +15,6 @@
 #define CR4_LA57       (1ull << 12)
 #define CR4_OSXSAVE    (1ull << 18)
 
-#define XCR0_X87    (1ull << 0)
-#define XCR0_SSE    (1ull << 1)
-#define XCR0_AVX    (1ull << 2)
-#define XCR0_AVX512 (7ull << 5) /* opmask, upper halves of ZMM0-15, ZMM16-31 */
-
 #define RFLAGS_IF (1ull << 9)
 
 #define IA32_APIC_BASE 0x1b

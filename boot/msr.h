@@ -22,7 +22,12 @@ struct cpuid {
 /* CPUID with EAX = leaf and ECX = subleaf. */
 struct cpuid cpuid_read(uint32_t leaf, uint32_t subleaf);
 
-/* XCR0: which register state is enabled (SDM 1, "XCR0"). Only where CPUID leaf 1 says OSXSAVE. */
+/* XCR0: which register state is enabled (SDM 1, "XCR0"). */
+#define XCR0_X87    (1ull << 0)
+#define XCR0_SSE    (1ull << 1)
+#define XCR0_AVX    (1ull << 2)
+#define XCR0_AVX512 (7ull << 5) /* opmask, upper halves of ZMM0-15, ZMM16-31 */
+/* Only where CPUID leaf 1 says OSXSAVE. */
 uint64_t xcr0_read(void);
 
 #endif

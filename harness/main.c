@@ -3,9 +3,13 @@
 #include "boot/log.h"
 #include "boot/machine/machine.h"
 #include "harness/run/series.h"
-#include "harness/run/setup.h"
 #include "harness/run/summary.h"
 #include "harness/run/survey.h"
+#include "harness/setup/setup.h"
+#include "harness/setup/setup_config.h"
+#include "harness/setup/setup_descriptions.h"
+#include "harness/setup/setup_kernels.h"
+#include "harness/setup/setup_memory.h"
 
 /* The entry point: boot/start.asm calls it with the firmware's two arguments, by the System V
  * convention. Returns EFI_SUCCESS. */

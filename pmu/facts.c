@@ -219,17 +219,15 @@ static void read_branch_records(struct facts *facts, uint32_t highest)
     lbr->types = bit(leaf.ecx, 2);
 }
 
-#define XCR0_SSE_AVX 0x06u /* XMM and the upper halves of YMM */
-#define XCR0_AVX512  0xe0u /* opmask, the upper halves of ZMM, ZMM16 to ZMM31 */
-
 /* SDM 1, "Detection of Intel AVX Instructions" and "Detection of AVX-512 Foundation Instructions":
  * an extension that CPUID announces is usable when XCR0 enables its registers. */
 static void read_vectors(struct facts *facts, struct cpuid leaf1, uint32_t highest)
 {
     struct cpuid leaf7 = highest >= 7 ? cpuid_read(7, 0) : (struct cpuid){0};
+    const uint64_t sse_avx = XCR0_SSE | XCR0_AVX;
     uint64_t enabled = bit(leaf1.ecx, 27) ? xcr0_read() : 0;
 
-    if ((enabled & XCR0_SSE_AVX) != XCR0_SSE_AVX || !bit(leaf1.ecx, 28))
+    if ((enabled & sse_avx) != sse_avx || !bit(leaf1.ecx, 28))
         return;
     facts->avx = true;
     facts->fma = bit(leaf1.ecx, 12);

@@ -1,4 +1,5 @@
-/* What this core says about itself. Read on the core; what is absent is 0, false or a reason. */
+/* The facts that this core states about itself, read on the core. An absent feature is 0, false or
+ * a reason. */
 #ifndef PMU_FACTS_H
 #define PMU_FACTS_H
 

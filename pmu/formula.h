@@ -17,8 +17,8 @@ struct formula_error {
 };
 
 /* Compiles `length` bytes of text, which must outlive the formula; steps and names are taken from
- * the pool. A divisor that is zero whatever is counted is an error. RC_OK; RC_BAD_INPUT with
- * *error; RC_NO_SPACE when the pool is exhausted. */
+ * the pool. A divisor that is zero for any counts is an error. RC_OK; RC_BAD_INPUT with *error;
+ * RC_NO_SPACE when the pool is exhausted. */
 enum rc formula_compile(struct formula *formula, const char *text, size_t length, struct pool *pool,
                         struct formula_error *error);
 

@@ -325,7 +325,8 @@ static bool hold_together(struct board *board, const uint16_t *events, unsigned 
     return held;
 }
 
-/* Holds as many members as possible in one pass, and the remaining members likewise. */
+/* Holds as many members as possible in one pass, then as many of the remaining members as possible
+ * in the next. */
 static void hold_parts(struct board *board, const struct members *members, unsigned counters)
 {
     for (unsigned done = 0; done < members->count;) {

@@ -26,7 +26,8 @@ harness/judge               harness/sample
 harness/report              harness/judge
 harness/sampling            harness/report
 harness/run                 harness/sampling
-harness                     harness/run
+harness/setup               harness/run
+harness                     harness/setup
 report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit

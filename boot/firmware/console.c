@@ -12,7 +12,7 @@
 #define COM1         0x3f8
 
 static struct {
-    char *pending; /* at first all lines, later the lines that the stick has not got */
+    char *pending; /* all lines until the sinks are up; then the lines not on the stick yet */
     size_t pending_length;
     uint64_t lost; /* lines without room in `pending` before the sinks were up */
     bool up, serial, stick;
@@ -75,7 +75,8 @@ static void send(const char *line, size_t length)
     keep(line, length);
 }
 
-/* Writes what the stick has not got yet, and logs which sink failed since the last time. */
+/* Writes the lines that are not on the stick yet, and logs which sink failed since the last call.
+ */
 static void flush(void)
 {
     write_stick();

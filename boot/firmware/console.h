@@ -25,7 +25,8 @@ void console_up(const struct console_options *options, const struct acpi_serial 
                 size_t size);
 /* Whether a UART takes the log: without boot services nothing else can. */
 bool console_has_serial(void);
-/* Writes what the stick has not got yet and closes its file; serial line and screen go on. */
+/* Writes the lines that are not on the stick yet and closes the log file; serial line and screen go
+ * on. */
 void console_close_stick(void);
 
 #endif

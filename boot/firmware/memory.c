@@ -12,7 +12,7 @@ static struct {
         uint64_t address, pages;
     } blocks[BLOCKS_MAX]; /* memory_release gives them back */
     unsigned block_count;
-    uint64_t free_start, free_end; /* the free range that is left, after ExitBootServices */
+    uint64_t free_start, free_end; /* after ExitBootServices: the memory that is still free */
 } self;
 
 static uint64_t pages_from_map(uint64_t count)

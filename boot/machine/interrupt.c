@@ -11,7 +11,7 @@ void interrupt_answer(bool (*answer)(void *context), void *context)
 {
     struct trap_state *state = trap_state_of(context_core());
 
-    /* An NMI in between must not find one answer with the context of another. */
+    /* An NMI between the two writes must not find the new answer with the old context. */
     state->answer = NULL;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     state->answer_context = context;

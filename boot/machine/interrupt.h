@@ -8,8 +8,8 @@
 #include "boot/rc.h"
 
 /* Sets what this core runs at an NMI, on a stack of 4 KiB; null: nothing. `answer` and all
- * functions that it calls are INTERRUPT_SAFE. It returns false for an NMI that it did not expect:
- * that one is counted, and logged after the work. */
+ * functions that it calls are INTERRUPT_SAFE. `answer` returns false for an NMI that it did not
+ * expect; such an NMI is counted, and logged after the work. */
 void interrupt_answer(bool (*answer)(void *context), void *context);
 /* Sends an NMI to that core. Returns the codes of apic_send_nmi. */
 enum rc interrupt_core(unsigned core);

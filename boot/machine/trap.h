@@ -16,7 +16,7 @@ struct trap_frame {
 struct trap_state {
     struct trap_frame frame;
     uint64_t cr2;
-    uint64_t nmis, strays; /* not fatal: counted, and logged after the work (cores.c) */
+    uint64_t nmis, strays; /* they end no work: cores.c logs the counts after the work */
     bool called_off;       /* the next NMI ends the core's work as an unexpected trap does */
     bool (*answer)(void *context); /* to an NMI (interrupt.h); null: the NMI is one of `nmis` */
     void *answer_context;

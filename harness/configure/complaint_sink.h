@@ -1,4 +1,4 @@
-/* Where complaints about what a person wrote go. */
+/* The receiver of complaints about the configuration and the CPU descriptions. */
 #ifndef HARNESS_COMPLAINT_SINK_H
 #define HARNESS_COMPLAINT_SINK_H
 

@@ -38,8 +38,7 @@ struct config {
     unsigned levels; /* of Topdown, 1..CONFIG_LEVELS; with `drill` the deepest there is */
     struct config_place levels_place;
     bool drill; /* levels = auto: from each node over its threshold to its children */
-    char nodes[CONFIG_NODES]
-              [DESCRIPTION_NAME]; /* these and the nodes above them; none: by `levels` */
+    char nodes[CONFIG_NODES][DESCRIPTION_NAME]; /* with the nodes above them */
     unsigned node_count;
     struct config_place nodes_place;
     char explain[CONFIG_NODES][DESCRIPTION_NAME]; /* nodes to be explained, measured too */
@@ -74,7 +73,7 @@ struct config {
     unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
 };
 
-/* The values that a key has when nobody sets it. */
+/* Gives every key its default value. */
 void config_defaults(struct config *config);
 bool config_wants_core(const struct config *config, unsigned core);
 /* Whether `pattern` (a name, or the start of names and `*`) covers `name`. */

@@ -142,7 +142,7 @@ unsigned config_read_file(struct config *config, const char *file, const char *t
     return reader.complaints;
 }
 
-/* The command itself, as the UEFI shell passes it. */
+/* Whether the word is the name of the image, which the UEFI shell passes first. */
 static bool is_command(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

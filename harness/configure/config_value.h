@@ -7,9 +7,8 @@
 
 struct config_key {
     const char *name;
-    /* Puts the value into *config. Null, or what is wrong with the value, and at which *offset in
-     * it.
-     */
+    /* Puts the value into *config. Returns null, or what is wrong with the value; then *offset is
+     * the place of the mistake in it. */
     const char *(*set)(struct config *config, struct slice value, size_t *offset);
     const char *expected; /* the values that the key may have, for complaints */
 };

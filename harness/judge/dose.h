@@ -16,7 +16,7 @@ struct dose_line {
     bool valid; /* at least two different doses, and shares that differ */
     double slope, intercept;
     double r_squared;    /* 0..1: 1 - residual / total sum of squares */
-    double largest_drop; /* the most by which a share is below the share of the dose before, or 0 */
+    double largest_drop; /* the largest fall from one dose to the next; 0: none */
 };
 
 /* The dose of step number `step` of `doses`, at least 2: 0 at the first, 100 at the last. */

@@ -1,5 +1,5 @@
 /* What an event would have counted in a whole interval, from the time slices that counted it, and
- * how far that can be trusted. Pure. */
+ * how far the estimate can be trusted. Pure. */
 #ifndef HARNESS_ESTIMATE_H
 #define HARNESS_ESTIMATE_H
 

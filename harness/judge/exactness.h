@@ -1,5 +1,5 @@
-/* How exactly each event counts on a core, shown by kernels whose counts are known: they pin the
- * event down. Pure. */
+/* How exactly each event counts on a core, as shown by kernels that pin the event down: their
+ * counts are known. Pure. */
 #ifndef HARNESS_EXACTNESS_H
 #define HARNESS_EXACTNESS_H
 
@@ -15,7 +15,7 @@ enum exactness_kind { EXACTNESS_NOT_PROVABLE, EXACTNESS_EXACT, EXACTNESS_OVER, E
 
 /* Of one event, over all kernels that pin it. */
 struct pinned {
-    uint32_t times, exact;     /* how often it was pinned, and how often it was exact */
+    uint32_t times, exact; /* how often the event was pinned, and how often its count was exact */
     double expected, measured; /* sums */
     double worst; /* the largest relative error, 0 when exact; 1 when 0 was expected and something
                      was counted */

@@ -25,7 +25,7 @@ void measured_core_distrust(struct measured_core *core, const char *why)
     format(core->distrust, sizeof(core->distrust), "%s", why);
 }
 
-/* Their APIC ids without the thread's part are the same. */
+/* Threads of one core have the same APIC id, apart from the bits that number the thread. */
 bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b)
 {
     return a != b && a->facts.apic_id - a->facts.smt_id == b->facts.apic_id - b->facts.smt_id;

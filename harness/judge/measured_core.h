@@ -1,4 +1,4 @@
-/* A core under test: what it is, what is known of it, and whether its counts are trusted. */
+/* A core under test: its facts, its description, and whether its counts are trusted. */
 #ifndef HARNESS_MEASURED_CORE_H
 #define HARNESS_MEASURED_CORE_H
 
@@ -17,7 +17,7 @@ struct measured_core {
     struct exactness exactness;            /* of the description's events */
     struct selection first; /* the nodes to begin with: all, unless the run drills down */
     struct core_registers registers;
-    bool lost; /* nothing can run on it (any more), because of `why` */
+    bool lost; /* nothing can run on this core (any more), because of `why` */
     char why[128];
     bool untrusted; /* its counts, because of `distrust` */
     char distrust[128];

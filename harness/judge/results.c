@@ -31,7 +31,7 @@ static struct tally *tally_of(struct results *results, const struct event *event
 
 /* By how much the difference of two windows may be off for a byte of PERF_METRICS: half a step of
  * the byte in each window, and half a slot in each because the byte's share of the slots was
- * rounded. Of the repeat in which the sum is largest. */
+ * rounded. Returns the largest such sum of all repeats. */
 static double metric_error(const struct measurement *m, unsigned pass)
 {
     const struct pass *of = &m->plan->passes[pass];

@@ -13,7 +13,7 @@ struct tally {
     bool measured;
     const char *reason;              /* why it was not */
     struct signed_spread difference; /* 2n - n over the repeats of the first pass that counted it */
-    double error;  /* by how much a difference may be off: a byte of PERF_METRICS; others: 0 */
+    double error;  /* by how much a PERF_METRICS byte's difference may be off; others: 0 */
     bool skewed;   /* its pass took over 25 % more or fewer cycles than the first pass */
     bool constant; /* every difference in every pass that counted it was the same */
     int64_t lowest, highest; /* of all these differences */

@@ -21,7 +21,7 @@ struct trial {
     const struct experiment *experiment;
     const struct description *description;
     const struct results *results; /* null: nothing was counted */
-    const char *blocked; /* why nothing was; every verdict is then a skip with this reason */
+    const char *blocked; /* why there are no results: the reason of every verdict's skip */
     struct counts counts;
     /* One of each for each of the description's nodes: trial_forget comes before the first use.
      * `nodes` is needed when there are results; without memos nothing that formulas share is kept.
@@ -39,17 +39,17 @@ struct trial {
 
 /* Makes room for the next trial: forgets the values of `count` nodes. */
 void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned count);
-/* The value of a node of the trial's description, or why it has none (too few cycles, too). There
- * are results. */
+/* The value of a node of the trial's description, or the reason why it has none, such as too few
+ * cycles. trial->results must not be null. */
 const struct formula_result *trial_node(const struct trial *trial, const struct node *node);
-/* Whether n iterations take fewer than TRIAL_CYCLES_MIN cycles. There are results. */
+/* Whether n iterations take fewer than TRIAL_CYCLES_MIN cycles. trial->results must not be null. */
 bool trial_too_short(const struct trial *trial);
 /* Whether the node was to be measured. */
 bool trial_asks(const struct trial *trial, const struct node *node);
 /* By how many cycles the edges of the windows of n and 2n may differ. */
 double trial_edge_cycles(const struct trial *trial);
 /* By how much two shares of the node may differ because of the windows' edges and the rounding of
- * PERF_METRICS; in steps of 0.001. There are results. */
+ * PERF_METRICS; in steps of 0.001. trial->results must not be null. */
 double trial_tolerance(const struct trial *trial, const struct node *node);
 
 #endif

@@ -1,5 +1,5 @@
 /* Verdicts on last-branch records. */
-#include "verdict.h"
+#include "verdict_branch.h"
 
 #include "boot/format.h"
 #include "boot/text.h"

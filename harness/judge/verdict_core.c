@@ -1,5 +1,5 @@
 /* Verdicts over both threads of a core. */
-#include "verdict.h"
+#include "verdict_core.h"
 
 #include "boot/format.h"
 #include "boot/text.h"

@@ -1,6 +1,6 @@
 /* Verdicts on the two methods of a core with PERF_METRICS: the register's bytes, and the formula
  * over counters. */
-#include "verdict.h"
+#include "verdict_methods.h"
 
 #include "boot/format.h"
 #include "boot/text.h"

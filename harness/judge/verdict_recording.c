@@ -1,5 +1,5 @@
 /* Verdicts on recordings of a kernel that lists all branches of its iterations. */
-#include "verdict.h"
+#include "verdict_recording.h"
 
 #include "boot/format.h"
 #include "boot/text.h"

@@ -1,6 +1,6 @@
 /* Verdicts on the tree: the sum of level 1, the family's node, the node on trial among its
  * siblings and over doses. */
-#include "verdict.h"
+#include "verdict_tree.h"
 
 #include "boot/format.h"
 #include "boot/text.h"

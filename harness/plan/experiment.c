@@ -3,8 +3,9 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "pmu/formula.h"
+#include "selection_events.h"
 
-/* More would take hours, or more memory than there is. */
+/* More iterations would take hours; a larger arena would need more memory than there is. */
 #define ITERATIONS_LIMIT 1e12
 #define ARENA_LIMIT      1e12
 

@@ -27,7 +27,7 @@ struct experiment {
     bool self_check;         /* cal.*: decides whether a core is trusted */
     const char *family_node; /* the level 1 node that should be the largest, null when the family
                                 has none */
-    const char *broken;      /* why it cannot be used at all, null when it can */
+    const char *broken;      /* why the kernel cannot be used at all; null when it can be used */
 
     /* The newest plan, and what it was made for. */
     struct plan *plan;

@@ -8,7 +8,7 @@
 /* The most extras of one struct counts, `n`, `arena`, `dose` and the times of a window included. */
 #define PARAMETERS_MAX 20
 
-/* What counts are of, as the formulas ask (#SMT_on, #EBS_Mode). */
+/* Whether counts are of one thread or of a core, as the formulas ask (#SMT_on, #EBS_Mode). */
 enum threads {
     ONE_THREAD,   /* alone on its core */
     ONE_OF_TWO,   /* with a sibling thread that works too */
@@ -21,7 +21,7 @@ enum threads {
 unsigned parameters_of_core(struct extra extras[PARAMETERS_MAX], const struct facts *facts,
                             const struct description *description, enum threads threads);
 
-/* What #SMT_on and #EBS_Mode of these extras say that the counts are of. */
+/* Whether the counts are of one thread or of a core, by #SMT_on and #EBS_Mode of these extras. */
 enum threads parameters_threads(const struct counts *given);
 
 /* How the nodes of level 1 are counted with these extras: a description that has PERF_METRICS may

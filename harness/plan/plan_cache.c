@@ -1,6 +1,7 @@
 #include "plan_cache.h"
 
 #include "boot/text.h"
+#include "selection_events.h"
 
 bool plan_cache_alike(const struct facts *a, const struct facts *b)
 {

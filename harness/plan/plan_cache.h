@@ -8,7 +8,8 @@
 
 #define PLAN_CACHE_PLANS 4
 
-/* Empty when all but the memory is zero; when it is full the oldest entry goes. */
+/* A cache is empty when all members but `pool` and `allocate` are zero. A full cache drops its
+ * oldest entry. */
 struct plan_cache {
     struct pool *pool;              /* for plans */
     void *(*allocate)(size_t size); /* for their passes; zeroed memory or null */
@@ -20,12 +21,12 @@ struct plan_cache {
         const struct event *events[PLAN_EVENTS];
         uint16_t families[PLAN_EVENTS]; /* as plan_make wants them */
         unsigned event_count;
-        struct plan *plan; /* of these events and no others; null: nobody has needed it yet */
+        struct plan *plan; /* of these events and no others; null: none was needed yet */
     } plans[PLAN_CACHE_PLANS];
     unsigned next;
 };
 
-/* Whether a plan for one of the two cores is right for the other. */
+/* Whether a plan for one of the two cores also fits the second core. */
 bool plan_cache_alike(const struct facts *a, const struct facts *b);
 
 /* The entry for this selection, description and number of threads on such a core; its events are
@@ -33,14 +34,14 @@ bool plan_cache_alike(const struct facts *a, const struct facts *b);
 struct cached_plan *plan_cache_find(struct plan_cache *cache, const struct facts *facts,
                                     const struct counts *given, const struct selection *selection);
 
-/* A plan for these events, made in the cache's memory but not kept in it. RC_OK, or as
+/* A plan for these events, made in the cache's memory but not kept in it. Returns the codes of
  * plan_make. */
 enum rc plan_cache_make(const struct plan_cache *cache, struct plan **plan,
                         const struct facts *facts, const struct description *description,
                         const struct event *const *events, const uint16_t *families,
                         unsigned event_count);
 
-/* The plan for the selected nodes and CPI. RC_OK, or as above. */
+/* The plan for the selected nodes and CPI. Returns the codes of plan_make. */
 enum rc plan_cache_plan(struct plan_cache *cache, struct plan **plan, const struct facts *facts,
                         const struct counts *given, const struct selection *selection);
 

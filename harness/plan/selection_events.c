@@ -1,9 +1,9 @@
-#include "parameters.h"
-#include "selection.h"
+#include "selection_events.h"
 
 #include "boot/text.h"
+#include "parameters.h"
 
-/* In every plan that can have them: CPI needs them. */
+/* CPI needs these events, so every plan has those of them that the CPU can count. */
 static const char *const basic_events[] = {
     "CPU_CLK_UNHALTED.THREAD",
     "INST_RETIRED.ANY",

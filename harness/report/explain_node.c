@@ -1,10 +1,11 @@
 /* A node for people: its formula with names and then with numbers, then the nodes that it needs in
  * the same way, each once, down to the events and the registers that counted them. */
-#include "explain.h"
+#include "explain_node.h"
 
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "explain.h"
 #include "harness/measure/stats.h"
 #include "pmu/formula_tokens.h"
 #include "pmu/registers.h"
@@ -98,7 +99,7 @@ static void register_text(const struct pass *pass, const struct reading *reading
     }
 }
 
-/* By the first complete pass that counted it: results_make takes it from there. */
+/* The first complete pass that counted the event: results_make takes the value from that pass. */
 static void log_event(struct account *account, const struct event *event)
 {
     const struct measurement *m = account->m;

@@ -1,14 +1,12 @@
-/* The records of the log, one function each. Every result record names its core and kernel; those
- * of an untrusted core carry "trusted":false. */
+/* Records of the machine, of a core and of its guards, one function each. Records of results are in
+ * records_*.h: each names its core and kernel, and carries "trusted":false when the core is
+ * untrusted. */
 #ifndef HARNESS_RECORDS_H
 #define HARNESS_RECORDS_H
 
 #include "boot/machine/machine.h"
 #include "harness/configure/config.h"
-#include "harness/judge/drift.h"
-#include "harness/judge/estimate.h"
 #include "harness/judge/measured_core.h"
-#include "harness/judge/verdict.h"
 
 void record_machine(const struct machine_facts *machine, const struct facts *boot_core,
                     const struct config *config);
@@ -17,43 +15,5 @@ void record_core(const struct measured_core *core);
 void record_guards(const struct measured_core *core);
 /* How many windows of the measurement were kept, and how many each guard discarded. */
 void record_guard(const struct measured_core *core, const struct measurement *measurement);
-
-/* What n iterations count of every event, and why others have no count. */
-void record_kernel(const struct measured_core *core, const struct kernel *kernel,
-                   const struct measurement *measurement, const struct results *results);
-/* The raw counts: a record for each complete pass and number of iterations. */
-void record_counts(const struct measured_core *core, const struct measurement *measurement);
-void record_cpi(const struct measured_core *core, const struct measurement *measurement,
-                const struct results *results);
-void record_lbr(const struct measured_core *core, const struct measurement *measurement);
-/* The same branches by edge: how often each was recorded, mispredicted, and its mean cycles. */
-void record_edges(const struct measured_core *core, const struct measurement *measurement);
-
-/* The nodes that were to be measured: their values, the reasons of those without a value, and which
- * are over their threshold (topdown_flagged). */
-void record_topdown(const struct measured_core *core, const struct trial *trial,
-                    const struct measurement *measurement);
-/* Nodes of levels 1 and 2 by PERF_METRICS and by counters, with the difference allowed. */
-void record_methods(const struct measured_core *core, const struct trial *trial,
-                    const struct measurement *measurement);
-/* The node's share at each dose, and the line through the shares. */
-void record_dose(const struct measured_core *core, const struct trial *trial,
-                 const struct node *node, const struct dose_point *points, unsigned count,
-                 const struct dose_line *line);
-/* How exactly each of these events counts on the core; a comment names those that do not. */
-void record_exactness(const struct measured_core *core, const struct event *const *events,
-                      unsigned count);
-
-void record_multiplex(const struct measured_core *core, const struct measurement *measurement,
-                      const struct rotation *rotation, const struct multiplexed *events,
-                      unsigned count);
-/* Interval number `index`; the nodes' values are in trial->nodes. */
-void record_interval(const struct measured_core *core, const struct trial *trial,
-                     const struct measurement *measurement, const struct rotation *rotation,
-                     unsigned index);
-/* Over all intervals; one drift for each of the description's nodes. */
-void record_drift(const struct measured_core *core, const struct trial *trial,
-                  const struct measurement *measurement, const struct rotation *rotation,
-                  const struct drift *drifts);
 
 #endif

@@ -1,9 +1,10 @@
 /* Records of one kernel on one core: what was counted. */
-#include "records.h"
+#include "records_kernel.h"
 
 #include "boot/log.h"
 #include "harness/judge/edges.h"
 #include "pmu/lbr_decode.h"
+#include "harness/measure/recording.h"
 #include "record_members.h"
 
 /* An edge takes up to 150 bytes of the 4096 of a record. */

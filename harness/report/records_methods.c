@@ -1,7 +1,8 @@
 /* The record of nodes by PERF_METRICS and by counters. */
-#include "records.h"
+#include "records_methods.h"
 
 #include "boot/log.h"
+#include "harness/judge/verdict_methods.h"
 #include "record_members.h"
 
 void record_methods(const struct measured_core *core, const struct trial *trial,

@@ -1,5 +1,5 @@
 /* Records of multiplexed runs and of intervals. */
-#include "records.h"
+#include "records_rotation.h"
 
 #include "boot/clock.h"
 #include "boot/log.h"

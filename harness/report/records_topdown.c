@@ -1,7 +1,8 @@
 /* Records of what the counts say: nodes, doses, how exactly events count. */
-#include "records.h"
+#include "records_topdown.h"
 
 #include "boot/log.h"
+#include "harness/judge/verdict.h"
 #include "record_members.h"
 
 static const struct formula_result *result_of(void *trial, const struct node *node)

@@ -69,8 +69,8 @@ void table_cores(char *out, size_t size, const bool *cores, unsigned count)
     }
 }
 
-/* Word number `number` of "tma_fetch_latency" without "tma_": its start and length; false: it has
- * fewer. */
+/* Word number `number` of "tma_fetch_latency" without "tma_": its start and length; false: the name
+ * has fewer words. */
 static bool find_word(const char *name, unsigned number, const char **word, size_t *length)
 {
     if (strncmp(name, "tma_", 4) == 0)

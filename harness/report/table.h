@@ -13,8 +13,8 @@
 /* The width of a line, the cores behind it not counted; a table with a single column may be wider.
  */
 #define TABLE_WIDTH 98
-/* Two cores agree on a kernel when no share differs by more than the first, and CPI by no larger
- * part than the second. */
+/* Two cores agree on a kernel when no share differs by more than TABLE_SHARE_TOLERANCE, and CPI by
+ * no larger part than TABLE_CPI_TOLERANCE. */
 #define TABLE_SHARE_TOLERANCE 0.01
 #define TABLE_CPI_TOLERANCE   0.05
 

@@ -3,7 +3,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "launch.h"
-#include "outcome.h"
+#include "outcome_core.h"
 
 /* The two threads' windows differ by some hundred cycles: an interrupt waits until the instructions
  * in flight have retired. Compared with a window of this many cycles that is little. */

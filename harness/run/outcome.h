@@ -1,10 +1,8 @@
-/* The outcome of a measurement: its records, its verdicts, its line in the tables. */
+/* The outcome of one kernel on one core: its records, its verdicts, its line in the tables. */
 #ifndef HARNESS_OUTCOME_H
 #define HARNESS_OUTCOME_H
 
 #include "run.h"
-
-/* --- one kernel on one core (outcome.c) --- */
 
 /* Reports what the lane measured; *row is its line in the tables. */
 void outcome_report(struct run *run, struct lane *lane, const struct experiment *experiment,
@@ -21,15 +19,5 @@ void outcome_trouble(const struct measured_core *core, const struct measurement 
 /* Adds the windows that guards discarded to the core's and the run's. */
 void outcome_discarded(struct run *run, struct measured_core *core,
                        const struct measurement *measurement);
-
-/* --- both threads of a core over the same windows (outcome_core.c) --- */
-
-void outcome_core_wide(struct run *run, struct lane *lane, const struct experiment *experiment);
-
-/* --- a core after all its kernels (outcome_exactness.c) --- */
-
-/* Records how exactly the events of its formulas count, and all others that a kernel pinned down.
- */
-void outcome_exactness(const struct run *run, const struct measured_core *core);
 
 #endif

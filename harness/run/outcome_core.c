@@ -1,8 +1,13 @@
-#include "outcome.h"
+#include "outcome_core.h"
 
 #include "boot/format.h"
 #include "boot/log.h"
+#include "harness/judge/verdict_core.h"
+#include "harness/judge/verdict_tree.h"
 #include "harness/report/records.h"
+#include "harness/report/records_kernel.h"
+#include "harness/report/records_topdown.h"
+#include "outcome.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
 

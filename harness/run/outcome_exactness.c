@@ -1,6 +1,6 @@
-#include "outcome.h"
+#include "outcome_exactness.h"
 
-#include "harness/report/records.h"
+#include "harness/report/records_topdown.h"
 
 static unsigned add_once(const struct event **events, unsigned count, const struct event *event)
 {

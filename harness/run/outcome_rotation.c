@@ -3,7 +3,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "harness/report/records.h"
+#include "harness/report/records_rotation.h"
 #include "outcome_verdicts.h"
 
 /* By how much a reliable multiplexed value may be off. */

@@ -8,6 +8,7 @@
 #include "drill.h"
 #include "launch.h"
 #include "outcome.h"
+#include "outcome_exactness.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
 #include "prepare.h"

@@ -108,7 +108,7 @@ static bool parse_umask(struct parser *parser, struct event *event)
     return true;
 }
 
-/* Two codes or two unit masks need two registers, and the other way round. */
+/* An event has two registers exactly when it has two codes or two unit masks. */
 static bool check_second(struct parser *parser, const struct event *event, const char *at)
 {
     const bool differs = event->second.code != event->code || event->second.umask != event->umask;

@@ -31,15 +31,15 @@ run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETI
 run smi 'kernels=cal.empty' --cpu skylakex --cores 1 --fault smi:10
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1
 run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
-run refused 'windw=4' --cpu skylakex --cores 1
+run misspelt 'windw=4' --cpu skylakex --cores 1
 run memory '' --cpu skylakex --cores 1 --fault uefi:7
 # A kernel that traps.
 copy_sources source
 printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.trap, "an instruction that no processor has"' \
     '    ITERATIONS 100' '    EXPECT INST_RETIRED.ANY, n, n' 'CODE' '    ud2' '    ret' 'ENDKERNEL' >"$work/source/kernels/zz.trap.asm"
 claim "an image with a kernel that traps is built" build_image source
-stick trap "$work/source.overlay"
-run trap 'kernels=zz.trap' --cpu skylakex --cores 2
+stick trapped "$work/source.overlay"
+run trapped 'kernels=zz.trap' --cpu skylakex --cores 2
 
 for log in "$work"/*.log; do
     claim "$(basename "$log"): the log is whole: records, CRCs, sequence, plan" whole "$log"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "boot/machine/interrupt.h"
-#include "harness/judge/verdict.h"
+#include "harness/judge/verdict_core.h"
 #include "harness/measure/measure.h"
 #include "harness/measure/window.h"
 #include "tests/unit/descriptions.h"

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "harness/judge/verdict.h"
+#include "harness/judge/verdict_branch.h"
+#include "harness/judge/verdict_methods.h"
+#include "harness/judge/verdict_tree.h"
 #include "tests/unit/descriptions.h"
 
 static const char text[] =

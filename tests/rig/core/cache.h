@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define LINE_SHIFT 6
+#define PAGE_SHIFT 12
 
 /* The low bits of an entry, below its tag. An entry of 0 is empty. */
 #define ENTRY_VALID     UINT64_C(1)

@@ -22,12 +22,13 @@ few=$(passes auto) all=$(passes full)
 claim "auto: $few counts records, at most a third of $all" [ $((few * 3)) -le "$all" ]
 no_failure auto
 
-ask rotated 'levels = 3\nkernels = bs.coinflip\nmultiplex = yes\n' --cores 1
+# Three passes in rotation.
+ask rotated 'nodes = tma_branch_mispredicts, tma_dram_bound\nkernels = bs.coinflip\nmultiplex = yes\n' --cores 1
 judged "multiplexed: errors as the truth's windows have them" \
     "$build/tools/check_multiplex" "$work/rotated.log" "$work/rotated.truth"
 
 # The second of two cores; its threads are 2 and 3.
-ask sibling 'levels = 2\nkernels = ret.alu\nsibling = be.core.chain\ncores = 2-3\n' --cores 2 --smt
+ask sibling 'levels = 2\nrepeats = 1\nkernels = ret.alu\nsibling = be.core.chain\ncores = 2-3\n' --cores 2 --smt
 claim "sibling: records say what ran on the other thread" \
     has sibling '.type == "topdown" and .core == 2 and .beside == "be.core.chain"'
 no_error sibling

@@ -71,7 +71,7 @@ names smi '.type == "guard" and .discarded.smi > 0'
 no_failure smi
 claim "smi: no disturbed window is counted" unchanged_counts smi
 
-run throttle 1 "be.core.*,ret.*" --fault throttle
+run throttle 1 "be.core.chain,be.core.port,be.mem.l2,ret.alu,ret.nop" --fault throttle
 in_order throttle
 names throttle '.type == "guard" and .discarded.thermal > 0'
 no_failure throttle

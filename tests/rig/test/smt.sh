@@ -25,17 +25,17 @@ has_sibling() {
 
 for part in skylakex:4 icelakex:5; do
     cpu=${part%:*} width=${part#*:}
-    run $cpu "$cpu" "be.core.chain,bs.coinflip parallel=yes" --smt
+    run $cpu "$cpu" "be.core.chain,bs.coinflip parallel=yes repeats=1" --smt
     claim "$cpu: raw totals of two threads that run at once are the truth's, slots add up" \
         "$build/tools/check_truth" "$work/$cpu.log" "$work/$cpu.truth"
     claim "$cpu: each thread has slots that were the other's" has_sibling "$cpu" "$width"
     claim "$cpu: every event counts, those of both threads too" absent unknown "$work/$cpu.err"
-    run "$cpu"-again "$cpu" "be.core.chain,bs.coinflip parallel=yes" --smt
+    run "$cpu"-again "$cpu" "be.core.chain,bs.coinflip parallel=yes repeats=1" --smt
     claim "$cpu: two runs give the same log" same "$work/$cpu.log" "$work/$cpu-again.log"
     claim "$cpu: and the same truth" same "$work/$cpu.truth" "$work/$cpu-again.truth"
     # A kernel that does not depend on what the branch predictors have seen before; the edges of windows do, by a
     # few cycles, of which 300,000 leave nothing in four digits.
-    run "$cpu"-halted "$cpu" "be.core.chain scale=20" --smt
+    run "$cpu"-halted "$cpu" "be.core.chain scale=20 cores=0" --smt
     run "$cpu"-alone "$cpu" "be.core.chain scale=20"
     claim "$cpu: beside a halted thread no slot is the sibling's" absent '"sibling"' "$work/$cpu-halted.truth"
     claim "$cpu: and every node of be.core.chain is that of a core of one thread" same_nodes "$cpu"-halted "$cpu"-alone

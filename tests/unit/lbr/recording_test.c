@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/judge/verdict.h"
+#include "harness/judge/verdict_recording.h"
 #include "kernels/kernel_map.h"
 
 static const char code[64];

@@ -12,16 +12,16 @@ void bus_init(struct bus *bus, uint32_t interval)
 
 static bool is_taken(const struct bus *bus, uint64_t number)
 {
-    return bus->taken[number % BUS_SLOTS] == number + 1;
+    return bus->taken[number % BUS_INTERVALS] == number + 1;
 }
 
-/* A slot that is booked for a much later interval stays booked for it. */
+/* An entry that is booked for a much later interval stays booked for it. */
 static void take(struct bus *bus, uint64_t number)
 {
-    uint64_t *slot = &bus->taken[number % BUS_SLOTS];
+    uint64_t *booked = &bus->taken[number % BUS_INTERVALS];
 
-    if (*slot < number + 1)
-        *slot = number + 1;
+    if (*booked < number + 1)
+        *booked = number + 1;
 }
 
 uint64_t bus_book(struct bus *bus, uint64_t cycle, unsigned sharers)

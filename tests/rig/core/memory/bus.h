@@ -9,12 +9,12 @@
 
 #include <stdint.h>
 
-#define BUS_SLOTS 4096u /* intervals, a power of two; older ones are forgotten */
+#define BUS_INTERVALS 4096u /* intervals, a power of two; older ones are forgotten */
 
 struct bus {
-    uint32_t interval;         /* 0: no limit */
-    uint64_t last;             /* cycle of the latest transfer */
-    uint64_t taken[BUS_SLOTS]; /* number + 1 of the interval booked here */
+    uint32_t interval;             /* 0: no limit */
+    uint64_t last;                 /* cycle of the latest transfer */
+    uint64_t taken[BUS_INTERVALS]; /* number + 1 of the interval booked here */
 };
 
 void bus_init(struct bus *bus, uint32_t interval);

@@ -6,8 +6,6 @@
 
 #include "lines.h"
 
-#define PAGE_SHIFT 12
-
 static bool private_init(struct private_caches *caches, const struct model_parameters *parameters)
 {
     const struct cache_geometry *geometry[] = {&parameters->l1d, &parameters->l1i, &parameters->l2};

@@ -1,8 +1,8 @@
 /* L1's prefetchers: the next line, and strides by instruction. */
 #include "prefetch_l1.h"
 
-#define LINE_SHIFT 6
-#define PAGE_SHIFT 12
+#include "core/cache.h"
+
 #define STRIDE_MAX 2048 /* Optimization Reference Manual: half of a page, forward or backward */
 #define ENOUGH     2u
 

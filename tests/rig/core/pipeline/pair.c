@@ -45,13 +45,20 @@ static void take_next(struct smt_thread *thread)
     account(thread->model, &waiting->executed);
 }
 
+/* Accounts for this thread's waiting instructions, wherever the other thread is. */
+static void account_waiting(struct model *model)
+{
+    while (thread_of(model)->count > 0)
+        take_next(thread_of(model));
+}
+
 bool pair_put_aside(struct model *model, const struct executed *executed)
 {
     struct smt_thread *thread = thread_of(model);
     struct smt_waiting *waiting;
 
     if (!smt_both_run(model->smt)) {
-        pair_sync(model);
+        account_waiting(model);
         memory_select(model->memory, model->translations);
         return false;
     }
@@ -62,12 +69,6 @@ bool pair_put_aside(struct model *model, const struct executed *executed)
     memcpy(waiting->bytes, executed->bytes,
            executed->length < INSTRUCTION_MAX ? executed->length : INSTRUCTION_MAX);
     return true;
-}
-
-void pair_sync(struct model *model)
-{
-    while (thread_of(model)->count > 0)
-        take_next(thread_of(model));
 }
 
 /* The thread whose clock is behind; of two equal clocks the thread whose turn the cycle is, unless
@@ -104,7 +105,7 @@ void model_running(struct model *model, bool running)
     thread = thread_of(model);
     other = other_of(model);
     advance(smt);
-    pair_sync(model);
+    account_waiting(model);
     if (running && other->model->now > model->now) {
         back_drain(model);
         smt_emit(smt);
@@ -126,7 +127,7 @@ void model_running(struct model *model, bool running)
 void model_sync(struct model *model)
 {
     if (model->smt != NULL)
-        pair_sync(model);
+        account_waiting(model);
 }
 
 void model_advance(struct model *model)

@@ -6,8 +6,6 @@
 
 /* True: the instruction waits until the other thread has come as far. */
 RIG_RARE bool pair_put_aside(struct model *model, const struct executed *executed);
-/* Accounts for this thread's waiting instructions, wherever the other thread is. */
-void pair_sync(struct model *model);
 void pair_free(struct model *model);
 
 #endif

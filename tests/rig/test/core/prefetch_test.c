@@ -10,7 +10,7 @@
 
 struct steps {
     unsigned step;  /* lines from one load to the next */
-    unsigned lines; /* traversed over and over */
+    unsigned lines; /* the next round begins after these */
 };
 
 /* The address of each load waits for the load before. */
@@ -30,6 +30,7 @@ struct walked {
     double cycles, from_l2, from_memory; /* cycles of a load; shares of all loads */
 };
 
+/* Less than a round: 1/16 to warm up, then windows of 1/4 and 2/4. So every line is a new one. */
 static struct walked walked(const struct model_parameters *core, struct steps walk, unsigned off)
 {
     const unsigned round = walk.lines / walk.step / LOADS;
@@ -40,7 +41,7 @@ static struct walked walked(const struct model_parameters *core, struct steps wa
     begin(&bench, core);
     bench.argument = &walk;
     model_prefetch(bench.model, off);
-    figures = measure(&bench, run_walk, round, round);
+    figures = measure(&bench, run_walk, round / 16, round / 4);
     end(&bench);
     loads = (double)figures.truth.loads;
     return (struct walked){(double)figures.truth.cycles / loads,

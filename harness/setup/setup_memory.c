@@ -1,13 +1,12 @@
-/* The memory that all kernels share. It is never freed; plans and the words for their values are
- * taken kernel by kernel. */
-#include "setup.h"
+/* The memory is never freed; plans and the words for their values are taken kernel by kernel. */
+#include "setup_memory.h"
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
-#include "rotation_setup.h"
+#include "harness/run/rotation_setup.h"
 
-/* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
- * asks for one. */
+/* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: no
+ * kernel asks for one. */
 static uint64_t largest_arena(const struct run *run, unsigned kind, uint64_t limit)
 {
     uint64_t largest = 0;
@@ -65,7 +64,7 @@ static bool take_results(struct run *run)
     return run->lanes != NULL && run->rows != NULL && run->nodes != NULL && run->memos != NULL;
 }
 
-/* Without memory for it, the run says nothing of how exactly events count. */
+/* Without memory for the exactness of events, the run has no `exactness` records. */
 static void take_exactness(struct run *run)
 {
     for (unsigned i = 0; i < run->core_count; i++) {

@@ -1,9 +1,9 @@
-/* The configuration, from its file and the load options. */
-#include "setup.h"
+#include "setup_config.h"
 
 #include "boot/format.h"
-#include "complaints.h"
 #include "harness/configure/config_reader.h"
+#include "harness/run/complaints.h"
+#include "setup_file.h"
 
 /* Refuses a pattern that covers no kernel. */
 static void check_pattern(struct run *run, const char *pattern)

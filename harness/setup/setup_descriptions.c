@@ -1,10 +1,10 @@
-/* The CPU descriptions. */
-#include "setup.h"
+#include "setup_descriptions.h"
 
 #include "boot/firmware/files.h"
 #include "boot/format.h"
 #include "boot/text.h"
-#include "complaints.h"
+#include "harness/run/complaints.h"
+#include "setup_file.h"
 
 #define SUFFIX_LENGTH 4 /* of ".def" */
 

@@ -1,13 +1,11 @@
 #include "setup.h"
 
-#include "boot/firmware/files.h"
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
 #include "boot/machine/machine.h"
-#include "complaints.h"
 #include "harness/report/records.h"
-#include "restore.h"
-#include "summary.h"
+#include "harness/run/restore.h"
+#include "harness/run/summary.h"
 
 #define POOL_CHUNK (64u * 1024u)
 
@@ -46,17 +44,6 @@ struct run *setup_run(uint64_t started)
     config_defaults(&run->config);
     machine_set_last_words(trapped, run);
     return run;
-}
-
-bool setup_file(struct run *run, const char *name, size_t limit, const char **data, size_t *size)
-{
-    enum rc rc = files_read(name, limit, data, size);
-
-    if (rc == RC_NO_SPACE)
-        complaints_refuse_file(run, name, "file too large", "at most 1 MiB");
-    else if (rc != RC_OK && rc != RC_ABSENT)
-        complaints_refuse_file(run, name, "file cannot be read", "a readable file");
-    return rc == RC_OK;
 }
 
 void setup_machine(struct run *run)

@@ -1,10 +1,9 @@
-/* The wanted kernels, made ready to be judged. */
-#include "setup.h"
+#include "setup_kernels.h"
 
 #include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/text.h"
-#include "complaints.h"
+#include "harness/run/complaints.h"
 
 /* Kernels run in this order: the self-check, which always runs, then the kernels that pin events
  * down, then all others. */

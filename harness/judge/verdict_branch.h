@@ -1,0 +1,14 @@
+/* Verdicts on the recorded branches of a kernel. Pure. */
+#ifndef HARNESS_VERDICT_BRANCH_H
+#define HARNESS_VERDICT_BRANCH_H
+
+#include "pmu/lbr.h"
+#include "verdict_text.h"
+
+/* The kernel's expected branch number `index` is record number index + 1 of the recorded branches
+ * (null: not recorded, `absent` says why). Record 0 is the RET that left the kernel to
+ * `return_address`. */
+void verdict_branch(struct verdict *verdict, const struct trial *trial, unsigned index,
+                    const struct lbr_stack *stack, const char *absent, const void *return_address);
+
+#endif

@@ -1,0 +1,22 @@
+/* Verdicts on both threads of a core over the same windows. Pure. */
+#ifndef HARNESS_VERDICT_CORE_H
+#define HARNESS_VERDICT_CORE_H
+
+#include "verdict_text.h"
+
+/* Of the events that count for any thread, the one whose counts on the two threads differ most. */
+struct any_thread {
+    const struct event *event; /* null: none was counted */
+    int64_t difference;        /* for n iterations */
+};
+void verdict_compare_any(const struct measurement *one, const struct measurement *other,
+                         struct any_thread *any);
+/* Whether sums over the two threads mean nothing, and why: their windows differ by more than
+ * SIBLING_SKEW_MAX, or the instructions that they retire differ from repeat to repeat. */
+bool verdict_core_refused(const struct results *results, double skew, char *why, size_t size);
+/* any->difference is at most SIBLING_SKEW_MAX of the core's cycles. */
+void verdict_any(struct verdict *verdict, const struct trial *trial, const struct any_thread *any);
+/* The slots of the published formula are width x cycles of the core within 0.01. */
+void verdict_slots(struct verdict *verdict, const struct trial *trial);
+
+#endif

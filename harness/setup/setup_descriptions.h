@@ -1,0 +1,11 @@
+/* Step of the set-up: the CPU descriptions. */
+#ifndef HARNESS_SETUP_DESCRIPTIONS_H
+#define HARNESS_SETUP_DESCRIPTIONS_H
+
+#include "harness/run/run.h"
+
+/* Fills run->library with the descriptions of the image and of the stick. Those of the stick are
+ * parsed at once; a malformed one refuses the run. */
+void setup_descriptions(struct run *run);
+
+#endif
