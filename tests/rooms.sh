@@ -31,7 +31,7 @@ harness                     harness/setup
 report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit
-tests/fuzz                  tests/unit
+tests/fuzz                  tests/unit tools
 tests/unit/kernels          tests/unit tools
 tests/bench                 harness
 tests/tools                 report

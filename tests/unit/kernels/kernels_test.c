@@ -12,7 +12,8 @@ static void every_kernel_is_registered_by_name_once(void **state)
         "bs.return",   "bs.smc",           "be.core.chain", "be.core.div",      "be.core.port",
         "be.mem.l1",   "be.mem.l2",        "be.mem.l3",     "be.mem.dram",      "be.mem.store",
         "be.mem.dtlb", "be.mem.bandwidth", "cal.empty",     "cal.instructions", "cal.branches",
-        "cal.loads",   "cal.stores",       "cal.mixed",
+        "cal.loads",   "cal.stores",       "cal.mixed",     "cpi.loops",        "cpi.diamonds",
+        "cpi.calls",   "cpi.dispatch",     "cpi.latency",   "cpi.interpreter",  "cpi.aliased",
     };
 
     (void)state;
@@ -150,6 +151,25 @@ static void calibration_kernels_state_every_count_exactly(void **state)
     }
 }
 
+/* A profile is scaled by these counts. */
+static void profiled_kernels_state_instructions_and_branches_exactly(void **state)
+{
+    static const char *const events[] = {"INST_RETIRED.ANY", "BR_INST_RETIRED.ALL_BRANCHES",
+                                         "BR_INST_RETIRED.NEAR_TAKEN"};
+
+    (void)state;
+    for (unsigned i = 0; i < kernels_count(); i++)
+        for (size_t k = 0; k < COUNT_OF(events); k++) {
+            const struct kernel_expectation *expectation = expectation_of(kernels_at(i), events[k]);
+
+            if (!starts_with(kernels_at(i)->name, "cpi."))
+                continue;
+            if (expectation == NULL)
+                fail_msg("%s does not state %s", kernels_at(i)->name, events[k]);
+            assert_string_equal(expectation->low, expectation->high);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +179,7 @@ int main(void)
         cmocka_unit_test(every_family_claims_its_own_category),
         cmocka_unit_test(a_kernel_with_doses_names_its_leaf),
         cmocka_unit_test(calibration_kernels_state_every_count_exactly),
+        cmocka_unit_test(profiled_kernels_state_instructions_and_branches_exactly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
