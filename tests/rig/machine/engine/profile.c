@@ -6,10 +6,10 @@
 
 #include "pmu/pmu.h"
 #include "state.h"
-#include "trap.h"
 
 #define FIRST_ROOM 1024u /* addresses of a table at first: a power of two */
 #define RECENT     2048u /* more than can be in flight */
+#define NMI_VECTOR 2u
 
 struct place {
     uint64_t address; /* and 1: 0 is an empty place */
@@ -287,7 +287,7 @@ void profile_taken(struct profile *profile, const struct core *core, unsigned ve
         return;
     watched = &profile->watched[core->index];
     if (watched->pmi.progress != PMI_RAISED ||
-        vector != ((enum delivery)(entry >> 8 & 7) == DELIVER_NMI ? EXCEPTION_NMI : (entry & 0xff)))
+        vector != ((enum delivery)(entry >> 8 & 7) == DELIVER_NMI ? NMI_VECTOR : (entry & 0xff)))
         return;
     watched->pmi.progress = PMI_TAKEN;
     watched->pmi.taken = retired(watched, core) - watched->pmi.begun;
