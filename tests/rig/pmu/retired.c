@@ -26,7 +26,7 @@ void pmu_branch(void *context, const struct retired_branch *branch)
         return;
     }
     if (bts_branch(pmu, branch))
-        pmu_request(pmu);
+        pmu_request(pmu, 0);
     lbr_branch(pmu, branch);
 }
 
@@ -112,7 +112,7 @@ void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary)
 
     if (kind == NULL) {
         if (pebs_boundary(pmu, boundary))
-            pmu_request(pmu);
+            pmu_request(pmu, 0);
     } else if (kind->boundary != NULL) {
         kind->boundary(pmu, boundary);
     }

@@ -25,6 +25,7 @@ struct firmware;
 struct instruction;
 struct machine;
 struct pmu;
+struct profile;
 struct trace;
 struct truth;
 
@@ -156,6 +157,7 @@ struct machine {
     uint64_t entries, entries_end; /* the entry points of the firmware */
     struct truth *truth;           /* NULL without --truth */
     struct trace *trace;           /* NULL without --trace */
+    struct profile *profile;       /* NULL without --profile */
     struct faults *faults;
     /* The offsets of hidden state in a saved context of the engine (engine_probe). */
     size_t old_exception, hidden_level, hidden_efer;

@@ -7,6 +7,7 @@
 #include "device/platform.h"
 #include "engine.h"
 #include "paging.h"
+#include "profile.h"
 #include "pmu/pmu.h"
 #include "registers.h"
 #include "state.h"
@@ -215,6 +216,7 @@ uint64_t trap_deliver_interrupt(struct core *core)
         vector = (unsigned)apic_pending(&core->apic);
         apic_accept(&core->apic, vector);
     }
+    profile_taken(core->machine->profile, core, vector, core->rip);
     return trap_deliver(core, vector, NO_ERROR_CODE, core->rip);
 }
 
