@@ -50,7 +50,8 @@ struct kernel {
     uint64_t doses;        /* how many doses of 0..100 it runs with, at least 2; 0: none */
     void (*partner)(void); /* another core runs it meanwhile, on the same arena; may be null */
     /* All taken branches of an iteration in their order, the last of which leads back. The last
-     * iteration takes `leaves` instead of that one; leaves->to is the RET that leaves the kernel. */
+     * iteration takes `leaves` instead of that one; leaves->to is the RET that leaves the kernel.
+     */
     const struct kernel_step *steps;
     uint64_t step_count; /* 0: `steps` and `leaves` are null */
     const struct kernel_step *leaves;
