@@ -6,8 +6,6 @@
 #include "kernels/kernel_map.h"
 #include "pmu/lbr_decode.h"
 
-#define PLACE_TEXT 32
-
 _Static_assert((int)LBR_CONDITIONAL == (int)MAP_CONDITIONAL && (int)LBR_JUMP == (int)MAP_JUMP &&
                    (int)LBR_JUMP_INDIRECT == (int)MAP_JUMP_INDIRECT &&
                    (int)LBR_CALL == (int)MAP_CALL &&
@@ -39,16 +37,6 @@ static struct known branch_at(const struct kernel *kernel, uint64_t age, const v
     return known_of(&kernel->steps[(count - age % count) % count]);
 }
 
-/* "code+18" or "code-4": a distance in bytes from the kernel's first instruction. */
-static void place_text(char *out, const struct kernel *kernel, uint64_t address)
-{
-    uint64_t code = (uint64_t)(uintptr_t)kernel->code;
-    bool before = address < code;
-
-    format(out, PLACE_TEXT, "code%c%llu", before ? '-' : '+',
-           (unsigned long long)(before ? code - address : address - code));
-}
-
 static void append(struct verdict *verdict, const char *text)
 {
     size_t length = strlen(verdict->text);
@@ -67,15 +55,15 @@ static bool compare(struct verdict *verdict, const struct kernel *kernel,
                     const struct recording *recording, unsigned index, const struct known *known)
 {
     const struct lbr_entry *entry = &recording->stack.entries[index];
-    char places[4][PLACE_TEXT], text[200];
+    char places[4][VERDICT_PLACE], text[200];
 
     if (entry->from == known->from && entry->to == known->to &&
         (entry->type == LBR_TYPE_UNKNOWN || entry->type == known->type))
         return true;
-    place_text(places[0], kernel, entry->from);
-    place_text(places[1], kernel, entry->to);
-    place_text(places[2], kernel, known->from);
-    place_text(places[3], kernel, known->to);
+    verdict_place(places[0], kernel, entry->from);
+    verdict_place(places[1], kernel, entry->to);
+    verdict_place(places[2], kernel, known->from);
+    verdict_place(places[3], kernel, known->to);
     format(text, sizeof(text), "record %u is %s to %s (%s), not %s to %s (%s)", index, places[0],
            places[1], lbr_type_name(entry->type), places[2], places[3],
            lbr_type_name((unsigned)known->type));

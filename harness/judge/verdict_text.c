@@ -105,6 +105,15 @@ void verdict_exactly(struct verdict *verdict, const struct trial *trial, const c
            decimals, (double)tally->highest, decimals, expected, decimals, expected);
 }
 
+void verdict_place(char out[VERDICT_PLACE], const struct kernel *kernel, uint64_t address)
+{
+    uint64_t code = (uint64_t)(uintptr_t)kernel->code;
+    bool before = address < code;
+
+    format(out, VERDICT_PLACE, "code%c%llu", before ? '-' : '+',
+           (unsigned long long)(before ? code - address : address - code));
+}
+
 void verdict_doubt(struct verdict *verdict, const struct trial *trial,
                    const struct formula *formula)
 {

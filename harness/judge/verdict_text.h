@@ -23,6 +23,9 @@ void verdict_in_range(struct verdict *verdict, const struct trial *trial, const 
  * "core 0 KERNEL SUBJECT 64..65 in [64, 64]" when the repeats differ. */
 void verdict_exactly(struct verdict *verdict, const struct trial *trial, const char *subject,
                      const struct tally *tally, double expected);
+/* Writes "code+18" or "code-4": a distance in bytes from the kernel's first instruction. */
+#define VERDICT_PLACE 32
+void verdict_place(char out[VERDICT_PLACE], const struct kernel *kernel, uint64_t address);
 /* When other kernels have shown an event that the formula needs to be wrong, the verdict says so.
  */
 void verdict_doubt(struct verdict *verdict, const struct trial *trial,

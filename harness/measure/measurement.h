@@ -48,6 +48,7 @@ struct measurement {
     unsigned first_pass;                   /* passes before it are done already */
     unsigned passes_of_full_tree;          /* of a drill-down, which plans fewer passes; else 0 */
     const struct description *description; /* of the core; for the recordings */
+    bool shares_core; /* the sibling thread works too, and may record branches itself */
     /* Also record last branches: recording.h. */
     struct recording *recordings;
     unsigned recording_count;

@@ -234,6 +234,10 @@ static bool record(struct measurement *m, struct recording *r)
     r->depth = plan.depth;
     r->types_recorded = plan.types_recorded;
     r->flags = plan.layout->from_mispredicted || (plan.layout->info && plan.mispredicts);
+    if (plan.kind->select_shared && m->shares_core) {
+        r->missing = "the other thread works too, and both threads share the filter";
+        return true;
+    }
     if (!measurement_keep(m, plan.keep, plan.keep_count))
         return false;
     switch (r->way->kind) {

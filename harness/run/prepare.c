@@ -102,6 +102,7 @@ static void fill_measurement(const struct run *run, struct lane *lane,
     m->kernel = experiment->kernel;
     m->facts = &lane->core->facts;
     m->description = lane->core->description;
+    m->shares_core = lane->core->threads == ONE_OF_TWO;
     m->registers = &lane->core->registers;
     m->n = size->n;
     m->arena_bytes = size->arena;

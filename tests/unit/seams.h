@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define SEAM_REGISTERS 512
-#define SEAM_WRITES    1024
+#define SEAM_WRITES    4096
 #define SEAM_CONSOLE   (1u << 20)
 
 struct seam_write {

@@ -476,6 +476,25 @@ static void records_beyond_the_depth_found_are_not_kept(void **state)
     assert_int_equal(plan.depth, 32);
 }
 
+static void the_names_in_messages_are_all_kinds(void **state)
+{
+    static const char names[] = LBR_KIND_NAMES;
+    unsigned count = 0;
+
+    (void)state;
+    for (const char *name = names; *name != '\0';) {
+        size_t length = strcspn(name, ",");
+
+        assert_non_null(lbr_kind_of(name, length));
+        count++;
+        name += length;
+        name += strspn(name, ", ");
+    }
+    assert_int_equal(count, 10);
+    assert_null(lbr_kind_of("none", 4));
+    assert_null(lbr_kind_of("skylake", 7));
+}
+
 static void a_stack_needs_a_description_that_names_it_and_a_known_format(void **state)
 {
     struct description description = having("skylake32");
@@ -526,6 +545,7 @@ int main(void)
         cmocka_unit_test(a_freeze_is_bit_11_of_debugctl_and_thaws_by_status_bit_58),
         cmocka_unit_test(what_a_stack_cannot_do_is_refused_with_its_reason),
         cmocka_unit_test(records_beyond_the_depth_found_are_not_kept),
+        cmocka_unit_test(the_names_in_messages_are_all_kinds),
         cmocka_unit_test(a_stack_needs_a_description_that_names_it_and_a_known_format),
     };
 

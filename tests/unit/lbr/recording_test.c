@@ -1,4 +1,4 @@
-/* Verdicts on recordings: of a kernel of two steps, with a stack of four records. */
+/* Verdicts on recordings: of a kernel of three steps, with a stack of four records. */
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
@@ -10,8 +10,9 @@ static const char code[64];
 static const char after_window[1];
 
 static const struct kernel_step steps[] = {{code + 1, code + 10, MAP_JUMP},
-                                           {code + 12, code, MAP_CONDITIONAL}};
-static const struct kernel_step leaves = {code + 11, code + 20, MAP_CONDITIONAL};
+                                           {code + 12, code + 14, MAP_CALL},
+                                           {code + 16, code, MAP_CONDITIONAL}};
+static const struct kernel_step leaves = {code + 15, code + 20, MAP_CONDITIONAL};
 static const struct kernel_step stacked[] = {{code + 1, code + 10, MAP_CALL},
                                              {code + 12, code, MAP_CALL_INDIRECT}};
 
@@ -25,7 +26,7 @@ static int set_up(void **state)
     (void)state;
     kernel = (struct kernel){.name = "lbr.test",
                              .steps = steps,
-                             .step_count = 2,
+                             .step_count = 3,
                              .leaves = &leaves,
                              .stacked = stacked,
                              .stacked_count = 2};
@@ -43,16 +44,16 @@ static struct lbr_entry entry(const void *from, const void *to, unsigned type)
         .from = (uint64_t)(uintptr_t)from, .to = (uint64_t)(uintptr_t)to, .type = (uint8_t)type};
 }
 
-/* The newest four branches of a run: the RET, the way out, the jump, the branch back. */
+/* The newest four branches of a run: the RET, the way out, the call, the jump. */
 static struct recording recording_of(const struct recording_way *way)
 {
     struct recording recording = {.way = way, .taken = true, .depth = 4, .stack.count = 4};
 
     recording.types_recorded = LBR_EVERY_TYPE;
     recording.stack.entries[0] = entry(code + 20, after_window, LBR_RETURN);
-    recording.stack.entries[1] = entry(code + 11, code + 20, LBR_CONDITIONAL);
-    recording.stack.entries[2] = entry(code + 1, code + 10, LBR_JUMP);
-    recording.stack.entries[3] = entry(code + 12, code, LBR_CONDITIONAL);
+    recording.stack.entries[1] = entry(code + 15, code + 20, LBR_CONDITIONAL);
+    recording.stack.entries[2] = entry(code + 12, code + 14, LBR_CALL);
+    recording.stack.entries[3] = entry(code + 1, code + 10, LBR_JUMP);
     return recording;
 }
 
@@ -92,10 +93,10 @@ static void each_record_is_held_against_the_branch_that_it_should_be(void **stat
                                       "branches");
     recording.stack.entries[2].to++;
     assert_fails(&recording,
-                 ", record 2 is code+1 to code+11 (jump), not code+1 to code+10 (jump)");
+                 ", record 2 is code+12 to code+15 (call), not code+12 to code+14 (call)");
     recording = recording_of(&way);
-    recording.stack.entries[3].type = LBR_JUMP;
-    assert_fails(&recording, "(jump), not code+12 to code+0 (conditional)");
+    recording.stack.entries[3].type = LBR_CALL;
+    assert_fails(&recording, "(call), not code+1 to code+10 (jump)");
     recording.stack.entries[3].type = LBR_TYPE_UNKNOWN; /* no type is not a wrong type */
     assert_int_equal(judge(&recording).outcome, VERDICT_PASS);
     recording.stack.entries[0].to++;
@@ -158,12 +159,13 @@ static void a_frozen_stack_holds_branches_from_the_midst_of_the_run(void **state
     assert_skips(&recording, "the stack did not freeze: no PMI is delivered to the core");
     recording.frozen = true;
     assert_fails(&recording, "record 0 is code+20");
-    for (unsigned i = 0; i < 4; i++)
-        recording.stack.entries[i] = i % 2 == 0 ? entry(code + 1, code + 10, LBR_JUMP)
-                                                : entry(code + 12, code, LBR_CONDITIONAL);
+    recording.stack.entries[0] = entry(code + 12, code + 14, LBR_CALL);
+    recording.stack.entries[1] = entry(code + 1, code + 10, LBR_JUMP);
+    recording.stack.entries[2] = entry(code + 16, code, LBR_CONDITIONAL);
+    recording.stack.entries[3] = entry(code + 12, code + 14, LBR_CALL);
     assert_int_equal(judge(&recording).outcome, VERDICT_PASS);
     recording.stack.entries[3] = recording.stack.entries[2];
-    assert_fails(&recording, "record 3 is code+1");
+    assert_fails(&recording, "record 3 is code+16");
 }
 
 static void flags_are_as_many_as_mispredictions_counted(void **state)
