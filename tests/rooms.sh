@@ -25,6 +25,7 @@ harness/run                 harness/report
 harness                     harness/run
 report                      harness
 tests/unit                  report
+tests/unit/timeline         tests/unit
 tests/fuzz                  tests/unit
 tests/bench                 harness
 tests/tools                 report
