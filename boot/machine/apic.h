@@ -17,11 +17,12 @@
 #define APIC_ICR_LOW         0x300
 #define APIC_ICR_HIGH        0x310
 #define APIC_TIMER           0x320 /* LVT Timer Register */
+#define APIC_PERFORMANCE     0x340 /* LVT Performance Counter Register */
 #define APIC_TIMER_INITIAL   0x380
 #define APIC_TIMER_CURRENT   0x390
 #define APIC_TIMER_DIVIDE    0x3e0
 
-#define LVT_MASKED    (1u << 16) /* of the LVT Timer Register: no interrupt */
+#define LVT_MASKED    (1u << 16) /* of an LVT register: no interrupt */
 #define DIVIDE_BY_1   0xbu       /* of the Divide Configuration Register */
 #define DIVIDE_BY_128 0xau
 
@@ -36,6 +37,9 @@ uint32_t apic_own_id(void);
 void apic_enable_here(void);
 /* Tells the local APIC that its interrupt has been handled. */
 void apic_end_of_interrupt(void);
+/* Sets the LVT Performance Counter Register, which says how this processor's PMIs are delivered.
+ * Returns its old value. Without a local APIC nothing is delivered: LVT_MASKED. */
+uint32_t apic_set_performance(uint32_t entry);
 /* A register of this processor's APIC, by its offset in the xAPIC page. After apic_start. */
 uint32_t apic_read(unsigned offset);
 void apic_write(unsigned offset, uint32_t value);
