@@ -21,7 +21,8 @@ harness/plan                kernels
 harness/measure             harness/configure harness/plan
 harness/judge               harness/measure
 harness/report              harness/judge
-harness/run                 harness/report
+harness/timeline            harness/report
+harness/run                 harness/timeline
 harness                     harness/run
 report                      harness
 tests/unit                  report

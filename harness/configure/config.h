@@ -10,13 +10,14 @@
 #include "boot/machine/machine.h"
 #include "pmu/description.h"
 
-#define CONFIG_PATTERNS    32
-#define CONFIG_PATTERN     48
-#define CONFIG_NODES       32
-#define CONFIG_LEVELS      6
-#define CONFIG_FILE        "slotscope.cfg"
-#define CONFIG_FILE_LIMIT  (1024u * 1024u)
-#define CONFIG_REPEATS_MAX 101u
+#define CONFIG_PATTERNS     32
+#define CONFIG_PATTERN      48
+#define CONFIG_NODES        32
+#define CONFIG_LEVELS       6
+#define CONFIG_FILE         "slotscope.cfg"
+#define CONFIG_FILE_LIMIT   (1024u * 1024u)
+#define CONFIG_REPEATS_MAX  101u
+#define CONFIG_TIMELINE_MAX 2000u
 
 /* Where a value was read, for complaints that need more than the reader knows (a kernel that does
  * not exist). */
@@ -60,8 +61,11 @@ struct config {
     unsigned intervals;   /* 1..1000 */
     char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */
     struct config_place sibling_place;
-    unsigned page_shift; /* 12, 21, 30 */
-    unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
+    char timeline[CONFIG_PATTERN]; /* the kernel that is observed cycle by cycle, "" none */
+    struct config_place timeline_place;
+    unsigned timeline_cycles; /* 1..CONFIG_TIMELINE_MAX, at most so many cycles of it */
+    unsigned page_shift;      /* 12, 21, 30 */
+    unsigned timeout;         /* seconds a kernel may take on a core, 1..3600 */
 };
 
 /* The values that a key has when nobody sets it. */

@@ -6,6 +6,7 @@
 #include "harness/judge/dose.h"
 #include "harness/judge/measured_core.h"
 #include "harness/measure/job.h"
+#include "harness/timeline/timeline.h"
 
 /* The plan of a drill-down, which grows from step to step. */
 struct drill {
@@ -19,6 +20,7 @@ struct lane {
     struct measured_core *core;
     struct measurement measurement;
     struct job job;    /* of `core` */
+    bool in_timeline;  /* it runs the timeline in place of `job` */
     bool ready;        /* there is something to run */
     bool idle;         /* it has no part in this step of a drill-down */
     bool failed;       /* the kernel cannot run: malformed, trapped, did not come back */
@@ -28,6 +30,7 @@ struct lane {
     struct selection asked;    /* the nodes that the plan is for */
     struct drill *drill;       /* null: no drill-down, the plan is made at once */
     struct rotation *rotation; /* memory for a rotation after the passes; null: none is wanted */
+    struct timeline *timeline; /* memory for a timeline; null: none is wanted */
     /* The corunner's core, and what it runs. */
     struct measured_core *corunner_core; /* null: `core` is alone */
     struct experiment *sibling_load;     /* the kernel for the sibling thread, null: none */
