@@ -6,7 +6,7 @@
 
 /* What the lists of a part may take of a record's 4096 bytes. */
 #define LISTS_ROOM 3200u
-/* In how many cycles repeats may disagree before nothing is claimed, in percent. */
+/* In how many cycles repeats may disagree before nothing is claimed: percent, rounded up. */
 #define MOST_APART 1u
 
 static uint64_t cycles_of(const struct timeline *t)
@@ -168,7 +168,7 @@ bool timeline_verdict(const struct measured_core *core, const struct measurement
         format(why, why_size, "no cycle is known");
     else if (t->repeats == 1)
         format(why, why_size, "with repeats = 1 nothing tells whether the windows are alike");
-    else if ((summary.known - summary.agreed) * 100 > summary.known * MOST_APART)
+    else if ((summary.known - summary.agreed) * 100 > summary.known * MOST_APART + 99)
         format(why, why_size,
                "repeats disagree in %llu of %llu cycles: the windows of this kernel are not alike",
                (unsigned long long)(summary.known - summary.agreed),

@@ -90,28 +90,45 @@ static bool choose_n(struct measurement *m, struct timeline *t)
     return settled_window(m, t, low > 0 ? low : 1, &t->cycles);
 }
 
-/* Whether the counters stop where the cycle counter overflows, and how much later. No manual says
- * whether the legacy freeze needs a PMI that is delivered, and an emulator may have neither. */
+static void note_delay(struct timeline *t, uint64_t delay)
+{
+    t->delay_min = delay < t->delay_min ? delay : t->delay_min;
+    t->delay_max = delay > t->delay_max ? delay : t->delay_max;
+}
+
+/* Whether the counters stop after the cycle counter overflows. No manual says whether the legacy
+ * freeze needs a PMI that is delivered, and an emulator may have no freeze. Windows differ by some
+ * cycles, so counters that stop in a window's second half may have stopped with the window. */
 static bool freezes(struct measurement *m, struct timeline *t)
 {
     unsigned retries = RETRIES;
     struct frozen frozen;
 
-    for (uint64_t i = 0; i < DELAY_WINDOWS; i++) {
-        const uint64_t cycles = 1 + i * t->cycles / (2 * DELAY_WINDOWS);
-        uint64_t delay;
+    if (!frozen_window(m, t, 0, 1, &retries, &frozen))
+        return false;
+    if (!frozen.overflowed)
+        t->absent = "the counter of core cycles did not overflow";
+    else if (frozen.counted > t->cycles / 2)
+        t->absent = "the counters went on for half a window after an overflow";
+    else
+        note_delay(t, frozen.counted - 1);
+    return t->absent == NULL;
+}
+
+/* How much later they stop, elsewhere in the window's first half. */
+static bool measure_delay(struct measurement *m, struct timeline *t)
+{
+    const uint64_t part = t->cycles / 2 - t->delay_max;
+    unsigned retries = RETRIES;
+    struct frozen frozen;
+
+    for (uint64_t i = 1; i < DELAY_WINDOWS; i++) {
+        const uint64_t cycles = 1 + i * part / DELAY_WINDOWS;
 
         if (!frozen_window(m, t, 0, cycles, &retries, &frozen))
             return false;
-        if (!frozen.overflowed)
-            t->absent = "the counter of core cycles did not overflow";
-        else if (frozen.counted >= t->cycles)
-            t->absent = "the counters went on after an overflow whose PMI is not delivered";
-        if (t->absent != NULL)
-            return false;
-        delay = frozen.counted - cycles;
-        t->delay_min = delay < t->delay_min ? delay : t->delay_min;
-        t->delay_max = delay > t->delay_max ? delay : t->delay_max;
+        if (frozen.overflowed && frozen.counted >= cycles)
+            note_delay(t, frozen.counted - cycles);
     }
     return true;
 }
@@ -137,7 +154,7 @@ static void run_windows(struct measurement *m, struct timeline *t)
     if (!choose_n(m, t))
         return;
     t->undisturbed = m->registers->windows;
-    if (!freezes(m, t))
+    if (!freezes(m, t) || !measure_delay(m, t))
         return;
     t->first_window = m->registers->windows + 1;
     for (unsigned repeat = 0; repeat < t->repeats; repeat++) {
