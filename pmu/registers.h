@@ -79,7 +79,9 @@ REGISTER(IA32_PERFEVTSELx, IA32_PERFEVTSEL0, PERFEVTSEL_FIELDS)
 
 /* Four bits for each fixed counter: enable in OS, enable in USR, ANY, PMI. The field is counter
  * 0's; counter n's is n * FIXED_CTR_CTRL_STEP bits higher. */
-#define FIXED_CTR_CTRL_FIELDS(F) F(FIXED_CTR_CTRL_EN0, 0, 1)
+#define FIXED_CTR_CTRL_FIELDS(F)                                                                   \
+    F(FIXED_CTR_CTRL_EN0, 0, 1)                                                                    \
+    F(FIXED_CTR_CTRL_PMI0, 3, 3)
 REGISTER(IA32_FIXED_CTR_CTRL, 0x38d, FIXED_CTR_CTRL_FIELDS)
 enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_OS_AND_USR = 3, FIXED_CTR_CTRL_PMI = 8 };
 
@@ -114,10 +116,12 @@ REGISTER(IA32_PERF_CAPABILITIES, 0x345, PERF_CAPABILITIES_FIELDS)
  * number: byte n is bits 8n+7:8n. */
 enum { MSR_PERF_METRICS = 0x329 };
 
-/* "Last Branch, Interrupt, and Exception Recording" */
+/* "Last Branch, Interrupt, and Exception Recording"; FREEZE_PERFMON_ON_PMI since version 2,
+ * "Freezing LBR and Performance Counters on PMI" */
 #define DEBUGCTL_FIELDS(F)                                                                         \
     F(DEBUGCTL_LBR, 0, 0)                                                                          \
-    F(DEBUGCTL_FREEZE_LBRS_ON_PMI, 11, 11)
+    F(DEBUGCTL_FREEZE_LBRS_ON_PMI, 11, 11)                                                         \
+    F(DEBUGCTL_FREEZE_PERFMON_ON_PMI, 12, 12)
 REGISTER(IA32_DEBUGCTL, 0x1d9, DEBUGCTL_FIELDS)
 /* A set bit makes the counter's overflow write a record to memory. "Processor Event Based Sampling"
  */

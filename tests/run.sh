@@ -25,6 +25,7 @@ tests/rig/test/personalities.sh
 $build/rig-test/core/truth_test
 $build/rig-test/core/prefetch_test
 $build/rig-test/core/smt_test
+tests/rig/test/timeline.sh
 tests/rig/test/exactness.sh
 tests/rig/test/input.sh
 tests/rig/test/valgrind.sh

@@ -36,6 +36,17 @@ INTERRUPT_SAFE void apic_write(unsigned offset, uint32_t value)
         self.page[offset / 4] = value;
 }
 
+uint32_t apic_set_performance(uint32_t entry)
+{
+    uint32_t old = LVT_MASKED;
+
+    if (self.x2 || self.page != NULL) {
+        old = apic_read(APIC_PERFORMANCE);
+        apic_write(APIC_PERFORMANCE, entry);
+    }
+    return old;
+}
+
 enum rc apic_start(void)
 {
     uint64_t base;

@@ -43,6 +43,9 @@ void apic_end_of_interrupt(void);
 /* Whether this processor's entry for performance-monitoring interrupts is masked. After apic_start;
  * false when there is no local APIC. */
 bool apic_masks_pmi(void);
+/* Sets the LVT Performance Counter Register, which says how this processor's PMIs are delivered.
+ * Returns its old value. Without a local APIC nothing is delivered: LVT_MASKED. */
+uint32_t apic_set_performance(uint32_t entry);
 /* A register of this processor's APIC, by its offset in the xAPIC page. After apic_start. */
 uint32_t apic_read(unsigned offset);
 void apic_write(unsigned offset, uint32_t value);

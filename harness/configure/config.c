@@ -16,6 +16,7 @@ void config_defaults(struct config *config)
     config->seed = 1;
     config->warmup = 2;
     config->scale = 1;
+    config->timeline_cycles = CONFIG_TIMELINE_MAX;
     config->serial = true;
     config->screen = true;
     memcpy(config->log, "slotscope.log", sizeof("slotscope.log"));

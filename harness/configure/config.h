@@ -11,15 +11,16 @@
 #include "boot/machine/pmi.h"
 #include "pmu/description.h"
 
-#define CONFIG_PATTERNS    32
-#define CONFIG_PATTERN     48
-#define CONFIG_NODES       32
-#define CONFIG_LEVELS      6
-#define CONFIG_FILE        "slotscope.cfg"
-#define CONFIG_FILE_LIMIT  (1024u * 1024u)
-#define CONFIG_REPEATS_MAX 101u
-#define CONFIG_PERIOD_MAX  1000000000u
-#define CONFIG_JITTER_MAX  255u
+#define CONFIG_PATTERNS     32
+#define CONFIG_PATTERN      48
+#define CONFIG_NODES        32
+#define CONFIG_LEVELS       6
+#define CONFIG_FILE         "slotscope.cfg"
+#define CONFIG_FILE_LIMIT   (1024u * 1024u)
+#define CONFIG_REPEATS_MAX  101u
+#define CONFIG_PERIOD_MAX   1000000000u
+#define CONFIG_JITTER_MAX   255u
+#define CONFIG_TIMELINE_MAX 2000u
 
 /* Where a value was read, for complaints that need more than the reader knows (a kernel that does
  * not exist). */
@@ -69,8 +70,11 @@ struct config {
     uint32_t jitter; /* 0..CONFIG_JITTER_MAX: up to so many cycles are added to each period */
     uint32_t seed;   /* of these */
     enum pmi_delivery delivery;
-    unsigned page_shift; /* 12, 21, 30 */
-    unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
+    char timeline[CONFIG_PATTERN]; /* the kernel that is observed cycle by cycle, "" none */
+    struct config_place timeline_place;
+    unsigned timeline_cycles; /* 1..CONFIG_TIMELINE_MAX, at most so many cycles of it */
+    unsigned page_shift;      /* 12, 21, 30 */
+    unsigned timeout;         /* seconds a kernel may take on a core, 1..3600 */
 };
 
 /* Gives every key its default value. */

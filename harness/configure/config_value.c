@@ -190,14 +190,14 @@ static const char *set_intervals(struct config *config, struct slice value, size
     return set_number(&config->intervals, value, 1, 1000);
 }
 
-static const char *set_sibling(struct config *config, struct slice value, size_t *offset)
+/* The name of a kernel; "none" leaves `name` empty. */
+static const char *kernel_name(char name[CONFIG_PATTERN], struct slice value)
 {
-    (void)offset;
-    if (!slice_is_name(value) || value.length >= sizeof(config->sibling))
+    if (!slice_is_name(value) || value.length >= CONFIG_PATTERN)
         return "not the name of a kernel";
     if (slice_is(value, "none"))
         value.length = 0;
-    slice_copy(config->sibling, value);
+    slice_copy(name, value);
     return NULL;
 }
 
@@ -232,6 +232,24 @@ static const char *set_delivery(struct config *config, struct slice value, size_
         return "neither nmi nor vector";
     config->delivery = slice_is(value, "nmi") ? PMI_NMI : PMI_VECTOR;
     return NULL;
+}
+
+static const char *set_sibling(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return kernel_name(config->sibling, value);
+}
+
+static const char *set_timeline(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return kernel_name(config->timeline, value);
+}
+
+static const char *set_timeline_cycles(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_number(&config->timeline_cycles, value, 1, CONFIG_TIMELINE_MAX);
 }
 
 static const char *set_repeats(struct config *config, struct slice value, size_t *offset)
@@ -409,6 +427,8 @@ static const struct config_key keys[] = {
     {"jitter", set_jitter, "cycles, a number of 0..255"},
     {"seed", set_seed, "a number of 0..4294967295"},
     {"delivery", set_delivery, "nmi or vector"},
+    {"timeline", set_timeline, "the name of a kernel, such as be.core.chain, or none"},
+    {"timeline_cycles", set_timeline_cycles, "a number of 1..2000"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
@@ -436,6 +456,6 @@ const struct config_key *config_key_find(struct slice name)
 const char *config_key_names(void)
 {
     return "kernels cores levels nodes explain multiplex both interval intervals sibling samples "
-           "period jitter seed delivery repeats warmup scale cpu serial baud screen log end "
-           "exclusive parallel pages timeout";
+           "period jitter seed delivery timeline timeline_cycles repeats warmup scale cpu serial "
+           "baud screen log end exclusive parallel pages timeout";
 }

@@ -7,6 +7,7 @@
 #include "harness/judge/measured_core.h"
 #include "harness/measure/job.h"
 #include "harness/measure/recording.h"
+#include "harness/timeline/timeline.h"
 
 /* The plan of a drill-down, which grows from step to step. */
 struct drill {
@@ -19,7 +20,8 @@ struct drill {
 struct lane {
     struct measured_core *core;
     struct measurement measurement;
-    struct job job; /* of `core` */
+    struct job job;   /* of `core` */
+    bool in_timeline; /* it runs the timeline in place of `job` */
     struct recording recordings[RECORDINGS];
     bool ready;        /* there is something to run */
     bool idle;         /* it has no part in this step of a drill-down */
@@ -30,6 +32,7 @@ struct lane {
     struct selection asked;    /* the nodes that the plan is for */
     struct drill *drill;       /* null: no drill-down, the plan is made at once */
     struct rotation *rotation; /* memory for a rotation after the passes; null: none is wanted */
+    struct timeline *timeline; /* memory for a timeline; null: none is wanted */
     /* The corunner's core, and what it runs. */
     struct measured_core *corunner_core; /* null: `core` is alone */
     struct experiment *sibling_load;     /* the kernel for the sibling thread, null: none */

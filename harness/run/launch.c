@@ -3,6 +3,7 @@
 #include "boot/machine/cores.h"
 #include "boot/format.h"
 #include "boot/log.h"
+#include "harness/timeline/timeline_run.h"
 
 /* RC_OK, or as cores_run_all. */
 static enum rc run_with_corunner(struct lane *lane, uint64_t timeout_us)
@@ -21,16 +22,29 @@ static enum rc run_with_corunner(struct lane *lane, uint64_t timeout_us)
     return rc;
 }
 
+/* Does a lane's job; null is no lane: the core has no part in this. */
+static void lane_work(void *argument)
+{
+    struct lane *lane = argument;
+
+    if (lane == NULL)
+        return;
+    if (lane->in_timeline)
+        timeline_run(&lane->measurement, lane->timeline);
+    else
+        job_work(&lane->job);
+}
+
 /* All lanes at once. RC_OK, or as cores_run_all. */
 static enum rc run_together(struct lane *lanes, unsigned count, uint64_t timeout_us)
 {
-    void *jobs[CORES_MAX] = {NULL};
+    void *working[CORES_MAX] = {NULL};
 
     for (unsigned i = 0; i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle)
-            jobs[lanes[i].core->core] = &lanes[i].job;
+            working[lanes[i].core->core] = &lanes[i];
     }
-    return cores_run_all(job_work, jobs, timeout_us);
+    return cores_run_all(lane_work, working, timeout_us);
 }
 
 static void lose(struct lane *lane, const char *kernel, unsigned seconds, bool trapped)
@@ -76,7 +90,7 @@ void launch_lanes(struct run *run, struct lane *lanes, unsigned count, const cha
     else if (lanes->corunner_core != NULL)
         rc = run_with_corunner(lanes, timeout_us);
     else
-        rc = cores_run(lanes->core->core, job_work, &lanes->job, timeout_us);
+        rc = cores_run(lanes->core->core, lane_work, lanes, timeout_us);
     run->kernel_running = NULL;
     for (unsigned i = 0; rc != RC_OK && i < count; i++) {
         if (lanes[i].ready && !lanes[i].idle && !came_back(&lanes[i], count))

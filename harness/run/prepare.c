@@ -1,5 +1,6 @@
 #include "prepare.h"
 
+#include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/text.h"
 #include "choose_corunner.h"
@@ -67,7 +68,7 @@ static void clear(struct lane *lane)
 {
     memset(&lane->measurement, 0, sizeof(lane->measurement));
     lane->job = (struct job){.measurement = &lane->measurement};
-    lane->ready = lane->failed = lane->idle = false;
+    lane->ready = lane->failed = lane->idle = lane->in_timeline = false;
     lane->blocked[0] = '\0';
     lane->corunner_core = NULL;
 }
@@ -111,38 +112,65 @@ static void fill_measurement(const struct run *run, struct lane *lane,
     m->warmup = run->config.warmup;
 }
 
-void prepare_lane(struct run *run, struct lane *lane, struct experiment *experiment, unsigned dose)
+/* The part that needs no plan: the kernel can run on this core, and has its arena. */
+static bool prepare_kernel(struct run *run, struct lane *lane, const struct experiment *experiment,
+                           unsigned dose, struct extra extras[PARAMETERS_MAX],
+                           unsigned *extra_count)
 {
     const unsigned number = (unsigned)(lane - run->lanes);
     struct measured_core *core = lane->core;
-    struct extra extras[PARAMETERS_MAX];
-    struct counts given = {.extras = extras};
     struct experiment_size size;
 
     clear(lane);
     lane->measurement.recordings = lane->recordings;
     lane->measurement.recording_count = recordings_begin(lane->recordings, experiment->kernel);
     if (!can_run(lane, experiment))
-        return;
+        return false;
     core->threads = is_loaded(run, lane) ? ONE_OF_TWO : ONE_THREAD;
     if (!measured_core_sizes(core, core->threads, experiment, run->config.scale, extras,
-                             &given.extra_count, &size)) {
+                             extra_count, &size)) {
         lane_block(lane, size.detail);
-        return;
+        return false;
     }
     fill_measurement(run, lane, experiment, &size, dose);
-    if (!arena_part(run->arenas, experiment->kernel, number, size.arena,
-                    &lane->measurement.arena)) {
-        format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes",
-               (unsigned long long)size.arena);
-        lane_block(lane, size.detail);
-        return;
-    }
-    if (!choose_corunner(run, lane, experiment))
+    if (arena_part(run->arenas, experiment->kernel, number, size.arena, &lane->measurement.arena))
+        return true;
+    format(size.detail, sizeof(size.detail), "no memory for an arena of %llu bytes",
+           (unsigned long long)size.arena);
+    lane_block(lane, size.detail);
+    return false;
+}
+
+void prepare_lane(struct run *run, struct lane *lane, struct experiment *experiment, unsigned dose)
+{
+    struct extra extras[PARAMETERS_MAX];
+    struct counts given = {.extras = extras};
+
+    if (!prepare_kernel(run, lane, experiment, dose, extras, &given.extra_count) ||
+        !choose_corunner(run, lane, experiment))
         return;
     lane->ready = true;
-    if (core->facts.absent != NULL)
+    if (lane->core->facts.absent != NULL)
         return;
-    given.description = core->description;
+    given.description = lane->core->description;
     plan_measurement(run, lane, experiment, &given);
+}
+
+void prepare_timeline(struct run *run, struct lane *lane)
+{
+    const unsigned dose = run->timeline->kernel->doses > 0 ? TIMELINE_DOSE : 0;
+    struct timeline *timeline = lane->timeline;
+    struct extra extras[PARAMETERS_MAX];
+    unsigned extra_count;
+
+    lane->sibling_load = NULL;
+    timeline_begin(timeline);
+    if (!prepare_kernel(run, lane, run->timeline, dose, extras, &extra_count))
+        return;
+    if (!timeline_plan(timeline, &lane->core->facts, lane->core->description, memory_alloc)) {
+        lane_block(lane, timeline->absent);
+        return;
+    }
+    lane->measurement.plan = &timeline->plan;
+    lane->in_timeline = lane->ready = true;
 }

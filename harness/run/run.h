@@ -27,6 +27,7 @@ struct run {
     struct experiment *experiments; /* the wanted kernels, self-check first */
     unsigned experiment_count;
     struct experiment *sibling_load; /* the kernel for sibling threads, null: they are parked */
+    struct experiment *timeline;     /* the kernel observed cycle by cycle, null: none */
     struct measured_core *cores;     /* the wanted ones that exist */
     unsigned core_count;
     struct arena arenas[ARENA_KINDS];

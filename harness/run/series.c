@@ -7,6 +7,7 @@
 #include "core_wide.h"
 #include "drill.h"
 #include "launch.h"
+#include "harness/timeline/timeline_record.h"
 #include "outcome.h"
 #include "outcome_exactness.h"
 #include "outcome_trial.h"
@@ -127,6 +128,52 @@ static void measure_kernels(struct run *run, struct lane *lanes, unsigned count,
         measure_kernel(run, lanes, count, i);
 }
 
+/* Why the lane has no timeline; null: it has one. */
+static const char *timeline_refused(const struct lane *lane)
+{
+    if (!lane_counted(lane))
+        return lane->blocked;
+    return lane->measurement.what != NULL ? lane->measurement.what : lane->timeline->absent;
+}
+
+static void report_timeline(struct run *run, struct lane *lane)
+{
+    const struct measured_core *core = lane->core;
+    const struct measurement *m = &lane->measurement;
+    const char *kernel = run->timeline->kernel->name, *refused = timeline_refused(lane);
+    char text[sizeof(run->verdicts->text)], why[160];
+    bool holds;
+
+    if (lane->ready) {
+        outcome_trouble(core, m);
+        outcome_discarded(run, lane->core, m);
+    }
+    outcome_failed(run, lane, kernel);
+    if (refused != NULL) {
+        log_skip(refused, "core %u %s timeline", core->core, kernel);
+        return;
+    }
+    timeline_record(core, m, lane->timeline);
+    holds = timeline_verdict(core, m, lane->timeline, text, sizeof(text), why, sizeof(why));
+    if (why[0] != '\0' || core->untrusted)
+        log_skip(why[0] != '\0' ? why : core->distrust, "%s", text);
+    else
+        outcome_verdicts_log_text(run, holds, text);
+}
+
+/* The kernel of `timeline`, on the cores of these lanes. */
+static void measure_timeline(struct run *run, struct lane *lanes, unsigned count)
+{
+    if (run->timeline == NULL)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        prepare_timeline(run, &lanes[i]);
+    launch_lanes(run, lanes, count, run->timeline->kernel->name);
+    for (unsigned i = 0; i < count; i++)
+        report_timeline(run, &lanes[i]);
+    log_flush();
+}
+
 static void finish_core(const struct run *run, struct measured_core *core)
 {
     outcome_exactness(run, core);
@@ -138,6 +185,7 @@ static void run_in_parallel(struct run *run)
     for (unsigned i = 0; i < run->core_count; i++)
         run->lanes[i].core = &run->cores[i];
     measure_kernels(run, run->lanes, run->core_count, 0, run->experiment_count);
+    measure_timeline(run, run->lanes, run->core_count);
     for (unsigned i = 0; i < run->core_count; i++)
         finish_core(run, &run->cores[i]);
 }
@@ -167,6 +215,7 @@ static void run_in_turn(struct run *run)
     for (unsigned i = 0; i < run->core_count; i++) {
         lane->core = &run->cores[i];
         measure_kernels(run, lane, 1, checks, run->experiment_count);
+        measure_timeline(run, lane, 1);
         if (!siblings)
             finish_core(run, &run->cores[i]);
     }

@@ -58,34 +58,42 @@ static const struct kernel *kernel_named(const char *name)
     return kernel;
 }
 
-/* The kernel for sibling threads: any kernel that needs no second core. */
-static void make_sibling_load(struct run *run)
+/* The kernel that `key` asks for, ready to be judged; null: the run is refused. It must need no
+ * second core. */
+static struct experiment *make_named(struct run *run, const char *key, const char *name,
+                                     const struct config_place *place, const char *objection)
 {
-    const struct kernel *kernel = kernel_named(run->config.sibling);
-    char message[160] = "", expected[120];
+    const struct kernel *kernel = kernel_named(name);
     struct complaint complaint = {.line = 0};
+    struct experiment *experiment;
+    char message[160], expected[120];
 
-    if (kernel == NULL)
-        format(message, sizeof(message), "no kernel has this name: %s", run->config.sibling);
-    else if (kernel->partner != NULL)
-        format(message, sizeof(message), "it needs two cores: %s", run->config.sibling);
-    else if (run->config.parallel)
-        format(message, sizeof(message), "sibling and parallel = yes exclude each other");
-    if (message[0] != '\0') {
+    if (kernel == NULL || kernel->partner != NULL || objection != NULL) {
+        format(message, sizeof(message), "%s: %s",
+               kernel == NULL            ? "no kernel has this name"
+               : kernel->partner != NULL ? "it needs two cores"
+                                         : objection,
+               name);
         format(expected, sizeof(expected), "a kernel for one core, such as %s",
                kernels_at(0)->name);
-        complaints_refuse_value(run, &run->config.sibling_place, message, expected);
-        return;
+        complaints_refuse_value(run, place, message, expected);
+        return NULL;
     }
-    run->sibling_load = memory_alloc(sizeof(*run->sibling_load));
-    if (run->sibling_load == NULL ||
-        experiment_make(run->sibling_load, kernel, &run->pool, &complaint) != RC_OK)
-        complaints_refuse_file(run, "sibling", "no memory for the sibling's kernel", "");
+    experiment = memory_alloc(sizeof(*experiment));
+    if (experiment != NULL && experiment_make(experiment, kernel, &run->pool, &complaint) == RC_OK)
+        return experiment;
+    complaints_refuse_file(run, key, "no memory for its kernel", "");
+    return NULL;
 }
 
 void setup_kernels(struct run *run)
 {
     make_experiments(run);
     if (run->config.sibling[0] != '\0')
-        make_sibling_load(run);
+        run->sibling_load = make_named(
+            run, "sibling", run->config.sibling, &run->config.sibling_place,
+            run->config.parallel ? "sibling and parallel = yes exclude each other" : NULL);
+    if (run->config.timeline[0] != '\0')
+        run->timeline =
+            make_named(run, "timeline", run->config.timeline, &run->config.timeline_place, NULL);
 }

@@ -5,8 +5,17 @@
 #include "boot/log.h"
 #include "harness/run/rotation_setup.h"
 
-/* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: no
- * kernel asks for one. */
+/* The kernel of that number: those that are measured, then the two that a key may name; null: that
+ * key names none. */
+static const struct experiment *wanted_kernel(const struct run *run, unsigned number)
+{
+    if (number < run->experiment_count)
+        return &run->experiments[number];
+    return number == run->experiment_count ? run->sibling_load : run->timeline;
+}
+
+/* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
+ * asks for one. */
 static uint64_t largest_arena(const struct run *run, unsigned kind, uint64_t limit)
 {
     uint64_t largest = 0;
@@ -14,9 +23,8 @@ static uint64_t largest_arena(const struct run *run, unsigned kind, uint64_t lim
     for (unsigned i = 0; i < run->core_count; i++) {
         const struct measured_core *core = &run->cores[i];
 
-        for (unsigned j = 0; !core->lost && j <= run->experiment_count; j++) {
-            const struct experiment *experiment =
-                j < run->experiment_count ? &run->experiments[j] : run->sibling_load;
+        for (unsigned j = 0; !core->lost && j < run->experiment_count + 2; j++) {
+            const struct experiment *experiment = wanted_kernel(run, j);
             struct extra extras[PARAMETERS_MAX];
             struct experiment_size size;
             unsigned count;
@@ -113,6 +121,27 @@ static void take_samples(struct run *run)
         run->sampling = sampling_take(&run->config, names, run->experiment_count);
 }
 
+/* One for each lane. */
+static bool take_timelines(struct run *run)
+{
+    const unsigned limit = run->config.timeline_cycles, repeats = run->config.repeats;
+
+    for (unsigned i = 0; run->timeline != NULL && i < run->lane_count; i++) {
+        struct timeline *timeline = memory_alloc(sizeof(*timeline));
+
+        if (timeline == NULL)
+            return false;
+        timeline->limit = limit;
+        timeline->repeats = repeats;
+        timeline->kept = memory_alloc(timeline_kept_bytes(limit));
+        timeline->counts = memory_alloc(timeline_counts_bytes(limit, repeats));
+        if (timeline->kept == NULL || timeline->counts == NULL)
+            return false;
+        run->lanes[i].timeline = timeline;
+    }
+    return true;
+}
+
 /* Null, or what there is no memory for. */
 static const char *take_all(struct run *run)
 {
@@ -123,6 +152,8 @@ static const char *take_all(struct run *run)
         return "no memory for drilling down";
     if (!take_rotations(run))
         return "no memory for multiplexing or intervals";
+    if (!take_timelines(run))
+        return "no memory for a timeline";
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
     take_samples(run);

@@ -65,6 +65,8 @@ static void nobody_configured_means_the_documented_defaults(void **state)
     assert_true(config_wants_core(&config, 0) && config_wants_core(&config, CORES_MAX - 1));
     assert_int_equal(config.levels, 2);
     assert_int_equal(config.repeats, 3);
+    assert_string_equal(config.timeline, "");
+    assert_int_equal(config.timeline_cycles, 2000);
     assert_int_equal(config.warmup, 2);
     assert_int_equal(config.scale, 1);
     assert_string_equal(config.cpu, "");
@@ -121,6 +123,8 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(stated.warmup, defaults.warmup);
     assert_int_equal(stated.scale, defaults.scale);
     assert_int_equal(stated.timeout, defaults.timeout);
+    assert_string_equal(stated.timeline, "");
+    assert_int_equal(stated.timeline_cycles, defaults.timeline_cycles);
     assert_int_equal(stated.intervals, defaults.intervals);
     assert_int_equal(stated.interval_us, defaults.interval_us);
     assert_int_equal(stated.end, defaults.end);
@@ -137,13 +141,14 @@ static void every_key_is_taken_over(void **state)
 
     (void)state;
     assert_int_equal(
-        read_text(
-            &config,
-            "\xef\xbb\xbf# comment\r\n"
-            "kernels = be.mem.*, ret.nop\t# more\r\n"
-            "cores=0-2, 5\n levels = 1\r\nrepeats = 101 \r\nwarmup = 0\nscale = 1000000\n"
-            "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
-            "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\npages = 1g\ntimeout = 3600")
+        read_text(&config,
+                  "\xef\xbb\xbf# comment\r\n"
+                  "kernels = be.mem.*, ret.nop\t# more\r\n"
+                  "cores=0-2, 5\n levels = 1\r\nrepeats = 101 \r\nwarmup = 0\nscale = 1000000\n"
+                  "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
+                  "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\npages = 1g\ntimeout "
+                  "= 3600\n"
+                  "timeline = ret.nop\ntimeline_cycles = 17")
             .count,
         0);
     assert_int_equal(config.kernel_count, 2);
@@ -159,6 +164,8 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.scale, 1000000);
     assert_string_equal(config.cpu, "skylakex");
     assert_int_equal(config.timeout, 3600);
+    assert_string_equal(config.timeline, "ret.nop");
+    assert_int_equal(config.timeline_cycles, 17);
     assert_true(config.parallel && config.both);
     options = config_machine(&config);
     assert_true(options.console.serial && options.console.serial_port_set &&

@@ -1,0 +1,13 @@
+/* The windows of a timeline, on the core under test. */
+#ifndef HARNESS_TIMELINE_RUN_H
+#define HARNESS_TIMELINE_RUN_H
+
+#include "timeline.h"
+
+/* Chooses how many iterations fit, runs one undisturbed window, and then for each cycle, pass and
+ * repeat a window that freezes. The measurement has the kernel, the core and the timeline's plan;
+ * measurement->what says what went wrong, timeline->absent why there is no timeline all the same.
+ */
+void timeline_run(struct measurement *measurement, struct timeline *timeline);
+
+#endif
