@@ -367,6 +367,31 @@ static void an_interrupt_is_recorded_as_a_far_branch(void **state)
     rig_end(&rig);
 }
 
+/* SDM 3B, "Last Branch, Interrupt, and Exception Recording for Processors based on Intel
+ * Microarchitecture code name Sandy Bridge": MSR_LBR_SELECT is shared by the threads of a Nehalem
+ * core, and each thread of a later one has its own. */
+static void threads_of_nehalem_share_the_filter(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t seen;
+    } parts[] = {{"nehalem", 0x1fe}, {"ivybridge", 0}, {"skylakex", 0}};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+        struct rig one, other;
+
+        rig_make(&one, personality_find(parts[i].name), 2);
+        rig_make(&other, personality_find(parts[i].name), 2);
+        pmu_join(other.pmu, one.pmu);
+        wrmsr(&one, 0x1c8, 0x1fe);
+        assert_int_equal(rdmsr(&other, 0x1c8), parts[i].seen);
+        assert_int_equal(rdmsr(&one, 0x1c8), 0x1fe);
+        rig_end(&other);
+        rig_end(&one);
+    }
+}
+
 /* NetBurst's registers have other addresses and are read-only. */
 static void netburst_keeps_the_last_branch_in_other_registers(void **state)
 {
@@ -419,6 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_branch_before_an_exception_is_kept),
         cmocka_unit_test(an_interrupt_is_recorded_as_a_far_branch),
+        cmocka_unit_test(threads_of_nehalem_share_the_filter),
         cmocka_unit_test(netburst_keeps_the_last_branch_in_other_registers),
         cmocka_unit_test(a_debug_exception_clears_what_the_manual_says),
         cmocka_unit_test(each_format_has_its_flags_and_cycles_where_the_manual_says),
