@@ -17,7 +17,6 @@
 
 #include "ds.h"
 #include "events.h"
-#include "running.h"
 
 enum {
     IA32_PEBS_ENABLE = 0x3f1,
@@ -209,7 +208,6 @@ static void reload(struct pmu *pmu, uint64_t counters)
         if (pebs_reset_value(pmu, slot, &value))
             counter->value = value & counter->mask;
     }
-    pmu_foresee(pmu);
 }
 
 bool pebs_append(struct pmu *pmu, const struct pebs_record *record, bool *full)

@@ -114,6 +114,7 @@ void pmu_at_boundary(struct pmu *pmu, const struct pmu_boundary *boundary)
     if (kind == NULL) {
         if (pebs_boundary(pmu, boundary))
             pmu_request(pmu, 0);
+        pmu_foresee(pmu); /* a record may have reloaded counters */
     } else if (kind->boundary != NULL) {
         kind->boundary(pmu, boundary);
     }
