@@ -195,6 +195,8 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
         if (value & ~parameters->select_writable)
             return ACCESS_FAULT;
         pmu->lbr.select = value;
+        if (parameters->select_shared && pmu->sibling != NULL)
+            pmu->sibling->lbr.select = value;
         return ACCESS_OK;
     }
     return ACCESS_NOT_MINE;

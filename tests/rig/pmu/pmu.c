@@ -52,6 +52,8 @@ void pmu_join(struct pmu *pmu, struct pmu *sibling)
 {
     const struct pmu_kind *kind = pmu->parameters->kind;
 
+    pmu->sibling = sibling;
+    sibling->sibling = pmu;
     if (kind == NULL || !kind->shared)
         return;
     free(pmu->kind_state);

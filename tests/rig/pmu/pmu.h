@@ -31,8 +31,9 @@ void pmu_free(struct pmu *pmu);
 /* Power-on reset: clears everything. Not for INIT, which leaves the counters as they are. */
 void pmu_reset(struct pmu *pmu);
 
-/* Two logical processors of one core: on a part whose core has one set of counters, `pmu` uses the
- * set of `sibling` from now on. `sibling` must live longer. To be called before anything counts. */
+/* Two logical processors of one core: they share what the part shares. On a part whose core has one
+ * set of counters, `pmu` uses the set of `sibling` from now on. To be called before anything
+ * counts; neither is used any more when one is freed. */
 void pmu_join(struct pmu *pmu, struct pmu *sibling);
 
 /* Whether the part masks LVT PC when it delivers a PMI. */

@@ -136,9 +136,10 @@ struct pmu {
     bool foresees;                   /* the last call of host.foresee */
     bool observes;                   /* the last call of host.observes */
 
-    uint64_t unhalted;  /* core cycles, since power-on */
-    void *kind_state;   /* of parameters->kind */
-    bool kind_borrowed; /* the state is the sibling's */
+    struct pmu *sibling; /* the other thread's PMU, NULL: this core has one thread */
+    uint64_t unhalted;   /* core cycles, since power-on */
+    void *kind_state;    /* of parameters->kind */
+    bool kind_borrowed;  /* the state is the sibling's */
     uint64_t aperf_base, mperf_base;
     uint64_t tsc_offset, tsc_adjust;
     uint64_t *msr_value; /* of each register that only holds a value (fact_registers.c) */
