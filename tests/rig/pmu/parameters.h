@@ -118,6 +118,7 @@ struct lbr_parameters {
     enum lbr_format format;
     uint32_t from, to;        /* MSRs of entry 0: 0x680 and 0x6c0, on Core 2 0x40 and 0x60 */
     uint64_t select_writable; /* MSR_LBR_SELECT; 0: no such register */
+    bool calls_need_jumps;    /* an erratum: no call is recorded while near jumps are suppressed */
     uint64_t info_writable;   /* MSR_LBR_INFO_x or IA32_LBR_x_INFO */
     /* the architectural stack (IA32_LBR_CTL), which has no TOS */
     bool architectural;
