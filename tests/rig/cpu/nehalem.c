@@ -117,11 +117,12 @@ static const struct pmu_parameters pmu = {
     .fixed_source = { COUNTS(INSTRUCTIONS), COUNTS(UNHALTED), COUNTS_TICKS(PER_TSC_TICK) },
     .events = events, .event_count = COUNT_OF(events),
     .lbr = { .depth = 16, .format = LBR_FORMAT_EIP_FLAGS, .from = 0x680, .to = 0x6c0,
-             .select_writable = 0x1ff, .calls_need_jumps = true },
+             .select_writable = 0x1ff },
     .access_events = nehalem_access_events, .access_event_count = ACCESS_EVENTS_NEHALEM,
     .pebs = { .data_source = &nehalem_source,
               .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = COUNT_OF(precise) },
+    .lbr.calls_need_jumps = true,
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0x106a5,

@@ -118,7 +118,6 @@ struct lbr_parameters {
     enum lbr_format format;
     uint32_t from, to;        /* MSRs of entry 0: 0x680 and 0x6c0, on Core 2 0x40 and 0x60 */
     uint64_t select_writable; /* MSR_LBR_SELECT; 0: no such register */
-    bool calls_need_jumps;    /* an erratum: no call is recorded while near jumps are suppressed */
     uint64_t info_writable;   /* MSR_LBR_INFO_x or IA32_LBR_x_INFO */
     /* the architectural stack (IA32_LBR_CTL), which has no TOS */
     bool architectural;
@@ -126,6 +125,8 @@ struct lbr_parameters {
     struct {
         uint32_t eax, ebx, ecx, edx;
     } leaf; /* CPUID 1CH; EAX[7:0]: the depths that exist */
+    /* an erratum of the legacy stack: no call is recorded while near jumps are suppressed */
+    bool calls_need_jumps;
 };
 
 /* Event-based sampling (PEBS). The record format is in `capabilities`. */
