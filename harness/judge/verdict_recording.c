@@ -77,7 +77,7 @@ static bool has_count(struct verdict *verdict, const struct recording *recording
 
     if (recording->stack.count == count)
         return true;
-    format(text, sizeof(text), "%u are not empty", recording->stack.count);
+    format(text, sizeof(text), "%u records hold a branch", recording->stack.count);
     complain(verdict, text);
     return false;
 }

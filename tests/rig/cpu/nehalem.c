@@ -122,6 +122,7 @@ static const struct pmu_parameters pmu = {
     .pebs = { .data_source = &nehalem_source,
               .enable_writable = UINT64_C(0xf0000000f),
               .precise = precise, .precise_count = COUNT_OF(precise) },
+    .lbr.calls_need_jumps = true,
     .pmi_skid = 12, /* a guess: from a counter's overflow to the interrupt at the APIC */
     .msrs = msrs, .msr_count = COUNT_OF(msrs),
     .signature = 0x106a5,

@@ -154,6 +154,18 @@ bool lbr_records(const struct pmu *pmu)
                                                                  : pmu->debugctl & DEBUGCTL_LBR);
 }
 
+/* Linux (arch/x86/events/intel/lbr.c) says of Nehalem and Westmere that calls are recorded only if
+ * relative and indirect jumps are. */
+static bool is_suppressed(const struct pmu *pmu, enum branch_kind kind)
+{
+    const bool call = kind == BRANCH_CALL || kind == BRANCH_CALL_INDIRECT;
+    uint64_t by = suppressed_by[kind];
+
+    if (call && pmu->parameters->lbr.calls_need_jumps)
+        by |= SELECT_NEAR_REL_JMP | SELECT_NEAR_IND_JMP;
+    return pmu->lbr.select & by;
+}
+
 /* A branch that changes the privilege level counts as a branch of the level that it leaves. */
 static bool is_recorded(const struct pmu *pmu, const struct retired_branch *branch)
 {
@@ -165,7 +177,7 @@ static bool is_recorded(const struct pmu *pmu, const struct retired_branch *bran
         return pmu_level(pmu, lbr->control & CTL_OS, lbr->control & CTL_USR) &&
                lbr->control & architectural[branch->kind].recorded_by;
     return pmu_level(pmu, !(lbr->select & SELECT_CPL_EQ_0), !(lbr->select & SELECT_CPL_NEQ_0)) &&
-           !(lbr->select & suppressed_by[branch->kind]);
+           !is_suppressed(pmu, branch->kind);
 }
 
 /* A call to the next instruction only reads the instruction pointer: no return will match it. */

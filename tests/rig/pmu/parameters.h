@@ -126,6 +126,8 @@ struct lbr_parameters {
     struct {
         uint32_t eax, ebx, ecx, edx;
     } leaf; /* CPUID 1CH; EAX[7:0]: the depths that exist */
+    /* an erratum of the legacy stack: no call is recorded while near jumps are suppressed */
+    bool calls_need_jumps;
 };
 
 /* Event-based sampling (PEBS). The record format is in `capabilities`. */

@@ -103,7 +103,7 @@ static void each_record_is_held_against_the_branch_that_it_should_be(void **stat
     assert_fails(&recording, "record 0 is");
     recording = recording_of(&way);
     recording.stack.count = 3;
-    assert_fails(&recording, ", 3 are not empty");
+    assert_fails(&recording, ", 3 records hold a branch");
 }
 
 static void a_filter_leaves_the_branches_of_its_kind(void **state)
@@ -125,7 +125,7 @@ static void a_stack_for_other_rings_is_empty(void **state)
     struct recording recording = recording_of(&way);
 
     (void)state;
-    assert_fails(&recording, ", 4 are not empty");
+    assert_fails(&recording, ", 4 records hold a branch");
     recording.stack.count = 0;
     assert_int_equal(judge(&recording).outcome, VERDICT_PASS);
 }
@@ -145,7 +145,7 @@ static void open_calls_are_the_ring_without_the_newest(void **state)
     recording.stack.entries[1] = recording.stack.entries[0];
     assert_fails(&recording, "record 1 is code+1");
     recording.stack.count = 4;
-    assert_fails(&recording, "4 are not empty");
+    assert_fails(&recording, "4 records hold a branch");
 }
 
 static void a_frozen_stack_holds_branches_from_the_midst_of_the_run(void **state)

@@ -133,6 +133,34 @@ static void depths_and_addresses_match_the_family(void **state)
     }
 }
 
+/* All but indirect calls are suppressed (0x1ec), then neither are indirect jumps (bit 6), relative
+ * jumps (bit 7), both. */
+static void nehalem_records_calls_only_with_both_kinds_of_jumps(void **state)
+{
+    static const struct {
+        const char *personality;
+        uint64_t select, newest;
+    } rows[] = {
+        {"nehalem", 0x1ec, 0},      {"nehalem", 0x1ac, 0},        {"nehalem", 0x16c, 0},
+        {"nehalem", 0x12c, 0x1000}, {"ivybridge", 0x1ec, 0x1000},
+    };
+    unsigned i;
+
+    (void)state;
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct variant other;
+        struct rig rig;
+
+        variant_of(&other, rows[i].personality);
+        begin(&rig, &other);
+        wrmsr(&rig, LBR_SELECT, rows[i].select);
+        wrmsr(&rig, DEBUGCTL, 1);
+        retire(&rig, BRANCH_CALL_INDIRECT, 0x1000, 0x2000, false);
+        assert_int_equal(rdmsr(&rig, 0x680 + (uint32_t)rdmsr(&rig, LBR_TOS)), rows[i].newest);
+        rig_end(&rig);
+    }
+}
+
 static void a_call_of_length_zero_is_not_on_the_call_stack(void **state)
 {
     struct rig rig;
@@ -450,6 +478,7 @@ int main(void)
         cmocka_unit_test(each_format_has_its_flags_and_cycles_where_the_manual_says),
         cmocka_unit_test(the_flag_replaces_the_top_bit_of_from),
         cmocka_unit_test(depths_and_addresses_match_the_family),
+        cmocka_unit_test(nehalem_records_calls_only_with_both_kinds_of_jumps),
         cmocka_unit_test(a_call_of_length_zero_is_not_on_the_call_stack),
         cmocka_unit_test(entry_0_of_the_architectural_stack_is_the_newest),
         cmocka_unit_test(a_write_of_the_depth_clears_and_takes_only_what_cpuid_has),
