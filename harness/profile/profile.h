@@ -30,12 +30,12 @@ enum profile_cycles {
 /* An interrupt waits for the oldest instruction that has not retired, is taken behind it, and saves
  * the address of the next one (T. Downs, "Where Do Interrupts Happen?", 2019; Intel VTune Profiler
  * User Guide, "Hardware Event Skid"). So a cycle belongs to the instruction before the saved
- * address. At the begin of a block that is the last one of a block before it; of several, the
- * samples are shared out in proportion to the flow through their edges. */
+ * address. At the begin of a block that is the last one of a block before it: the one that the
+ * branch record of the sample names, or else each of them in proportion to the flow. */
 enum profile_blame {
     BLAME_USUAL,  /* BLAME_SAVED where executions come from addresses, else BLAME_BEFORE */
     BLAME_BEFORE, /* needs branches */
-    BLAME_SAVED,  /* as a classic profiler does; and after addresses_add_after */
+    BLAME_SAVED,  /* as a classic profiler does */
 };
 
 /* One way to make a profile. Addresses and branches that the way does not use may be null. */
