@@ -26,7 +26,8 @@ harness/run                 harness/report
 harness                     harness/run
 report                      harness
 tests/unit                  report
-tests/fuzz                  tests/unit
+tests/unit/profile          tests/unit
+tests/fuzz                  tests/unit/profile
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

@@ -7,7 +7,7 @@
 
 #include "harness/profile/profile.h"
 #include "harness/profile/profile_error.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define WORDS 65536
 

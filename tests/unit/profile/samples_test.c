@@ -7,7 +7,7 @@
 
 #include "harness/profile/addresses.h"
 #include "harness/profile/branches.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define WORDS     16384
 #define ELSEWHERE 0x500000u
