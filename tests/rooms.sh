@@ -33,7 +33,8 @@ report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit
 tests/unit/timeline         tests/unit
-tests/fuzz                  tests/unit tools
+tests/unit/profile          tests/unit
+tests/fuzz                  tests/unit/profile tools
 tests/unit/kernels          tests/unit tools
 tests/bench                 harness
 tests/tools                 report

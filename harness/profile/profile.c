@@ -5,6 +5,9 @@
 /* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
 #define NONE_OF 3.0
 
+/* Of an entry's executed instructions, so many may be in blocks that no branch record times. */
+#define UNTIMED_SHARE 0.01
+
 static const char too_few[] = "there are too few samples";
 static const char no_cycles[] = "the windows' cycles were not counted";
 static const char no_instructions[] = "the windows' instructions were not counted";
@@ -144,12 +147,14 @@ static const char *untimed(const struct making *making, const struct profile_ent
     const double *executions = raw_row(raw, raw->executions, RAW_ALL);
     const struct branches *branches = making->method->branches;
     const struct kernel_map *map = raw->map;
+    double all = 0, timed = 0;
 
-    for (uint32_t i = entry->first; i < entry->first + entry->count; i++)
-        if (executions[i] > 0 &&
-            !(raw_sum(branches->timed, map->block_count, map->instructions[i].block, RAW_ALL) > 0))
-            return "no branch record has its cycles";
-    return 0;
+    for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
+        all += executions[i];
+        if (raw_sum(branches->timed, map->block_count, map->instructions[i].block, RAW_ALL) > 0)
+            timed += executions[i];
+    }
+    return all - timed > UNTIMED_SHARE * all ? "no branch record has its cycles" : 0;
 }
 
 static void time_by_records(const struct making *making, struct profile_entry *entry,
@@ -186,20 +191,22 @@ static void time_by_addresses(const struct making *making, struct profile_entry 
 static void count_samples(const struct making *making, struct profile_entry *entry)
 {
     const struct profile_method *method = making->method;
-    const struct kernel_map *map = making->raw.map;
+    const struct raw *raw = &making->raw;
+    const struct kernel_map *map = raw->map;
     double samples = 0, shared = 0;
 
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
         const uint32_t block = map->instructions[i].block;
 
         if (method->cycles == CYCLES_ADDRESSES) {
-            samples += raw_sum(method->cycles_at->at, map->instruction_count, i, RAW_ALL);
+            samples += raw_row(raw, raw->cycles, RAW_ALL)[i];
+            shared += raw->split[i];
         } else if (map->blocks[block].first == i) {
             samples += raw_sum(method->branches->timed, map->block_count, block, RAW_ALL);
             shared += method->branches->shared[block];
         }
     }
-    entry->samples = (uint64_t)samples;
+    entry->samples = (uint64_t)(samples + 0.5);
     entry->split = samples > 0 ? shared / samples : 0;
 }
 

@@ -3,7 +3,8 @@
 #ifndef HARNESS_PROFILE_RAW_H
 #define HARNESS_PROFILE_RAW_H
 
-#include "profile.h"
+#include "flow.h"
+#include "profile_method.h"
 
 #define RAW_ROWS (PROFILE_GROUPS + 1) /* row g is without group g, the last one has all samples */
 #define RAW_ALL  PROFILE_GROUPS
@@ -12,7 +13,8 @@ struct raw {
     const struct kernel_map *map;
     double *executions, *cycles;         /* [RAW_ROWS][instructions] */
     const struct groups *executed, *ran; /* of the samples behind executions, and behind cycles */
-    double *blocks, *edges;              /* [blocks], [edges]: work */
+    double *split;                       /* [instructions]: cycles that were shared out by a rule */
+    double *blocks, *edges, *moved;      /* [blocks], [edges], [instructions]: work */
     bool *observed;                      /* [edges]: work */
 };
 
