@@ -115,6 +115,33 @@ static void fixed_formats_are_laid_out_as_the_manual_says(void **state)
     }
 }
 
+/* PMC1 has overflowed before and takes no records: format 2 shows its bit, format 3 does not. */
+static void until_format_2_a_record_has_the_status_of_all_counters(void **state)
+{
+    unsigned format;
+
+    (void)state;
+    for (format = 2; format < 4; format++) {
+        struct personality other = *personality_find("skylakex");
+        struct pmu_parameters parameters = *other.pmu;
+        struct rig rig;
+        unsigned i;
+
+        parameters.capabilities = (parameters.capabilities & ~UINT64_C(0xf00)) | format << 8;
+        other.pmu = &parameters;
+        rig_make(&rig, &other, 1);
+        area(&rig, format == 2 ? 192 : 200, 1, 2);
+        wrmsr(&rig, EVTSEL0 + 1, EN_OS | NEAR_TAKEN);
+        wrmsr(&rig, A_PMC0 + 1, MAX_48);
+        sample(&rig, NEAR_TAKEN, MAX_48);
+        wrmsr(&rig, CTRL, 3);
+        for (i = 0; i < 3; i++)
+            retire(&rig, 0x1000 + 4 * i, SIG_BRANCHES_TAKEN);
+        assert_int_equal(word(&rig, BUFFER + 0x90), format == 2 ? 3 : 1);
+        rig_end(&rig);
+    }
+}
+
 /* All four groups with two branches: 32 + 32 + 144 + 256 + 48 bytes. */
 static void adaptive_records_hold_the_groups_that_were_asked_for(void **state)
 {
@@ -335,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_instruction_after_the_overflow_is_recorded),
         cmocka_unit_test(fixed_formats_are_laid_out_as_the_manual_says),
+        cmocka_unit_test(until_format_2_a_record_has_the_status_of_all_counters),
         cmocka_unit_test(adaptive_records_hold_the_groups_that_were_asked_for),
         cmocka_unit_test(a_counter_without_its_adaptive_bit_gets_the_basic_group),
         cmocka_unit_test(the_threshold_interrupts_and_a_full_buffer_takes_no_more),
