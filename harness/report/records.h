@@ -9,6 +9,7 @@
 #include "harness/judge/estimate.h"
 #include "harness/judge/measured_core.h"
 #include "harness/judge/verdict.h"
+#include "harness/measure/pebs_windows.h"
 
 void record_machine(const struct machine_facts *machine, const struct facts *boot_core,
                     const struct config *config);
@@ -26,6 +27,10 @@ void record_counts(const struct measured_core *core, const struct measurement *m
 void record_cpi(const struct measured_core *core, const struct measurement *measurement,
                 const struct results *results);
 void record_lbr(const struct measured_core *core, const struct measurement *measurement);
+/* What PEBS sampled of one use with one threshold. */
+void record_pebs(const struct measured_core *core, const struct measurement *measurement,
+                 const struct pebs_sampling *sampling, enum pebs_use use,
+                 enum pebs_threshold threshold);
 
 /* The nodes that were to be measured: their values, the reasons of those without a value, and which
  * are over their threshold (topdown_flagged). */

@@ -5,6 +5,7 @@
 #include "harness/measure/window.h"
 #include "harness/report/explain.h"
 #include "harness/report/records.h"
+#include "outcome_pebs.h"
 #include "outcome_rotation.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
@@ -57,6 +58,7 @@ static void judge(struct run *run, struct lane *lane, const struct trial *trial)
     outcome_verdicts_begin(run);
     judge_expectations(run, lane->core, trial);
     judge_branches(run, lane, trial);
+    outcome_pebs_judge(run, lane, trial);
     verdict_sum(outcome_verdicts_next(run), trial);
     if (trial->corunner != NULL)
         return;
@@ -130,6 +132,7 @@ static void send_records(const struct lane *lane, const struct trial *trial)
     record_cpi(core, m, trial->results);
     if (m->branches_taken)
         record_lbr(core, m);
+    outcome_pebs_records(lane);
     record_guard(core, m);
 }
 

@@ -4,6 +4,7 @@
 #include "boot/text.h"
 #include "choose_corunner.h"
 #include "drill.h"
+#include "outcome_pebs.h"
 #include "rotation_setup.h"
 
 /* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
@@ -52,6 +53,7 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
         experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
+    lane->job.pebs = pebs_setup_kernel(run, lane, experiment->kernel);
     words = measurement_lay_out(m, lane->words);
     if (lane->drill != NULL) {
         lane->drill->words = words;

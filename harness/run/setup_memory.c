@@ -4,6 +4,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
+#include "outcome_pebs.h"
 #include "rotation_setup.h"
 
 /* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
@@ -103,6 +104,15 @@ static bool take_rotations(struct run *run)
     return true;
 }
 
+static bool take_pebs(struct run *run)
+{
+    for (unsigned i = 0; run->config.pebs && i < run->lane_count; i++) {
+        if (!pebs_setup_memory(&run->lanes[i]))
+            return false;
+    }
+    return true;
+}
+
 /* Null, or what there is no memory for. */
 static const char *take_all(struct run *run)
 {
@@ -113,6 +123,8 @@ static const char *take_all(struct run *run)
         return "no memory for drilling down";
     if (!take_rotations(run))
         return "no memory for multiplexing or intervals";
+    if (!take_pebs(run))
+        return "no memory for PEBS buffers";
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
     return NULL;
