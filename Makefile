@@ -42,14 +42,19 @@ IMAGE_ASM := $(call sources,boot kernels harness,asm)
 DEFS := $(wildcard pmu/cpu/*.def)
 DEF_OBJ := $(DEFS:pmu/cpu/%.def=$(BUILD)/asm/pmu/cpu/%.o)
 
-IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ)
+KERNEL_OBJ := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm))
+KERNEL_MAPS := $(BUILD)/maps/kernel_maps.o
+TOOLS_C := $(wildcard tools/*.c)
+
+IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.o) $(DEF_OBJ) $(KERNEL_MAPS)
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
 REPORT_C := $(filter-out report/tma.c,$(wildcard report/*.c))
-HOST_C := $(BOOT_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C)
+HOST_C := $(BOOT_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) \
+    $(filter-out tools/kernel_maps.c,$(TOOLS_C))
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
-HOST_DATA := $(patsubst %.asm,$(BUILD)/asm/%.o,$(wildcard kernels/*.asm)) $(DEF_OBJ)
+HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ)
 
 # Programs for the user's PC, and tools of the tests, are made of the same sources; the linker takes from the
 # archive only what they need.
@@ -60,7 +65,7 @@ RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/
 RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
 RIG_LIB_OBJ := $(filter-out %/main.o,$(RIG_OBJ))
 
-UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c))
+UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c tests/unit/*/*_test.c))
 RIG_TEST_BIN := $(patsubst tests/rig/test/%.c,$(BUILD)/rig-test/%,$(wildcard tests/rig/test/*/*_test.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZ_SHARED := $(patsubst %.c,$(BUILD)/host/%.o,$(filter-out %_fuzz.c %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
@@ -101,6 +106,17 @@ $(BUILD)/asm/%.o: %.asm $(wildcard kernels/*.inc) | packages
 $(BUILD)/asm/pmu/cpu/%.o: pmu/cpu/%.def pmu/cpu_file.asm | packages
 	@mkdir -p $(@D)
 	$(step) $(NASM) -f elf64 -DCPU_NAME='"$*"' -DCPU_FILE='"$<"' -o $@ pmu/cpu_file.asm
+
+# A map of the code of each kernel that states its blocks (kernels/kernel_map.h).
+$(BUILD)/kernel-maps: $(TOOLS_C:%.c=$(BUILD)/pc/%.o)
+	$(step) $(CC) -o $@ $^ -lZydis
+
+$(BUILD)/maps/kernel_maps.c: $(BUILD)/kernel-maps $(KERNEL_OBJ)
+	@mkdir -p $(@D)
+	$(step) $(BUILD)/kernel-maps $@ $(KERNEL_OBJ)
+
+$(KERNEL_MAPS): $(BUILD)/maps/kernel_maps.c kernels/kernel_map.h
+	$(step) $(CC) $(IMAGE_CFLAGS) -c $< -o $@
 
 $(BUILD)/slotscope.so: $(IMAGE_OBJ) linker.ld
 	$(step) ld -nostdlib -znocombreloc -znoexecstack -z pack-relative-relocs --no-warn-rwx-segments -shared -Bsymbolic \
@@ -156,7 +172,7 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(HOST_CFLAGS) -I. $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) \
-	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -lcmocka -lcsv -ljansson -lpfm -lz -lm
+	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -lcmocka -lcsv -ljansson -lpfm -lz -lm -lZydis
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
@@ -253,6 +269,6 @@ clean:
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
     $(BUILD)/pc/report/tma.o $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
-    $(LIBFUZZER_OBJ)
+    $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o)
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

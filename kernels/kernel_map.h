@@ -21,7 +21,7 @@ struct map_instruction {
  * CALL ends a block. */
 struct map_block {
     const char *label; /* of the kernel's file, with its leading dot */
-    const char *count; /* expression: executions in a window of n; null: it is not known */
+    const char *count; /* expression: executions in a window of n */
     uint32_t offset;   /* bytes from the kernel's `code` */
     uint32_t bytes;
     uint32_t first, instructions; /* index and number of its instructions */

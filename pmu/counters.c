@@ -58,7 +58,7 @@ bool counters_at_work(const struct msr_value *found)
  * last. */
 static bool starts_something(uint32_t msr)
 {
-    return msr == IA32_PERF_GLOBAL_CTRL || msr == IA32_DEBUGCTL;
+    return msr == IA32_PERF_GLOBAL_CTRL || msr == IA32_DEBUGCTL || msr == IA32_LBR_CTL;
 }
 
 /* "Performance Metrics": PERF_METRICS is written after the slots counter that it is a share of. */
@@ -196,9 +196,16 @@ const char *msr_name(uint32_t msr, char *out, unsigned size)
         {IA32_PERFEVTSEL0, GENERAL_COUNTERS, "IA32_PERFEVTSEL", ""},
         {IA32_FIXED_CTR0, 16, "IA32_FIXED_CTR", ""},
         {IA32_A_PMC0, GENERAL_COUNTERS, "IA32_A_PMC", ""},
+        {MSR_LASTBRANCH_0_FROM_IP_CORE, 8, "MSR_LASTBRANCH_", "_FROM_IP"},
+        {MSR_LASTBRANCH_0_TO_IP_CORE, 8, "MSR_LASTBRANCH_", "_TO_IP"},
         {MSR_LASTBRANCH_0_FROM_IP, 32, "MSR_LASTBRANCH_", "_FROM_IP"},
         {MSR_LASTBRANCH_0_TO_IP, 32, "MSR_LASTBRANCH_", "_TO_IP"},
         {MSR_LBR_INFO_0, 32, "MSR_LBR_INFO_", ""},
+        {IA32_LBR_0_INFO, 32, "IA32_LBR_", "_INFO"},
+        {IA32_LBR_0_FROM_IP, 32, "IA32_LBR_", "_FROM_IP"},
+        {IA32_LBR_0_TO_IP, 32, "IA32_LBR_", "_TO_IP"},
+        {IA32_LBR_CTL, 1, "IA32_LBR_CTL", ""},
+        {IA32_LBR_DEPTH, 1, "IA32_LBR_DEPTH", ""},
         {IA32_BIOS_SIGN_ID, 1, "IA32_BIOS_SIGN_ID", ""},
         {MSR_TSX_FORCE_ABORT, 1, "MSR_TSX_FORCE_ABORT", ""},
         {MSR_LBR_SELECT, 1, "MSR_LBR_SELECT", ""},

@@ -8,7 +8,8 @@
 #include "plan_pass.h"
 
 /* Registers with the values that were found in them, to be restored. */
-#define SAVED_REGISTERS 160 /* a last-branch stack has 99, a plan at most 32 */
+#define SAVED_REGISTERS                                                                            \
+    192 /* a last-branch stack has 102, plans of passes and of samples the rest */
 struct saved_registers {
     struct msr_value registers[SAVED_REGISTERS];
     unsigned count;
@@ -23,10 +24,10 @@ enum rc counters_silence(struct saved_registers *saved, uint32_t *failed_msr);
 /* Returns whether the value found in the register enables a counter or a recorder. */
 bool counters_at_work(const struct msr_value *found);
 /* Writes all saved values back, newest first, and reads the registers again. What starts counters
- * and branch records (IA32_PERF_GLOBAL_CTRL, IA32_DEBUGCTL) is stopped before and restored last, so
- * that nothing counts meanwhile. `difference` is called for each register that could not be
- * written, could not be read (`readable` false, `is` meaningless) or does not hold its old value.
- * Returns the number of such registers. */
+ * and branch records (IA32_PERF_GLOBAL_CTRL, IA32_DEBUGCTL, IA32_LBR_CTL) is stopped before and
+ * restored last, so that nothing counts meanwhile. `difference` is called for each register that
+ * could not be written, could not be read (`readable` false, `is` meaningless) or does not hold its
+ * old value. Returns the number of such registers. */
 unsigned saved_restore(const struct saved_registers *saved,
                        void (*difference)(void *context, uint32_t msr, uint64_t was, uint64_t is,
                                           bool readable),

@@ -31,7 +31,7 @@
  *                             value of the node after `or` passes that node's threshold; with
  *                             `& parent` only if the parent is flagged too
  *   topdown METHOD levels N   METHOD is formula or perf_metrics; or `topdown none`
- *   lbr KIND                  skylake32 or none
+ *   lbr KIND                  the last-branch stack: a name in lbr_kinds.c, or none
  *   pebs KIND                 a row of pebs_kinds.c, or none
  *   erratum NAME EVENT[,EVENT...] TEXT
  *
@@ -52,6 +52,7 @@
 
 #include "facts.h"
 #include "formula_evaluate.h"
+#include "lbr_kinds.h"
 #include "pebs_kinds.h"
 #include "symbols.h"
 
@@ -118,7 +119,6 @@ struct signature {
 };
 
 enum topdown_method { TOPDOWN_NONE, TOPDOWN_FORMULA, TOPDOWN_PERF_METRICS };
-enum lbr_kind { LBR_NONE, LBR_SKYLAKE32 };
 
 struct description {
     char name[DESCRIPTION_NAME];
@@ -127,7 +127,7 @@ struct description {
     unsigned width;
     enum topdown_method method;
     unsigned levels;
-    enum lbr_kind lbr;
+    const struct lbr_kind *lbr; /* null: none */
     enum pebs_kind pebs;
     struct signature *signatures;
     unsigned signature_count;

@@ -202,6 +202,33 @@ static void read_reserved(struct facts *facts, uint32_t highest)
         facts->general_reserved = 1u << 3;
 }
 
+#define LBR_DEPTH_STEP 8u /* leaf 1CH, EAX[n]: a depth of 8 * (n + 1) can be chosen */
+
+/* "Architectural Last Branch Records": leaf 7, EDX[19] announces leaf 1CH. RTM and HLE are leaf 7,
+ * EBX[11] and EBX[4]. */
+static void read_branch_records(struct facts *facts, uint32_t highest)
+{
+    struct cpuid leaf7 = highest >= 7 && facts->intel ? cpuid_read(7, 0) : (struct cpuid){0};
+    struct lbr_facts *lbr = &facts->lbr;
+    struct cpuid leaf;
+    uint64_t found;
+
+    facts->transactions = bit(leaf7.ebx, 11) || bit(leaf7.ebx, 4);
+    if (highest < 0x1c || !bit(leaf7.edx, 19) || !msr_read(IA32_LBR_DEPTH, &found))
+        return;
+    leaf = cpuid_read(0x1c, 0);
+    for (unsigned i = 0; i < LBR_FACTS_DEPTH / LBR_DEPTH_STEP; i++)
+        if (bit(leaf.eax, i))
+            lbr->depth = LBR_DEPTH_STEP * (i + 1);
+    lbr->depth_found = found < LBR_FACTS_DEPTH ? (uint32_t)found : LBR_FACTS_DEPTH;
+    lbr->level_filter = bit(leaf.ebx, 0);
+    lbr->branch_filter = bit(leaf.ebx, 1);
+    lbr->call_stack = bit(leaf.ebx, 2);
+    lbr->mispredicts = bit(leaf.ecx, 0);
+    lbr->cycles = bit(leaf.ecx, 1);
+    lbr->types = bit(leaf.ecx, 2);
+}
+
 #define XCR0_SSE_AVX 0x06u /* XMM and the upper halves of YMM */
 #define XCR0_AVX512  0xe0u /* opmask, the upper halves of ZMM, ZMM16 to ZMM31 */
 
@@ -265,6 +292,7 @@ void facts_read(struct facts *facts)
     read_capabilities(facts, leaf1);
     read_debug_store(facts, leaf1);
     read_reserved(facts, highest);
+    read_branch_records(facts, highest);
     read_vectors(facts, leaf1, highest);
     facts->absent = why_absent(facts, highest);
 }

@@ -13,6 +13,15 @@ struct cache_facts {
     uint32_t sharing; /* logical processors that share the cache, at most */
 };
 
+/* The architectural last-branch stack, CPUID 1CH. Depth 0: there is none. */
+struct lbr_facts {
+    uint32_t depth;       /* records, the most that the core offers up to LBR_FACTS_DEPTH */
+    uint32_t depth_found; /* what IA32_LBR_DEPTH held when the core was surveyed */
+    bool level_filter, branch_filter, call_stack;
+    bool mispredicts, cycles, types; /* recorded in IA32_LBR_x_INFO */
+};
+#define LBR_FACTS_DEPTH 32u /* no processor so far has more */
+
 struct facts {
     char vendor[13];
     char brand[49];
@@ -38,6 +47,8 @@ struct facts {
     bool debug_store;      /* the DS area, in 64-bit format */
     bool pebs_unavailable; /* IA32_MISC_ENABLE says so, or cannot be read */
     uint32_t lbr_format;   /* IA32_PERF_CAPABILITIES[5:0], valid when pdcm */
+    struct lbr_facts lbr;
+    bool transactions; /* CPUID announces RTM or HLE */
     bool aperf_mperf, thermal;
     bool avx, avx2, fma, avx512f; /* announced, and XCR0 enables its registers */
     struct cache_facts l1d, l1i, l2, l3;

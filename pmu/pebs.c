@@ -5,12 +5,8 @@
 _Static_assert(offsetof(struct ds_area, base) == 0x20 && offsetof(struct ds_area, reset) == 0x40,
                "\"DS Save Area\"");
 
-#define ADAPTIVE_FORMAT    4
-#define INSTRUCTIONS       0xc0 /* INST_RETIRED.ANY_P, with unit mask 0 */
-#define ARCHITECTURAL_LBRS 0x3f /* PERF_CAPABILITIES_LBR_FMT */
-
-/* "Architectural Last Branch Records": LBREn, OS, every kind of branch. */
-enum { ARCHITECTURAL_LBR_CTL = 0x14ce, ARCHITECTURAL_LBR_ALL = 0x7f0003 };
+#define ADAPTIVE_FORMAT 4
+#define INSTRUCTIONS    0xc0 /* INST_RETIRED.ANY_P, with unit mask 0 */
 
 static bool is_adaptive(const struct facts *facts)
 {
@@ -139,20 +135,17 @@ static void put_counters(struct pebs_plan *plan, const struct facts *facts, uint
             put(plan, IA32_FIXED_CTR0 + i, plan->counter == 32 + i ? plan->reset : 0);
 }
 
-/* Last branches go into records only while they are recorded. "Architectural Last Branch Records"
- */
-static void put_branches(struct pebs_plan *plan, const struct facts *facts)
+/* Last branches go into records only while they are recorded. */
+static void put_branches(struct pebs_plan *plan)
 {
-    if (!field_get(plan->groups, PEBS_DATA_CFG_LBRS))
+    const struct lbr_plan *branches = &plan->branches;
+
+    if (branches->kind == NULL)
         return;
-    if (facts->lbr_format == ARCHITECTURAL_LBRS) {
-        put(plan, ARCHITECTURAL_LBR_CTL, ARCHITECTURAL_LBR_ALL);
-        put_after(plan, ARCHITECTURAL_LBR_CTL, 0);
-        return;
-    }
-    put(plan, MSR_LBR_SELECT, 0);
-    put(plan, IA32_DEBUGCTL, field_of(DEBUGCTL_LBR, 1));
-    put_after(plan, IA32_DEBUGCTL, 0);
+    for (unsigned i = 0; i < branches->setup_count; i++)
+        put(plan, branches->setup[i].msr, branches->setup[i].value);
+    put(plan, branches->enable.msr, branches->enable.value);
+    put_after(plan, branches->enable.msr, branches->disable);
 }
 
 static void write_setup(struct pebs_plan *plan, const struct facts *facts,
@@ -170,7 +163,7 @@ static void write_setup(struct pebs_plan *plan, const struct facts *facts,
     if (pass_fixed_counters(facts))
         put(plan, IA32_FIXED_CTR_CTRL, fixed_control(plan, counting));
     put_counters(plan, facts, counting);
-    put_branches(plan, facts);
+    put_branches(plan);
     put(plan, IA32_PEBS_ENABLE, enable_bits(plan, kind));
     plan->pass.enable = (struct msr_value){IA32_PERF_GLOBAL_CTRL, counting};
     plan->pass.disable = 0;
@@ -199,9 +192,22 @@ static uint64_t groups_of(const struct pebs_plan *plan)
     if (!plan->layout.adaptive)
         return 0;
     if (plan->use == PEBS_TAKEN)
-        groups |= field_of(PEBS_DATA_CFG_XMMS, 1) | field_of(PEBS_DATA_CFG_LBRS, 1) |
+        groups |= field_of(PEBS_DATA_CFG_XMMS, 1);
+    if (plan->branches.kind != NULL)
+        groups |= field_of(PEBS_DATA_CFG_LBRS, 1) |
                   field_of(PEBS_DATA_CFG_LBR_ENTRIES, PEBS_BRANCHES - 1);
     return groups;
+}
+
+/* A record of a taken branch has the last branches too, where the layout has room for them and the
+ * core records them. */
+static void choose_branches(struct pebs_plan *plan, const struct facts *facts,
+                            const struct description *description)
+{
+    const struct lbr_options every = {.types = 0};
+
+    if (plan->use == PEBS_TAKEN && is_adaptive(facts))
+        (void)lbr_plan_make(&plan->branches, facts, description, &every);
 }
 
 static void choose_record(struct pebs_plan *plan, const struct facts *facts,
@@ -244,6 +250,7 @@ const char *pebs_plan(struct pebs_plan *plan, const struct facts *facts,
     plan->reset =
         (0 - plan->period) &
         ((1ull << (is_fixed(plan->counter) ? facts->fixed_width : facts->general_width)) - 1);
+    choose_branches(plan, facts, description);
     choose_record(plan, facts, kind);
     counting = 1ull << plan->counter | (plan->witness >= 0 ? 1ull << plan->witness : 0);
     if (event->auxiliary != 0)
@@ -256,6 +263,8 @@ unsigned pebs_registers(const struct pebs_plan *plan, uint32_t *registers, unsig
 {
     unsigned count = 0;
 
+    for (unsigned i = 0; i < plan->branches.keep_count && count < limit; i++)
+        registers[count++] = plan->branches.keep[i];
     for (unsigned i = 0; i < plan->pass.setup_count && count < limit; i++)
         if (plan->pass.setup[i].msr != IA32_PERF_GLOBAL_OVF_CTRL)
             registers[count++] = plan->pass.setup[i].msr;

@@ -32,11 +32,8 @@ static void add_reading(struct pass *pass, const struct event *event, enum readi
         .event = event, .kind = kind, .counter = (uint8_t)counter, .field = event->field};
 }
 
-static uint64_t event_select(const struct assignment *assignment, unsigned counter)
+uint64_t pass_event_select(const struct event *event, bool second)
 {
-    const struct event *event = assignment->general[counter];
-    const bool second = assignment->second[counter];
-
     return field_of(PERFEVTSEL_EVENT_SELECT, second ? event->second.code : event->code) |
            field_of(PERFEVTSEL_UMASK, second ? event->second.umask : event->umask) |
            field_of(PERFEVTSEL_USR, event->rings != RINGS_KERNEL) |
@@ -45,6 +42,11 @@ static uint64_t event_select(const struct assignment *assignment, unsigned count
            field_of(PERFEVTSEL_EN, 1) | field_of(PERFEVTSEL_INV, event->inv) |
            field_of(PERFEVTSEL_CMASK, event->cmask) | field_of(PERFEVTSEL_EQ, event->eq) |
            field_of(PERFEVTSEL_UMASK2, event->umask2);
+}
+
+static uint64_t event_select(const struct assignment *assignment, unsigned counter)
+{
+    return pass_event_select(assignment->general[counter], assignment->second[counter]);
 }
 
 /* The register that selects what the event counts, where the event has one. */
@@ -56,14 +58,12 @@ static void put_selection(struct pass *pass, const struct assignment *assignment
         put(pass, assignment->second[counter] ? event->second.msr : event->msr, event->msr_value);
 }
 
-static uint32_t counter_register(const struct facts *facts, unsigned counter)
+uint32_t pass_counter_register(const struct facts *facts, unsigned counter)
 {
     return (facts->full_width_write ? IA32_A_PMC0 : IA32_PMC0) + counter;
 }
 
-/* The bits to clear: the overflow of every counter of this core, and since version 4 the bits that
- * keep the counters frozen. */
-static uint64_t status_bits(const struct facts *facts)
+uint64_t pass_status_bits(const struct facts *facts)
 {
     uint64_t bits = field_of(PERF_GLOBAL_STATUS_OVF_PMC, pass_general_counters(facts)) |
                     field_of(PERF_GLOBAL_STATUS_OVF_FIXED_CTR, pass_fixed_counters(facts)) |
@@ -114,7 +114,7 @@ static void write_setup(struct pass *pass, const struct facts *facts,
     uint32_t general = pass_general_counters(facts);
 
     put(pass, IA32_PERF_GLOBAL_CTRL, 0);
-    put(pass, IA32_PERF_GLOBAL_OVF_CTRL, status_bits(facts));
+    put(pass, IA32_PERF_GLOBAL_OVF_CTRL, pass_status_bits(facts));
     if (pass_fixed_counters(facts))
         put(pass, IA32_FIXED_CTR_CTRL, fixed_control(assignment));
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
@@ -126,7 +126,7 @@ static void write_setup(struct pass *pass, const struct facts *facts,
             put_selection(pass, assignment, i);
     for (unsigned i = 0; i < GENERAL_COUNTERS; i++)
         if (assignment->general[i] != NULL)
-            put(pass, counter_register(facts, i), 0);
+            put(pass, pass_counter_register(facts, i), 0);
     for (unsigned i = 0; i < FIXED_COUNTERS; i++)
         if (uses_fixed(assignment, i))
             put(pass, IA32_FIXED_CTR0 + i, 0);
@@ -153,7 +153,7 @@ static void write_setup_of_version_1(struct pass *pass, const struct facts *fact
             continue;
         select = event_select(assignment, i);
         put_selection(pass, assignment, i);
-        put(pass, counter_register(facts, i), 0);
+        put(pass, pass_counter_register(facts, i), 0);
         pass->enable = (struct msr_value){IA32_PERFEVTSEL0 + i, select};
         pass->disable = select & ~field_of(PERFEVTSEL_EN, 1);
     }

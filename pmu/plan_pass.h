@@ -7,7 +7,7 @@
 #include "registers.h"
 
 #define PLAN_COUNTERS 24  /* general + fixed + metrics fields in one pass */
-#define PLAN_WRITES   112 /* clearing a last-branch stack needs 99, counters at most 40 */
+#define PLAN_WRITES   160 /* clearing a last-branch stack needs 100, counters at most 40, PEBS 8 */
 
 struct msr_value {
     uint32_t msr;
@@ -51,6 +51,13 @@ uint32_t pass_fixed_counters(const struct facts *facts);
 /* Whether this core has PERF_METRICS and the fixed counter 3 that it is a share of. */
 bool pass_has_metrics(const struct facts *facts);
 
+/* The value that makes an IA32_PERFEVTSELx count the event; `second`: by its second register. */
+uint64_t pass_event_select(const struct event *event, bool second);
+/* The register that sets that general counter. */
+uint32_t pass_counter_register(const struct facts *facts, unsigned counter);
+/* The bits of IA32_PERF_GLOBAL_STATUS to clear: the overflow of every counter of this core, and
+ * since version 4 the bits that keep the counters frozen. */
+uint64_t pass_status_bits(const struct facts *facts);
 /* Makes the pass that counts these events on this core. */
 void pass_make(struct pass *pass, const struct facts *facts, const struct assignment *assignment);
 

@@ -43,9 +43,14 @@ enum {
     IA32_FIXED_CTR0 = 0x309,
     /* IA32_PMCn again, writable at full width when PERF_CAPABILITIES_FW_WRITE is set */
     IA32_A_PMC0 = 0x4c1,
+    MSR_LASTBRANCH_0_FROM_IP_CORE = 0x40, /* of Core, and of Atom up to Silvermont */
+    MSR_LASTBRANCH_0_TO_IP_CORE = 0x60,
     MSR_LASTBRANCH_0_FROM_IP = 0x680,
     MSR_LASTBRANCH_0_TO_IP = 0x6c0,
     MSR_LBR_INFO_0 = 0xdc0,
+    IA32_LBR_0_INFO = 0x1200,
+    IA32_LBR_0_FROM_IP = 0x1500,
+    IA32_LBR_0_TO_IP = 0x1600,
 };
 /* Counters that a plan may use: IA32_PERFEVTSEL0 to 9 and IA32_FIXED_CTR0 to 6. */
 enum { GENERAL_COUNTERS = 10, FIXED_COUNTERS = 7 };
@@ -63,6 +68,7 @@ enum {
     F(PERFEVTSEL_USR, 16, 16)                                                                      \
     F(PERFEVTSEL_OS, 17, 17)                                                                       \
     F(PERFEVTSEL_EDGE, 18, 18)                                                                     \
+    F(PERFEVTSEL_INT, 20, 20)                                                                      \
     F(PERFEVTSEL_ANY, 21, 21)                                                                      \
     F(PERFEVTSEL_EN, 22, 22)                                                                       \
     F(PERFEVTSEL_INV, 23, 23)                                                                      \
@@ -78,7 +84,7 @@ REGISTER(IA32_PERFEVTSELx, IA32_PERFEVTSEL0, PERFEVTSEL_FIELDS)
     F(FIXED_CTR_CTRL_EN0, 0, 1)                                                                    \
     F(FIXED_CTR_CTRL_ADAPTIVE_RECORD0, 32, 32)
 REGISTER(IA32_FIXED_CTR_CTRL, 0x38d, FIXED_CTR_CTRL_FIELDS)
-enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_OS_AND_USR = 3 };
+enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_OS_AND_USR = 3, FIXED_CTR_CTRL_PMI = 8 };
 
 /* "Global Control", "Performance Metrics". General counter n is bit n, fixed counter n bit 32 + n.
  */
@@ -118,7 +124,9 @@ REGISTER(IA32_PERF_CAPABILITIES, 0x345, PERF_CAPABILITIES_FIELDS)
 enum { MSR_PERF_METRICS = 0x329 };
 
 /* "Last Branch, Interrupt, and Exception Recording" */
-#define DEBUGCTL_FIELDS(F) F(DEBUGCTL_LBR, 0, 0)
+#define DEBUGCTL_FIELDS(F)                                                                         \
+    F(DEBUGCTL_LBR, 0, 0)                                                                          \
+    F(DEBUGCTL_FREEZE_LBRS_ON_PMI, 11, 11)
 REGISTER(IA32_DEBUGCTL, 0x1d9, DEBUGCTL_FIELDS)
 
 /* "Processor Event Based Sampling": a set bit makes the counter's overflow write a record to
@@ -164,10 +172,55 @@ enum { PEBS_BASIC_FIELDS(FIELD_NAMED) };
     F(PEBS_LATENCY_CACHE, 32, 47)
 enum { PEBS_LATENCY_FIELDS(FIELD_NAMED) };
 
-enum { MSR_LBR_SELECT = 0x1c8 }; /* a set bit excludes a kind of branch; 0 records every branch */
+/* "Filtering of Last Branch Records": a set bit excludes a kind of branch, or the branches of a
+ * privilege level; 0 records every branch. EN_CALLSTACK since Haswell: "Last Branch Call Stack". */
+#define LBR_SELECT_FIELDS(F)                                                                       \
+    F(LBR_SELECT_CPL_EQ_0, 0, 0)                                                                   \
+    F(LBR_SELECT_CPL_NEQ_0, 1, 1)                                                                  \
+    F(LBR_SELECT_JCC, 2, 2)                                                                        \
+    F(LBR_SELECT_NEAR_REL_CALL, 3, 3)                                                              \
+    F(LBR_SELECT_NEAR_IND_CALL, 4, 4)                                                              \
+    F(LBR_SELECT_NEAR_RET, 5, 5)                                                                   \
+    F(LBR_SELECT_NEAR_IND_JMP, 6, 6)                                                               \
+    F(LBR_SELECT_NEAR_REL_JMP, 7, 7)                                                               \
+    F(LBR_SELECT_FAR_BRANCH, 8, 8)                                                                 \
+    F(LBR_SELECT_EN_CALLSTACK, 9, 9)
+REGISTER(MSR_LBR_SELECT, 0x1c8, LBR_SELECT_FIELDS)
 
+/* "Architectural Last Branch Records": a set bit includes. A write of IA32_LBR_DEPTH clears all
+ * records; record 0 is the newest. */
+#define LBR_CTL_FIELDS(F)                                                                          \
+    F(LBR_CTL_LBREN, 0, 0)                                                                         \
+    F(LBR_CTL_OS, 1, 1)                                                                            \
+    F(LBR_CTL_USR, 2, 2)                                                                           \
+    F(LBR_CTL_CALL_STACK, 3, 3)                                                                    \
+    F(LBR_CTL_JCC, 16, 16)                                                                         \
+    F(LBR_CTL_NEAR_REL_JMP, 17, 17)                                                                \
+    F(LBR_CTL_NEAR_IND_JMP, 18, 18)                                                                \
+    F(LBR_CTL_NEAR_REL_CALL, 19, 19)                                                               \
+    F(LBR_CTL_NEAR_IND_CALL, 20, 20)                                                               \
+    F(LBR_CTL_NEAR_RET, 21, 21)                                                                    \
+    F(LBR_CTL_OTHER_BRANCH, 22, 22)
+REGISTER(IA32_LBR_CTL, 0x14ce, LBR_CTL_FIELDS)
+enum { IA32_LBR_DEPTH = 0x14cf };
+
+/* The flags of formats that have no INFO register, and what TO holds besides in format TIME. "LBR
+ * Format". */
+#define LASTBRANCH_FROM_FIELDS(F)                                                                  \
+    F(LASTBRANCH_FROM_ABORT, 61, 61)                                                               \
+    F(LASTBRANCH_FROM_IN_TX, 62, 62)                                                               \
+    F(LASTBRANCH_FROM_MISPRED, 63, 63)
+REGISTER(MSR_LASTBRANCH_x_FROM_IP, MSR_LASTBRANCH_0_FROM_IP, LASTBRANCH_FROM_FIELDS)
+#define LASTBRANCH_TO_FIELDS(F) F(LASTBRANCH_TO_CYC, 48, 63)
+REGISTER(MSR_LASTBRANCH_x_TO_IP, MSR_LASTBRANCH_0_TO_IP, LASTBRANCH_TO_FIELDS)
+
+/* BR_TYPE and CYC_CNT_VALID in the architectural stack only. */
 #define LBR_INFO_FIELDS(F)                                                                         \
-    F(LBR_INFO_CYC, 0, 15)                                                                         \
+    F(LBR_INFO_CYC_CNT, 0, 15)                                                                     \
+    F(LBR_INFO_BR_TYPE, 56, 59)                                                                    \
+    F(LBR_INFO_CYC_CNT_VALID, 60, 60)                                                              \
+    F(LBR_INFO_ABORT, 61, 61)                                                                      \
+    F(LBR_INFO_IN_TX, 62, 62)                                                                      \
     F(LBR_INFO_MISPRED, 63, 63)
 REGISTER(MSR_LBR_INFO_x, MSR_LBR_INFO_0, LBR_INFO_FIELDS)
 

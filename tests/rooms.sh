@@ -16,16 +16,21 @@ boot/firmware               boot
 boot/machine                boot/firmware
 pmu/*                       boot/machine
 kernels                     pmu/*
+tools                       kernels
 harness/configure           kernels
+harness/profile             kernels
 harness/plan                kernels
 harness/measure             harness/configure harness/plan
-harness/judge               harness/measure
+harness/sample              harness/measure harness/profile
+harness/judge               harness/sample
 harness/report              harness/judge
-harness/run                 harness/report
+harness/sampling            harness/report
+harness/run                 harness/sampling
 harness                     harness/run
 report                      harness
 tests/unit                  report
 tests/fuzz                  tests/unit
+tests/unit/kernels          tests/unit tools
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

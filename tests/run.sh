@@ -39,7 +39,7 @@ current() {
     done
 }
 suites() {
-    [ "$what" = fuzz ] || current unit "$build"/unit/*_test
+    [ "$what" = fuzz ] || current unit "$build"/unit/*_test "$build"/unit/*/*_test
     [ "$what" = fuzz ] || current rig/test "$build"/rig-test/*/*_test
     [ "$what" = unit ] || current fuzz "$build"/fuzz/*_fuzz
     [ "$what" = all ] || return

@@ -55,6 +55,16 @@ bool apic_is_x2(void)
     return self.x2;
 }
 
+bool apic_is_here(void)
+{
+    return self.x2 || self.page != NULL;
+}
+
+uint64_t apic_address(unsigned offset)
+{
+    return self.x2 ? X2APIC_FIRST + offset / 16 : (uintptr_t)&self.page[offset / 4];
+}
+
 uint32_t apic_own_id(void)
 {
     if (self.x2 || self.page != NULL)

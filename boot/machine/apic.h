@@ -10,6 +10,7 @@
 
 /* Offsets in the xAPIC page. The x2APIC has the same registers as MSRs: 800H + offset / 16. */
 #define APIC_ID              0x020 /* in xAPIC mode the id is bits 31:24 */
+#define APIC_VERSION         0x030 /* bits 23:16: Max LVT Entry */
 #define APIC_PRIORITY        0x080 /* Task Priority Register */
 #define APIC_EOI             0x0b0
 #define APIC_SPURIOUS        0x0f0 /* Spurious-Interrupt Vector Register */
@@ -17,11 +18,12 @@
 #define APIC_ICR_LOW         0x300
 #define APIC_ICR_HIGH        0x310
 #define APIC_TIMER           0x320 /* LVT Timer Register */
+#define APIC_PERFORMANCE     0x340 /* LVT Performance Counter Register */
 #define APIC_TIMER_INITIAL   0x380
 #define APIC_TIMER_CURRENT   0x390
 #define APIC_TIMER_DIVIDE    0x3e0
 
-#define LVT_MASKED    (1u << 16) /* of the LVT Timer Register: no interrupt */
+#define LVT_MASKED    (1u << 16) /* of a register of the LVT: no interrupt */
 #define DIVIDE_BY_1   0xbu       /* of the Divide Configuration Register */
 #define DIVIDE_BY_128 0xau
 
@@ -29,6 +31,8 @@
  * switched off. */
 enum rc apic_start(void);
 bool apic_is_x2(void);
+/* Whether there is a local APIC that is switched on. */
+bool apic_is_here(void);
 /* The id that interrupt messages to this processor carry: its local APIC's, which may differ from
  * CPUID's on older machines, or CPUID's when there is no local APIC. After apic_start. */
 uint32_t apic_own_id(void);
@@ -39,6 +43,9 @@ void apic_end_of_interrupt(void);
 /* A register of this processor's APIC, by its offset in the xAPIC page. After apic_start. */
 uint32_t apic_read(unsigned offset);
 void apic_write(unsigned offset, uint32_t value);
+
+/* Where that register is: its address in memory, in x2APIC mode that of the MSR. */
+uint64_t apic_address(unsigned offset);
 
 /* Send a message to the processor with that APIC id: INIT, NMI, a SIPI that starts it at `page` (of
  * 4 KiB), an interrupt. RC_TIMEOUT: the local APIC did not send it within 100 ms; RC_ABSENT: there

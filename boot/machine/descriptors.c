@@ -50,25 +50,29 @@ static uint8_t stack_of_vector(unsigned vector)
         return 3;
     case VECTOR_MC:
         return 4;
+    case VECTOR_PMI: /* a kernel's stack pointer may be anything */
+        return 5;
     default:
         return vector < VECTOR_FIRST_INTERRUPT ? 1 : 0;
     }
 }
 
+void descriptors_gate(unsigned vector, uint64_t address)
+{
+    self.idt[vector] = (struct gate){
+        .offset_low = (uint16_t)address,
+        .offset_middle = (uint16_t)(address >> 16),
+        .offset_high = (uint32_t)(address >> 32),
+        .selector = SELECTOR_CODE,
+        .ist = stack_of_vector(vector),
+        .type = INTERRUPT_GATE,
+    };
+}
+
 static void build_idt(void)
 {
-    for (unsigned vector = 0; vector < 256; vector++) {
-        uint64_t stub = trap_stub(vector);
-
-        self.idt[vector] = (struct gate){
-            .offset_low = (uint16_t)stub,
-            .offset_middle = (uint16_t)(stub >> 16),
-            .offset_high = (uint32_t)(stub >> 32),
-            .selector = SELECTOR_CODE,
-            .ist = stack_of_vector(vector),
-            .type = INTERRUPT_GATE,
-        };
-    }
+    for (unsigned vector = 0; vector < 256; vector++)
+        descriptors_gate(vector, trap_stub(vector));
 }
 
 static void build_gdt(void)
@@ -123,7 +127,7 @@ enum rc descriptors_build(unsigned cores)
 
 enum rc descriptors_stacks(unsigned core, uint64_t *top)
 {
-    char *block = memory_alloc(MAIN_STACK + FAULT_STACK + 3 * NMI_STACK);
+    char *block = memory_alloc(MAIN_STACK + FAULT_STACK + 4 * NMI_STACK);
     uint64_t end;
 
     if (block == NULL)
@@ -133,7 +137,7 @@ enum rc descriptors_stacks(unsigned core, uint64_t *top)
     self.tss[core].rsp[0] = end;
     end += FAULT_STACK;
     self.tss[core].ist[0] = end;
-    for (unsigned ist = 1; ist < 4; ist++) {
+    for (unsigned ist = 1; ist < 5; ist++) {
         end += NMI_STACK;
         self.tss[core].ist[ist] = end;
     }

@@ -1,5 +1,6 @@
 /* This program's descriptor tables, and the stacks that they name. The GDT is laid out as context.h
- * says. IST: 1 exceptions, 2 NMI, 3 #DF, 4 #MC. Interrupts use the interrupted stack. */
+ * says. IST: 1 exceptions, 2 NMI, 3 #DF, 4 #MC, 5 VECTOR_PMI. Other interrupts use the interrupted
+ * stack. */
 #ifndef BOOT_DESCRIPTORS_H
 #define BOOT_DESCRIPTORS_H
 
@@ -10,6 +11,8 @@
 
 /* Builds GDT, IDT and TSSs for `cores` cores. RC_NO_SPACE: no memory. */
 enum rc descriptors_build(unsigned cores);
+/* Makes the code at `address` that of the vector, on all cores. */
+void descriptors_gate(unsigned vector, uint64_t address);
 /* Allocates a core's stacks. *top is where its main stack of 64 KiB begins, aligned as after a
  * CALL. RC_NO_SPACE: no memory. */
 enum rc descriptors_stacks(unsigned core, uint64_t *top);

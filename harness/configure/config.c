@@ -11,6 +11,9 @@ void config_defaults(struct config *config)
     config->levels = 2;
     config->repeats = 3;
     config->intervals = 10;
+    config->period = 1009; /* prime: no loop of a few instructions divides it */
+    config->jitter = CONFIG_JITTER_MAX;
+    config->seed = 1;
     config->warmup = 2;
     config->scale = 1;
     config->serial = true;

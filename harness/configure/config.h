@@ -8,6 +8,7 @@
 
 #include "boot/machine/cores.h"
 #include "boot/machine/machine.h"
+#include "boot/machine/pmi.h"
 #include "pmu/description.h"
 
 #define CONFIG_PATTERNS    32
@@ -17,6 +18,8 @@
 #define CONFIG_FILE        "slotscope.cfg"
 #define CONFIG_FILE_LIMIT  (1024u * 1024u)
 #define CONFIG_REPEATS_MAX 101u
+#define CONFIG_PERIOD_MAX  1000000000u
+#define CONFIG_JITTER_MAX  255u
 
 /* Where a value was read, for complaints that need more than the reader knows (a kernel that does
  * not exist). */
@@ -61,6 +64,13 @@ struct config {
     unsigned intervals;   /* 1..1000 */
     char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */
     struct config_place sibling_place;
+    uint32_t samples; /* of each kernel that has a map, and method; 0: none */
+    struct config_place samples_place;
+    uint32_t period; /* cycles from sample to sample, 1..CONFIG_PERIOD_MAX */
+    struct config_place period_place;
+    uint32_t jitter; /* 0..CONFIG_JITTER_MAX: up to so many cycles are added to each period */
+    uint32_t seed;   /* of these */
+    enum pmi_delivery delivery;
     unsigned page_shift; /* 12, 21, 30 */
     unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
 };

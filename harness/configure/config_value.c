@@ -201,6 +201,39 @@ static const char *set_sibling(struct config *config, struct slice value, size_t
     return NULL;
 }
 
+static const char *set_samples(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_number(&config->samples, value, 0, 1000000000);
+}
+
+static const char *set_period(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_number(&config->period, value, 1, CONFIG_PERIOD_MAX);
+}
+
+static const char *set_jitter(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_number(&config->jitter, value, 0, CONFIG_JITTER_MAX);
+}
+
+static const char *set_seed(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_number(&config->seed, value, 0, UINT32_MAX);
+}
+
+static const char *set_delivery(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    if (!slice_is(value, "nmi") && !slice_is(value, "vector"))
+        return "neither nmi nor vector";
+    config->delivery = slice_is(value, "nmi") ? PMI_NMI : PMI_VECTOR;
+    return NULL;
+}
+
 static const char *set_repeats(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
@@ -378,6 +411,11 @@ static const struct config_key keys[] = {
     {"interval", set_interval, "a number and us, ms or s, such as 100ms, or none"},
     {"intervals", set_intervals, "a number of 1..1000"},
     {"sibling", set_sibling, "the name of a kernel, such as be.core.chain, or none"},
+    {"samples", set_samples, "a number of 0..1000000000"},
+    {"period", set_period, "cycles, a number of 1..1000000000"},
+    {"jitter", set_jitter, "cycles, a number of 0..255"},
+    {"seed", set_seed, "a number of 0..4294967295"},
+    {"delivery", set_delivery, "nmi or vector"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
@@ -405,6 +443,7 @@ const struct config_key *config_key_find(struct slice name)
 const char *config_key_names(void)
 {
     return "kernels cores levels nodes explain multiplex both pebs interval intervals sibling "
-           "repeats "
-           "warmup scale cpu serial baud screen log end exclusive parallel pages timeout";
+           "samples "
+           "period jitter seed delivery repeats warmup scale cpu serial baud screen log end "
+           "exclusive parallel pages timeout";
 }

@@ -2,6 +2,7 @@
 
 #include "boot/text.h"
 #include "measured_window.h"
+#include "pmu/lbr_decode.h"
 
 /* How many disturbed windows of one pass are run again, for each repeat asked for. */
 #define RETRIES_PER_REPEAT 4u
@@ -62,18 +63,19 @@ static bool run_pass(struct measurement *m, unsigned number)
 /* In an extra window, in which no counter counts. */
 static void record_branches(struct measurement *m)
 {
-    uint32_t registers[SAVED_REGISTERS], msr = 0;
+    uint64_t words[LBR_WORDS];
+    uint32_t msr = 0;
     struct pass pass;
 
-    memset(&pass, 0, sizeof(pass));
-    lbr_pass(&pass);
-    if (!measurement_keep(m, registers, lbr_registers(registers, SAVED_REGISTERS)) ||
+    lbr_pass(&pass, &m->lbr_plan);
+    if (!measurement_keep(m, m->lbr_plan.keep, m->lbr_plan.keep_count) ||
         !measured_window_run(m, &pass, m->n))
         return;
-    if (lbr_read(&m->lbr, &msr) != RC_OK) {
+    if (lbr_take(&m->lbr_plan, words, &msr) != RC_OK) {
         measurement_fail_register(m, RC_FAULT, "reading a branch record", msr);
         return;
     }
+    lbr_decode(&m->lbr_plan, words, &m->lbr);
     m->branches_taken = true;
 }
 

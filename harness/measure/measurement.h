@@ -46,7 +46,8 @@ struct measurement {
     unsigned repeats, warmup;
     unsigned first_pass;          /* passes before it are done already */
     unsigned passes_of_full_tree; /* of a drill-down, which plans fewer passes; else 0 */
-    bool branches;                /* also record last branches */
+    bool branches;                /* also record last branches, by lbr_plan */
+    struct lbr_plan lbr_plan;
     /* Both threads of the core count: the sibling's counters, and the measurement that gets their
      * counts, by the same plan. Null: this thread alone counts. */
     struct sibling_counters *sibling_counters;

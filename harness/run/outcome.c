@@ -16,11 +16,12 @@ static void judge_branches(struct run *run, const struct lane *lane, const struc
     const struct kernel *kernel = trial->experiment->kernel;
     const struct measurement *m = &lane->measurement;
     const char *missing = m->what != NULL ? m->what : "branches were not recorded";
+    unsigned depth = m->branches ? m->lbr_plan.depth : LBR_DEPTH;
 
     if (!core->lost && core->description != NULL &&
         lbr_absent(&core->facts, core->description) != NULL)
         missing = lbr_absent(&core->facts, core->description);
-    for (unsigned i = 0; i < kernel->branch_count && i + 1 < LBR_DEPTH; i++)
+    for (unsigned i = 0; i < kernel->branch_count && i + 1 < depth; i++)
         verdict_branch(outcome_verdicts_next(run), trial, i, m->branches_taken ? &m->lbr : NULL,
                        missing, window_return);
 }

@@ -49,8 +49,9 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
         return;
     }
     m->plan = plan;
-    m->branches =
-        experiment->kernel->branch_count > 0 && lbr_absent(&core->facts, core->description) == NULL;
+    m->branches = experiment->kernel->branch_count > 0 &&
+                  lbr_plan_make(&m->lbr_plan, &core->facts, core->description,
+                                &(struct lbr_options){0}) == NULL;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
     lane->job.pebs = pebs_setup_kernel(run, lane, experiment->kernel);

@@ -3,6 +3,7 @@
 #include "boot/machine/cores.h"
 #include "boot/format.h"
 #include "boot/log.h"
+#include "boot/machine/pmi.h"
 
 /* Restoring a core's registers is a few hundred accesses. */
 #define RESTORE_TIMEOUT_US 2000000
@@ -25,6 +26,7 @@ static void restore_work(void *core_state)
 {
     struct measured_core *core = core_state;
 
+    (void)pmi_close(); /* of a sampling that a trap ended */
     saved_restore(&core->registers.saved, difference_found, core);
     core->restored = true;
 }

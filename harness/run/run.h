@@ -10,6 +10,7 @@
 #include "harness/judge/estimate.h"
 #include "harness/judge/verdict.h"
 #include "harness/report/table.h"
+#include "harness/sampling/sampling.h"
 #include "lane.h"
 
 #define RUN_FAILURES 64
@@ -44,6 +45,8 @@ struct run {
     struct multiplexed *multiplexed; /* room for PLAN_EVENTS; null: not asked for */
     struct count *interval_counts;   /* room for PLAN_EVENTS; null: not asked for */
     struct drift *drifts;            /* room for node_count; null: not asked for */
+
+    struct sampling *sampling; /* memory for it; null: nothing is sampled */
 
     /* For the end of the log. */
     struct table_row *rows;       /* experiment_count rows of core_count */

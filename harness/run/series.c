@@ -8,6 +8,8 @@
 #include "drill.h"
 #include "launch.h"
 #include "outcome.h"
+#include "outcome_trial.h"
+#include "outcome_verdicts.h"
 #include "prepare.h"
 #include "restore.h"
 
@@ -61,6 +63,37 @@ static void report(struct run *run, struct lane *lane, unsigned number, unsigned
         outcome_report(run, lane, experiment, row);
 }
 
+static void log_sampled(void *run, bool holds, const char *text)
+{
+    outcome_verdicts_log_text(run, holds, text);
+}
+
+/* The profile of a kernel that was counted, where it has a map. */
+static void sample(struct run *run, struct lane *lane, const struct experiment *experiment)
+{
+    struct extra extras[PARAMETERS_MAX];
+    struct sampling_job job = {
+        .sampling = run->sampling,
+        .config = &run->config,
+        .core = lane->core,
+        .measurement = &lane->measurement,
+        .pool = &run->pool,
+        .verdict = log_sampled,
+        .context = run,
+    };
+    struct trial trial;
+
+    if (!sampling_wanted(&run->config, experiment->kernel->name) || lane->failed)
+        return;
+    outcome_trial(run, lane, experiment, extras, &trial);
+    job.results = trial.results;
+    job.given = &trial.counts;
+    lane->measurement.kernel = experiment->kernel;
+    run->kernel_running = experiment->kernel->name;
+    sampling_kernel(&job);
+    run->kernel_running = NULL;
+}
+
 /* Kernel number `number` on the cores of these lanes, at each of its doses. */
 static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, unsigned number)
 {
@@ -75,6 +108,8 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
         measure(run, lanes, count, experiment, dose);
         for (unsigned i = 0; i < count; i++)
             report(run, &lanes[i], number, step);
+        for (unsigned i = 0; i < count; i++)
+            sample(run, &lanes[i], experiment);
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);

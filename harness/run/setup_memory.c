@@ -113,6 +113,17 @@ static bool take_pebs(struct run *run)
     return true;
 }
 
+/* Without memory for samples everything else is still measured. */
+static void take_samples(struct run *run)
+{
+    const char **names = memory_alloc(sizeof(*names) * (run->experiment_count + 1));
+
+    for (unsigned i = 0; names != NULL && i < run->experiment_count; i++)
+        names[i] = run->experiments[i].kernel->name;
+    if (names != NULL && run->config.samples > 0)
+        run->sampling = sampling_take(&run->config, names, run->experiment_count);
+}
+
 /* Null, or what there is no memory for. */
 static const char *take_all(struct run *run)
 {
@@ -127,6 +138,7 @@ static const char *take_all(struct run *run)
         return "no memory for PEBS buffers";
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
+    take_samples(run);
     return NULL;
 }
 

@@ -214,11 +214,12 @@ static bool parse_topdown(struct parser *parser)
 static bool parse_lbr(struct parser *parser)
 {
     struct slice word = parse_word(parser);
+    const struct lbr_kind *kind = lbr_kind_of(word.text, word.length);
 
-    if (!slice_is(word, "skylake32") && !slice_is(word, "none"))
-        return complain(parser, word.text, "skylake32 or none",
+    if (kind == NULL && !slice_is(word, "none"))
+        return complain(parser, word.text, LBR_KIND_NAMES ", none",
                         "unknown kind of last-branch record");
-    parser->description->lbr = slice_is(word, "none") ? LBR_NONE : LBR_SKYLAKE32;
+    parser->description->lbr = kind;
     return parse_end(parser);
 }
 

@@ -8,7 +8,7 @@
  * encodings.
  *
  * This header is the door of the room: its functions are defined in pipeline/ (model.c, pair.c),
- * cycle/ (truth.c, access_events.c) and memory/shared.c. */
+ * cycle/ (ahead.c, truth.c, access_events.c) and memory/shared.c. */
 #ifndef RIG_CORE_MODEL_H
 #define RIG_CORE_MODEL_H
 
@@ -212,9 +212,34 @@ void model_drain(struct model *model);
 void model_idle(struct model *model, uint64_t cycles);
 /* Core cycles since model_new, idle ones included. */
 uint64_t model_now(const struct model *model);
-/* The cycle in which the slot taken last was allocated, and the one in which it retires. */
+/* The cycle in which the slot taken last was allocated, and the one in which the instruction
+ * accounted for last retires. */
 uint64_t model_allocated(const struct model *model);
 uint64_t model_retired(const struct model *model);
+/* Whether an interrupt can be taken behind the instruction accounted for last: false when it is
+ * known to be the first of a macro-fused pair, which is one uop and retires as a whole. */
+bool model_can_interrupt(const struct model *model);
+/* An interrupt is delivered behind the instruction accounted for last: everything in flight
+ * retires, and the handler's first instruction is fetched anew. */
+void model_interrupt(struct model *model);
+
+/* Whom model_ahead tells of coming cycles. */
+struct model_outlook {
+    void *context;
+    /* What retires in so many coming cycles, which follow those of the call before. Only the
+     * signals of model_tells_ahead have their values. False: enough. */
+    bool (*see)(void *context, const struct span *cycles);
+};
+/* Whether what the signal will be in a coming cycle follows from the instructions accounted for so
+ * far: it counts what retires, or has one value in every cycle of a core that is not shared. */
+bool model_tells_ahead(enum signal signal);
+/* Reports every finished cycle through the sink. False, and nothing is reported: two threads share
+ * the core, so that it is not known yet in which cycle an instruction retires. */
+bool model_report(struct model *model);
+/* Directly after model_report: tells of all coming cycles, from model_now up to the one in which
+ * the instruction accounted for last retires. Of that last cycle it is not known yet what else
+ * retires in it. */
+void model_ahead(struct model *model, struct model_outlook outlook);
 /* Another core wrote to these bytes: their lines leave this core's caches. */
 void model_snoop_write(struct model *model, uint64_t address, unsigned size);
 /* The other thread of the core wrote to them: the threads share the caches, but not the uop cache.

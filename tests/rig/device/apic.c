@@ -57,6 +57,12 @@ int apic_pending(const struct apic *apic)
     return vector;
 }
 
+bool apic_would_deliver(const struct apic *apic, unsigned vector)
+{
+    return vector >= 16 && apic->base & APIC_BASE_ENABLE && apic->spurious & SPURIOUS_ENABLE &&
+           (vector & 0xf0) > (apic_priority(apic) & 0xf0u);
+}
+
 int apic_in_service(const struct apic *apic)
 {
     return highest(apic->service);

@@ -79,6 +79,8 @@ bool apic_is_x2(const struct apic *apic);
 uint8_t apic_priority(const struct apic *apic);
 /* The highest vector that may be delivered now, or -1. */
 int apic_pending(const struct apic *apic);
+/* Whether a request with this vector would be delivered now, if it were the highest. */
+bool apic_would_deliver(const struct apic *apic, unsigned vector);
 /* The highest vector in service, or -1. */
 int apic_in_service(const struct apic *apic);
 /* Moves the vector from the request to the service register. */

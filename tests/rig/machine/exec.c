@@ -117,6 +117,10 @@ RIG_RARE static bool attend(struct core *core, uint64_t address)
     }
     core->attention &=
         ~(unsigned)(ATTENTION_IRET | ATTENTION_CONTROL | ATTENTION_MODE | ATTENTION_EVENT);
+    if (attention & ATTENTION_INTERRUPT && trap_interrupt_ready(core, core->shadow)) {
+        stop_emulator(core, STOP_INTERRUPT, address); /* a PMI of the instruction before */
+        return false;
+    }
     if (attention & ATTENTION_YIELD && core->long_mode) {
         core->attention &= ~(unsigned)ATTENTION_YIELD;
         stop_emulator(core, STOP_SLICE, address);
@@ -249,6 +253,8 @@ static void take_interrupt(struct core *core)
     handler = trap_deliver_interrupt(core);
     if (complete)
         complete_pending(core, handler, END_INTERRUPT);
+    else
+        model_interrupt(core->model);
     core->rip = handler;
 }
 

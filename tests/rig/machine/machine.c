@@ -10,6 +10,7 @@
 #include "machine/engine/engine.h"
 #include "machine/engine/inject.h"
 #include "machine/engine/paging.h"
+#include "machine/engine/pmi.h"
 #include "machine/engine/sampling.h"
 #include "machine/engine/state.h"
 #include "machine/engine/trap.h"
@@ -31,13 +32,6 @@
 static uint64_t pmu_now(void *context)
 {
     return core_clock(context);
-}
-
-static void pmu_interrupt(void *context)
-{
-    struct core *core = context;
-
-    apic_performance(&core->apic, pmu_masks_lvt(core->pmu));
 }
 
 static void pmu_counting(void *context, bool counting)
@@ -91,7 +85,7 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
         return false;
     core->pmu = pmu_new(kind, place,
                         (struct pmu_host){.context = core,
-                                          .pmi = pmu_interrupt,
+                                          .pmi = pmi_raise,
                                           .counting = pmu_counting,
                                           .observes = pmu_observes,
                                           .now = pmu_now,
@@ -99,6 +93,7 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
                                           .write = sampling_write,
                                           .registers = sampling_registers,
                                           .subscribe = sampling_subscribe,
+                                          .foresee = pmi_foresee,
                                           .watch = sampling_watch});
     core->model =
         core->pmu != NULL

@@ -68,7 +68,8 @@ static int run(struct options *options, const struct personality *personality,
         if (files->truth != NULL)
             machine.truth = truth_new(files->truth);
         if (files->trace != NULL)
-            machine.trace = trace_new(files->trace, options->trace_core, options->trace_window);
+            machine.trace = trace_new(files->trace, options->trace_core, options->trace_window,
+                                      options->trace_last);
         machine_run(&machine);
         status = machine.status;
         if (status)

@@ -35,8 +35,8 @@ static const struct known {
     {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
     {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text, or the last picture if FILE ends in .ppm"},
     {"truth", TEXT, offsetof(struct options, truth), 0, 0, "FILE", "what happened in each counting window, a JSON line each"},
-    {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of one counting window"},
-    {"trace-window", WINDOW, 0, 0, 0, "CORE:N", "which window, from 1; 0:1 when not given"},
+    {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of counting windows"},
+    {"trace-window", WINDOW, 0, 0, 0, "CORE:N[-M]", "which windows, from 1; 0:1 when not given"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
     {"seconds", NUMBER, offsetof(struct options, seconds), 1, 1000000, "N", "host time after which the run ends; 600 when not given"},
     {"stats", FLAG, offsetof(struct options, stats), 0, 0, NULL, "speed and memory, on standard error"},
@@ -116,10 +116,11 @@ static bool read_option(struct options *options, const struct known *option, con
     case NUMBER:
         return read_number(option, text, place);
     case WINDOW:
-        if (trace_parse(text, &options->trace_core, &options->trace_window))
+        if (trace_parse(text, &options->trace_core, &options->trace_window, &options->trace_last))
             break;
         fprintf(stderr,
-                "rig: impossible value for --%s: expected CORE:N with N from 1, not \"%s\"\n",
+                "rig: impossible value for --%s: expected CORE:N or CORE:N-M with N from 1, not "
+                "\"%s\"\n",
                 option->name, text);
         return false;
     case FAULT:
@@ -201,8 +202,8 @@ bool options_read(struct options *options, int count, char **words, int *status)
     const char *problem;
     bool window = false;
 
-    *options =
-        (struct options){.memory = MEMORY_DEFAULT, .seconds = SECONDS_DEFAULT, .trace_window = 1};
+    *options = (struct options){
+        .memory = MEMORY_DEFAULT, .seconds = SECONDS_DEFAULT, .trace_window = 1, .trace_last = 1};
     *status = 0;
     if (!read_words(options, count, words, &window))
         return refuse(status);

@@ -18,7 +18,7 @@ struct options {
     const char *arguments, *keys;
     const char *truth, *trace, *screen, *serial_2; /* names of files, or NULL */
     unsigned trace_core;
-    uint64_t trace_window;
+    uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;
     bool stats, list, lengthy, help;
     const struct personality *personality;

@@ -67,7 +67,7 @@ static bool counts_clears(const struct counter *counter, const struct span *span
     return counter->edge && counter->source.signal == SIG_RECOVERY && span->sibling != NULL;
 }
 
-/* How much the span adds. All cycles of a span are equal, so only its first can be an edge. */
+/* All cycles of a span are equal, so only its first can be an edge. */
 static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
                              const struct span *span)
 {
@@ -95,6 +95,13 @@ static uint64_t counter_step(const struct pmu *pmu, struct counter *counter,
     return met ? span->cycles : 0;
 }
 
+uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span)
+{
+    const uint64_t step = counter_step(pmu, counter, span);
+
+    return counter->source.lie ? falsified(counter, step) : step;
+}
+
 static bool is_streamlined(const struct pmu *pmu)
 {
     return pmu->parameters->version >= 4;
@@ -120,6 +127,7 @@ static void raise_pmi(struct pmu *pmu)
 {
     pmu->pmi_pending = false;
     pmu_observe(pmu);
+    pmu_foresee(pmu);
     if (!is_streamlined(pmu))
         freeze(pmu);
     pmu->host.pmi(pmu->host.context);
@@ -131,10 +139,13 @@ void pmu_request(struct pmu *pmu)
 {
     if (is_streamlined(pmu))
         freeze(pmu);
-    if (!pmu->pmi_pending)
+    if (!pmu->pmi_pending) {
+        pmu->pmi_requested = pmu->unhalted;
         pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
+    }
     pmu->pmi_pending = true;
     pmu_observe(pmu);
+    pmu_foresee(pmu);
     if (pmu->unhalted >= pmu->pmi_due)
         raise_pmi(pmu);
 }
@@ -190,12 +201,8 @@ static void advance(struct pmu *pmu, const struct span *span)
     }
     for (; i < pmu->active_count; i++) {
         struct counter *counter = pmu->active[i];
-        uint64_t sum = counter->value;
+        const uint64_t sum = counter->value + pmu_counted(pmu, counter, span);
 
-        if (counter->source.lie)
-            sum += falsified(counter, counter_step(pmu, counter, span));
-        else
-            sum += counter_step(pmu, counter, span);
         if (sum > counter->mask)
             overflowed |= counter->status;
         counter->value = sum & counter->mask;

@@ -50,6 +50,9 @@ struct pmu_host {
     /* From now on call pmu_access, pmu_offcore and pmu_fetched as the subscription says. May be
      * NULL. */
     void (*subscribe)(void *context, struct pmu_subscription subscription);
+    /* From now on a PMI may come whose cycle pmu_foresee_begin and its neighbours can tell before
+     * it comes, or no longer. Called again when what they would answer has changed. May be NULL. */
+    void (*foresee)(void *context, bool on);
     /* From now on call pmu_at_boundary after every instruction, or no longer. May be NULL. */
     void (*watch)(void *context, bool on);
 };

@@ -113,6 +113,7 @@ enum access_result pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
         return ACCESS_NOT_MINE;
     result = write_any(pmu, msr, value);
     pmu_observe(pmu);
+    pmu_foresee(pmu);
     return result;
 }
 

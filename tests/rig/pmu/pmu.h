@@ -15,6 +15,7 @@
 #include "count.h"
 #include "cpuid.h"
 #include "event_table.h"
+#include "foresee.h"
 #include "host.h"
 #include "msr.h"
 #include "retired.h"

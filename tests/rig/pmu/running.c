@@ -94,6 +94,31 @@ void pmu_observe(struct pmu *pmu)
         pmu->host.observes(pmu->host.context, observes);
 }
 
+bool pmu_is_told(const struct counter *counter)
+{
+    const struct pmu_source *source = &counter->source;
+
+    if (source->rate == PER_TSC_TICK || source->rate == PER_CRYSTAL_TICK)
+        return model_tells_ahead(source->signal);
+    return source->rate == PER_CORE_CYCLE && !counter->core && model_tells_ahead(source->signal) &&
+           (!source->plus_weight || model_tells_ahead(source->plus));
+}
+
+void pmu_foresee(struct pmu *pmu)
+{
+    bool foresees = pmu->pmi_pending;
+    unsigned i;
+
+    if (pmu->host.foresee == NULL || pmu->parameters->kind != NULL)
+        return;
+    for (i = 0; i < pmu->active_count && !foresees; i++)
+        foresees = pmu->active[i]->status & pmu->pmi_mask && pmu_is_told(pmu->active[i]);
+    if (!foresees && !pmu->foresees)
+        return;
+    pmu->foresees = foresees;
+    pmu->host.foresee(pmu->host.context, foresees);
+}
+
 void pmu_refresh(struct pmu *pmu)
 {
     bool counting = false;
@@ -115,6 +140,7 @@ void pmu_refresh(struct pmu *pmu)
         pmu->host.counting(pmu->host.context, counting);
     }
     pmu_observe(pmu);
+    pmu_foresee(pmu);
 }
 
 void pmu_privilege(struct pmu *pmu, unsigned cpl)

@@ -2,7 +2,7 @@
 #ifndef RIG_PMU_RUNNING_H
 #define RIG_PMU_RUNNING_H
 
-#include "host.h"
+#include "state.h"
 
 /* The privilege level changes here; everything that retired before has been reported. */
 void pmu_privilege(struct pmu *pmu, unsigned cpl);
@@ -14,5 +14,9 @@ void pmu_privilege(struct pmu *pmu, unsigned cpl);
 void pmu_refresh(struct pmu *pmu);
 /* Finds out anew whether spans and branches are needed (host.observes). */
 void pmu_observe(struct pmu *pmu);
+/* After any change of what can request a PMI: calls host.foresee. */
+void pmu_foresee(struct pmu *pmu);
+/* Whether what the counter adds follows from what model_ahead tells. */
+bool pmu_is_told(const struct counter *counter);
 
 #endif

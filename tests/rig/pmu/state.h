@@ -128,11 +128,12 @@ struct pmu {
     struct pmu_subscription subscription; /* the last call of host.subscribe */
     uint64_t followed_until;              /* cycle in which the load followed last had its data */
     struct retired_access followed_load, sampled_store; /* the last load and store that counted */
-    uint64_t pmi_mask; /* status bits whose overflow requests a PMI */
-    bool counting;     /* the last call of host.counting */
-    bool pmi_pending;  /* requested; raised when `unhalted` reaches `pmi_due` */
-    uint64_t pmi_due;
-    bool observes; /* the last call of host.observes */
+    uint64_t pmi_mask;               /* status bits whose overflow requests a PMI */
+    bool counting;                   /* the last call of host.counting */
+    bool pmi_pending;                /* requested; raised when `unhalted` reaches `pmi_due` */
+    uint64_t pmi_due, pmi_requested; /* the latter: `unhalted` when it was requested */
+    bool foresees;                   /* the last call of host.foresee */
+    bool observes;                   /* the last call of host.observes */
 
     uint64_t unhalted;  /* core cycles, since power-on */
     void *kind_state;   /* of parameters->kind */

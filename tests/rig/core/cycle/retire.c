@@ -6,7 +6,7 @@
 #include "smt.h"
 #include "spans.h"
 
-static void retire_branch(struct model *model, const struct retiring *entry, struct span *span)
+static void retire_branch(const struct retiring *entry, struct span *span)
 {
     static const enum signal mispredicts[] = {
         [BRANCH_JUMP_INDIRECT] = SIG_MISPREDICTS_INDIRECT,
@@ -18,14 +18,11 @@ static void retire_branch(struct model *model, const struct retiring *entry, str
     uint16_t *value = span->value;
 
     value[SIG_BRANCHES]++;
-    model->truth.branches++;
     span->rare |= entry->kind == BRANCH_FAR || entry->flags & RETIRE_MISPREDICTED;
     if (entry->kind == BRANCH_FAR)
         value[SIG_BRANCHES_FAR]++;
-    else if (taken) {
+    else if (taken)
         value[SIG_BRANCHES_TAKEN]++;
-        model->truth.taken++;
-    }
     switch ((enum branch_kind)entry->kind) {
     case BRANCH_CONDITIONAL:
         value[SIG_BRANCHES_CONDITIONAL]++;
@@ -47,7 +44,6 @@ static void retire_branch(struct model *model, const struct retiring *entry, str
     }
     if (entry->flags & RETIRE_MISPREDICTED) {
         value[SIG_MISPREDICTS]++;
-        model->truth.mispredicts++;
         if (taken)
             value[SIG_MISPREDICTS_TAKEN]++;
         value[SIG_MISPREDICTS_CONDITIONAL_TAKEN] =
@@ -134,7 +130,7 @@ static void report_branch(struct model *model, const struct retiring *entry)
 }
 
 /* Signals that only some instructions have. */
-static void retire_rare(struct model *model, const struct retiring *entry, struct span *span)
+static void retire_rare(const struct retiring *entry, struct span *span)
 {
     const unsigned flags = entry->flags;
     uint16_t *value = span->value;
@@ -145,16 +141,12 @@ static void retire_rare(struct model *model, const struct retiring *entry, struc
         value[SIG_NOPS_RETIRED]++;
     if (flags & RETIRE_FUSED)
         value[SIG_MACRO_FUSED]++;
-    if (flags & RETIRE_LOAD) {
+    if (flags & RETIRE_LOAD)
         value[SIG_LOADS]++;
-        model->truth.loads++;
-    }
     if ((flags & RETIRE_INSTRUCTION) && (flags & RETIRE_LEVELLED))
         retire_load(entry, span);
-    if (flags & RETIRE_STORE) {
+    if (flags & RETIRE_STORE)
         value[SIG_STORES]++;
-        model->truth.stores++;
-    }
     if ((flags & RETIRE_INSTRUCTION) && (flags & RETIRE_ACCESS))
         retire_access(entry, value);
     if (flags & RETIRE_LOAD_WALK)
@@ -163,37 +155,49 @@ static void retire_rare(struct model *model, const struct retiring *entry, struc
         value[SIG_DTLB_STORE_WALKS]++;
     if (entry->flops | (flags & RETIRE_NOTED))
         notes_retire(entry, value);
-    if (flags & RETIRE_BRANCH) {
-        retire_branch(model, entry, span);
-        report_branch(model, entry);
-    }
+    if (flags & RETIRE_BRANCH)
+        retire_branch(entry, span);
+}
+
+void retire_signals(const struct retiring *entry, struct span *span)
+{
+    uint16_t *value = span->value;
+
+    value[SIG_INSTRUCTIONS] =
+        (uint16_t)(value[SIG_INSTRUCTIONS] + ((entry->flags & RETIRE_INSTRUCTION) != 0));
+    value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)(value[SIG_UOPS_RETIRED_UNFUSED] + entry->uops);
+    value[SIG_SLOTS_HEAVY] = (uint16_t)(value[SIG_SLOTS_HEAVY] + entry->heavy);
+    if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
+        retire_rare(entry, span);
+}
+
+static void add_truth(struct model_truth *truth, const uint16_t *value)
+{
+    truth->instructions += value[SIG_INSTRUCTIONS];
+    truth->branches += value[SIG_BRANCHES];
+    truth->taken += value[SIG_BRANCHES_TAKEN];
+    truth->mispredicts += value[SIG_MISPREDICTS];
+    truth->loads += value[SIG_LOADS];
+    truth->stores += value[SIG_STORES];
 }
 
 void cycle_retire(struct model *model, struct span *span)
 {
-    unsigned instructions = 0, uops = 0, heavy = 0;
-    uint16_t *value = span->value;
-
     while (model->retire_head != model->retire_tail) {
         const struct retiring *entry = &model->retiring[model->retire_head % RETIRING];
 
         if (entry->cycle > model->now)
             break;
         model->retire_head++;
-        instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
-        model->truth.instructions += (entry->flags & RETIRE_INSTRUCTION) != 0;
-        uops += entry->uops;
-        heavy += entry->heavy;
         if (is_subscribed(model) && entry->flags & RETIRE_INSTRUCTION)
             access_event_retired(model, model->retire_head - 1);
-        if ((entry->flags & ~(unsigned)RETIRE_INSTRUCTION) | entry->flops)
-            retire_rare(model, entry, span);
+        retire_signals(entry, span);
+        if (entry->flags & RETIRE_BRANCH)
+            report_branch(model, entry);
     }
     while (retire_due(model) != NULL)
         model->group_head++;
-    value[SIG_INSTRUCTIONS] = (uint16_t)instructions;
-    value[SIG_UOPS_RETIRED_UNFUSED] = (uint16_t)uops;
-    value[SIG_SLOTS_HEAVY] = (uint16_t)heavy;
+    add_truth(&model->truth, span->value);
 }
 
 /* What the sums can hold: at most 15 of anything in an entry, 16 entries in a cycle, and these

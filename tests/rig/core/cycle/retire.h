@@ -46,6 +46,8 @@ static inline const struct retire_group *retire_due(const struct model *model)
 }
 /* The group retires. Its sums are in the signals and in the truth already. */
 void retire_group(struct model *model, const struct retire_group *group);
+/* Adds the signals of one entry that retires to those of its cycle. */
+void retire_signals(const struct retiring *entry, struct span *span);
 /* Everything that retires in the cycle that ends, with its signals and truth. */
 void cycle_retire(struct model *model, struct span *span);
 

@@ -82,6 +82,11 @@ static inline bool is_shared(const struct model *model)
     return rarely(model->smt != NULL && model->smt->sharing);
 }
 
+static inline bool smt_both_run(const struct smt *smt)
+{
+    return smt->thread[0].running && smt->thread[1].running;
+}
+
 /* --- the ledger: only where is_shared --- */
 
 /* Whether this thread may take slots in its current cycle, which is then its own. */

@@ -77,8 +77,7 @@ static void account_any(struct model *model, const struct decoded *decoded,
         front_branch(model, taken, outcome.unknown);
     if (executed->end != END_NEXT) {
         back_drain(model);
-        front_restart(model, model->now + model->p->clear_resteer);
-        front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
+        back_interrupt(model);
     } else if (executed->accesses && front_wrote_code(model, executed)) {
         back_clear(model, model->last_retire + 1, CLEAR_CODE);
     }

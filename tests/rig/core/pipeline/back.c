@@ -254,6 +254,12 @@ void back_drain(struct model *model)
         front_restart(model, model->now);
 }
 
+void back_interrupt(struct model *model)
+{
+    front_restart(model, model->now + model->p->clear_resteer);
+    front_late(model, model->now + model->p->clear_resteer, NODE_CLEARS_RESTEERS);
+}
+
 void back_idle(struct model *model, uint64_t cycles)
 {
     /* Of a drained pipeline only the ends of store misses are noted ahead. */

@@ -11,15 +11,19 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused);
 /* The instruction at this address turned out to be the first of a fused pair. */
 void fused_remember(struct model *model, uint64_t rip);
+static inline bool fused_remembered(const struct model *model, uint64_t rip)
+{
+    return model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] == rip;
+}
 /* Whether the instruction is known to be the first of a fused pair. */
 static inline bool fused_known(const struct model *model, const struct decoded *decoded)
 {
-    const uint64_t rip = decoded->rip;
-
-    return decoded->fuses_first && model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] == rip;
+    return decoded->fuses_first && fused_remembered(model, decoded->rip);
 }
 /* Ends every cycle until nothing is in flight. */
 void back_drain(struct model *model);
+/* Of a drained pipeline: the handler of an exception or interrupt is fetched. */
+void back_interrupt(struct model *model);
 /* Of a drained pipeline: so many cycles pass in which nothing happens and nothing is reported. */
 void back_idle(struct model *model, uint64_t cycles);
 /* Everything younger than the slot allocated last is on the wrong path until cycle `resolved`; then

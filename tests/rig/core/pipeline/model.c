@@ -127,7 +127,19 @@ uint64_t model_allocated(const struct model *model)
 
 uint64_t model_retired(const struct model *model)
 {
-    return model->last_retire;
+    return model->retiring[(model->retire_tail - 1) % RETIRING].cycle;
+}
+
+bool model_can_interrupt(const struct model *model)
+{
+    return !model->previous_fuses || !fused_remembered(model, model->previous_rip);
+}
+
+void model_interrupt(struct model *model)
+{
+    model_drain(model);
+    if (!is_unobserved(model))
+        back_interrupt(model);
 }
 
 void model_snoop_write(struct model *model, uint64_t address, unsigned size)

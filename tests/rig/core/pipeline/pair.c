@@ -34,11 +34,6 @@ static void divide(struct model *model, unsigned threads)
     dsb_divide(model, threads);
 }
 
-static bool both_run(const struct smt *smt)
-{
-    return smt->thread[0].running && smt->thread[1].running;
-}
-
 static void take_next(struct smt_thread *thread)
 {
     struct smt_waiting *waiting = &thread->waiting[thread->first];
@@ -55,7 +50,7 @@ bool pair_put_aside(struct model *model, const struct executed *executed)
     struct smt_thread *thread = thread_of(model);
     struct smt_waiting *waiting;
 
-    if (!both_run(model->smt)) {
+    if (!smt_both_run(model->smt)) {
         pair_sync(model);
         memory_select(model->memory, model->translations);
         return false;
@@ -94,7 +89,7 @@ static void advance(struct smt *smt)
 {
     struct smt_thread *next;
 
-    while (both_run(smt) && (next = behind(smt))->count > 0)
+    while (smt_both_run(smt) && (next = behind(smt))->count > 0)
         take_next(next);
     smt_emit(smt);
 }
@@ -118,8 +113,8 @@ void model_running(struct model *model, bool running)
     }
     thread->running = running;
     for (unsigned i = 0; i < SMT_THREADS; i++)
-        divide(smt->thread[i].model, both_run(smt) ? 2 : 1);
-    if (both_run(smt) && !smt->sharing) {
+        divide(smt->thread[i].model, smt_both_run(smt) ? 2 : 1);
+    if (smt_both_run(smt) && !smt->sharing) {
         smt->sharing = true;
         smt->emitted = model->now < other->model->now ? model->now : other->model->now;
         for (unsigned i = 0; i < SMT_THREADS; i++)
@@ -142,7 +137,7 @@ void model_advance(struct model *model)
 
 bool model_must_wait(struct model *model)
 {
-    if (model->smt == NULL || !both_run(model->smt))
+    if (model->smt == NULL || !smt_both_run(model->smt))
         return false;
     advance(model->smt);
     if (thread_of(model)->count > 0)
@@ -153,7 +148,7 @@ bool model_must_wait(struct model *model)
 
 bool model_slice_over(const struct model *model, uint64_t limit)
 {
-    if (model->smt != NULL && both_run(model->smt))
+    if (model->smt != NULL && smt_both_run(model->smt))
         return model->smt->thread[model->thread].count >= SMT_ENOUGH;
     return model->now >= limit;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "instruction.h"
+#include "pmi.h"
 #include "sampling.h"
 #include "state.h"
 #include "trace.h"
@@ -16,6 +17,9 @@ void complete_record(struct core *core, const struct executed *record)
         model_execute(core->model, record);
     if (core->watched)
         sampling_boundary(core, record);
+    if (core->foresees && pmi_is_near(model_retired(core->model), core->foresight.cycle,
+                                      &core->foresight.instructions))
+        pmi_look(core);
 }
 
 void complete_pending(struct core *core, uint64_t next, enum executed_end end)

@@ -74,6 +74,12 @@ struct late_write {
     uint64_t address; /* the address of the WRMSR */
 };
 
+/* When to look for a PMI again (pmi.c). */
+struct foresight {
+    uint64_t cycle;        /* when an instruction retires in this cycle or later, */
+    uint64_t instructions; /* or after so many */
+};
+
 /* What faults on demand did to one core so far. */
 struct core_faults {
     uint64_t smi_due, smi_count;
@@ -126,7 +132,9 @@ struct core {
     uint64_t window; /* counting windows begun */
     bool counting;   /* in a counting window */
     bool watched;    /* the PMU asks for every instruction boundary */
-    bool step;       /* #DB of single-stepping is due when the WRMSR has taken effect */
+    bool foresees;   /* a PMI may come that can be foreseen */
+    struct foresight foresight;
+    bool step; /* #DB of single-stepping is due when the WRMSR has taken effect */
     struct core_faults faults;
     struct vector_file vector; /* bits 127:0 of the first 16 are stale: the emulator has them */
     uint64_t xcr0;

@@ -18,12 +18,14 @@
 struct trace {
     FILE *out;
     unsigned core;
-    uint64_t window, begun, lines;
+    uint64_t first, last; /* windows */
+    uint64_t window;      /* of the line before; 0: none */
+    uint64_t begun, lines;
     ZydisDecoder decoder;
     ZydisFormatter formatter;
 };
 
-struct trace *trace_new(FILE *out, unsigned core, uint64_t window)
+struct trace *trace_new(FILE *out, unsigned core, uint64_t first, uint64_t last)
 {
     struct trace *trace = malloc(sizeof(*trace));
 
@@ -31,14 +33,11 @@ struct trace *trace_new(FILE *out, unsigned core, uint64_t window)
         return NULL;
     trace->out = out;
     trace->core = core;
-    trace->window = window;
-    trace->begun = trace->lines = 0;
+    trace->first = first;
+    trace->last = last;
+    trace->window = trace->begun = trace->lines = 0;
     ZydisDecoderInit(&trace->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZydisFormatterInit(&trace->formatter, ZYDIS_FORMATTER_STYLE_INTEL);
-    fprintf(out,
-            "# core %u, window %" PRIu64
-            ": alloc retire address bytes instruction; slots by node of the Topdown tree\n",
-            core, window);
     return trace;
 }
 
@@ -57,20 +56,30 @@ static bool digits(const char *text, const char *end_at, uint64_t *value)
     return end == end_at && *value <= MOST_NUMBER;
 }
 
-bool trace_parse(const char *text, unsigned *core, uint64_t *window)
+/* Where the number ends that must begin at `text`; NULL: at none. */
+static const char *number_at(const char *text, uint64_t *value)
 {
-    const char *colon = text, *end;
+    const char *end = text;
+
+    while (*end >= '0' && *end <= '9')
+        end++;
+    return digits(text, end, value) ? end : NULL;
+}
+
+bool trace_parse(const char *text, unsigned *core, uint64_t *first, uint64_t *last)
+{
+    const char *end;
     uint64_t number;
 
-    while (*colon && *colon != ':')
-        colon++;
-    for (end = colon; *end; end++)
-        continue;
-    if (!*colon || !digits(text, colon, &number) || number > UINT32_MAX ||
-        !digits(colon + 1, end, window) || !*window)
+    end = number_at(text, &number);
+    if (end == NULL || *end != ':' || number > UINT32_MAX)
         return false;
     *core = (unsigned)number;
-    return true;
+    end = number_at(end + 1, first);
+    *last = *first;
+    if (end != NULL && *end == '-')
+        end = number_at(end + 1, last);
+    return end != NULL && !*end && *first && *last >= *first;
 }
 
 static void disassemble(const struct trace *trace, const struct executed *executed, char *text,
@@ -111,23 +120,32 @@ static void write_line(struct trace *trace, const struct core *core,
           trace->out);
 }
 
+static void begin_window(struct trace *trace, const struct core *core)
+{
+    trace->window = core->window;
+    trace->begun = model_now(core->model);
+    fprintf(trace->out,
+            "# core %u, window %" PRIu64
+            ": alloc retire address bytes instruction; slots by node of the Topdown tree\n",
+            trace->core, trace->window);
+}
+
 void trace_execute(struct trace *trace, struct core *core, const struct executed *executed)
 {
     struct model_truth before, after;
 
     if (trace == NULL || !core->counting || core->index != trace->core ||
-        core->window != trace->window || trace->lines > MOST_LINES) {
+        core->window < trace->first || core->window > trace->last || trace->lines > MOST_LINES) {
         model_execute(core->model, executed);
         return;
     }
     if (trace->lines++ == MOST_LINES) {
-        fprintf(trace->out, "# the rest of the window, beyond %u instructions, is left out\n",
-                MOST_LINES);
+        fprintf(trace->out, "# the rest, beyond %u instructions, is left out\n", MOST_LINES);
         model_execute(core->model, executed);
         return;
     }
-    if (trace->lines == 1)
-        trace->begun = model_now(core->model);
+    if (trace->window != core->window)
+        begin_window(trace, core);
     model_sync(core->model);
     model_truth(core->model, &before);
     model_execute(core->model, executed);

@@ -3,178 +3,9 @@
  * counts instructions, branches and their targets, and page faults count loads and stores. The
  * exact expectations of every kernel must agree, and those of the cal.* kernels with counts made by
  * hand from their sources too. */
-#include "tests/unit/kernel_texts.h"
+#include "tests/unit/kernels/kernel_steps.h"
 
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/ptrace.h>
-#include <sys/user.h>
-#include <sys/wait.h>
 #include <ucontext.h>
-#include <unistd.h>
-
-#define ARENA_BYTES     (32ul << 20)
-#define ARENA_ALIGNMENT (2ul << 20)
-#define PAGE_BYTES      4096ul
-
-static uint8_t *arena; /* shared with the children */
-
-/* ---- Instructions and branches: a single-stepped child ---- */
-
-#define RECORDS       32
-#define STEP_LIMIT    2000000
-#define NOT_PERMITTED 77
-
-struct trace {
-    uint64_t steps; /* instructions; each round of a REP is one step */
-    uint64_t instructions, branches, taken, calls, returns;
-    struct kernel_branch last[RECORDS]; /* taken branch number i is entry i % RECORDS */
-};
-
-enum branch { BRANCH_NONE, BRANCH_JUMP, BRANCH_CONDITIONAL, BRANCH_CALL, BRANCH_RETURN };
-
-/* Near branches by their opcodes, from the manual's "Opcode Map". *length is set for conditional
- * branches, *repeated for every instruction. */
-static enum branch branch_at(const uint8_t *code, bool *repeated, uint64_t *length)
-{
-    const uint8_t *at = code;
-
-    *repeated = false;
-    for (; memchr("\x66\x2e\x3e\xf2\xf3", *at, 5) != NULL || (*at & 0xf0) == 0x40; at++)
-        *repeated |= *at == 0xf2 || *at == 0xf3;
-    *length = (uint64_t)(at - code) + (*at == 0x0f ? 6 : 2);
-
-    if ((*at & 0xf0) == 0x70 || (*at & 0xfc) == 0xe0 || (*at == 0x0f && (at[1] & 0xf0) == 0x80))
-        return BRANCH_CONDITIONAL;
-    if (*at == 0xc3 || *at == 0xc2)
-        return BRANCH_RETURN;
-    if (*at == 0xe8 || (*at == 0xff && (at[1] >> 3 & 7) == 2))
-        return BRANCH_CALL;
-    if (*at == 0xe9 || *at == 0xeb || (*at == 0xff && (at[1] >> 3 & 7) == 4))
-        return BRANCH_JUMP;
-    return BRANCH_NONE;
-}
-
-static void count_step(struct trace *trace, uint64_t from, uint64_t to)
-{
-    bool repeated;
-    uint64_t length;
-    enum branch branch = branch_at((const uint8_t *)from, &repeated, &length);
-
-    trace->steps++;
-    if (repeated && from == to)
-        return;
-    trace->instructions++;
-    if (branch == BRANCH_NONE)
-        return;
-    trace->branches++;
-    trace->calls += branch == BRANCH_CALL;
-    trace->returns += branch == BRANCH_RETURN;
-    if (branch == BRANCH_CONDITIONAL && to == from + length)
-        return;
-    trace->last[trace->taken % RECORDS] =
-        (struct kernel_branch){(const void *)from, (const void *)to};
-    trace->taken++;
-}
-
-static bool stopped_by(pid_t child, int signal)
-{
-    int status;
-
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_PERMITTED)
-        return false;
-    if (!WIFSTOPPED(status) || WSTOPSIG(status) != signal)
-        fail_msg("the child ended or stopped with wait status 0x%x", (unsigned)status);
-    return true;
-}
-
-/* The child has stopped itself before a call of `routine`: steps through that call and counts it.
- */
-static void step_through(pid_t child, void (*routine)(void), struct trace *trace)
-{
-    struct user_regs_struct registers;
-    uint64_t entry_stack = 0, from;
-
-    *trace = (struct trace){0};
-    ptrace(PTRACE_GETREGS, child, NULL, &registers);
-    for (unsigned steps = 0; steps < STEP_LIMIT; steps++) {
-        from = registers.rip;
-        if (from == (uintptr_t)routine && entry_stack == 0)
-            entry_stack = registers.rsp;
-        ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
-        stopped_by(child, SIGTRAP);
-        ptrace(PTRACE_GETREGS, child, NULL, &registers);
-        if (entry_stack == 0)
-            continue;
-        count_step(trace, from, registers.rip);
-        if (registers.rsp > entry_stack)
-            return;
-    }
-    fail_msg("did not return within %d steps", STEP_LIMIT);
-}
-
-struct kernel_trace {
-    uint64_t n;
-    struct trace reset_2n, once, twice; /* RESET before 2n; windows of n and of 2n iterations */
-};
-
-static void call_when_traced(void (*routine)(void), uint64_t n, uint64_t arena_bytes)
-{
-    raise(SIGSTOP);
-    kernel_call(routine, n, arena, arena_bytes, 0);
-}
-
-static void child_runs(const struct kernel *kernel, uint64_t n, uint64_t arena_bytes)
-{
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
-        _exit(NOT_PERMITTED);
-    if (kernel->prepare != NULL)
-        kernel_call(kernel->prepare, n, arena, arena_bytes, 0);
-    for (uint64_t times = 1; times <= 2; times++) {
-        if (kernel->reset != NULL)
-            call_when_traced(kernel->reset, n * times, arena_bytes);
-        call_when_traced(kernel->code, n * times, arena_bytes);
-    }
-    _exit(0);
-}
-
-static bool step_part(pid_t child, void (*routine)(void), struct trace *trace)
-{
-    if (routine == NULL)
-        return true;
-    if (!stopped_by(child, SIGSTOP))
-        return false;
-    step_through(child, routine, trace);
-    ptrace(PTRACE_CONT, child, NULL, NULL);
-    return true;
-}
-
-/* Counts a window of n and a window of 2n iterations, each with its RESET. n is an eighth of the
- * kernel's iterations: single steps are slow, and a claim holds for any n. Skips the test where
- * tracing is forbidden. */
-static void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace)
-{
-    uint64_t n = (iterations_of(kernel) + 7) / 8, arena_bytes = arena_of(kernel);
-    struct trace reset_n;
-    pid_t child;
-
-    *trace = (struct kernel_trace){.n = n};
-    memset(arena, 0x5a, arena_bytes);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        child_runs(kernel, n, arena_bytes);
-    if (!step_part(child, kernel->reset, &reset_n) ||
-        !step_part(child, kernel->code, &trace->once)) {
-        print_message("skipped: this system does not permit tracing a child\n");
-        skip();
-    }
-    step_part(child, kernel->reset, &trace->reset_2n);
-    step_part(child, kernel->code, &trace->twice);
-    waitpid(child, NULL, 0);
-}
 
 /* ---- Loads and stores: an arena without access ---- */
 
@@ -307,7 +138,7 @@ static void exact_instructions_and_branches_are_what_a_debugger_counts(void **st
     (void)state;
     for (unsigned i = 0; i < kernels_count(); i++) {
         const struct kernel *kernel = kernels_at(i);
-        struct kernel_trace t;
+        struct kernel_trace t = {0};
 
         assert_non_null(expectation_of(kernel, "INST_RETIRED.ANY"));
         assert_non_null(expectation_of(kernel, "BR_INST_RETIRED.ALL_BRANCHES"));
@@ -359,7 +190,7 @@ static void calibration_kernels_cost_what_their_source_says(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(by_hand); i++) {
         const struct kernel *kernel = kernel_named(by_hand[i].name);
-        struct kernel_trace t;
+        struct kernel_trace t = {0};
 
         trace_kernel(kernel, &t);
         assert_int_equal(t.twice.instructions - t.once.instructions, t.n * by_hand[i].instructions);
@@ -397,7 +228,7 @@ static void listed_branches_are_the_last_ones_taken(void **state)
     assert_int_equal(branches->branch_count, 14);
     for (unsigned i = 0; i < kernels_count(); i++) {
         const struct kernel *kernel = kernels_at(i);
-        struct kernel_trace t;
+        struct kernel_trace t = {0};
 
         if (kernel->branch_count == 0)
             continue;
@@ -410,18 +241,6 @@ static void listed_branches_are_the_last_ones_taken(void **state)
             assert_ptr_equal(taken->to, kernel->branches[k].to);
         }
     }
-}
-
-static int map_arena(void **state)
-{
-    uint8_t *mapped = mmap(NULL, ARENA_BYTES + ARENA_ALIGNMENT, PROT_READ | PROT_WRITE | PROT_EXEC,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    (void)state;
-    if (mapped == MAP_FAILED)
-        return -1;
-    arena = mapped + (ARENA_ALIGNMENT - (uintptr_t)mapped % ARENA_ALIGNMENT) % ARENA_ALIGNMENT;
-    return 0;
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* Evaluates the expressions of the kernels for a CPU like Skylake-SP, and finds kernels and their
  * expectations. A function that cannot do its work fails the running test. */
-#ifndef TESTS_UNIT_KERNEL_TEXTS_H
-#define TESTS_UNIT_KERNEL_TEXTS_H
+#ifndef TESTS_UNIT_KERNELS_KERNEL_TEXTS_H
+#define TESTS_UNIT_KERNELS_KERNEL_TEXTS_H
 
 #include "tests/unit/cmocka_all.h"
 

@@ -1,0 +1,333 @@
+#include "profile.h"
+
+#include "profile_raw.h"
+
+/* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
+#define NONE_OF 3.0
+
+static const char too_few[] = "there are too few samples";
+static const char no_cycles[] = "the windows' cycles were not counted";
+static const char no_instructions[] = "the windows' instructions were not counted";
+
+/* A number of an entry from all samples, and without each of the groups. */
+struct series {
+    double of[RAW_ROWS];
+    const struct groups *groups;
+};
+struct making {
+    const struct profile_method *method;
+    const struct profile_totals *totals;
+    struct profile *profile;
+    struct raw raw;
+    struct series executed, ran;        /* of the whole kernel */
+    struct series instructions, cycles; /* of one entry, as parts of the kernel's */
+};
+
+/* --- series --- */
+
+static double sum_row(const struct raw *raw, const double *rows, unsigned row, uint32_t first,
+                      uint32_t count)
+{
+    const double *at = raw_row(raw, rows, row);
+    double sum = 0;
+
+    for (uint32_t i = first; i < first + count; i++)
+        sum += at[i];
+    return sum;
+}
+
+static void sum_series(struct series *series, const struct raw *raw, const double *rows,
+                       uint32_t first, uint32_t count)
+{
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        series->of[row] = sum_row(raw, rows, row, first, count);
+}
+
+static void divide(struct series *part, const struct series *whole)
+{
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        part->of[row] = whole->of[row] > 0 ? part->of[row] / whole->of[row] : 0;
+}
+
+/* What the branch records time is cycles for each execution that they show, so the whole of which
+ * it is a part is the number of executions. */
+static void sum_entry(struct making *making, uint32_t first, uint32_t count)
+{
+    const struct raw *raw = &making->raw;
+    const bool timed = making->method->cycles == CYCLES_BRANCH_RECORDS;
+
+    sum_series(&making->instructions, raw, raw->executions, first, count);
+    sum_series(&making->cycles, raw, raw->cycles, first, count);
+    divide(&making->instructions, &making->executed);
+    divide(&making->cycles, timed ? &making->executed : &making->ran);
+}
+
+static uint64_t used(const struct groups *groups)
+{
+    uint64_t sum = 0;
+
+    for (unsigned g = 0; g < PROFILE_GROUPS; g++)
+        sum += groups->used[g];
+    return sum;
+}
+
+/* --- estimates --- */
+
+static struct estimated scaled(struct estimated estimated, double factor)
+{
+    estimated.value *= factor;
+    estimated.low *= factor;
+    estimated.high *= factor;
+    return estimated;
+}
+
+static struct estimated part_of(const struct series *part)
+{
+    struct left_out left_out = {.all = part->of[RAW_ALL], .groups = part->groups};
+    struct estimated estimated;
+
+    for (unsigned g = 0; g < PROFILE_GROUPS; g++)
+        left_out.without[g] = part->of[g];
+    estimated = estimated_make(&left_out, 0);
+    if (!estimated.reason && !(estimated.value > 0))
+        estimated.high = NONE_OF / (double)used(part->groups);
+    return estimated;
+}
+
+/* above / below; false: without a group, below is 0. A row of `fixed` 'a' or 'b' stays that of all
+ * samples above or below. */
+static bool ratio_of(struct left_out *ratio, const struct series *above, const struct series *below,
+                     char fixed)
+{
+    ratio->groups = fixed == 'a' ? below->groups : above->groups;
+    ratio->all = above->of[RAW_ALL] / below->of[RAW_ALL];
+    for (unsigned g = 0; g < PROFILE_GROUPS; g++) {
+        const double a = above->of[fixed == 'a' ? RAW_ALL : g];
+        const double b = below->of[fixed == 'b' ? RAW_ALL : g];
+
+        if (ratio->groups->used[g] && !(b > 0))
+            return false;
+        ratio->without[g] = b > 0 ? a / b : 0;
+    }
+    return true;
+}
+
+static struct estimated cpi_of(const struct making *making)
+{
+    const struct series *cycles = &making->cycles, *instructions = &making->instructions;
+    struct left_out first, second;
+    struct estimated cpi;
+
+    if (!(instructions->of[RAW_ALL] > 0))
+        return estimated_absent("no sample shows that it ran");
+    if (cycles->groups == instructions->groups) {
+        if (!ratio_of(&first, cycles, instructions, 0))
+            return estimated_absent(too_few);
+        cpi = estimated_make(&first, 0);
+    } else {
+        if (!ratio_of(&first, cycles, instructions, 'b') ||
+            !ratio_of(&second, cycles, instructions, 'a'))
+            return estimated_absent(too_few);
+        cpi = estimated_make(&first, &second);
+    }
+    if (!cpi.reason && !(cpi.value > 0))
+        cpi.high = NONE_OF / (double)used(cycles->groups) / instructions->of[RAW_ALL];
+    return cpi;
+}
+
+/* --- cycles of an entry --- */
+
+/* Why the branch records say nothing about the entry's cycles; null: they do. */
+static const char *untimed(const struct making *making, const struct profile_entry *entry)
+{
+    const struct raw *raw = &making->raw;
+    const double *executions = raw_row(raw, raw->executions, RAW_ALL);
+    const struct branches *branches = making->method->branches;
+    const struct kernel_map *map = raw->map;
+
+    for (uint32_t i = entry->first; i < entry->first + entry->count; i++)
+        if (executions[i] > 0 &&
+            !(raw_sum(branches->timed, map->block_count, map->instructions[i].block, RAW_ALL) > 0))
+            return "no branch record has its cycles";
+    return 0;
+}
+
+static void time_by_records(const struct making *making, struct profile_entry *entry,
+                            enum profile_level level)
+{
+    const char *reason = level == PROFILE_INSTRUCTION ? "branch records have cycles of whole blocks"
+                                                      : untimed(making, entry);
+
+    if (reason) {
+        entry->cycles = entry->cpi = estimated_absent(reason);
+        return;
+    }
+    entry->cpi = cpi_of(making);
+    entry->cycles = making->totals->instructions > 0
+                        ? scaled(part_of(&making->cycles), making->totals->instructions)
+                        : estimated_absent(no_instructions);
+}
+
+static void time_by_addresses(const struct making *making, struct profile_entry *entry)
+{
+    const struct profile_totals *totals = making->totals;
+
+    if (!(totals->cycles > 0)) {
+        entry->cycles = entry->cpi = estimated_absent(no_cycles);
+        return;
+    }
+    entry->cycles = scaled(part_of(&making->cycles), totals->cycles);
+    entry->cpi = totals->instructions > 0
+                     ? scaled(cpi_of(making), totals->cycles / totals->instructions)
+                     : estimated_absent(no_instructions);
+}
+
+/* What the cycles rest on: sampled addresses, or timed executions of blocks. */
+static void count_samples(const struct making *making, struct profile_entry *entry)
+{
+    const struct profile_method *method = making->method;
+    const struct kernel_map *map = making->raw.map;
+    double samples = 0, shared = 0;
+
+    for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
+        const uint32_t block = map->instructions[i].block;
+
+        if (method->cycles == CYCLES_ADDRESSES) {
+            samples += raw_sum(method->cycles_at->at, map->instruction_count, i, RAW_ALL);
+        } else if (map->blocks[block].first == i) {
+            samples += raw_sum(method->branches->timed, map->block_count, block, RAW_ALL);
+            shared += method->branches->shared[block];
+        }
+    }
+    entry->samples = (uint64_t)samples;
+    entry->split = samples > 0 ? shared / samples : 0;
+}
+
+/* --- entries --- */
+
+/* B/N over the blocks of the entry's instructions. */
+static double executed_share(const struct making *making, const struct profile_entry *entry)
+{
+    const struct profile_totals *totals = making->totals;
+    const struct kernel_map *map = making->raw.map;
+    double sum = 0;
+
+    if (!totals->executed || !(totals->instructions > 0))
+        return -1;
+    for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
+        const double executed = totals->executed[map->instructions[i].block];
+
+        if (executed < 0)
+            return -1;
+        sum += executed;
+    }
+    return sum / totals->instructions;
+}
+
+static bool determined(const struct making *making, const struct profile_entry *entry)
+{
+    const struct kernel_map *map = making->raw.map;
+
+    if (making->method->executions == EXECUTIONS_FLOW)
+        for (uint32_t i = entry->first; i < entry->first + entry->count; i++)
+            if (!making->profile->flow.block_known[map->instructions[i].block])
+                return false;
+    return true;
+}
+
+static void make_entry(struct making *making, struct profile_entry *entry, enum profile_level level)
+{
+    const double total = making->totals->instructions;
+
+    sum_entry(making, entry->first, entry->count);
+    entry->share = part_of(&making->instructions);
+    entry->instructions = entry->executions = estimated_absent(no_instructions);
+    if (total > 0) {
+        entry->instructions = scaled(entry->share, total);
+        entry->executions =
+            level == PROFILE_FUNCTION
+                ? estimated_absent("a function's instructions run at different counts")
+                : scaled(entry->instructions, 1.0 / entry->count);
+    }
+    if (making->method->cycles == CYCLES_ADDRESSES)
+        time_by_addresses(making, entry);
+    else
+        time_by_records(making, entry, level);
+    count_samples(making, entry);
+    entry->executed_share = executed_share(making, entry);
+    entry->determined = determined(making, entry);
+}
+
+static void place_entries(struct profile *profile)
+{
+    const struct kernel_map *map = profile->map;
+
+    for (uint32_t i = 0; i < map->instruction_count; i++)
+        profile->entries[PROFILE_INSTRUCTION][i] = (struct profile_entry){.first = i, .count = 1};
+    for (uint32_t b = 0; b < map->block_count; b++)
+        profile->entries[PROFILE_BLOCK][b] = (struct profile_entry){
+            .first = map->blocks[b].first, .count = map->blocks[b].instructions};
+    for (uint32_t f = 0; f < map->function_count; f++) {
+        const struct map_function *function = &map->functions[f];
+        struct profile_entry *entry = &profile->entries[PROFILE_FUNCTION][f];
+
+        if (function->blocks)
+            entry->first = map->blocks[function->first].first;
+        for (uint32_t b = function->first; b < function->first + function->blocks; b++)
+            entry->count += map->blocks[b].instructions;
+    }
+}
+
+/* --- the whole --- */
+
+static uint64_t entry_words(uint64_t count)
+{
+    return (count * sizeof(struct profile_entry) + 7) / 8;
+}
+
+uint64_t profile_words(const struct kernel_map *map)
+{
+    return entry_words(map->instruction_count) + entry_words(map->block_count) +
+           entry_words(map->function_count) + raw_words(map);
+}
+
+static void take_entries(struct profile *profile, struct words *words)
+{
+    profile->count[PROFILE_INSTRUCTION] = profile->map->instruction_count;
+    profile->count[PROFILE_BLOCK] = profile->map->block_count;
+    profile->count[PROFILE_FUNCTION] = profile->map->function_count;
+    for (unsigned level = 0; level < PROFILE_LEVELS; level++)
+        profile->entries[level] =
+            (struct profile_entry *)words_take(words, entry_words(profile->count[level]));
+}
+
+bool profile_make(struct profile *profile, const struct kernel_map *map,
+                  const struct profile_method *method, const struct profile_totals *totals,
+                  struct words *words)
+{
+    struct making making = {.method = method, .totals = totals, .profile = profile};
+
+    *profile = (struct profile){.map = map, .method = method->name};
+    if (words->left < profile_words(map))
+        return false;
+    take_entries(profile, words);
+    place_entries(profile);
+    profile->reason = raw_make(&making.raw, &profile->flow, map, method, words);
+    if (profile->reason)
+        return true;
+    making.executed.groups = making.instructions.groups = making.raw.executed;
+    making.ran.groups = making.cycles.groups = making.raw.ran;
+    sum_series(&making.executed, &making.raw, making.raw.executions, 0, map->instruction_count);
+    sum_series(&making.ran, &making.raw, making.raw.cycles, 0, map->instruction_count);
+    for (unsigned level = 0; level < PROFILE_LEVELS; level++)
+        for (uint32_t i = 0; i < profile->count[level]; i++)
+            make_entry(&making, &profile->entries[level][i], level);
+    return true;
+}
+
+const char *profile_level_name(enum profile_level level)
+{
+    static const char *const names[PROFILE_LEVELS] = {"instruction", "block", "function"};
+
+    return level < PROFILE_LEVELS ? names[level] : "unknown";
+}

@@ -1,0 +1,218 @@
+#include "profile_raw.h"
+
+/* Samples that say something is wrong: more than one in so many, and none of them counts. */
+#define WRONG_IN 100
+
+static uint64_t bools(uint64_t count)
+{
+    return (count * sizeof(bool) + 7) / 8;
+}
+
+static uint64_t own_words(const struct kernel_map *map)
+{
+    return (uint64_t)2 * RAW_ROWS * map->instruction_count + map->edge_count + map->block_count +
+           bools(map->edge_count);
+}
+
+uint64_t raw_words(const struct kernel_map *map)
+{
+    return own_words(map) + flow_words(map);
+}
+
+/* --- samples that are good for nothing --- */
+
+static bool too_many(uint64_t wrong, uint64_t right)
+{
+    return wrong > (wrong + right) / WRONG_IN;
+}
+
+static const char *addresses_useless(const struct addresses *addresses)
+{
+    if (!addresses || !addresses->groups.taken)
+        return "there are no samples";
+    if (too_many(addresses->broken, addresses->used))
+        return "sampled addresses are not those of instructions";
+    if (too_many(addresses->ambiguous, addresses->used))
+        return "the instruction before the sampled address is not known";
+    return addresses->used ? 0 : "all samples are outside of the kernel";
+}
+
+static const char *branches_useless(const struct branches *branches)
+{
+    if (!branches || !branches->groups.taken)
+        return "there are no samples";
+    if (too_many(branches->short_stacks, branches->stacks))
+        return "branch records are missing before the overflow";
+    if (too_many(branches->broken, branches->records) ||
+        too_many(branches->broken_intervals, branches->intervals))
+        return "branch records do not fit the kernel's map";
+    return branches->records ? 0 : "all samples are outside of the kernel";
+}
+
+/* --- executions --- */
+
+const double *raw_row(const struct raw *raw, const double *rows, unsigned row)
+{
+    return rows + (uint64_t)row * raw->map->instruction_count;
+}
+
+double raw_sum(const uint32_t *table, uint64_t width, uint64_t at, unsigned without)
+{
+    uint64_t sum = 0;
+
+    for (unsigned g = 0; g < PROFILE_GROUPS; g++)
+        sum += g == without ? 0 : table[g * width + at];
+    return (double)sum;
+}
+
+/* Every instruction of a block runs as often as the block. */
+static void spread(struct raw *raw, const double *blocks, unsigned row)
+{
+    const struct kernel_map *map = raw->map;
+    double *executions = raw->executions + (uint64_t)row * map->instruction_count;
+
+    for (uint32_t i = 0; i < map->instruction_count; i++)
+        executions[i] = blocks[map->instructions[i].block];
+}
+
+static void sum_edges(struct raw *raw, const struct branches *branches, unsigned row)
+{
+    for (uint32_t e = 0; e < raw->map->edge_count; e++)
+        raw->edges[e] = raw_sum(branches->edges, raw->map->edge_count, e, row);
+}
+
+static const char *executions_by_flow(struct raw *raw, struct flow *flow,
+                                      const struct branches *branches, struct words *words)
+{
+    const struct kernel_map *map = raw->map;
+
+    for (uint32_t e = 0; e < map->edge_count; e++)
+        raw->observed[e] = branches->kinds >> map->edges[e].kind & 1;
+    sum_edges(raw, branches, RAW_ALL);
+    flow_make(flow, map, raw->observed, raw->edges, words);
+    if (flow->reason)
+        return flow->reason;
+    spread(raw, flow->blocks, RAW_ALL);
+    for (unsigned row = 0; row < RAW_ALL; row++) {
+        sum_edges(raw, branches, row);
+        flow_again(flow, raw->edges, raw->blocks);
+        spread(raw, raw->blocks, row);
+    }
+    return 0;
+}
+
+static const char *executions_by_intervals(struct raw *raw, const struct branches *branches)
+{
+    const struct kernel_map *map = raw->map;
+
+    if (!branches->intervals)
+        return "no two branch records enclose an interval";
+    for (unsigned row = 0; row < RAW_ROWS; row++) {
+        for (uint32_t b = 0; b < map->block_count; b++)
+            raw->blocks[b] = raw_sum(branches->blocks, map->block_count, b, row);
+        spread(raw, raw->blocks, row);
+    }
+    return 0;
+}
+
+/* --- cycles --- */
+
+static void count_addresses(const struct raw *raw, const struct addresses *addresses, double *rows)
+{
+    const uint32_t instructions = raw->map->instruction_count;
+
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        for (uint32_t i = 0; i < instructions; i++)
+            rows[(uint64_t)row * instructions + i] = raw_sum(addresses->at, instructions, i, row);
+}
+
+/* Cycles of one execution of the block by the branch records; below 0: none of them says. */
+static double cycles_of_block(const struct branches *branches, uint32_t b, unsigned without)
+{
+    const uint32_t blocks = branches->index->map->block_count;
+    const double timed = raw_sum(branches->timed, blocks, b, without);
+    double cycles = 0;
+
+    for (unsigned g = 0; g < PROFILE_GROUPS; g++)
+        cycles += g == without ? 0 : (double)branches->cycles[(uint64_t)g * blocks + b];
+    if (timed > 0)
+        return cycles / timed / BRANCHES_CYCLE;
+    return without == RAW_ALL ? -1 : cycles_of_block(branches, b, RAW_ALL);
+}
+
+/* A block's cycles are divided among its instructions so that they add up to those of the block;
+ * for a single instruction they mean nothing. */
+static void time_blocks(struct raw *raw, const struct branches *branches)
+{
+    const struct kernel_map *map = raw->map;
+
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        for (uint32_t b = 0; b < map->block_count; b++) {
+            const struct map_block *block = &map->blocks[b];
+            const double cycles = cycles_of_block(branches, b, row) / block->instructions;
+
+            for (uint32_t i = block->first; i < block->first + block->instructions; i++) {
+                const uint64_t at = (uint64_t)row * map->instruction_count + i;
+
+                raw->cycles[at] = cycles < 0 ? 0 : raw->executions[at] * cycles;
+            }
+        }
+}
+
+/* --- both --- */
+
+static const char *method_useless(const struct profile_method *method)
+{
+    const char *useless = 0;
+
+    if (method->executions == EXECUTIONS_ADDRESSES)
+        useless = addresses_useless(method->instructions_at);
+    else
+        useless = branches_useless(method->branches);
+    if (useless)
+        return useless;
+    if (method->cycles == CYCLES_ADDRESSES)
+        return addresses_useless(method->cycles_at);
+    return branches_useless(method->branches);
+}
+
+static void take(struct raw *raw, struct words *words)
+{
+    const struct kernel_map *map = raw->map;
+    const uint64_t table = (uint64_t)RAW_ROWS * map->instruction_count;
+
+    raw->executions = (double *)words_take(words, table);
+    raw->cycles = (double *)words_take(words, table);
+    raw->edges = (double *)words_take(words, map->edge_count);
+    raw->blocks = (double *)words_take(words, map->block_count);
+    raw->observed = (bool *)words_take(words, bools(map->edge_count));
+}
+
+const char *raw_make(struct raw *raw, struct flow *flow, const struct kernel_map *map,
+                     const struct profile_method *method, struct words *words)
+{
+    const bool by_addresses = method->executions == EXECUTIONS_ADDRESSES;
+    const char *useless = method_useless(method);
+
+    *raw = (struct raw){.map = map};
+    take(raw, words);
+    if (useless)
+        return useless;
+    raw->executed = by_addresses ? &method->instructions_at->groups : &method->branches->groups;
+    if (by_addresses)
+        count_addresses(raw, method->instructions_at, raw->executions);
+    else if (method->executions == EXECUTIONS_INTERVALS)
+        useless = executions_by_intervals(raw, method->branches);
+    else
+        useless = executions_by_flow(raw, flow, method->branches, words);
+    if (useless)
+        return useless;
+    if (method->cycles == CYCLES_ADDRESSES) {
+        raw->ran = &method->cycles_at->groups;
+        count_addresses(raw, method->cycles_at, raw->cycles);
+    } else {
+        raw->ran = &method->branches->groups;
+        time_blocks(raw, method->branches);
+    }
+    return 0;
+}

@@ -1,0 +1,129 @@
+#include "records_sampling.h"
+
+#include "boot/log.h"
+#include "record_members.h"
+
+static void add_spread(struct json_line *record, const char *key, bool valid,
+                       const struct signed_spread *spread)
+{
+    if (valid)
+        json_line_spread(record, key, spread->minimum, spread->median, spread->maximum);
+    else
+        json_line_null(record, key);
+}
+
+/* The skid: what the counter counted from its overflow to the interrupt. */
+static void add_skid(struct json_line *record, const struct sampler *s)
+{
+    const struct seen *late = &s->late;
+    const double entry = (double)s->cost.entry.median;
+
+    if (late->count == 0) {
+        json_line_null(record, "skid");
+        return;
+    }
+    json_line_object(record, "skid");
+    json_line_real(record, "min", (double)late->lowest - entry, 0);
+    json_line_real(record, "mean", late->sum / (double)late->count - entry, 2);
+    json_line_real(record, "max", (double)late->highest - entry, 0);
+    json_line_end(record);
+}
+
+static void add_discarded(struct json_line *record, const struct sampler *s)
+{
+    json_line_object(record, "discarded");
+    for (unsigned i = 0; i < GUARD_KINDS; i++)
+        json_line_unsigned(record, guard_name((enum guard)i), s->discarded[i]);
+    json_line_end(record);
+}
+
+void record_sampling(const struct measured_core *core, const struct sampler *s, const char *method,
+                     const char *event, uint32_t seed)
+{
+    struct json_line *record =
+        record_begin("sampling", core, s->measurement->kernel->name, "samples");
+
+    json_line_text(record, "method", method);
+    json_line_text(record, "event", event);
+    json_line_unsigned(record, "period", s->periods.period);
+    json_line_unsigned(record, "jitter", s->periods.jitter);
+    json_line_unsigned(record, "seed", seed);
+    json_line_text(record, "delivery", s->delivery == PMI_NMI ? "nmi" : "vector");
+    json_line_unsigned(record, "iterations", s->n);
+    json_line_unsigned(record, "windows", s->windows);
+    json_line_unsigned(record, "kept", s->kept);
+    json_line_unsigned(record, "outside", s->outside);
+    json_line_unsigned(record, "lost", s->lost);
+    json_line_unsigned(record, "spurious", s->spurious);
+    json_line_unsigned(record, "no_room", s->no_room);
+    json_line_unsigned(record, "thrown_away", s->thrown_away);
+    add_discarded(record, s);
+    add_skid(record, s);
+    add_spread(record, "entry", true, &s->cost.entry);
+    add_spread(record, "refill", true, &s->cost.refill);
+    add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);
+    log_send(record);
+}
+
+static void add_estimated(struct json_line *record, const char *key,
+                          const struct estimated *estimated, unsigned decimals)
+{
+    if (estimated->reason != NULL) {
+        json_line_null(record, key);
+        return;
+    }
+    json_line_array(record, key);
+    json_line_real(record, NULL, estimated->value, decimals);
+    json_line_real(record, NULL, estimated->low, decimals);
+    json_line_real(record, NULL, estimated->high, decimals);
+    json_line_end(record);
+}
+
+static void add_entry(struct json_line *record, const struct profile *profile,
+                      enum profile_level level, uint32_t number)
+{
+    const struct profile_entry *entry = &profile->entries[level][number];
+    const struct kernel_map *map = profile->map;
+
+    json_line_object(record, NULL);
+    json_line_unsigned(record, "offset", map->instructions[entry->first].offset);
+    if (level == PROFILE_BLOCK)
+        json_line_text(record, "label", map->blocks[number].label);
+    if (level == PROFILE_FUNCTION)
+        json_line_text(record, "label", map->functions[number].name);
+    if (level != PROFILE_INSTRUCTION)
+        json_line_unsigned(record, "length", entry->count);
+    if (level != PROFILE_FUNCTION)
+        add_estimated(record, "executions", &entry->executions, 2);
+    add_estimated(record, "instructions", &entry->instructions, 2);
+    add_estimated(record, "cycles", &entry->cycles, 2);
+    add_estimated(record, "cpi", &entry->cpi, 4);
+    record_real(record, "share", entry->share.reason == NULL, entry->share.value, 6);
+    record_real(record, "executed_share", entry->executed_share >= 0, entry->executed_share, 6);
+    json_line_unsigned(record, "samples", entry->samples);
+    if (!entry->determined)
+        json_line_bool(record, "determined", false);
+    if (entry->cpi.reason != NULL)
+        json_line_text(record, "why", entry->cpi.reason);
+    json_line_end(record);
+}
+
+void record_profile(const struct measured_core *core, const char *kernel,
+                    const struct profile *profile, enum profile_level level, uint64_t n)
+{
+    uint32_t next = 0;
+
+    for (unsigned part = 0; next < profile->count[level]; part++) {
+        struct json_line *record = record_begin("cpi", core, kernel, "cycles per instruction");
+
+        json_line_unsigned(record, "iterations", n);
+        json_line_text(record, "method", profile->method);
+        json_line_text(record, "level", profile_level_name(level));
+        json_line_unsigned(record, "part", part);
+        json_line_array(record, "entries");
+        while (next < profile->count[level] && record->length < RECORD_FULL)
+            add_entry(record, profile, level, next++);
+        json_line_end(record);
+        log_send(record);
+    }
+}

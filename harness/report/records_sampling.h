@@ -1,0 +1,17 @@
+/* The records of sampling. */
+#ifndef HARNESS_RECORDS_SAMPLING_H
+#define HARNESS_RECORDS_SAMPLING_H
+
+#include "harness/judge/measured_core.h"
+#include "harness/profile/profile.h"
+#include "harness/sample/sampler.h"
+
+/* How a kernel was sampled by one method, and what a sample costs. */
+void record_sampling(const struct measured_core *core, const struct sampler *sampler,
+                     const char *method, const char *event, uint32_t seed);
+/* The profile's entries of that level, in as many records as they need; `n`: iterations of the
+ * window that the totals are of. */
+void record_profile(const struct measured_core *core, const char *kernel,
+                    const struct profile *profile, enum profile_level level, uint64_t n);
+
+#endif

@@ -1,0 +1,50 @@
+#include "digest.h"
+
+#include "pmu/lbr_decode.h"
+
+static void see(struct seen *seen, uint64_t value)
+{
+    if (seen->count == 0 || value < seen->lowest)
+        seen->lowest = value;
+    if (value > seen->highest)
+        seen->highest = value;
+    seen->count++;
+    seen->sum += (double)value;
+    seen->squares += (double)value * (double)value;
+}
+
+static void take_address(struct sampler *s, const uint64_t *record)
+{
+    addresses_add(s->addresses, record[0]);
+    if (code_holds(s->addresses->index, record[0]))
+        s->kept++;
+    else
+        s->outside++;
+}
+
+/* Where the overflow itself froze the stack, the overflowing branch is its newest record; elsewhere
+ * recording went on until the handler's first writes, and the counter counted what came after. */
+static void take_branches(struct sampler *s, const uint64_t *record)
+{
+    const uint64_t since = s->lbr->thaw != 0 ? 0 : record[PMI_RECORD_WORDS];
+    struct lbr_stack stack;
+
+    lbr_decode(s->lbr, record + PMI_RECORD_WORDS + 1, &stack);
+    branches_add(s->branches, &stack, since < LBR_DEPTH ? (unsigned)since : LBR_DEPTH);
+    s->kept++;
+}
+
+void digest_records(struct sampler *s, uint64_t count)
+{
+    const uint64_t words = PMI_RECORD_WORDS + s->plan.read_count;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t *record = s->records + i * words;
+
+        see(&s->late, record[PMI_RECORD_WORDS]);
+        if (s->lbr != NULL)
+            take_branches(s, record);
+        else
+            take_address(s, record);
+    }
+}

@@ -1,0 +1,10 @@
+/* What a window's records say, once the window is over. */
+#ifndef HARNESS_DIGEST_H
+#define HARNESS_DIGEST_H
+
+#include "sampler.h"
+
+/* Takes the first `count` records of the sampler. */
+void digest_records(struct sampler *sampler, uint64_t count);
+
+#endif

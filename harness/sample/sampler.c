@@ -1,0 +1,206 @@
+#include "sampler.h"
+
+#include "boot/clock.h"
+#include "boot/format.h"
+#include "boot/msr.h"
+#include "boot/text.h"
+#include "digest.h"
+#include "harness/measure/window.h"
+#include "interrupt_cost.h"
+#include "sampler_program.h"
+
+/* How long an interrupt may come late, after a window. */
+#define LATE_US 2
+/* So many windows without a sample, and none will come. */
+#define BARREN_WINDOWS 16u
+/* Disturbed windows that are run again, for each window that is kept, and at least. */
+#define RETRIES_PER_WINDOW 4u
+#define RETRIES_AT_LEAST   64u
+
+static void fail(struct sampler *s, enum rc rc, const char *what)
+{
+    s->rc = rc;
+    s->what = what;
+}
+
+static bool write_or_fail(struct sampler *s, uint32_t msr, uint64_t value)
+{
+    if (msr_write(msr, value))
+        return true;
+    fail(s, RC_FAULT, "writing a register");
+    msr_name(msr, s->where, sizeof(s->where));
+    return false;
+}
+
+static bool set_up(struct sampler *s)
+{
+    const struct measurement *m = s->measurement;
+    const struct sampling_plan *plan = &s->plan;
+
+    if (m->kernel->reset != NULL)
+        kernel_call(m->kernel->reset, s->n, m->arena, m->arena_bytes, m->dose);
+    for (unsigned i = 0; i < plan->setup_count; i++)
+        if (!write_or_fail(s, plan->setup[i].msr, plan->setup[i].value))
+            return false;
+    return write_or_fail(s, plan->counter_msr, s->carried);
+}
+
+static struct window window_of(const struct sampler *s)
+{
+    const struct measurement *m = s->measurement;
+
+    return (struct window){
+        .code = m->kernel->code,
+        .n = s->n,
+        .arena = m->arena,
+        .arena_bytes = m->arena_bytes,
+        .msr = s->plan.enable.msr,
+        .enable = s->plan.enable.value,
+        .disable = s->plan.disable,
+        .dose = m->dose,
+    };
+}
+
+static void next_preset(struct sampler *s)
+{
+    s->carried = *s->program.preset++;
+}
+
+/* The window is over; an interrupt on its way may still come, and the handler may have started the
+ * counter before it learned that the window is over. */
+static bool end_window(struct sampler *s)
+{
+    struct pmi_program *program = &s->program;
+    const uint64_t deadline = clock_deadline(LATE_US);
+    uint64_t status = 0;
+
+    __atomic_store_n(&program->closed, 1, __ATOMIC_SEQ_CST);
+    if (!write_or_fail(s, s->plan.enable.msr, s->plan.disable) ||
+        (s->lbr != NULL && !write_or_fail(s, s->plan.finish.msr, s->plan.finish.value)))
+        return false;
+    do
+        __builtin_ia32_pause();
+    while (!clock_passed(deadline));
+    if (!rdpmc_read(s->plan.counter_index, &s->carried) || !msr_read(s->plan.status_msr, &status)) {
+        fail(s, RC_FAULT, "reading the sampled counter");
+        return false;
+    }
+    s->carried &= s->plan.counter_mask;
+    if (((status ^ s->plan.status_flip) & s->plan.status_bits) == 0)
+        return true;
+    s->lost++;
+    next_preset(s);
+    return true;
+}
+
+static bool run_window(struct sampler *s, enum guard *guard)
+{
+    struct core_guards *guards = &s->measurement->registers->guards;
+    const struct window window = window_of(s);
+    struct guard_sample before, after;
+
+    program_begin_window(s);
+    if (!set_up(s))
+        return false;
+    guards_before(guards, &before);
+    s->program.closed = 0;
+    window_run(&window);
+    if (!end_window(s))
+        return false;
+    guards_after(guards, &after);
+    *guard = guards_judge(guards, &before, &after);
+    program_count_windows(s);
+    return true;
+}
+
+static void add_total(struct sampler *s)
+{
+    uint64_t total;
+
+    if (s->plan.total_mask != 0 && rdpmc_read(s->plan.total_index, &total))
+        s->total_cycles += total & s->plan.total_mask;
+}
+
+/* Takes the window's samples, or throws them away. False: no more windows. */
+static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
+{
+    const uint64_t came = program_records(s);
+    uint64_t discarded = 0;
+
+    s->interrupts += s->program.interrupts;
+    s->spurious += s->program.foreign;
+    s->no_room += s->program.full;
+    *barren = came > 0 ? 0 : *barren + 1;
+    if (guard == GUARD_CLEAN) {
+        s->windows++;
+        add_total(s);
+        digest_records(s, came);
+    } else {
+        s->discarded[guard]++;
+        s->thrown_away += came;
+    }
+    program_end_window(s);
+    for (unsigned i = 0; i < GUARD_KINDS; i++)
+        discarded += s->discarded[i];
+    if (s->program.cut_off > 0)
+        fail(s, RC_TIMEOUT, "more interrupts than the window's cycles can overflow for: cut off");
+    else if (*barren == BARREN_WINDOWS)
+        fail(s, RC_TIMEOUT, "no performance-monitoring interrupt came");
+    else if (discarded > RETRIES_AT_LEAST + RETRIES_PER_WINDOW * s->windows)
+        fail(s, RC_TIMEOUT, "too many windows were disturbed");
+    return s->what == NULL;
+}
+
+static void sample(struct sampler *s)
+{
+    unsigned barren = 0;
+    enum guard guard;
+
+    guards_begin(&s->measurement->registers->guards);
+    next_preset(s);
+    while (s->kept < s->wanted) {
+        if (!run_window(s, &guard) || !take_window(s, guard, &barren))
+            return;
+    }
+}
+
+/* A period that the handler itself takes would leave the kernel no time to go on. */
+static bool has_time(struct sampler *s)
+{
+    s->below_cost = s->least_period > 0 && s->cost.handler_known && s->cost.handler.median > 0 &&
+                    (uint64_t)s->cost.handler.median >= s->least_period;
+    return !s->below_cost;
+}
+
+void sampler_run(struct sampler *s)
+{
+    uint32_t msr = 0;
+
+    if (!measurement_keep(s->measurement, s->plan.keep, s->plan.keep_count)) {
+        fail(s, s->measurement->rc, s->measurement->what);
+        memcpy(s->where, s->measurement->where, sizeof(s->where));
+        return;
+    }
+    if (counters_silence(&s->measurement->registers->saved, &msr) != RC_OK) {
+        fail(s, RC_FAULT, "switching off what the firmware records");
+        msr_name(msr, s->where, sizeof(s->where));
+        return;
+    }
+    program_make(s);
+    if (!program_try(s, &msr)) {
+        fail(s, RC_FAULT, "trying a register of the interrupt's handler");
+        msr_name(msr, s->where, sizeof(s->where));
+        return;
+    }
+    s->absent = pmi_open(&s->program, s->delivery);
+    if (s->absent != NULL)
+        return;
+    if (interrupt_cost_measure(s) && has_time(s))
+        sample(s);
+    s->restored = pmi_close();
+}
+
+void sampler_work(void *sampler)
+{
+    sampler_run(sampler);
+}

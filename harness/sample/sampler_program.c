@@ -1,0 +1,124 @@
+#include "sampler_program.h"
+
+#include "boot/msr.h"
+
+static void add_writes(struct pmi_writes *writes, const struct msr_value *values, unsigned count)
+{
+    writes->count = count;
+    for (unsigned i = 0; i < count; i++) {
+        writes->list[i].msr = values[i].msr;
+        writes->list[i].value = values[i].value;
+    }
+}
+
+static uint64_t record_words(const struct sampler *s)
+{
+    return PMI_RECORD_WORDS + s->plan.read_count;
+}
+
+static void make_presets(struct sampler *s, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        s->presets[i] = sampling_preset(s->plan.counter_mask, sampling_periods_next(&s->periods));
+}
+
+void program_make(struct sampler *s)
+{
+    const struct sampling_plan *plan = &s->plan;
+    struct pmi_program *program = &s->program;
+
+    *program = (struct pmi_program){
+        .status_msr = plan->status_msr,
+        .status_flip = plan->status_flip,
+        .status_bits = plan->status_bits,
+        .counter_msr = plan->counter_msr,
+        .enable_msr = plan->enable.msr,
+        .enable_value = plan->enable.value,
+        .reads = plan->reads,
+        .read_count = plan->read_count,
+        .closed = 1,
+    };
+    add_writes(&program->stop, plan->stop, plan->stop_count);
+    add_writes(&program->clear, plan->clear, plan->clear_count);
+    add_writes(&program->resume, plan->resume, plan->resume_count);
+    make_presets(s, s->room + 1);
+    program->preset = s->presets;
+}
+
+static bool try_writes(const struct pmi_writes *writes, uint32_t *msr)
+{
+    for (uint64_t i = 0; i < writes->count; i++) {
+        *msr = (uint32_t)writes->list[i].msr;
+        if (!msr_write(*msr, writes->list[i].value))
+            return false;
+    }
+    return true;
+}
+
+static bool try_reads(const struct sampler *s, uint32_t *msr)
+{
+    uint64_t value;
+
+    for (unsigned i = 0; i < s->plan.read_count; i++) {
+        *msr = s->plan.reads[i];
+        if (!msr_read(*msr, &value))
+            return false;
+    }
+    *msr = s->plan.status_msr;
+    return msr_read(*msr, &value);
+}
+
+static bool try_write(uint32_t which, uint64_t value, uint32_t *msr)
+{
+    *msr = which;
+    return msr_write(which, value);
+}
+
+bool program_try(struct sampler *s, uint32_t *msr)
+{
+    const struct sampling_plan *plan = &s->plan;
+
+    for (unsigned i = 0; s->lbr != NULL && i < s->lbr->setup_count; i++)
+        if (!try_write(s->lbr->setup[i].msr, s->lbr->setup[i].value, msr))
+            return false;
+    for (unsigned i = 0; i < plan->setup_count; i++)
+        if (!try_write(plan->setup[i].msr, plan->setup[i].value, msr))
+            return false;
+    s->measurement->registers->windows += 2; /* the writes of `stop` and of `enable` count */
+    return try_writes(&s->program.stop, msr) && try_reads(s, msr) &&
+           try_write(plan->enable.msr, plan->disable, msr) && try_writes(&s->program.clear, msr) &&
+           try_write(plan->counter_msr, s->presets[0], msr) &&
+           try_writes(&s->program.resume, msr) &&
+           try_write(plan->enable.msr, plan->enable.value, msr) &&
+           try_write(plan->enable.msr, plan->disable, msr) &&
+           (s->lbr == NULL || try_write(plan->finish.msr, plan->finish.value, msr));
+}
+
+void program_begin_window(struct sampler *s)
+{
+    struct pmi_program *program = &s->program;
+
+    program->closed = 1;
+    program->record = s->records;
+    program->record_end = s->records + s->room * record_words(s);
+    program->left = (int64_t)(SAMPLER_INTERRUPTS * (s->expected + 8));
+    program->interrupts = program->foreign = program->full = program->cut_off = 0;
+}
+
+uint64_t program_records(const struct sampler *s)
+{
+    return (uint64_t)(s->program.record - s->records) / record_words(s);
+}
+
+void program_end_window(struct sampler *s)
+{
+    make_presets(s, (uint64_t)(s->program.preset - s->presets));
+    s->program.preset = s->presets;
+}
+
+void program_count_windows(struct sampler *s)
+{
+    s->measurement->registers->windows++;
+    if (s->plan.total_mask == 0)
+        s->measurement->registers->windows += s->program.interrupts;
+}

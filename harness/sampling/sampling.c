@@ -1,0 +1,134 @@
+#include "sampling.h"
+
+#include "boot/firmware/memory.h"
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "harness/plan/block_counts.h"
+#include "sampling_profiles.h"
+#include "sampling_series.h"
+
+/* Words of the longest record, with its preset. */
+#define RECORD_WORDS (PMI_RECORD_WORDS + SAMPLING_READS + 1)
+
+bool sampling_wanted(const struct config *config, const char *kernel)
+{
+    return config->samples > 0 && kernel_map_of(kernel) != NULL;
+}
+
+static uint64_t words_of(const struct kernel_map *map)
+{
+    return code_index_words(map) + SERIES_COUNT * addresses_words(map) + branches_words(map) +
+           map->block_count + profile_words(map) + sampling_profiles_words(map);
+}
+
+struct sampling *sampling_take(const struct config *config, const char *const *kernels,
+                               unsigned count)
+{
+    const uint64_t room = config->samples < SAMPLER_ROOM ? config->samples : SAMPLER_ROOM;
+    const uint64_t bytes = (room * RECORD_WORDS + 1) * sizeof(uint64_t);
+    struct sampling *sampling;
+    char where[48], expected[120];
+    uint64_t words = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if (sampling_wanted(config, kernels[i]) && words_of(kernel_map_of(kernels[i])) > words)
+            words = words_of(kernel_map_of(kernels[i]));
+    if (words == 0)
+        return NULL;
+    sampling = memory_alloc(sizeof(*sampling));
+    if (sampling != NULL) {
+        sampling->room = room;
+        sampling->records = memory_alloc(bytes);
+        sampling->words = (struct words){memory_alloc(words * sizeof(uint64_t)), words};
+        if (sampling->records != NULL && sampling->words.next != NULL)
+            return sampling;
+    }
+    format(where, sizeof(where), "samples = %u", config->samples);
+    format(expected, sizeof(expected), "%llu bytes of free memory: %llu samples of %u bytes",
+           (unsigned long long)(bytes + words * sizeof(uint64_t)), (unsigned long long)room,
+           (unsigned)(RECORD_WORDS * sizeof(uint64_t)));
+    log_error("no memory for the samples: nothing is sampled", where, expected);
+    return NULL;
+}
+
+/* What the event counts in n iterations; 0: it was not counted. */
+static double counted(const struct sampling_job *job, const char *event)
+{
+    const char *reason;
+    double value;
+
+    return results_value(job->results, event, &value, &reason) && value >= 1 ? value : 0;
+}
+
+/* Why the kernel cannot be sampled on this core; null: it can. */
+static const char *why_not(const struct sampling_job *job)
+{
+    const struct measured_core *core = job->core;
+
+    if (job->sampling == NULL)
+        return "there is no memory for the samples";
+    if (job->results == NULL)
+        return core->facts.absent != NULL ? core->facts.absent : "the kernel was not counted";
+    if (core->untrusted)
+        return core->distrust;
+    if (core->threads != ONE_THREAD)
+        return "nothing is sampled while the sibling thread is loaded";
+    if (counted(job, "CPU_CLK_UNHALTED.THREAD") == 0)
+        return "its cycles were not counted";
+    return NULL;
+}
+
+/* Everything that a window of sampling->sampler.n iterations counts. */
+static void make_totals(const struct sampling_job *job, uint64_t n, double *executed)
+{
+    struct sampling *sampling = job->sampling;
+    const double times = (double)n / (double)job->measurement->n;
+
+    sampling->totals = (struct profile_totals){
+        .cycles = counted(job, "CPU_CLK_UNHALTED.THREAD") * times,
+        .instructions = counted(job, "INST_RETIRED.ANY") * times,
+        .executed =
+            block_counts(executed, sampling->map, job->given, n, job->pool) ? executed : NULL,
+    };
+}
+
+/* Null, or what is wrong with the map. */
+static const char *begin(struct sampling *sampling, const struct kernel *kernel, uint32_t samples)
+{
+    struct words *left = &sampling->left;
+    const char *wrong;
+
+    sampling->map = kernel_map_of(kernel->name);
+    *left = sampling->words;
+    memset(sampling->done, 0, sizeof(sampling->done));
+    memset(sampling->missing, 0, sizeof(sampling->missing));
+    wrong = code_index_make(&sampling->index, sampling->map, (uintptr_t)kernel->code, left);
+    for (unsigned i = 0; i < SERIES_COUNT && wrong == NULL; i++)
+        if (i != SERIES_BRANCHES &&
+            !addresses_make(&sampling->addresses[i], &sampling->index, samples, left))
+            wrong = "no memory for its addresses";
+    return wrong;
+}
+
+void sampling_kernel(const struct sampling_job *job)
+{
+    struct sampling *sampling = job->sampling;
+    const struct kernel *kernel = job->measurement->kernel;
+    const char *why = why_not(job);
+    double *executed;
+
+    if (why == NULL)
+        why = begin(sampling, kernel, job->config->samples);
+    if (why != NULL) {
+        log_skip(why, "core %u %s is sampled", job->core->core, kernel->name);
+        return;
+    }
+    executed = (double *)words_take(&sampling->left, sampling->map->block_count);
+    if (executed == NULL)
+        return;
+    make_totals(job, sampling_series_n(job), executed);
+    for (unsigned i = 0; i < SERIES_COUNT && !job->core->lost; i++)
+        sampling_series_run(job, (enum series)i);
+    sampling_profiles_report(job);
+}

@@ -1,0 +1,146 @@
+#include "sampling_profiles.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/text.h"
+#include "harness/profile/profile_error.h"
+#include "harness/profile/square_root.h"
+#include "harness/report/records_sampling.h"
+
+/* The bound on the mean relative error of the executions of blocks, with BOUND_SAMPLES samples; it
+ * grows as the square root of the samples shrinks. */
+#define BOUND         0.01
+#define BOUND_SAMPLES 100000.0
+
+#define NO_SERIES SERIES_COUNT
+
+/* Which series each way needs. */
+static const struct {
+    const char *name;
+    enum profile_executions executions;
+    enum profile_cycles cycles;
+    enum series cycles_at, instructions_at;
+} ways[] = {
+    {"cfg", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES},
+    {"interval", EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_BRANCHES},
+    {"cfg fixed", EXECUTIONS_FLOW, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES, SERIES_BRANCHES},
+    {"cfg timed", EXECUTIONS_FLOW, CYCLES_BRANCH_RECORDS, NO_SERIES, SERIES_BRANCHES},
+    {"classic", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES,
+     SERIES_CLASSIC_INSTRUCTIONS},
+};
+
+static uint64_t words_of_truth(const struct kernel_map *map)
+{
+    return (uint64_t)map->block_count * (sizeof(struct profile_truth) / sizeof(uint64_t));
+}
+
+uint64_t sampling_profiles_words(const struct kernel_map *map)
+{
+    return words_of_truth(map);
+}
+
+static struct profile_method method_of(struct sampling *sampling, unsigned way)
+{
+    const bool branches = ways[way].instructions_at == SERIES_BRANCHES;
+
+    return (struct profile_method){
+        .name = ways[way].name,
+        .executions = ways[way].executions,
+        .cycles = ways[way].cycles,
+        .cycles_at =
+            ways[way].cycles_at != NO_SERIES ? &sampling->addresses[ways[way].cycles_at] : NULL,
+        .instructions_at = branches ? NULL : &sampling->addresses[ways[way].instructions_at],
+        .branches = branches ? &sampling->branches : NULL,
+    };
+}
+
+/* Null, or why this way has no profile. */
+static const char *why_not(const struct sampling *sampling, unsigned way)
+{
+    if (!sampling->done[ways[way].instructions_at])
+        return sampling->missing[ways[way].instructions_at];
+    if (ways[way].cycles_at != NO_SERIES && !sampling->done[ways[way].cycles_at])
+        return sampling->missing[ways[way].cycles_at];
+    if (ways[way].cycles == CYCLES_BRANCH_RECORDS && !sampling->lbr.cycles)
+        return "the branch records of this CPU have no cycle counts";
+    return NULL;
+}
+
+/* The share of executions is the way's that first rests on the branches; cycles do not matter. */
+static bool is_judged(unsigned way)
+{
+    return ways[way].cycles_at == SERIES_CYCLES;
+}
+
+/* Only the executions are known in the image: of cycles nothing is. */
+static void judge(const struct sampling_job *job, const struct profile *profile, unsigned way,
+                  struct words *words)
+{
+    const struct sampling *sampling = job->sampling;
+    const struct kernel_map *map = sampling->map;
+    const double stacks = (double)sampling->branches.stacks;
+    const double bound =
+        stacks > 0 && stacks < BOUND_SAMPLES ? BOUND * square_root(BOUND_SAMPLES / stacks) : BOUND;
+    struct profile_truth *truth;
+    struct profile_error error;
+    char text[280];
+
+    format(text, sizeof(text), "core %u %s executions of blocks by %s", job->core->core,
+           job->measurement->kernel->name, ways[way].name);
+    if (sampling->totals.executed == NULL) {
+        log_skip("the kernel's file does not say how often its blocks run", "%s", text);
+        return;
+    }
+    truth = (struct profile_truth *)words_take(words, words_of_truth(map));
+    if (truth == NULL)
+        return;
+    for (uint32_t b = 0; b < map->block_count; b++) {
+        truth[b].instructions = sampling->totals.executed[b] >= 0
+                                    ? sampling->totals.executed[b] * map->blocks[b].instructions
+                                    : 0;
+    }
+    profile_error_executions(&error, profile, PROFILE_BLOCK, truth);
+    if (error.reason != NULL) {
+        log_skip(error.reason, "%s", text);
+        return;
+    }
+    format(text, sizeof(text), "core %u %s executions of blocks by %s are %.4f off, at most %.4f",
+           job->core->core, job->measurement->kernel->name, ways[way].name, error.mean, bound);
+    job->verdict(job->context, error.mean <= bound, text);
+}
+
+static void report(const struct sampling_job *job, unsigned way)
+{
+    struct sampling *sampling = job->sampling;
+    const struct profile_method method = method_of(sampling, way);
+    struct words words = sampling->left;
+    struct profile profile;
+
+    if (!profile_make(&profile, sampling->map, &method, &sampling->totals, &words)) {
+        log_error("no memory for a profile", job->measurement->kernel->name, NULL);
+        return;
+    }
+    if (profile.reason != NULL) {
+        log_skip(profile.reason, "core %u %s has a profile by %s", job->core->core,
+                 job->measurement->kernel->name, ways[way].name);
+        return;
+    }
+    for (unsigned level = 0; level < PROFILE_LEVELS; level++)
+        record_profile(job->core, job->measurement->kernel->name, &profile,
+                       (enum profile_level)level, sampling->sampler.n);
+    if (is_judged(way))
+        judge(job, &profile, way, &words);
+}
+
+void sampling_profiles_report(const struct sampling_job *job)
+{
+    for (unsigned way = 0; way < COUNT_OF(ways); way++) {
+        const char *why = why_not(job->sampling, way);
+
+        if (why == NULL)
+            report(job, way);
+        else
+            log_skip(why, "core %u %s has a profile by %s", job->core->core,
+                     job->measurement->kernel->name, ways[way].name);
+    }
+}

@@ -1,0 +1,231 @@
+#include "sampling_series.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/machine/cores.h"
+#include "boot/text.h"
+#include "harness/report/records_sampling.h"
+
+/* Samples that a window makes room for: so many that its edges weigh little. */
+#define WINDOW_SAMPLES 128u
+
+#define CYCLES       "CPU_CLK_UNHALTED.THREAD"
+#define INSTRUCTIONS "INST_RETIRED.ANY"
+#define TAKEN        "BR_INST_RETIRED.NEAR_TAKEN"
+
+static const struct {
+    const char *name, *event;
+    bool jitter;
+} all[SERIES_COUNT] = {
+    [SERIES_BRANCHES] = {"branches", TAKEN, true},
+    [SERIES_CYCLES] = {"cycles", CYCLES, true},
+    [SERIES_CLASSIC_CYCLES] = {"classic cycles", CYCLES, false},
+    [SERIES_CLASSIC_INSTRUCTIONS] = {"classic instructions", INSTRUCTIONS, false},
+};
+
+const char *sampling_series_name(enum series series)
+{
+    return all[series].name;
+}
+
+static double counted(const struct sampling_job *job, const char *event)
+{
+    const char *reason;
+    double value;
+
+    return results_value(job->results, event, &value, &reason) && value >= 1 ? value : 0;
+}
+
+uint64_t sampling_series_n(const struct sampling_job *job)
+{
+    const double window = (double)job->config->period * WINDOW_SAMPLES;
+
+    return job->measurement->n * ((uint64_t)(window / counted(job, CYCLES)) + 1);
+}
+
+/* The period that makes as many samples of the event as the configured period makes of cycles. A
+ * classic profiler has the same number for both. */
+static uint32_t period_of(const struct sampling_job *job, enum series series)
+{
+    const double share = counted(job, all[series].event) / counted(job, CYCLES);
+
+    if (series != SERIES_BRANCHES)
+        return job->config->period;
+    return job->config->period * share > 1 ? (uint32_t)(job->config->period * share) : 1;
+}
+
+static uint32_t jitter_of(const struct sampling_job *job, enum series series, uint32_t period)
+{
+    if (!all[series].jitter)
+        return 0;
+    return (uint32_t)((uint64_t)job->config->jitter * period / job->config->period);
+}
+
+/* Without a filter the interrupts themselves are recorded; without a freeze a few more branches. */
+static const char *plan_branches(const struct sampling_job *job)
+{
+    const struct lbr_options ways[] = {
+        {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER), .freeze_on_pmi = true},
+        {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER)},
+        {.freeze_on_pmi = true},
+        {.types = 0},
+    };
+    const char *reason = NULL;
+
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        reason =
+            lbr_plan_make(&job->sampling->lbr, &job->core->facts, job->core->description, &ways[i]);
+        if (reason == NULL)
+            break;
+    }
+    return reason;
+}
+
+/* Null, or why the series cannot be. */
+static const char *plan(const struct sampling_job *job, enum series series)
+{
+    const struct description *description = job->core->description;
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const char *reason = NULL;
+
+    if (series == SERIES_BRANCHES) {
+        reason = plan_branches(job);
+        s->lbr = &sampling->lbr;
+        s->branches = &sampling->branches;
+    } else {
+        s->addresses = &sampling->addresses[series];
+    }
+    if (reason == NULL && counted(job, all[series].event) == 0)
+        reason = "the event that is to be sampled was not counted";
+    if (reason == NULL)
+        reason = sampling_plan_make(&s->plan, &job->core->facts,
+                                    description_event(description, all[series].event),
+                                    description_event(description, CYCLES), s->lbr);
+    if (reason == NULL && series == SERIES_BRANCHES &&
+        !branches_make(&sampling->branches, &sampling->index, sampling->lbr.depth / 2,
+                       job->config->samples, &sampling->left))
+        reason = "no memory for the branches";
+    return reason;
+}
+
+static void prepare(const struct sampling_job *job, enum series series)
+{
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const uint32_t period = period_of(job, series);
+
+    s->measurement = job->measurement;
+    s->delivery = job->config->delivery;
+    s->periods = sampling_periods_from(period, jitter_of(job, series, period), job->config->seed);
+    s->n = sampling_series_n(job);
+    s->wanted = job->config->samples;
+    s->expected = (uint64_t)(counted(job, all[series].event) * (double)s->n /
+                             (double)job->measurement->n / period) +
+                  1;
+    s->least_period = series == SERIES_BRANCHES ? 0 : period;
+    s->room = sampling->room;
+    s->records = sampling->records;
+    s->presets = s->records + s->room * (PMI_RECORD_WORDS + SAMPLING_READS);
+}
+
+static void miss(const struct sampling_job *job, enum series series, const char *why)
+{
+    char *missing = job->sampling->missing[series];
+
+    format(missing, sizeof(job->sampling->missing[series]), "%s", why);
+    log_skip(missing, "core %u %s is sampled by %s", job->core->core,
+             job->measurement->kernel->name, all[series].name);
+}
+
+/* The period is below the handler's own cost: the run would hardly come to its end. */
+static void refuse(const struct sampling_job *job, enum series series)
+{
+    const struct interrupt_cost *cost = &job->sampling->sampler.cost;
+    char where[80], expected[80], why[120];
+
+    format(where, sizeof(where), "core %u, period = %u", job->core->core, job->config->period);
+    format(expected, sizeof(expected), "a period above %llu cycles",
+           (unsigned long long)cost->handler.median);
+    log_error("the period is not above what the interrupt's handler costs", where, expected);
+    format(why, sizeof(why), "the period is not above what the handler costs: %llu cycles",
+           (unsigned long long)cost->handler.median);
+    miss(job, series, why);
+}
+
+static void trouble(const struct sampling_job *job, enum series series)
+{
+    const struct sampler *s = &job->sampling->sampler;
+    char where[160], text[280];
+
+    format(where, sizeof(where), "core %u, kernel %s, sampled by %s%s%s", job->core->core,
+           job->measurement->kernel->name, all[series].name, s->where[0] != '\0' ? ", " : "",
+           s->where);
+    log_error(s->what, where, NULL);
+    format(job->sampling->missing[series], sizeof(job->sampling->missing[series]), "%s", s->what);
+    format(text, sizeof(text), "core %u %s is sampled by %s: %s", job->core->core,
+           job->measurement->kernel->name, all[series].name, s->what);
+    job->verdict(job->context, false, text);
+}
+
+static void conclude(const struct sampling_job *job, enum series series)
+{
+    struct sampling *sampling = job->sampling;
+    const struct sampler *s = &sampling->sampler;
+    char text[280];
+
+    if (s->absent != NULL) {
+        miss(job, series, s->absent);
+        return;
+    }
+    if (!s->restored)
+        log_error("a register of the local APIC does not hold its old value",
+                  "LVT Performance Counter Register", "the value that was found");
+    if (s->below_cost) {
+        refuse(job, series);
+        return;
+    }
+    record_sampling(job->core, s, all[series].name, all[series].event, job->config->seed);
+    if (s->what != NULL) {
+        trouble(job, series);
+        return;
+    }
+    sampling->done[series] = true;
+    format(text, sizeof(text), "core %u %s is sampled by %s: %llu samples", job->core->core,
+           job->measurement->kernel->name, all[series].name, (unsigned long long)s->kept);
+    job->verdict(job->context, true, text);
+}
+
+/* True: the core came back. */
+static bool run(const struct sampling_job *job)
+{
+    char why[sizeof(job->core->why)];
+    enum rc rc;
+
+    pmi_install();
+    rc = cores_run(job->core->core, sampler_work, &job->sampling->sampler,
+                   (uint64_t)job->config->timeout * 1000000);
+    pmi_uninstall();
+    if (rc == RC_OK)
+        return true;
+    format(why, sizeof(why), "core %u %s while %s was sampled", job->core->core,
+           rc == RC_FAULT ? "trapped" : "did not come back", job->measurement->kernel->name);
+    measured_core_lose(job->core, why);
+    job->verdict(job->context, false, why);
+    return false;
+}
+
+void sampling_series_run(const struct sampling_job *job, enum series series)
+{
+    const char *reason;
+
+    memset(&job->sampling->sampler, 0, sizeof(job->sampling->sampler));
+    reason = plan(job, series);
+    if (reason != NULL) {
+        miss(job, series, reason);
+        return;
+    }
+    prepare(job, series);
+    if (run(job))
+        conclude(job, series);
+}

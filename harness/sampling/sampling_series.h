@@ -1,0 +1,15 @@
+/* One series of samples of a kernel. */
+#ifndef HARNESS_SAMPLING_SERIES_H
+#define HARNESS_SAMPLING_SERIES_H
+
+#include "sampling.h"
+
+/* "cycles", "branches", ... */
+const char *sampling_series_name(enum series series);
+/* Iterations of a window: so many that it has room for many samples. */
+uint64_t sampling_series_n(const struct sampling_job *job);
+/* Takes the samples, and reports how. Afterwards sampling->done[series], or sampling->missing says
+ * why not. */
+void sampling_series_run(const struct sampling_job *job, enum series series);
+
+#endif

@@ -1,0 +1,105 @@
+/* What retires in coming cycles. An instruction that is accounted for has its cycle of retirement,
+ * long before the allocator comes to that cycle. */
+#include <string.h>
+
+#include "core/model.h"
+#include "retire.h"
+#include "smt.h"
+#include "spans.h"
+
+/* The signals of `cycle`, in which the entries from *next on retire; *next moves behind them. */
+static void retire_cycle(struct model *model, uint64_t cycle, uint64_t *next, struct span *span)
+{
+    memset(span, 0, sizeof(*span));
+    span->cycles = 1;
+    span->value[SIG_UNHALTED] = span->value[SIG_ALONE] = span->value[SIG_ALLOCATOR] = 1;
+    span->value[SIG_UOPS_RETIRED] = cycle_at(model, cycle)->retired;
+    for (; *next != model->retire_tail && model->retiring[*next % RETIRING].cycle <= cycle; ++*next)
+        retire_signals(&model->retiring[*next % RETIRING], span);
+    span->rare = true;
+}
+
+/* How many cycles from `cycle` on, and before `end`, are cycles in which nothing retires. */
+static uint64_t count_empty(struct model *model, uint64_t cycle, uint64_t end, uint64_t next)
+{
+    const uint64_t entry =
+        next != model->retire_tail ? model->retiring[next % RETIRING].cycle : end;
+    uint64_t at = cycle;
+
+    while (at < end && at < entry && cycle_at(model, at)->retired == 0)
+        at++;
+    return at - cycle;
+}
+
+bool model_tells_ahead(enum signal signal)
+{
+    static const bool told[SIGNAL_COUNT] = {
+        [SIG_UNHALTED] = true,
+        [SIG_ALONE] = true,
+        [SIG_ALLOCATOR] = true,
+        [SIG_INSTRUCTIONS] = true,
+        [SIG_NOPS_RETIRED] = true,
+        [SIG_UOPS_RETIRED] = true,
+        [SIG_UOPS_RETIRED_UNFUSED] = true,
+        [SIG_MACRO_FUSED] = true,
+        [SIG_SLOTS_HEAVY] = true,
+        [SIG_BRANCHES] = true,
+        [SIG_BRANCHES_CONDITIONAL] = true,
+        [SIG_BRANCHES_CONDITIONAL_TAKEN] = true,
+        [SIG_BRANCHES_NOT_TAKEN] = true,
+        [SIG_BRANCHES_TAKEN] = true,
+        [SIG_BRANCHES_CALL] = true,
+        [SIG_BRANCHES_RETURN] = true,
+        [SIG_BRANCHES_INDIRECT] = true,
+        [SIG_BRANCHES_FAR] = true,
+        [SIG_MISPREDICTS] = true,
+        [SIG_MISPREDICTS_CONDITIONAL] = true,
+        [SIG_MISPREDICTS_CONDITIONAL_TAKEN] = true,
+        [SIG_MISPREDICTS_TAKEN] = true,
+        [SIG_MISPREDICTS_INDIRECT] = true,
+        [SIG_MISPREDICTS_CALL_INDIRECT] = true,
+        [SIG_MISPREDICTS_RETURN] = true,
+        [SIG_LOADS] = true,
+        [SIG_STORES] = true,
+        [SIG_LOADS_L1_HIT] = true,
+        [SIG_LOADS_L1_MISS] = true,
+        [SIG_LOADS_FB_HIT] = true,
+        [SIG_LOADS_L2_HIT] = true,
+        [SIG_LOADS_L2_MISS] = true,
+        [SIG_LOADS_L3_HIT] = true,
+        [SIG_LOADS_L3_MISS] = true,
+        [SIG_LOADS_XSNP_HIT] = true,
+        [SIG_LOADS_XSNP_HITM] = true,
+        [SIG_LLC_REFERENCES] = true,
+        [SIG_LLC_MISSES] = true,
+    };
+
+    return told[signal];
+}
+
+bool model_report(struct model *model)
+{
+    if (is_shared(model) || (model->smt != NULL && smt_both_run(model->smt)))
+        return false;
+    span_flush(model);
+    return true;
+}
+
+void model_ahead(struct model *model, struct model_outlook outlook)
+{
+    uint64_t cycle = model->now, next = model->retire_head, end = model_retired(model) + 1;
+    struct span span;
+
+    if (end > cycle + HORIZON)
+        end = cycle + HORIZON;
+    while (cycle < end) {
+        const uint64_t empty = count_empty(model, cycle, end, next);
+
+        retire_cycle(model, cycle, &next, &span);
+        if (empty > 0)
+            span.cycles = empty;
+        cycle += span.cycles;
+        if (!outlook.see(outlook.context, &span))
+            break;
+    }
+}
