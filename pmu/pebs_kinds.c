@@ -89,7 +89,7 @@ static const struct pebs_kind_facts kinds[PEBS_KINDS] = {
     }},
     /* Gracemont has six general counters, its successors eight: the core says how many. */
     [PEBS_GRACEMONT] = {.name = "gracemont", .latency_halves = true, .events = {
-        DISTRIBUTES(PEBS_INSTRUCTIONS, "INST_RETIRED.ANY", 0xc0, 0x00, FIXED_0, FIXED_0),
+        DISTRIBUTES(PEBS_INSTRUCTIONS, "INST_RETIRED.ANY", 0x00, 0x01, FIXED_0, FIXED_0),
         DISTRIBUTES(PEBS_TAKEN, "BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0xc0, GENERAL(0, 7),
                     GENERAL(0, 0)),
         ALL_LOADS("MEM_UOPS_RETIRED", GENERAL(0, 7), GENERAL(0, 0)),
