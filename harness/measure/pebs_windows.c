@@ -4,7 +4,8 @@
 #include "boot/msr.h"
 #include "measured_window.h"
 
-#define RETRIES 100u /* disturbed windows, for each use and threshold */
+#define RETRIES  100u /* disturbed windows, for each use and threshold */
+#define HALVINGS 16u  /* windows whose buffer was full */
 
 /* What is sampled now. */
 struct turn {
@@ -122,11 +123,19 @@ static enum take take_records(const struct turn *turn, struct pebs_window *windo
     return TAKEN;
 }
 
-static uint64_t iterations_of(const struct turn *turn, unsigned causes)
+/* Of loads that are followed few are needed. */
+static uint64_t events_wanted(const struct turn *turn)
 {
-    const uint64_t events = turn->room * turn->plan->period * 3 / 4;
+    return turn->plan->above != 0 ? turn->sampling->events / 4 : turn->sampling->events;
+}
 
-    return events / causes + 1;
+/* No more iterations than the buffer has room for, and no more than are wanted still. */
+static uint64_t iterations_of(const struct turn *turn, unsigned causes, uint64_t sampled)
+{
+    const uint64_t room = turn->room * turn->plan->period * 3 / 4;
+    const uint64_t wanted = events_wanted(turn) - sampled;
+
+    return (room < wanted ? room : wanted) / causes + 1;
 }
 
 static bool is_disturbed(struct measurement *m, enum guard guard, unsigned *retries)
@@ -143,10 +152,11 @@ static bool is_disturbed(struct measurement *m, enum guard guard, unsigned *retr
 static bool run_turn(const struct turn *turn)
 {
     const unsigned causes = pebs_tally_causes(turn->sampling->causes, turn->plan->use);
-    uint64_t n = iterations_of(turn, causes), sampled = 0;
-    unsigned retries = 0;
+    uint64_t sampled = 0;
+    unsigned retries = 0, halvings = 0;
 
-    while (sampled < turn->sampling->events) {
+    while (sampled < events_wanted(turn)) {
+        const uint64_t n = (iterations_of(turn, causes, sampled) >> halvings) + 1;
         struct pebs_window window;
         enum guard guard;
         uint64_t status;
@@ -164,9 +174,7 @@ static bool run_turn(const struct turn *turn)
             return false;
         if (take == TAKEN)
             sampled += n * causes;
-        else if (n > 1)
-            n /= 2;
-        else if (++retries == RETRIES)
+        else if (++halvings == HALVINGS)
             break;
     }
     return true;
