@@ -37,13 +37,14 @@ static void add_discarded(struct json_line *record, const struct sampler *s)
     json_line_end(record);
 }
 
-void record_sampling(const struct measured_core *core, const struct sampler *s, const char *method,
-                     const char *event, uint32_t seed)
+void record_sampling(const struct measured_core *core, const struct sampler *s, const char *series,
+                     const char *event, uint32_t seed, double kernel_cycles)
 {
     struct json_line *record =
         record_begin("sampling", core, s->measurement->kernel->name, "samples");
+    const double samples = (double)(s->kept + s->outside);
 
-    json_line_text(record, "method", method);
+    json_line_text(record, "series", series);
     json_line_text(record, "event", event);
     json_line_unsigned(record, "period", s->periods.period);
     json_line_unsigned(record, "jitter", s->periods.jitter);
@@ -51,6 +52,8 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_text(record, "delivery", s->delivery == PMI_NMI ? "nmi" : "vector");
     json_line_unsigned(record, "iterations", s->n);
     json_line_unsigned(record, "windows", s->windows);
+    json_line_unsigned(record, "first_window", s->first_window);
+    json_line_unsigned(record, "last_window", s->last_window);
     json_line_unsigned(record, "kept", s->kept);
     json_line_unsigned(record, "outside", s->outside);
     json_line_unsigned(record, "lost", s->lost);
@@ -62,6 +65,10 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     add_spread(record, "entry", true, &s->cost.entry);
     add_spread(record, "refill", true, &s->cost.refill);
     add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);
+    record_real(
+        record, "cycles_per_sample", s->cost.handler_known && samples > 0,
+        samples > 0 ? ((double)s->total_cycles - kernel_cycles * (double)s->windows) / samples : 0,
+        1);
     log_send(record);
 }
 
@@ -113,7 +120,7 @@ void record_profile(const struct measured_core *core, const char *kernel,
 {
     uint32_t next = 0;
 
-    for (unsigned part = 0; next < profile->count[level]; part++) {
+    for (unsigned part = 1; next < profile->count[level]; part++) {
         struct json_line *record = record_begin("cpi", core, kernel, "cycles per instruction");
 
         json_line_unsigned(record, "iterations", n);

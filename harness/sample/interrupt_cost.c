@@ -6,10 +6,12 @@
 
 /* Far from an overflow. */
 #define START 0x1000u
+/* Probes that are thrown away: they bring the code into the caches. */
+#define WARM_UP 4u
 
 /* One probe, with the counter at START; *stopped is the counter when the handler had stopped it. */
-static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, uint64_t *stopped,
-                      uint64_t *preset)
+static bool run_probe(struct sampler *s, void (*run)(struct probe *), unsigned vector,
+                      struct probe *probe, uint64_t *stopped, uint64_t *preset)
 {
     const struct sampling_plan *plan = &s->plan;
 
@@ -30,7 +32,7 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
     s->program.closed = 0;
     s->program.left = 1;
     *preset = *s->program.preset;
-    probe_run(probe);
+    run(probe);
     program_count_windows(s);
     *stopped = s->records[PMI_RECORD_WORDS];
     program_end_window(s);
@@ -43,13 +45,14 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
 static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2][SAMPLER_PROBES])
 {
     const uint64_t mask = s->plan.counter_mask;
-    struct probe without, with;
+    struct probe without, stop, with;
     uint64_t stopped, preset;
 
-    if (!run_probe(s, 0, &without, &stopped, &preset) ||
-        !run_probe(s, pmi_vector(s->delivery), &with, &stopped, &preset))
+    if (!run_probe(s, probe_run, 0, &without, &stopped, &preset) ||
+        !run_probe(s, probe_stop, 0, &stop, &stopped, &preset) ||
+        !run_probe(s, probe_run, pmi_vector(s->delivery), &with, &stopped, &preset))
         return false;
-    values[0][0][number] = without.after - without.before;
+    values[0][0][number] = stop.after - stop.before;
     values[0][1][number] = stopped - with.before;
     values[1][0][number] = without.enabled - START;
     values[1][1][number] = (with.after - preset) & mask;
@@ -63,8 +66,8 @@ bool interrupt_cost_measure(struct sampler *s)
     uint64_t values[3][2][SAMPLER_PROBES];
 
     s->program.status_flip = s->plan.status_bits;
-    for (unsigned i = 0; i < SAMPLER_PROBES; i++)
-        if (!measure_one(s, i, values)) {
+    for (unsigned i = 0; i < SAMPLER_PROBES + WARM_UP; i++)
+        if (!measure_one(s, i < WARM_UP ? 0 : i - WARM_UP, values)) {
             s->rc = RC_FAULT;
             s->what = "writing a register before an interrupt is measured";
             return false;

@@ -133,6 +133,9 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
     *barren = came > 0 ? 0 : *barren + 1;
     if (guard == GUARD_CLEAN) {
         s->windows++;
+        s->last_window = s->measurement->registers->windows;
+        if (s->first_window == 0)
+            s->first_window = s->last_window;
         add_total(s);
         digest_records(s, came);
     } else {

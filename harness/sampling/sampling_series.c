@@ -185,7 +185,8 @@ static void conclude(const struct sampling_job *job, enum series series)
         refuse(job, series);
         return;
     }
-    record_sampling(job->core, s, all[series].name, all[series].event, job->config->seed);
+    record_sampling(job->core, s, all[series].name, all[series].event, job->config->seed,
+                    sampling->totals.cycles);
     if (s->what != NULL) {
         trouble(job, series);
         return;
