@@ -29,7 +29,7 @@ harness/run                 harness/sampling
 harness                     harness/run
 report                      harness
 tests/unit                  report
-tests/fuzz                  tests/unit
+tests/fuzz                  tests/unit tools
 tests/unit/kernels          tests/unit tools
 tests/bench                 harness
 tests/tools                 report
