@@ -12,20 +12,16 @@ static void add_spread(struct json_line *record, const char *key, bool valid,
         json_line_null(record, key);
 }
 
-/* The skid: what the counter counted from its overflow to the interrupt. */
-static void add_skid(struct json_line *record, const struct sampler *s)
+static void add_late(struct json_line *record, const struct seen *late)
 {
-    const struct seen *late = &s->late;
-    const double entry = (double)s->cost.entry.median;
-
     if (late->count == 0) {
-        json_line_null(record, "skid");
+        json_line_null(record, "late");
         return;
     }
-    json_line_object(record, "skid");
-    json_line_real(record, "min", (double)late->lowest - entry, 0);
-    json_line_real(record, "mean", late->sum / (double)late->count - entry, 2);
-    json_line_real(record, "max", (double)late->highest - entry, 0);
+    json_line_object(record, "late");
+    json_line_unsigned(record, "min", late->lowest);
+    json_line_real(record, "mean", late->sum / (double)late->count, 2);
+    json_line_unsigned(record, "max", late->highest);
     json_line_end(record);
 }
 
@@ -61,8 +57,9 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_unsigned(record, "no_room", s->no_room);
     json_line_unsigned(record, "thrown_away", s->thrown_away);
     add_discarded(record, s);
-    add_skid(record, s);
-    add_spread(record, "entry", true, &s->cost.entry);
+    add_late(record, &s->late);
+    add_spread(record, "skid", s->cost.skid_known, &s->cost.skid);
+    add_spread(record, "gain", s->cost.skid_known, &s->cost.gain);
     add_spread(record, "refill", true, &s->cost.refill);
     add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);
     record_real(

@@ -56,19 +56,3 @@ probe_run:
     PROBE without, nop
     PROBE nmi, {int 2}
     PROBE fixed, {int 0xf2}         ; VECTOR_PMI
-
-        global probe_stop:function hidden
-    align 64, db 0xcc
-probe_stop:                         ; the counter stops where a probe has its INT
-    mov   r8d, [rdi + 24]
-    mov   r9d, [rdi + 32]
-    mfence
-    lfence
-    SWITCH 8
-    READ  r8d, 48
-    READ  r9d, 72
-    READ  r8d, 56
-    SWITCH 16
-    READ  r8d, 64
-    READ  r9d, 80
-    ret

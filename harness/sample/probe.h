@@ -21,8 +21,5 @@ _Static_assert(offsetof(struct probe, vector) == 40 && offsetof(struct probe, to
 
 /* On the core under test, with a program open (boot/machine/pmi.h). */
 void probe_run(struct probe *probe);
-/* The same without an INT: the counters stop directly after `before`, and `after` is what the
- * counter has then. */
-void probe_stop(struct probe *probe);
 
 #endif

@@ -117,6 +117,7 @@ static void prepare(const struct sampling_job *job, enum series series)
 
     s->measurement = job->measurement;
     s->delivery = job->config->delivery;
+    s->counts_cycles = series == SERIES_CYCLES || series == SERIES_CLASSIC_CYCLES;
     s->periods = sampling_periods_from(period, jitter_of(job, series, period), job->config->seed);
     s->n = sampling_series_n(job);
     s->wanted = job->config->samples;
