@@ -31,6 +31,7 @@ report                      harness
 tests/unit                  report
 tests/fuzz                  tests/unit tools
 tests/unit/kernels          tests/unit tools
+tests/unit/sampling         tests/unit
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

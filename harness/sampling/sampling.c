@@ -8,6 +8,8 @@
 #include "sampling_profiles.h"
 #include "sampling_series.h"
 
+/* Records that there is room for, however few are asked for. */
+#define ROOM_AT_LEAST 256u
 /* Words of the longest record, with its preset. */
 #define RECORD_WORDS (PMI_RECORD_WORDS + SAMPLING_READS + 1)
 
@@ -25,7 +27,9 @@ static uint64_t words_of(const struct kernel_map *map)
 struct sampling *sampling_take(const struct config *config, const char *const *kernels,
                                unsigned count)
 {
-    const uint64_t room = config->samples < SAMPLER_ROOM ? config->samples : SAMPLER_ROOM;
+    const uint64_t room = config->samples < ROOM_AT_LEAST  ? ROOM_AT_LEAST
+                          : config->samples < SAMPLER_ROOM ? config->samples
+                                                           : SAMPLER_ROOM;
     const uint64_t bytes = (room * RECORD_WORDS + 1) * sizeof(uint64_t);
     struct sampling *sampling;
     char where[48], expected[120];

@@ -38,7 +38,9 @@ static double counted(const struct sampling_job *job, const char *event)
 
 uint64_t sampling_series_n(const struct sampling_job *job)
 {
-    const double window = (double)job->config->period * WINDOW_SAMPLES;
+    const uint64_t room = job->sampling->room / 2;
+    const double samples = (double)(room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES);
+    const double window = samples * job->config->period;
 
     return job->measurement->n * ((uint64_t)(window / counted(job, CYCLES)) + 1);
 }
