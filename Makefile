@@ -177,7 +177,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SHARED) $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(HOST_CFLAGS) -I. $(SANITIZE) -no-pie -MMD -MP -MF $@.d -o $@ $< $(FUZZ_SHARED) $(HOST_DATA) \
-	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
+	    $(BUILD)/host/libslotscope.a -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm -lZydis
 
 $(BUILD)/pc/%.o: %.c | packages
 	@mkdir -p $(@D)
@@ -220,7 +220,7 @@ $(BUILD)/libfuzzer/objects/libslotscope.a: $(LIBFUZZER_OBJ)
 
 $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/objects/tests/fuzz/%_fuzz.o $(BUILD)/libfuzzer/objects/tests/fuzz/libfuzzer.o \
     $(BUILD)/libfuzzer/objects/libslotscope.a $(DEF_OBJ)
-	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm
+	$(step) $(CLANG) $(LIBFUZZER_CFLAGS) -fsanitize=fuzzer -no-pie -o $@ $^ -Wl,-z,noexecstack -ljansson -lm -lZydis
 
 libfuzzer: $(LIBFUZZER_BIN)
 	$(built)

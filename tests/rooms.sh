@@ -29,8 +29,9 @@ harness/run                 harness/sampling
 harness                     harness/run
 report                      harness
 tests/unit                  report
-tests/fuzz                  tests/unit
+tests/fuzz                  tests/unit tools
 tests/unit/kernels          tests/unit tools
+tests/unit/sampling         tests/unit
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

@@ -36,7 +36,7 @@ static struct bytes section_named(const uint8_t *image, size_t bytes, const char
     size_t length = strlen(name) + 1;
 
     memcpy(&header, image, sizeof(header));
-    if (!section_at(image, bytes, header.e_shstrndx, &names))
+    if (!section_at(image, bytes, header.e_shstrndx, &names) || names.sh_type != SHT_STRTAB)
         return (struct bytes){NULL, 0};
     for (unsigned i = 1; i < header.e_shnum; i++)
         if (section_at(image, bytes, i, &section) && section.sh_type == SHT_PROGBITS &&

@@ -32,6 +32,16 @@ claim "the kernel with the wider range builds" with_image
 run skylakex kernels=be.core.fpadd
 claim "its verdict on Skylake-SP" shows 5
 
+# says FILE BLOCK: the build fails, and its message is a line of the page's block.
+says() { ! build_image source >"$1" 2>&1 && block "$2" | grep -Fxf - "$1"; }
+block 10 >"$work/source/kernels/cpi.thirds.asm"
+claim "the kernel with a map builds" with_image
+run skylakex kernels=cpi.thirds
+claim "its three counts on Skylake-SP are exact" [ "$(grep -c '^ok .*cpi.thirds .*RETIRED' "$work/adding.log")" -eq 3 ]
+sed -i '/^BLOCK .multiply/d' "$work/source/kernels/cpi.thirds.asm"
+claim "without a BLOCK line it is refused, with the message of the page" says "$work/refused" 11
+rm "$work/source/kernels/cpi.thirds.asm"
+
 mkdir -p "$work/adding.esp/slotscope/cpu"
 : >"$work/adding.esp/slotscope/cpu/mine.def"
 run skylakex 'kernels=ret.nop cpu=mine'

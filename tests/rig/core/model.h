@@ -216,6 +216,9 @@ uint64_t model_now(const struct model *model);
  * accounted for last retires. */
 uint64_t model_allocated(const struct model *model);
 uint64_t model_retired(const struct model *model);
+/* Whether two threads share the core, so that the cycle in which an instruction retires is not
+ * known when it is handed over. */
+bool model_is_shared(const struct model *model);
 /* Whether an interrupt can be taken behind the instruction accounted for last: false when it is
  * known to be the first of a macro-fused pair, which is one uop and retires as a whole. */
 bool model_can_interrupt(const struct model *model);
@@ -233,8 +236,8 @@ struct model_outlook {
 /* Whether what the signal will be in a coming cycle follows from the instructions accounted for so
  * far: it counts what retires, or has one value in every cycle of a core that is not shared. */
 bool model_tells_ahead(enum signal signal);
-/* Reports every finished cycle through the sink. False, and nothing is reported: two threads share
- * the core, so that it is not known yet in which cycle an instruction retires. */
+/* Reports every finished cycle through the sink. False, and nothing is reported: model_is_shared.
+ */
 bool model_report(struct model *model);
 /* Directly after model_report: tells of all coming cycles, from model_now up to the one in which
  * the instruction accounted for last retires. Of that last cycle it is not known yet what else

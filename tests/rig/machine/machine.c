@@ -11,6 +11,7 @@
 #include "machine/engine/inject.h"
 #include "machine/engine/paging.h"
 #include "machine/engine/pmi.h"
+#include "machine/engine/profile.h"
 #include "machine/engine/sampling.h"
 #include "machine/engine/state.h"
 #include "machine/engine/trap.h"
@@ -45,6 +46,7 @@ static void pmu_counting(void *context, bool counting)
     } else {
         truth_write(core->machine->truth, core);
     }
+    profile_window(core->machine->profile, core, counting);
 }
 
 /* What one core does can change what another core counts, so one core that observes is enough. */

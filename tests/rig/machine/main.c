@@ -8,6 +8,7 @@
 #include "firmware/firmware.h"
 #include "machine.h"
 #include "machine/engine/fault.h"
+#include "machine/engine/profile.h"
 #include "machine/engine/state.h"
 #include "machine/engine/trace.h"
 #include "options.h"
@@ -17,7 +18,7 @@
 #define STATUS_DIED 1
 
 struct files {
-    FILE *truth, *screen, *trace, *serial_2;
+    FILE *truth, *screen, *trace, *serial_2, *profile;
 };
 
 static bool is_picture(const char *name)
@@ -70,6 +71,8 @@ static int run(struct options *options, const struct personality *personality,
         if (files->trace != NULL)
             machine.trace = trace_new(files->trace, options->trace_core, options->trace_window,
                                       options->trace_last);
+        if (files->profile != NULL)
+            machine.profile = profile_new(files->profile, machine.cores);
         machine_run(&machine);
         status = machine.status;
         if (status)
@@ -81,6 +84,7 @@ static int run(struct options *options, const struct personality *personality,
             report_picture(&machine, files->screen);
         truth_free(machine.truth);
         trace_free(machine.trace);
+        profile_free(machine.profile);
     }
     firmware_free(machine.firmware);
     machine_free(&machine);
@@ -119,13 +123,14 @@ int main(int count, char **words)
         return status;
     personality = fault_personality(&options.faults, options.personality);
     files = (struct files){create(options.truth, &failed), create(options.screen, &failed),
-                           create(options.trace, &failed), create(options.serial_2, &failed)};
+                           create(options.trace, &failed), create(options.serial_2, &failed),
+                           create(options.profile, &failed)};
     if (failed || personality == NULL)
         return STATUS_USAGE;
     status = run(&options, personality, &files);
     fault_personality_free(personality, options.personality);
     failed = !closed(files.truth, options.truth) | !closed(files.screen, options.screen) |
-             !closed(files.trace, options.trace) | !closed(files.serial_2, options.serial_2) |
-             !closed(stdout, "the serial line");
+             !closed(files.profile, options.profile) | !closed(files.trace, options.trace) |
+             !closed(files.serial_2, options.serial_2) | !closed(stdout, "the serial line");
     return failed && !status ? STATUS_DIED : status;
 }

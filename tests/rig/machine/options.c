@@ -35,6 +35,7 @@ static const struct known {
     {"serial2", TEXT, offsetof(struct options, serial_2), 0, 0, "FILE", "what is sent on COM2"},
     {"screen", TEXT, offsetof(struct options, screen), 0, 0, "FILE", "the console's text, or the last picture if FILE ends in .ppm"},
     {"truth", TEXT, offsetof(struct options, truth), 0, 0, "FILE", "what happened in each counting window, a JSON line each"},
+    {"profile", TEXT, offsetof(struct options, profile), 0, 0, "FILE", "each window's cycles and executions by address, and each PMI"},
     {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of counting windows"},
     {"trace-window", WINDOW, 0, 0, 0, "CORE:N[-M]", "which windows, from 1; 0:1 when not given"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},

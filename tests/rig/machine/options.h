@@ -16,7 +16,7 @@ struct options {
     unsigned long cores, memory, seconds; /* cores; MiB; seconds of host time */
     bool smt;
     const char *arguments, *keys;
-    const char *truth, *trace, *screen, *serial_2; /* names of files, or NULL */
+    const char *truth, *profile, *trace, *screen, *serial_2; /* names of files, or NULL */
     unsigned trace_core;
     uint64_t trace_window, trace_last; /* the first and last window */
     struct faults faults;

@@ -135,14 +135,16 @@ static void raise_pmi(struct pmu *pmu)
 
 /* The streamlined freeze comes with the overflow, the legacy freeze with the PMI. Overflows between
  * the request and the PMI share that PMI. */
-void pmu_request(struct pmu *pmu)
+void pmu_request(struct pmu *pmu, uint64_t counters)
 {
     if (is_streamlined(pmu))
         freeze(pmu);
     if (!pmu->pmi_pending) {
         pmu->pmi_requested = pmu->unhalted;
+        pmu->pmi_counters = 0;
         pmu->pmi_due = pmu->unhalted + pmu->parameters->pmi_skid;
     }
+    pmu->pmi_counters |= counters;
     pmu->pmi_pending = true;
     pmu_observe(pmu);
     pmu_foresee(pmu);
@@ -157,7 +159,19 @@ void pmu_overflow(struct pmu *pmu, uint64_t counters)
     pmu->global_status |= counters;
     pebs_overflow(pmu, counters);
     if (counters & pmu->pmi_mask)
-        pmu_request(pmu);
+        pmu_request(pmu, counters & pmu->pmi_mask);
+}
+
+struct pmu_interrupt pmu_last_pmi(const struct pmu *pmu)
+{
+    if (pmu->parameters->kind != NULL)
+        return (struct pmu_interrupt){pmu->unhalted, pmu->unhalted, 0};
+    return (struct pmu_interrupt){pmu->pmi_requested, pmu->unhalted, pmu->pmi_counters};
+}
+
+uint64_t pmu_unhalted(const struct pmu *pmu)
+{
+    return pmu->unhalted;
 }
 
 /* Whether an overflow or a PMI can come inside the span, so that counters may stop there. */

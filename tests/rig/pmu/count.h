@@ -8,12 +8,24 @@ void pmu_span(void *pmu, const struct span *span);
 /* For how many cycles the order of spans does not matter to any counter. */
 uint64_t pmu_order_slack(void *pmu);
 
+/* Core cycles since power-on in which the core was not halted, as far as spans were reported. */
+uint64_t pmu_unhalted(const struct pmu *pmu);
+/* Inside host.pmi: the PMI that is raised, in cycles of pmu_unhalted. */
+struct pmu_interrupt {
+    uint64_t requested; /* the cycle behind the overflow; of PMUs that are not Intel's of family 6
+                           the same as `raised` */
+    uint64_t raised;    /* the first cycle in which the PMI is there */
+    uint64_t counters;  /* that overflowed, as in IA32_PERF_GLOBAL_STATUS; 0: none, or not known */
+};
+struct pmu_interrupt pmu_last_pmi(const struct pmu *pmu);
+
 /* --- for this room --- */
 
 /* What the cycles of the span add to the counter; notes what the next span depends on. */
 uint64_t pmu_counted(const struct pmu *pmu, struct counter *counter, const struct span *span);
-/* Requests a PMI: it comes, and freezes, after the part's skid. */
-void pmu_request(struct pmu *pmu);
+/* Requests a PMI: it comes, and freezes, after the part's skid. `counters`: the overflows that
+ * request it, 0 when a buffer in memory does. */
+void pmu_request(struct pmu *pmu, uint64_t counters);
 /* These counters (bits of IA32_PERF_GLOBAL_STATUS) overflowed in one cycle. */
 void pmu_overflow(struct pmu *pmu, uint64_t counters);
 

@@ -132,6 +132,7 @@ struct pmu {
     bool counting;                   /* the last call of host.counting */
     bool pmi_pending;                /* requested; raised when `unhalted` reaches `pmi_due` */
     uint64_t pmi_due, pmi_requested; /* the latter: `unhalted` when it was requested */
+    uint64_t pmi_counters;           /* status bits of the overflows that requested it */
     bool foresees;                   /* the last call of host.foresee */
     bool observes;                   /* the last call of host.observes */
 

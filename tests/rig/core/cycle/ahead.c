@@ -77,9 +77,14 @@ bool model_tells_ahead(enum signal signal)
     return told[signal];
 }
 
+bool model_is_shared(const struct model *model)
+{
+    return is_shared(model) || (model->smt != NULL && smt_both_run(model->smt));
+}
+
 bool model_report(struct model *model)
 {
-    if (is_shared(model) || (model->smt != NULL && smt_both_run(model->smt)))
+    if (model_is_shared(model))
         return false;
     span_flush(model);
     return true;

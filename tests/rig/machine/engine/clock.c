@@ -2,6 +2,7 @@
 
 #include "device/platform.h"
 #include "pmu/pmu.h"
+#include "profile.h"
 #include "state.h"
 
 typedef unsigned __int128 wide;
@@ -57,6 +58,8 @@ void core_idle_until(struct core *core, uint64_t cycle)
 
     model_drain(core->model);
     now = core_now(core);
-    if (cycle > now)
+    if (cycle > now) {
+        profile_idle(core->machine->profile, core, cycle - now);
         model_idle(core->model, cycle - now);
+    }
 }

@@ -4,6 +4,7 @@
 
 #include "instruction.h"
 #include "pmi.h"
+#include "profile.h"
 #include "sampling.h"
 #include "state.h"
 #include "trace.h"
@@ -15,6 +16,8 @@ void complete_record(struct core *core, const struct executed *record)
         trace_execute(core->machine->trace, core, record);
     else
         model_execute(core->model, record);
+    if (core->machine->profile != NULL)
+        profile_execute(core->machine->profile, core, record);
     if (core->watched)
         sampling_boundary(core, record);
     if (core->foresees && pmi_is_near(model_retired(core->model), core->foresight.cycle,

@@ -2,6 +2,7 @@
 
 #include "device/apic.h"
 #include "pmu/pmu.h"
+#include "profile.h"
 #include "state.h"
 #include "trap.h"
 
@@ -17,6 +18,7 @@ void pmi_raise(void *context)
 {
     struct core *core = context;
 
+    profile_raised(core->machine->profile, core);
     apic_performance(&core->apic, pmu_masks_lvt(core->pmu));
 }
 

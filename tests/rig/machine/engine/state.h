@@ -25,6 +25,7 @@ struct firmware;
 struct instruction;
 struct machine;
 struct pmu;
+struct profile;
 struct trace;
 struct truth;
 
@@ -123,9 +124,10 @@ struct core {
      * ends before it. */
     bool shadow;
     bool nmi_pending, nmi_blocked;
-    bool armed;       /* MONITOR */
-    bool mwait_break; /* an interrupt ends MWAIT even with interrupts off */
-    uint64_t monitor; /* the line that MONITOR named */
+    bool armed;          /* MONITOR */
+    bool mwait_break;    /* an interrupt ends MWAIT even with interrupts off */
+    uint64_t monitor;    /* the line that MONITOR named */
+    uint64_t event_from; /* ATTENTION_EVENT: the address that the exception or interrupt saved */
     uint64_t cr3, cr0, cr4;
     uint64_t tsc_aux;
     uint64_t random;
@@ -156,6 +158,7 @@ struct machine {
     uint64_t entries, entries_end; /* the entry points of the firmware */
     struct truth *truth;           /* NULL without --truth */
     struct trace *trace;           /* NULL without --trace */
+    struct profile *profile;       /* NULL without --profile */
     struct faults *faults;
     /* The offsets of hidden state in a saved context of the engine (engine_probe). */
     size_t old_exception, hidden_level, hidden_efer;

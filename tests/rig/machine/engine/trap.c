@@ -7,6 +7,7 @@
 #include "device/platform.h"
 #include "engine.h"
 #include "paging.h"
+#include "profile.h"
 #include "pmu/pmu.h"
 #include "registers.h"
 #include "state.h"
@@ -193,6 +194,7 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
         pmu_debug_exception(core->pmu);
     else if (pmu_keeps_events(core->pmu))
         core->attention |= ATTENTION_EVENT;
+    core->event_from = return_rip;
     why = enter(core, vector, error_code, return_rip, &handler);
     if (why == NULL)
         return handler;
@@ -215,6 +217,7 @@ uint64_t trap_deliver_interrupt(struct core *core)
         vector = (unsigned)apic_pending(&core->apic);
         apic_accept(&core->apic, vector);
     }
+    profile_taken(core->machine->profile, core, vector, core->rip);
     return trap_deliver(core, vector, NO_ERROR_CODE, core->rip);
 }
 

@@ -67,5 +67,5 @@ function judge(    i, j, at, handler) {
     if (at < 0) { unknown++; return }
     i = boundary(at + 1 + skid)
     claim(count[window] == 1 && rip[window] == address[handler + 1] && handler - i == 8,
-          event[window] " " period[window] ": overflow in cycle " at ", taken behind line " i " of retirement " retire[i])
+          event[window] " " period[window] ": overflow in cycle " at ", taken behind line " i)
 }

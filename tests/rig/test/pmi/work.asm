@@ -1,5 +1,5 @@
-; Code whose instructions retire at all distances: alone, in groups, late, and behind mispredicted branches; and the handlers that
-; note where it was interrupted.
+; Code whose instructions retire at all distances: alone, in groups, late, and behind mispredicted branches; and the
+; handler that notes where it was interrupted.
 bits 64
 default rel
 section .text

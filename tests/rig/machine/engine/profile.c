@@ -1,0 +1,328 @@
+#include "profile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/pmu.h"
+#include "state.h"
+
+#define FIRST_ROOM 1024u /* addresses of a table at first: a power of two */
+#define RECENT     2048u /* more than can be in flight */
+#define NMI_VECTOR 2u
+
+struct place {
+    uint64_t address; /* and 1: 0 is an empty place */
+    uint64_t executions, cycles, oldest;
+    bool used;
+};
+
+/* An instruction that may retire behind the window's end. */
+struct recent {
+    uint64_t from, to; /* it is the oldest in the cycles behind `from`, up to `to` */
+    uint64_t at;       /* the cycle in which it retires */
+    uint64_t address, next;
+    bool retires;
+};
+
+enum progress { PMI_NONE, PMI_RAISED, PMI_TAKEN, PMI_RETURNED };
+
+struct pmi {
+    enum progress progress;
+    uint64_t window, begun;
+    uint64_t counters, overflow, accepted, taken, rip, returned, resumed;
+};
+
+struct watched {
+    uint64_t idle;   /* cycles halted so far */
+    uint64_t begun;  /* the window's first cycle */
+    uint64_t halted; /* pmu_unhalted then */
+    uint64_t last;   /* the cycle in which the instruction before retired */
+    uint64_t handlers, handler_cycles;
+    struct pmi pmi;
+    struct place *place;
+    size_t room, used;
+    struct recent recent[RECENT];
+    uint64_t count; /* of instructions in the window */
+};
+
+struct profile {
+    FILE *out;
+    unsigned processors;
+    struct watched *watched;
+};
+
+struct profile *profile_new(FILE *out, unsigned processors)
+{
+    struct profile *profile = malloc(sizeof(*profile));
+
+    if (profile == NULL)
+        return NULL;
+    profile->out = out;
+    profile->processors = processors;
+    profile->watched = calloc(processors, sizeof(*profile->watched));
+    if (profile->watched != NULL)
+        return profile;
+    free(profile);
+    return NULL;
+}
+
+/* ---- the table of addresses ---- */
+
+static struct place *find(struct place *places, size_t room, uint64_t address)
+{
+    size_t at = (address * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
+
+    while (places[at].used && places[at].address != address)
+        at = (at + 1) & (room - 1);
+    return &places[at];
+}
+
+static void grow(struct watched *watched)
+{
+    const size_t room = watched->room ? 2 * watched->room : FIRST_ROOM;
+    struct place *places = calloc(room, sizeof(*places));
+
+    if (places == NULL) {
+        fprintf(stderr, "rig: not enough memory on the host\n");
+        exit(1);
+    }
+    for (size_t i = 0; i < watched->room; i++)
+        if (watched->place[i].used)
+            *find(places, room, watched->place[i].address) = watched->place[i];
+    free(watched->place);
+    watched->place = places;
+    watched->room = room;
+}
+
+static struct place *place_of(struct watched *watched, uint64_t address)
+{
+    struct place *place;
+
+    if (2 * watched->used >= watched->room)
+        grow(watched);
+    place = find(watched->place, watched->room, address);
+    watched->used += !place->used;
+    place->used = true;
+    place->address = address;
+    return place;
+}
+
+/* ---- instructions ---- */
+
+/* The cycle in which the instruction given to the model last retires, halted cycles left out. */
+static uint64_t retired(const struct watched *watched, const struct core *core)
+{
+    return model_retired(core->model) - watched->idle;
+}
+
+static void add(struct watched *watched, const struct recent *one, int sign)
+{
+    const uint64_t cycles = one->to - one->from, signed_cycles = sign > 0 ? cycles : 0 - cycles;
+    struct place *place = place_of(watched, one->address);
+
+    place->oldest += signed_cycles;
+    if (one->retires)
+        place->executions += sign > 0 ? 1 : UINT64_MAX;
+    place_of(watched, one->next)->cycles += signed_cycles;
+}
+
+static void follow_handler(struct profile *profile, struct watched *watched,
+                           const struct core *core, const struct executed *executed);
+
+void profile_execute(struct profile *profile, const struct core *core,
+                     const struct executed *executed)
+{
+    struct watched *watched;
+    struct recent *one;
+
+    if (profile == NULL || !core->long_mode)
+        return;
+    watched = &profile->watched[core->index];
+    follow_handler(profile, watched, core, executed);
+    if (!core->counting)
+        return;
+    one = &watched->recent[watched->count++ % RECENT];
+    *one = (struct recent){.from = watched->last,
+                           .to = watched->last,
+                           .at = retired(watched, core),
+                           .address = executed->rip,
+                           .next = executed->next,
+                           .retires = executed->end != END_FAULT && !executed->repeat};
+    if (!model_is_shared(core->model) && model_can_interrupt(core->model) &&
+        one->at > watched->last)
+        one->to = watched->last = one->at;
+    add(watched, one, 1);
+}
+
+/* ---- windows ---- */
+
+static int by_address(const void *a, const void *b)
+{
+    const struct place *one = a, *two = b;
+
+    return one->used != two->used ? (one->used ? -1 : 1)
+                                  : (one->address > two->address) - (one->address < two->address);
+}
+
+/* Takes back what retires at or behind cycle `end`. */
+static void cut(struct watched *watched, uint64_t end)
+{
+    uint64_t left = watched->count < RECENT ? watched->count : RECENT;
+
+    for (; left > 0; left--) {
+        struct recent *one = &watched->recent[--watched->count % RECENT];
+
+        if (one->at < end)
+            break;
+        add(watched, one, -1);
+        if (one->to >= end)
+            one->to = one->from < end ? end - 1 : one->from;
+        one->retires = false;
+        add(watched, one, 1);
+    }
+}
+
+static void write_window(struct profile *profile, struct watched *watched, const struct core *core,
+                         uint64_t cycles)
+{
+    uint64_t rest = cycles;
+    const char *comma = "";
+
+    if (watched->room)
+        qsort(watched->place, watched->room, sizeof(*watched->place), by_address);
+    for (size_t i = 0; i < watched->used; i++)
+        rest -= watched->place[i].cycles;
+    fprintf(profile->out,
+            "{\"core\":%u,\"window\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"handlers\":%" PRIu64
+            ",\"handler_cycles\":%" PRIu64 ",\"elsewhere\":%" PRIu64 ",\"at\":[",
+            core->index, core->window, cycles, watched->handlers, watched->handler_cycles, rest);
+    for (size_t i = 0; i < watched->used; i++) {
+        const struct place *place = &watched->place[i];
+
+        if (!(place->executions | place->cycles | place->oldest))
+            continue;
+        fprintf(profile->out,
+                "%s{\"address\":%" PRIu64 ",\"executions\":%" PRIu64 ",\"cycles\":%" PRIu64
+                ",\"oldest\":%" PRIu64 "}",
+                comma, place->address, place->executions, place->cycles, place->oldest);
+        comma = ",";
+    }
+    fputs("]}\n", profile->out);
+}
+
+void profile_window(struct profile *profile, const struct core *core, bool begins)
+{
+    struct watched *watched;
+    uint64_t cycles;
+
+    if (profile == NULL)
+        return;
+    watched = &profile->watched[core->index];
+    if (begins) {
+        watched->begun = model_now(core->model) - watched->idle;
+        watched->halted = pmu_unhalted(core->pmu);
+        watched->last = watched->begun - 1;
+        return;
+    }
+    cycles = pmu_unhalted(core->pmu) - watched->halted;
+    cut(watched, watched->begun + cycles);
+    write_window(profile, watched, core, cycles);
+    watched->handlers = watched->handler_cycles = watched->count = 0;
+    watched->used = 0;
+    if (watched->room)
+        memset(watched->place, 0, watched->room * sizeof(*watched->place));
+}
+
+void profile_idle(struct profile *profile, const struct core *core, uint64_t cycles)
+{
+    if (profile != NULL)
+        profile->watched[core->index].idle += cycles;
+}
+
+/* ---- interrupts ---- */
+
+static void write_pmi(struct profile *profile, struct watched *watched, unsigned core)
+{
+    const struct pmi *pmi = &watched->pmi;
+
+    if (pmi->progress == PMI_NONE)
+        return;
+    fprintf(profile->out,
+            "{\"core\":%u,\"window\":%" PRIu64 ",\"pmi\":{\"counters\":%" PRIu64
+            ",\"overflow\":%" PRId64 ",\"accepted\":%" PRIu64,
+            core, pmi->window, pmi->counters, (int64_t)pmi->overflow, pmi->accepted);
+    if (pmi->progress >= PMI_TAKEN)
+        fprintf(profile->out, ",\"taken\":%" PRIu64 ",\"rip\":%" PRIu64, pmi->taken, pmi->rip);
+    if (pmi->progress >= PMI_RETURNED)
+        fprintf(profile->out, ",\"returned\":%" PRIu64 ",\"resumed\":%" PRIu64, pmi->returned,
+                pmi->resumed);
+    fputs("}}\n", profile->out);
+    watched->pmi.progress = PMI_NONE;
+}
+
+void profile_raised(struct profile *profile, const struct core *core)
+{
+    const struct pmu_interrupt interrupt = pmu_last_pmi(core->pmu);
+    struct watched *watched;
+
+    if (profile == NULL)
+        return;
+    watched = &profile->watched[core->index];
+    write_pmi(profile, watched, core->index);
+    watched->pmi = (struct pmi){.progress = PMI_RAISED,
+                                .window = core->window,
+                                .begun = watched->begun,
+                                .counters = interrupt.counters,
+                                .overflow = interrupt.requested - watched->halted - 1,
+                                .accepted = interrupt.raised - watched->halted};
+}
+
+void profile_taken(struct profile *profile, const struct core *core, unsigned vector, uint64_t rip)
+{
+    struct watched *watched;
+    const uint32_t entry = core->apic.lvt[LVT_PERFORMANCE];
+
+    if (profile == NULL)
+        return;
+    watched = &profile->watched[core->index];
+    if (watched->pmi.progress != PMI_RAISED ||
+        vector != ((enum delivery)(entry >> 8 & 7) == DELIVER_NMI ? NMI_VECTOR : (entry & 0xff)))
+        return;
+    watched->pmi.progress = PMI_TAKEN;
+    watched->pmi.taken = retired(watched, core) - watched->pmi.begun;
+    watched->pmi.rip = rip;
+}
+
+/* The model was given an instruction behind the interrupt. */
+static void follow_handler(struct profile *profile, struct watched *watched,
+                           const struct core *core, const struct executed *executed)
+{
+    struct pmi *pmi = &watched->pmi;
+
+    if (pmi->progress == PMI_TAKEN && executed->end == END_INTERRUPT)
+        pmi->taken = retired(watched, core) - pmi->begun; /* it was not yet given to the model */
+    if (pmi->progress == PMI_RETURNED) {
+        pmi->resumed = retired(watched, core) - pmi->begun;
+        write_pmi(profile, watched, core->index);
+    } else if (pmi->progress == PMI_TAKEN && core->attention & ATTENTION_IRET) {
+        pmi->progress = PMI_RETURNED;
+        pmi->returned = retired(watched, core) - pmi->begun;
+        if (core->counting && pmi->window == core->window) {
+            watched->handlers++;
+            watched->handler_cycles += pmi->returned - pmi->taken;
+        }
+    }
+}
+
+void profile_free(struct profile *profile)
+{
+    if (profile == NULL)
+        return;
+    for (unsigned i = 0; i < profile->processors; i++) {
+        write_pmi(profile, &profile->watched[i], i);
+        free(profile->watched[i].place);
+    }
+    free(profile->watched);
+    free(profile);
+}

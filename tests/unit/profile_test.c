@@ -1,0 +1,442 @@
+/* Shares, CPI, intervals and errors, by hand. The map is the diamond of drawn_map.h: blocks of 1,
+ * 2, 3, 4 and 5 instructions, 15 in all. */
+#include "tests/unit/cmocka_all.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "harness/profile/profile.h"
+#include "harness/profile/profile_error.h"
+#include "tests/unit/drawn_map.h"
+
+#define WORDS 65536
+
+static struct drawn drawn;
+static struct code_index index_;
+static uint64_t memory[WORDS];
+static struct words words;
+static struct addresses cycles_at, instructions_at;
+static struct branches branches;
+static struct profile profile;
+static enum profile_blame blame;
+
+static int begin(void **state)
+{
+    (void)state;
+    words = (struct words){memory, WORDS};
+    blame = BLAME_USUAL;
+    draw_diamond(&drawn);
+    return code_index_make(&index_, &drawn.map, DRAWN_CODE, &words) != 0 ||
+           !addresses_make(&cycles_at, &index_, 1600, &words) ||
+           !addresses_make(&instructions_at, &index_, 1600, &words) ||
+           !branches_make(&branches, &index_, 4, 100, &words);
+}
+
+static void sample(struct addresses *addresses, uint32_t instruction, unsigned times)
+{
+    while (times-- > 0)
+        addresses_add(addresses, drawn_at(instruction));
+}
+
+/* The same stack of four records again and again: a turn through arm 1, one through arm 2. */
+static void sample_turns(unsigned times)
+{
+    struct lbr_stack stack = {.count = 4};
+    const uint32_t edges[4][2] = {{3, 0}, {0, 2}, {3, 0}, {1, 3}};
+
+    for (unsigned i = 0; i < 4; i++) {
+        stack.entries[i].from = drawn_end(&drawn, edges[i][0]);
+        stack.entries[i].to = drawn_begin(&drawn, edges[i][1]);
+    }
+    while (times-- > 0)
+        branches_add(&branches, &stack, 0);
+}
+
+static void make_with(enum profile_executions executions, enum profile_cycles cycles,
+                      const struct profile_totals *totals)
+{
+    const struct profile_method method = {
+        "way", executions, cycles, &cycles_at, &instructions_at, &branches, blame};
+
+    assert_true(profile_make(&profile, &drawn.map, &method, totals, &words));
+}
+
+static const struct profile_entry *entry(enum profile_level level, uint32_t i)
+{
+    return &profile.entries[level][i];
+}
+
+/* --- shares and CPI --- */
+
+/* Of 800 samples of cycles 600 are in instruction 3, of 800 of instructions 200: it takes 3/4 of
+ * 4000 cycles and is 1/4 of 2000 instructions. Instruction 4 has the rest. */
+static void cpi_is_the_share_of_cycles_over_the_share_of_instructions(void **state)
+{
+    const struct profile_totals totals = {.cycles = 4000, .instructions = 2000};
+
+    (void)state;
+    for (unsigned turn = 0; turn < 200; turn++) {
+        sample(&cycles_at, 3, 3);
+        sample(&cycles_at, 4, 1);
+        sample(&instructions_at, 3, 1);
+        sample(&instructions_at, 4, 3);
+    }
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_null(profile.reason);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->cycles.value, 3000, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->instructions.value, 500, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->cpi.value, 6, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 4)->cpi.value, 1000.0 / 1500, 1e-9);
+    assert_near(entry(PROFILE_BLOCK, 2)->cpi.value, 2, 1e-9);
+    assert_near(entry(PROFILE_BLOCK, 2)->executions.value, 2000.0 / 3, 1e-9);
+    assert_near(entry(PROFILE_FUNCTION, 0)->cpi.value, 2, 1e-9);
+    assert_int_equal(entry(PROFILE_INSTRUCTION, 3)->samples, 600);
+    assert_non_null(entry(PROFILE_FUNCTION, 0)->executions.reason);
+}
+
+/* Instruction 1 is the first of block 1, which only block 0 leads to: what its samples wait for is
+ * instruction 0. Each stack shows block 0 once, 2 once, 3 twice: 1 + 3 + 8 = 12 instructions. */
+static void intervals_share_out_the_instructions(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1200, .instructions = 1200};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    make_with(EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, &totals);
+    assert_null(profile.reason);
+    assert_near(entry(PROFILE_BLOCK, 0)->executions.value, 100, 1e-9);
+    assert_near(entry(PROFILE_BLOCK, 2)->instructions.value, 300, 1e-9);
+    assert_near(entry(PROFILE_BLOCK, 3)->share.value, 8.0 / 12, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 0)->cpi.value, 12, 1e-9);
+}
+
+/* Edges 1 -> 3 and 0 -> 2 100 times, 3 -> 0 200 times: 200 turns, 100 through each arm. 200 x 1 +
+ * 100 x 2 + 100 x 3 + 200 x 4 = 1500 instructions. */
+static void the_flow_shares_out_the_instructions(void **state)
+{
+    const struct profile_totals totals = {.cycles = 3000, .instructions = 1500};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_null(profile.reason);
+    assert_near(entry(PROFILE_BLOCK, 0)->executions.value, 200, 1e-6);
+    assert_near(entry(PROFILE_BLOCK, 1)->executions.value, 100, 1e-6);
+    assert_near(entry(PROFILE_BLOCK, 3)->instructions.value, 800, 1e-6);
+    assert_near(entry(PROFILE_BLOCK, 4)->executions.value, 0, 1e-9);
+    assert_true(entry(PROFILE_BLOCK, 4)->determined);
+    assert_near(entry(PROFILE_INSTRUCTION, 0)->cpi.value, 15, 1e-6);
+}
+
+/* Block 3 is entered 100 times from block 1, whose last instruction is 2, and as often from block
+ * 2, whose last is 5; instruction 7 follows 6. */
+static void an_interrupt_blames_the_instruction_before_by_the_flow(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1600, .instructions = 1500};
+
+    (void)state;
+    sample_turns(100);
+    for (unsigned turn = 0; turn < 200; turn++) {
+        sample(&cycles_at, 6, 6);
+        sample(&cycles_at, 7, 2);
+    }
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->cycles.value, 600, 1e-3);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->cycles.value, 600, 1e-3);
+    assert_near(entry(PROFILE_INSTRUCTION, 6)->cycles.value, 400, 1e-3);
+    assert_near(entry(PROFILE_INSTRUCTION, 7)->cycles.value, 0, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->split, 1, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 6)->split, 0, 1e-9);
+    blame = BLAME_SAVED;
+    words = (struct words){memory + WORDS / 2, WORDS / 2};
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 6)->cycles.value, 1200, 1e-9);
+}
+
+static void the_instruction_before_needs_branches(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    blame = BLAME_BEFORE;
+    sample(&cycles_at, 6, 1600);
+    sample(&instructions_at, 6, 1600);
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.reason, "there are no samples");
+}
+
+/* B/N beside T/M: the kernel's file says 100 turns, 40 through arm 2, in 1000 instructions. */
+static void the_executed_share_stands_beside_the_sampled_one(void **state)
+{
+    const double executed[] = {100, 60, 40, 100, -1};
+    const struct profile_totals totals = {4000, 1000, executed};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 1, 1600);
+    make_with(EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_BLOCK, 2)->executed_share, 0.12, 1e-12);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->executed_share, 0.04, 1e-12);
+    assert_true(entry(PROFILE_BLOCK, 4)->executed_share < 0);
+    assert_true(entry(PROFILE_FUNCTION, 0)->executed_share < 0);
+}
+
+/* --- intervals --- */
+
+/* 16 groups of 100; in every other group all samples are in instruction 3, else all in 4. Without a
+ * group, the share is 7/15 or 8/15: the pseudo-values are 1 and 0, their variance 1/60, and the
+ * half width 2.131 x 0.1291 = 0.2751. */
+static void an_interval_comes_from_the_spread_of_the_groups(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    for (unsigned group = 0; group < 16; group++) {
+        sample(&cycles_at, group % 2 ? 3 : 4, 100);
+        sample(&instructions_at, 3, 100);
+    }
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->cycles.value, 0.5, 1e-12);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->cycles.low, 0.5 - 0.2751, 1e-4);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->cycles.high, 0.5 + 0.2751, 1e-4);
+    assert_near(entry(PROFILE_INSTRUCTION, 3)->cpi.high, 0.5 + 0.2751, 1e-4);
+}
+
+/* Two groups of 300 and 100 samples, of which 30 and 20 hit: 0.125, without one of them 0.2 and
+ * 0.1. The pseudo-values are 4/3 x 0.125 - 1/3 x 0.1 ... worked out: theta_J = 2 x 0.125 - 0.25 x
+ * 0.2
+ * - 0.75 x 0.1 = 0.125; (0.1 - 0.125)^2 / (1/3) + (0.2 - 0.125)^2 / 3 = 0.00375; half of it. */
+static void groups_of_unequal_size_weigh_what_they_hold(void **state)
+{
+    struct groups groups = {.planned = 1, .used = {300, 100}};
+    const struct left_out left_out = {.all = 0.125, .without = {0.2, 0.1}, .groups = &groups};
+    double variance;
+
+    (void)state;
+    assert_true(left_out_variance(&left_out, &variance));
+    assert_near(variance, 0.001875, 1e-12);
+}
+
+/* None of 1600 samples: the rule of three. */
+static void no_sample_is_not_no_cycle(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1600, .instructions = 1600};
+
+    (void)state;
+    sample(&cycles_at, 3, 1600);
+    sample(&instructions_at, 3, 800);
+    sample(&instructions_at, 4, 800);
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->cycles.value, 0, 0);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->cycles.high, 3, 1e-9);
+    assert_string_equal(entry(PROFILE_INSTRUCTION, 5)->cpi.reason, "no sample shows that it ran");
+}
+
+/* --- what is missing is missing --- */
+
+static void without_samples_there_is_a_reason(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.reason, "there are no samples");
+}
+
+static void samples_outside_of_the_kernel_are_a_reason(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        addresses_add(&cycles_at, 0x10);
+        addresses_add(&instructions_at, 0x10);
+    }
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.reason, "all samples are outside of the kernel");
+}
+
+static void broken_samples_make_no_profile(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    sample(&cycles_at, 3, 98);
+    addresses_add(&cycles_at, drawn_at(3) + 1);
+    addresses_add(&cycles_at, drawn_at(3) + 1);
+    sample(&instructions_at, 3, 100);
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.reason, "sampled addresses are not those of instructions");
+}
+
+static void short_stacks_make_no_profile(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+    const struct lbr_stack empty = {.count = 0};
+
+    (void)state;
+    sample_turns(50);
+    sample(&cycles_at, 3, 50);
+    branches_add(&branches, &empty, 0);
+    make_with(EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.reason, "branch records are missing before the overflow");
+}
+
+static void totals_that_were_not_counted_scale_nothing(void **state)
+{
+    const struct profile_totals totals = {0};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 3, 1600);
+    make_with(EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, &totals);
+    assert_null(profile.reason);
+    assert_string_equal(entry(PROFILE_INSTRUCTION, 3)->cpi.reason,
+                        "the windows' cycles were not counted");
+    assert_string_equal(entry(PROFILE_INSTRUCTION, 3)->instructions.reason,
+                        "the windows' instructions were not counted");
+    assert_null(entry(PROFILE_INSTRUCTION, 3)->share.reason);
+}
+
+static void one_sample_has_no_interval_and_so_no_number(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    sample(&cycles_at, 3, 1);
+    sample(&instructions_at, 3, 1);
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_non_null(entry(PROFILE_INSTRUCTION, 3)->cpi.reason);
+    assert_non_null(entry(PROFILE_INSTRUCTION, 3)->cycles.reason);
+}
+
+static void records_without_cycle_counts_time_nothing(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    sample_turns(100);
+    make_with(EXECUTIONS_INTERVALS, CYCLES_BRANCH_RECORDS, &totals);
+    assert_null(profile.reason);
+    assert_string_equal(entry(PROFILE_BLOCK, 0)->cpi.reason, "no branch record has its cycles");
+}
+
+static void profile_words_are_enough_and_no_fewer(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+    const struct profile_method method = {"way", EXECUTIONS_FLOW, CYCLES_ADDRESSES, &cycles_at,
+                                          0,     &branches,       BLAME_USUAL};
+    struct words few;
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 3, 1600);
+    few = (struct words){words.next, profile_words(&drawn.map) - 1};
+    assert_false(profile_make(&profile, &drawn.map, &method, &totals, &few));
+    few.left = profile_words(&drawn.map);
+    assert_true(profile_make(&profile, &drawn.map, &method, &totals, &few));
+    assert_null(profile.reason);
+    assert_int_equal(few.left, 0);
+}
+
+/* --- errors --- */
+
+static struct estimated exactly(double value)
+{
+    return (struct estimated){0, value, value, value};
+}
+
+/* Three functions with CPIs 2.2, 1, 5 of 2, 1, 4; they run 100, 300 and 0 instructions: 0.2 x 100
+ * of 200 + 300 cycles. */
+static void the_error_of_cpi_weighs_the_cycles(void **state)
+{
+    struct profile_entry entries[3] = {{.cpi = exactly(2.2)}, {.cpi = exactly(1)}};
+    const struct profile made = {.entries = {[PROFILE_FUNCTION] = entries},
+                                 .count = {[PROFILE_FUNCTION] = 3}};
+    const struct profile_truth truth[] = {{100, 200}, {300, 300}, {0, 0}};
+    struct profile_error error;
+
+    (void)state;
+    entries[2].cpi.reason = "no sample shows that it ran";
+    profile_error_cpi(&error, &made, PROFILE_FUNCTION, truth);
+    assert_null(error.reason);
+    assert_near(error.mean, 0.04, 1e-12);
+    assert_near(error.largest, 0.1, 1e-12);
+    assert_int_equal(error.worst, 0);
+    assert_int_equal(error.missing, 0);
+}
+
+/* 90, 110 and nothing, for 100, 100 and 50: 70 of 250. */
+static void a_missing_estimate_is_off_by_all_of_its_truth(void **state)
+{
+    struct profile_entry entries[3] = {{.instructions = exactly(90)},
+                                       {.instructions = exactly(110)}};
+    const struct profile made = {.entries = {[PROFILE_BLOCK] = entries},
+                                 .count = {[PROFILE_BLOCK] = 3}};
+    const struct profile_truth truth[] = {{100, 1}, {100, 1}, {50, 1}};
+    struct profile_error error;
+
+    (void)state;
+    entries[2].instructions.reason = "there are too few samples";
+    profile_error_executions(&error, &made, PROFILE_BLOCK, truth);
+    assert_near(error.mean, 0.28, 1e-12);
+    assert_int_equal(error.missing, 1);
+    assert_int_equal(error.worst, 2);
+}
+
+/* A CPI of 1 for an instruction that costs nothing: 10 x 1 of 100 cycles. */
+static void cycles_where_none_are_is_an_error(void **state)
+{
+    struct profile_entry entries[2] = {{.cpi = exactly(10)}, {.cpi = exactly(1)}};
+    const struct profile made = {.entries = {[PROFILE_INSTRUCTION] = entries},
+                                 .count = {[PROFILE_INSTRUCTION] = 2}};
+    const struct profile_truth truth[] = {{10, 100}, {10, 0}};
+    struct profile_error error;
+
+    (void)state;
+    profile_error_cpi(&error, &made, PROFILE_INSTRUCTION, truth);
+    assert_near(error.mean, 0.1, 1e-12);
+    assert_near(error.largest, 0, 1e-12);
+}
+
+static void a_profile_without_numbers_has_no_error(void **state)
+{
+    const struct profile made = {.reason = "there are no samples"};
+    struct profile_error error;
+
+    (void)state;
+    profile_error_cpi(&error, &made, PROFILE_BLOCK, 0);
+    assert_string_equal(error.reason, "there are no samples");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(cpi_is_the_share_of_cycles_over_the_share_of_instructions, begin),
+        cmocka_unit_test_setup(intervals_share_out_the_instructions, begin),
+        cmocka_unit_test_setup(the_flow_shares_out_the_instructions, begin),
+        cmocka_unit_test_setup(an_interrupt_blames_the_instruction_before_by_the_flow, begin),
+        cmocka_unit_test_setup(the_instruction_before_needs_branches, begin),
+        cmocka_unit_test_setup(the_executed_share_stands_beside_the_sampled_one, begin),
+        cmocka_unit_test_setup(an_interval_comes_from_the_spread_of_the_groups, begin),
+        cmocka_unit_test(groups_of_unequal_size_weigh_what_they_hold),
+        cmocka_unit_test_setup(no_sample_is_not_no_cycle, begin),
+        cmocka_unit_test_setup(without_samples_there_is_a_reason, begin),
+        cmocka_unit_test_setup(samples_outside_of_the_kernel_are_a_reason, begin),
+        cmocka_unit_test_setup(broken_samples_make_no_profile, begin),
+        cmocka_unit_test_setup(short_stacks_make_no_profile, begin),
+        cmocka_unit_test_setup(totals_that_were_not_counted_scale_nothing, begin),
+        cmocka_unit_test_setup(one_sample_has_no_interval_and_so_no_number, begin),
+        cmocka_unit_test_setup(records_without_cycle_counts_time_nothing, begin),
+        cmocka_unit_test_setup(profile_words_are_enough_and_no_fewer, begin),
+        cmocka_unit_test(the_error_of_cpi_weighs_the_cycles),
+        cmocka_unit_test(a_missing_estimate_is_off_by_all_of_its_truth),
+        cmocka_unit_test(cycles_where_none_are_is_an_error),
+        cmocka_unit_test(a_profile_without_numbers_has_no_error),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, 0, 0);
+}
