@@ -25,13 +25,15 @@ harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
 harness/report              harness/judge
 harness/sampling            harness/report
-harness/run                 harness/sampling
+harness/pebs                harness/report
+harness/run                 harness/sampling harness/pebs
 harness                     harness/run
 report                      harness
 tests/unit                  report
 tests/fuzz                  tests/unit tools
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
+tests/unit/pebs             tests/unit
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

@@ -3,9 +3,9 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "harness/measure/window.h"
+#include "harness/pebs/pebs_outcome.h"
 #include "harness/report/explain.h"
 #include "harness/report/records.h"
-#include "outcome_pebs.h"
 #include "outcome_rotation.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
@@ -54,12 +54,17 @@ static void judge_expectations(struct run *run, struct measured_core *core,
     }
 }
 
+static struct verdict *next_verdict(void *run)
+{
+    return outcome_verdicts_next(run);
+}
+
 static void judge(struct run *run, struct lane *lane, const struct trial *trial)
 {
     outcome_verdicts_begin(run);
     judge_expectations(run, lane->core, trial);
     judge_branches(run, lane, trial);
-    outcome_pebs_judge(run, lane, trial);
+    pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, run);
     verdict_sum(outcome_verdicts_next(run), trial);
     if (trial->corunner != NULL)
         return;
@@ -133,7 +138,7 @@ static void send_records(const struct lane *lane, const struct trial *trial)
     record_cpi(core, m, trial->results);
     if (m->branches_taken)
         record_lbr(core, m);
-    outcome_pebs_records(lane);
+    pebs_report(core, m, lane->job.pebs);
     record_guard(core, m);
 }
 

@@ -4,7 +4,7 @@
 #include "boot/text.h"
 #include "choose_corunner.h"
 #include "drill.h"
-#include "outcome_pebs.h"
+#include "harness/pebs/pebs_outcome.h"
 #include "rotation_setup.h"
 
 /* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
@@ -54,7 +54,7 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
                                 &(struct lbr_options){0}) == NULL;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
-    lane->job.pebs = pebs_setup_kernel(run, lane, experiment->kernel);
+    lane->job.pebs = pebs_prepare(lane->pebs, core, experiment->kernel, run->config.scale);
     words = measurement_lay_out(m, lane->words);
     if (lane->drill != NULL) {
         lane->drill->words = words;

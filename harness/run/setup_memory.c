@@ -4,7 +4,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
-#include "outcome_pebs.h"
+#include "harness/pebs/pebs_outcome.h"
 #include "rotation_setup.h"
 
 /* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: none
@@ -107,7 +107,8 @@ static bool take_rotations(struct run *run)
 static bool take_pebs(struct run *run)
 {
     for (unsigned i = 0; run->config.pebs && i < run->lane_count; i++) {
-        if (!pebs_setup_memory(&run->lanes[i]))
+        run->lanes[i].pebs = pebs_take();
+        if (run->lanes[i].pebs == NULL)
             return false;
     }
     return true;

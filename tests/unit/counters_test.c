@@ -232,7 +232,7 @@ static void fields_lie_where_the_manual_puts_them(void **state)
     assert_true(field_mask(PERFEVTSEL_CMASK) == 0xff000000);
     assert_true(field_of(PERFEVTSEL_UMASK, 0x1ff) == 0xff00);
     assert_true(field_get(0x8000000000001234, LBR_INFO_MISPRED) == 1);
-    assert_true(field_get(0x8000000000001234, LBR_INFO_CYC) == 0x1234);
+    assert_true(field_get(0x8000000000001234, LBR_INFO_CYC_CNT) == 0x1234);
     assert_true(field_mask(PERF_GLOBAL_CTRL_EN_PERF_METRICS) == 1ULL << 48);
     assert_true(field_get(0x31c3, PERF_CAPABILITIES_LBR_FMT) == 3);
     assert_true(field_get(0x31c3, PERF_CAPABILITIES_FW_WRITE) == 1);
