@@ -162,7 +162,7 @@ static void answer(const struct evaluation *evaluation)
     printf("%s}\n", *separator == '{' ? "{" : "");
 }
 
-static bool is_blank(const char *line, size_t length)
+static bool is_blank_line(const char *line, size_t length)
 {
     return strspn(line, " \t\r") >= length;
 }
@@ -180,7 +180,7 @@ static int run(struct evaluation *evaluation, unsigned mode)
         number++;
         if (length > 0 && line[length - 1] == '\n')
             line[--length] = 0;
-        if (is_blank(line, (size_t)length))
+        if (is_blank_line(line, (size_t)length))
             continue;
         begin_line(evaluation, mode);
         if (counts_line_read(line, (size_t)length, take, evaluation, error)) {

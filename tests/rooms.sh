@@ -26,7 +26,8 @@ harness/judge               harness/sample
 harness/report              harness/judge
 harness/sampling            harness/report
 harness/timeline            harness/report
-harness/run                 harness/sampling harness/timeline
+harness/pebs                harness/report
+harness/run                 harness/sampling harness/timeline harness/pebs
 harness/setup               harness/run
 harness                     harness/setup
 report                      harness
@@ -36,6 +37,8 @@ tests/unit/timeline         tests/unit
 tests/unit/profile          tests/unit
 tests/fuzz                  tests/unit/profile tools
 tests/unit/kernels          tests/unit tools
+tests/unit/sampling         tests/unit
+tests/unit/pebs             tests/unit
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

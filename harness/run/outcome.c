@@ -8,6 +8,7 @@
 #include "harness/judge/verdict_recording.h"
 #include "harness/judge/verdict_tree.h"
 #include "harness/measure/window.h"
+#include "harness/pebs/pebs_outcome.h"
 #include "harness/report/explain_node.h"
 #include "harness/report/records.h"
 #include "harness/report/records_kernel.h"
@@ -64,11 +65,17 @@ static void judge_expectations(struct run *run, struct measured_core *core,
     }
 }
 
+static struct verdict *next_verdict(void *run)
+{
+    return outcome_verdicts_next(run);
+}
+
 static void judge(struct run *run, struct lane *lane, const struct trial *trial)
 {
     outcome_verdicts_begin(run);
     judge_expectations(run, lane->core, trial);
     judge_recordings(run, lane, trial);
+    pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, run);
     verdict_sum(outcome_verdicts_next(run), trial);
     if (trial->corunner != NULL)
         return;
@@ -145,6 +152,7 @@ static void send_records(const struct lane *lane, const struct trial *trial)
         if (m->kernel->branch_count == 0)
             record_edges(core, m);
     }
+    pebs_report(core, m, lane->job.pebs);
     record_guard(core, m);
 }
 

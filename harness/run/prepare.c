@@ -5,6 +5,7 @@
 #include "boot/text.h"
 #include "choose_corunner.h"
 #include "drill.h"
+#include "harness/pebs/pebs_outcome.h"
 #include "rotation_setup.h"
 
 /* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
@@ -50,6 +51,7 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
     m->plan = plan;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
+    lane->job.pebs = pebs_prepare(lane->pebs, lane->core, experiment->kernel, run->config.scale);
     words = measurement_lay_out(m, lane->words);
     if (lane->drill != NULL) {
         lane->drill->words = words;

@@ -3,6 +3,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
+#include "harness/pebs/pebs_outcome.h"
 #include "harness/run/rotation_setup.h"
 
 /* The kernel of that number: those that are measured, then the two that a key may name; null: that
@@ -110,6 +111,16 @@ static bool take_rotations(struct run *run)
     return true;
 }
 
+static bool take_pebs(struct run *run)
+{
+    for (unsigned i = 0; run->config.pebs && i < run->lane_count; i++) {
+        run->lanes[i].pebs = pebs_take();
+        if (run->lanes[i].pebs == NULL)
+            return false;
+    }
+    return true;
+}
+
 /* Without memory for samples everything else is still measured. */
 static void take_samples(struct run *run)
 {
@@ -154,6 +165,8 @@ static const char *take_all(struct run *run)
         return "no memory for multiplexing or intervals";
     if (!take_timelines(run))
         return "no memory for a timeline";
+    if (!take_pebs(run))
+        return "no memory for PEBS buffers";
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
     take_samples(run);
