@@ -22,6 +22,10 @@ interrupted() {
     claim "$name: the profile's saved addresses are those that the image saw" same_addresses "$name"
     claim "$name: the profile's cycles are those of the trace" same_cycles "$name" "${windows%-*}"
 }
+same_counts() {
+    awk '$1 == "pmi" { print $2, $3, $4, $6 }' "$work/skylakex.log" >"$work/skylakex.counts"
+    awk '$1 == "pmi" { print $2, $3, $4, $6 }' "$work/$1.log" | cmp - "$work/skylakex.counts"
+}
 same_sums() {
     jq -c 'select(.at) | [.window, .cycles, ([.at[].executions] | add)]' "$work/$1.profile" >"$work/$1.sums"
     jq -c '[.window, .cycles, .instructions]' "$work/$1.truth" | cmp - "$work/$1.sums" && [ -s "$work/$1.sums" ]
@@ -52,6 +56,12 @@ for cpu in haswell skylakex icelakex sapphirerapids; do
 done
 interrupted vector skylakex 1-75 --args v
 boot plain --cpu skylakex --cores 1
+# Where the other thread is halted, and where another core sleeps, nothing changes.
+boot smt --cpu skylakex --cores 1 --smt
+boot two --cpu skylakex --cores 2
+for name in smt two; do
+    claim "$name: every event interrupts as often as on one core" same_counts $name
+done
 claim "a run without --profile and --trace has the same log" same "$work/plain.log" "$work/skylakex.log"
 claim "and the same truth" same "$work/plain.truth" "$work/skylakex.truth"
 finish
