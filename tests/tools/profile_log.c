@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRUTH_SERIES "cycles"
-
 static void give_up(const char *file, const char *what)
 {
     fprintf(stderr, "%s: %s\n", file, what);
@@ -50,6 +48,18 @@ static struct profiled *profiled_of(struct profiles *profiles, const json_t *rec
     return profiled;
 }
 
+static void take_windows(struct profiled *profiled, const json_t *windows)
+{
+    const json_t *window;
+    size_t i;
+
+    json_array_foreach (windows, i, window) {
+        profiled->windows =
+            grown(profiled->windows, profiled->window_count + 1, sizeof(profiled->windows[0]));
+        profiled->windows[profiled->window_count++] = json_integer_value(window);
+    }
+}
+
 static void take_record(struct profiles *profiles, json_t *record)
 {
     char key[160];
@@ -59,10 +69,8 @@ static void take_record(struct profiles *profiles, json_t *record)
         struct profiled *profiled = profiled_of(profiles, record);
 
         json_object_set(profiled->series, text_in(record, "series"), record);
-        if (strcmp(text_in(record, "series"), TRUTH_SERIES) == 0) {
-            profiled->first_window = integer_in(record, "first_window");
-            profiled->last_window = integer_in(record, "last_window");
-        }
+    } else if (strcmp(text_in(record, "type"), "counts") == 0) {
+        take_windows(profiled_of(profiles, record), json_object_get(record, "windows"));
     } else if (strcmp(text_in(record, "type"), "cpi") == 0 &&
                json_object_get(record, "entries") != NULL) {
         struct profiled *profiled = profiled_of(profiles, record);
@@ -106,19 +114,33 @@ static void each_object(struct profiles *profiles, const char *name,
     fclose(file);
 }
 
+static void profiled_free(struct profiled *profiled)
+{
+    json_decref(profiled->series);
+    json_decref(profiled->levels);
+    free(profiled->windows);
+    free(profiled->places);
+}
+
 void profiles_read(struct profiles *profiles, const char *log)
 {
+    size_t sampled = 0;
+
     *profiles = (struct profiles){NULL, 0};
     each_object(profiles, log, take_record);
+    for (size_t i = 0; i < profiles->count; i++) {
+        if (json_object_size(profiles->items[i].series) > 0)
+            profiles->items[sampled++] = profiles->items[i];
+        else
+            profiled_free(&profiles->items[i]);
+    }
+    profiles->count = sampled;
 }
 
 void profiles_free(struct profiles *profiles)
 {
-    for (size_t i = 0; i < profiles->count; i++) {
-        json_decref(profiles->items[i].series);
-        json_decref(profiles->items[i].levels);
-        free(profiles->items[i].places);
-    }
+    for (size_t i = 0; i < profiles->count; i++)
+        profiled_free(&profiles->items[i]);
     free(profiles->items);
 }
 
@@ -151,7 +173,7 @@ static struct place *place_of(struct profiled *profiled, uint64_t address)
 
 static void take_window(struct profiled *profiled, const json_t *object)
 {
-    const json_t *at = json_object_get(object, "at"), *pmi = json_object_get(object, "pmi"), *one;
+    const json_t *at = json_object_get(object, "at"), *one;
     size_t i;
 
     json_array_foreach (at, i, one) {
@@ -160,25 +182,23 @@ static void take_window(struct profiled *profiled, const json_t *object)
         place->executions += (double)integer_in(one, "executions");
         place->cycles += (double)integer_in(one, "oldest");
     }
-    if (json_object_get(pmi, "resumed") != NULL) {
-        struct place *place = place_of(profiled, (uint64_t)integer_in(pmi, "rip"));
+}
 
-        place->executions -= 1;
-        place->cycles -= (double)(integer_in(pmi, "resumed") - integer_in(pmi, "returned"));
-    }
+static bool is_of(const struct profiled *profiled, const json_t *object)
+{
+    if (profiled->core != integer_in(object, "core") || json_object_get(object, "at") == NULL)
+        return false;
+    for (size_t i = 0; i < profiled->window_count; i++)
+        if (profiled->windows[i] == integer_in(object, "window"))
+            return true;
+    return false;
 }
 
 static void take_truth(struct profiles *profiles, json_t *object)
 {
-    const json_int_t core = integer_in(object, "core"), window = integer_in(object, "window");
-
-    for (size_t i = 0; i < profiles->count; i++) {
-        struct profiled *profiled = &profiles->items[i];
-
-        if (profiled->core == core && profiled->first_window <= window &&
-            window <= profiled->last_window)
-            take_window(profiled, object);
-    }
+    for (size_t i = 0; i < profiles->count; i++)
+        if (is_of(&profiles->items[i], object))
+            take_window(&profiles->items[i], object);
 }
 
 static const struct place *place_at(const struct profiled *profiled, uint64_t address)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At an address of a kernel's code, over all windows of a series. */
+/* At an address of a kernel's code, over all windows that the truth is taken from. */
 struct place {
     uint64_t address;
     double executions, cycles;
@@ -17,10 +17,11 @@ struct place {
 struct profiled {
     json_int_t core;
     char kernel[64];
-    json_t *series; /* series -> its `sampling` record */
-    json_t *levels; /* "METHOD/LEVEL" -> all entries of that method and level */
-    json_int_t first_window, last_window; /* of the series that the truth is taken from */
-    struct place *places;                 /* ascending by address */
+    json_t *series;      /* series -> its `sampling` record */
+    json_t *levels;      /* "METHOD/LEVEL" -> all entries of that method and level */
+    json_int_t *windows; /* of the `counts` records: nothing interrupts them */
+    size_t window_count;
+    struct place *places; /* ascending by address */
     size_t count, room;
     uint64_t code; /* address of offset 0 */
 };
@@ -30,11 +31,12 @@ struct profiles {
     size_t count;
 };
 
-/* Reads the records of a log. Ends the program with status 2 when it cannot be read. */
+/* Reads the records of a log, of its sampled kernels. Ends the program with status 2 when it cannot
+ * be read. */
 void profiles_read(struct profiles *profiles, const char *log);
-/* Reads the truth of the windows that the profiles rest on. The cycles of an instruction are those
- * in which it was the oldest that had not retired, without the wait of the first instruction behind
- * each interrupt. Ends the program with status 2 when the file cannot be read. */
+/* Reads the truth of the windows that counted the kernel undisturbed. The cycles of an instruction
+ * are those in which it was the oldest that had not retired. Ends the program with status 2 when
+ * the file cannot be read. */
 void profiles_read_truth(struct profiles *profiles, const char *file);
 void profiles_free(struct profiles *profiles);
 
