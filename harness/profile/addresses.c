@@ -72,7 +72,13 @@ void addresses_add(struct addresses *addresses, uint64_t address)
 }
 
 void addresses_add_after(struct addresses *addresses, uint64_t address,
-                         const struct lbr_entry *newest)
+                         const struct lbr_stack *stack)
 {
+    const unsigned depth = stack && stack->count < LBR_DEPTH ? stack->count : LBR_DEPTH;
+    const struct lbr_entry *newest = 0;
+
+    for (unsigned i = 0; stack && i < depth && !newest; i++)
+        if (code_holds(addresses->index, stack->entries[i].to))
+            newest = &stack->entries[i];
     count(addresses, address, newest);
 }

@@ -27,11 +27,12 @@ bool addresses_make(struct addresses *addresses, const struct code_index *index,
                     struct words *words);
 /* Counts a sample at the address that the interrupt saved. */
 void addresses_add(struct addresses *addresses, uint64_t address);
-/* The same, with the newest branch record of the kernel at that moment (not that of the interrupt;
- * null: there is none): at the begin of a block it tells which instruction came before. Without it
- * a profile shares such samples out by the flow, which is wrong where branches to one block wait
- * for different times. */
+/* The same, with the branch records of that moment (null: there are none), recorded without a
+ * freeze: at the begin of a block the newest one that leads into the kernel tells which instruction
+ * came before. Those of the interrupt and its handler lead elsewhere. Without records a profile
+ * shares such samples out by the flow, which is wrong where branches to one block wait for
+ * different times. */
 void addresses_add_after(struct addresses *addresses, uint64_t address,
-                         const struct lbr_entry *newest);
+                         const struct lbr_stack *stack);
 
 #endif

@@ -197,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         branches_add(&branches, &stack, sound || take(&bytes) % 8u ? 0 : take(&bytes));
         addresses_add(&cycles_at, address(&drawn, &bytes, sound));
         addresses_add_after(&instructions_at, address(&drawn, &bytes, sound),
-                            stack.count ? &stack.entries[0] : 0);
+                            stack.count ? &stack : 0);
         stacks++;
     }
     require(branches.stacks + branches.short_stacks == stacks, "each stack is counted once");

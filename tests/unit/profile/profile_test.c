@@ -159,7 +159,8 @@ static void an_interrupt_blames_the_instruction_before_by_the_flow(void **state)
 static void a_branch_record_says_which_instruction_came_before(void **state)
 {
     const struct profile_totals totals = {.cycles = 1600, .instructions = 1500};
-    const struct lbr_entry jump = {.from = drawn_end(&drawn, 1), .to = drawn_begin(&drawn, 3)};
+    const struct lbr_stack jump = {
+        .entries = {{.from = drawn_end(&drawn, 1), .to = drawn_begin(&drawn, 3)}}, .count = 1};
 
     (void)state;
     sample_turns(100);

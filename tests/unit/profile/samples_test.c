@@ -69,12 +69,17 @@ static uint64_t came(const struct addresses *addresses, uint32_t from, uint32_t 
     return sum_of(addresses->through, drawn.map.edge_count, drawn_edge(&drawn, from, to));
 }
 
+static struct lbr_stack stack_of(uint32_t from, uint32_t to)
+{
+    return (struct lbr_stack){
+        .entries = {{.from = drawn_end(&drawn, from), .to = drawn_begin(&drawn, to)}}, .count = 1};
+}
+
 /* To block 3 by the jump of block 1; and, since the last branch led elsewhere, from block 2. */
 static void at_the_begin_of_a_block_the_newest_record_tells_the_edge(void **state)
 {
     struct addresses addresses = addresses_of(4);
-    const struct lbr_entry jump = {.from = drawn_end(&drawn, 1), .to = drawn_begin(&drawn, 3)};
-    const struct lbr_entry branch = {.from = drawn_end(&drawn, 0), .to = drawn_begin(&drawn, 2)};
+    const struct lbr_stack jump = stack_of(1, 3), branch = stack_of(0, 2);
 
     (void)state;
     addresses_add_after(&addresses, drawn_begin(&drawn, 3), &jump);
@@ -86,11 +91,25 @@ static void at_the_begin_of_a_block_the_newest_record_tells_the_edge(void **stat
     assert_int_equal(addresses.used, 4);
 }
 
+/* The interrupt's record leads out of the kernel, the handler's own has neither end there. */
+static void records_of_the_handler_are_passed_over(void **state)
+{
+    struct addresses addresses = addresses_of(1);
+    struct lbr_stack stack = {.count = 3};
+
+    (void)state;
+    stack.entries[0] = (struct lbr_entry){.from = ELSEWHERE, .to = ELSEWHERE + 64};
+    stack.entries[1] = (struct lbr_entry){.from = drawn_begin(&drawn, 3), .to = ELSEWHERE};
+    stack.entries[2] = stack_of(1, 3).entries[0];
+    addresses_add_after(&addresses, drawn_begin(&drawn, 3), &stack);
+    assert_int_equal(came(&addresses, 1, 3), 1);
+}
+
 /* No edge leads from block 0 to block 3, and no block falls through to block 0. */
 static void a_record_of_no_edge_makes_a_sample_ambiguous(void **state)
 {
     struct addresses addresses = addresses_of(2);
-    const struct lbr_entry never = {.from = drawn_end(&drawn, 0), .to = drawn_begin(&drawn, 3)};
+    const struct lbr_stack never = stack_of(0, 3);
 
     (void)state;
     addresses_add_after(&addresses, drawn_begin(&drawn, 3), &never);
@@ -334,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(an_address_counts_for_its_instruction, begin),
         cmocka_unit_test_setup(at_the_begin_of_a_block_the_newest_record_tells_the_edge, begin),
+        cmocka_unit_test_setup(records_of_the_handler_are_passed_over, begin),
         cmocka_unit_test_setup(a_record_of_no_edge_makes_a_sample_ambiguous, begin),
         cmocka_unit_test_setup(a_full_count_takes_no_more_samples, begin),
         cmocka_unit_test_setup(groups_are_of_neighbours, begin),

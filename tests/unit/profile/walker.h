@@ -109,6 +109,7 @@ static inline void walker_sample_stack(struct walker *walker)
 /* Interrupts that come in the `cost` cycles in which instruction `i` is the oldest. */
 static inline void walker_spend(struct walker *walker, uint32_t i)
 {
+    struct lbr_stack stack;
     const uint64_t end = walker->cycle + walker->cost[i];
     struct trigger *const address[] = {&walker->cycles, &walker->fixed_cycles,
                                        &walker->fixed_instructions};
@@ -117,8 +118,8 @@ static inline void walker_spend(struct walker *walker, uint32_t i)
 
     for (unsigned t = 0; t < 3; t++)
         if (address[t]->waits) {
-            addresses_add_after(into[t], drawn_at(i),
-                                &walker->ring[(walker->taken - 1) % WALKER_DEPTH]);
+            walker_read_stack(walker, &stack);
+            addresses_add_after(into[t], drawn_at(i), &stack);
             address[t]->waits = false;
         }
     for (unsigned t = 0; t < 2; t++) {
