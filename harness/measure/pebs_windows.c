@@ -18,6 +18,8 @@ struct turn {
     struct pmi_program *program; /* PEBS_AT_INTERRUPT */
 };
 
+/* Room of a window that an interrupt ends. */
+#define ROOM_INTERRUPTED 64u
 /* Records that may still come between the request for an interrupt and its handler. */
 #define MARGIN 8u
 /* Events of the handler until it has stopped the counters, and of the instructions before the loop,
@@ -168,9 +170,11 @@ static enum take take_records(const struct turn *turn, struct pebs_window *windo
     return TAKEN;
 }
 
-/* Of loads that are followed few are needed. */
+/* Of loads that are followed few are needed; and few until an interrupt. */
 static uint64_t events_wanted(const struct turn *turn)
 {
+    if (turn->program != NULL)
+        return turn->sampling->events / 2;
     return turn->plan->above != 0 ? turn->sampling->events / 4 : turn->sampling->events;
 }
 
@@ -238,6 +242,7 @@ static bool keep(struct measurement *m, const struct pebs_plan *plan)
 static bool run_interrupted_turn(struct turn *turn)
 {
     struct pmi_program program = {.closed = 1};
+    const unsigned room = turn->room;
     bool ran;
 
     if (turn->plan->witness < 0 || turn->room < 2 * MARGIN)
@@ -246,7 +251,9 @@ static bool run_interrupted_turn(struct turn *turn)
     if (turn->sampling->no_interrupt != NULL)
         return true;
     turn->program = &program;
+    turn->room = room < ROOM_INTERRUPTED ? room : ROOM_INTERRUPTED;
     ran = run_turn(turn);
+    turn->room = room;
     turn->program = NULL;
     if (pmi_close())
         return ran;

@@ -13,7 +13,7 @@
 #include "pebs_tally.h"
 
 #define PEBS_BUFFER_BYTES 65536u
-#define PEBS_EVENTS       100000u /* of each use with each threshold, at scale 1 */
+#define PEBS_EVENTS       50000u /* of each use with each threshold, at scale 1 */
 
 /* When the core says that its buffer needs attention: after one record; when it is full; or, of a
  * kernel that makes more records than there is room for, when it is nearly full: then by an
