@@ -19,6 +19,7 @@ bool verdict_pebs_applies(const struct pebs_plan *plan, enum pebs_promise promis
     switch (promise) {
     case PEBS_LOSES_NONE:
     case PEBS_LOSES_NONE_FULL:
+    case PEBS_LOSES_NONE_STOPPED:
         return plan->witness >= 0;
     case PEBS_DISTRIBUTES:
         return plan->distributed && plan->witness >= 0;
@@ -94,11 +95,19 @@ static void judge_cause(const struct judgement *j)
 /* With the events that a gap is longer than the period, the gaps account for every event. */
 static void judge_loss(const struct judgement *j, enum pebs_threshold threshold)
 {
+    static const char *const claims[PEBS_THRESHOLDS] = {
+        [PEBS_AT_ONE] = "none is lost with a threshold of one record",
+        [PEBS_AT_FULL] = "none is lost with a threshold of a full buffer",
+        [PEBS_AT_INTERRUPT] = "none is lost when the buffer's interrupt ends the window",
+    };
     const struct pebs_tally *tally = &j->tallies[threshold];
     char found[160];
 
-    begin(j, threshold == PEBS_AT_ONE ? "none is lost with a threshold of one record"
-                                      : "none is lost with a threshold of a full buffer");
+    begin(j, claims[threshold]);
+    if (threshold == PEBS_AT_INTERRUPT && j->sampling->no_interrupt != NULL) {
+        verdict_skip(j->verdict, j->sampling->no_interrupt);
+        return;
+    }
     format(
         found, sizeof(found),
         "%llu records of %llu events, period %llu, lost %llu, out of order %llu, windows that do "
@@ -232,6 +241,9 @@ void verdict_pebs(struct verdict *verdict, const struct trial *trial,
         break;
     case PEBS_LOSES_NONE_FULL:
         judge_loss(&j, PEBS_AT_FULL);
+        break;
+    case PEBS_LOSES_NONE_STOPPED:
+        judge_loss(&j, PEBS_AT_INTERRUPT);
         break;
     case PEBS_DISTRIBUTES:
         judge_distribution(&j);

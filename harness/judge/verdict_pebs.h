@@ -10,8 +10,9 @@ enum pebs_promise {
     PEBS_NAMES_CAUSE, /* a record names the instruction that caused the event */
     PEBS_LOSES_NONE,  /* with either threshold: one record, a full buffer */
     PEBS_LOSES_NONE_FULL,
-    PEBS_DISTRIBUTES, /* precise distribution: from record to record it is one period */
-    PEBS_FINDS_DATA,  /* the address of the data is where the instruction loads from */
+    PEBS_LOSES_NONE_STOPPED, /* when a nearly full buffer interrupts and ends the window */
+    PEBS_DISTRIBUTES,        /* precise distribution: from record to record it is one period */
+    PEBS_FINDS_DATA,         /* the address of the data is where the instruction loads from */
     PEBS_FINDS_LATENCY,
     PEBS_HAS_GROUPS, /* the newest branch and XMM7 are those of the instruction */
     PEBS_PROMISES

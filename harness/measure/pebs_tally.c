@@ -219,8 +219,8 @@ static bool take_sample(struct pebs_tally *tally, const struct pebs_window *wind
 void pebs_tally_window(struct pebs_tally *tally, const struct pebs_window *window)
 {
     const uint64_t loop = window->n * pebs_tally_causes(window->causes, window->plan->use);
-    const bool numbered = window->plan->witness >= 0 && window->events >= loop;
-    const uint64_t around = numbered ? window->events - loop : 0;
+    const bool numbered = window->plan->witness >= 0 && (window->stopped || window->events >= loop);
+    const uint64_t around = window->stopped ? window->around : numbered ? window->events - loop : 0;
     uint64_t last = 0;
     bool ended = false; /* the last record is of an instruction after the loop */
     struct sample sample;

@@ -51,7 +51,11 @@ struct pebs_window {
     uint64_t n, arena;
     const uint8_t *buffer;
     unsigned records;
-    uint64_t events;    /* of the witness; 0 without one */
+    uint64_t events; /* of the witness; 0 without one */
+    /* An interrupt ended the window before its last iteration; `around` is how many events of the
+     * interrupt and of the instructions before the loop may be among `events`. */
+    bool stopped;
+    uint64_t around;
     uint64_t remainder; /* events since the counter was set last */
 };
 

@@ -14,8 +14,48 @@ struct turn {
     const struct pebs_plan *plan;
     enum pebs_threshold threshold;
     struct pebs_tally *tally;
-    unsigned room; /* records in the buffer */
+    unsigned room;               /* records in the buffer */
+    struct pmi_program *program; /* PEBS_AT_INTERRUPT */
 };
+
+/* Room of a window that an interrupt ends. */
+#define ROOM_INTERRUPTED 64u
+/* Records that may still come between the request for an interrupt and its handler. */
+#define MARGIN 8u
+/* Events of the handler until it has stopped the counters, and of the instructions before the loop,
+ * at most. */
+#define AROUND 96u
+
+static unsigned threshold_of(const struct turn *turn)
+{
+    return turn->threshold == PEBS_AT_ONE    ? 1
+           : turn->threshold == PEBS_AT_FULL ? turn->room
+                                             : turn->room - MARGIN;
+}
+
+/* The handler stops the counters, clears OvfDSBuffer and closes the program, as there is no room
+ * for a sample. */
+static void begin_program(const struct turn *turn)
+{
+    static const uint32_t reads[] = {IA32_PERF_GLOBAL_STATUS};
+    struct pmi_program *program = turn->program;
+    const uint64_t full = field_of(PERF_GLOBAL_STATUS_OVF_DS_BUFFER, 1);
+
+    program->status_msr = IA32_PERF_GLOBAL_STATUS;
+    program->status_bits = full;
+    program->counter_msr = IA32_DS_AREA;
+    program->enable_msr = turn->plan->pass.enable.msr;
+    program->enable_value = turn->plan->pass.disable;
+    program->reads = reads;
+    program->read_count = 1;
+    program->left = 4;
+    program->closed = program->interrupts = program->foreign = program->full = 0;
+    program->stop.count = program->clear.count = 1;
+    program->stop.list[0].msr = IA32_PERF_GLOBAL_CTRL;
+    program->stop.list[0].value = 0;
+    program->clear.list[0].msr = IA32_PERF_GLOBAL_OVF_CTRL;
+    program->clear.list[0].value = full;
+}
 
 static unsigned room_in(const struct pebs_plan *plan)
 {
@@ -86,8 +126,13 @@ static bool run_window(const struct turn *turn, uint64_t n, enum guard *guard,
                                    .n = n,
                                    .arena = (uint64_t)(uintptr_t)m->arena,
                                    .buffer = turn->sampling->buffer};
+    if (turn->program != NULL) {
+        begin_program(turn);
+        window->stopped = true;
+        window->around = AROUND;
+    }
     ds_area_begin(turn->sampling->area, turn->plan, turn->sampling->buffer, turn->room,
-                  turn->threshold == PEBS_AT_ONE ? 1 : turn->room);
+                  threshold_of(turn));
     guards_before(guards, &before);
     ran = measured_window_run(m, &turn->plan->pass, n);
     m->registers->windows++;
@@ -96,12 +141,14 @@ static bool run_window(const struct turn *turn, uint64_t n, enum guard *guard,
     return write_after(m, turn->plan) && ran && read_window(turn, window, status);
 }
 
-/* OvfDSBuffer says that the threshold was reached. */
+/* OvfDSBuffer says that the threshold was reached; or one interrupt has said so. */
 static bool is_status_right(const struct turn *turn, unsigned records, uint64_t status)
 {
-    const unsigned threshold = turn->threshold == PEBS_AT_ONE ? 1 : turn->room;
+    const bool reached = records >= threshold_of(turn);
 
-    return field_get(status, PERF_GLOBAL_STATUS_OVF_DS_BUFFER) == (records >= threshold);
+    if (turn->program != NULL)
+        return reached && turn->program->interrupts == 1 && turn->program->full == 1;
+    return field_get(status, PERF_GLOBAL_STATUS_OVF_DS_BUFFER) == reached;
 }
 
 enum take { TAKEN, FULL, FAILED };
@@ -123,9 +170,11 @@ static enum take take_records(const struct turn *turn, struct pebs_window *windo
     return TAKEN;
 }
 
-/* Of loads that are followed few are needed. */
+/* Of loads that are followed few are needed; and few until an interrupt. */
 static uint64_t events_wanted(const struct turn *turn)
 {
+    if (turn->program != NULL)
+        return turn->sampling->events / 2;
     return turn->plan->above != 0 ? turn->sampling->events / 4 : turn->sampling->events;
 }
 
@@ -135,6 +184,8 @@ static uint64_t iterations_of(const struct turn *turn, unsigned causes, uint64_t
     const uint64_t room = turn->room * turn->plan->period * 3 / 4;
     const uint64_t wanted = events_wanted(turn) - sampled;
 
+    if (turn->program != NULL)
+        return 2 * turn->room * turn->plan->period / causes;
     return (room < wanted ? room : wanted) / causes + 1;
 }
 
@@ -173,7 +224,7 @@ static bool run_turn(const struct turn *turn)
         if (take == FAILED)
             return false;
         if (take == TAKEN)
-            sampled += n * causes;
+            sampled += turn->program != NULL ? window.events : n * causes;
         else if (++halvings == HALVINGS)
             break;
     }
@@ -185,6 +236,29 @@ static bool keep(struct measurement *m, const struct pebs_plan *plan)
     uint32_t registers[PLAN_WRITES];
 
     return measurement_keep(m, registers, pebs_registers(plan, registers, PLAN_WRITES));
+}
+
+/* The same with the handler in place; without interrupts nothing is sampled. */
+static bool run_interrupted_turn(struct turn *turn)
+{
+    struct pmi_program program = {.closed = 1};
+    const unsigned room = turn->room;
+    bool ran;
+
+    if (turn->plan->witness < 0 || turn->room < 2 * MARGIN)
+        return true;
+    turn->sampling->no_interrupt = pmi_open(&program, PMI_NMI);
+    if (turn->sampling->no_interrupt != NULL)
+        return true;
+    turn->program = &program;
+    turn->room = room < ROOM_INTERRUPTED ? room : ROOM_INTERRUPTED;
+    ran = run_turn(turn);
+    turn->room = room;
+    turn->program = NULL;
+    if (pmi_close())
+        return ran;
+    measurement_fail(turn->m, RC_FAULT, "the LVT Performance Counter Register is not as it was");
+    return false;
 }
 
 bool pebs_windows_run(struct measurement *m, struct pebs_sampling *sampling)
@@ -200,7 +274,7 @@ bool pebs_windows_run(struct measurement *m, struct pebs_sampling *sampling)
         for (unsigned threshold = 0; threshold < PEBS_THRESHOLDS; threshold++) {
             turn.threshold = (enum pebs_threshold)threshold;
             turn.tally = &sampling->uses[use].tallies[threshold];
-            if (!run_turn(&turn))
+            if (threshold == PEBS_AT_INTERRUPT ? !run_interrupted_turn(&turn) : !run_turn(&turn))
                 return false;
         }
     }

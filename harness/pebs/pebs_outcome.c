@@ -44,7 +44,8 @@ void pebs_report(const struct measured_core *core, const struct measurement *m,
         return;
     for (unsigned use = 0; use < PEBS_USES; use++)
         for (unsigned threshold = 0; threshold < PEBS_THRESHOLDS; threshold++)
-            if (sampling->uses[use].absent == NULL)
+            if (sampling->uses[use].absent == NULL &&
+                sampling->uses[use].tallies[threshold].windows > 0)
                 record_pebs(core, m, sampling, (enum pebs_use)use, (enum pebs_threshold)threshold);
 }
 

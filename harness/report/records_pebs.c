@@ -29,7 +29,10 @@ static void plan_members(struct json_line *record, const struct pebs_plan *plan,
     counter_member(record, "witness", plan->witness);
     json_line_bool(record, "precise_distribution", plan->distributed);
     json_line_unsigned(record, "period", plan->period);
-    json_line_text(record, "threshold", threshold == PEBS_AT_ONE ? "one" : "full");
+    json_line_text(record, "threshold",
+                   threshold == PEBS_AT_ONE    ? "one"
+                   : threshold == PEBS_AT_FULL ? "full"
+                                               : "interrupt");
 }
 
 static void gap_members(struct json_line *record, const struct pebs_plan *plan,

@@ -1,6 +1,7 @@
 #include "series.h"
 
 #include "boot/machine/cores.h"
+#include "boot/machine/pmi.h"
 #include "boot/log.h"
 #include "boot/text.h"
 #include "choose_corunner.h"
@@ -36,9 +37,13 @@ static void measure(struct run *run, struct lane *lanes, unsigned count,
 {
     for (unsigned i = 0; i < count; i++)
         prepare_lane(run, &lanes[i], experiment, dose);
+    if (run->config.pebs)
+        pmi_install();
     do {
         launch_lanes(run, lanes, count, experiment->kernel->name);
     } while (go_deeper(run, lanes, count, experiment));
+    if (run->config.pebs)
+        pmi_uninstall();
 }
 
 /* The sibling thread, which was the corunner, is measured in its turn; now the first thread is the
