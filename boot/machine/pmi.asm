@@ -162,6 +162,8 @@ SAVED           equ 7                           ; registers pushed below the int
 
 .foreign:
         inc     qword [rbx + program.foreign]
+        dec     qword [rbx + program.left]
+        js      %%too_many
     %if %1
         mov     rcx, [rbx + program.lvt_address]
         mov     eax, [rbx + program.lvt_value]
@@ -173,10 +175,14 @@ SAVED           equ 7                           ; registers pushed below the int
         mov     eax, [rbx + program.enable_value]
         mov     edx, [rbx + program.enable_value + 4]
         wrmsr
+        jmp     .chain
+%%too_many:
+        inc     qword [rbx + program.cut_off]
+        mov     qword [rbx + program.closed], 1
     %else
-        dec     qword [rbx + program.left]
-        js      .cut_off
         jmp     .resume
+%%too_many:
+        jmp     .cut_off
     %endif
 .chain:
         RESTORE

@@ -38,7 +38,7 @@ struct pmi_program {
     uint64_t *record;     /* where the next record goes: PMI_RECORD_WORDS + read_count words */
     uint64_t *record_end; /* a record that would begin here or behind has no room */
     const uint64_t *preset;
-    int64_t left;    /* interrupts until the handler leaves everything stopped for good */
+    int64_t left;    /* interrupts, foreign ones too, until the handler leaves everything stopped */
     uint64_t closed; /* not 0: the handler does not write enable_msr */
     /* What came of it. */
     uint64_t interrupts; /* all that came */

@@ -55,6 +55,7 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_unsigned(record, "lost", s->lost);
     json_line_unsigned(record, "spurious", s->spurious);
     json_line_unsigned(record, "no_room", s->no_room);
+    json_line_unsigned(record, "ended_early", s->ended_early);
     json_line_unsigned(record, "thrown_away", s->thrown_away);
     add_discarded(record, s);
     add_late(record, &s->late);

@@ -4,7 +4,7 @@
 
 #include "harness/judge/measured_core.h"
 #include "harness/profile/profile.h"
-#include "harness/sample/sampler.h"
+#include "harness/sample/sampler_state.h"
 
 /* How a kernel was sampled by one series, and what a sample costs; kernel_cycles: of one window
  * without samples. */

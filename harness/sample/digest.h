@@ -2,7 +2,7 @@
 #ifndef HARNESS_DIGEST_H
 #define HARNESS_DIGEST_H
 
-#include "sampler.h"
+#include "sampler_state.h"
 
 /* Takes the first `count` records of the sampler. */
 void digest_records(struct sampler *sampler, uint64_t count);

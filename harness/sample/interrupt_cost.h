@@ -2,7 +2,7 @@
 #ifndef HARNESS_INTERRUPT_COST_H
 #define HARNESS_INTERRUPT_COST_H
 
-#include "sampler.h"
+#include "sampler_state.h"
 
 /* Measures sampler->cost by INT instructions that go to the handler, with its program open. A PMI
  * may cost a few cycles more or less than an INT; nobody says how many. False: a register failed,

@@ -68,8 +68,6 @@ static void next_preset(struct sampler *s)
  * counter before it learned that the window is over. */
 static bool end_window(struct sampler *s)
 {
-    uint64_t status = 0;
-
     if (!program_close(s)) {
         fail(s, RC_FAULT, "writing the register that ends a window");
         return false;
@@ -79,9 +77,10 @@ static bool end_window(struct sampler *s)
         return false;
     }
     s->carried &= s->plan.counter_mask;
-    if (((status ^ s->plan.status_flip) & s->plan.status_bits) == 0)
+    if (!program_overflowed(s))
         return true;
     s->lost++;
+    s->window_lost = true;
     next_preset(s);
     return true;
 }
@@ -93,6 +92,7 @@ static bool run_window(struct sampler *s, enum guard *guard)
     struct guard_sample before, after;
 
     program_begin_window(s);
+    s->window_lost = false;
     if (!set_up(s))
         return false;
     guards_before(guards, &before);
@@ -114,7 +114,8 @@ static void add_total(struct sampler *s)
         s->total_cycles += total & s->plan.total_mask;
 }
 
-/* Takes the window's samples, or throws them away. False: no more windows. */
+/* Takes the window's samples, or throws them away: where sampling ended early, the begin of the
+ * kernel would be sampled more often than its end. False: no more windows. */
 static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
 {
     const uint64_t came = program_records(s);
@@ -124,18 +125,22 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
     s->spurious += s->program.foreign;
     s->no_room += s->program.full;
     *barren = came > 0 ? 0 : *barren + 1;
-    if (guard == GUARD_CLEAN) {
+    if (guard != GUARD_CLEAN) {
+        s->discarded[guard]++;
+        s->thrown_away += came;
+    } else if (s->window_lost || s->program.full > 0) {
+        s->ended_early++;
+        s->thrown_away += came;
+    } else {
         s->windows++;
         s->last_window = s->measurement->registers->windows;
         if (s->first_window == 0)
             s->first_window = s->last_window;
         add_total(s);
         digest_records(s, came);
-    } else {
-        s->discarded[guard]++;
-        s->thrown_away += came;
     }
     program_end_window(s);
+    discarded = s->ended_early;
     for (unsigned i = 0; i < GUARD_KINDS; i++)
         discarded += s->discarded[i];
     if (s->program.cut_off > 0)
@@ -143,7 +148,9 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
     else if (*barren == BARREN_WINDOWS)
         fail(s, RC_TIMEOUT, "no performance-monitoring interrupt came");
     else if (discarded > RETRIES_AT_LEAST + RETRIES_PER_WINDOW * s->windows)
-        fail(s, RC_TIMEOUT, "too many windows were disturbed");
+        fail(s, RC_TIMEOUT,
+             s->ended_early > discarded / 2 ? "too many windows lost an interrupt or had no room"
+                                            : "too many windows were disturbed");
     return s->what == NULL;
 }
 
@@ -186,6 +193,10 @@ void sampler_run(struct sampler *s)
     if (!program_try(s, &msr)) {
         fail(s, RC_FAULT, "trying a register of the interrupt's handler");
         msr_name(msr, s->where, sizeof(s->where));
+        return;
+    }
+    if (program_overflowed(s)) { /* an interrupt would come whenever the counter starts */
+        fail(s, RC_FAULT, "the sampled counter's overflow bit cannot be cleared");
         return;
     }
     s->absent = pmi_open(&s->program, s->delivery);

@@ -97,6 +97,14 @@ bool program_try(struct sampler *s, uint32_t *msr)
            (s->lbr == NULL || try_write(plan->finish.msr, plan->finish.value, msr));
 }
 
+bool program_overflowed(const struct sampler *s)
+{
+    uint64_t status;
+
+    return msr_read(s->plan.status_msr, &status) &&
+           ((status ^ s->plan.status_flip) & s->plan.status_bits) != 0;
+}
+
 void program_begin_window(struct sampler *s)
 {
     struct pmi_program *program = &s->program;

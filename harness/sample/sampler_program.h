@@ -2,7 +2,7 @@
 #ifndef HARNESS_SAMPLER_PROGRAM_H
 #define HARNESS_SAMPLER_PROGRAM_H
 
-#include "sampler.h"
+#include "sampler_state.h"
 
 /* The program from the plan, and the presets; before pmi_open. */
 void program_make(struct sampler *sampler);
@@ -11,6 +11,8 @@ void program_make(struct sampler *sampler);
  * afterwards. False with *msr: it faults.
  */
 bool program_try(struct sampler *sampler, uint32_t *msr);
+/* Whether the sampled counter's overflow is noted. */
+bool program_overflowed(const struct sampler *sampler);
 /* No records, nothing used up; closed. */
 void program_begin_window(struct sampler *sampler);
 /* Makes all presets anew, from sampler->periods. */

@@ -3,7 +3,7 @@
 #ifndef HARNESS_SKID_H
 #define HARNESS_SKID_H
 
-#include "sampler.h"
+#include "sampler_state.h"
 
 /* Measures sampler->cost.gain and skid, with the program open and the rest of the cost measured:
  * samples a chain of instructions of a cycle each. Between two interrupts it advances by the

@@ -1,56 +1,8 @@
-/* A kernel's profile: sampled by each method after it was counted, then the CPI of its
- * instructions, blocks and functions in each way that the samples allow. On the boot processor; the
- * samples are taken by harness/sample on the core under test. */
+/* A kernel's profile: its samples, and what they say. On the boot processor. */
 #ifndef HARNESS_SAMPLING_H
 #define HARNESS_SAMPLING_H
 
-#include "harness/configure/config.h"
-#include "harness/judge/measured_core.h"
-#include "harness/judge/trial.h"
-#include "harness/profile/profile.h"
-#include "harness/sample/sampler.h"
-#include "pmu/pool.h"
-
-/* The ways to take samples, in this order. */
-enum series {
-    SERIES_BRANCHES,             /* S1: stacks of branch records at taken branches */
-    SERIES_CYCLES,               /* S2: addresses at cycles, with a random period */
-    SERIES_CLASSIC_CYCLES,       /* addresses at cycles, with a fixed period */
-    SERIES_CLASSIC_INSTRUCTIONS, /* addresses at instructions, with a fixed period */
-    SERIES_COUNT
-};
-
-/* All that sampling needs; taken once for a run. */
-struct sampling {
-    struct sampler sampler; /* of the series that runs */
-    struct lbr_plan lbr;
-    uint64_t *records; /* room for SAMPLER_ROOM records at most, and their presets */
-    uint64_t room;
-    struct words words; /* of all kernels the most that one needs */
-    /* Of the kernel that is sampled. */
-    const struct kernel_map *map;
-    struct code_index index;
-    struct addresses addresses[SERIES_COUNT];
-    struct branches branches;
-    bool done[SERIES_COUNT];
-    char missing[SERIES_COUNT][160]; /* why a series is not done */
-    struct words left;               /* after the accumulators: for one profile after the other */
-    struct profile_totals totals;
-};
-
-/* One kernel on one core. */
-struct sampling_job {
-    struct sampling *sampling;
-    const struct config *config;
-    struct measured_core *core;
-    struct measurement *measurement; /* how it was counted */
-    const struct results *results;   /* what was counted */
-    const struct counts *given;      /* the core's extras */
-    struct pool *pool;
-    /* Logs a verdict. */
-    void (*verdict)(void *context, bool holds, const char *text);
-    void *context;
-};
+#include "sampling_job.h"
 
 /* Takes the memory for the samples of these kernels. Null: there is not that much, which is logged;
  * then nothing is sampled, and all else is still measured. */

@@ -2,7 +2,7 @@
 #ifndef HARNESS_SAMPLING_PROFILES_H
 #define HARNESS_SAMPLING_PROFILES_H
 
-#include "sampling.h"
+#include "sampling_job.h"
 
 /* Words for a profile's error, beside profile_words. */
 uint64_t sampling_profiles_words(const struct kernel_map *map);

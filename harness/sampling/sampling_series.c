@@ -5,6 +5,7 @@
 #include "boot/machine/cores.h"
 #include "boot/text.h"
 #include "harness/report/records_sampling.h"
+#include "harness/sample/sampler.h"
 
 /* Samples that a window makes room for: so many that its edges weigh little. */
 #define WINDOW_SAMPLES 128u
@@ -42,7 +43,7 @@ uint64_t sampling_series_n(const struct sampling_job *job)
     const double samples = (double)(room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES);
     const double window = samples * job->config->period;
 
-    return job->measurement->n * ((uint64_t)(window / counted(job, CYCLES)) + 1);
+    return (uint64_t)((double)job->measurement->n * window / counted(job, CYCLES)) + 1;
 }
 
 /* The period that makes as many samples of the event as the configured period makes of cycles. A
@@ -181,7 +182,7 @@ static void conclude(const struct sampling_job *job, enum series series)
         miss(job, series, s->absent);
         return;
     }
-    if (!s->restored)
+    if (!s->restored && s->windows + s->interrupts > 0)
         log_error("a register of the local APIC does not hold its old value",
                   "LVT Performance Counter Register", "the value that was found");
     if (s->below_cost) {

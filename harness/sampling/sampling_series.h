@@ -2,7 +2,7 @@
 #ifndef HARNESS_SAMPLING_SERIES_H
 #define HARNESS_SAMPLING_SERIES_H
 
-#include "sampling.h"
+#include "sampling_job.h"
 
 /* "cycles", "branches", ... */
 const char *sampling_series_name(enum series series);

@@ -123,14 +123,25 @@ static void freeze(struct pmu *pmu)
     pmu_refresh(pmu);
 }
 
+/* Whether this one is the one in PMI_FAULT_EVERY. */
+static bool goes_wrong(struct pmu *pmu, enum pmi_fault fault)
+{
+    return pmu->parameters->pmi_fault == fault && ++pmu->pmis % PMI_FAULT_EVERY == 0;
+}
+
 static void raise_pmi(struct pmu *pmu)
 {
     pmu->pmi_pending = false;
+    if (goes_wrong(pmu, PMI_SPURIOUS)) {
+        pmu->pmi_pending = true;
+        pmu->pmi_due = pmu->unhalted + PMI_FAULT_AFTER;
+    }
     pmu_observe(pmu);
     pmu_foresee(pmu);
     if (!is_streamlined(pmu))
         freeze(pmu);
-    pmu->host.pmi(pmu->host.context);
+    if (!goes_wrong(pmu, PMI_LOST))
+        pmu->host.pmi(pmu->host.context);
 }
 
 /* The streamlined freeze comes with the overflow, the legacy freeze with the PMI. Overflows between

@@ -197,6 +197,16 @@ struct frontend_filter {
 struct pmu_kind;       /* kind.h */
 struct amd_parameters; /* kind/amd.h */
 
+/* What goes wrong with PMIs. */
+enum pmi_fault {
+    PMI_SOUND,
+    PMI_LOST,     /* one in PMI_FAULT_EVERY never comes */
+    PMI_SPURIOUS, /* PMI_FAULT_AFTER cycles behind one in PMI_FAULT_EVERY comes another one */
+    PMI_STUCK     /* overflow bits cannot be cleared, and request a PMI whenever counting starts */
+};
+#define PMI_FAULT_EVERY 16
+#define PMI_FAULT_AFTER 700
+
 struct pmu_parameters {
     /* NULL: the architectural PMU of Intel's family 6, which the members below describe. */
     const struct pmu_kind *kind;
@@ -223,7 +233,8 @@ struct pmu_parameters {
     uint64_t status_writable;      /* IA32_PERF_GLOBAL_STATUS_RESET, without counters */
     uint64_t capabilities;         /* IA32_PERF_CAPABILITIES; the PMU behaves as it says */
     uint64_t debugctl_writable;
-    unsigned pmi_skid; /* core cycles from an overflow to its PMI */
+    unsigned pmi_skid;        /* core cycles from an overflow to its PMI */
+    enum pmi_fault pmi_fault; /* on demand: no part is so */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
     bool metrics;        /* PERF_METRICS over fixed counter 3 */
     bool metrics_level2; /* PERF_METRICS has its upper four bytes */

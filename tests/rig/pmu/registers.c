@@ -5,6 +5,7 @@
  * Counter Registers"; addresses and reserved bits from SDM 4, "Architectural MSRs". */
 #include "registers.h"
 
+#include "count.h"
 #include "lbr.h"
 #include "metrics.h"
 #include "running.h"
@@ -235,7 +236,8 @@ static enum access_result status_reset(struct pmu *pmu, uint64_t value)
         return ACCESS_FAULT;
     if (pmu->global_status & value & STATUS_LBR_FRZ)
         lbr_enabled(pmu);
-    pmu->global_status &= ~value;
+    if (pmu->parameters->pmi_fault != PMI_STUCK)
+        pmu->global_status &= ~value;
     return ACCESS_OK;
 }
 
@@ -264,6 +266,8 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
         break;
     case IA32_PERF_GLOBAL_CTRL:
         result = write_masked(&pmu->global_ctrl, value, global_ctrl_writable(pmu));
+        if (pmu->parameters->pmi_fault == PMI_STUCK && pmu->global_ctrl & pmu->global_status)
+            pmu_request(pmu, pmu->global_ctrl & pmu->global_status);
         break;
     case IA32_PERF_GLOBAL_OVF_CTRL:
         result = status_reset(pmu, value);

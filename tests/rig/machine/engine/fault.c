@@ -44,6 +44,12 @@ static bool parse_word(struct faults *faults, const char *text)
 {
     if (strcmp(text, "throttle") == 0)
         faults->throttle = true;
+    else if (strcmp(text, "pmi:lost") == 0)
+        faults->pmi = PMI_LOST;
+    else if (strcmp(text, "pmi:spurious") == 0)
+        faults->pmi = PMI_SPURIOUS;
+    else if (strcmp(text, "pmi:stuck") == 0)
+        faults->pmi = PMI_STUCK;
     else if (strcmp(text, "serial:garble") == 0)
         faults->serial = SERIAL_GARBLE;
     else if (strcmp(text, "serial:drop") == 0)
@@ -126,13 +132,14 @@ const struct personality *fault_personality(const struct faults *faults,
     const size_t count = pmu->event_count + pmu->more_count;
     struct liar *liar;
 
-    if (!faults->lies)
+    if (!faults->lies && faults->pmi == PMI_SOUND)
         return personality;
     liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
     if (liar == NULL)
         return NULL;
     liar->personality = *personality;
     liar->pmu = *pmu;
+    liar->pmu.pmi_fault = faults->pmi;
     memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
     if (pmu->more_count > 0)
         memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));

@@ -10,6 +10,9 @@
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
  *   stick:full     no write of a file succeeds once STICK_ROOM bytes are written
  *   stick:error    every write of a file after the first fails
+ *   pmi:lost       one PMI in PMI_FAULT_EVERY never comes
+ *   pmi:spurious   after one PMI in PMI_FAULT_EVERY comes another one
+ *   pmi:stuck      overflow bits cannot be cleared
  *   count:EVENT:P  general counters count P % too much of EVENT, or too little when P is negative
  */
 #ifndef RIG_FAULT_H
@@ -21,6 +24,7 @@
 
 #include "device/uart.h"
 #include "firmware/stick.h"
+#include "pmu/parameters.h"
 
 struct personality;
 
@@ -31,6 +35,7 @@ struct faults {
     uint8_t silent[32];  /* a bit for each processor that ignores SIPIs */
     uint64_t smi_period; /* core cycles between two SMIs, 0 none */
     bool throttle;
+    enum pmi_fault pmi;
     enum serial_fault serial;
     enum stick_fault stick;
     struct {

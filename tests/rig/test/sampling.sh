@@ -1,0 +1,116 @@
+#!/bin/sh
+# Sampling: a counter's overflow interrupts a kernel, on personalities with PMUs of each generation; what goes wrong
+# with interrupts is counted and reported, and everything is put back.
+#   sampling.sh BUILD
+set -u
+. tests/boot.sh
+
+# sampled NAME CPU ARGUMENT...: cpi.loops, 500 samples a series unless the arguments say otherwise.
+sampled() {
+    run=$1 cpu=$2
+    shift 2
+    boot "$run" --cpu "$cpu" --cores 1 --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none $*"
+    in_order "$run"
+}
+# series NAME CONDITION: all sampling records satisfy it, and there is at least one.
+series() {
+    has "$1" '.type == "sampling"' >"$work/some" && has_no "$1" ".type == \"sampling\" and (($2) | not)"
+}
+put_back() { grep -E '^# core 0: [0-9]+ registers put back, 0 of them differ' "$work/$1.log" && has_no "$1" '.type == "error"'; }
+four() { [ "$(records "$1" 'select(.type == "sampling") | .series' | sort -u | wc -l)" -eq 4 ]; }
+
+for cpu in skylakex icelakex sapphirerapids haswell; do
+    sampled $cpu $cpu samples=500
+    claim "$cpu: four series, each with at least 500 samples" four $cpu
+    claim "$cpu: no sample is lost, none is spurious, none lacks room" series $cpu \
+        '.kept >= 500 and .lost == 0 and .spurious == 0 and .no_room == 0 and .thrown_away == 0'
+    claim "$cpu: samples outside of the kernel are fewer than 1 %" series $cpu '.outside <= 5'
+    claim "$cpu: the skid of cycles is known, and no longer than 40 cycles" series $cpu \
+        'if .event == "CPU_CLK_UNHALTED.THREAD" then .skid.min > 0 and .skid.max < 40 else .skid == null end'
+    claim "$cpu: an interrupt costs at least what its INT costs" series $cpu '.cycles_per_sample >= .handler.min'
+    claim "$cpu: every profile has an entry for each instruction" has $cpu \
+        '.type == "cpi" and .method == "classic" and .level == "instruction"'
+    no_failure $cpu
+    claim "$cpu: the registers hold their old values" put_back $cpu
+done
+for cpu in skylakex icelakex sapphirerapids; do
+    claim "$cpu: executions of blocks by the flow are judged" grep -E \
+        '^ok .* executions of blocks by cfg are 0\.0' "$work/$cpu.log"
+done
+
+sampled vector skylakex samples=300 delivery=vector
+claim "vector: samples come by a fixed vector, too" series vector \
+    '.kept >= 300 and .delivery == "vector" and .lost == 0 and .spurious == 0'
+claim "vector: the registers hold their old values" put_back vector
+no_failure vector
+
+# the same seed gives the same samples, another one others
+differ() { ! cmp -s "$1" "$2"; }
+strip() { grep '"type":"\(sampling\|cpi\)"' "$work/$1.log" | sed 's/"seq":[0-9]*,//; s/,"crc.*//'; }
+sampled again skylakex samples=300 delivery=vector
+sampled other skylakex samples=300 delivery=vector seed=2
+strip vector >"$work/first" && strip again >"$work/second" && strip other >"$work/third"
+claim "seed: the same seed gives the same samples" same "$work/first" "$work/second"
+claim "seed: another seed gives other samples" differ "$work/first" "$work/third"
+
+sampled small skylakex samples=200 period=200
+claim "small: a period below the handler's cost is an error that names the limit" has small \
+    '.type == "error" and (.expected // "" | test("a period above [0-9]+ cycles"))'
+claim "small: nothing is sampled by cycles then" has_no small '.type == "sampling" and .series == "cycles"'
+
+boot zero --cpu skylakex --cores 1 --args "kernels=cpi.loops samples=100 period=0"
+in_order zero
+claim "zero: a period of 0 is refused with its place" has zero \
+    '.type == "error" and .column == 37 and .what == "out of range: 0"'
+nothing_measured zero
+
+boot memory --cpu skylakex --cores 1 --memory 40 \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=65536"
+in_order memory
+claim "memory: samples that do not fit are an error that names the memory" has memory \
+    '.type == "error" and (.expected // "" | test("^[0-9]+ bytes of free memory: 65536 samples"))'
+claim "memory: everything else is measured" has memory '.type == "cpi" and .kernel == "cpi.loops"'
+
+boot lost --cpu skylakex --cores 1 --fault pmi:lost \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100"
+in_order lost
+claim "lost: an overflow without an interrupt is counted, and its window is thrown away" has lost \
+    '.type == "sampling" and .lost > 0 and .ended_early == .lost and .thrown_away > 0'
+
+boot spurious --cpu skylakex --cores 1 --fault pmi:spurious \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=200"
+in_order spurious
+claim "spurious: an interrupt without an overflow is counted, and the samples go on" has spurious \
+    '.type == "sampling" and .spurious > 0 and .kept >= 200'
+no_failure spurious
+
+boot stuck --cpu skylakex --cores 1 --fault pmi:stuck \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=2000"
+in_order stuck
+claim "stuck: a counter that interrupts without end is cut off and reported" has stuck \
+    '.type == "error" and (.what | test("cut off$"))'
+claim "stuck: an overflow bit that cannot be cleared is reported" has stuck \
+    '.type == "error" and (.what | test("overflow bit cannot be cleared"))'
+claim "stuck: the series is not ok" grep -E '^not ok .* is sampled by branches' "$work/stuck.log"
+
+boot room --cpu skylakex --cores 1 --fault pmi:stuck \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=200"
+in_order room
+claim "room: a full buffer ends the sampling of its window, and nothing is written over" has room \
+    '.type == "sampling" and .no_room > 0 and .no_room == .ended_early and .kept == 0'
+
+boot smi --cpu skylakex --cores 1 --fault smi:10 \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=1000"
+in_order smi
+claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
+    '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0 and .kept >= 1000'
+
+boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 log=none"
+in_order amd
+claim "amd: a CPU that is not counted is not sampled, with the reason" grep -E \
+    '^ok .* cpi\.loops is sampled # SKIP not an Intel processor' "$work/amd.log"
+
+boot none --cpu skylakex --cores 1 --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none"
+in_order none
+claim "none: without samples nothing is sampled" has_no none '.type == "sampling" or .level != null'
+finish
