@@ -44,10 +44,27 @@ static struct profiled *profiled_of(struct profiles *profiles, const json_t *rec
             return &profiles->items[i];
     profiles->items = grown(profiles->items, profiles->count + 1, sizeof(profiles->items[0]));
     profiled = &profiles->items[profiles->count++];
-    *profiled = (struct profiled){
-        .core = integer_in(record, "core"), .series = json_object(), .levels = json_object()};
+    *profiled = (struct profiled){.core = integer_in(record, "core"),
+                                  .series = json_object(),
+                                  .levels = json_object(),
+                                  .counted = json_object()};
     snprintf(profiled->kernel, sizeof(profiled->kernel), "%s", text_in(record, "kernel"));
     return profiled;
+}
+
+static void take_counts(struct profiled *profiled, const json_t *record)
+{
+    const json_int_t iterations = integer_in(record, "iterations");
+    const json_t *window;
+    char key[32];
+    size_t i;
+
+    if (profiled->n == 0 || iterations < profiled->n)
+        profiled->n = iterations;
+    json_array_foreach (json_object_get(record, "windows"), i, window) {
+        snprintf(key, sizeof(key), "%lld", (long long)json_integer_value(window));
+        json_object_set_new(profiled->counted, key, json_integer(iterations));
+    }
 }
 
 static void take_record(struct profiles *profiles, json_t *record)
@@ -63,6 +80,8 @@ static void take_record(struct profiles *profiles, json_t *record)
             profiled->first_window = integer_in(record, "first_window");
             profiled->last_window = integer_in(record, "last_window");
         }
+    } else if (strcmp(text_in(record, "type"), "counts") == 0) {
+        take_counts(profiled_of(profiles, record), record);
     } else if (strcmp(text_in(record, "type"), "cpi") == 0 &&
                json_object_get(record, "entries") != NULL) {
         struct profiled *profiled = profiled_of(profiles, record);
@@ -117,6 +136,7 @@ void profiles_free(struct profiles *profiles)
     for (size_t i = 0; i < profiles->count; i++) {
         json_decref(profiles->items[i].series);
         json_decref(profiles->items[i].levels);
+        json_decref(profiles->items[i].counted);
         free(profiles->items[i].places);
     }
     free(profiles->items);
@@ -168,13 +188,33 @@ static void take_window(struct profiled *profiled, const json_t *object)
     }
 }
 
+/* A window of n iterations is taken away, one of 2n added. */
+static void take_counted(struct profiled *profiled, const json_t *object, json_int_t iterations)
+{
+    const double sign = iterations == profiled->n ? -1 : 1;
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (json_object_get(object, "at"), i, one) {
+        struct place *place = place_of(profiled, (uint64_t)integer_in(one, "address"));
+
+        place->counted_executions += sign * (double)integer_in(one, "executions");
+        place->counted_cycles += sign * (double)integer_in(one, "oldest");
+    }
+}
+
 static void take_truth(struct profiles *profiles, json_t *object)
 {
     const json_int_t core = integer_in(object, "core"), window = integer_in(object, "window");
+    char key[32];
 
+    snprintf(key, sizeof(key), "%lld", (long long)window);
     for (size_t i = 0; i < profiles->count; i++) {
         struct profiled *profiled = &profiles->items[i];
+        const json_t *iterations = json_object_get(profiled->counted, key);
 
+        if (profiled->core == core && iterations != NULL)
+            take_counted(profiled, object, json_integer_value(iterations));
         if (profiled->core == core && profiled->first_window <= window &&
             window <= profiled->last_window)
             take_window(profiled, object);
@@ -263,8 +303,12 @@ struct place profiled_truth(const struct profiled *profiled, const json_t *entry
 
         if (address < sum.address || left-- <= 0)
             continue;
-        sum.executions += place != NULL ? place->executions : 0;
-        sum.cycles += place != NULL ? place->cycles : 0;
+        if (place == NULL)
+            continue;
+        sum.executions += place->executions;
+        sum.cycles += place->counted_executions > 0
+                          ? place->executions * place->counted_cycles / place->counted_executions
+                          : place->cycles;
     }
     return sum;
 }
