@@ -295,11 +295,12 @@ int main(int argc, char **argv)
         profiles_read(&runs[run], argv[1 + 2 * run]);
         profiles_read_truth(&runs[run], argv[2 + 2 * run]);
         for (size_t i = 0; i < runs[run].count; i++)
-            check(&runs[run].items[i]);
+            if (json_object_size(runs[run].items[i].series) > 0)
+                check(&runs[run].items[i]);
     }
     for (size_t i = 0; count > 1 && i < runs[0].count; i++)
         tabulate(runs, count, &runs[0].items[i]);
-    result(&tests, runs[0].count > 0, "the log has profiles");
+    result(&tests, tests.done > 0, "the log has profiles");
     printf("1..%lu\n", tests.done);
     for (int run = 0; run < count; run++)
         profiles_free(&runs[run]);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TRUTH_SERIES "cycles"
+
 static void give_up(const char *file, const char *what)
 {
     fprintf(stderr, "%s: %s\n", file, what);
@@ -42,21 +44,26 @@ static struct profiled *profiled_of(struct profiles *profiles, const json_t *rec
             return &profiles->items[i];
     profiles->items = grown(profiles->items, profiles->count + 1, sizeof(profiles->items[0]));
     profiled = &profiles->items[profiles->count++];
-    *profiled = (struct profiled){
-        .core = integer_in(record, "core"), .series = json_object(), .levels = json_object()};
+    *profiled = (struct profiled){.core = integer_in(record, "core"),
+                                  .series = json_object(),
+                                  .levels = json_object(),
+                                  .counted = json_object()};
     snprintf(profiled->kernel, sizeof(profiled->kernel), "%s", text_in(record, "kernel"));
     return profiled;
 }
 
-static void take_windows(struct profiled *profiled, const json_t *windows)
+static void take_counts(struct profiled *profiled, const json_t *record)
 {
+    const json_int_t iterations = integer_in(record, "iterations");
     const json_t *window;
+    char key[32];
     size_t i;
 
-    json_array_foreach (windows, i, window) {
-        profiled->windows =
-            grown(profiled->windows, profiled->window_count + 1, sizeof(profiled->windows[0]));
-        profiled->windows[profiled->window_count++] = json_integer_value(window);
+    if (profiled->n == 0 || iterations < profiled->n)
+        profiled->n = iterations;
+    json_array_foreach (json_object_get(record, "windows"), i, window) {
+        snprintf(key, sizeof(key), "%lld", (long long)json_integer_value(window));
+        json_object_set_new(profiled->counted, key, json_integer(iterations));
     }
 }
 
@@ -69,8 +76,12 @@ static void take_record(struct profiles *profiles, json_t *record)
         struct profiled *profiled = profiled_of(profiles, record);
 
         json_object_set(profiled->series, text_in(record, "series"), record);
+        if (strcmp(text_in(record, "series"), TRUTH_SERIES) == 0) {
+            profiled->first_window = integer_in(record, "first_window");
+            profiled->last_window = integer_in(record, "last_window");
+        }
     } else if (strcmp(text_in(record, "type"), "counts") == 0) {
-        take_windows(profiled_of(profiles, record), json_object_get(record, "windows"));
+        take_counts(profiled_of(profiles, record), record);
     } else if (strcmp(text_in(record, "type"), "cpi") == 0 &&
                json_object_get(record, "entries") != NULL) {
         struct profiled *profiled = profiled_of(profiles, record);
@@ -114,33 +125,20 @@ static void each_object(struct profiles *profiles, const char *name,
     fclose(file);
 }
 
-static void profiled_free(struct profiled *profiled)
-{
-    json_decref(profiled->series);
-    json_decref(profiled->levels);
-    free(profiled->windows);
-    free(profiled->places);
-}
-
 void profiles_read(struct profiles *profiles, const char *log)
 {
-    size_t sampled = 0;
-
     *profiles = (struct profiles){NULL, 0};
     each_object(profiles, log, take_record);
-    for (size_t i = 0; i < profiles->count; i++) {
-        if (json_object_size(profiles->items[i].series) > 0)
-            profiles->items[sampled++] = profiles->items[i];
-        else
-            profiled_free(&profiles->items[i]);
-    }
-    profiles->count = sampled;
 }
 
 void profiles_free(struct profiles *profiles)
 {
-    for (size_t i = 0; i < profiles->count; i++)
-        profiled_free(&profiles->items[i]);
+    for (size_t i = 0; i < profiles->count; i++) {
+        json_decref(profiles->items[i].series);
+        json_decref(profiles->items[i].levels);
+        json_decref(profiles->items[i].counted);
+        free(profiles->items[i].places);
+    }
     free(profiles->items);
 }
 
@@ -173,7 +171,7 @@ static struct place *place_of(struct profiled *profiled, uint64_t address)
 
 static void take_window(struct profiled *profiled, const json_t *object)
 {
-    const json_t *at = json_object_get(object, "at"), *one;
+    const json_t *at = json_object_get(object, "at"), *pmi = json_object_get(object, "pmi"), *one;
     size_t i;
 
     json_array_foreach (at, i, one) {
@@ -182,23 +180,45 @@ static void take_window(struct profiled *profiled, const json_t *object)
         place->executions += (double)integer_in(one, "executions");
         place->cycles += (double)integer_in(one, "oldest");
     }
+    if (json_object_get(pmi, "resumed") != NULL) {
+        struct place *place = place_of(profiled, (uint64_t)integer_in(pmi, "rip"));
+
+        place->executions -= 1;
+        place->cycles -= (double)(integer_in(pmi, "resumed") - integer_in(pmi, "returned"));
+    }
 }
 
-static bool is_of(const struct profiled *profiled, const json_t *object)
+/* A window of n iterations is taken away, one of 2n added. */
+static void take_counted(struct profiled *profiled, const json_t *object, json_int_t iterations)
 {
-    if (profiled->core != integer_in(object, "core") || json_object_get(object, "at") == NULL)
-        return false;
-    for (size_t i = 0; i < profiled->window_count; i++)
-        if (profiled->windows[i] == integer_in(object, "window"))
-            return true;
-    return false;
+    const double sign = iterations == profiled->n ? -1 : 1;
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (json_object_get(object, "at"), i, one) {
+        struct place *place = place_of(profiled, (uint64_t)integer_in(one, "address"));
+
+        place->counted_executions += sign * (double)integer_in(one, "executions");
+        place->counted_cycles += sign * (double)integer_in(one, "oldest");
+    }
 }
 
 static void take_truth(struct profiles *profiles, json_t *object)
 {
-    for (size_t i = 0; i < profiles->count; i++)
-        if (is_of(&profiles->items[i], object))
-            take_window(&profiles->items[i], object);
+    const json_int_t core = integer_in(object, "core"), window = integer_in(object, "window");
+    char key[32];
+
+    snprintf(key, sizeof(key), "%lld", (long long)window);
+    for (size_t i = 0; i < profiles->count; i++) {
+        struct profiled *profiled = &profiles->items[i];
+        const json_t *iterations = json_object_get(profiled->counted, key);
+
+        if (profiled->core == core && iterations != NULL)
+            take_counted(profiled, object, json_integer_value(iterations));
+        if (profiled->core == core && profiled->first_window <= window &&
+            window <= profiled->last_window)
+            take_window(profiled, object);
+    }
 }
 
 static const struct place *place_at(const struct profiled *profiled, uint64_t address)
@@ -283,8 +303,12 @@ struct place profiled_truth(const struct profiled *profiled, const json_t *entry
 
         if (address < sum.address || left-- <= 0)
             continue;
-        sum.executions += place != NULL ? place->executions : 0;
-        sum.cycles += place != NULL ? place->cycles : 0;
+        if (place == NULL)
+            continue;
+        sum.executions += place->executions;
+        sum.cycles += place->counted_executions > 0
+                          ? place->executions * place->counted_cycles / place->counted_executions
+                          : place->cycles;
     }
     return sum;
 }

@@ -7,21 +7,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* At an address of a kernel's code, over all windows that the truth is taken from. */
+/* At an address of a kernel's code, over all windows of a series. */
 struct place {
     uint64_t address;
     double executions, cycles;
+    double counted_executions, counted_cycles; /* in windows of 2n iterations less those of n */
 };
 
 /* A sampled kernel on a core. */
 struct profiled {
     json_int_t core;
     char kernel[64];
-    json_t *series;      /* series -> its `sampling` record */
-    json_t *levels;      /* "METHOD/LEVEL" -> all entries of that method and level */
-    json_int_t *windows; /* of the `counts` records: nothing interrupts them */
-    size_t window_count;
-    struct place *places; /* ascending by address */
+    json_t *series;  /* series -> its `sampling` record */
+    json_t *levels;  /* "METHOD/LEVEL" -> all entries of that method and level */
+    json_t *counted; /* window that was counted -> its iterations */
+    json_int_t n;    /* the fewest iterations of these */
+    json_int_t first_window, last_window; /* of the series `cycles` */
+    struct place *places;                 /* ascending by address */
     size_t count, room;
     uint64_t code; /* address of offset 0 */
 };
@@ -31,12 +33,14 @@ struct profiles {
     size_t count;
 };
 
-/* Reads the records of a log, of its sampled kernels. Ends the program with status 2 when it cannot
- * be read. */
+/* Reads the records of a log. Ends the program with status 2 when it cannot be read. */
 void profiles_read(struct profiles *profiles, const char *log);
-/* Reads the truth of the windows that counted the kernel undisturbed. The cycles of an instruction
- * are those in which it was the oldest that had not retired. Ends the program with status 2 when
- * the file cannot be read. */
+/* Reads the truth. Executions are those of the windows of the series `cycles`. The cycles of an
+ * instruction are those in which it was the oldest that had not retired, for each execution in the
+ * windows that were counted and not sampled: the interrupts disturb what they sample. An
+ * instruction that did not run there has its cycles from the sampled windows, without the wait of
+ * the first one behind each interrupt. Ends the program with status 2 when the file cannot be read.
+ */
 void profiles_read_truth(struct profiles *profiles, const char *file);
 void profiles_free(struct profiles *profiles);
 
