@@ -37,8 +37,8 @@ static const struct pebs_kind_facts kinds[PEBS_KINDS] = {
     }},
     [PEBS_NEHALEM] = {.name = "nehalem", .latency_enable = true, .events = {
         RECORDS(PEBS_INSTRUCTIONS, "INST_RETIRED.ANY_P", 0xc0, 0x01, GENERAL(0, 3)),
-        [PEBS_TAKEN] = {.name = "BR_INST_RETIRED.ALL_BRANCHES", .code = 0xc4, .umask = 0x04,
-                        .counters = GENERAL(0, 3), .any_branch = true},
+        /* taken or not: none counts taken branches only */
+        RECORDS(PEBS_TAKEN, "BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x04, GENERAL(0, 3)),
         RECORDS(PEBS_LOADS, "MEM_INST_RETIRED.LOADS", 0x0b, 0x01, GENERAL(0, 3)),
         RECORDS(PEBS_LATENCY, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD", 0x0b, 0x10,
                 GENERAL(0, 3)),

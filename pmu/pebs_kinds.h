@@ -48,8 +48,7 @@ struct pebs_event {
     uint64_t distributed; /* of these, the counters with precise distribution: the record is of the
                              very instruction whose event overflowed the counter */
     uint16_t
-        auxiliary;   /* event and unit mask that another counter has to count meanwhile; 0: none */
-    bool any_branch; /* PEBS_TAKEN: of branches that are not taken too */
+        auxiliary; /* event and unit mask that another counter has to count meanwhile; 0: none */
 };
 
 struct pebs_kind_facts {

@@ -15,7 +15,6 @@
 #include "boot/rc.h"
 
 #define PEBS_FIXED_FORMATS 4
-#define PEBS_RECORD_BYTES  8192 /* no record is larger: all groups, 256 branches, 57 counters */
 
 /* The fields that a record may have, each a 64-bit value. */
 enum pebs_field {
