@@ -52,8 +52,8 @@
 
 #include "facts.h"
 #include "formula_evaluate.h"
-#include "lbr_kinds.h"
-#include "pebs_kinds.h"
+#include "sampling/lbr_kinds.h"
+#include "sampling/pebs_kinds.h"
 #include "symbols.h"
 
 #define DESCRIPTION_NAME       (FORMULA_NAME + 1) /* with the 0 that ends it */

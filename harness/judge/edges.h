@@ -3,7 +3,7 @@
 #ifndef HARNESS_EDGES_H
 #define HARNESS_EDGES_H
 
-#include "pmu/lbr.h"
+#include "pmu/sampling/lbr.h"
 
 struct edge {
     uint64_t from, to;

@@ -2,7 +2,7 @@
 #ifndef HARNESS_VERDICT_BRANCH_H
 #define HARNESS_VERDICT_BRANCH_H
 
-#include "pmu/lbr.h"
+#include "pmu/sampling/lbr.h"
 #include "verdict_text.h"
 
 /* The kernel's expected branch number `index` is record number index + 1 of the recorded branches

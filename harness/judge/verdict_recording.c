@@ -4,7 +4,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "kernels/kernel_map.h"
-#include "pmu/lbr_decode.h"
+#include "pmu/sampling/lbr_decode.h"
 
 _Static_assert((int)LBR_CONDITIONAL == (int)MAP_CONDITIONAL && (int)LBR_JUMP == (int)MAP_JUMP &&
                    (int)LBR_JUMP_INDIRECT == (int)MAP_JUMP_INDIRECT &&

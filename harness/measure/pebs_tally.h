@@ -10,7 +10,7 @@
 #define HARNESS_PEBS_TALLY_H
 
 #include "kernels/kernel_causes.h"
-#include "pmu/pebs.h"
+#include "pmu/sampling/pebs.h"
 
 /* Latencies of the loads from one level. */
 struct pebs_latency {

@@ -4,7 +4,7 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "measured_window.h"
-#include "pmu/lbr_decode.h"
+#include "pmu/sampling/lbr_decode.h"
 #include "window.h"
 
 #define ALONE(type)                                                                                \

@@ -5,7 +5,7 @@
 #define HARNESS_RECORDING_H
 
 #include "measurement.h"
-#include "pmu/lbr.h"
+#include "pmu/sampling/lbr.h"
 
 /* What the stack should hold after the window. */
 enum recording_kind {

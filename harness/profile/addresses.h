@@ -6,7 +6,7 @@
 
 #include "code_index.h"
 #include "groups.h"
-#include "pmu/lbr.h"
+#include "pmu/sampling/lbr.h"
 
 struct addresses {
     const struct code_index *index;

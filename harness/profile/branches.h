@@ -5,7 +5,7 @@
 
 #include "code_index.h"
 #include "groups.h"
-#include "pmu/lbr.h"
+#include "pmu/sampling/lbr.h"
 
 #define BRANCHES_CYCLE 65536 /* cycles are summed up in these parts of a cycle */
 

@@ -5,7 +5,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "pmu/lbr.h"
+#include "pmu/sampling/lbr.h"
 #include "record_members.h"
 
 #define RIG_HYPERVISOR "slotscopeRIG"

@@ -3,7 +3,7 @@
 
 #include "boot/log.h"
 #include "harness/judge/edges.h"
-#include "pmu/lbr_decode.h"
+#include "pmu/sampling/lbr_decode.h"
 #include "harness/measure/recording.h"
 #include "record_members.h"
 

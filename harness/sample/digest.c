@@ -1,6 +1,6 @@
 #include "digest.h"
 
-#include "pmu/lbr_decode.h"
+#include "pmu/sampling/lbr_decode.h"
 
 static void see(struct seen *seen, uint64_t value)
 {

@@ -12,7 +12,7 @@
 #include "harness/measure/stats.h"
 #include "harness/profile/addresses.h"
 #include "harness/profile/branches.h"
-#include "pmu/sampling.h"
+#include "pmu/sampling/sampling.h"
 
 /* At most so many samples of one window are kept. */
 #define SAMPLER_ROOM 65536u

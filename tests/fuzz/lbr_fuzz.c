@@ -2,7 +2,7 @@
  * there: every kind is decoded within its bounds, and what is not valid is zero. */
 #include <string.h>
 
-#include "pmu/lbr_decode.h"
+#include "pmu/sampling/lbr_decode.h"
 #include "tests/fuzz/fuzz.h"
 
 #define PREFIX 4u /* bytes: the kind, the format, what CPUID announces, options */

@@ -2,7 +2,7 @@
  * that its groups need, and no field that its layout lacks. */
 #include <string.h>
 
-#include "pmu/pebs_record.h"
+#include "pmu/sampling/pebs_record.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ROOM 4096

@@ -99,7 +99,7 @@ claim "without pebs = yes nothing is sampled" has_no off '.type == "pebs"'
 
 # Broken on purpose: the reset value in the slot after the counter's.
 copy_sources slot
-sed -i 's/plan->counter\] = plan->reset/plan->counter + 1] = plan->reset/' "$work/slot/pmu/pebs.c"
+sed -i 's/plan->counter\] = plan->reset/plan->counter + 1] = plan->reset/' "$work/slot/pmu/sampling/pebs.c"
 claim "an image with the reset value in a wrong slot can be built" build_image slot
 stick skylakex-slot "$work/slot.overlay"
 run skylakex-slot --cores 1

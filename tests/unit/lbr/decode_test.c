@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pmu/counters.h"
-#include "pmu/lbr_decode.h"
+#include "pmu/sampling/lbr_decode.h"
 #include "tests/unit/seams.h"
 
 #define FORMAT_EIP_FLAGS  3

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/pebs.h"
+#include "pmu/sampling/pebs.h"
 #include "tests/unit/descriptions.h"
 #include "tests/unit/vendor.h"
 

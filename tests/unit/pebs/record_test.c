@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "pmu/pebs_record.h"
+#include "pmu/sampling/pebs_record.h"
 
 static uint8_t bytes[4096];
 

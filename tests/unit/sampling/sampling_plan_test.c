@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "pmu/sampling.h"
+#include "pmu/sampling/sampling.h"
 
 static const struct facts skylake = {
     /* version 4, four general and three fixed counters of 48 bits */

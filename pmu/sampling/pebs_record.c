@@ -1,7 +1,7 @@
 #include "pebs_record.h"
 
 #include "boot/text.h"
-#include "registers.h"
+#include "pmu/registers.h"
 
 /* Where a field is in a layout or group. */
 struct place {

@@ -10,7 +10,7 @@
 #include "boot/interrupt_safe.h"
 #include "boot/rc.h"
 #include "lbr_kinds.h"
-#include "plan_pass.h"
+#include "pmu/plan_pass.h"
 
 #define LBR_DEPTH 32                  /* records of the deepest stack */
 #define LBR_WORDS (1 + 3 * LBR_DEPTH) /* registers that hold a stack, at most */

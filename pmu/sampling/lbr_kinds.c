@@ -1,7 +1,7 @@
 #include "lbr_kinds.h"
 
 #include "boot/text.h"
-#include "registers.h"
+#include "pmu/registers.h"
 
 #define FORMAT(name) (1u << LBR_FORMAT_##name)
 /* What parts may say that came before the flags: the register says which. */

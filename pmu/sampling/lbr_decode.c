@@ -1,6 +1,6 @@
 #include "lbr_decode.h"
 
-#include "registers.h"
+#include "pmu/registers.h"
 
 /* The counts in INFO and TO stop there. */
 #define CYCLES_SATURATED 0xffff

@@ -6,7 +6,7 @@
 
 #include "lbr.h"
 #include "pebs_record.h"
-#include "plan_pass.h"
+#include "pmu/plan_pass.h"
 
 /* The management area in 64-bit format. */
 struct ds_area {

@@ -4,7 +4,7 @@
 #ifndef PMU_FREEZE_H
 #define PMU_FREEZE_H
 
-#include "plan_pass.h"
+#include "pmu/plan_pass.h"
 
 enum freeze {
     FREEZE_NONE,
