@@ -6,7 +6,7 @@
  *
  * Source: SDM 3B, "Processor Event-Based Sampling (PEBS)" of processors based on Intel NetBurst
  * microarchitecture, "DS Save Area". With two logical processors nothing is recorded here. */
-#include "pmu/sampling/pebs.h"
+#include "pmu/pebs.h"
 #include "netburst_state.h"
 
 #define SAMPLER               16 /* MSR_IQ_COUNTER4 */
