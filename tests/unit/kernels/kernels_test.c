@@ -95,6 +95,7 @@ static void every_family_claims_its_own_category(void **state)
         {"cpi.", NULL},
         {"exact.", NULL},
         {"lbr.", NULL},
+        {"pebs.", NULL},
         {"assist.", NULL},
         {"clears.", NULL},
     };
