@@ -72,7 +72,7 @@ static bool end_window(struct sampler *s)
         fail(s, RC_FAULT, "writing the register that ends a window");
         return false;
     }
-    if (!rdpmc_read(s->plan.counter_index, &s->carried) || !msr_read(s->plan.status_msr, &status)) {
+    if (!rdpmc_read(s->plan.counter_index, &s->carried)) {
         fail(s, RC_FAULT, "reading the sampled counter");
         return false;
     }
