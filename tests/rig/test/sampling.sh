@@ -61,7 +61,7 @@ claim "small: nothing is sampled by cycles then" has_no small '.type == "samplin
 boot zero --cpu skylakex --cores 1 --args "kernels=cpi.loops samples=100 period=0"
 in_order zero
 claim "zero: a period of 0 is refused with its place" has zero \
-    '.type == "error" and .column == 37 and .what == "out of range: 0"'
+    '.type == "error" and .column == 38 and .what == "out of range: 0"'
 nothing_measured zero
 
 boot memory --cpu skylakex --cores 1 --memory 40 \
