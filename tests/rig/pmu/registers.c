@@ -266,8 +266,6 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
         break;
     case IA32_PERF_GLOBAL_CTRL:
         result = write_masked(&pmu->global_ctrl, value, global_ctrl_writable(pmu));
-        if (pmu->parameters->pmi_fault == PMI_STUCK && pmu->global_ctrl & pmu->global_status)
-            pmu_request(pmu, pmu->global_ctrl & pmu->global_status);
         break;
     case IA32_PERF_GLOBAL_OVF_CTRL:
         result = status_reset(pmu, value);
@@ -284,6 +282,9 @@ static enum access_result control_write(struct pmu *pmu, uint32_t msr, uint64_t 
     }
     if (result == ACCESS_OK)
         pmu_refresh(pmu);
+    if (pmu->parameters->pmi_fault == PMI_STUCK && msr == IA32_PERF_GLOBAL_CTRL &&
+        pmu->global_status & pmu->pmi_mask)
+        pmu_request(pmu, pmu->global_status & pmu->pmi_mask);
     return result;
 }
 

@@ -16,22 +16,25 @@ sampled() {
 series() {
     has "$1" '.type == "sampling"' >"$work/some" && has_no "$1" ".type == \"sampling\" and (($2) | not)"
 }
-put_back() { grep -E '^# core 0: [0-9]+ registers put back, 0 of them differ' "$work/$1.log" && has_no "$1" '.type == "error"'; }
+put_back() {
+    grep -E '^# core 0: [0-9]+ registers put back, 0 of them differ' "$work/$1.log" &&
+        has_no "$1" '.type == "error"'
+}
 four() { [ "$(records "$1" 'select(.type == "sampling") | .series' | sort -u | wc -l)" -eq 4 ]; }
 
 for cpu in skylakex icelakex sapphirerapids haswell; do
-    sampled $cpu $cpu samples=500
-    claim "$cpu: four series, each with at least 500 samples" four $cpu
-    claim "$cpu: no sample is lost, none is spurious, none lacks room" series $cpu \
+    sampled "$cpu" "$cpu" samples=500
+    claim "$cpu: four series, each with at least 500 samples" four "$cpu"
+    claim "$cpu: no sample is lost, none is spurious, none lacks room" series "$cpu" \
         '.kept >= 500 and .lost == 0 and .spurious == 0 and .no_room == 0 and .thrown_away == 0'
-    claim "$cpu: samples outside of the kernel are fewer than 1 %" series $cpu '.outside <= 5'
-    claim "$cpu: the skid of cycles is known, and no longer than 40 cycles" series $cpu \
+    claim "$cpu: samples outside of the kernel are fewer than 1 %" series "$cpu" '.outside <= 5'
+    claim "$cpu: the skid of cycles is known, and no longer than 40 cycles" series "$cpu" \
         'if .event == "CPU_CLK_UNHALTED.THREAD" then .skid.min > 0 and .skid.max < 40 else .skid == null end'
-    claim "$cpu: an interrupt costs at least what its INT costs" series $cpu '.cycles_per_sample >= .handler.min'
-    claim "$cpu: every profile has an entry for each instruction" has $cpu \
+    claim "$cpu: an interrupt costs at least what its INT costs" series "$cpu" '.cycles_per_sample >= .handler.min'
+    claim "$cpu: every profile has an entry for each instruction" has "$cpu" \
         '.type == "cpi" and .method == "classic" and .level == "instruction"'
-    no_failure $cpu
-    claim "$cpu: the registers hold their old values" put_back $cpu
+    no_failure "$cpu"
+    claim "$cpu: the registers hold their old values" put_back "$cpu"
 done
 for cpu in skylakex icelakex sapphirerapids; do
     claim "$cpu: executions of blocks by the flow are judged" grep -E \
@@ -61,7 +64,7 @@ claim "small: nothing is sampled by cycles then" has_no small '.type == "samplin
 boot zero --cpu skylakex --cores 1 --args "kernels=cpi.loops samples=100 period=0"
 in_order zero
 claim "zero: a period of 0 is refused with its place" has zero \
-    '.type == "error" and .column == 37 and .what == "out of range: 0"'
+    '.type == "error" and .column == 38 and .what == "out of range: 0"'
 nothing_measured zero
 
 boot memory --cpu skylakex --cores 1 --memory 40 \
