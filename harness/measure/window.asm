@@ -14,7 +14,9 @@ default rel
 bits 64
 
 global window_run
+global window_begin
 global window_return
+global window_stopped
 
 section .note.GNU-stack noalloc noexec nowrite progbits
 section .text align=64
@@ -47,6 +49,7 @@ window_run:
 
     align 64, db 0xcc               ; the window's own bytes share one line
 .window:
+window_begin:
     wrmsr                           ; counting starts
     call  r10                       ; 1
 window_return:
@@ -54,6 +57,7 @@ window_return:
     mov   eax, [rsp + 8]            ; 3
     mov   edx, [rsp + 12]           ; 4
     wrmsr                           ; 5, counting stops
+window_stopped:
 
     cld
     add   rsp, 24

@@ -26,7 +26,8 @@ void window_run(const struct window *window);
 /* The same with `enable` written to `msr` before it and `disable` after it (window_within.asm). */
 void window_run_within(const struct window *window, uint32_t msr, uint64_t enable,
                        uint64_t disable);
-/* Where the kernel's last RET returns to. */
-extern const char window_return[];
+/* The instruction that starts counting; where the kernel's last RET returns to; and the one after
+ * the instruction that stops counting. */
+extern const char window_begin[], window_return[], window_stopped[];
 
 #endif

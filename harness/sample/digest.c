@@ -15,15 +15,20 @@ static void see(struct seen *seen, uint64_t value)
 
 static void take_address(struct sampler *s, const uint64_t *record)
 {
-    addresses_add(s->addresses, record[0]);
+    struct lbr_stack stack;
+
+    if (s->lbr != NULL) {
+        lbr_decode(s->lbr, record + PMI_RECORD_WORDS + 1, &stack);
+        addresses_add_after(s->addresses, record[0], &stack);
+    } else {
+        addresses_add(s->addresses, record[0]);
+    }
     if (code_holds(s->addresses->index, record[0]))
         s->kept++;
     else
         s->outside++;
 }
 
-/* Where the overflow itself froze the stack, the overflowing branch is its newest record; elsewhere
- * recording went on until the handler's first writes, and the counter counted what came after. */
 static void take_branches(struct sampler *s, const uint64_t *record)
 {
     const uint64_t since = s->lbr->thaw != 0 ? 0 : record[PMI_RECORD_WORDS];
@@ -42,7 +47,7 @@ void digest_records(struct sampler *s, uint64_t count)
         const uint64_t *record = s->records + i * words;
 
         see(&s->late, record[PMI_RECORD_WORDS]);
-        if (s->lbr != NULL)
+        if (s->branches != NULL)
             take_branches(s, record);
         else
             take_address(s, record);

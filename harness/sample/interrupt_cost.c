@@ -32,7 +32,7 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
     s->program.left = 1;
     *preset = *s->program.preset;
     probe_run(probe);
-    program_count_windows(s);
+    program_count_windows(s, NULL, 0);
     program_end_window(s);
     return true;
 }

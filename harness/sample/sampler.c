@@ -85,6 +85,11 @@ static bool end_window(struct sampler *s)
     return true;
 }
 
+static const struct code_index *index_of(const struct sampler *s)
+{
+    return s->branches != NULL ? s->branches->index : s->addresses->index;
+}
+
 static bool run_window(struct sampler *s, enum guard *guard)
 {
     struct core_guards *guards = &s->measurement->registers->guards;
@@ -102,7 +107,7 @@ static bool run_window(struct sampler *s, enum guard *guard)
         return false;
     guards_after(guards, &after);
     *guard = guards_judge(guards, &before, &after);
-    program_count_windows(s);
+    program_count_windows(s, (const void *)(uintptr_t)index_of(s)->code, index_of(s)->map->bytes);
     return true;
 }
 
@@ -167,11 +172,15 @@ static void sample(struct sampler *s)
     }
 }
 
-/* A period that the handler itself takes would leave the kernel no time to go on. */
+/* A period that the handler itself takes would leave the kernel hardly any time. Where the handler
+ * reads branch records, which takes thousands of cycles that the sampled counter does not count,
+ * only the refill sets a limit: beyond it the kernel would not go on at all. */
 static bool has_time(struct sampler *s)
 {
-    s->below_cost = s->least_period > 0 && s->cost.handler_known && s->cost.handler.median > 0 &&
-                    (uint64_t)s->cost.handler.median >= s->least_period;
+    const int64_t limit = s->lbr != NULL ? s->cost.refill.median : s->cost.handler.median;
+
+    s->below_cost = s->least_period > 0 && (s->lbr != NULL || s->cost.handler_known) && limit > 0 &&
+                    (uint64_t)limit >= s->least_period;
     return !s->below_cost;
 }
 

@@ -2,6 +2,7 @@
 
 #include "boot/clock.h"
 #include "boot/msr.h"
+#include "harness/measure/window.h"
 
 /* How long an interrupt may come late, after a window. */
 #define LATE_US 2
@@ -147,9 +148,27 @@ void program_end_window(struct sampler *s)
     s->program.preset = s->presets;
 }
 
-void program_count_windows(struct sampler *s)
+/* Whether the newest record is of an interrupt that came when the window was over: it was due at
+ * the end, and the interrupted code is neither the window's nor its bracket. */
+static bool came_late(const struct sampler *s, const void *code, uint64_t bytes)
+{
+    const uint64_t count = program_records(s);
+    uint64_t at;
+
+    if (count == 0)
+        return false;
+    at = s->records[(count - 1) * record_words(s)];
+    return at - (uintptr_t)code >= bytes &&
+           at - (uintptr_t)window_begin >= (uintptr_t)window_stopped - (uintptr_t)window_begin;
+}
+
+/* With a counter of all cycles something counts from a window's begin to its end, and again in a
+ * handler that comes late. Without one, each handler stops everything and starts it again. */
+void program_count_windows(struct sampler *s, const void *code, uint64_t bytes)
 {
     s->measurement->registers->windows++;
     if (s->plan.total_mask == 0)
         s->measurement->registers->windows += s->program.interrupts;
+    else if (code != NULL)
+        s->measurement->registers->windows += came_late(s, code, bytes);
 }

@@ -24,7 +24,8 @@ bool program_close(struct sampler *sampler);
 uint64_t program_records(const struct sampler *sampler);
 /* Makes anew the presets that the window used up. */
 void program_end_window(struct sampler *sampler);
-/* Adds to the core's windows: with version 1 the handler stops and starts all counting. */
-void program_count_windows(struct sampler *sampler);
+/* Adds to the core's windows what the last window, whose code lies here, and its handlers made;
+ * null: no interrupt can have come behind the window's end. After program_close. */
+void program_count_windows(struct sampler *sampler, const void *code, uint64_t bytes);
 
 #endif

@@ -45,8 +45,8 @@ struct sampler {
     /* What to do. */
     struct measurement *measurement; /* the kernel, its arena, the core's registers */
     struct sampling_plan plan;
-    const struct lbr_plan *lbr;  /* null: each sample is an address; else a stack of branches */
-    struct addresses *addresses; /* where samples go; or */
+    const struct lbr_plan *lbr;  /* null: no branch records; else each sample has a stack of them */
+    struct addresses *addresses; /* where samples go; or, for stacks of branches alone, */
     struct branches *branches;
     bool counts_cycles; /* the sampled event is the core's cycles */
     enum pmi_delivery delivery;

@@ -18,6 +18,7 @@ static bool run_chain(struct sampler *s)
                                   .msr = plan->enable.msr,
                                   .enable = plan->enable.value,
                                   .disable = plan->disable};
+    bool worked;
 
     program_begin_window(s);
     for (unsigned i = 0; i < plan->setup_count; i++)
@@ -28,8 +29,9 @@ static bool run_chain(struct sampler *s)
     s->program.left = STATS_VALUES;
     s->program.closed = 0;
     window_run(&window);
-    program_count_windows(s);
-    return program_close(s);
+    worked = program_close(s);
+    program_count_windows(s, chain_begin, (uint64_t)(chain_end - chain_begin));
+    return worked;
 }
 
 /* How far the chain came between each two interrupts, in values[count...]. Returns the new count.

@@ -84,6 +84,16 @@ static const char *plan_branches(const struct sampling_job *job)
     return reason;
 }
 
+/* The branches before each sampled cycle, so that a sample at the begin of a block is known to come
+ * from the block before. Null: this core cannot leave the interrupts themselves out of them. */
+static const struct lbr_plan *plan_last_branches(const struct sampling_job *job)
+{
+    const struct lbr_options way = {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER)};
+    struct lbr_plan *lbr = &job->sampling->cycles_lbr;
+
+    return lbr_plan_make(lbr, &job->core->facts, job->core->description, &way) == NULL ? lbr : NULL;
+}
+
 /* Null, or why the series cannot be. */
 static const char *plan(const struct sampling_job *job, enum series series)
 {
@@ -98,6 +108,8 @@ static const char *plan(const struct sampling_job *job, enum series series)
         s->branches = &sampling->branches;
     } else {
         s->addresses = &sampling->addresses[series];
+        if (series == SERIES_CYCLES)
+            s->lbr = plan_last_branches(job);
     }
     if (reason == NULL && counted(job, all[series].event) == 0)
         reason = "the event that is to be sampled was not counted";
