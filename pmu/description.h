@@ -32,6 +32,7 @@
  *                             `& parent` only if the parent is flagged too
  *   topdown METHOD levels N   METHOD is formula or perf_metrics; or `topdown none`
  *   lbr KIND                  the last-branch stack: a name in lbr_kinds.c, or none
+ *   pebs KIND                 a row of pebs_kinds.c, or none
  *   erratum NAME EVENT[,EVENT...] TEXT
  *
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
@@ -52,6 +53,7 @@
 #include "facts.h"
 #include "formula_evaluate.h"
 #include "lbr_kinds.h"
+#include "pebs_kinds.h"
 #include "symbols.h"
 
 #define DESCRIPTION_NAME       (FORMULA_NAME + 1) /* with the 0 that ends it */
@@ -126,6 +128,7 @@ struct description {
     enum topdown_method method;
     unsigned levels;
     const struct lbr_kind *lbr; /* null: none */
+    enum pebs_kind pebs;
     struct signature *signatures;
     unsigned signature_count;
     struct {

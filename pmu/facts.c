@@ -178,6 +178,16 @@ static void read_capabilities(struct facts *facts, struct cpuid leaf1)
                           has_hidden_metrics(facts);
 }
 
+/* CPUID leaf 1: EDX[21] is DS, ECX[2] DTES64; "DS Save Area". */
+static void read_debug_store(struct facts *facts, struct cpuid leaf1)
+{
+    uint64_t enable = 0;
+
+    facts->debug_store = facts->intel && bit(leaf1.edx, 21) && bit(leaf1.ecx, 2);
+    facts->pebs_unavailable = !facts->debug_store || !msr_read(IA32_MISC_ENABLE, &enable) ||
+                              field_get(enable, MISC_ENABLE_PEBS_UNAVAILABLE);
+}
+
 /* Microcode that orders memory inside transactions needs PMC3, unless every transaction aborts.
  * CPUID.(7,0):EDX[11] says that all abort; EDX[13] says that MSR_TSX_FORCE_ABORT can make them. */
 static void read_reserved(struct facts *facts, uint32_t highest)
@@ -278,6 +288,7 @@ void facts_read(struct facts *facts)
     if (highest >= 0xa && facts->intel)
         read_counters(facts);
     read_capabilities(facts, leaf1);
+    read_debug_store(facts, leaf1);
     read_reserved(facts, highest);
     read_branch_records(facts, highest);
     read_vectors(facts, leaf1, highest);

@@ -45,7 +45,9 @@ struct facts {
     uint64_t capabilities; /* IA32_PERF_CAPABILITIES, valid when pdcm */
     bool perf_metrics;     /* announced there, or found on a P core of a hybrid part */
 
-    uint32_t lbr_format; /* IA32_PERF_CAPABILITIES[5:0], valid when pdcm */
+    bool debug_store;      /* the DS area, in 64-bit format */
+    bool pebs_unavailable; /* IA32_MISC_ENABLE says so, or cannot be read */
+    uint32_t lbr_format;   /* IA32_PERF_CAPABILITIES[5:0], valid when pdcm */
     struct lbr_facts lbr;
     bool transactions; /* CPUID announces RTM or HLE */
     bool aperf_mperf, thermal;

@@ -7,7 +7,7 @@
 #include "registers.h"
 
 #define PLAN_COUNTERS 24  /* general + fixed + metrics fields in one pass */
-#define PLAN_WRITES   112 /* clearing a last-branch stack needs 99, counters at most 40 */
+#define PLAN_WRITES   160 /* clearing a last-branch stack needs 100, counters at most 40, PEBS 8 */
 
 struct msr_value {
     uint32_t msr;

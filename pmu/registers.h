@@ -73,13 +73,16 @@ enum {
     F(PERFEVTSEL_EN, 22, 22)                                                                       \
     F(PERFEVTSEL_INV, 23, 23)                                                                      \
     F(PERFEVTSEL_CMASK, 24, 31)                                                                    \
+    F(PERFEVTSEL_ADAPTIVE_RECORD, 34, 34)                                                          \
     F(PERFEVTSEL_EQ, 36, 36)                                                                       \
     F(PERFEVTSEL_UMASK2, 40, 47)
 REGISTER(IA32_PERFEVTSELx, IA32_PERFEVTSEL0, PERFEVTSEL_FIELDS)
 
 /* Four bits for each fixed counter: enable in OS, enable in USR, ANY, PMI. The field is counter
  * 0's; counter n's is n * FIXED_CTR_CTRL_STEP bits higher. */
-#define FIXED_CTR_CTRL_FIELDS(F) F(FIXED_CTR_CTRL_EN0, 0, 1)
+#define FIXED_CTR_CTRL_FIELDS(F)                                                                   \
+    F(FIXED_CTR_CTRL_EN0, 0, 1)                                                                    \
+    F(FIXED_CTR_CTRL_ADAPTIVE_RECORD0, 32, 32)
 REGISTER(IA32_FIXED_CTR_CTRL, 0x38d, FIXED_CTR_CTRL_FIELDS)
 enum { FIXED_CTR_CTRL_STEP = 4, FIXED_CTR_CTRL_OS_AND_USR = 3, FIXED_CTR_CTRL_PMI = 8 };
 
@@ -99,14 +102,20 @@ REGISTER(IA32_PERF_GLOBAL_CTRL, 0x38f, PERF_GLOBAL_CTRL_FIELDS)
     F(PERF_GLOBAL_STATUS_OVF_FIXED_CTR, 32, 47)                                                    \
     F(PERF_GLOBAL_STATUS_OVF_PERF_METRICS, 48, 48)                                                 \
     F(PERF_GLOBAL_STATUS_LBR_FRZ, 58, 58)                                                          \
-    F(PERF_GLOBAL_STATUS_CTR_FRZ, 59, 59)
+    F(PERF_GLOBAL_STATUS_CTR_FRZ, 59, 59)                                                          \
+    F(PERF_GLOBAL_STATUS_OVF_DS_BUFFER, 62, 62)
 REGISTER(IA32_PERF_GLOBAL_STATUS, 0x38e, PERF_GLOBAL_STATUS_FIELDS)
 enum { IA32_PERF_GLOBAL_OVF_CTRL = 0x390 };
 
 #define PERF_CAPABILITIES_FIELDS(F)                                                                \
     F(PERF_CAPABILITIES_LBR_FMT, 0, 5)                                                             \
+    F(PERF_CAPABILITIES_PEBS_TRAP, 6, 6)                                                           \
+    F(PERF_CAPABILITIES_PEBS_ARCH_REG, 7, 7)                                                       \
+    F(PERF_CAPABILITIES_PEBS_FMT, 8, 11)                                                           \
     F(PERF_CAPABILITIES_FW_WRITE, 13, 13)                                                          \
-    F(PERF_CAPABILITIES_PERF_METRICS_AVAILABLE, 15, 15)
+    F(PERF_CAPABILITIES_PEBS_BASELINE, 14, 14)                                                     \
+    F(PERF_CAPABILITIES_PERF_METRICS_AVAILABLE, 15, 15)                                            \
+    F(PERF_CAPABILITIES_PEBS_TIMING_INFO, 17, 17)
 REGISTER(IA32_PERF_CAPABILITIES, 0x345, PERF_CAPABILITIES_FIELDS)
 
 /* "Performance Metrics". Each byte is a share of the slots counted since this register and fixed
@@ -119,9 +128,49 @@ enum { MSR_PERF_METRICS = 0x329 };
     F(DEBUGCTL_LBR, 0, 0)                                                                          \
     F(DEBUGCTL_FREEZE_LBRS_ON_PMI, 11, 11)
 REGISTER(IA32_DEBUGCTL, 0x1d9, DEBUGCTL_FIELDS)
-/* A set bit makes the counter's overflow write a record to memory. "Processor Event Based Sampling"
- */
-enum { IA32_PEBS_ENABLE = 0x3f1 };
+
+/* "Processor Event Based Sampling": a set bit makes the counter's overflow write a record to
+ * memory. General counter n is bit n. From PEBS baseline on fixed counter n is bit 32 + n; before,
+ * bit 32 + n goes with bit n when that counter counts load latency. */
+#define PEBS_ENABLE_FIELDS(F)                                                                      \
+    F(PEBS_ENABLE_PMC, 0, 31)                                                                      \
+    F(PEBS_ENABLE_HIGH, 32, 47)
+REGISTER(IA32_PEBS_ENABLE, 0x3f1, PEBS_ENABLE_FIELDS)
+
+/* "Adaptive PEBS": the groups of a record. CNTR and METRICS, with their masks, since format 6 (from
+ * Linux only). LBR_ENTRIES is the number of entries less one. */
+#define PEBS_DATA_CFG_FIELDS(F)                                                                    \
+    F(PEBS_DATA_CFG_MEMINFO, 0, 0)                                                                 \
+    F(PEBS_DATA_CFG_GPRS, 1, 1)                                                                    \
+    F(PEBS_DATA_CFG_XMMS, 2, 2)                                                                    \
+    F(PEBS_DATA_CFG_LBRS, 3, 3)                                                                    \
+    F(PEBS_DATA_CFG_CNTR, 4, 4)                                                                    \
+    F(PEBS_DATA_CFG_METRICS, 5, 5)                                                                 \
+    F(PEBS_DATA_CFG_LBR_ENTRIES, 24, 31)                                                           \
+    F(PEBS_DATA_CFG_CNTR_MASK, 32, 47)                                                             \
+    F(PEBS_DATA_CFG_FIXED_MASK, 48, 55)
+REGISTER(MSR_PEBS_DATA_CFG, 0x3f2, PEBS_DATA_CFG_FIELDS)
+
+/* "Load Latency Performance Monitoring Facility": loads of more core cycles than this are counted;
+ * at least 3. */
+enum { MSR_PEBS_LD_LAT = 0x3f6 };
+/* "DS Save Area": the linear address of the management area. */
+enum { IA32_DS_AREA = 0x600 };
+
+#define MISC_ENABLE_FIELDS(F) F(MISC_ENABLE_PEBS_UNAVAILABLE, 12, 12)
+REGISTER(IA32_MISC_ENABLE, 0x1a0, MISC_ENABLE_FIELDS)
+
+/* The first word of a record with groups: what PEBS_DATA_CFG says of them, and these fields. */
+#define PEBS_BASIC_FIELDS(F)                                                                       \
+    F(PEBS_BASIC_GROUPS, 0, 31)                                                                    \
+    F(PEBS_BASIC_RETIRE_LATENCY, 32, 47)                                                           \
+    F(PEBS_BASIC_RECORD_SIZE, 48, 63)
+enum { PEBS_BASIC_FIELDS(FIELD_NAMED) };
+/* The latency of a memory group, where it has two halves. */
+#define PEBS_LATENCY_FIELDS(F)                                                                     \
+    F(PEBS_LATENCY_INSTRUCTION, 0, 15)                                                             \
+    F(PEBS_LATENCY_CACHE, 32, 47)
+enum { PEBS_LATENCY_FIELDS(FIELD_NAMED) };
 
 /* "Filtering of Last Branch Records": a set bit excludes a kind of branch, or the branches of a
  * privilege level; 0 records every branch. EN_CALLSTACK since Haswell: "Last Branch Call Stack". */

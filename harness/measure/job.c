@@ -20,6 +20,8 @@ static void measure(const struct job *job)
     measure_passes(job->measurement);
     if (job->rotation != NULL && job->measurement->rc == RC_OK)
         (void)rotation_run(job->measurement, job->rotation);
+    if (job->pebs != NULL && job->measurement->rc == RC_OK)
+        (void)pebs_windows_run(job->measurement, job->pebs);
 }
 
 void job_work(void *argument)

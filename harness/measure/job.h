@@ -3,11 +3,13 @@
 #define HARNESS_JOB_H
 
 #include "corunner.h"
+#include "pebs_windows.h"
 #include "rotation.h"
 
 struct job {
     struct measurement *measurement; /* null: this core is the corunner */
     struct rotation *rotation;       /* what follows the measurement's passes, null: nothing */
+    struct pebs_sampling *pebs;      /* what follows that, null: nothing */
     struct corunner *corunner;       /* null: this core is the measured one */
     struct rendezvous *rendezvous;   /* of the two cores; null: the measured core is alone */
 };

@@ -27,9 +27,10 @@ struct lane {
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;   /* for the measurement's values */
     size_t word_count;
-    struct selection asked;    /* the nodes that the plan is for */
-    struct drill *drill;       /* null: no drill-down, the plan is made at once */
-    struct rotation *rotation; /* memory for a rotation after the passes; null: none is wanted */
+    struct selection asked;     /* the nodes that the plan is for */
+    struct drill *drill;        /* null: no drill-down, the plan is made at once */
+    struct pebs_sampling *pebs; /* memory for PEBS windows after them; null: none are wanted */
+    struct rotation *rotation;  /* memory for a rotation after the passes; null: none is wanted */
     /* The corunner's core, and what it runs. */
     struct measured_core *corunner_core; /* null: `core` is alone */
     struct experiment *sibling_load;     /* the kernel for the sibling thread, null: none */

@@ -13,6 +13,7 @@
 #include "harness/report/records_kernel.h"
 #include "harness/report/records_methods.h"
 #include "harness/report/records_topdown.h"
+#include "outcome_pebs.h"
 #include "outcome_rotation.h"
 #include "outcome_trial.h"
 #include "outcome_verdicts.h"
@@ -69,6 +70,7 @@ static void judge(struct run *run, struct lane *lane, const struct trial *trial)
     outcome_verdicts_begin(run);
     judge_expectations(run, lane->core, trial);
     judge_recordings(run, lane, trial);
+    outcome_pebs_judge(run, lane, trial);
     verdict_sum(outcome_verdicts_next(run), trial);
     if (trial->corunner != NULL)
         return;
@@ -145,6 +147,7 @@ static void send_records(const struct lane *lane, const struct trial *trial)
         if (m->kernel->branch_count == 0)
             record_edges(core, m);
     }
+    outcome_pebs_records(lane);
     record_guard(core, m);
 }
 

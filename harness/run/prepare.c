@@ -4,6 +4,7 @@
 #include "boot/text.h"
 #include "choose_corunner.h"
 #include "drill.h"
+#include "outcome_pebs.h"
 #include "rotation_setup.h"
 
 /* Makes *plan, and room for its values in lane->words. RC_OK, or why there is no plan. */
@@ -49,6 +50,7 @@ static void plan_measurement(struct run *run, struct lane *lane, struct experime
     m->plan = plan;
     if (experiment->kernel->doses == 0)
         lane->job.rotation = rotation_setup_kernel(run, lane);
+    lane->job.pebs = pebs_setup_kernel(run, lane, experiment->kernel);
     words = measurement_lay_out(m, lane->words);
     if (lane->drill != NULL) {
         lane->drill->words = words;

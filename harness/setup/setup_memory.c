@@ -3,6 +3,7 @@
 
 #include "boot/firmware/memory.h"
 #include "boot/log.h"
+#include "harness/run/outcome_pebs.h"
 #include "harness/run/rotation_setup.h"
 
 /* The largest arena of the kind, below `limit`, that a wanted kernel asks for on any core; 0: no
@@ -102,6 +103,15 @@ static bool take_rotations(struct run *run)
     return true;
 }
 
+static bool take_pebs(struct run *run)
+{
+    for (unsigned i = 0; run->config.pebs && i < run->lane_count; i++) {
+        if (!pebs_setup_memory(&run->lanes[i]))
+            return false;
+    }
+    return true;
+}
+
 /* Without memory for samples everything else is still measured. */
 static void take_samples(struct run *run)
 {
@@ -123,6 +133,8 @@ static const char *take_all(struct run *run)
         return "no memory for drilling down";
     if (!take_rotations(run))
         return "no memory for multiplexing or intervals";
+    if (!take_pebs(run))
+        return "no memory for PEBS buffers";
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
     take_samples(run);

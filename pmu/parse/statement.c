@@ -24,6 +24,7 @@ enum statement {
     NODE,
     TOPDOWN,
     LBR,
+    PEBS,
     ERRATUM,
     STATEMENTS
 };
@@ -222,6 +223,15 @@ static bool parse_lbr(struct parser *parser)
     return parse_end(parser);
 }
 
+static bool parse_pebs(struct parser *parser)
+{
+    struct slice word = parse_word(parser);
+
+    if (!pebs_kind_find(word, &parser->description->pebs))
+        return complain(parser, word.text, pebs_kind_names(), "unknown kind of PEBS record");
+    return parse_end(parser);
+}
+
 /* The errata of an inherited file are read and not kept. */
 static bool parse_erratum(struct parser *parser)
 {
@@ -265,6 +275,7 @@ bool parse_statement(struct parser *parser)
         [NODE] = {"node", parse_node, false},
         [TOPDOWN] = {"topdown", parse_topdown, true},
         [LBR] = {"lbr", parse_lbr, true},
+        [PEBS] = {"pebs", parse_pebs, true},
         [ERRATUM] = {"erratum", parse_erratum, false},
     };
     struct slice word = parse_word(parser);
@@ -275,7 +286,7 @@ bool parse_statement(struct parser *parser)
     if (statement == STATEMENTS)
         return complain(parser, word.text,
                         "cpu, like, without, signature, table, width, event, metric, slots, "
-                        "outside, let, parameter, node, topdown, lbr, erratum",
+                        "outside, let, parameter, node, topdown, lbr, pebs, erratum",
                         "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length),
                         word.text);
     if (parser->statements++ == 0 && statement != CPU)

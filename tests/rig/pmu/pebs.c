@@ -2,15 +2,16 @@
  * that control it. What a record looks like is in pebs_record.c.
  *
  * An overflow arms the counter at the next instruction boundary. What the counter counts before it
- * is armed is not recorded: this is the shadow, which silicon has too. A counter with precise
- * distribution has no shadow: shortly before its overflow the machine reports every instruction
- * boundary, so that the counter is armed at the boundary of the instruction that overflows it.
- * The record of a precise event is taken after the next instruction that causes the event, and
- * names that instruction. An event that is not precise is recorded at the boundary after the
- * arming, whatever its instruction is. Taking the record lets everything in flight retire, as the
- * microcode of silicon does.
+ * is armed is not recorded: this is the shadow, which silicon has too. The record of a precise
+ * event is taken after the next instruction that causes the event, and names that instruction. A
+ * counter with precise distribution needs no next event: shortly before its overflow the machine
+ * reports every instruction boundary, and the record is of the very instruction that overflows it.
+ * An event that is not precise is recorded at the boundary after the arming, whatever its
+ * instruction is. Taking the record lets everything in flight retire, as the microcode of silicon
+ * does.
  *
- * Sources: SDM 3B, "Processor Event Based Sampling" of each microarchitecture, "DS Area". */
+ * Sources: SDM 3B, "Processor Event Based Sampling" of each microarchitecture, "DS Area", "Precise
+ * Distribution of Instructions Retired (PDIR)". */
 #include "pebs.h"
 
 #include <string.h>
@@ -244,8 +245,10 @@ static bool take_record(struct pmu *pmu, uint64_t counters, const struct pmu_bou
 
 bool pebs_boundary(struct pmu *pmu, const struct pmu_boundary *boundary)
 {
-    const uint64_t counters = fired(pmu);
+    const uint64_t exact = without_shadow(pmu, pmu->pebs.waiting);
+    const uint64_t counters = fired(pmu) | exact;
 
+    pmu->pebs.waiting &= ~exact;
     if (pmu->pebs.waiting)
         arm(pmu);
     return counters && take_record(pmu, counters, boundary);

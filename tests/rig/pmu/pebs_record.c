@@ -1,17 +1,20 @@
 /* A sampling record: the fixed layouts 0 to 3, and the adaptive layout, which consists of groups.
  *
- * Source: SDM 3B, "PEBS Record Format" of each microarchitecture, "Adaptive PEBS". Data source and
- * latency describe the load or store that a load latency or precise store event counted; for any
- * other event they are 0. The transaction fields are always 0: the rig has no transactions. */
+ * Source: SDM 3B, "PEBS Record Format" of each microarchitecture, "Adaptive PEBS"; "PEBS Facility
+ * Comparison" of Skylake: 90H is IA32_PERF_GLOBAL_STATUS until Haswell and names the counters of
+ * the record from Skylake on. Data source and latency describe the load or store that a load
+ * latency or precise store event counted; for any other event they are 0. So is the address of the
+ * data until Haswell, whose "Data Address Profiling" gives it with other events too. The
+ * transaction fields are always 0: the rig has no transactions. */
 #include <string.h>
 
 #include "clocks.h"
 #include "lbr.h"
 #include "pebs.h"
 
-#define FORMAT_STATUS   1 /* from this format on: GLOBAL_STATUS, the address of the data */
-#define FORMAT_EVENTING 2 /* from this format on: the address of the instruction, transactions */
-#define FORMAT_TSC      3
+#define FORMAT_STATUS   1 /* from this format on: GLOBAL_STATUS, what load latency found */
+#define FORMAT_EVENTING 2 /* and the address of the instruction and of its data, transactions */
+#define FORMAT_TSC      3 /* from this format on: the counters of this record, the time */
 
 #define CFG_MEMORY      (UINT64_C(1) << 0)
 #define CFG_GPRS        (UINT64_C(1) << 1)
@@ -81,7 +84,8 @@ static struct memory_info memory_info(const struct pmu *pmu, uint64_t counters,
                                       const struct pmu_boundary *boundary)
 {
     const struct pebs_parameters *parameters = &pmu->parameters->pebs;
-    struct memory_info info = {.address = boundary->data};
+    const bool data = pebs_format(pmu) >= FORMAT_EVENTING;
+    struct memory_info info = {.address = data ? boundary->data : 0};
 
     if (parameters->data_source != NULL && counted(pmu, counters, PER_SLOW_LOAD)) {
         const struct retired_access *load = &pmu->followed_load;
@@ -107,7 +111,7 @@ static void compose_fixed(struct pmu *pmu, uint64_t counters, const struct pmu_b
 
     put_registers(record, registers, order);
     if (format >= FORMAT_STATUS) {
-        put(record, format >= FORMAT_EVENTING ? counters : pmu->global_status);
+        put(record, format >= FORMAT_TSC ? counters : pmu->global_status);
         put(record, info.address);
         put(record, info.source);
         put(record, info.latency);

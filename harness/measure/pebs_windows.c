@@ -1,0 +1,209 @@
+#include "pebs_windows.h"
+
+#include "boot/format.h"
+#include "boot/msr.h"
+#include "measured_window.h"
+
+#define RETRIES  100u /* disturbed windows, for each use and threshold */
+#define HALVINGS 16u  /* windows whose buffer was full */
+
+/* What is sampled now. */
+struct turn {
+    struct measurement *m;
+    struct pebs_sampling *sampling;
+    const struct pebs_plan *plan;
+    enum pebs_threshold threshold;
+    struct pebs_tally *tally;
+    unsigned room; /* records in the buffer */
+};
+
+static unsigned room_in(const struct pebs_plan *plan)
+{
+    const uint32_t limit = plan->buffer_bytes;
+    const size_t bytes = limit != 0 && limit < PEBS_BUFFER_BYTES ? limit : PEBS_BUFFER_BYTES;
+
+    return (unsigned)(bytes / plan->record_bytes);
+}
+
+static bool write_after(struct measurement *m, const struct pebs_plan *plan)
+{
+    for (unsigned i = 0; i < plan->after_count; i++) {
+        if (msr_write(plan->after[i].msr, plan->after[i].value))
+            continue;
+        measurement_fail_register(m, RC_FAULT, "writing a register", plan->after[i].msr);
+        return false;
+    }
+    return true;
+}
+
+/* The value of a counter, by its bit of IA32_PERF_GLOBAL_STATUS. */
+static bool read_counter(struct measurement *m, unsigned counter, uint64_t *value)
+{
+    const bool fixed = counter >= 32;
+    const uint32_t index = fixed ? RDPMC_FIXED + counter - 32 : counter;
+    const uint32_t width = fixed ? m->facts->fixed_width : m->facts->general_width;
+
+    if (!rdpmc_read(index, value)) {
+        measurement_fail(m, RC_FAULT, "reading a counter");
+        format(m->where, sizeof(m->where), "RDPMC 0x%x", index);
+        return false;
+    }
+    *value &= (1ull << width) - 1;
+    return true;
+}
+
+/* What the counters say after the window; the events since the counter was set last are modulo its
+ * width. */
+static bool read_window(const struct turn *turn, struct pebs_window *window, uint64_t *status)
+{
+    const struct pebs_plan *plan = turn->plan;
+    struct measurement *m = turn->m;
+    const uint32_t width = plan->counter >= 32 ? m->facts->fixed_width : m->facts->general_width;
+    uint64_t value = 0;
+
+    if (!read_counter(m, plan->counter, &value))
+        return false;
+    window->remainder = (value - plan->reset) & ((1ull << width) - 1);
+    if (plan->witness >= 0 && !read_counter(m, (unsigned)plan->witness, &window->events))
+        return false;
+    if (msr_read(IA32_PERF_GLOBAL_STATUS, status))
+        return true;
+    measurement_fail_register(m, RC_FAULT, "reading a register", IA32_PERF_GLOBAL_STATUS);
+    return false;
+}
+
+/* Runs one window. False: a register failed. */
+static bool run_window(const struct turn *turn, uint64_t n, enum guard *guard,
+                       struct pebs_window *window, uint64_t *status)
+{
+    struct measurement *m = turn->m;
+    struct core_guards *guards = &m->registers->guards;
+    struct guard_sample before, after;
+    bool ran;
+
+    *window = (struct pebs_window){.plan = turn->plan,
+                                   .causes = turn->sampling->causes,
+                                   .n = n,
+                                   .arena = (uint64_t)(uintptr_t)m->arena,
+                                   .buffer = turn->sampling->buffer};
+    ds_area_begin(turn->sampling->area, turn->plan, turn->sampling->buffer, turn->room,
+                  turn->threshold == PEBS_AT_ONE ? 1 : turn->room);
+    guards_before(guards, &before);
+    ran = measured_window_run(m, &turn->plan->pass, n);
+    m->registers->windows++;
+    guards_after(guards, &after);
+    *guard = guards_judge(guards, &before, &after);
+    return write_after(m, turn->plan) && ran && read_window(turn, window, status);
+}
+
+/* OvfDSBuffer says that the threshold was reached. */
+static bool is_status_right(const struct turn *turn, unsigned records, uint64_t status)
+{
+    const unsigned threshold = turn->threshold == PEBS_AT_ONE ? 1 : turn->room;
+
+    return field_get(status, PERF_GLOBAL_STATUS_OVF_DS_BUFFER) == (records >= threshold);
+}
+
+enum take { TAKEN, FULL, FAILED };
+
+static enum take take_records(const struct turn *turn, struct pebs_window *window, uint64_t status)
+{
+    bool full;
+
+    if (!ds_area_end(turn->sampling->area, turn->plan, &window->records, &full)) {
+        measurement_fail(turn->m, RC_FAULT, "the index of the PEBS buffer is not between records");
+        return FAILED;
+    }
+    turn->tally->wrong_status += !is_status_right(turn, window->records, status);
+    if (full) {
+        turn->tally->full++;
+        return FULL;
+    }
+    pebs_tally_window(turn->tally, window);
+    return TAKEN;
+}
+
+/* Of loads that are followed few are needed. */
+static uint64_t events_wanted(const struct turn *turn)
+{
+    return turn->plan->above != 0 ? turn->sampling->events / 4 : turn->sampling->events;
+}
+
+/* No more iterations than the buffer has room for, and no more than are wanted still. */
+static uint64_t iterations_of(const struct turn *turn, unsigned causes, uint64_t sampled)
+{
+    const uint64_t room = turn->room * turn->plan->period * 3 / 4;
+    const uint64_t wanted = events_wanted(turn) - sampled;
+
+    return (room < wanted ? room : wanted) / causes + 1;
+}
+
+static bool is_disturbed(struct measurement *m, enum guard guard, unsigned *retries)
+{
+    if (guard == GUARD_CLEAN)
+        return false;
+    m->discarded[guard]++;
+    if (++*retries == RETRIES)
+        measurement_fail(m, RC_TIMEOUT, "too many windows were disturbed");
+    return true;
+}
+
+/* Windows until the events are sampled. */
+static bool run_turn(const struct turn *turn)
+{
+    const unsigned causes = pebs_tally_causes(turn->sampling->causes, turn->plan->use);
+    uint64_t sampled = 0;
+    unsigned retries = 0, halvings = 0;
+
+    while (sampled < events_wanted(turn)) {
+        const uint64_t n = (iterations_of(turn, causes, sampled) >> halvings) + 1;
+        struct pebs_window window;
+        enum guard guard;
+        uint64_t status;
+        enum take take;
+
+        if (!run_window(turn, n, &guard, &window, &status))
+            return false;
+        if (is_disturbed(turn->m, guard, &retries)) {
+            if (retries == RETRIES)
+                return false;
+            continue;
+        }
+        take = take_records(turn, &window, status);
+        if (take == FAILED)
+            return false;
+        if (take == TAKEN)
+            sampled += n * causes;
+        else if (++halvings == HALVINGS)
+            break;
+    }
+    return true;
+}
+
+static bool keep(struct measurement *m, const struct pebs_plan *plan)
+{
+    uint32_t registers[PLAN_WRITES];
+
+    return measurement_keep(m, registers, pebs_registers(plan, registers, PLAN_WRITES));
+}
+
+bool pebs_windows_run(struct measurement *m, struct pebs_sampling *sampling)
+{
+    for (unsigned use = 0; use < PEBS_USES; use++) {
+        struct turn turn = {.m = m, .sampling = sampling, .plan = &sampling->uses[use].plan};
+
+        if (sampling->uses[use].absent != NULL)
+            continue;
+        if (!keep(m, turn.plan))
+            return false;
+        turn.room = room_in(turn.plan);
+        for (unsigned threshold = 0; threshold < PEBS_THRESHOLDS; threshold++) {
+            turn.threshold = (enum pebs_threshold)threshold;
+            turn.tally = &sampling->uses[use].tallies[threshold];
+            if (!run_turn(&turn))
+                return false;
+        }
+    }
+    sampling->done = true;
+    return true;
+}

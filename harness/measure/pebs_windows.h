@@ -1,0 +1,40 @@
+/* Windows in which a core makes PEBS records of a kernel whose causes are known. On the core under
+ * test; nothing here logs.
+ *
+ * No interrupt is needed: a window has as many iterations as make three quarters of the records
+ * that the buffer holds, and the records are taken out after it. A window whose buffer was full all
+ * the same is thrown away and run again with half of the iterations, since a core drops records
+ * then. */
+#ifndef HARNESS_PEBS_WINDOWS_H
+#define HARNESS_PEBS_WINDOWS_H
+
+#include "measurement.h"
+#include "pebs_tally.h"
+
+#define PEBS_BUFFER_BYTES 65536u
+#define PEBS_EVENTS       100000u /* of each use with each threshold, at scale 1 */
+
+/* When the core says that its buffer needs attention. */
+enum pebs_threshold { PEBS_AT_ONE, PEBS_AT_FULL, PEBS_THRESHOLDS };
+
+struct pebs_sampling {
+    /* What to do. */
+    const struct kernel_causes *causes;
+    const char *absent;   /* why nothing is sampled; null: something is */
+    struct ds_area *area; /* in a page of its own */
+    uint8_t *buffer;      /* PEBS_BUFFER_BYTES, 4096-aligned */
+    uint64_t events;      /* to be sampled */
+    struct {
+        const char *absent; /* why this is not sampled */
+        struct pebs_plan plan;
+        /* What came of it. */
+        struct pebs_tally tallies[PEBS_THRESHOLDS];
+    } uses[PEBS_USES];
+    bool done; /* every use that is not absent was sampled with every threshold */
+};
+
+/* Samples every use that is not absent. False: a register failed, or too many windows were
+ * disturbed; the measurement says which. */
+bool pebs_windows_run(struct measurement *measurement, struct pebs_sampling *sampling);
+
+#endif

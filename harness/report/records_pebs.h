@@ -1,0 +1,13 @@
+/* The record of what PEBS sampled. */
+#ifndef HARNESS_RECORDS_PEBS_H
+#define HARNESS_RECORDS_PEBS_H
+
+#include "harness/judge/measured_core.h"
+#include "harness/measure/pebs_windows.h"
+
+/* What PEBS sampled of one use with one threshold. */
+void record_pebs(const struct measured_core *core, const struct measurement *measurement,
+                 const struct pebs_sampling *sampling, enum pebs_use use,
+                 enum pebs_threshold threshold);
+
+#endif

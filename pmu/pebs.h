@@ -1,0 +1,72 @@
+/* Event-based sampling (PEBS): which counter samples what on this core, as a value; and the DS area
+ * in memory. Planning is pure; nothing here touches a register. SDM 3B, "Processor Event Based
+ * Sampling" of each microarchitecture, "DS Save Area". */
+#ifndef PMU_PEBS_H
+#define PMU_PEBS_H
+
+#include "lbr.h"
+#include "pebs_record.h"
+#include "plan_pass.h"
+
+/* The management area in 64-bit format. */
+struct ds_area {
+    uint64_t bts[4];
+    uint64_t base, index, maximum, threshold; /* of the PEBS buffer */
+    /* What a counter is set to when its record is made. General counter n is at n; fixed counter n
+     * at 8 + n, from format 5 on at 32 + n (Linux only). */
+    uint64_t reset[48];
+};
+enum { DS_FIXED = 8, DS_FIXED_WIDE = 32, DS_WIDE_FORMAT = 5 };
+
+/* Events. With precise distribution Golden Cove asks for at least 128 (Linux only). Without, the
+ * period is more than a core has in flight, so that no gap that is due to them is two periods long.
+ */
+#define PEBS_PERIOD         131
+#define PEBS_LOOSE_PERIOD   1031
+#define PEBS_LATENCY_PERIOD 12 /* and one that is recorded; the facility follows few loads */
+#define PEBS_LATENCY_ABOVE  3  /* core cycles, the smallest threshold */
+#define PEBS_LONG_ABOVE     9  /* longer than L1 takes, shorter than L2 */
+#define PEBS_BRANCHES       4  /* in a record with branches */
+#define PEBS_AFTER          2
+
+/* How one use is sampled on one core. */
+struct pebs_plan {
+    enum pebs_use use;
+    const struct pebs_event *event;
+    struct pebs_layout layout;
+    bool trap;                /* RIP is that of the next instruction: IA32_PERF_CAPABILITIES[6] */
+    unsigned counter;         /* that makes the records, as a bit of IA32_PERF_GLOBAL_STATUS */
+    int witness;              /* counts the same event and makes none; -1: no counter can */
+    bool distributed;         /* the counter has precise distribution */
+    uint64_t period;          /* events */
+    uint64_t above;           /* core cycles: shorter loads do not count; 0: all do */
+    uint64_t reset;           /* the counter's value that many events before its overflow */
+    uint64_t groups;          /* MSR_PEBS_DATA_CFG */
+    struct lbr_plan branches; /* records of last branches; kind null: none */
+    size_t record_bytes;      /* of every record */
+    uint32_t buffer_bytes;    /* the buffer must not be larger; 0: any size */
+    struct pass pass;         /* without readings */
+    struct msr_value after[PEBS_AFTER]; /* to be written after the window */
+    unsigned after_count;
+};
+
+/* Returns why this core has no PEBS that slotscope uses; null when it has. */
+const char *pebs_absent(const struct facts *facts, const struct description *description);
+/* Makes the plan for a use; `area` is the address of the core's DS area. Returns why the core
+ * cannot sample that; null when it can. */
+const char *pebs_plan(struct pebs_plan *plan, const struct facts *facts,
+                      const struct description *description, enum pebs_use use, uint64_t area);
+/* Lists every register that the window with this plan changes. Returns their number, at most
+ * `limit`. */
+unsigned pebs_registers(const struct pebs_plan *plan, uint32_t *registers, unsigned limit);
+
+/* Empties the buffer for the next window: `records` of the plan's records fit, the bit
+ * PERF_GLOBAL_STATUS_OVF_DS_BUFFER is set after `threshold` of them (1 to `records`). */
+void ds_area_begin(struct ds_area *area, const struct pebs_plan *plan, const uint8_t *buffer,
+                   unsigned records, unsigned threshold);
+/* How many whole records there are. `*full`: no further one would fit, so some may be lost. False:
+ * the index is not where records end. */
+bool ds_area_end(const struct ds_area *area, const struct pebs_plan *plan, unsigned *records,
+                 bool *full);
+
+#endif
