@@ -25,12 +25,14 @@ harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
 harness/report              harness/judge
 harness/sampling            harness/report
-harness/run                 harness/sampling
+harness/skid                harness/report
+harness/run                 harness/sampling harness/skid
 harness/setup               harness/run
 harness                     harness/setup
 report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit
+tests/unit/skid             tests/unit
 tests/fuzz                  tests/unit tools
 tests/unit/kernels          tests/unit tools
 tests/bench                 harness
