@@ -249,7 +249,7 @@ static void listed_steps_are_all_branches_taken(void **state)
 {
     const struct kernel *kernel = kernel_named("lbr.sequence");
     const uint64_t count = kernel->step_count;
-    struct kernel_trace t;
+    struct kernel_trace t = {0};
 
     (void)state;
     assert_int_equal(count, 8);
@@ -273,7 +273,7 @@ static void listed_open_calls_are_those_that_no_return_answered(void **state)
     const struct kernel *kernel = kernel_named("lbr.calls");
     const uint64_t count = kernel->stacked_count;
     unsigned answered = 0, open = 0;
-    struct kernel_trace t;
+    struct kernel_trace t = {0};
 
     (void)state;
     assert_int_equal(count, 3);
