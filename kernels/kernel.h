@@ -28,6 +28,13 @@ struct kernel_step {
     uint64_t kind;
 };
 
+/* How a kernel's loop runs about the instruction that causes an event. */
+enum kernel_cause_kind {
+    CAUSE_STEADY, /* it retires one instruction a cycle */
+    CAUSE_UNEVEN, /* at no such pace */
+    CAUSE_EVERY,  /* all its instructions cause the event; the one that is named takes longest */
+};
+
 struct kernel {
     const char *name; /* "be.mem.l1": the family, a dot, what the kernel does; unique */
     const char *title;
@@ -58,7 +65,10 @@ struct kernel {
     /* The calls that are open after that RET has taken one away, newest first, as a round that
      * repeats; at least 32 are open. */
     const struct kernel_step *stacked;
-    uint64_t stacked_count; /* 0: `stacked` is null */
+    uint64_t stacked_count;  /* 0: `stacked` is null */
+    const void *cause;       /* the only instruction of the loop that causes cause_event; or null */
+    uint64_t cause_kind;     /* enum kernel_cause_kind */
+    const char *cause_event; /* names of the event, separated by " | "; "" without a cause */
 };
 
 /* The number of kernels. */

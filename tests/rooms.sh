@@ -27,7 +27,8 @@ harness/report              harness/judge
 harness/sampling            harness/report
 harness/timeline            harness/report
 harness/pebs                harness/report
-harness/run                 harness/sampling harness/timeline harness/pebs
+harness/skid                harness/report
+harness/run                 harness/sampling harness/timeline harness/pebs harness/skid
 harness/setup               harness/run
 harness                     harness/setup
 report                      harness
@@ -35,6 +36,7 @@ tests/unit                  report
 tests/unit/lbr              tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/profile          tests/unit
+tests/unit/skid             tests/unit
 tests/fuzz                  tests/unit/profile tools
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit

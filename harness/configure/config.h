@@ -60,6 +60,7 @@ struct config {
     bool multiplex;
     bool both;            /* PERF_METRICS and counters, for the nodes that have formulas for both */
     bool pebs;            /* kernels with known causes are sampled by PEBS too */
+    bool skid;            /* kernels whose cause is known show each method's skid */
     uint64_t interval_us; /* 0: no intervals */
     unsigned intervals;   /* 1..1000 */
     char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */

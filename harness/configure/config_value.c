@@ -407,6 +407,12 @@ static const char *set_pebs(struct config *config, struct slice value, size_t *o
     return set_yes_no(&config->pebs, value);
 }
 
+static const char *set_skid(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_yes_no(&config->skid, value);
+}
+
 static const char *set_timeout(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
@@ -426,6 +432,7 @@ static const struct config_key keys[] = {
     {"multiplex", set_multiplex, "yes or no"},
     {"both", set_both, "yes or no"},
     {"pebs", set_pebs, "yes or no"},
+    {"skid", set_skid, "yes or no"},
     {"interval", set_interval, "a number and us, ms or s, such as 100ms, or none"},
     {"intervals", set_intervals, "a number of 1..1000"},
     {"sibling", set_sibling, "the name of a kernel, such as be.core.chain, or none"},
@@ -462,7 +469,7 @@ const struct config_key *config_key_find(struct slice name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes explain multiplex both pebs interval intervals sibling "
-           "samples period jitter seed delivery timeline timeline_cycles repeats warmup scale cpu "
-           "serial baud screen log end exclusive parallel pages timeout";
+    return "kernels cores levels nodes explain multiplex both pebs skid interval intervals "
+           "sibling samples period jitter seed delivery timeline timeline_cycles repeats warmup "
+           "scale cpu serial baud screen log end exclusive parallel pages timeout";
 }

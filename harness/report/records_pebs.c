@@ -1,4 +1,3 @@
-/* The record of what PEBS sampled. */
 #include "records_pebs.h"
 
 #include "boot/format.h"

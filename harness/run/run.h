@@ -11,6 +11,7 @@
 #include "harness/judge/verdict.h"
 #include "harness/report/table.h"
 #include "harness/sampling/sampling.h"
+#include "harness/skid/skid.h"
 #include "lane.h"
 
 #define RUN_FAILURES 64
@@ -48,6 +49,7 @@ struct run {
     struct drift *drifts;            /* room for node_count; null: not asked for */
 
     struct sampling *sampling; /* memory for it; null: nothing is sampled */
+    struct skid *skid;         /* memory for it; null: no skid is measured */
 
     /* For the end of the log. */
     struct table_row *rows;       /* experiment_count rows of core_count */

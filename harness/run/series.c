@@ -90,7 +90,8 @@ static void sample(struct run *run, struct lane *lane, const struct experiment *
     };
     struct trial trial;
 
-    if (!sampling_wanted(&run->config, experiment->kernel->name) || lane->failed)
+    if (!sampling_wanted(&run->config, experiment->kernel->name) || lane->failed ||
+        experiment->kernel->cause != NULL)
         return;
     outcome_trial(run, lane, experiment, extras, &trial);
     job.results = trial.results;
@@ -98,6 +99,30 @@ static void sample(struct run *run, struct lane *lane, const struct experiment *
     lane->measurement.kernel = experiment->kernel;
     run->kernel_running = experiment->kernel->name;
     sampling_kernel(&job);
+    run->kernel_running = NULL;
+}
+
+/* Where each method's samples of a kernel with a known cause land. */
+static void measure_skid(struct run *run, struct lane *lane, const struct experiment *experiment)
+{
+    struct extra extras[PARAMETERS_MAX];
+    struct skid_job job = {
+        .skid = run->skid,
+        .config = &run->config,
+        .core = lane->core,
+        .measurement = &lane->measurement,
+        .verdict = log_sampled,
+        .context = run,
+    };
+    struct trial trial;
+
+    if (!skid_wanted(&run->config, experiment->kernel) || lane->failed)
+        return;
+    outcome_trial(run, lane, experiment, extras, &trial);
+    job.results = trial.results;
+    lane->measurement.kernel = experiment->kernel;
+    run->kernel_running = experiment->kernel->name;
+    skid_kernel(&job);
     run->kernel_running = NULL;
 }
 
@@ -117,6 +142,8 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
             report(run, &lanes[i], number, step);
         for (unsigned i = 0; i < count; i++)
             sample(run, &lanes[i], experiment);
+        for (unsigned i = 0; i < count; i++)
+            measure_skid(run, &lanes[i], experiment);
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);

@@ -16,13 +16,16 @@ static unsigned turn_of(const struct kernel *kernel)
                                                      : 2;
 }
 
-/* A kernel that is not chosen by its name runs when the node that it puts on trial is measured. */
+/* A kernel that is not chosen by its name runs when the node that it puts on trial is measured; one
+ * with a known cause when skid is. */
 static bool is_wanted(const struct run *run, const struct kernel *kernel)
 {
     if (turn_of(kernel) == 0)
         return true;
     if (!config_wants_kernel(&run->config, kernel->name))
         return false;
+    if (kernel->cause != NULL && !run->config.skid)
+        return config_names_kernel(&run->config, kernel->name);
     return run->config.node_count > 0 || kernel->level <= run->config.levels ||
            config_names_kernel(&run->config, kernel->name);
 }

@@ -153,6 +153,16 @@ static bool take_timelines(struct run *run)
     return true;
 }
 
+static void take_skid(struct run *run)
+{
+    const struct kernel **kernels = memory_alloc(sizeof(*kernels) * (run->experiment_count + 1));
+
+    for (unsigned i = 0; kernels != NULL && i < run->experiment_count; i++)
+        kernels[i] = run->experiments[i].kernel;
+    if (kernels != NULL)
+        run->skid = skid_take(&run->config, kernels, run->experiment_count);
+}
+
 /* Null, or what there is no memory for. */
 static const char *take_all(struct run *run)
 {
@@ -170,6 +180,8 @@ static const char *take_all(struct run *run)
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
     take_samples(run);
+    if (run->config.skid)
+        take_skid(run);
     return NULL;
 }
 

@@ -228,23 +228,37 @@ static void choose_record(struct pebs_plan *plan, const struct facts *facts,
 const char *pebs_plan(struct pebs_plan *plan, const struct facts *facts,
                       const struct description *description, enum pebs_use use, uint64_t area)
 {
+    const struct pebs_choice choice = {.period = 0};
+
+    return pebs_plan_chosen(plan, facts, description, use, area, &choice);
+}
+
+const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
+                             const struct description *description, enum pebs_use use,
+                             uint64_t area, const struct pebs_choice *choice)
+{
     const struct pebs_kind_facts *kind = pebs_kind_facts(description->pebs);
     const struct pebs_event *event = &kind->events[use < PEBS_LATENCY ? use : PEBS_LATENCY];
-    const uint64_t available = counters_of(facts), usable = available & event->counters;
-    uint64_t counting;
+    const uint64_t available = counters_of(facts);
+    uint64_t usable = available & event->counters, counting;
 
     *plan = (struct pebs_plan){.use = use, .event = event};
     if (event->name == NULL)
         return "no precise event of this CPU counts that";
     if (usable == 0 || (is_fixed((unsigned)lowest(usable)) && !is_adaptive(facts)))
         return "the counter that makes these records is missing";
+    if (choice->loose)
+        usable &= ~event->distributed;
+    if (usable == 0)
+        return "every counter that makes these records has precise distribution";
     plan->above = use == PEBS_LATENCY        ? PEBS_LATENCY_ABOVE
                   : use == PEBS_LONG_LATENCY ? PEBS_LONG_ABOVE
                                              : 0;
     plan->distributed = (usable & event->distributed) != 0;
     plan->counter = (unsigned)lowest(plan->distributed ? usable & event->distributed : usable);
     plan->witness = witness_of(plan, available);
-    plan->period = plan->above != 0    ? PEBS_LATENCY_PERIOD
+    plan->period = choice->period != 0 ? choice->period
+                   : plan->above != 0  ? PEBS_LATENCY_PERIOD
                    : plan->distributed ? PEBS_PERIOD
                                        : PEBS_LOOSE_PERIOD;
     plan->reset =

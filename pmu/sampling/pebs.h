@@ -56,6 +56,14 @@ const char *pebs_absent(const struct facts *facts, const struct description *des
  * cannot sample that; null when it can. */
 const char *pebs_plan(struct pebs_plan *plan, const struct facts *facts,
                       const struct description *description, enum pebs_use use, uint64_t area);
+/* The same, otherwise than by default. */
+struct pebs_choice {
+    bool loose;      /* on a counter without precise distribution */
+    uint64_t period; /* events; 0: the default */
+};
+const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
+                             const struct description *description, enum pebs_use use,
+                             uint64_t area, const struct pebs_choice *choice);
 /* Lists every register that the window with this plan changes. Returns their number, at most
  * `limit`. */
 unsigned pebs_registers(const struct pebs_plan *plan, uint32_t *registers, unsigned limit);
