@@ -151,7 +151,7 @@ struct complaint {
     char file[DESCRIPTION_NAME];
     uint32_t line, column; /* from 1 */
     char message[160];
-    char expected[200];
+    char expected[280];
 };
 
 /* Texts of descriptions by name. `text` returns null when there is no description of that name. */

@@ -33,6 +33,7 @@ tests/unit                  report
 tests/unit/lbr              tests/unit
 tests/fuzz                  tests/unit tools
 tests/unit/kernels          tests/unit tools
+tests/unit/sampling         tests/unit
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

@@ -186,20 +186,22 @@ static void time_by_addresses(const struct making *making, struct profile_entry 
 static void count_samples(const struct making *making, struct profile_entry *entry)
 {
     const struct profile_method *method = making->method;
-    const struct kernel_map *map = making->raw.map;
+    const struct raw *raw = &making->raw;
+    const struct kernel_map *map = raw->map;
     double samples = 0, shared = 0;
 
     for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
         const uint32_t block = map->instructions[i].block;
 
         if (method->cycles == CYCLES_ADDRESSES) {
-            samples += raw_sum(method->cycles_at->at, map->instruction_count, i, RAW_ALL);
+            samples += raw_row(raw, raw->cycles, RAW_ALL)[i];
+            shared += raw->split[i];
         } else if (map->blocks[block].first == i) {
             samples += raw_sum(method->branches->timed, map->block_count, block, RAW_ALL);
             shared += method->branches->shared[block];
         }
     }
-    entry->samples = (uint64_t)samples;
+    entry->samples = (uint64_t)(samples + 0.5);
     entry->split = samples > 0 ? shared / samples : 0;
 }
 

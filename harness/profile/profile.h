@@ -27,6 +27,17 @@ enum profile_cycles {
     CYCLES_BRANCH_RECORDS, /* the cycle counts of the branch records; not for instructions */
 };
 
+/* An interrupt waits for the oldest instruction that has not retired, is taken behind it, and saves
+ * the address of the next one (T. Downs, "Where Do Interrupts Happen?", 2019; Intel VTune Profiler
+ * User Guide, "Hardware Event Skid"). So a cycle belongs to the instruction before the saved
+ * address. At the begin of a block that is the last one of a block before it; of several, the
+ * samples are shared out in proportion to the flow through their edges. */
+enum profile_blame {
+    BLAME_USUAL,  /* BLAME_SAVED where executions come from addresses, else BLAME_BEFORE */
+    BLAME_BEFORE, /* needs branches */
+    BLAME_SAVED,  /* as a classic profiler does; and after addresses_add_after */
+};
+
 /* One way to make a profile. Addresses and branches that the way does not use may be null. */
 struct profile_method {
     const char *name; /* in records: "cfg", "interval", "classic" ... */
@@ -35,6 +46,7 @@ struct profile_method {
     const struct addresses *cycles_at;
     const struct addresses *instructions_at;
     const struct branches *branches;
+    enum profile_blame blame; /* CYCLES_ADDRESSES only */
 };
 /* What the sampled windows counted in the kernel. */
 struct profile_totals {

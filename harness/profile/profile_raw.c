@@ -1,5 +1,7 @@
 #include "profile_raw.h"
 
+#include "boot/text.h"
+
 /* Samples that say something is wrong: more than one in so many, and none of them counts. */
 #define WRONG_IN 100
 
@@ -10,8 +12,8 @@ static uint64_t bools(uint64_t count)
 
 static uint64_t own_words(const struct kernel_map *map)
 {
-    return (uint64_t)2 * RAW_ROWS * map->instruction_count + map->edge_count + map->block_count +
-           bools(map->edge_count);
+    return (uint64_t)(2 * RAW_ROWS + 2) * map->instruction_count + map->edge_count +
+           map->block_count + bools(map->edge_count);
 }
 
 uint64_t raw_words(const struct kernel_map *map)
@@ -81,8 +83,8 @@ static void sum_edges(struct raw *raw, const struct branches *branches, unsigned
         raw->edges[e] = raw_sum(branches->edges, raw->map->edge_count, e, row);
 }
 
-static const char *executions_by_flow(struct raw *raw, struct flow *flow,
-                                      const struct branches *branches, struct words *words)
+static const char *solve(struct raw *raw, struct flow *flow, const struct branches *branches,
+                         struct words *words)
 {
     const struct kernel_map *map = raw->map;
 
@@ -90,29 +92,28 @@ static const char *executions_by_flow(struct raw *raw, struct flow *flow,
         raw->observed[e] = branches->kinds >> map->edges[e].kind & 1;
     sum_edges(raw, branches, RAW_ALL);
     flow_make(flow, map, raw->observed, raw->edges, words);
-    if (flow->reason)
-        return flow->reason;
+    return flow->reason;
+}
+
+static void executions_by_flow(struct raw *raw, struct flow *flow, const struct branches *branches)
+{
     spread(raw, flow->blocks, RAW_ALL);
     for (unsigned row = 0; row < RAW_ALL; row++) {
         sum_edges(raw, branches, row);
         flow_again(flow, raw->edges, raw->blocks);
         spread(raw, raw->blocks, row);
     }
-    return 0;
 }
 
-static const char *executions_by_intervals(struct raw *raw, const struct branches *branches)
+static void executions_by_intervals(struct raw *raw, const struct branches *branches)
 {
     const struct kernel_map *map = raw->map;
 
-    if (!branches->intervals)
-        return "no two branch records enclose an interval";
     for (unsigned row = 0; row < RAW_ROWS; row++) {
         for (uint32_t b = 0; b < map->block_count; b++)
             raw->blocks[b] = raw_sum(branches->blocks, map->block_count, b, row);
         spread(raw, raw->blocks, row);
     }
-    return 0;
 }
 
 /* --- cycles --- */
@@ -124,6 +125,47 @@ static void count_addresses(const struct raw *raw, const struct addresses *addre
     for (unsigned row = 0; row < RAW_ROWS; row++)
         for (uint32_t i = 0; i < instructions; i++)
             rows[(uint64_t)row * instructions + i] = raw_sum(addresses->at, instructions, i, row);
+}
+
+/* Moves a row of sampled addresses one instruction back. `edges` are what flows through each edge,
+ * `entering` what flows into each block. */
+static void move_back(struct raw *raw, double *row, const double *edges, const double *entering,
+                      bool note)
+{
+    const struct kernel_map *map = raw->map;
+
+    memset(raw->moved, 0, map->instruction_count * sizeof(double));
+    for (uint32_t i = 1; i < map->instruction_count; i++)
+        if (map->instructions[i].block == map->instructions[i - 1].block)
+            raw->moved[i - 1] = row[i];
+    for (uint32_t e = 0; e < map->edge_count; e++) {
+        const struct map_edge *edge = &map->edges[e];
+        uint32_t last;
+        double part;
+
+        if (edge->from == MAP_OUTSIDE || edge->to == MAP_OUTSIDE || !(entering[edge->to] > 0))
+            continue;
+        last = code_last_instruction(map, edge->from);
+        part = edges[e] / entering[edge->to];
+        raw->moved[last] += part * row[map->blocks[edge->to].first];
+        if (note && part > 0 && part < 1)
+            raw->split[last] += part * row[map->blocks[edge->to].first];
+    }
+    memcpy(row, raw->moved, map->instruction_count * sizeof(double));
+}
+
+static void blame_before(struct raw *raw, const struct flow *flow)
+{
+    for (unsigned row = 0; row < RAW_ROWS; row++)
+        move_back(raw, raw->cycles + (uint64_t)row * raw->map->instruction_count, flow->edges,
+                  flow->blocks, row == RAW_ALL);
+}
+
+static bool blames_before(const struct profile_method *method)
+{
+    if (method->cycles != CYCLES_ADDRESSES || method->blame == BLAME_SAVED)
+        return false;
+    return method->blame == BLAME_BEFORE || method->executions != EXECUTIONS_ADDRESSES;
 }
 
 /* Cycles of one execution of the block by the branch records; below 0: none of them says. */
@@ -167,13 +209,15 @@ static const char *method_useless(const struct profile_method *method)
 
     if (method->executions == EXECUTIONS_ADDRESSES)
         useless = addresses_useless(method->instructions_at);
-    else
-        useless = branches_useless(method->branches);
-    if (useless)
+    if (!useless && method->cycles == CYCLES_ADDRESSES)
+        useless = addresses_useless(method->cycles_at);
+    if (useless || (method->executions == EXECUTIONS_ADDRESSES && !blames_before(method) &&
+                    method->cycles == CYCLES_ADDRESSES))
         return useless;
-    if (method->cycles == CYCLES_ADDRESSES)
-        return addresses_useless(method->cycles_at);
-    return branches_useless(method->branches);
+    useless = branches_useless(method->branches);
+    if (!useless && method->executions == EXECUTIONS_INTERVALS && !method->branches->intervals)
+        useless = "no two branch records enclose an interval";
+    return useless;
 }
 
 static void take(struct raw *raw, struct words *words)
@@ -183,9 +227,34 @@ static void take(struct raw *raw, struct words *words)
 
     raw->executions = (double *)words_take(words, table);
     raw->cycles = (double *)words_take(words, table);
+    raw->split = (double *)words_take(words, map->instruction_count);
+    raw->moved = (double *)words_take(words, map->instruction_count);
     raw->edges = (double *)words_take(words, map->edge_count);
     raw->blocks = (double *)words_take(words, map->block_count);
     raw->observed = (bool *)words_take(words, bools(map->edge_count));
+}
+
+static void count_executions(struct raw *raw, struct flow *flow,
+                             const struct profile_method *method)
+{
+    if (method->executions == EXECUTIONS_ADDRESSES)
+        count_addresses(raw, method->instructions_at, raw->executions);
+    else if (method->executions == EXECUTIONS_INTERVALS)
+        executions_by_intervals(raw, method->branches);
+    else
+        executions_by_flow(raw, flow, method->branches);
+}
+
+static void count_cycles(struct raw *raw, const struct flow *flow,
+                         const struct profile_method *method)
+{
+    if (method->cycles == CYCLES_BRANCH_RECORDS) {
+        time_blocks(raw, method->branches);
+        return;
+    }
+    count_addresses(raw, method->cycles_at, raw->cycles);
+    if (blames_before(method))
+        blame_before(raw, flow);
 }
 
 const char *raw_make(struct raw *raw, struct flow *flow, const struct kernel_map *map,
@@ -196,23 +265,14 @@ const char *raw_make(struct raw *raw, struct flow *flow, const struct kernel_map
 
     *raw = (struct raw){.map = map};
     take(raw, words);
+    if (!useless && (method->executions == EXECUTIONS_FLOW || blames_before(method)))
+        useless = solve(raw, flow, method->branches, words);
     if (useless)
         return useless;
     raw->executed = by_addresses ? &method->instructions_at->groups : &method->branches->groups;
-    if (by_addresses)
-        count_addresses(raw, method->instructions_at, raw->executions);
-    else if (method->executions == EXECUTIONS_INTERVALS)
-        useless = executions_by_intervals(raw, method->branches);
-    else
-        useless = executions_by_flow(raw, flow, method->branches, words);
-    if (useless)
-        return useless;
-    if (method->cycles == CYCLES_ADDRESSES) {
-        raw->ran = &method->cycles_at->groups;
-        count_addresses(raw, method->cycles_at, raw->cycles);
-    } else {
-        raw->ran = &method->branches->groups;
-        time_blocks(raw, method->branches);
-    }
+    raw->ran =
+        method->cycles == CYCLES_ADDRESSES ? &method->cycles_at->groups : &method->branches->groups;
+    count_executions(raw, flow, method);
+    count_cycles(raw, flow, method);
     return 0;
 }

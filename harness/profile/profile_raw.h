@@ -12,7 +12,8 @@ struct raw {
     const struct kernel_map *map;
     double *executions, *cycles;         /* [RAW_ROWS][instructions] */
     const struct groups *executed, *ran; /* of the samples behind executions, and behind cycles */
-    double *blocks, *edges;              /* [blocks], [edges]: work */
+    double *split;                       /* [instructions]: cycles that were shared out by a rule */
+    double *blocks, *edges, *moved;      /* [blocks], [edges], [instructions]: work */
     bool *observed;                      /* [edges]: work */
 };
 

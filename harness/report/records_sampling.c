@@ -12,20 +12,16 @@ static void add_spread(struct json_line *record, const char *key, bool valid,
         json_line_null(record, key);
 }
 
-/* The skid: what the counter counted from its overflow to the interrupt. */
-static void add_skid(struct json_line *record, const struct sampler *s)
+static void add_late(struct json_line *record, const struct seen *late)
 {
-    const struct seen *late = &s->late;
-    const double entry = (double)s->cost.entry.median;
-
     if (late->count == 0) {
-        json_line_null(record, "skid");
+        json_line_null(record, "late");
         return;
     }
-    json_line_object(record, "skid");
-    json_line_real(record, "min", (double)late->lowest - entry, 0);
-    json_line_real(record, "mean", late->sum / (double)late->count - entry, 2);
-    json_line_real(record, "max", (double)late->highest - entry, 0);
+    json_line_object(record, "late");
+    json_line_unsigned(record, "min", late->lowest);
+    json_line_real(record, "mean", late->sum / (double)late->count, 2);
+    json_line_unsigned(record, "max", late->highest);
     json_line_end(record);
 }
 
@@ -37,13 +33,14 @@ static void add_discarded(struct json_line *record, const struct sampler *s)
     json_line_end(record);
 }
 
-void record_sampling(const struct measured_core *core, const struct sampler *s, const char *method,
-                     const char *event, uint32_t seed)
+void record_sampling(const struct measured_core *core, const struct sampler *s, const char *series,
+                     const char *event, uint32_t seed, double kernel_cycles)
 {
     struct json_line *record =
         record_begin("sampling", core, s->measurement->kernel->name, "samples");
+    const double samples = (double)(s->kept + s->outside);
 
-    json_line_text(record, "method", method);
+    json_line_text(record, "series", series);
     json_line_text(record, "event", event);
     json_line_unsigned(record, "period", s->periods.period);
     json_line_unsigned(record, "jitter", s->periods.jitter);
@@ -51,6 +48,8 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_text(record, "delivery", s->delivery == PMI_NMI ? "nmi" : "vector");
     json_line_unsigned(record, "iterations", s->n);
     json_line_unsigned(record, "windows", s->windows);
+    json_line_unsigned(record, "first_window", s->first_window);
+    json_line_unsigned(record, "last_window", s->last_window);
     json_line_unsigned(record, "kept", s->kept);
     json_line_unsigned(record, "outside", s->outside);
     json_line_unsigned(record, "lost", s->lost);
@@ -58,10 +57,15 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_unsigned(record, "no_room", s->no_room);
     json_line_unsigned(record, "thrown_away", s->thrown_away);
     add_discarded(record, s);
-    add_skid(record, s);
-    add_spread(record, "entry", true, &s->cost.entry);
+    add_late(record, &s->late);
+    add_spread(record, "skid", s->cost.skid_known, &s->cost.skid);
+    add_spread(record, "gain", s->cost.skid_known, &s->cost.gain);
     add_spread(record, "refill", true, &s->cost.refill);
     add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);
+    record_real(
+        record, "cycles_per_sample", s->cost.handler_known && samples > 0,
+        samples > 0 ? ((double)s->total_cycles - kernel_cycles * (double)s->windows) / samples : 0,
+        1);
     log_send(record);
 }
 
@@ -113,7 +117,7 @@ void record_profile(const struct measured_core *core, const char *kernel,
 {
     uint32_t next = 0;
 
-    for (unsigned part = 0; next < profile->count[level]; part++) {
+    for (unsigned part = 1; next < profile->count[level]; part++) {
         struct json_line *record = record_begin("cpi", core, kernel, "cycles per instruction");
 
         json_line_unsigned(record, "iterations", n);

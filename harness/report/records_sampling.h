@@ -6,9 +6,10 @@
 #include "harness/profile/profile.h"
 #include "harness/sample/sampler.h"
 
-/* How a kernel was sampled by one method, and what a sample costs. */
+/* How a kernel was sampled by one series, and what a sample costs; kernel_cycles: of one window
+ * without samples. */
 void record_sampling(const struct measured_core *core, const struct sampler *sampler,
-                     const char *method, const char *event, uint32_t seed);
+                     const char *series, const char *event, uint32_t seed, double kernel_cycles);
 /* The profile's entries of that level, in as many records as they need; `n`: iterations of the
  * window that the totals are of. */
 void record_profile(const struct measured_core *core, const char *kernel,

@@ -21,23 +21,24 @@ section .text align=64
     mov   [rdi + %2 + 4], edx
 %endmacro
 
+%macro SWITCH 1                     ; the register gets what is at [rdi + %1]
+    mov   ecx, [rdi]
+    mov   eax, [rdi + %1]
+    mov   edx, [rdi + %1 + 4]
+    wrmsr
+%endmacro
+
 %macro PROBE 2                      ; its name, the instruction between
     align 64, db 0xcc
 %1:
-    mov   ecx, [rdi]
-    mov   eax, [rdi + 8]
-    mov   edx, [rdi + 12]
-    wrmsr
+    SWITCH 8
     READ  r8d, 48
     READ  r9d, 72
     READ  r8d, 56
     %2
     READ  r8d, 64
     READ  r9d, 80
-    mov   ecx, [rdi]
-    mov   eax, [rdi + 16]
-    mov   edx, [rdi + 20]
-    wrmsr
+    SWITCH 16
     ret
 %endmacro
 

@@ -1,6 +1,5 @@
 #include "sampler.h"
 
-#include "boot/clock.h"
 #include "boot/format.h"
 #include "boot/msr.h"
 #include "boot/text.h"
@@ -8,9 +7,8 @@
 #include "harness/measure/window.h"
 #include "interrupt_cost.h"
 #include "sampler_program.h"
+#include "skid.h"
 
-/* How long an interrupt may come late, after a window. */
-#define LATE_US 2
 /* So many windows without a sample, and none will come. */
 #define BARREN_WINDOWS 16u
 /* Disturbed windows that are run again, for each window that is kept, and at least. */
@@ -70,17 +68,12 @@ static void next_preset(struct sampler *s)
  * counter before it learned that the window is over. */
 static bool end_window(struct sampler *s)
 {
-    struct pmi_program *program = &s->program;
-    const uint64_t deadline = clock_deadline(LATE_US);
     uint64_t status = 0;
 
-    __atomic_store_n(&program->closed, 1, __ATOMIC_SEQ_CST);
-    if (!write_or_fail(s, s->plan.enable.msr, s->plan.disable) ||
-        (s->lbr != NULL && !write_or_fail(s, s->plan.finish.msr, s->plan.finish.value)))
+    if (!program_close(s)) {
+        fail(s, RC_FAULT, "writing the register that ends a window");
         return false;
-    do
-        __builtin_ia32_pause();
-    while (!clock_passed(deadline));
+    }
     if (!rdpmc_read(s->plan.counter_index, &s->carried) || !msr_read(s->plan.status_msr, &status)) {
         fail(s, RC_FAULT, "reading the sampled counter");
         return false;
@@ -133,6 +126,9 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
     *barren = came > 0 ? 0 : *barren + 1;
     if (guard == GUARD_CLEAN) {
         s->windows++;
+        s->last_window = s->measurement->registers->windows;
+        if (s->first_window == 0)
+            s->first_window = s->last_window;
         add_total(s);
         digest_records(s, came);
     } else {
@@ -195,7 +191,7 @@ void sampler_run(struct sampler *s)
     s->absent = pmi_open(&s->program, s->delivery);
     if (s->absent != NULL)
         return;
-    if (interrupt_cost_measure(s) && has_time(s))
+    if (interrupt_cost_measure(s) && skid_measure(s) && has_time(s))
         sample(s);
     s->restored = pmi_close();
 }

@@ -27,12 +27,18 @@ struct seen {
     double sum, squares;
 };
 
-/* What an interrupt costs, in events of the sampled counter and, for `handler`, in core cycles. */
+/* What an interrupt costs. */
 struct interrupt_cost {
-    struct signed_spread entry;  /* counted from the interrupt to the handler's stopping write */
-    struct signed_spread refill; /* counted from the handler's last write to the interrupted code */
-    struct signed_spread handler; /* from the interrupted code to the interrupted code */
-    bool handler_known;           /* a counter counts all cycles */
+    /* In events of the sampled counter: from the handler's last write to the interrupted code, more
+     * than from any other such write to the next instruction. */
+    struct signed_spread refill;
+    struct signed_spread
+        handler;        /* core cycles from the interrupted code to the interrupted code */
+    bool handler_known; /* a counter counts all cycles */
+    /* In core cycles, of a counter of cycles: by how much a program advances more than the period
+     * between two interrupts; and the skid, which is that and the refill. */
+    struct signed_spread gain, skid;
+    bool skid_known;
 };
 
 struct sampler {
@@ -42,6 +48,7 @@ struct sampler {
     const struct lbr_plan *lbr;  /* null: each sample is an address; else a stack of branches */
     struct addresses *addresses; /* where samples go; or */
     struct branches *branches;
+    bool counts_cycles; /* the sampled event is the core's cycles */
     enum pmi_delivery delivery;
     struct sampling_periods periods;
     uint64_t n;            /* iterations of a window */
@@ -66,12 +73,13 @@ struct sampler {
     uint64_t no_room;     /* samples for which a window had no room */
     uint64_t windows;     /* that were kept */
     uint64_t discarded[GUARD_KINDS];
-    uint64_t total_cycles; /* of the windows that were kept, the handler's included */
-    bool restored;         /* the local APIC holds its old values */
-    bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
-    const char *absent;    /* why this core cannot sample: nothing was; null */
-    enum rc rc;            /* of what went wrong */
-    const char *what;      /* the same in words; null: nothing */
+    uint64_t first_window, last_window; /* numbers of the first and the last one */
+    uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
+    bool restored;                      /* the local APIC holds its old values */
+    bool below_cost;    /* the period is below the handler's own cost: nothing was sampled */
+    const char *absent; /* why this core cannot sample: nothing was; null */
+    enum rc rc;         /* of what went wrong */
+    const char *what;   /* the same in words; null: nothing */
     char where[64];
 };
 

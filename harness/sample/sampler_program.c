@@ -1,6 +1,10 @@
 #include "sampler_program.h"
 
+#include "boot/clock.h"
 #include "boot/msr.h"
+
+/* How long an interrupt may come late, after a window. */
+#define LATE_US 2
 
 static void add_writes(struct pmi_writes *writes, const struct msr_value *values, unsigned count)
 {
@@ -41,8 +45,7 @@ void program_make(struct sampler *s)
     add_writes(&program->stop, plan->stop, plan->stop_count);
     add_writes(&program->clear, plan->clear, plan->clear_count);
     add_writes(&program->resume, plan->resume, plan->resume_count);
-    make_presets(s, s->room + 1);
-    program->preset = s->presets;
+    program_renew(s);
 }
 
 static bool try_writes(const struct pmi_writes *writes, uint32_t *msr)
@@ -103,6 +106,26 @@ void program_begin_window(struct sampler *s)
     program->record_end = s->records + s->room * record_words(s);
     program->left = (int64_t)(SAMPLER_INTERRUPTS * (s->expected + 8));
     program->interrupts = program->foreign = program->full = program->cut_off = 0;
+}
+
+void program_renew(struct sampler *s)
+{
+    make_presets(s, s->room + 1);
+    s->program.preset = s->presets;
+}
+
+bool program_close(struct sampler *s)
+{
+    const uint64_t deadline = clock_deadline(LATE_US);
+
+    __atomic_store_n(&s->program.closed, 1, __ATOMIC_SEQ_CST);
+    if (!msr_write(s->plan.enable.msr, s->plan.disable) ||
+        (s->lbr != NULL && !msr_write(s->plan.finish.msr, s->plan.finish.value)))
+        return false;
+    do
+        __builtin_ia32_pause();
+    while (!clock_passed(deadline));
+    return true;
 }
 
 uint64_t program_records(const struct sampler *s)

@@ -13,6 +13,11 @@ void program_make(struct sampler *sampler);
 bool program_try(struct sampler *sampler, uint32_t *msr);
 /* No records, nothing used up; closed. */
 void program_begin_window(struct sampler *sampler);
+/* Makes all presets anew, from sampler->periods. */
+void program_renew(struct sampler *sampler);
+/* After a window: nothing counts any more, whatever the handler did last, and an interrupt that was
+ * on its way has come. False: a register faults. */
+bool program_close(struct sampler *sampler);
 /* How many records the window has left. */
 uint64_t program_records(const struct sampler *sampler);
 /* Makes anew the presets that the window used up. */

@@ -8,6 +8,8 @@
 #include "sampling_profiles.h"
 #include "sampling_series.h"
 
+/* Records that there is room for, however few are asked for. */
+#define ROOM_AT_LEAST 256u
 /* Words of the longest record, with its preset. */
 #define RECORD_WORDS (PMI_RECORD_WORDS + SAMPLING_READS + 1)
 
@@ -25,7 +27,9 @@ static uint64_t words_of(const struct kernel_map *map)
 struct sampling *sampling_take(const struct config *config, const char *const *kernels,
                                unsigned count)
 {
-    const uint64_t room = config->samples < SAMPLER_ROOM ? config->samples : SAMPLER_ROOM;
+    const uint64_t room = config->samples < ROOM_AT_LEAST  ? ROOM_AT_LEAST
+                          : config->samples < SAMPLER_ROOM ? config->samples
+                                                           : SAMPLER_ROOM;
     const uint64_t bytes = (room * RECORD_WORDS + 1) * sizeof(uint64_t);
     struct sampling *sampling;
     char where[48], expected[120];
@@ -79,7 +83,21 @@ static const char *why_not(const struct sampling_job *job)
     return NULL;
 }
 
-/* Everything that a window of sampling->sampler.n iterations counts. */
+/* The instructions of a window by how often its blocks run; 0: that is not known of every block. */
+static double instructions_of(const struct kernel_map *map, const double *executed)
+{
+    double sum = 0;
+
+    for (uint32_t b = 0; b < map->block_count; b++) {
+        if (executed[b] < 0)
+            return 0;
+        sum += executed[b] * map->blocks[b].instructions;
+    }
+    return sum;
+}
+
+/* What a window of n iterations counts. The counted instructions are those of the iterations; what
+ * runs once in a window is known from the kernel's file only. */
 static void make_totals(const struct sampling_job *job, uint64_t n, double *executed)
 {
     struct sampling *sampling = job->sampling;
@@ -91,6 +109,8 @@ static void make_totals(const struct sampling_job *job, uint64_t n, double *exec
         .executed =
             block_counts(executed, sampling->map, job->given, n, job->pool) ? executed : NULL,
     };
+    if (sampling->totals.executed != NULL && instructions_of(sampling->map, executed) > 0)
+        sampling->totals.instructions = instructions_of(sampling->map, executed);
 }
 
 /* Null, or what is wrong with the map. */

@@ -38,7 +38,9 @@ static double counted(const struct sampling_job *job, const char *event)
 
 uint64_t sampling_series_n(const struct sampling_job *job)
 {
-    const double window = (double)job->config->period * WINDOW_SAMPLES;
+    const uint64_t room = job->sampling->room / 2;
+    const double samples = (double)(room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES);
+    const double window = samples * job->config->period;
 
     return job->measurement->n * ((uint64_t)(window / counted(job, CYCLES)) + 1);
 }
@@ -117,6 +119,7 @@ static void prepare(const struct sampling_job *job, enum series series)
 
     s->measurement = job->measurement;
     s->delivery = job->config->delivery;
+    s->counts_cycles = series == SERIES_CYCLES || series == SERIES_CLASSIC_CYCLES;
     s->periods = sampling_periods_from(period, jitter_of(job, series, period), job->config->seed);
     s->n = sampling_series_n(job);
     s->wanted = job->config->samples;
@@ -185,7 +188,8 @@ static void conclude(const struct sampling_job *job, enum series series)
         refuse(job, series);
         return;
     }
-    record_sampling(job->core, s, all[series].name, all[series].event, job->config->seed);
+    record_sampling(job->core, s, all[series].name, all[series].event, job->config->seed,
+                    sampling->totals.cycles);
     if (s->what != NULL) {
         trouble(job, series);
         return;

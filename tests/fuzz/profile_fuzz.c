@@ -153,11 +153,12 @@ static void make_profiles(struct drawn *drawn, struct profile_method method, str
     const struct profile_totals totals = {.cycles = 1e6, .instructions = 4e5};
     struct profile profile;
 
-    for (unsigned way = 0; way < 6; way++) {
+    for (unsigned way = 0; way < 18; way++) {
         struct words left = words;
 
         method.executions = (enum profile_executions)(way % 3);
-        method.cycles = (enum profile_cycles)(way / 3);
+        method.cycles = (enum profile_cycles)(way / 3 % 2);
+        method.blame = (enum profile_blame)(way / 6);
         require(profile_make(&profile, &drawn->map, &method, &totals, &left), "words suffice");
         if (profile.reason)
             continue;
@@ -207,7 +208,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
                 samples,
             "each address after is counted once");
     make_profiles(&drawn,
-                  (struct profile_method){"any", 0, 0, &cycles_at, &instructions_at, &branches},
+                  (struct profile_method){.cycles_at = &cycles_at,
+                                          .instructions_at = &instructions_at,
+                                          .branches = &branches},
                   words);
     return 0;
 }

@@ -121,6 +121,11 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(stated.warmup, defaults.warmup);
     assert_int_equal(stated.scale, defaults.scale);
     assert_int_equal(stated.timeout, defaults.timeout);
+    assert_int_equal(stated.samples, defaults.samples);
+    assert_int_equal(stated.period, defaults.period);
+    assert_int_equal(stated.jitter, defaults.jitter);
+    assert_int_equal(stated.seed, defaults.seed);
+    assert_int_equal(stated.delivery, defaults.delivery);
     assert_int_equal(stated.intervals, defaults.intervals);
     assert_int_equal(stated.interval_us, defaults.interval_us);
     assert_int_equal(stated.end, defaults.end);
@@ -137,13 +142,15 @@ static void every_key_is_taken_over(void **state)
 
     (void)state;
     assert_int_equal(
-        read_text(
-            &config,
-            "\xef\xbb\xbf# comment\r\n"
-            "kernels = be.mem.*, ret.nop\t# more\r\n"
-            "cores=0-2, 5\n levels = 1\r\nrepeats = 101 \r\nwarmup = 0\nscale = 1000000\n"
-            "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
-            "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\npages = 1g\ntimeout = 3600")
+        read_text(&config,
+                  "\xef\xbb\xbf# comment\r\n"
+                  "kernels = be.mem.*, ret.nop\t# more\r\n"
+                  "cores=0-2, 5\n levels = 1\r\nrepeats = 101 \r\nwarmup = 0\nscale = 1000000\n"
+                  "cpu = skylakex\nserial = port 0x2f8\nbaud = 9600\nscreen = no\nlog = a.log\n"
+                  "end = reboot\nexclusive = yes\nparallel = yes\nboth = yes\npages = 1g\ntimeout "
+                  "= 3600\n"
+                  "samples = 100000\nperiod = 2003\njitter = 127\nseed = 4294967295\n"
+                  "delivery = vector")
             .count,
         0);
     assert_int_equal(config.kernel_count, 2);
@@ -159,6 +166,11 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.scale, 1000000);
     assert_string_equal(config.cpu, "skylakex");
     assert_int_equal(config.timeout, 3600);
+    assert_int_equal(config.samples, 100000);
+    assert_int_equal(config.period, 2003);
+    assert_int_equal(config.jitter, 127);
+    assert_int_equal(config.seed, 4294967295u);
+    assert_int_equal(config.delivery, PMI_VECTOR);
     assert_true(config.parallel && config.both);
     options = config_machine(&config);
     assert_true(options.console.serial && options.console.serial_port_set &&
@@ -247,6 +259,10 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("end = now", 1, 7, "not a way to end: now");
     assert_complaint("pages = 8k", 1, 9, "not a page size: 8k");
     assert_complaint("timeout = 0", 1, 11, "out of range: 0");
+    assert_complaint("period = 0", 1, 10, "out of range: 0");
+    assert_complaint("jitter = 256", 1, 10, "out of range: 256");
+    assert_complaint("samples = all", 1, 11, "not a number: all");
+    assert_complaint("delivery = pmi", 1, 12, "neither nmi nor vector: pmi");
     assert_complaint("end =\n", 1, 6, "no value: end");
     assert_complaint("just words\n", 1, 1, "no = in: just words");
     assert_complaint("= 4\n", 1, 1, "unknown key: ");

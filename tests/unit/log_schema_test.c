@@ -314,7 +314,7 @@ static void a_problem_names_the_record_and_the_member(void **state)
 static void an_unknown_kind_is_refused(void **state)
 {
     const struct fixture *fixture = *state;
-    json_t *record = json_loads("{\"type\":\"sampling\",\"seq\":3,\"crc\":\"00000000\"}", 0, NULL);
+    json_t *record = json_loads("{\"type\":\"weather\",\"seq\":3,\"crc\":\"00000000\"}", 0, NULL);
 
     assert_true(is_refused_at(fixture, record, "/type"));
     json_decref(record);

@@ -18,11 +18,13 @@ static struct words words;
 static struct addresses cycles_at, instructions_at;
 static struct branches branches;
 static struct profile profile;
+static enum profile_blame blame;
 
 static int begin(void **state)
 {
     (void)state;
     words = (struct words){memory, WORDS};
+    blame = BLAME_USUAL;
     draw_diamond(&drawn);
     return code_index_make(&index_, &drawn.map, DRAWN_CODE, &words) != 0 ||
            !addresses_make(&cycles_at, &index_, 1600, &words) ||
@@ -53,8 +55,8 @@ static void sample_turns(unsigned times)
 static void make_with(enum profile_executions executions, enum profile_cycles cycles,
                       const struct profile_totals *totals)
 {
-    const struct profile_method method = {"way",      executions,       cycles,
-                                          &cycles_at, &instructions_at, &branches};
+    const struct profile_method method = {
+        "way", executions, cycles, &cycles_at, &instructions_at, &branches, blame};
 
     assert_true(profile_make(&profile, &drawn.map, &method, totals, &words));
 }
@@ -92,14 +94,15 @@ static void cpi_is_the_share_of_cycles_over_the_share_of_instructions(void **sta
     assert_non_null(entry(PROFILE_FUNCTION, 0)->executions.reason);
 }
 
-/* Each stack shows block 0 once, 2 once, 3 twice: 1 + 3 + 8 = 12 instructions. */
+/* Instruction 1 is the first of block 1, which only block 0 leads to: what its samples wait for is
+ * instruction 0. Each stack shows block 0 once, 2 once, 3 twice: 1 + 3 + 8 = 12 instructions. */
 static void intervals_share_out_the_instructions(void **state)
 {
     const struct profile_totals totals = {.cycles = 1200, .instructions = 1200};
 
     (void)state;
     sample_turns(100);
-    sample(&cycles_at, 0, 1600);
+    sample(&cycles_at, 1, 1600);
     make_with(EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, &totals);
     assert_null(profile.reason);
     assert_near(entry(PROFILE_BLOCK, 0)->executions.value, 100, 1e-9);
@@ -116,7 +119,7 @@ static void the_flow_shares_out_the_instructions(void **state)
 
     (void)state;
     sample_turns(100);
-    sample(&cycles_at, 0, 1600);
+    sample(&cycles_at, 1, 1600);
     make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
     assert_null(profile.reason);
     assert_near(entry(PROFILE_BLOCK, 0)->executions.value, 200, 1e-6);
@@ -127,6 +130,43 @@ static void the_flow_shares_out_the_instructions(void **state)
     assert_near(entry(PROFILE_INSTRUCTION, 0)->cpi.value, 15, 1e-6);
 }
 
+/* Block 3 is entered 100 times from block 1, whose last instruction is 2, and as often from block
+ * 2, whose last is 5; instruction 7 follows 6. */
+static void an_interrupt_blames_the_instruction_before_by_the_flow(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1600, .instructions = 1500};
+
+    (void)state;
+    sample_turns(100);
+    for (unsigned turn = 0; turn < 200; turn++) {
+        sample(&cycles_at, 6, 6);
+        sample(&cycles_at, 7, 2);
+    }
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->cycles.value, 600, 1e-3);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->cycles.value, 600, 1e-3);
+    assert_near(entry(PROFILE_INSTRUCTION, 6)->cycles.value, 400, 1e-3);
+    assert_near(entry(PROFILE_INSTRUCTION, 7)->cycles.value, 0, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->split, 1, 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 6)->split, 0, 1e-9);
+    blame = BLAME_SAVED;
+    words = (struct words){memory + WORDS / 2, WORDS / 2};
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 6)->cycles.value, 1200, 1e-9);
+}
+
+static void the_instruction_before_needs_branches(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1};
+
+    (void)state;
+    blame = BLAME_BEFORE;
+    sample(&cycles_at, 6, 1600);
+    sample(&instructions_at, 6, 1600);
+    make_with(EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, &totals);
+    assert_string_equal(profile.reason, "there are no samples");
+}
+
 /* B/N beside T/M: the kernel's file says 100 turns, 40 through arm 2, in 1000 instructions. */
 static void the_executed_share_stands_beside_the_sampled_one(void **state)
 {
@@ -135,7 +175,7 @@ static void the_executed_share_stands_beside_the_sampled_one(void **state)
 
     (void)state;
     sample_turns(100);
-    sample(&cycles_at, 0, 1600);
+    sample(&cycles_at, 1, 1600);
     make_with(EXECUTIONS_INTERVALS, CYCLES_ADDRESSES, &totals);
     assert_near(entry(PROFILE_BLOCK, 2)->executed_share, 0.12, 1e-12);
     assert_near(entry(PROFILE_INSTRUCTION, 3)->executed_share, 0.04, 1e-12);
@@ -287,7 +327,7 @@ static void profile_words_are_enough_and_no_fewer(void **state)
 {
     const struct profile_totals totals = {.cycles = 1, .instructions = 1};
     const struct profile_method method = {"way", EXECUTIONS_FLOW, CYCLES_ADDRESSES, &cycles_at,
-                                          0,     &branches};
+                                          0,     &branches,       BLAME_USUAL};
     struct words few;
 
     (void)state;
@@ -377,6 +417,8 @@ int main(void)
         cmocka_unit_test_setup(cpi_is_the_share_of_cycles_over_the_share_of_instructions, begin),
         cmocka_unit_test_setup(intervals_share_out_the_instructions, begin),
         cmocka_unit_test_setup(the_flow_shares_out_the_instructions, begin),
+        cmocka_unit_test_setup(an_interrupt_blames_the_instruction_before_by_the_flow, begin),
+        cmocka_unit_test_setup(the_instruction_before_needs_branches, begin),
         cmocka_unit_test_setup(the_executed_share_stands_beside_the_sampled_one, begin),
         cmocka_unit_test_setup(an_interval_comes_from_the_spread_of_the_groups, begin),
         cmocka_unit_test(groups_of_unequal_size_weigh_what_they_hold),

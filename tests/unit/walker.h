@@ -13,8 +13,10 @@
 #define WALKER_DEPTH 32
 #define WALKER_CALLS 64
 
-/* A counter that overflows: the interrupt comes `skid` cycles later. */
+/* A counter that overflows: the interrupt comes `skid` cycles later, waits for the oldest
+ * instruction, and saves the address of the next one. */
 struct trigger {
+    bool waits;
     uint64_t period, jitter; /* period + 0..jitter events */
     uint64_t left;           /* events until the overflow */
     uint64_t due;            /* cycle of the interrupt; 0: none is on its way */
@@ -113,6 +115,11 @@ static inline void walker_spend(struct walker *walker, uint32_t i)
     struct addresses *const into[] = {&walker->random_at, &walker->fixed_at,
                                       &walker->instructions_at};
 
+    for (unsigned t = 0; t < 3; t++)
+        if (address[t]->waits) {
+            addresses_add(into[t], drawn_at(i));
+            address[t]->waits = false;
+        }
     for (unsigned t = 0; t < 2; t++) {
         if (!address[t]->period || address[t]->due)
             continue;
@@ -125,8 +132,8 @@ static inline void walker_spend(struct walker *walker, uint32_t i)
         if (address[t]->due && address[t]->due <= end) {
             const uint64_t rest = t == 2 || walker->resume_after ? 0 : end - address[t]->due;
 
-            addresses_add(into[t], drawn_at(i));
             walker_arm(walker, address[t]);
+            address[t]->waits = true;
             address[t]->left -= rest; /* the period is longer than any instruction */
         }
     if (walker->branches.due && walker->branches.due <= end) {

@@ -114,6 +114,7 @@ RIG_RARE static bool attend(struct core *core, uint64_t address)
     if (attention & ATTENTION_EVENT) {
         model_drain(core->model);
         pmu_event(core->pmu);
+        pmu_delivered(core->pmu, core->event_from, address);
     }
     core->attention &=
         ~(unsigned)(ATTENTION_IRET | ATTENTION_CONTROL | ATTENTION_MODE | ATTENTION_EVENT);

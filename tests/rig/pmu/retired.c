@@ -5,7 +5,8 @@
  * first in program order that begins after that. Silicon chooses at random, so its counts too are
  * samples and not totals; the choice here is the same in every run.
  *
- * Source: SDM 3B, "Load Latency Performance Monitoring Facility". */
+ * Sources: SDM 3B, "Load Latency Performance Monitoring Facility", "Monitoring Branches,
+ * Exceptions, and Interrupts". */
 #include "retired.h"
 
 #include "access_filter.h"
@@ -144,6 +145,20 @@ bool pmu_keeps_events(const struct pmu *pmu)
     if (kind != NULL)
         return kind->keeps_events != NULL && kind->keeps_events(pmu);
     return lbr_records(pmu) && !(pmu->global_status & STATUS_LBR_FRZ);
+}
+
+/* "Monitoring Branches, Exceptions, and Interrupts": records are made of taken branches, interrupts
+ * and exceptions, except #DB. Which filter lets them in is not said; as far branches is a guess. */
+void pmu_delivered(struct pmu *pmu, uint64_t from, uint64_t handler)
+{
+    const struct retired_branch branch = {.from = from,
+                                          .to = handler,
+                                          .cycle = pmu->host.now(pmu->host.context),
+                                          .kind = BRANCH_FAR,
+                                          .taken = true};
+
+    if (pmu_keeps_events(pmu))
+        pmu_branch(pmu, &branch);
 }
 
 void pmu_event(struct pmu *pmu)

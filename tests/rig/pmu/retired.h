@@ -24,5 +24,8 @@ bool pmu_keeps_events(const struct pmu *pmu);
 /* An exception other than #DB, or an interrupt, is delivered, and all instructions before it have
  * been reported. */
 void pmu_event(struct pmu *pmu);
+/* Behind pmu_event: the same exception or interrupt as a branch from `from`, the address that it
+ * saves, to its handler. Not of INT, which is a branch itself. */
+void pmu_delivered(struct pmu *pmu, uint64_t from, uint64_t handler);
 
 #endif

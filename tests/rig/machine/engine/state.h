@@ -124,9 +124,10 @@ struct core {
      * ends before it. */
     bool shadow;
     bool nmi_pending, nmi_blocked;
-    bool armed;       /* MONITOR */
-    bool mwait_break; /* an interrupt ends MWAIT even with interrupts off */
-    uint64_t monitor; /* the line that MONITOR named */
+    bool armed;          /* MONITOR */
+    bool mwait_break;    /* an interrupt ends MWAIT even with interrupts off */
+    uint64_t monitor;    /* the line that MONITOR named */
+    uint64_t event_from; /* ATTENTION_EVENT: the address that the exception or interrupt saved */
     uint64_t cr3, cr0, cr4;
     uint64_t tsc_aux;
     uint64_t random;

@@ -194,6 +194,7 @@ uint64_t trap_deliver(struct core *core, unsigned vector, int64_t error_code, ui
         pmu_debug_exception(core->pmu);
     else if (pmu_keeps_events(core->pmu))
         core->attention |= ATTENTION_EVENT;
+    core->event_from = return_rip;
     why = enter(core, vector, error_code, return_rip, &handler);
     if (why == NULL)
         return handler;

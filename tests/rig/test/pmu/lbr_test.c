@@ -301,7 +301,7 @@ static void a_frozen_architectural_stack_waits_for_the_status(void **state)
 }
 
 /* An exception keeps the newest record, even if recording goes on. SDM 3B, "Last Exception
- * Records"; on the rig the stack does not record exceptions. */
+ * Records". */
 static void the_last_branch_before_an_exception_is_kept(void **state)
 {
     struct rig rig;
@@ -333,6 +333,37 @@ static void the_last_branch_before_an_exception_is_kept(void **state)
     wrmsr(&rig, 0x1dd, HIGH);
     assert_int_equal(rdmsr(&rig, 0x1dd), HIGH);
     assert_faults(&rig, 0x1de, UINT64_C(0x4000000000001000));
+    rig_end(&rig);
+}
+
+/* SDM 3B, "Monitoring Branches, Exceptions, and Interrupts". The record is a far branch from the
+ * saved address to the handler; the last branch before it is kept beside it. */
+static void an_interrupt_is_recorded_as_a_far_branch(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    wrmsr(&rig, DEBUGCTL, 1);
+    retire(&rig, BRANCH_CALL, 0x3000, 0x4000, false);
+    rig.now += 20;
+    pmu_event(rig.pmu);
+    pmu_delivered(rig.pmu, 0x4010, 0x9000);
+    assert_int_equal(rdmsr(&rig, 0x1c9), 2);
+    assert_int_equal(rdmsr(&rig, 0x682), 0x4010);
+    assert_int_equal(rdmsr(&rig, 0x6c2), 0x9000);
+    assert_int_equal(rdmsr(&rig, 0xdc2), 20);
+    assert_int_equal(rdmsr(&rig, 0x1dd), 0x3000);
+    wrmsr(&rig, 0x1c8, 1u << 8); /* no far branches */
+    pmu_delivered(rig.pmu, 0x4020, 0x9000);
+    assert_int_equal(rdmsr(&rig, 0x1c9), 2);
+    rig_end(&rig);
+    rig_begin(&rig, "sapphirerapids");
+    wrmsr(&rig, ARCH_CTL, 0x7f0003);
+    pmu_delivered(rig.pmu, 0x4010, 0x9000);
+    assert_int_equal(rdmsr(&rig, 0x1500), 0x4010);
+    assert_int_equal(rdmsr(&rig, 0x1600), 0x9000);
+    assert_int_equal(rdmsr(&rig, 0x1200) >> 56 & 0xf, 8); /* other */
     rig_end(&rig);
 }
 
@@ -387,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_branch_before_an_exception_is_kept),
+        cmocka_unit_test(an_interrupt_is_recorded_as_a_far_branch),
         cmocka_unit_test(netburst_keeps_the_last_branch_in_other_registers),
         cmocka_unit_test(a_debug_exception_clears_what_the_manual_says),
         cmocka_unit_test(each_format_has_its_flags_and_cycles_where_the_manual_says),

@@ -1,0 +1,20 @@
+; A clock of instructions; see chain.h. An addition of two registers is executed in a cycle on every
+; core so far. Additions of small constants and register moves are not used: some cores do them while
+; renaming, in no time.
+
+default rel
+bits 64
+
+global chain_run:function hidden
+global chain_begin:data hidden
+global chain_end:data hidden
+
+section .note.GNU-stack noalloc noexec nowrite progbits
+section .text align=64
+
+    align 64, db 0xcc
+chain_run:
+chain_begin:
+    times 6000 add eax, eax
+chain_end:
+    ret
