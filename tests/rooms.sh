@@ -31,7 +31,8 @@ harness                     harness/setup
 report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit
-tests/fuzz                  tests/unit tools
+tests/unit/profile          tests/unit
+tests/fuzz                  tests/unit/profile tools
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/bench                 harness

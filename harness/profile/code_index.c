@@ -138,28 +138,9 @@ static void index_edges(struct code_index *index)
             index->last_reached[map->edges[e].from] = index->last_reached[map->edges[e].to];
 }
 
-static void index_predecessors(struct code_index *index)
-{
-    const struct kernel_map *map = index->map;
-    uint32_t *met = index->only_before;
-
-    for (uint32_t b = 0; b < map->block_count; b++) {
-        uint32_t edges = 0;
-
-        met[b] = CODE_NOWHERE;
-        for (uint32_t e = 0; e < map->edge_count; e++)
-            if (map->edges[e].to == b) {
-                met[b] = map->edges[e].from;
-                edges++;
-            }
-        if (edges != 1)
-            met[b] = CODE_NOWHERE;
-    }
-}
-
 uint64_t code_index_words(const struct kernel_map *map)
 {
-    return words_of_halves(map->bytes) + 2 * words_of_halves(map->block_count) +
+    return words_of_halves(map->bytes) + words_of_halves(map->block_count) +
            words_of_halves((uint64_t)map->block_count + 2);
 }
 
@@ -176,12 +157,10 @@ const char *code_index_make(struct code_index *index, const struct kernel_map *m
     index->code = code;
     index->starting = (uint32_t *)words_take(words, words_of_halves(map->bytes));
     index->last_reached = (uint32_t *)words_take(words, words_of_halves(map->block_count));
-    index->only_before = (uint32_t *)words_take(words, words_of_halves(map->block_count));
     index->edges_of =
         (uint32_t *)words_take(words, words_of_halves((uint64_t)map->block_count + 2));
     index_instructions(index);
     index_edges(index);
-    index_predecessors(index);
     return 0;
 }
 
@@ -232,5 +211,16 @@ uint32_t code_taken_edge(const struct code_index *index, uint32_t from, uint32_t
     for (uint32_t e = index->edges_of[node]; e < index->edges_of[node + 1]; e++)
         if (map->edges[e].to == to && map->edges[e].kind != MAP_FALL_THROUGH)
             return e;
+    return CODE_NOWHERE;
+}
+
+uint32_t code_fall_through(const struct code_index *index, uint32_t block)
+{
+    const struct map_edge *edges = index->map->edges;
+
+    if (block)
+        for (uint32_t e = index->edges_of[block - 1]; e < index->edges_of[block]; e++)
+            if (edges[e].to == block && edges[e].kind == MAP_FALL_THROUGH)
+                return e;
     return CODE_NOWHERE;
 }

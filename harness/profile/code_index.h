@@ -15,10 +15,8 @@ struct code_index {
     uint64_t code;      /* address of the first byte of the kernel's code */
     uint32_t *starting; /* for each byte: the instruction that begins there, or CODE_NOWHERE */
     uint32_t
-        *last_reached;     /* for each block: the last one that is reached without a taken branch */
-    uint32_t *only_before; /* for each block: the block at the only edge to it; CODE_NOWHERE: there
-                              are several, or none; MAP_OUTSIDE is the same number */
-    uint32_t *edges_of;    /* for each block, and MAP_OUTSIDE behind them: its first edge */
+        *last_reached;  /* for each block: the last one that is reached without a taken branch */
+    uint32_t *edges_of; /* for each block, and MAP_OUTSIDE behind them: its first edge */
 };
 
 /* How many words code_index_make takes. */
@@ -39,5 +37,7 @@ uint32_t code_block_ending(const struct code_index *index, uint64_t address);
 uint32_t code_last_instruction(const struct kernel_map *map, uint32_t block);
 /* The taken edge between these blocks (MAP_OUTSIDE is one); CODE_NOWHERE: the map has none. */
 uint32_t code_taken_edge(const struct code_index *index, uint32_t from, uint32_t to);
+/* The edge by which the block before falls through to this one; CODE_NOWHERE: it does not. */
+uint32_t code_fall_through(const struct code_index *index, uint32_t block);
 
 #endif

@@ -5,6 +5,9 @@
 /* With no sample among n, the true share is below 3/n at 95 % (the rule of three). */
 #define NONE_OF 3.0
 
+/* Of an entry's executed instructions, so many may be in blocks that no branch record times. */
+#define UNTIMED_SHARE 0.01
+
 static const char too_few[] = "there are too few samples";
 static const char no_cycles[] = "the windows' cycles were not counted";
 static const char no_instructions[] = "the windows' instructions were not counted";
@@ -144,12 +147,14 @@ static const char *untimed(const struct making *making, const struct profile_ent
     const double *executions = raw_row(raw, raw->executions, RAW_ALL);
     const struct branches *branches = making->method->branches;
     const struct kernel_map *map = raw->map;
+    double all = 0, timed = 0;
 
-    for (uint32_t i = entry->first; i < entry->first + entry->count; i++)
-        if (executions[i] > 0 &&
-            !(raw_sum(branches->timed, map->block_count, map->instructions[i].block, RAW_ALL) > 0))
-            return "no branch record has its cycles";
-    return 0;
+    for (uint32_t i = entry->first; i < entry->first + entry->count; i++) {
+        all += executions[i];
+        if (raw_sum(branches->timed, map->block_count, map->instructions[i].block, RAW_ALL) > 0)
+            timed += executions[i];
+    }
+    return all - timed > UNTIMED_SHARE * all ? "no branch record has its cycles" : 0;
 }
 
 static void time_by_records(const struct making *making, struct profile_entry *entry,

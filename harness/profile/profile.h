@@ -4,49 +4,15 @@
 #ifndef HARNESS_PROFILE_H
 #define HARNESS_PROFILE_H
 
-#include "addresses.h"
-#include "branches.h"
 #include "estimated.h"
 #include "flow.h"
+#include "profile_method.h"
 
 enum profile_level {
     PROFILE_INSTRUCTION,
     PROFILE_BLOCK,
     PROFILE_FUNCTION,
     PROFILE_LEVELS,
-};
-/* Where the number of executions comes from. */
-enum profile_executions {
-    EXECUTIONS_FLOW,      /* taken edges and the flow through the whole graph (S1a) */
-    EXECUTIONS_INTERVALS, /* instructions between two branch records (S1b) */
-    EXECUTIONS_ADDRESSES, /* addresses sampled by a counter of instructions */
-};
-/* Where the cycles come from. */
-enum profile_cycles {
-    CYCLES_ADDRESSES,      /* addresses sampled by a counter of cycles (S2) */
-    CYCLES_BRANCH_RECORDS, /* the cycle counts of the branch records; not for instructions */
-};
-
-/* An interrupt waits for the oldest instruction that has not retired, is taken behind it, and saves
- * the address of the next one (T. Downs, "Where Do Interrupts Happen?", 2019; Intel VTune Profiler
- * User Guide, "Hardware Event Skid"). So a cycle belongs to the instruction before the saved
- * address. At the begin of a block that is the last one of a block before it; of several, the
- * samples are shared out in proportion to the flow through their edges. */
-enum profile_blame {
-    BLAME_USUAL,  /* BLAME_SAVED where executions come from addresses, else BLAME_BEFORE */
-    BLAME_BEFORE, /* needs branches */
-    BLAME_SAVED,  /* as a classic profiler does; and after addresses_add_after */
-};
-
-/* One way to make a profile. Addresses and branches that the way does not use may be null. */
-struct profile_method {
-    const char *name; /* in records: "cfg", "interval", "classic" ... */
-    enum profile_executions executions;
-    enum profile_cycles cycles;
-    const struct addresses *cycles_at;
-    const struct addresses *instructions_at;
-    const struct branches *branches;
-    enum profile_blame blame; /* CYCLES_ADDRESSES only */
 };
 /* What the sampled windows counted in the kernel. */
 struct profile_totals {

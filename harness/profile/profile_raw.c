@@ -35,7 +35,7 @@ static const char *addresses_useless(const struct addresses *addresses)
     if (too_many(addresses->broken, addresses->used))
         return "sampled addresses are not those of instructions";
     if (too_many(addresses->ambiguous, addresses->used))
-        return "the instruction before the sampled address is not known";
+        return "branch records of the samples do not fit the kernel's map";
     return addresses->used ? 0 : "all samples are outside of the kernel";
 }
 
@@ -77,10 +77,10 @@ static void spread(struct raw *raw, const double *blocks, unsigned row)
         executions[i] = blocks[map->instructions[i].block];
 }
 
-static void sum_edges(struct raw *raw, const struct branches *branches, unsigned row)
+static void sum_edges(struct raw *raw, const uint32_t *edges, unsigned row)
 {
     for (uint32_t e = 0; e < raw->map->edge_count; e++)
-        raw->edges[e] = raw_sum(branches->edges, raw->map->edge_count, e, row);
+        raw->edges[e] = raw_sum(edges, raw->map->edge_count, e, row);
 }
 
 static const char *solve(struct raw *raw, struct flow *flow, const struct branches *branches,
@@ -90,7 +90,7 @@ static const char *solve(struct raw *raw, struct flow *flow, const struct branch
 
     for (uint32_t e = 0; e < map->edge_count; e++)
         raw->observed[e] = branches->kinds >> map->edges[e].kind & 1;
-    sum_edges(raw, branches, RAW_ALL);
+    sum_edges(raw, branches->edges, RAW_ALL);
     flow_make(flow, map, raw->observed, raw->edges, words);
     return flow->reason;
 }
@@ -99,7 +99,7 @@ static void executions_by_flow(struct raw *raw, struct flow *flow, const struct 
 {
     spread(raw, flow->blocks, RAW_ALL);
     for (unsigned row = 0; row < RAW_ALL; row++) {
-        sum_edges(raw, branches, row);
+        sum_edges(raw, branches->edges, row);
         flow_again(flow, raw->edges, raw->blocks);
         spread(raw, raw->blocks, row);
     }
@@ -127,10 +127,20 @@ static void count_addresses(const struct raw *raw, const struct addresses *addre
             rows[(uint64_t)row * instructions + i] = raw_sum(addresses->at, instructions, i, row);
 }
 
-/* Moves a row of sampled addresses one instruction back. `edges` are what flows through each edge,
- * `entering` what flows into each block. */
-static void move_back(struct raw *raw, double *row, const double *edges, const double *entering,
-                      bool note)
+/* Samples at the begin of the block of which no branch record tells where they came from. */
+static double untold(const struct raw *raw, const double *row, uint32_t block)
+{
+    const struct kernel_map *map = raw->map;
+    double samples = row[map->blocks[block].first];
+
+    for (uint32_t e = 0; e < map->edge_count; e++)
+        samples -= map->edges[e].to == block ? raw->edges[e] : 0;
+    return samples > 0 ? samples : 0;
+}
+
+/* Moves a row of sampled addresses one instruction back. raw->edges are the samples that came by
+ * each edge, raw->blocks those that came to each block in no known way. */
+static void move_back(struct raw *raw, double *row, const struct flow *flow, bool note)
 {
     const struct kernel_map *map = raw->map;
 
@@ -140,25 +150,34 @@ static void move_back(struct raw *raw, double *row, const double *edges, const d
             raw->moved[i - 1] = row[i];
     for (uint32_t e = 0; e < map->edge_count; e++) {
         const struct map_edge *edge = &map->edges[e];
+        double part = 0;
         uint32_t last;
-        double part;
 
-        if (edge->from == MAP_OUTSIDE || edge->to == MAP_OUTSIDE || !(entering[edge->to] > 0))
+        if (edge->from == MAP_OUTSIDE || edge->to == MAP_OUTSIDE)
             continue;
         last = code_last_instruction(map, edge->from);
-        part = edges[e] / entering[edge->to];
-        raw->moved[last] += part * row[map->blocks[edge->to].first];
+        if (flow->blocks[edge->to] > 0)
+            part = flow->edges[e] / flow->blocks[edge->to];
+        raw->moved[last] += raw->edges[e] + part * raw->blocks[edge->to];
         if (note && part > 0 && part < 1)
-            raw->split[last] += part * row[map->blocks[edge->to].first];
+            raw->split[last] += part * raw->blocks[edge->to];
     }
     memcpy(row, raw->moved, map->instruction_count * sizeof(double));
 }
 
-static void blame_before(struct raw *raw, const struct flow *flow)
+static void blame_before(struct raw *raw, const struct flow *flow,
+                         const struct addresses *addresses)
 {
-    for (unsigned row = 0; row < RAW_ROWS; row++)
-        move_back(raw, raw->cycles + (uint64_t)row * raw->map->instruction_count, flow->edges,
-                  flow->blocks, row == RAW_ALL);
+    const struct kernel_map *map = raw->map;
+
+    for (unsigned row = 0; row < RAW_ROWS; row++) {
+        double *cycles = raw->cycles + (uint64_t)row * map->instruction_count;
+
+        sum_edges(raw, addresses->through, row);
+        for (uint32_t b = 0; b < map->block_count; b++)
+            raw->blocks[b] = untold(raw, cycles, b);
+        move_back(raw, cycles, flow, row == RAW_ALL);
+    }
 }
 
 static bool blames_before(const struct profile_method *method)
@@ -254,7 +273,7 @@ static void count_cycles(struct raw *raw, const struct flow *flow,
     }
     count_addresses(raw, method->cycles_at, raw->cycles);
     if (blames_before(method))
-        blame_before(raw, flow);
+        blame_before(raw, flow, method->cycles_at);
 }
 
 const char *raw_make(struct raw *raw, struct flow *flow, const struct kernel_map *map,

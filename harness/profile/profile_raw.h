@@ -3,7 +3,8 @@
 #ifndef HARNESS_PROFILE_RAW_H
 #define HARNESS_PROFILE_RAW_H
 
-#include "profile.h"
+#include "flow.h"
+#include "profile_method.h"
 
 #define RAW_ROWS (PROFILE_GROUPS + 1) /* row g is without group g, the last one has all samples */
 #define RAW_ALL  PROFILE_GROUPS

@@ -6,7 +6,7 @@
 
 #include "harness/profile/profile.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define ROOM  4096u
 #define WORDS (1u << 18)

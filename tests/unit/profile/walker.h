@@ -8,7 +8,7 @@
 
 #include "harness/profile/profile.h"
 #include "harness/profile/profile_error.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define WALKER_DEPTH 32
 #define WALKER_CALLS 64
@@ -117,7 +117,8 @@ static inline void walker_spend(struct walker *walker, uint32_t i)
 
     for (unsigned t = 0; t < 3; t++)
         if (address[t]->waits) {
-            addresses_add(into[t], drawn_at(i));
+            addresses_add_after(into[t], drawn_at(i),
+                                &walker->ring[(walker->taken - 1) % WALKER_DEPTH]);
             address[t]->waits = false;
         }
     for (unsigned t = 0; t < 2; t++) {

@@ -2,7 +2,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "harness/profile/code_index.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define WORDS 4096
 

@@ -7,7 +7,7 @@
 
 #include "harness/profile/profile.h"
 #include "harness/profile/profile_error.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define WORDS 65536
 
@@ -153,6 +153,23 @@ static void an_interrupt_blames_the_instruction_before_by_the_flow(void **state)
     words = (struct words){memory + WORDS / 2, WORDS / 2};
     make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
     assert_near(entry(PROFILE_INSTRUCTION, 6)->cycles.value, 1200, 1e-9);
+}
+
+/* The same, where the records say that all came from block 1. */
+static void a_branch_record_says_which_instruction_came_before(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1600, .instructions = 1500};
+    const struct lbr_entry jump = {.from = drawn_end(&drawn, 1), .to = drawn_begin(&drawn, 3)};
+
+    (void)state;
+    sample_turns(100);
+    for (unsigned i = 0; i < 1600; i++)
+        addresses_add_after(&cycles_at, drawn_at(i % 4 ? 6 : 7), &jump);
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->cycles.value, 1200, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->cycles.value, 0, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 6)->cycles.value, 400, 1e-6);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->split, 0, 1e-9);
 }
 
 static void the_instruction_before_needs_branches(void **state)
@@ -418,6 +435,7 @@ int main(void)
         cmocka_unit_test_setup(intervals_share_out_the_instructions, begin),
         cmocka_unit_test_setup(the_flow_shares_out_the_instructions, begin),
         cmocka_unit_test_setup(an_interrupt_blames_the_instruction_before_by_the_flow, begin),
+        cmocka_unit_test_setup(a_branch_record_says_which_instruction_came_before, begin),
         cmocka_unit_test_setup(the_instruction_before_needs_branches, begin),
         cmocka_unit_test_setup(the_executed_share_stands_beside_the_sampled_one, begin),
         cmocka_unit_test_setup(an_interval_comes_from_the_spread_of_the_groups, begin),

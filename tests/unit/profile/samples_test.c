@@ -7,7 +7,7 @@
 
 #include "harness/profile/addresses.h"
 #include "harness/profile/branches.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define WORDS     16384
 #define ELSEWHERE 0x500000u
@@ -64,40 +64,39 @@ static void an_address_counts_for_its_instruction(void **state)
     assert_int_equal(addresses.outside, 1);
 }
 
-/* Instruction 4 is the second of block 2. */
-static void the_instruction_after_blames_the_one_before(void **state)
+static uint64_t came(const struct addresses *addresses, uint32_t from, uint32_t to)
 {
-    struct addresses addresses = addresses_of(1);
-
-    (void)state;
-    addresses_add_after(&addresses, drawn_at(4), 0);
-    assert_int_equal(met(&addresses, 3), 1);
+    return sum_of(addresses->through, drawn.map.edge_count, drawn_edge(&drawn, from, to));
 }
 
-/* Block 2 is entered by the branch of block 0 only; block 3 by blocks 1 and 2. */
-static void at_the_begin_of_a_block_the_only_edge_tells_or_nothing_does(void **state)
+/* To block 3 by the jump of block 1; and, since the last branch led elsewhere, from block 2. */
+static void at_the_begin_of_a_block_the_newest_record_tells_the_edge(void **state)
 {
-    struct addresses addresses = addresses_of(2);
-
-    (void)state;
-    addresses_add_after(&addresses, drawn_begin(&drawn, 2), 0);
-    addresses_add_after(&addresses, drawn_begin(&drawn, 3), 0);
-    assert_int_equal(met(&addresses, 0), 1);
-    assert_int_equal(addresses.ambiguous, 1);
-    assert_int_equal(addresses.used, 1);
-}
-
-static void at_the_begin_of_a_block_the_newest_record_tells(void **state)
-{
-    struct addresses addresses = addresses_of(2);
+    struct addresses addresses = addresses_of(4);
     const struct lbr_entry jump = {.from = drawn_end(&drawn, 1), .to = drawn_begin(&drawn, 3)};
     const struct lbr_entry branch = {.from = drawn_end(&drawn, 0), .to = drawn_begin(&drawn, 2)};
 
     (void)state;
     addresses_add_after(&addresses, drawn_begin(&drawn, 3), &jump);
     addresses_add_after(&addresses, drawn_begin(&drawn, 3), &branch);
-    assert_int_equal(met(&addresses, drawn.blocks[1].first + 1), 1);
-    assert_int_equal(met(&addresses, drawn.blocks[2].first + 2), 1);
+    addresses_add_after(&addresses, drawn_begin(&drawn, 3), 0);
+    addresses_add_after(&addresses, drawn_begin(&drawn, 3) + 4, &jump);
+    assert_int_equal(came(&addresses, 1, 3), 1);
+    assert_int_equal(came(&addresses, 2, 3), 1);
+    assert_int_equal(addresses.used, 4);
+}
+
+/* No edge leads from block 0 to block 3, and no block falls through to block 0. */
+static void a_record_of_no_edge_makes_a_sample_ambiguous(void **state)
+{
+    struct addresses addresses = addresses_of(2);
+    const struct lbr_entry never = {.from = drawn_end(&drawn, 0), .to = drawn_begin(&drawn, 3)};
+
+    (void)state;
+    addresses_add_after(&addresses, drawn_begin(&drawn, 3), &never);
+    addresses_add_after(&addresses, drawn_begin(&drawn, 0), &never);
+    assert_int_equal(addresses.ambiguous, 2);
+    assert_int_equal(addresses.used, 0);
 }
 
 static void a_full_count_takes_no_more_samples(void **state)
@@ -334,9 +333,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(an_address_counts_for_its_instruction, begin),
-        cmocka_unit_test_setup(the_instruction_after_blames_the_one_before, begin),
-        cmocka_unit_test_setup(at_the_begin_of_a_block_the_only_edge_tells_or_nothing_does, begin),
-        cmocka_unit_test_setup(at_the_begin_of_a_block_the_newest_record_tells, begin),
+        cmocka_unit_test_setup(at_the_begin_of_a_block_the_newest_record_tells_the_edge, begin),
+        cmocka_unit_test_setup(a_record_of_no_edge_makes_a_sample_ambiguous, begin),
         cmocka_unit_test_setup(a_full_count_takes_no_more_samples, begin),
         cmocka_unit_test_setup(groups_are_of_neighbours, begin),
         cmocka_unit_test_setup(records_count_for_edges_and_what_lies_between_for_blocks, begin),

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <stdlib.h>
 
-#include "tests/unit/walker.h"
+#include "tests/unit/profile/walker.h"
 
 enum way {
     WAY_FLOW,

@@ -7,7 +7,7 @@
 
 #include "boot/text.h"
 #include "harness/profile/flow.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 struct solved {
     struct drawn drawn;

@@ -1,0 +1,308 @@
+/* Compares the profiles in a log with what really happened on the rig.
+ *
+ *   check_profile LOG PROFILE [LOG PROFILE ...]     TAP on standard output, exit status 0 when
+ * every test passes
+ *
+ * LOG is slotscope's with `samples`, PROFILE the rig's --profile file of the same run. The error is
+ * the weighted mean relative error of doc/sampling.md. Bounds are those for BOUND_SAMPLES samples;
+ * with n samples they are the root of BOUND_SAMPLES / n wider. Runs with different numbers of
+ * samples make a table of the error against the samples. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_log.h"
+#include "truth_log.h"
+
+#define BOUND_SAMPLES 100000.0
+#define BLOCKS_RUN    0.01 /* executions of blocks, from branch records */
+#define CLASSIC_WORSE 5.0  /* on kernels that are made to mislead, with BOUND_SAMPLES samples */
+#define LEAST_SHARE   0.01 /* of the cycles: the largest single error is sought among these */
+#define LOWEST_SLOPE  -0.7 /* of the error's logarithm against that of the samples: about -0.5 */
+#define HIGHEST_SLOPE -0.3
+
+static const struct {
+    const char *name;
+    double bound; /* of the CPI's error */
+} levels[] = {{"instruction", 0.03}, {"block", 0.02}, {"function", 0.01}};
+#define LEVELS (sizeof(levels) / sizeof(levels[0]))
+
+static const char *const full[] = {"cfg", "interval"};
+static const char *const others[] = {"cfg fixed", "cfg timed", "classic"};
+
+/* Kernels on which a way that is not the full one must be worse, and why. */
+static const struct {
+    const char *kernel, *method;
+} misleading[] = {
+    {"cpi.latency", "classic"}, /* the instruction that waits is not the one that is sampled */
+    {"cpi.aliased", "classic"}, /* the loop's length divides the period */
+    {"cpi.aliased", "cfg fixed"},
+};
+
+struct error {
+    bool known;
+    double mean, largest;
+    char worst[64];
+    unsigned missing;
+};
+
+static struct tests tests;
+
+static double first_of(const json_t *entry, const char *key, bool *is_there)
+{
+    const json_t *estimated = json_object_get(entry, key);
+
+    *is_there = json_is_array(estimated);
+    return *is_there ? json_number_value(json_array_get(estimated, 0)) : 0;
+}
+
+static double sum_of(const json_t *entries, const char *key)
+{
+    const json_t *entry;
+    double sum = 0;
+    bool is_there;
+    size_t i;
+
+    json_array_foreach (entries, i, entry)
+        sum += first_of(entry, key, &is_there);
+    return sum;
+}
+
+static struct place all_of(const struct profiled *profiled, const json_t *entries)
+{
+    struct place all = {0};
+    const json_t *entry;
+    size_t i;
+
+    json_array_foreach (entries, i, entry) {
+        const struct place truth = profiled_truth(profiled, entry);
+
+        all.executions += truth.executions;
+        all.cycles += truth.cycles;
+    }
+    return all;
+}
+
+static void note(struct error *error, const json_t *entry, double off, double truth, bool heavy)
+{
+    const char *label = json_string_value(json_object_get(entry, "label"));
+
+    if (!heavy || !(truth > 0) || (error->worst[0] && off / truth <= error->largest))
+        return;
+    error->largest = off / truth;
+    snprintf(error->worst, sizeof(error->worst), "%s+%lld", label != NULL ? label : "",
+             (long long)json_integer_value(json_object_get(entry, "offset")));
+}
+
+/* Of executed instructions, as shares of all. */
+static struct error executions_error(const struct profiled *profiled, const char *method,
+                                     const char *level)
+{
+    const json_t *entries = profiled_entries(profiled, method, level), *entry;
+    const struct place all = all_of(profiled, entries);
+    const double estimated = sum_of(entries, "instructions");
+    struct error error = {.known = all.executions > 0 && estimated > 0};
+    size_t i;
+
+    json_array_foreach (entries, i, entry) {
+        const struct place truth = profiled_truth(profiled, entry);
+        bool is_there;
+        const double share = first_of(entry, "instructions", &is_there) / estimated;
+        const double is = truth.executions / all.executions;
+
+        error.missing += !is_there && is > 0;
+        error.mean += fabs(share - is);
+        note(&error, entry, fabs(share - is), is, truth.cycles >= LEAST_SHARE * all.cycles);
+    }
+    return error;
+}
+
+static struct error cpi_error(const struct profiled *profiled, const char *method,
+                              const char *level)
+{
+    const json_t *entries = profiled_entries(profiled, method, level), *entry;
+    const struct place all = all_of(profiled, entries);
+    struct error error = {.known = all.cycles > 0};
+    size_t i;
+
+    json_array_foreach (entries, i, entry) {
+        const struct place truth = profiled_truth(profiled, entry);
+        bool is_there;
+        const double cpi = first_of(entry, "cpi", &is_there);
+        const double is = truth.executions > 0 ? truth.cycles / truth.executions : 0;
+
+        error.missing += !is_there && truth.executions > 0;
+        error.mean += truth.executions * fabs(cpi - is) / all.cycles;
+        note(&error, entry, fabs(cpi - is), is, truth.cycles >= LEAST_SHARE * all.cycles);
+    }
+    return error;
+}
+
+static double wider(double samples)
+{
+    return samples < BOUND_SAMPLES && samples > 0 ? sqrt(BOUND_SAMPLES / samples) : 1;
+}
+
+static void show(const struct profiled *profiled, const char *method, const char *what,
+                 const struct error *error)
+{
+    if (error->known)
+        printf("# core %lld %s %s %s: %.4f off, at most %.4f (%s), %u missing\n",
+               (long long)profiled->core, profiled->kernel, method, what, error->mean,
+               error->largest, error->worst, error->missing);
+}
+
+static void judge(const struct profiled *profiled, const char *method, const char *what,
+                  const struct error *error, double bound)
+{
+    char text[240];
+
+    show(profiled, method, what, error);
+    snprintf(text, sizeof(text), "core %lld %s %s: %s %.4f off, at most %.4f",
+             (long long)profiled->core, profiled->kernel, method, what, error->mean, bound);
+    result(&tests, error->known && error->mean <= bound, text);
+}
+
+static void skip(const struct profiled *profiled, const char *method)
+{
+    char text[160];
+
+    snprintf(text, sizeof(text), "core %lld %s %s # SKIP the log has no such profile",
+             (long long)profiled->core, profiled->kernel, method);
+    result(&tests, true, text);
+}
+
+static void judge_full(const struct profiled *profiled, const char *method)
+{
+    const double stacks = profiled_samples(profiled, "branches");
+    const double samples = profiled_samples(profiled, "cycles");
+    struct error error;
+
+    if (profiled_entries(profiled, method, "instruction") == NULL) {
+        skip(profiled, method);
+        return;
+    }
+    error = executions_error(profiled, method, "block");
+    judge(profiled, method, "executions of blocks", &error, BLOCKS_RUN * wider(stacks));
+    for (size_t i = 0; i < LEVELS; i++) {
+        char what[64];
+
+        error = cpi_error(profiled, method, levels[i].name);
+        snprintf(what, sizeof(what), "CPI of each %s", levels[i].name);
+        judge(profiled, method, what, &error,
+              levels[i].bound * wider(samples < stacks ? samples : stacks));
+    }
+}
+
+static void show_other(const struct profiled *profiled, const char *method)
+{
+    for (size_t i = 0; i < LEVELS; i++) {
+        struct error error = cpi_error(profiled, method, levels[i].name);
+        char what[64];
+
+        snprintf(what, sizeof(what), "CPI of each %s", levels[i].name);
+        show(profiled, method, what, &error);
+    }
+}
+
+/* With fewer samples the full way itself is further off, by the root. */
+static void judge_misleading(const struct profiled *profiled, const char *method)
+{
+    const struct error best = cpi_error(profiled, "cfg", "instruction");
+    const struct error other = cpi_error(profiled, method, "instruction");
+    const double worse = CLASSIC_WORSE / wider(profiled_samples(profiled, "cycles"));
+    char text[200];
+
+    if (!best.known || !other.known) {
+        skip(profiled, method);
+        return;
+    }
+    snprintf(text, sizeof(text), "core %lld %s: %s is %.1f times as far off as cfg, at least %.1f",
+             (long long)profiled->core, profiled->kernel, method, other.mean / best.mean, worse);
+    result(&tests, other.mean >= worse * best.mean, text);
+}
+
+static void check(const struct profiled *profiled)
+{
+    for (size_t i = 0; i < sizeof(full) / sizeof(full[0]); i++)
+        judge_full(profiled, full[i]);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        show_other(profiled, others[i]);
+    for (size_t i = 0; i < sizeof(misleading) / sizeof(misleading[0]); i++)
+        if (strcmp(misleading[i].kernel, profiled->kernel) == 0)
+            judge_misleading(profiled, misleading[i].method);
+}
+
+/* --- several runs --- */
+
+/* A line through the logarithms of error and samples. */
+struct line {
+    double n, x, y, xx, xy;
+};
+
+static void add_point(struct line *line, double samples, double error)
+{
+    const double x = log(samples), y = log(error);
+
+    line->n++;
+    line->x += x;
+    line->y += y;
+    line->xx += x * x;
+    line->xy += x * y;
+}
+
+static void tabulate(const struct profiles *runs, int count, const struct profiled *of)
+{
+    struct line line = {0};
+    double slope;
+    char text[160];
+
+    for (int run = 0; run < count; run++)
+        for (size_t i = 0; i < runs[run].count; i++) {
+            const struct profiled *profiled = &runs[run].items[i];
+            const double samples = profiled_samples(profiled, "cycles");
+            struct error error;
+
+            if (profiled->core != of->core || strcmp(profiled->kernel, of->kernel) != 0)
+                continue;
+            error = cpi_error(profiled, "cfg", "instruction");
+            if (!error.known || !(error.mean > 0) || !(samples > 0))
+                continue;
+            printf("# %-20s %10.0f samples  CPI of each instruction %.5f off\n", of->kernel,
+                   samples, error.mean);
+            add_point(&line, samples, error.mean);
+        }
+    slope = (line.n * line.xy - line.x * line.y) / (line.n * line.xx - line.x * line.x);
+    if (line.n < 3 || !isfinite(slope))
+        return;
+    snprintf(text, sizeof(text),
+             "core %lld %s: the error goes with the samples to the power of %.2f, %.1f to %.1f",
+             (long long)of->core, of->kernel, slope, LOWEST_SLOPE, HIGHEST_SLOPE);
+    result(&tests, slope >= LOWEST_SLOPE && slope <= HIGHEST_SLOPE, text);
+}
+
+int main(int argc, char **argv)
+{
+    const int count = (argc - 1) / 2;
+    struct profiles *runs = calloc((size_t)count + 1, sizeof(*runs));
+
+    if (count < 1 || argc % 2 == 0 || runs == NULL) {
+        fprintf(stderr, "usage: check_profile LOG PROFILE [LOG PROFILE ...]\n");
+        return 2;
+    }
+    for (int run = 0; run < count; run++) {
+        profiles_read(&runs[run], argv[1 + 2 * run]);
+        profiles_read_truth(&runs[run], argv[2 + 2 * run]);
+        for (size_t i = 0; i < runs[run].count; i++)
+            check(&runs[run].items[i]);
+    }
+    for (size_t i = 0; count > 1 && i < runs[0].count; i++)
+        tabulate(runs, count, &runs[0].items[i]);
+    result(&tests, runs[0].count > 0, "the log has profiles");
+    printf("1..%lu\n", tests.done);
+    for (int run = 0; run < count; run++)
+        profiles_free(&runs[run]);
+    free(runs);
+    return tests.failed != 0;
+}

@@ -1,0 +1,49 @@
+/* Profiles of a log of slotscope's, and what is true of the same kernels by the rig's --profile
+ * file, as check_profile compares the two. */
+#ifndef TESTS_PROFILE_LOG_H
+#define TESTS_PROFILE_LOG_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* At an address of a kernel's code, over all windows of a series. */
+struct place {
+    uint64_t address;
+    double executions, cycles;
+};
+
+/* A sampled kernel on a core. */
+struct profiled {
+    json_int_t core;
+    char kernel[64];
+    json_t *series; /* series -> its `sampling` record */
+    json_t *levels; /* "METHOD/LEVEL" -> all entries of that method and level */
+    json_int_t first_window, last_window; /* of the series that the truth is taken from */
+    struct place *places;                 /* ascending by address */
+    size_t count, room;
+    uint64_t code; /* address of offset 0 */
+};
+
+struct profiles {
+    struct profiled *items;
+    size_t count;
+};
+
+/* Reads the records of a log. Ends the program with status 2 when it cannot be read. */
+void profiles_read(struct profiles *profiles, const char *log);
+/* Reads the truth of the windows that the profiles rest on. The cycles of an instruction are those
+ * in which it was the oldest that had not retired, without the wait of the first instruction behind
+ * each interrupt. Ends the program with status 2 when the file cannot be read. */
+void profiles_read_truth(struct profiles *profiles, const char *file);
+void profiles_free(struct profiles *profiles);
+
+/* The entries of a method and level; null: the log has none. */
+const json_t *profiled_entries(const struct profiled *profiled, const char *method,
+                               const char *level);
+/* Samples that a series kept; 0: the log has no such series. */
+double profiled_samples(const struct profiled *profiled, const char *series);
+/* What is true of an entry: all instructions from its offset, as many as its `length` says. */
+struct place profiled_truth(const struct profiled *profiled, const json_t *entry);
+
+#endif
