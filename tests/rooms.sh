@@ -25,7 +25,8 @@ harness/sample              harness/measure harness/profile
 harness/judge               harness/sample
 harness/report              harness/judge
 harness/sampling            harness/report
-harness/run                 harness/sampling
+harness/overhead            harness/sampling
+harness/run                 harness/overhead
 harness/setup               harness/run
 harness                     harness/setup
 report                      harness

@@ -11,15 +11,17 @@
 #include "boot/machine/pmi.h"
 #include "pmu/description.h"
 
-#define CONFIG_PATTERNS    32
-#define CONFIG_PATTERN     48
-#define CONFIG_NODES       32
-#define CONFIG_LEVELS      6
-#define CONFIG_FILE        "slotscope.cfg"
-#define CONFIG_FILE_LIMIT  (1024u * 1024u)
-#define CONFIG_REPEATS_MAX 101u
-#define CONFIG_PERIOD_MAX  1000000000u
-#define CONFIG_JITTER_MAX  255u
+#define CONFIG_PATTERNS     32
+#define CONFIG_PATTERN      48
+#define CONFIG_NODES        32
+#define CONFIG_LEVELS       6
+#define CONFIG_FILE         "slotscope.cfg"
+#define CONFIG_FILE_LIMIT   (1024u * 1024u)
+#define CONFIG_REPEATS_MAX  101u
+#define CONFIG_PERIOD_MAX   1000000000u
+#define CONFIG_JITTER_MAX   255u
+#define CONFIG_OVERHEADS    8
+#define CONFIG_OVERHEAD_MAX 100000000u
 
 /* Where a value was read, for complaints that need more than the reader knows (a kernel that does
  * not exist). */
@@ -70,8 +72,10 @@ struct config {
     uint32_t jitter; /* 0..CONFIG_JITTER_MAX: up to so many cycles are added to each period */
     uint32_t seed;   /* of these */
     enum pmi_delivery delivery;
-    unsigned page_shift; /* 12, 21, 30 */
-    unsigned timeout;    /* seconds a kernel may take on a core, 1..3600 */
+    uint32_t overhead[CONFIG_OVERHEADS]; /* periods of the overhead table, in cycles */
+    unsigned overhead_count;             /* 0: no overhead table */
+    unsigned page_shift;                 /* 12, 21, 30 */
+    unsigned timeout;                    /* seconds a kernel may take on a core, 1..3600 */
 };
 
 /* Gives every key its default value. */

@@ -234,6 +234,35 @@ static const char *set_delivery(struct config *config, struct slice value, size_
     return NULL;
 }
 
+/* "yes" is the decades that profilers use, from the shortest. */
+static const char *set_overhead(struct config *config, struct slice value, size_t *offset)
+{
+    static const uint32_t decades[] = {1000, 10000, 100000, 1000000, 10000000};
+    uint32_t periods[CONFIG_OVERHEADS];
+    unsigned count = 0;
+    struct slice rest = value, item;
+
+    if (slice_is(value, "yes") || slice_is(value, "no")) {
+        memcpy(config->overhead, decades, sizeof(decades));
+        config->overhead_count = slice_is(value, "yes") ? COUNT_OF(decades) : 0;
+        return NULL;
+    }
+    while (slice_item(&rest, &item)) {
+        uint64_t number;
+        const char *wrong = unsigned_between(item, 1, CONFIG_OVERHEAD_MAX, &number);
+
+        *offset = (size_t)(item.text - value.text);
+        if (wrong != NULL)
+            return wrong;
+        if (count == CONFIG_OVERHEADS)
+            return "too many periods";
+        periods[count++] = (uint32_t)number;
+    }
+    memcpy(config->overhead, periods, sizeof(periods[0]) * count);
+    config->overhead_count = count;
+    return NULL;
+}
+
 static const char *set_repeats(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
@@ -416,6 +445,7 @@ static const struct config_key keys[] = {
     {"jitter", set_jitter, "cycles, a number of 0..255"},
     {"seed", set_seed, "a number of 0..4294967295"},
     {"delivery", set_delivery, "nmi or vector"},
+    {"overhead", set_overhead, "yes, no, or up to 8 periods in cycles, 1..100000000, by commas"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
@@ -444,6 +474,7 @@ const char *config_key_names(void)
 {
     return "kernels cores levels nodes explain multiplex both pebs interval intervals sibling "
            "samples "
-           "period jitter seed delivery repeats warmup scale cpu serial baud screen log end "
+           "period jitter seed delivery overhead repeats warmup scale cpu serial baud screen log "
+           "end "
            "exclusive parallel pages timeout";
 }

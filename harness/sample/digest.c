@@ -42,9 +42,11 @@ void digest_records(struct sampler *s, uint64_t count)
         const uint64_t *record = s->records + i * words;
 
         see(&s->late, record[PMI_RECORD_WORDS]);
-        if (s->lbr != NULL)
+        if (s->branches != NULL)
             take_branches(s, record);
-        else
+        else if (s->addresses != NULL)
             take_address(s, record);
+        else
+            s->kept++;
     }
 }

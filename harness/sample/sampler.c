@@ -4,7 +4,7 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "digest.h"
-#include "harness/measure/window.h"
+#include "harness/measure/timed_window.h"
 #include "interrupt_cost.h"
 #include "sampler_program.h"
 #include "skid.h"
@@ -97,7 +97,7 @@ static bool run_window(struct sampler *s, enum guard *guard)
         return false;
     guards_before(guards, &before);
     s->program.closed = 0;
-    window_run(&window);
+    s->ticks = timed_window_run(&window);
     if (!end_window(s))
         return false;
     guards_after(guards, &after);
@@ -125,6 +125,8 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
     s->no_room += s->program.full;
     *barren = came > 0 ? 0 : *barren + 1;
     if (guard == GUARD_CLEAN) {
+        if (s->times != NULL)
+            s->times[s->windows] = s->ticks;
         s->windows++;
         s->last_window = s->measurement->registers->windows;
         if (s->first_window == 0)
@@ -154,7 +156,7 @@ static void sample(struct sampler *s)
 
     guards_begin(&s->measurement->registers->guards);
     next_preset(s);
-    while (s->kept < s->wanted) {
+    while (s->kept < s->wanted && (s->window_limit == 0 || s->windows < s->window_limit)) {
         if (!run_window(s, &guard) || !take_window(s, guard, &barren))
             return;
     }

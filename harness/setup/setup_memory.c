@@ -138,6 +138,8 @@ static const char *take_all(struct run *run)
     for (unsigned kind = 0; kind < ARENA_KINDS; kind++)
         take_arena(run, kind);
     take_samples(run);
+    if (run->config.overhead_count > 0)
+        run->overhead = overhead_take(run->lane_count);
     return NULL;
 }
 
