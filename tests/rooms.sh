@@ -32,6 +32,7 @@ harness                     harness/setup
 report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit
+tests/unit/overhead         tests/unit
 tests/unit/profile          tests/unit
 tests/fuzz                  tests/unit/profile tools
 tests/unit/kernels          tests/unit tools

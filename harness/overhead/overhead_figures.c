@@ -1,5 +1,9 @@
 #include "overhead_figures.h"
 
+/* By so much a window is longer than its samples need: the kernel's own cycles between two samples
+ * are the period, and a few more. */
+#define MARGIN 1.04
+
 static double part(uint64_t with, uint64_t without)
 {
     return ((double)with - (double)without) / (double)without;
@@ -36,7 +40,19 @@ bool overhead_costs_agree(double by_time, double spread, double by_counter)
     return difference <= OVERHEAD_CLOCKS_DIFFER * by_counter + spread;
 }
 
-double overhead_rate(double cost, double hertz, double slowdown)
+unsigned overhead_samples(uint32_t period)
 {
-    return cost > 0 ? slowdown * hertz / cost : 0;
+    const uint32_t samples = OVERHEAD_CYCLES_WANTED / period;
+
+    if (samples < OVERHEAD_SAMPLES_LEAST)
+        return OVERHEAD_SAMPLES_LEAST;
+    return samples < OVERHEAD_SAMPLES ? samples : OVERHEAD_SAMPLES;
+}
+
+uint64_t overhead_iterations(unsigned samples, uint32_t period, uint64_t n, double cycles)
+{
+    const double wanted =
+        samples > 0 ? MARGIN * samples * (double)period : (double)OVERHEAD_CYCLES_WANTED;
+
+    return (uint64_t)(wanted * (double)n / cycles) + 1;
 }

@@ -4,6 +4,7 @@
 #define HARNESS_OVERHEAD_FIGURES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "harness/measure/stats.h"
 
@@ -40,8 +41,15 @@ double overhead_cost(double slowdown, double cycles, double samples);
 /* Whether two costs agree: the one by the time stamp counter, which may be off by `spread`, and the
  * one by a counter of core cycles. */
 bool overhead_costs_agree(double by_time, double spread, double by_counter);
-/* Samples a second that slow a core of `hertz` down by `slowdown`, when each costs so many cycles;
- * 0 when a sample costs nothing. The kernel's own time is 1 second. */
-double overhead_rate(double cost, double hertz, double slowdown);
+
+/* Samples of a window at this period: as many as OVERHEAD_CYCLES_WANTED make room for, from
+ * OVERHEAD_SAMPLES_LEAST to OVERHEAD_SAMPLES. */
+#define OVERHEAD_CYCLES_WANTED 500000u
+#define OVERHEAD_SAMPLES_LEAST 1u
+#define OVERHEAD_SAMPLES       100u
+unsigned overhead_samples(uint32_t period);
+/* Iterations of a window that is a little longer than these samples need (0 samples:
+ * OVERHEAD_CYCLES_WANTED), where n iterations take `cycles` core cycles, more than 0. */
+uint64_t overhead_iterations(unsigned samples, uint32_t period, uint64_t n, double cycles);
 
 #endif

@@ -5,26 +5,6 @@
 #include "harness/sampling/sampling_series.h"
 
 #define CYCLES "CPU_CLK_UNHALTED.THREAD"
-/* By so much a window is longer than its samples need: the kernel's own cycles between two samples
- * are the period, and a few more. */
-#define MARGIN 1.04
-
-unsigned overhead_samples(uint32_t period)
-{
-    const uint32_t samples = OVERHEAD_CYCLES_WANTED / period;
-
-    if (samples < OVERHEAD_SAMPLES_LEAST)
-        return OVERHEAD_SAMPLES_LEAST;
-    return samples < OVERHEAD_SAMPLES ? samples : OVERHEAD_SAMPLES;
-}
-
-uint64_t overhead_iterations(unsigned samples, uint32_t period, uint64_t n, double cycles)
-{
-    const double wanted =
-        samples > 0 ? MARGIN * samples * (double)period : (double)OVERHEAD_CYCLES_WANTED;
-
-    return (uint64_t)(wanted * (double)n / cycles) + 1;
-}
 
 static bool can_count(const struct measured_core *core, const struct event *event, unsigned counter)
 {

@@ -61,8 +61,6 @@ static bool count_cycles(struct overhead_step *step)
     uint64_t ticks;
     uint32_t index;
 
-    if (step->cycles.reading_count == 0)
-        return true;
     if (!time_window(step, &step->cycles, &retries, &ticks))
         return false;
     if (counters_read(&step->cycles, m->facts, &raw, &index) == RC_OK && !raw.overflowed[0])
@@ -207,9 +205,7 @@ void overhead_step_work(void *argument)
 {
     struct overhead_step *step = argument;
     struct measurement *m = step->measurement;
-    unsigned retries = RETRIES_PER_WINDOW;
     uint32_t msr = 0;
-    uint64_t ticks;
 
     forgive(m);
     if (!keep(step, &step->nothing) || !keep(step, &step->cycles))
@@ -219,8 +215,8 @@ void overhead_step_work(void *argument)
         return;
     }
     guards_begin(&m->registers->guards);
-    if (!time_window(step, &step->nothing, &retries, &ticks) ||
-        !time_windows(step, &step->nothing, step->times) || !count_cycles(step))
+    /* The window that counts cycles comes first: caches and predictors learn in it. */
+    if (!count_cycles(step) || !time_windows(step, &step->nothing, step->times))
         return;
     for (unsigned i = 0; i < step->row_count; i++) {
         if (step->rows[i].why[0] == '\0')

@@ -8,12 +8,12 @@
 #define HARNESS_OVERHEAD_WINDOWS_H
 
 #include "harness/sample/sampler.h"
+#include "overhead_figures.h"
 #include "pmu/pebs.h"
 
-/* Samples of one window at most, and room for so many that came too early. */
-#define OVERHEAD_SAMPLES 100u
-#define OVERHEAD_ROOM    (2 * OVERHEAD_SAMPLES)
-#define OVERHEAD_ROWS    3 /* of one step */
+/* Room for samples that come too early, too. */
+#define OVERHEAD_ROOM (2 * OVERHEAD_SAMPLES)
+#define OVERHEAD_ROWS 3 /* of one step */
 
 enum overhead_method {
     OVERHEAD_COUNTING, /* general counters count, nothing is read meanwhile */
