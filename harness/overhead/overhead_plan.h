@@ -2,7 +2,7 @@
 #ifndef HARNESS_OVERHEAD_PLAN_H
 #define HARNESS_OVERHEAD_PLAN_H
 
-#include "overhead.h"
+#include "overhead_job.h"
 
 /* Plans the windows without a counter, and those that count the core's cycles. Null, or why this
  * core cannot. */

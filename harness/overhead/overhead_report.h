@@ -2,7 +2,7 @@
 #ifndef HARNESS_OVERHEAD_REPORT_H
 #define HARNESS_OVERHEAD_REPORT_H
 
-#include "overhead.h"
+#include "overhead_job.h"
 
 /* The heading of the table for people. */
 void overhead_report_heading(const struct overhead_job *job);

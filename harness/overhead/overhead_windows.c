@@ -7,6 +7,8 @@
 
 /* Disturbed windows that are run again, for each window that is wanted. */
 #define RETRIES_PER_WINDOW 4u
+/* The first window is so much shorter than the others. */
+#define WARMUP_PART 16u
 
 static void miss(struct overhead_row *row, const char *why, const char *where)
 {
@@ -24,14 +26,14 @@ static bool keep(struct overhead_step *step, const struct pass *pass)
 }
 
 /* The time of a window that nothing disturbed. */
-static bool time_window(struct overhead_step *step, const struct pass *pass, unsigned *retries,
-                        uint64_t *ticks)
+static bool time_window(struct overhead_step *step, const struct pass *pass, uint64_t n,
+                        unsigned *retries, uint64_t *ticks)
 {
     struct measurement *m = step->measurement;
     enum guard guard;
 
     for (;;) {
-        if (!measured_window_time(m, pass, step->n, ticks, &guard))
+        if (!measured_window_time(m, pass, n, ticks, &guard))
             return false;
         if (guard == GUARD_CLEAN)
             return true;
@@ -48,7 +50,7 @@ static bool time_windows(struct overhead_step *step, const struct pass *pass, ui
     unsigned retries = step->repeats * RETRIES_PER_WINDOW;
 
     for (unsigned i = 0; i < step->repeats; i++)
-        if (!time_window(step, pass, &retries, &times[i]))
+        if (!time_window(step, pass, step->n, &retries, &times[i]))
             return false;
     return true;
 }
@@ -61,11 +63,20 @@ static bool count_cycles(struct overhead_step *step)
     uint64_t ticks;
     uint32_t index;
 
-    if (!time_window(step, &step->cycles, &retries, &ticks))
+    if (!time_window(step, &step->cycles, step->n, &retries, &ticks))
         return false;
     if (counters_read(&step->cycles, m->facts, &raw, &index) == RC_OK && !raw.overflowed[0])
         step->kernel_cycles = raw.value[0];
     return true;
+}
+
+/* A shorter window, thrown away: caches and predictors learn in it. */
+static bool warm_up(struct overhead_step *step)
+{
+    unsigned retries = RETRIES_PER_WINDOW;
+    uint64_t ticks;
+
+    return time_window(step, &step->nothing, step->n / WARMUP_PART + 1, &retries, &ticks);
 }
 
 static void count(struct overhead_step *step, struct overhead_row *row)
@@ -215,8 +226,7 @@ void overhead_step_work(void *argument)
         return;
     }
     guards_begin(&m->registers->guards);
-    /* The window that counts cycles comes first: caches and predictors learn in it. */
-    if (!count_cycles(step) || !time_windows(step, &step->nothing, step->times))
+    if (!warm_up(step) || !time_windows(step, &step->nothing, step->times) || !count_cycles(step))
         return;
     for (unsigned i = 0; i < step->row_count; i++) {
         if (step->rows[i].why[0] == '\0')
