@@ -76,7 +76,7 @@ static bool warm_up(struct overhead_step *step)
     unsigned retries = RETRIES_PER_WINDOW;
     uint64_t ticks;
 
-    return time_window(step, &step->nothing, step->n / WARMUP_PART + 1, &retries, &ticks);
+    return time_window(step, &step->cycles, step->n / WARMUP_PART + 1, &retries, &ticks);
 }
 
 static void count(struct overhead_step *step, struct overhead_row *row)

@@ -22,14 +22,15 @@ taken() {
         $windows[$at] | $taken[.window | tostring] as $cycles | 100 * $cycles / (.cycles - $cycles)' \
         "$work/$1.profile"
 }
-# agrees NAME METHOD PERIOD INDEX: the slowdown is the rig's truth within 1 % of it, and 0.02 points for the window's
-# own instructions.
+# agrees NAME METHOD PERIOD INDEX: the slowdown is the rig's truth within 2 % of it, and 0.02 points for the window's
+# own instructions. Up to 8 of the 420 cycles: what was in flight goes on while the interrupt is taken (a
+# multiplication waits 3 cycles, the loops 5), so the kernel itself takes a few cycles less after each interrupt.
 agrees() {
     image=$(row "$1" ".method == \"$2\" and .period == $3" .slowdown.median)
     rig=$(taken "$1" "$4")
     echo "by the image $image %, by the rig $rig %"
     awk -v image="$image" -v rig="$rig" 'BEGIN { off = image - rig; if (off < 0) off = -off
-        exit !(rig > 1 && off <= 0.01 * rig + 0.02) }'
+        exit !(rig > 1 && off <= 0.02 * rig + 0.02) }'
 }
 # free NAME EVENTS: counting takes less than the windows differ among themselves, and 0.02 %.
 free() {
