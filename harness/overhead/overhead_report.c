@@ -260,6 +260,9 @@ void overhead_report(const struct overhead_job *job, unsigned number)
         struct outcome outcome;
 
         make_outcome(&outcome, job, number, &step->rows[i]);
+        if (outcome.row->apic_changed)
+            log_error("a register of the local APIC does not hold its old value",
+                      "LVT Performance Counter Register", "the value that was found");
         send_record(&outcome);
         print_line(&outcome);
         if (!outcome.known)

@@ -41,6 +41,7 @@ struct overhead_row {
     uint64_t samples; /* of all these windows */
     uint64_t cycles;  /* core cycles of all these windows, the handler's too; 0: not counted */
     struct interrupt_cost cost;
+    bool apic_changed; /* the local APIC does not hold its old values */
 };
 
 struct overhead_step {
