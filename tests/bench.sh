@@ -56,6 +56,45 @@ of() { echo "$(sed -n "s/^$1 //p" "$work/same_code") M/s"; }
 row "same code: kernels on the rig, counted, skylakex" "$(of rig)" "at least 10"
 row "same code: under callgrind, counting only" "$(of callgrind)" ""
 row "same code: callgrind with caches and branches" "$(of simulating)" ""
+
+# Sampling: what a sample costs by the rig's own account of its interrupts, and how many a second slow a core of this
+# clock down by 1 %. Writing a PEBS record takes no time on the rig; Akiyama and Hirofuchi (2017) measured up to 300 ns.
+for cpu in skylakex icelakex; do
+    cp -r "$build/esp" "$work/$cpu.overhead.esp"
+    wall=$(seconds "$build/rig" --full --cpu $cpu --cores 1 --profile "$work/$cpu.profile" \
+        --esp "$work/$cpu.overhead.esp" --args "kernels=cpi.loops overhead=2000 warmup=0 repeats=1")
+    row "overhead of cpi.loops at a period of 2000, $cpu" "$wall s" ""
+    mhz=$(records 'select(.type == "machine") | .tsc_ticks_per_us')
+    mhz=$(records "select(.type == \"cpi\" and .kernel == \"cpi.loops\") |
+        $mhz * .cycles_per_iteration / .reference_cycles_per_iteration")
+    jq -s -r 'map(select(.pmi.resumed)) | group_by(.window) | map(select(length > 10)) |
+        map(map(.pmi.resumed - .pmi.taken - 1) | add / length) | .[]' "$work/$cpu.profile" >"$work/costs"
+    echo "$mhz" | awk '{ print 0.3 * $1 }' >>"$work/costs"
+    set -- "interrupt" "interrupt with branch records" "PEBS record, published, not the rig's"
+    while read -r cost; do
+        row "  cycles of a sample: $1" "$(printf %.0f "$cost")" ""
+        row "  samples a second for 1 %, at $(printf %.0f "$mhz") MHz" \
+            "$(echo "$mhz $cost" | awk '{ printf "%.0f", 0.01 * $1 * 1e6 / $2 }')" ""
+        [ $# -eq 1 ] || shift
+    done <"$work/costs"
+done
+# The error of a profile against the number of samples; a tenth of the samples is a tenth of the time.
+pairs=
+for samples in ${SAMPLES:-100 1000 10000 100000}; do
+    cp -r "$build/esp" "$work/$samples.samples.esp"
+    "$build/rig" --cpu skylakex --cores 1 --profile "$work/$samples.samples.profile" --seconds 3600 \
+        --esp "$work/$samples.samples.esp" --args "kernels=cpi.latency samples=$samples levels=1" \
+        >"$work/$samples.samples.log" 2>>"$work/err" &
+    pairs="$pairs $work/$samples.samples.log $work/$samples.samples.profile"
+done
+wait
+# shellcheck disable=SC2086
+"$build/tools/check_profile" $pairs >"$work/errors"
+sed -n 's/^# \(cpi[^ ]*\) *\([0-9]*\) samples *CPI of each instruction \([0-9.]*\) off$/\1 \2 \3/p' "$work/errors" |
+    while read -r kernel samples error; do
+        row "error of the CPI of instructions, $kernel, $samples samples" "$error" \
+            "$(echo "$samples" | awk '{ printf "%.3f", 0.03 * sqrt(1e5 / $1) }')"
+    done
 mkdir -p "$work/clean"
 git ls-files -z | xargs -0 cp --parents -t "$work/clean" 2>/dev/null
 mkdir -p "$work/clean/build" && touch "$work/clean/build/.packages"

@@ -28,7 +28,8 @@ harness/sampling            harness/report
 harness/timeline            harness/report
 harness/pebs                harness/report
 harness/skid                harness/report
-harness/run                 harness/sampling harness/timeline harness/pebs harness/skid
+harness/overhead            harness/sampling
+harness/run                 harness/overhead harness/sampling harness/timeline harness/pebs harness/skid
 harness/setup               harness/run
 harness                     harness/setup
 report                      harness
@@ -36,11 +37,12 @@ tests/unit                  report
 tests/unit/lbr              tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/profile          tests/unit
-tests/unit/skid             tests/unit
+tests/unit/skid             tests/unit/profile
 tests/fuzz                  tests/unit/profile tools
 tests/unit/kernels          tests/unit tools
 tests/unit/sampling         tests/unit
 tests/unit/pebs             tests/unit
+tests/unit/overhead         tests/unit
 tests/bench                 harness
 tests/tools                 report
 tests/rig/core              -

@@ -21,6 +21,8 @@
 #define CONFIG_PERIOD_MAX   1000000000u
 #define CONFIG_JITTER_MAX   255u
 #define CONFIG_TIMELINE_MAX 2000u
+#define CONFIG_OVERHEADS    8
+#define CONFIG_OVERHEAD_MAX 100000000u
 
 /* Where a value was read, for complaints that need more than the reader knows (a kernel that does
  * not exist). */
@@ -74,9 +76,11 @@ struct config {
     enum pmi_delivery delivery;
     char timeline[CONFIG_PATTERN]; /* the kernel that is observed cycle by cycle, "" none */
     struct config_place timeline_place;
-    unsigned timeline_cycles; /* 1..CONFIG_TIMELINE_MAX, at most so many cycles of it */
-    unsigned page_shift;      /* 12, 21, 30 */
-    unsigned timeout;         /* seconds a kernel may take on a core, 1..3600 */
+    unsigned timeline_cycles;            /* 1..CONFIG_TIMELINE_MAX, at most so many cycles of it */
+    uint32_t overhead[CONFIG_OVERHEADS]; /* periods of the overhead table, in cycles */
+    unsigned overhead_count;             /* 0: no overhead table */
+    unsigned page_shift;                 /* 12, 21, 30 */
+    unsigned timeout;                    /* seconds a kernel may take on a core, 1..3600 */
 };
 
 /* Gives every key its default value. */

@@ -252,6 +252,35 @@ static const char *set_timeline_cycles(struct config *config, struct slice value
     return set_number(&config->timeline_cycles, value, 1, CONFIG_TIMELINE_MAX);
 }
 
+/* "yes" is the decades that profilers use, from the shortest. */
+static const char *set_overhead(struct config *config, struct slice value, size_t *offset)
+{
+    static const uint32_t decades[] = {1000, 10000, 100000, 1000000, 10000000};
+    uint32_t periods[CONFIG_OVERHEADS];
+    unsigned count = 0;
+    struct slice rest = value, item;
+
+    if (slice_is(value, "yes") || slice_is(value, "no")) {
+        memcpy(config->overhead, decades, sizeof(decades));
+        config->overhead_count = slice_is(value, "yes") ? COUNT_OF(decades) : 0;
+        return NULL;
+    }
+    while (slice_item(&rest, &item)) {
+        uint64_t number;
+        const char *wrong = unsigned_between(item, 1, CONFIG_OVERHEAD_MAX, &number);
+
+        *offset = (size_t)(item.text - value.text);
+        if (wrong != NULL)
+            return wrong;
+        if (count == CONFIG_OVERHEADS)
+            return "too many periods";
+        periods[count++] = (uint32_t)number;
+    }
+    memcpy(config->overhead, periods, sizeof(periods[0]) * count);
+    config->overhead_count = count;
+    return NULL;
+}
+
 static const char *set_repeats(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
@@ -443,6 +472,7 @@ static const struct config_key keys[] = {
     {"delivery", set_delivery, "nmi or vector"},
     {"timeline", set_timeline, "the name of a kernel, such as be.core.chain, or none"},
     {"timeline_cycles", set_timeline_cycles, "a number of 1..2000"},
+    {"overhead", set_overhead, "yes, no, or up to 8 periods in cycles, 1..100000000, by commas"},
     {"repeats", set_repeats, "an odd number of 1..101"},
     {"warmup", set_warmup, "a number of 0..1000"},
     {"scale", set_scale, "a number of 1..1000000"},
@@ -470,6 +500,6 @@ const struct config_key *config_key_find(struct slice name)
 const char *config_key_names(void)
 {
     return "kernels cores levels nodes explain multiplex both pebs skid interval intervals "
-           "sibling samples period jitter seed delivery timeline timeline_cycles repeats warmup "
-           "scale cpu serial baud screen log end exclusive parallel pages timeout";
+           "sibling samples period jitter seed delivery overhead timeline timeline_cycles repeats "
+           "warmup scale cpu serial baud screen log end exclusive parallel pages timeout";
 }

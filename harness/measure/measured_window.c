@@ -1,6 +1,7 @@
 #include "measured_window.h"
 
 #include "boot/format.h"
+#include "timed_window.h"
 #include "window.h"
 
 static bool set_up(struct measurement *m, const struct pass *pass, uint64_t n)
@@ -101,6 +102,23 @@ bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_
     measurement_fail(m, RC_FAULT, "reading a counter");
     format(m->where, sizeof(m->where), "RDPMC 0x%x", index);
     return false;
+}
+
+bool measured_window_time(struct measurement *m, const struct pass *pass, uint64_t n,
+                          uint64_t *ticks, enum guard *guard)
+{
+    const struct window window = window_of(m, pass, n);
+    struct core_guards *guards = &m->registers->guards;
+    struct guard_sample before, after;
+
+    if (!set_up(m, pass, n))
+        return false;
+    guards_before(guards, &before);
+    *ticks = timed_window_run(&window);
+    m->registers->windows++;
+    guards_after(guards, &after);
+    *guard = guards_judge(guards, &before, &after);
+    return true;
 }
 
 bool measured_window_count(struct measurement *m, const struct pass *pass, uint64_t n,

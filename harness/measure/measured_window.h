@@ -17,6 +17,10 @@ bool measured_window_run_within(struct measurement *measurement, const struct pa
  */
 bool measured_window_try(struct measurement *measurement, const struct pass *pass, uint64_t n,
                          struct raw_counts *raw, enum guard *guard);
+/* Runs one window with guards, without reading the counters: *ticks is its time by the time stamp
+ * counter. False as above. */
+bool measured_window_time(struct measurement *measurement, const struct pass *pass, uint64_t n,
+                          uint64_t *ticks, enum guard *guard);
 /* Runs windows of n iterations until a window was not disturbed; each disturbed window uses up one
  * of *retries. False: no retry is left, or a register failed; the measurement says which. */
 bool measured_window_count(struct measurement *measurement, const struct pass *pass, uint64_t n,

@@ -9,6 +9,7 @@
 #include "harness/judge/drift.h"
 #include "harness/judge/estimate.h"
 #include "harness/judge/verdict.h"
+#include "harness/overhead/overhead.h"
 #include "harness/report/table.h"
 #include "harness/sampling/sampling.h"
 #include "harness/skid/skid.h"
@@ -48,6 +49,7 @@ struct run {
     struct count *interval_counts;   /* room for PLAN_EVENTS; null: not asked for */
     struct drift *drifts;            /* room for node_count; null: not asked for */
 
+    struct overhead *overhead; /* memory for overhead tables; null: there are none */
     struct sampling *sampling; /* memory for it; null: nothing is sampled */
     struct skid *skid;         /* memory for it; null: no skid is measured */
 

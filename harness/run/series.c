@@ -126,6 +126,53 @@ static void measure_skid(struct run *run, struct lane *lane, const struct experi
     run->kernel_running = NULL;
 }
 
+/* What the kernel counted in this lane. */
+static void fill_overhead(struct run *run, struct lane *lane, const struct experiment *experiment,
+                          struct overhead_lane *to)
+{
+    struct extra extras[PARAMETERS_MAX];
+    struct trial trial;
+    const char *reason;
+
+    *to = (struct overhead_lane){.core = lane->core, .measurement = &lane->measurement};
+    if (lane->failed)
+        to->blocked = "the kernel could not run";
+    else if (lane->corunner_core != NULL)
+        to->blocked = "the sibling is loaded; with both threads at work: parallel = yes";
+    if (to->blocked != NULL)
+        return;
+    outcome_trial(run, lane, experiment, extras, &trial);
+    lane->measurement.kernel = experiment->kernel;
+    if (trial.results == NULL)
+        return;
+    (void)results_value(trial.results, "CPU_CLK_UNHALTED.THREAD", &to->cycles, &reason);
+    (void)results_value(trial.results, "BR_INST_RETIRED.NEAR_TAKEN", &to->taken, &reason);
+}
+
+/* The overhead table of a kernel that was counted, where it has a map. */
+static void measure_overhead(struct run *run, struct lane *lanes, unsigned count,
+                             const struct experiment *experiment)
+{
+    struct overhead_lane overhead_lanes[CORES_MAX];
+    const struct overhead_job job = {
+        .overhead = run->overhead,
+        .config = &run->config,
+        .lanes = overhead_lanes,
+        .count = count,
+        .kernel = experiment->kernel->name,
+        .verdict = log_sampled,
+        .context = run,
+    };
+
+    if (run->overhead == NULL || !overhead_wanted(&run->config, experiment->kernel->name))
+        return;
+    for (unsigned i = 0; i < count; i++)
+        fill_overhead(run, &lanes[i], experiment, &overhead_lanes[i]);
+    run->kernel_running = experiment->kernel->name;
+    overhead_kernel(&job);
+    run->kernel_running = NULL;
+}
+
 /* Kernel number `number` on the cores of these lanes, at each of its doses. */
 static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, unsigned number)
 {
@@ -144,6 +191,7 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
             sample(run, &lanes[i], experiment);
         for (unsigned i = 0; i < count; i++)
             measure_skid(run, &lanes[i], experiment);
+        measure_overhead(run, lanes, count, experiment);
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);

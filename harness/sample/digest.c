@@ -49,7 +49,9 @@ void digest_records(struct sampler *s, uint64_t count)
         see(&s->late, record[PMI_RECORD_WORDS]);
         if (s->branches != NULL)
             take_branches(s, record);
-        else
+        else if (s->addresses != NULL)
             take_address(s, record);
+        else
+            s->kept++;
     }
 }

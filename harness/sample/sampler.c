@@ -4,8 +4,9 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "digest.h"
-#include "harness/measure/window.h"
+#include "harness/measure/timed_window.h"
 #include "interrupt_cost.h"
+#include "kernels/kernel_map.h"
 #include "sampler_program.h"
 #include "skid.h"
 
@@ -85,9 +86,13 @@ static bool end_window(struct sampler *s)
     return true;
 }
 
-static const struct code_index *index_of(const struct sampler *s)
+/* Adds the last window to the core's windows. */
+static void count_window(struct sampler *s)
 {
-    return s->branches != NULL ? s->branches->index : s->addresses->index;
+    const struct kernel *kernel = s->measurement->kernel;
+    const struct kernel_map *map = kernel_map_of(kernel->name);
+
+    program_count_windows(s, (const void *)(uintptr_t)kernel->code, map != NULL ? map->bytes : 0);
 }
 
 static bool run_window(struct sampler *s, enum guard *guard)
@@ -102,12 +107,12 @@ static bool run_window(struct sampler *s, enum guard *guard)
         return false;
     guards_before(guards, &before);
     s->program.closed = 0;
-    window_run(&window);
+    s->ticks = timed_window_run(&window);
     if (!end_window(s))
         return false;
     guards_after(guards, &after);
     *guard = guards_judge(guards, &before, &after);
-    program_count_windows(s, (const void *)(uintptr_t)index_of(s)->code, index_of(s)->map->bytes);
+    count_window(s);
     return true;
 }
 
@@ -137,6 +142,8 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
         s->ended_early++;
         s->thrown_away += came;
     } else {
+        if (s->times != NULL)
+            s->times[s->windows] = s->ticks;
         s->windows++;
         s->last_window = s->measurement->registers->windows;
         if (s->first_window == 0)
@@ -166,7 +173,7 @@ static void sample(struct sampler *s)
 
     guards_begin(&s->measurement->registers->guards);
     next_preset(s);
-    while (s->kept < s->wanted) {
+    while (s->kept < s->wanted && (s->window_limit == 0 || s->windows < s->window_limit)) {
         if (!run_window(s, &guard) || !take_window(s, guard, &barren))
             return;
     }

@@ -47,12 +47,14 @@ struct sampler {
     struct sampling_plan plan;
     const struct lbr_plan *lbr;  /* null: no branch records; else each sample has a stack of them */
     struct addresses *addresses; /* where samples go; or, for stacks of branches alone, */
-    struct branches *branches;
-    bool counts_cycles; /* the sampled event is the core's cycles */
+    struct branches *branches;   /* with both null the samples are counted only, as kept */
+    bool counts_cycles;          /* the sampled event is the core's cycles */
     enum pmi_delivery delivery;
     struct sampling_periods periods;
     uint64_t n;            /* iterations of a window */
     uint64_t wanted;       /* samples in the kernel's code */
+    uint64_t window_limit; /* no more windows are kept; 0: as many as `wanted` needs */
+    uint64_t *times;       /* room for the TSC ticks of window_limit windows; null: not wanted */
     uint64_t expected;     /* samples of a window */
     uint32_t least_period; /* cycles between two interrupts that the handler must need less than */
     /* Memory: room records of PMI_RECORD_WORDS + plan.read_count words, room + 1 presets. */
@@ -60,6 +62,7 @@ struct sampler {
     uint64_t room;
     /* Between core and handler. */
     struct pmi_program program;
+    uint64_t ticks;   /* of the newest window */
     uint64_t carried; /* the sampled counter at the end of the last window */
     bool window_lost; /* an overflow of the window was followed by no interrupt */
     /* What came of it. */
@@ -84,5 +87,11 @@ struct sampler {
     const char *what;   /* the same in words; null: nothing */
     char where[64];
 };
+
+/* Words of memory for one record and its preset. */
+static inline uint64_t sampler_record_words(const struct sampling_plan *plan)
+{
+    return PMI_RECORD_WORDS + plan->read_count + 1;
+}
 
 #endif

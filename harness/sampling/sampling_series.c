@@ -65,7 +65,7 @@ static uint32_t jitter_of(const struct sampling_job *job, enum series series, ui
 }
 
 /* Without a filter the interrupts themselves are recorded; without a freeze a few more branches. */
-static const char *plan_branches(const struct sampling_job *job)
+const char *sampling_series_branches(struct lbr_plan *lbr, const struct measured_core *core)
 {
     const struct lbr_options ways[] = {
         {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER), .freeze_on_pmi = true},
@@ -76,8 +76,7 @@ static const char *plan_branches(const struct sampling_job *job)
     const char *reason = NULL;
 
     for (size_t i = 0; i < COUNT_OF(ways); i++) {
-        reason =
-            lbr_plan_make(&job->sampling->lbr, &job->core->facts, job->core->description, &ways[i]);
+        reason = lbr_plan_make(lbr, &core->facts, core->description, &ways[i]);
         if (reason == NULL)
             break;
     }
@@ -103,7 +102,7 @@ static const char *plan(const struct sampling_job *job, enum series series)
     const char *reason = NULL;
 
     if (series == SERIES_BRANCHES) {
-        reason = plan_branches(job);
+        reason = sampling_series_branches(&sampling->lbr, job->core);
         s->lbr = &sampling->lbr;
         s->branches = &sampling->branches;
     } else {

@@ -6,6 +6,8 @@
 
 /* "cycles", "branches", ... */
 const char *sampling_series_name(enum series series);
+/* Plans the branch records that a sample stores. Null, or why this core has none. */
+const char *sampling_series_branches(struct lbr_plan *lbr, const struct measured_core *core);
 /* Iterations of a window: so many that it has room for many samples. */
 uint64_t sampling_series_n(const struct sampling_job *job);
 /* Takes the samples, and reports how. Afterwards sampling->done[series], or sampling->missing says

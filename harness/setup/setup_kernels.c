@@ -4,6 +4,7 @@
 #include "boot/format.h"
 #include "boot/text.h"
 #include "harness/run/complaints.h"
+#include "kernels/kernel_map.h"
 
 /* Kernels run in this order: the self-check, which always runs, then the kernels that pin events
  * down, then all others. */
@@ -16,15 +17,24 @@ static unsigned turn_of(const struct kernel *kernel)
                                                      : 2;
 }
 
-/* A kernel that is not chosen by its name runs when the node that it puts on trial is measured; one
- * with a known cause when skid is. */
+/* Kernels that are there to be sampled, and nothing samples them. */
+static bool is_idle(const struct config *config, const struct kernel *kernel)
+{
+    if (kernel->cause != NULL)
+        return !config->skid;
+    return kernel_map_of(kernel->name) != NULL && config->samples == 0 &&
+           config->overhead_count == 0;
+}
+
+/* A kernel that is not chosen by its name runs when the node that it puts on trial is measured, or
+ * when what it is there for is asked for. */
 static bool is_wanted(const struct run *run, const struct kernel *kernel)
 {
     if (turn_of(kernel) == 0)
         return true;
     if (!config_wants_kernel(&run->config, kernel->name))
         return false;
-    if (kernel->cause != NULL && !run->config.skid)
+    if (is_idle(&run->config, kernel))
         return config_names_kernel(&run->config, kernel->name);
     return run->config.node_count > 0 || kernel->level <= run->config.levels ||
            config_names_kernel(&run->config, kernel->name);

@@ -182,6 +182,8 @@ static const char *take_all(struct run *run)
     take_samples(run);
     if (run->config.skid)
         take_skid(run);
+    if (run->config.overhead_count > 0)
+        run->overhead = overhead_take(run->lane_count);
     return NULL;
 }
 

@@ -20,7 +20,7 @@
 
 #include "report/log_schema.h"
 
-#define MEMBERS  512
+#define MEMBERS  1024
 #define KINDS    32
 #define PATH     128
 #define SHOWN    5 /* problems of one kind of record in one log that are printed */

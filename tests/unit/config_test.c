@@ -130,6 +130,7 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(stated.jitter, defaults.jitter);
     assert_int_equal(stated.seed, defaults.seed);
     assert_int_equal(stated.delivery, defaults.delivery);
+    assert_int_equal(stated.overhead_count, defaults.overhead_count);
     assert_int_equal(stated.intervals, defaults.intervals);
     assert_int_equal(stated.interval_us, defaults.interval_us);
     assert_int_equal(stated.end, defaults.end);
@@ -137,6 +138,19 @@ static void the_file_in_the_image_states_the_defaults(void **state)
                 stated.both == defaults.both && stated.multiplex == defaults.multiplex &&
                 stated.parallel == defaults.parallel && stated.exclusive == defaults.exclusive &&
                 config_machine(&stated).page_shift == config_machine(&defaults).page_shift);
+}
+
+static void an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "overhead = yes").count, 0);
+    assert_int_equal(config.overhead_count, 5);
+    assert_int_equal(config.overhead[0], 1000);
+    assert_int_equal(config.overhead[4], 10000000);
+    assert_int_equal(read_text(&config, "overhead = no").count, 0);
+    assert_int_equal(config.overhead_count, 0);
 }
 
 static void every_key_is_taken_over(void **state)
@@ -155,7 +169,7 @@ static void every_key_is_taken_over(void **state)
                   "= 3600\n"
                   "timeline = ret.nop\ntimeline_cycles = 17\n"
                   "samples = 100000\nperiod = 2003\njitter = 127\nseed = 4294967295\n"
-                  "delivery = vector")
+                  "delivery = vector\noverhead = 100000000, 1")
             .count,
         0);
     assert_int_equal(config.kernel_count, 2);
@@ -178,6 +192,9 @@ static void every_key_is_taken_over(void **state)
     assert_int_equal(config.jitter, 127);
     assert_int_equal(config.seed, 4294967295u);
     assert_int_equal(config.delivery, PMI_VECTOR);
+    assert_int_equal(config.overhead_count, 2);
+    assert_int_equal(config.overhead[0], 100000000);
+    assert_int_equal(config.overhead[1], 1);
     assert_true(config.parallel && config.both);
     options = config_machine(&config);
     assert_true(options.console.serial && options.console.serial_port_set &&
@@ -267,6 +284,10 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("pages = 8k", 1, 9, "not a page size: 8k");
     assert_complaint("timeout = 0", 1, 11, "out of range: 0");
     assert_complaint("period = 0", 1, 10, "out of range: 0");
+    assert_complaint("overhead = 1000, 0", 1, 18, "out of range: 1000, 0");
+    assert_complaint("overhead = 1000, 200000000", 1, 18, "out of range: 1000, 200000000");
+    assert_complaint("overhead = often", 1, 12, "not a number: often");
+    assert_complaint("overhead = 1,2,3,4,5,6,7,8,9", 1, 28, "too many periods: 1,2,3,4,5,6,7,8,9");
     assert_complaint("jitter = 256", 1, 10, "out of range: 256");
     assert_complaint("samples = all", 1, 11, "not a number: all");
     assert_complaint("delivery = pmi", 1, 12, "neither nmi nor vector: pmi");
@@ -319,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_configured_means_the_documented_defaults),
         cmocka_unit_test(the_file_in_the_image_states_the_defaults),
+        cmocka_unit_test(an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million),
         cmocka_unit_test(every_key_is_taken_over),
         cmocka_unit_test(none_means_no_serial_line_and_no_file),
         cmocka_unit_test(the_log_never_replaces_the_configuration),

@@ -12,7 +12,7 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 #define RECORDS        64
 #define FILE_ROOM      (256u * 1024u)
-#define KINDS          18
+#define KINDS          21
 
 struct fixture {
     struct schema *schema;

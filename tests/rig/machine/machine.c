@@ -137,6 +137,8 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
     *machine = (struct machine){.seconds = hardware->seconds,
                                 .faults = hardware->faults,
                                 .cores = hardware->cores * hardware->threads,
+                                .observing = hardware->full ? 1 : 0,
+                                .observed = hardware->full,
                                 .core_mhz = hardware->personality->pmu->core_mhz,
                                 .tsc_mhz = hardware->personality->pmu->tsc_mhz};
     if (hardware->threads > 1 && hardware->personality->single_thread) {

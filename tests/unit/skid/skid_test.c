@@ -5,7 +5,7 @@
 
 #include "harness/skid/distances.h"
 #include "harness/skid/skid_judge.h"
-#include "tests/unit/drawn_map.h"
+#include "tests/unit/profile/drawn_map.h"
 
 #define WORDS 4096
 
