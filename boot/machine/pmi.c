@@ -133,6 +133,11 @@ const char *pmi_open(struct pmi_program *program, enum pmi_delivery delivery)
     return NULL;
 }
 
+void pmi_rearm(const struct pmi_program *program)
+{
+    apic_write(APIC_PERFORMANCE, (uint32_t)program->lvt_value);
+}
+
 bool pmi_close(void)
 {
     const unsigned core = context_core();

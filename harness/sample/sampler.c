@@ -152,6 +152,8 @@ static bool take_window(struct sampler *s, enum guard guard, unsigned *barren)
         digest_records(s, came);
     }
     program_end_window(s);
+    if (s->program.full > 0) /* the handler left the counter as the overflow did */
+        next_preset(s);
     discarded = s->ended_early;
     for (unsigned i = 0; i < GUARD_KINDS; i++)
         discarded += s->discarded[i];

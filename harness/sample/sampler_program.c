@@ -110,6 +110,7 @@ void program_begin_window(struct sampler *s)
 {
     struct pmi_program *program = &s->program;
 
+    pmi_rearm(program);
     program->closed = 1;
     program->record = s->records;
     program->record_end = s->records + s->room * record_words(s);

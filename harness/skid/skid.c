@@ -7,6 +7,9 @@
 #include "skid_record.h"
 #include "skid_verdict.h"
 
+/* Room for the samples of a window, several times what is expected of it. */
+#define WINDOW_ROOM 512u
+
 #define SAMPLES_DEFAULT 1000u /* of each method; the configuration's `samples` otherwise */
 
 /* A loop of that pace retires one instruction a cycle. */
@@ -41,7 +44,8 @@ struct skid *skid_take(const struct config *config, const struct kernel *const *
                        unsigned count)
 {
     const uint64_t samples = config->samples > 0 ? config->samples : SAMPLES_DEFAULT;
-    const uint64_t room = samples < SAMPLER_ROOM ? samples : SAMPLER_ROOM;
+    const uint64_t wanted = samples < SAMPLER_ROOM ? samples : SAMPLER_ROOM;
+    const uint64_t room = wanted + WINDOW_ROOM;
     const uint64_t record_words = PMI_RECORD_WORDS + SAMPLING_READS + 1;
     const uint64_t words = most_words(config, kernels, count);
     struct skid *skid;
@@ -51,6 +55,7 @@ struct skid *skid_take(const struct config *config, const struct kernel *const *
     skid = memory_alloc(sizeof(*skid));
     if (skid != NULL) {
         skid->room = room;
+        skid->wanted = wanted;
         skid->records = memory_alloc((room * record_words + 1) * sizeof(uint64_t));
         skid->words = (struct words){memory_alloc(words * sizeof(uint64_t)), words};
         skid->pebs.area = memory_alloc(sizeof(*skid->pebs.area));

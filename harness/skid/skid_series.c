@@ -89,7 +89,7 @@ static const char *plan_pmi(const struct skid_job *job, enum skid_method method,
     s->periods =
         sampling_periods_from((uint32_t)skid->period, (uint32_t)skid->jitter, job->config->seed);
     s->n = (uint64_t)((double)(WINDOW_SAMPLES * skid->period) / skid->per_lap);
-    s->wanted = skid->room;
+    s->wanted = skid->wanted;
     s->expected = (uint64_t)((double)s->n * skid->per_lap / (double)skid->period) + 1;
     s->room = skid->room;
     s->records = skid->records;
@@ -228,7 +228,7 @@ static void size_pebs(const struct skid_job *job)
     struct skid *skid = job->skid;
     struct skid_pebs *s = &skid->pebs;
     const uint64_t room = PEBS_RECORDS(skid_pebs_room(&s->plan)), period = s->plan.period;
-    const uint64_t wanted = skid->room, most = PEBS_LAPS_MAX / period + 1;
+    const uint64_t wanted = skid->wanted, most = PEBS_LAPS_MAX / period + 1;
 
     if (job->measurement->kernel->cause_kind == CAUSE_EVERY) {
         s->n = period * (room / skid->loop.count + (room < skid->loop.count));

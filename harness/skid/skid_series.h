@@ -23,7 +23,9 @@ struct skid {
     struct skid_pebs pebs;
     struct addresses addresses;
     uint64_t *records; /* room for as many samples as are taken, and their presets */
-    uint64_t room;
+    uint64_t
+        room; /* more than `wanted`, since a window whose samples have no room is thrown away */
+    uint64_t wanted;    /* samples of each series */
     struct words words; /* of all kernels the most that one needs */
     /* Of the kernel that is sampled. */
     const struct kernel_map *map;

@@ -22,8 +22,7 @@ all() {
 }
 some() { skids "$1" "select($2) | tojson" | grep .; }
 
-# The interrupts that were taken in the loop, as the rig saw them: of each window the first ones, since the image has
-# no room for more. Behind the cause each instruction of these loops has 3 bytes, but for the division's 2, and the next
+# The interrupts that were taken in the loop, as the rig saw them. Behind the cause each instruction of these loops has 3 bytes, but for the division's 2, and the next
 # one behind a taken branch is the loop's first. Both print "address count", ascending.
 image_addresses() {
     skids "$1" "select(.kernel == \"$2\" and .method == \"PMI\") | . as \$r | .histogram[] |
@@ -38,7 +37,7 @@ rig_interrupts() {
     jq -c --argjson code "$((code))" --argjson bytes "$bytes" 'select(.pmi.rip) |
         {window, overflow: .pmi.overflow, taken: .pmi.taken, at: (.pmi.rip - $code)} |
         select(.at >= 0 and .at < $bytes)' "$work/$1.profile" |
-        jq -cs --argjson samples "$samples" 'group_by(.window)[] | .[:$samples][]'
+        jq -c .
 }
 rig_addresses() { rig_interrupts "$1" "$2" | jq .at | sort -n | uniq -c | awk '{ print $2, $1 }'; }
 same_addresses() {
@@ -59,7 +58,8 @@ for cpu in haswell skylakex icelakex; do
     in_order $cpu
     no_failure $cpu
     no_error $cpu
-    claim "$cpu: every sample has a known address" all $cpu '.broken == 0 and .outside <= .windows'
+    claim "$cpu: every sample has a known address, but for two behind a window's loop" all $cpu \
+        '.broken == 0 and .outside <= 2 * .windows'
     for kernel in skid.taken skid.load skid.divide; do
         claim "$cpu $kernel: the addresses are those that the rig saved" same_addresses $cpu $kernel
     done
