@@ -12,7 +12,7 @@
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 #define RECORDS        64
 #define FILE_ROOM      (256u * 1024u)
-#define KINDS          16
+#define KINDS          19
 
 struct fixture {
     struct schema *schema;
