@@ -14,7 +14,7 @@
 #define BARREN_WINDOWS 16u
 /* Disturbed windows that are run again, for each window that is kept, and at least. */
 #define RETRIES_PER_WINDOW 4u
-#define RETRIES_AT_LEAST   64u
+#define RETRIES_AT_LEAST   16u
 
 static void fail(struct sampler *s, enum rc rc, const char *what)
 {
@@ -190,6 +190,8 @@ static bool has_time(struct sampler *s)
 
     s->below_cost = s->least_period > 0 && (s->lbr != NULL || s->cost.handler_known) && limit > 0 &&
                     (uint64_t)limit >= s->least_period;
+    if (s->below_cost)
+        s->period_limit = (uint64_t)limit;
     return !s->below_cost;
 }
 

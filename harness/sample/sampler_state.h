@@ -81,10 +81,11 @@ struct sampler {
     uint64_t first_window, last_window; /* numbers of the first and the last one */
     uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
     bool restored;                      /* the local APIC holds its old values */
-    bool below_cost;    /* the period is below the handler's own cost: nothing was sampled */
-    const char *absent; /* why this core cannot sample: nothing was; null */
-    enum rc rc;         /* of what went wrong */
-    const char *what;   /* the same in words; null: nothing */
+    bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
+    uint64_t period_limit; /* with below_cost: what the period must be above, in cycles */
+    const char *absent;    /* why this core cannot sample: nothing was; null */
+    enum rc rc;            /* of what went wrong */
+    const char *what;      /* the same in words; null: nothing */
     char where[64];
 };
 

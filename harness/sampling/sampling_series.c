@@ -153,18 +153,16 @@ static void miss(const struct sampling_job *job, enum series series, const char 
              job->measurement->kernel->name, all[series].name);
 }
 
-/* The period is below the handler's own cost: the run would hardly come to its end. */
+/* The period is below what an interrupt costs: the run would hardly come to its end. */
 static void refuse(const struct sampling_job *job, enum series series)
 {
-    const struct interrupt_cost *cost = &job->sampling->sampler.cost;
+    const unsigned long long limit = job->sampling->sampler.period_limit;
     char where[80], expected[80], why[120];
 
     format(where, sizeof(where), "core %u, period = %u", job->core->core, job->config->period);
-    format(expected, sizeof(expected), "a period above %llu cycles",
-           (unsigned long long)cost->handler.median);
-    log_error("the period is not above what the interrupt's handler costs", where, expected);
-    format(why, sizeof(why), "the period is not above what the handler costs: %llu cycles",
-           (unsigned long long)cost->handler.median);
+    format(expected, sizeof(expected), "a period above %llu cycles", limit);
+    log_error("the period is not above what an interrupt costs", where, expected);
+    format(why, sizeof(why), "the period is not above what an interrupt costs: %llu cycles", limit);
     miss(job, series, why);
 }
 

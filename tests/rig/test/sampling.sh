@@ -5,7 +5,7 @@
 set -u
 . tests/boot.sh
 
-# sampled NAME CPU ARGUMENT...: cpi.loops, 500 samples a series unless the arguments say otherwise.
+# sampled NAME CPU ARGUMENT...: cpi.loops, few windows, unless the arguments say otherwise.
 sampled() {
     run=$1 cpu=$2
     shift 2
@@ -23,11 +23,11 @@ put_back() {
 four() { [ "$(records "$1" 'select(.type == "sampling") | .series' | sort -u | wc -l)" -eq 4 ]; }
 
 for cpu in skylakex icelakex sapphirerapids haswell; do
-    sampled "$cpu" "$cpu" samples=500
-    claim "$cpu: four series, each with at least 500 samples" four "$cpu"
+    sampled "$cpu" "$cpu" samples=100
+    claim "$cpu: four series, each with at least 100 samples" four "$cpu"
     claim "$cpu: no sample is lost, none is spurious, none lacks room" series "$cpu" \
-        '.kept >= 500 and .lost == 0 and .spurious == 0 and .no_room == 0 and .thrown_away == 0'
-    claim "$cpu: samples outside of the kernel are fewer than 1 %" series "$cpu" '.outside <= 5'
+        '.kept >= 100 and .lost == 0 and .spurious == 0 and .no_room == 0 and .thrown_away == 0'
+    claim "$cpu: samples outside of the kernel are fewer than 1 %" series "$cpu" '.outside <= .kept / 100'
     claim "$cpu: the skid of cycles is known, and no longer than 40 cycles" series "$cpu" \
         'if .event == "CPU_CLK_UNHALTED.THREAD" then .skid.min > 0 and .skid.max < 40 else .skid == null end'
     claim "$cpu: an interrupt costs at least what its INT costs" series "$cpu" '.cycles_per_sample >= .handler.min'
@@ -41,25 +41,32 @@ for cpu in skylakex icelakex sapphirerapids; do
         '^ok .* executions of blocks by cfg are 0\.0' "$work/$cpu.log"
 done
 
-sampled vector skylakex samples=300 delivery=vector
-claim "vector: samples come by a fixed vector, too" series vector \
-    '.kept >= 300 and .delivery == "vector" and .lost == 0 and .spurious == 0'
-claim "vector: the registers hold their old values" put_back vector
-no_failure vector
-
 # the same seed gives the same samples, another one others
 differ() { ! cmp -s "$1" "$2"; }
 strip() { grep '"type":"\(sampling\|cpi\)"' "$work/$1.log" | sed 's/"seq":[0-9]*,//; s/,"crc.*//'; }
-sampled again skylakex samples=300 delivery=vector
-sampled other skylakex samples=300 delivery=vector seed=2
+sampled vector haswell samples=100 delivery=vector
+sampled again haswell samples=100 delivery=vector
+sampled other haswell samples=100 delivery=vector seed=2
+claim "vector: samples come by a fixed vector, too" series vector \
+    '.kept >= 100 and .delivery == "vector" and .lost == 0 and .spurious == 0'
+claim "vector: the registers hold their old values" put_back vector
+no_failure vector
 strip vector >"$work/first" && strip again >"$work/second" && strip other >"$work/third"
 claim "seed: the same seed gives the same samples" same "$work/first" "$work/second"
 claim "seed: another seed gives other samples" differ "$work/first" "$work/third"
 
-sampled small skylakex samples=200 period=200
+# The handler of the classic series stops nothing else than counting: its whole cost is the limit. Handlers that read
+# branches are slower, but the kernel goes on by the period and less the refill.
+sampled small haswell samples=50 period=200 jitter=0
 claim "small: a period below the handler's cost is an error that names the limit" has small \
-    '.type == "error" and (.expected // "" | test("a period above [0-9]+ cycles"))'
-claim "small: nothing is sampled by cycles then" has_no small '.type == "sampling" and .series == "cycles"'
+    '.type == "error" and (.expected // "" | test("^a period above [0-9]+ cycles$"))'
+claim "small: the classic way is refused then" has_no small '.type == "sampling" and (.series | test("classic"))'
+
+# A period of one cycle is above no interrupt's cost.
+sampled one skylakex samples=50 period=1 jitter=0
+claim "one: a period below the refill is an error that names the refill" has one \
+    '.type == "error" and (.expected // "" | test("^a period above [0-9]{1,2} cycles$"))'
+claim "one: nothing is sampled by cycles then" has_no one '.type == "sampling" and .series == "cycles"'
 
 boot zero --cpu skylakex --cores 1 --args "kernels=cpi.loops samples=100 period=0"
 in_order zero
@@ -74,20 +81,20 @@ claim "memory: samples that do not fit are an error that names the memory" has m
     '.type == "error" and (.expected // "" | test("^[0-9]+ bytes of free memory: 65536 samples"))'
 claim "memory: everything else is measured" has memory '.type == "cpi" and .kernel == "cpi.loops"'
 
-boot lost --cpu skylakex --cores 1 --fault pmi:lost \
+boot lost --cpu haswell --cores 1 --fault pmi:lost \
     --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100"
 in_order lost
 claim "lost: an overflow without an interrupt is counted, and its window is thrown away" has lost \
     '.type == "sampling" and .lost > 0 and .ended_early == .lost and .thrown_away > 0'
 
-boot spurious --cpu skylakex --cores 1 --fault pmi:spurious \
-    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=200"
+boot spurious --cpu haswell --cores 1 --fault pmi:spurious \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100"
 in_order spurious
 claim "spurious: an interrupt without an overflow is counted, and the samples go on" has spurious \
-    '.type == "sampling" and .spurious > 0 and .kept >= 200'
+    '.type == "sampling" and .spurious > 0 and .kept >= 100'
 no_failure spurious
 
-boot stuck --cpu skylakex --cores 1 --fault pmi:stuck \
+boot stuck --cpu haswell --cores 1 --fault pmi:stuck \
     --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=2000"
 in_order stuck
 claim "stuck: a counter that interrupts without end is cut off and reported" has stuck \
@@ -96,17 +103,19 @@ claim "stuck: an overflow bit that cannot be cleared is reported" has stuck \
     '.type == "error" and (.what | test("overflow bit cannot be cleared"))'
 claim "stuck: the series is not ok" grep -E '^not ok .* is sampled by branches' "$work/stuck.log"
 
-boot room --cpu skylakex --cores 1 --fault pmi:stuck \
+# 256 records are the least that there is room for.
+boot room --cpu haswell --cores 1 --fault pmi:stuck \
     --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=200"
 in_order room
 claim "room: a full buffer ends the sampling of its window, and nothing is written over" has room \
-    '.type == "sampling" and .no_room > 0 and .no_room == .ended_early and .kept == 0'
+    '.type == "sampling" and .ended_early > 0 and .no_room >= .ended_early and .thrown_away == 256 * .ended_early
+        and .kept == 0'
 
-boot smi --cpu skylakex --cores 1 --fault smi:10 \
-    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=1000"
+boot smi --cpu haswell --cores 1 --fault smi:1 \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100"
 in_order smi
 claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
-    '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0 and .kept >= 1000'
+    '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0'
 
 boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 log=none"
 in_order amd
