@@ -62,8 +62,8 @@ void pmi_uninstall(void);
  * Register and lets interrupts come. `resume` of the program has room for one more write, which
  * becomes its first. Null, or why this core has no such interrupts. */
 const char *pmi_open(struct pmi_program *program, enum pmi_delivery delivery);
-/* On that core, with the program open: lets interrupts come again after the handler has cut them off,
- * which leaves them masked. */
+/* On that core, with the program open: lets interrupts come again after the handler has cut them
+ * off, which leaves them masked. */
 void pmi_rearm(const struct pmi_program *program);
 /* On that core: no more interrupts; the local APIC is as it was found. Nothing when no program is
  * open. False: the LVT Performance Counter Register does not hold its old value. */

@@ -10,7 +10,7 @@
 #include "report/log_schema.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
-#define RECORDS        64
+#define RECORDS        128
 #define FILE_ROOM      (256u * 1024u)
 #define KINDS          21
 

@@ -62,11 +62,11 @@ claim "small: a period below the handler's cost is an error that names the limit
     '.type == "error" and (.expected // "" | test("^a period above [0-9]+ cycles$"))'
 claim "small: the classic way is refused then" has_no small '.type == "sampling" and (.series | test("classic"))'
 
-# A period of one cycle is above no interrupt's cost.
+# With a period of one cycle the counter overflows as soon as its registers are tried.
 sampled one skylakex samples=50 period=1 jitter=0
-claim "one: a period below the refill is an error that names the refill" has one \
-    '.type == "error" and (.expected // "" | test("^a period above [0-9]{1,2} cycles$"))'
-claim "one: nothing is sampled by cycles then" has_no one '.type == "sampling" and .series == "cycles"'
+claim "one: a period of one cycle is an error" has one '.type == "error" and (.where | test("sampled by cycles"))'
+claim "one: nothing is sampled by cycles then" has_no one \
+    '.type == "sampling" and .series == "cycles" and .kept > 0'
 
 boot zero --cpu skylakex --cores 1 --args "kernels=cpi.loops samples=100 period=0"
 in_order zero
@@ -111,11 +111,6 @@ claim "room: a full buffer ends the sampling of its window, and nothing is writt
     '.type == "sampling" and .ended_early > 0 and .no_room >= .ended_early and .thrown_away == 256 * .ended_early
         and .kept == 0'
 
-boot smi --cpu haswell --cores 1 --fault smi:1 \
-    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100"
-in_order smi
-claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
-    '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0'
 
 boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 log=none"
 in_order amd
