@@ -8,6 +8,10 @@ bits 64
 global chain_run:function hidden
 global chain_begin:data hidden
 global chain_end:data hidden
+global chain_branch_run:function hidden
+global chain_branch_begin:data hidden
+global chain_branch_target:data hidden
+global chain_branch_end:data hidden
 
 section .note.GNU-stack noalloc noexec nowrite progbits
 section .text align=64
@@ -17,4 +21,14 @@ chain_run:
 chain_begin:
     times 6000 add eax, eax
 chain_end:
+    ret
+
+    align 64, db 0xcc
+chain_branch_run:
+chain_branch_begin:
+    times 1000 add eax, eax
+    jmp   short chain_branch_target
+chain_branch_target:
+    times 1000 add eax, eax
+chain_branch_end:
     ret

@@ -9,4 +9,11 @@ void chain_run(void);
 #define CHAIN_STEP 2
 extern const char chain_begin[], chain_end[];
 
+/* The same with a jump in the middle, to the addition behind it: the jump retires with the addition
+ * before it, since the core is far ahead of the chain by then. */
+void chain_branch_run(void);
+extern const char chain_branch_begin[], chain_branch_target[], chain_branch_end[];
+/* The jump is this branch of a window: the first is the window's CALL. */
+#define CHAIN_BRANCH 2u
+
 #endif

@@ -68,10 +68,8 @@ bool interrupt_cost_measure(struct sampler *s)
             return false;
         }
     s->program.status_flip = s->plan.status_flip;
-    s->cost = (struct interrupt_cost){
-        .refill = stats_difference(values[0][0], values[0][1], SAMPLER_PROBES),
-        .handler = stats_difference(values[1][0], values[1][1], SAMPLER_PROBES),
-        .handler_known = s->plan.total_mask != 0,
-    };
+    s->cost.least_refill = stats_difference(values[0][0], values[0][1], SAMPLER_PROBES);
+    s->cost.handler = stats_difference(values[1][0], values[1][1], SAMPLER_PROBES);
+    s->cost.handler_known = s->plan.total_mask != 0;
     return true;
 }

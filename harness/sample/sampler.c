@@ -186,7 +186,7 @@ static void sample(struct sampler *s)
  * only the refill sets a limit: beyond it the kernel would not go on at all. */
 static bool has_time(struct sampler *s)
 {
-    const int64_t limit = s->lbr != NULL ? s->cost.refill.median : s->cost.handler.median;
+    const int64_t limit = s->lbr != NULL ? s->cost.least_refill.median : s->cost.handler.median;
 
     s->below_cost = s->least_period > 0 && (s->lbr != NULL || s->cost.handler_known) && limit > 0 &&
                     (uint64_t)limit >= s->least_period;
@@ -209,6 +209,8 @@ void sampler_run(struct sampler *s)
         msr_name(msr, s->where, sizeof(s->where));
         return;
     }
+    if (!skid_of_branch(s))
+        return;
     program_make(s);
     if (!program_try(s, &msr)) {
         fail(s, RC_FAULT, "trying a register of the interrupt's handler");
@@ -222,7 +224,7 @@ void sampler_run(struct sampler *s)
     s->absent = pmi_open(&s->program, s->delivery);
     if (s->absent != NULL)
         return;
-    if (interrupt_cost_measure(s) && skid_measure(s) && has_time(s))
+    if (interrupt_cost_measure(s) && skid_gain(s) && has_time(s))
         sample(s);
     s->restored = pmi_close();
 }

@@ -30,21 +30,24 @@ struct seen {
 /* What an interrupt costs. */
 struct interrupt_cost {
     /* In events of the sampled counter: from the handler's last write to the interrupted code, more
-     * than from any other such write to the next instruction. */
-    struct signed_spread refill;
+     * than from any other such write to the next instruction. A lower bound of A. */
+    struct signed_spread least_refill;
     struct signed_spread
         handler;        /* core cycles from the interrupted code to the interrupted code */
     bool handler_known; /* a counter counts all cycles */
     /* In core cycles, of a counter of cycles: by how much a program advances more than the period
-     * between two interrupts; and the skid, which is that and the refill. */
-    struct signed_spread gain, skid;
-    bool skid_known;
+     * between two interrupts; the skid S, measured by itself; and the refill A, which is S less the
+     * gain. */
+    struct signed_spread gain, skid, refill;
+    bool gain_known;
+    const char *skid_missing; /* why neither skid nor refill is known; null: they are */
 };
 
 struct sampler {
     /* What to do. */
     struct measurement *measurement; /* the kernel, its arena, the core's registers */
     struct sampling_plan plan;
+    const struct sampling_plan *branch_plan; /* samples branches, for the skid; null: none */
     const struct lbr_plan *lbr;  /* null: no branch records; else each sample has a stack of them */
     struct addresses *addresses; /* where samples go; or, for stacks of branches alone, */
     struct branches *branches;   /* with both null the samples are counted only, as kept */

@@ -7,14 +7,19 @@
 
 /* Long enough for an interrupt, short enough for many in the chain. */
 #define PERIOD 400u
+/* Far from another overflow in the window. */
+#define NO_MORE 1000000u
 /* The first windows bring the chain into the caches. */
-#define WINDOWS 6u
-#define WARM_UP 2u
+#define WINDOWS        6u
+#define BRANCH_WINDOWS 11u
+#define WARM_UP        2u
 
-static bool run_chain(struct sampler *s)
+/* A window of the code, with a counter that overflows after `period` events. */
+static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, const char *end,
+                      uint32_t period)
 {
     const struct sampling_plan *plan = &s->plan;
-    const struct window window = {.code = chain_run,
+    const struct window window = {.code = code,
                                   .msr = plan->enable.msr,
                                   .enable = plan->enable.value,
                                   .disable = plan->disable};
@@ -24,15 +29,87 @@ static bool run_chain(struct sampler *s)
     for (unsigned i = 0; i < plan->setup_count; i++)
         if (!msr_write(plan->setup[i].msr, plan->setup[i].value))
             return false;
-    if (!msr_write(plan->counter_msr, sampling_preset(plan->counter_mask, PERIOD)))
+    if (!msr_write(plan->counter_msr, sampling_preset(plan->counter_mask, period)))
         return false;
     s->program.left = STATS_VALUES;
     s->program.closed = 0;
     window_run(&window);
     worked = program_close(s);
-    program_count_windows(s, chain_begin, (uint64_t)(chain_end - chain_begin));
+    program_count_windows(s, begin, (uint64_t)(end - begin));
     return worked;
 }
+
+static void fail(struct sampler *s)
+{
+    s->rc = RC_FAULT;
+    s->what = "writing a register before the skid is measured";
+}
+
+/* ---- S ---- */
+
+/* The additions between the branch and the first interrupt of each window. */
+static bool run_branches(struct sampler *s, uint64_t *values, unsigned *count)
+{
+    for (unsigned i = 0; i < BRANCH_WINDOWS; i++) {
+        program_renew(s);
+        if (!run_chain(s, chain_branch_run, chain_branch_begin, chain_branch_end, CHAIN_BRANCH))
+            return false;
+        if (i >= WARM_UP && program_records(s) > 0 &&
+            s->records[0] >= (uintptr_t)chain_branch_target &&
+            s->records[0] < (uintptr_t)chain_branch_end)
+            values[(*count)++] = (s->records[0] - (uintptr_t)chain_branch_target) / CHAIN_STEP;
+    }
+    return true;
+}
+
+/* With the plan of the branches in place of the series' own. */
+static bool sample_branch(struct sampler *s, uint64_t *values, unsigned *count)
+{
+    uint32_t msr;
+    bool worked;
+
+    program_make(s);
+    if (!program_try(s, &msr))
+        return false;
+    if (program_overflowed(s) || pmi_open(&s->program, s->delivery) != NULL)
+        return true; /* the series' own program finds the same, and tells */
+    worked = run_branches(s, values, count);
+    return pmi_close() && worked;
+}
+
+bool skid_of_branch(struct sampler *s)
+{
+    const struct sampling_plan plan = s->plan;
+    const struct sampling_periods periods = s->periods;
+    const struct lbr_plan *lbr = s->lbr;
+    uint64_t values[BRANCH_WINDOWS];
+    struct spread steps;
+    unsigned count = 0;
+    bool worked;
+
+    if (s->branch_plan == NULL)
+        return true;
+    s->plan = *s->branch_plan;
+    s->lbr = NULL;
+    s->periods = sampling_periods_from(NO_MORE, 0, 0);
+    worked = measurement_keep(s->measurement, s->plan.keep, s->plan.keep_count) &&
+             sample_branch(s, values, &count);
+    s->plan = plan;
+    s->lbr = lbr;
+    s->periods = periods;
+    s->cost.skid_missing = "no interrupt came behind the branch of a known address";
+    if (!worked)
+        fail(s);
+    if (!worked || count == 0)
+        return worked;
+    s->cost.skid_missing = NULL;
+    steps = stats_spread(values, count);
+    s->cost.skid = (struct signed_spread){(int64_t)steps.minimum, (int64_t)steps.median,
+                                          (int64_t)steps.maximum};
+    return true;
+}
+
+/* ---- S - A ---- */
 
 /* How far the chain came between each two interrupts, in values[count...]. Returns the new count.
  */
@@ -49,11 +126,24 @@ static unsigned take_steps(const struct sampler *s, uint64_t *values, unsigned c
     return count;
 }
 
-bool skid_measure(struct sampler *s)
+static void store_gain(struct interrupt_cost *cost, struct spread steps)
+{
+    const struct signed_spread gain = {(int64_t)steps.minimum - PERIOD,
+                                       (int64_t)steps.median - PERIOD,
+                                       (int64_t)steps.maximum - PERIOD};
+
+    cost->gain_known = true;
+    cost->gain = gain;
+    if (cost->skid_missing == NULL)
+        cost->refill = (struct signed_spread){cost->skid.median - gain.maximum,
+                                              cost->skid.median - gain.median,
+                                              cost->skid.median - gain.minimum};
+}
+
+bool skid_gain(struct sampler *s)
 {
     const struct sampling_periods periods = s->periods;
     uint64_t values[STATS_VALUES];
-    struct spread steps;
     unsigned count = 0;
     bool worked = true;
 
@@ -62,25 +152,17 @@ bool skid_measure(struct sampler *s)
     s->periods = sampling_periods_from(PERIOD, 0, 0);
     for (unsigned i = 0; i < WINDOWS && worked; i++) {
         program_renew(s);
-        worked = run_chain(s);
+        worked = run_chain(s, chain_run, chain_begin, chain_end, PERIOD);
         if (worked && i >= WARM_UP)
             count = take_steps(s, values, count);
     }
     s->periods = periods;
     program_renew(s);
-    if (!worked) {
-        s->rc = RC_FAULT;
-        s->what = "writing a register before the skid is measured";
-    }
-    s->cost.skid_known = worked && count > 0;
-    if (!s->cost.skid_known)
-        return worked;
-    steps = stats_spread(values, count);
-    s->cost.gain =
-        (struct signed_spread){(int64_t)steps.minimum - PERIOD, (int64_t)steps.median - PERIOD,
-                               (int64_t)steps.maximum - PERIOD};
-    s->cost.skid = (struct signed_spread){s->cost.gain.minimum + s->cost.refill.median,
-                                          s->cost.gain.median + s->cost.refill.median,
-                                          s->cost.gain.maximum + s->cost.refill.median};
-    return true;
+    if (!worked)
+        fail(s);
+    if (worked && count > 0)
+        store_gain(&s->cost, stats_spread(values, count));
+    else if (s->cost.skid_missing == NULL)
+        s->cost.skid_missing = "the chain of additions was not interrupted twice";
+    return worked;
 }

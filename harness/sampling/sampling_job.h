@@ -22,10 +22,11 @@ enum series {
 
 /* All that sampling needs; taken once for a run. */
 struct sampling {
-    struct sampler sampler;     /* of the series that runs */
-    struct lbr_plan lbr;        /* of the branches */
-    struct lbr_plan cycles_lbr; /* of the last branches before sampled cycles */
-    uint64_t *records;          /* room for SAMPLER_ROOM records at most, and their presets */
+    struct sampler sampler;           /* of the series that runs */
+    struct lbr_plan lbr;              /* of the branches */
+    struct lbr_plan cycles_lbr;       /* of the last branches before sampled cycles */
+    struct sampling_plan branch_plan; /* of the branch that the skid is measured with */
+    uint64_t *records;                /* room for SAMPLER_ROOM records at most, and their presets */
     uint64_t room;
     struct words words; /* of all kernels the most that one needs */
     /* Of the kernel that is sampled. */

@@ -13,6 +13,7 @@
 #define CYCLES       "CPU_CLK_UNHALTED.THREAD"
 #define INSTRUCTIONS "INST_RETIRED.ANY"
 #define TAKEN        "BR_INST_RETIRED.NEAR_TAKEN"
+#define BRANCHES     "BR_INST_RETIRED.ALL_BRANCHES"
 
 static const struct {
     const char *name, *event;
@@ -123,15 +124,33 @@ static const char *plan(const struct sampling_job *job, enum series series)
     return reason;
 }
 
+/* Retired branches of every kind: an architectural event, so that nearly every core has it. */
+static void plan_skid(const struct sampling_job *job, enum series series)
+{
+    const struct description *description = job->core->description;
+    struct sampler *s = &job->sampling->sampler;
+
+    s->counts_cycles = series == SERIES_CYCLES || series == SERIES_CLASSIC_CYCLES;
+    if (!s->counts_cycles) {
+        s->cost.skid_missing = "the series does not sample cycles";
+        return;
+    }
+    s->cost.skid_missing = sampling_plan_make(&job->sampling->branch_plan, &job->core->facts,
+                                              description_event(description, BRANCHES),
+                                              description_event(description, CYCLES), NULL);
+    if (s->cost.skid_missing == NULL)
+        s->branch_plan = &job->sampling->branch_plan;
+}
+
 static void prepare(const struct sampling_job *job, enum series series)
 {
     struct sampling *sampling = job->sampling;
     struct sampler *s = &sampling->sampler;
     const uint32_t period = period_of(job, series);
 
+    plan_skid(job, series);
     s->measurement = job->measurement;
     s->delivery = job->config->delivery;
-    s->counts_cycles = series == SERIES_CYCLES || series == SERIES_CLASSIC_CYCLES;
     s->periods = sampling_periods_from(period, jitter_of(job, series, period), job->config->seed);
     s->n = sampling_series_n(job);
     s->wanted = job->config->samples;
