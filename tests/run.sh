@@ -25,6 +25,9 @@ tests/rig/test/personalities.sh
 $build/rig-test/core/truth_test
 $build/rig-test/core/prefetch_test
 $build/rig-test/core/smt_test
+tests/rig/test/sampling.sh
+tests/rig/test/pebs.sh
+tests/rig/test/lbr.sh
 tests/rig/test/timeline.sh
 tests/rig/test/exactness.sh
 tests/rig/test/input.sh

@@ -158,6 +158,7 @@ static bool is_optional(const json_t *record, const char *name)
         {"kernel", "missing"},  {"kernel", "passes_of_full_tree"},
         {"topdown", "reasons"}, {"topdown", "over_threshold"},
         {"machine", "nodes"},   {"methods", "reason"},
+        {"sampling", "why"},
     };
     static const char *const everywhere[] = {"trusted", "forced"};
 
@@ -176,7 +177,7 @@ static bool is_optional(const json_t *record, const char *name)
 static bool tells_forms_apart(const char *name)
 {
     return strcmp(name, "interval") == 0 || strcmp(name, "file") == 0 ||
-           strcmp(name, "vector") == 0;
+           strcmp(name, "vector") == 0 || strcmp(name, "level") == 0;
 }
 
 static void take_away(const struct visit *visit, json_t *object, const char *place)

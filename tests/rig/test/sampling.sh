@@ -111,6 +111,11 @@ claim "room: a full buffer ends the sampling of its window, and nothing is writt
     '.type == "sampling" and .ended_early > 0 and .no_room >= .ended_early and .thrown_away == 256 * .ended_early
         and .kept == 0'
 
+boot smi --cpu haswell --cores 1 --fault smi:2 \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=300"
+in_order smi
+claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
+    '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0 and .kept >= 300'
 
 boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 log=none"
 in_order amd
