@@ -11,6 +11,7 @@
 #define ALIKE_WINDOWS    8u
 #define SETTLING_WINDOWS 100u
 #define DELAY_WINDOWS    8u /* to find out how long a freeze takes */
+#define FROZEN_WINDOWS   32u /* before the undisturbed one */
 /* Bytes of an arena that is laid out anew before each window. */
 #define RENEWED_ARENA 4096u
 /* A preset in cycles that no window reaches, for counters of 32 bits and more. */
@@ -70,7 +71,7 @@ static bool settled_window(struct measurement *m, struct timeline *t, uint64_t n
 }
 
 /* The most iterations, at most those of an ordinary window, that take no more cycles than the
- * limit; one iteration when even that takes more. The last window is the undisturbed one. */
+ * limit; one iteration when even that takes more. */
 static bool choose_n(struct measurement *m, struct timeline *t)
 {
     uint64_t low = 0, high = m->n + 1, cycles; /* low fits, high does not */
@@ -133,6 +134,24 @@ static bool measure_delay(struct measurement *m, struct timeline *t)
     return true;
 }
 
+/* One window that does not freeze, as those that do would go on. What follows a freeze takes other
+ * branches than what follows a window without one, so predictors, and by them the next window's
+ * first cycles, differ; there must be frozen windows before the undisturbed one, too. */
+static bool undisturbed_window(struct measurement *m, struct timeline *t)
+{
+    unsigned retries = RETRIES;
+    struct frozen frozen;
+
+    for (unsigned i = 0; i < FROZEN_WINDOWS; i++) {
+        if (!frozen_window(m, t, 0, 1, &retries, &frozen))
+            return false;
+    }
+    if (!free_window(m, t, &t->cycles))
+        return false;
+    t->undisturbed = m->registers->windows;
+    return true;
+}
+
 /* All cycles with one pass, once. */
 static bool sweep(struct measurement *m, struct timeline *t, unsigned p)
 {
@@ -153,8 +172,7 @@ static void run_windows(struct measurement *m, struct timeline *t)
     guards_begin(&m->registers->guards);
     if (!choose_n(m, t))
         return;
-    t->undisturbed = m->registers->windows;
-    if (!freezes(m, t) || !measure_delay(m, t))
+    if (!freezes(m, t) || !measure_delay(m, t) || !undisturbed_window(m, t))
         return;
     t->first_window = m->registers->windows + 1;
     for (unsigned repeat = 0; repeat < t->repeats; repeat++) {

@@ -96,6 +96,7 @@ static void every_family_claims_its_own_category(void **state)
         {"exact.", NULL},
         {"lbr.", NULL},
         {"pebs.", NULL},
+        {"skid.", NULL},
         {"assist.", NULL},
         {"clears.", NULL},
     };
