@@ -31,7 +31,7 @@ static void take_address(struct sampler *s, const uint64_t *record)
 
 static void take_branches(struct sampler *s, const uint64_t *record)
 {
-    const uint64_t since = s->lbr->thaw != 0 ? 0 : record[PMI_RECORD_WORDS];
+    const uint64_t since = record[PMI_RECORD_WORDS];
     struct lbr_stack stack;
 
     lbr_decode(s->lbr, record + PMI_RECORD_WORDS + 1, &stack);

@@ -65,13 +65,13 @@ static uint32_t jitter_of(const struct sampling_job *job, enum series series, ui
     return (uint32_t)((uint64_t)job->config->jitter * period / job->config->period);
 }
 
-/* Without a filter the interrupts themselves are recorded; without a freeze a few more branches. */
+/* The handler stops the recording itself where it can: a freeze with the overflow keeps what
+ * retires in the same cycle, and no counter says how many of the records that is. Without a filter
+ * the interrupts themselves are recorded. */
 const char *sampling_series_branches(struct lbr_plan *lbr, const struct measured_core *core)
 {
     const struct lbr_options ways[] = {
-        {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER), .freeze_on_pmi = true},
         {.types = LBR_EVERY_TYPE & ~(1u << LBR_OTHER)},
-        {.freeze_on_pmi = true},
         {.types = 0},
     };
     const char *reason = NULL;
@@ -92,6 +92,12 @@ static const struct lbr_plan *plan_last_branches(const struct sampling_job *job)
     struct lbr_plan *lbr = &job->sampling->cycles_lbr;
 
     return lbr_plan_make(lbr, &job->core->facts, job->core->description, &way) == NULL ? lbr : NULL;
+}
+
+/* Of each stack: what the branches between an overflow and its interrupt leave of it. */
+static unsigned records_kept(const struct lbr_plan *lbr)
+{
+    return lbr->depth >= 8 ? lbr->depth / 4 : 2;
 }
 
 /* Null, or why the series cannot be. */
@@ -118,7 +124,7 @@ static const char *plan(const struct sampling_job *job, enum series series)
                                     description_event(description, all[series].event),
                                     description_event(description, CYCLES), s->lbr);
     if (reason == NULL && series == SERIES_BRANCHES &&
-        !branches_make(&sampling->branches, &sampling->index, sampling->lbr.depth / 2,
+        !branches_make(&sampling->branches, &sampling->index, records_kept(&sampling->lbr),
                        job->config->samples, &sampling->left))
         reason = "no memory for the branches";
     return reason;

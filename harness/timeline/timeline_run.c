@@ -10,7 +10,7 @@
 /* How many windows in a row must take the same number of cycles, and how many are tried. */
 #define ALIKE_WINDOWS    8u
 #define SETTLING_WINDOWS 100u
-#define DELAY_WINDOWS    8u /* to find out how long a freeze takes */
+#define DELAY_WINDOWS    8u  /* to find out how long a freeze takes */
 #define FROZEN_WINDOWS   32u /* before the undisturbed one */
 /* Bytes of an arena that is laid out anew before each window. */
 #define RENEWED_ARENA 4096u

@@ -199,8 +199,6 @@ const char *lbr_plan_make(struct lbr_plan *plan, const struct facts *facts,
         plan_architectural(plan, &facts->lbr, options);
     else
         plan_legacy(plan, options);
-    if (options->freeze_on_pmi && kind->freeze == LBR_FREEZE_STREAMLINED)
-        plan->thaw = field_of(PERF_GLOBAL_STATUS_LBR_FRZ, 1);
     list_reads(plan);
     return NULL;
 }

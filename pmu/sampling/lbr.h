@@ -53,8 +53,6 @@ struct lbr_plan {
     unsigned setup_count;
     struct msr_value enable; /* the one write that starts recording */
     uint64_t disable;        /* the value of the same register that stops recording */
-    /* Bits of IA32_PERF_GLOBAL_OVF_CTRL that end a freeze; 0: the write of `enable` ends it. */
-    uint64_t thaw;
     /* The registers that hold the stack. Recording must be off, or frozen, while they are read. */
     uint32_t reads[LBR_WORDS];
     unsigned read_count;

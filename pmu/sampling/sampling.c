@@ -143,9 +143,8 @@ static void write_version_1(struct sampling_plan *plan, const struct facts *fact
     plan->status_flip = plan->status_bits = plan->counter_mask ^ plan->counter_mask >> 1;
 }
 
-/* Recording stops with the counter and starts again last but for the counter, so that no branch of
- * the handler is recorded. Where an overflow freezes the records, the freeze ends with the
- * overflow's bit; where the PMI freezes them, by the write that starts recording. */
+/* Recording stops first and starts again last but for the counter, so that no branch of the handler
+ * is recorded; the counter that stops behind it counts one, by which the writes go on. */
 static void add_branches(struct sampling_plan *plan, const struct lbr_plan *lbr)
 {
     const struct msr_value off = {lbr->enable.msr, lbr->disable};
@@ -155,9 +154,9 @@ static void add_branches(struct sampling_plan *plan, const struct lbr_plan *lbr)
     for (unsigned i = 0; i < lbr->read_count; i++)
         plan->reads[plan->read_count++] = lbr->reads[i];
     plan->setup[plan->setup_count++] = lbr->enable;
-    plan->stop[plan->stop_count++] = off;
-    if (lbr->thaw != 0 && plan->clear_count > 0)
-        plan->clear[0].value |= lbr->thaw;
+    for (unsigned i = plan->stop_count++; i > 0; i--)
+        plan->stop[i] = plan->stop[i - 1];
+    plan->stop[0] = off;
     plan->resume[plan->resume_count++] = lbr->enable;
     plan->finish = off;
 }

@@ -117,7 +117,7 @@ static void version_1_tells_an_overflow_by_the_highest_bit_of_the_counter(void *
     assert_true(plan.total_mask == 0);
 }
 
-static void branch_records_start_last_and_thaw_with_the_overflow(void **state)
+static void branch_records_stop_first_and_start_last(void **state)
 {
     struct description description;
     struct sampling_plan plan;
@@ -126,12 +126,11 @@ static void branch_records_start_last_and_thaw_with_the_overflow(void **state)
     (void)state;
     memset(&description, 0, sizeof(description));
     description.lbr = lbr_kind_of("skylake32", 9);
-    assert_null(
-        lbr_plan_make(&lbr, &skylake, &description, &(struct lbr_options){.freeze_on_pmi = true}));
+    assert_null(lbr_plan_make(&lbr, &skylake, &description, &(struct lbr_options){.types = 0}));
     assert_null(sampling_plan_make(&plan, &skylake, &taken, &cycles, &lbr));
-    ASSERT_WRITES(plan.stop, plan.stop_count, {0x38f, 1ull << 33}, {0x1d9, 0});
-    ASSERT_WRITES(plan.clear, plan.clear_count, {0x390, 1ull << 58 | 1}); /* LBR_FRZ */
-    ASSERT_WRITES(plan.resume, plan.resume_count, {0x1d9, 0x801}); /* LBR, FREEZE_LBRS_ON_PMI */
+    ASSERT_WRITES(plan.stop, plan.stop_count, {0x1d9, 0}, {0x38f, 1ull << 33});
+    ASSERT_WRITES(plan.clear, plan.clear_count, {0x390, 1});
+    ASSERT_WRITES(plan.resume, plan.resume_count, {0x1d9, 1}); /* LBR */
     assert_int_equal(plan.setup[plan.setup_count - 1].msr, 0x1d9);
     assert_int_equal(plan.reads[0], 0xc1);
     assert_int_equal(plan.reads[1], 0x1c9); /* MSR_LASTBRANCH_TOS, then 32 of each row */
@@ -203,7 +202,7 @@ int main(void)
         cmocka_unit_test(version_4_samples_cycles_on_their_fixed_counter),
         cmocka_unit_test(version_2_samples_an_event_on_a_general_counter_with_its_interrupt_bit),
         cmocka_unit_test(version_1_tells_an_overflow_by_the_highest_bit_of_the_counter),
-        cmocka_unit_test(branch_records_start_last_and_thaw_with_the_overflow),
+        cmocka_unit_test(branch_records_stop_first_and_start_last),
         cmocka_unit_test(an_event_that_no_counter_counts_is_a_reason),
         cmocka_unit_test(every_preset_survives_a_write_of_32_bits),
         cmocka_unit_test(periods_are_uniform_and_come_again_with_the_seed),
