@@ -17,6 +17,7 @@ tests/rig/test/ask.sh
 tests/rig/test/smt.sh
 tests/rig/test/tree.sh
 tests/rig/test/end_to_end.sh
+tests/rig/test/profile.sh
 tests/qemu/check.sh
 tests/rig/test/check.sh
 tests/rig/test/faults.sh

@@ -1,0 +1,69 @@
+#!/bin/sh
+# The CPI of instructions, blocks and functions by sampling, against what really ran and what it cost on the rig:
+# errors within the bounds of their number of samples, how they fall with it, and what a period without a random part
+# does to a loop that divides it. TAP on standard output.
+#   profile.sh BUILD
+# With TREE=all each cpi.* kernel on three personalities, 10,000 samples each.
+set -u
+. tests/boot.sh
+
+# profile NAME CPU KERNELS SAMPLES [MORE]
+profile() {
+    boot "$1" --cpu "$2" --cores 1 --profile "$work/$1.profile" \
+        --args "kernels=$3 samples=$4 ${5-} levels=1 scale=10 log=none"
+    in_order "$1"
+    no_error "$1"
+}
+profiles() { for run; do echo "$work/$run.log" "$work/$run.profile"; done; }
+# within NAME...: all errors are within their bounds; of several runs, they fall with the root of the samples.
+within() {
+    # shellcheck disable=SC2046 # the names have no spaces
+    judged "$*: executions and CPI are as wrong as chance makes them, and no more" \
+        "$build/tools/check_profile" $(profiles "$@")
+}
+# error NAME METHOD: of the CPI of instructions, as check_profile has it; it fails where no method is meant to be right.
+error() {
+    "$build/tools/check_profile" "$work/$1.log" "$work/$1.profile" |
+        sed -n "s/^# core 0 cpi\.[a-z]* $2 CPI of each instruction: \([0-9.]*\) off.*/\1/p"
+}
+# worse TIMES NAME OTHER: NAME's error is at least so many times OTHER's.
+worse() {
+    echo "$2: $(error "$2" cfg), $3: $(error "$3" cfg)"
+    echo "$(error "$2" cfg) $(error "$3" cfg)" |
+        awk -v times="$1" '{ is = $1 > 0 && $2 > 0 && $1 >= times * $2 } END { exit !is }'
+}
+
+for samples in 100 1000 10000; do
+    profile "calls-$samples" skylakex cpi.calls "$samples"
+done
+within calls-100 calls-1000 calls-10000
+
+profile haswell haswell cpi.calls 300
+within haswell
+for cpu in icelakex sapphirerapids; do
+    profile "$cpu" "$cpu" cpi.latency 1000
+    within "$cpu"
+done
+
+# From sample to sample the kernel runs P + R + S - A cycles, where S - A is `gain`, the core's and no kernel's. An
+# iteration of cpi.aliased takes 100.
+thousand() {
+    echo $((1000 - $(records "$1" 'select(.type == "sampling" and .series == "cycles") | .gain.median')))
+}
+period=$(thousand calls-100)
+profile fixed skylakex cpi.aliased 1000 "period=$period jitter=0"
+profile random skylakex cpi.aliased 1000 "period=$period jitter=255"
+within random
+claim "R = 0: a loop that divides the period is at least five times as wrong as with R = 255" worse 5 fixed random
+
+if [ "${TREE-}" = all ]; then
+    for cpu in skylakex icelakex sapphirerapids; do
+        for kernel in calls diamonds dispatch interpreter latency loops; do
+            profile "$cpu-$kernel" "$cpu" "cpi.$kernel" 10000
+            within "$cpu-$kernel"
+        done
+        profile "$cpu-aliased" "$cpu" cpi.aliased 10000 "period=$(thousand "$cpu-calls")"
+        within "$cpu-aliased"
+    done
+fi
+finish
