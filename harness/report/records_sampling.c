@@ -45,7 +45,10 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_unsigned(record, "period", s->periods.period);
     json_line_unsigned(record, "jitter", s->periods.jitter);
     json_line_unsigned(record, "seed", seed);
-    json_line_text(record, "delivery", s->delivery == PMI_NMI ? "nmi" : "vector");
+    json_line_text(record, "delivery",
+                   s->memory.area != NULL   ? "pebs"
+                   : s->delivery == PMI_NMI ? "nmi"
+                                            : "vector");
     json_line_unsigned(record, "iterations", s->n);
     json_line_unsigned(record, "windows", s->windows);
     json_line_unsigned(record, "first_window", s->first_window);

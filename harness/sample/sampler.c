@@ -7,6 +7,7 @@
 #include "harness/measure/timed_window.h"
 #include "interrupt_cost.h"
 #include "kernels/kernel_map.h"
+#include "precise.h"
 #include "sampler_program.h"
 #include "skid.h"
 
@@ -231,5 +232,10 @@ void sampler_run(struct sampler *s)
 
 void sampler_work(void *sampler)
 {
-    sampler_run(sampler);
+    const struct sampler *s = sampler;
+
+    if (s->memory.area != NULL)
+        precise_run(sampler);
+    else
+        sampler_run(sampler);
 }

@@ -8,7 +8,7 @@
 #define HARNESS_SAMPLER_STATE_H
 
 #include "boot/machine/pmi.h"
-#include "harness/measure/measurement.h"
+#include "harness/measure/precise_window.h"
 #include "harness/measure/stats.h"
 #include "harness/profile/addresses.h"
 #include "harness/profile/branches.h"
@@ -48,7 +48,10 @@ struct sampler {
     struct measurement *measurement; /* the kernel, its arena, the core's registers */
     struct sampling_plan plan;
     const struct sampling_plan *branch_plan; /* samples branches, for the skid; null: none */
-    const struct lbr_plan *lbr;  /* null: no branch records; else each sample has a stack of them */
+    const struct lbr_plan *lbr; /* null: no branch records; else each sample has a stack of them */
+    /* With memory for it: by PEBS, into the addresses. Neither `plan` nor any interrupt matters. */
+    struct pebs_plan pebs;
+    struct precise_memory memory;
     struct addresses *addresses; /* where samples go; or, for stacks of branches alone, */
     struct branches *branches;   /* with both null the samples are counted only, as kept */
     bool counts_cycles;          /* the sampled event is the core's cycles */

@@ -10,6 +10,8 @@
 
 /* Records that there is room for, however few are asked for. */
 #define ROOM_AT_LEAST 256u
+/* Of the PEBS buffer. */
+#define PRECISE_BYTES 65536u
 /* Words of the longest record, with its preset. */
 #define RECORD_WORDS (PMI_RECORD_WORDS + SAMPLING_READS + 1)
 
@@ -42,10 +44,15 @@ struct sampling *sampling_take(const struct config *config, const char *const *k
         return NULL;
     sampling = memory_alloc(sizeof(*sampling));
     if (sampling != NULL) {
+        if (config->pebs)
+            sampling->precise =
+                (struct precise_memory){memory_alloc(sizeof(*sampling->precise.area)),
+                                        memory_alloc(PRECISE_BYTES), PRECISE_BYTES};
         sampling->room = room;
         sampling->records = memory_alloc(bytes);
         sampling->words = (struct words){memory_alloc(words * sizeof(uint64_t)), words};
-        if (sampling->records != NULL && sampling->words.next != NULL)
+        if (sampling->records != NULL && sampling->words.next != NULL &&
+            (!config->pebs || (sampling->precise.area != NULL && sampling->precise.buffer != NULL)))
             return sampling;
     }
     format(where, sizeof(where), "samples = %u", config->samples);
@@ -149,6 +156,7 @@ void sampling_kernel(const struct sampling_job *job)
         return;
     make_totals(job, sampling_series_n(job), executed);
     for (unsigned i = 0; i < SERIES_COUNT && !job->core->lost; i++)
-        sampling_series_run(job, (enum series)i);
+        if (sampling_series_wanted(job, (enum series)i))
+            sampling_series_run(job, (enum series)i);
     sampling_profiles_report(job);
 }

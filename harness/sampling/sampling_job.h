@@ -17,6 +17,7 @@ enum series {
     SERIES_CYCLES,               /* S2: addresses at cycles, with a random period */
     SERIES_CLASSIC_CYCLES,       /* addresses at cycles, with a fixed period */
     SERIES_CLASSIC_INSTRUCTIONS, /* addresses at instructions, with a fixed period */
+    SERIES_PRECISE,              /* PEBS records of instructions */
     SERIES_COUNT
 };
 
@@ -25,6 +26,7 @@ struct sampling {
     struct sampler sampler;           /* of the series that runs */
     struct lbr_plan lbr;              /* of the branches */
     struct lbr_plan cycles_lbr;       /* of the last branches before sampled cycles */
+    struct precise_memory precise;    /* for SERIES_PRECISE; without area: that is not wanted */
     struct sampling_plan branch_plan; /* of the branch that the skid is measured with */
     uint64_t *records;                /* room for SAMPLER_ROOM records at most, and their presets */
     uint64_t room;

@@ -6,6 +6,7 @@
 #include "harness/profile/profile_error.h"
 #include "harness/profile/square_root.h"
 #include "harness/report/records_sampling.h"
+#include "sampling_series.h"
 
 /* The bound on the mean relative error of the executions of blocks, with BOUND_SAMPLES samples; it
  * grows as the square root of the samples shrinks. */
@@ -27,6 +28,7 @@ static const struct {
     {"cfg timed", EXECUTIONS_FLOW, CYCLES_BRANCH_RECORDS, NO_SERIES, SERIES_BRANCHES},
     {"classic", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CLASSIC_CYCLES,
      SERIES_CLASSIC_INSTRUCTIONS},
+    {"pebs", EXECUTIONS_ADDRESSES, CYCLES_ADDRESSES, SERIES_CYCLES, SERIES_PRECISE},
 };
 
 static uint64_t words_of_truth(const struct kernel_map *map)
@@ -42,6 +44,7 @@ uint64_t sampling_profiles_words(const struct kernel_map *map)
 static struct profile_method method_of(struct sampling *sampling, unsigned way)
 {
     const bool branches = ways[way].instructions_at == SERIES_BRANCHES;
+    const bool before = ways[way].instructions_at == SERIES_PRECISE;
 
     return (struct profile_method){
         .name = ways[way].name,
@@ -50,7 +53,8 @@ static struct profile_method method_of(struct sampling *sampling, unsigned way)
         .cycles_at =
             ways[way].cycles_at != NO_SERIES ? &sampling->addresses[ways[way].cycles_at] : NULL,
         .instructions_at = branches ? NULL : &sampling->addresses[ways[way].instructions_at],
-        .branches = branches ? &sampling->branches : NULL,
+        .branches = branches || before ? &sampling->branches : NULL,
+        .blame = before ? BLAME_BEFORE : BLAME_USUAL,
     };
 }
 
@@ -59,6 +63,8 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
 {
     if (!sampling->done[ways[way].instructions_at])
         return sampling->missing[ways[way].instructions_at];
+    if (ways[way].instructions_at == SERIES_PRECISE && !sampling->done[SERIES_BRANCHES])
+        return sampling->missing[SERIES_BRANCHES]; /* tells where a cycle's sample came from */
     if (ways[way].cycles_at != NO_SERIES && !sampling->done[ways[way].cycles_at])
         return sampling->missing[ways[way].cycles_at];
     if (ways[way].cycles == CYCLES_BRANCH_RECORDS && !sampling->lbr.cycles)
@@ -69,7 +75,7 @@ static const char *why_not(const struct sampling *sampling, unsigned way)
 /* The share of executions is the way's that first rests on the branches; cycles do not matter. */
 static bool is_judged(unsigned way)
 {
-    return ways[way].cycles_at == SERIES_CYCLES;
+    return ways[way].cycles_at == SERIES_CYCLES && ways[way].instructions_at == SERIES_BRANCHES;
 }
 
 /* Only the executions are known in the image: of cycles nothing is. */
@@ -137,6 +143,8 @@ void sampling_profiles_report(const struct sampling_job *job)
     for (unsigned way = 0; way < COUNT_OF(ways); way++) {
         const char *why = why_not(job->sampling, way);
 
+        if (!sampling_series_wanted(job, ways[way].instructions_at))
+            continue;
         if (why == NULL)
             report(job, way);
         else

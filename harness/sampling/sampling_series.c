@@ -23,11 +23,17 @@ static const struct {
     [SERIES_CYCLES] = {"cycles", CYCLES, true},
     [SERIES_CLASSIC_CYCLES] = {"classic cycles", CYCLES, false},
     [SERIES_CLASSIC_INSTRUCTIONS] = {"classic instructions", INSTRUCTIONS, false},
+    [SERIES_PRECISE] = {"precise instructions", INSTRUCTIONS, true},
 };
 
 const char *sampling_series_name(enum series series)
 {
     return all[series].name;
+}
+
+bool sampling_series_wanted(const struct sampling_job *job, enum series series)
+{
+    return series != SERIES_PRECISE || job->sampling->precise.area != NULL;
 }
 
 static double counted(const struct sampling_job *job, const char *event)
@@ -53,8 +59,10 @@ static uint32_t period_of(const struct sampling_job *job, enum series series)
 {
     const double share = counted(job, all[series].event) / counted(job, CYCLES);
 
-    if (series != SERIES_BRANCHES)
+    if (series != SERIES_BRANCHES && series != SERIES_PRECISE)
         return job->config->period;
+    if (series == SERIES_PRECISE && job->config->period * share < PEBS_PERIOD)
+        return PEBS_PERIOD;
     return job->config->period * share > 1 ? (uint32_t)(job->config->period * share) : 1;
 }
 
@@ -100,6 +108,27 @@ static unsigned records_kept(const struct lbr_plan *lbr)
     return lbr->depth >= 8 ? lbr->depth / 4 : 2;
 }
 
+/* A record must name the instruction itself: the one before it is not always the one before that
+ * address in the code. */
+static const char *plan_precise(const struct sampling_job *job)
+{
+    const struct measured_core *core = job->core;
+    struct sampling *sampling = job->sampling;
+    struct sampler *s = &sampling->sampler;
+    const char *reason = pebs_absent(&core->facts, core->description);
+
+    s->addresses = &sampling->addresses[SERIES_PRECISE];
+    s->memory = sampling->precise;
+    if (reason == NULL)
+        reason = pebs_plan(&s->pebs, &core->facts, core->description, PEBS_INSTRUCTIONS,
+                           (uint64_t)(uintptr_t)s->memory.area);
+    if (reason == NULL && s->pebs.layout.format < PEBS_EVENTING_FORMAT)
+        reason = "the records of this CPU do not name the instruction itself";
+    if (reason == NULL && counted(job, INSTRUCTIONS) == 0)
+        reason = "its instructions were not counted";
+    return reason;
+}
+
 /* Null, or why the series cannot be. */
 static const char *plan(const struct sampling_job *job, enum series series)
 {
@@ -108,6 +137,8 @@ static const char *plan(const struct sampling_job *job, enum series series)
     struct sampler *s = &sampling->sampler;
     const char *reason = NULL;
 
+    if (series == SERIES_PRECISE)
+        return plan_precise(job);
     if (series == SERIES_BRANCHES) {
         reason = sampling_series_branches(&sampling->lbr, job->core);
         s->lbr = &sampling->lbr;
@@ -223,8 +254,9 @@ static void conclude(const struct sampling_job *job, enum series series)
         refuse(job, series);
         return;
     }
-    record_sampling(job->core, s, all[series].name, all[series].event, job->config->seed,
-                    sampling->totals.cycles);
+    record_sampling(job->core, s, all[series].name,
+                    series == SERIES_PRECISE ? s->pebs.event->name : all[series].event,
+                    job->config->seed, sampling->totals.cycles);
     if (s->what != NULL) {
         trouble(job, series);
         return;

@@ -6,6 +6,8 @@
 
 /* "cycles", "branches", ... */
 const char *sampling_series_name(enum series series);
+/* PEBS is sampled where the configuration asks for it; all else always. */
+bool sampling_series_wanted(const struct sampling_job *job, enum series series);
 /* Plans the branch records that a sample stores. Null, or why this core has none. */
 const char *sampling_series_branches(struct lbr_plan *lbr, const struct measured_core *core);
 /* Iterations of a window: so many that it has room for many samples. */

@@ -58,10 +58,10 @@ struct skid *skid_take(const struct config *config, const struct kernel *const *
         skid->wanted = wanted;
         skid->records = memory_alloc((room * record_words + 1) * sizeof(uint64_t));
         skid->words = (struct words){memory_alloc(words * sizeof(uint64_t)), words};
-        skid->pebs.area = memory_alloc(sizeof(*skid->pebs.area));
-        skid->pebs.buffer = memory_alloc(SKID_PEBS_BYTES);
-        if (skid->records != NULL && skid->words.next != NULL && skid->pebs.area != NULL &&
-            skid->pebs.buffer != NULL)
+        skid->pebs.memory = (struct precise_memory){memory_alloc(sizeof(*skid->pebs.memory.area)),
+                                                    memory_alloc(SKID_PEBS_BYTES), SKID_PEBS_BYTES};
+        if (skid->records != NULL && skid->words.next != NULL && skid->pebs.memory.area != NULL &&
+            skid->pebs.memory.buffer != NULL)
             return skid;
     }
     log_error("no memory for samples: no skid is measured", "skid = yes", NULL);

@@ -4,15 +4,13 @@
 #define HARNESS_SKID_PEBS_H
 
 #include "distances.h"
-#include "harness/measure/measurement.h"
-#include "pmu/sampling/pebs.h"
+#include "harness/measure/precise_window.h"
 
 #define SKID_PEBS_BYTES 65536u
 
 struct skid_pebs {
     /* Memory, taken once. */
-    struct ds_area *area; /* in a page of its own */
-    uint8_t *buffer;      /* SKID_PEBS_BYTES, 4096-aligned */
+    struct precise_memory memory; /* of SKID_PEBS_BYTES */
     /* What to do. */
     struct measurement *measurement;
     const struct code_index *index;
@@ -27,8 +25,6 @@ struct skid_pebs {
     bool done;          /* false: the measurement says what failed */
 };
 
-/* Records that the buffer holds. */
-unsigned skid_pebs_room(const struct pebs_plan *plan);
 /* Windows until there are so many records, for cores_run. */
 void skid_pebs_work(void *skid_pebs);
 

@@ -215,7 +215,7 @@ static const char *plan_pebs(const struct skid_job *job, enum skid_method method
         why = find_use(job, &use);
     if (why == NULL)
         why = pebs_plan_chosen(&s->plan, &job->core->facts, job->core->description, use,
-                               (uint64_t)(uintptr_t)s->area, &choice);
+                               (uint64_t)(uintptr_t)s->memory.area, &choice);
     if (why == NULL && method == SKID_PEBS_DISTRIBUTED && !s->plan.distributed)
         why = "no counter of this CPU has precise distribution of this event";
     return why;
@@ -227,7 +227,8 @@ static void size_pebs(const struct skid_job *job)
 {
     struct skid *skid = job->skid;
     struct skid_pebs *s = &skid->pebs;
-    const uint64_t room = PEBS_RECORDS(skid_pebs_room(&s->plan)), period = s->plan.period;
+    const uint64_t room = PEBS_RECORDS(precise_window_room(&s->memory, &s->plan)),
+                   period = s->plan.period;
     const uint64_t wanted = skid->wanted, most = PEBS_LAPS_MAX / period + 1;
 
     if (job->measurement->kernel->cause_kind == CAUSE_EVERY) {

@@ -14,7 +14,8 @@
 
 #include "boot/rc.h"
 
-#define PEBS_FIXED_FORMATS 4
+#define PEBS_FIXED_FORMATS   4
+#define PEBS_EVENTING_FORMAT 2 /* the first whose records name the instruction itself */
 
 /* The fields that a record may have, each a 64-bit value. */
 enum pebs_field {

@@ -29,6 +29,7 @@ static const struct {
 #define LEVELS (sizeof(levels) / sizeof(levels[0]))
 
 static const char *const full[] = {"cfg", "interval"};
+static const char *const precise = "pebs"; /* only with pebs = yes */
 static const char *const others[] = {"cfg fixed", "cfg timed", "classic"};
 
 /* Kernels on which a way that is not the full one must be worse, and why. */
@@ -173,10 +174,23 @@ static void skip(const struct profiled *profiled, const char *method)
     result(&tests, true, text);
 }
 
+static void judge_cpi(const struct profiled *profiled, const char *method, const char *executions)
+{
+    const double executed = profiled_samples(profiled, executions);
+    const double samples = profiled_samples(profiled, "cycles");
+
+    for (size_t i = 0; i < LEVELS; i++) {
+        const struct error error = cpi_error(profiled, method, levels[i].name);
+        char what[64];
+
+        snprintf(what, sizeof(what), "CPI of each %s", levels[i].name);
+        judge(profiled, method, what, &error,
+              levels[i].bound * wider(samples < executed ? samples : executed));
+    }
+}
+
 static void judge_full(const struct profiled *profiled, const char *method)
 {
-    const double stacks = profiled_samples(profiled, "branches");
-    const double samples = profiled_samples(profiled, "cycles");
     struct error error;
 
     if (profiled_entries(profiled, method, "instruction") == NULL) {
@@ -184,15 +198,9 @@ static void judge_full(const struct profiled *profiled, const char *method)
         return;
     }
     error = executions_error(profiled, method, "block");
-    judge(profiled, method, "executions of blocks", &error, BLOCKS_RUN * wider(stacks));
-    for (size_t i = 0; i < LEVELS; i++) {
-        char what[64];
-
-        error = cpi_error(profiled, method, levels[i].name);
-        snprintf(what, sizeof(what), "CPI of each %s", levels[i].name);
-        judge(profiled, method, what, &error,
-              levels[i].bound * wider(samples < stacks ? samples : stacks));
-    }
+    judge(profiled, method, "executions of blocks", &error,
+          BLOCKS_RUN * wider(profiled_samples(profiled, "branches")));
+    judge_cpi(profiled, method, "branches");
 }
 
 static void show_other(const struct profiled *profiled, const char *method)
@@ -227,6 +235,8 @@ static void check(const struct profiled *profiled)
 {
     for (size_t i = 0; i < sizeof(full) / sizeof(full[0]); i++)
         judge_full(profiled, full[i]);
+    if (profiled_entries(profiled, precise, "instruction") != NULL)
+        judge_cpi(profiled, precise, "precise instructions");
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         show_other(profiled, others[i]);
     for (size_t i = 0; i < sizeof(misleading) / sizeof(misleading[0]); i++)

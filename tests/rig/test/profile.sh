@@ -34,8 +34,12 @@ worse() {
 }
 
 for samples in 100 1000 10000; do
-    profile "calls-$samples" skylakex cpi.calls "$samples"
+    pebs=no
+    [ "$samples" != 1000 ] || pebs=yes
+    profile "calls-$samples" skylakex cpi.calls "$samples" "pebs=$pebs"
 done
+claim "calls-1000: PEBS has a profile, too" has calls-1000 \
+    '.type == "cpi" and .method == "pebs" and .level == "instruction"'
 within calls-100 calls-1000 calls-10000
 
 profile haswell haswell cpi.calls 300

@@ -1,0 +1,52 @@
+#include "precise_window.h"
+
+#include "boot/msr.h"
+#include "measured_window.h"
+
+unsigned precise_window_room(const struct precise_memory *memory, const struct pebs_plan *plan)
+{
+    const uint32_t limit = plan->buffer_bytes;
+    const size_t bytes = limit != 0 && limit < memory->bytes ? limit : memory->bytes;
+
+    return (unsigned)(bytes / plan->record_bytes);
+}
+
+static bool write_after(struct measurement *m, const struct pebs_plan *plan)
+{
+    for (unsigned i = 0; i < plan->after_count; i++) {
+        if (msr_write(plan->after[i].msr, plan->after[i].value))
+            continue;
+        measurement_fail_register(m, RC_FAULT, "writing a register", plan->after[i].msr);
+        return false;
+    }
+    return true;
+}
+
+bool precise_window_run(struct measurement *m, const struct pebs_plan *plan,
+                        const struct precise_memory *memory, uint64_t n, enum guard *guard)
+{
+    struct core_guards *guards = &m->registers->guards;
+    const unsigned room = precise_window_room(memory, plan);
+    struct guard_sample before, after;
+    bool ran;
+
+    ds_area_begin(memory->area, plan, memory->buffer, room, room);
+    guards_before(guards, &before);
+    ran = measured_window_run(m, &plan->pass, n);
+    m->registers->windows++;
+    guards_after(guards, &after);
+    *guard = guards_judge(guards, &before, &after);
+    return write_after(m, plan) && ran;
+}
+
+bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record, uint64_t *address)
+{
+    struct pebs_record decoded;
+
+    if (pebs_decode(&plan->layout, record, plan->record_bytes, &decoded) != RC_OK ||
+        decoded.size != plan->record_bytes)
+        return false;
+    *address =
+        decoded.field[pebs_has(&decoded, PEBS_EVENTING_IP) ? PEBS_EVENTING_IP : PEBS_RIP];
+    return true;
+}

@@ -1,0 +1,24 @@
+/* One window in which the core writes PEBS records of a kernel. On the core under test. */
+#ifndef HARNESS_PRECISE_WINDOW_H
+#define HARNESS_PRECISE_WINDOW_H
+
+#include "measurement.h"
+#include "pmu/sampling/pebs.h"
+
+struct precise_memory {
+    struct ds_area *area; /* in a page of its own */
+    uint8_t *buffer;      /* 4096-aligned */
+    size_t bytes;         /* of the buffer */
+};
+
+/* How many of the plan's records the buffer holds. */
+unsigned precise_window_room(const struct precise_memory *memory, const struct pebs_plan *plan);
+/* Empties the buffer and runs one window of n iterations; *guard is what disturbed it. False: a
+ * register failed, and the measurement says which. */
+bool precise_window_run(struct measurement *measurement, const struct pebs_plan *plan,
+                        const struct precise_memory *memory, uint64_t n, enum guard *guard);
+/* The address of the instruction that a record is of; where the format has none, of the next one.
+ * False: the decoder refuses the record. */
+bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record, uint64_t *address);
+
+#endif
