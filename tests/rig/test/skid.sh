@@ -1,7 +1,7 @@
 #!/bin/sh
 # How late samples are: the skid records of kernels whose cause is known, against the cycle and the saved address of
-# every interrupt as the rig saw them (--profile), in the loop and outside of it; PEBS names the cause, or the next instruction where its format has
-# only that. TAP on standard output.
+# every interrupt as the rig saw them (--profile), in the loop and outside of it; PEBS names the cause, or the next
+# instruction where its format has only that. TAP on standard output.
 #   skid.sh BUILD
 # shellcheck disable=SC2016
 set -u
