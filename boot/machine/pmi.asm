@@ -59,6 +59,20 @@ SAVED           equ 7                           ; registers pushed below the int
 %%done:
 %endmacro
 
+; Takes interrupts again, and counts on unless the window is over: then it goes to %1.
+%macro RESUME 1
+        mov     rcx, [rbx + program.lvt_address]
+        mov     eax, [rbx + program.lvt_value]
+        mov     [rcx], eax
+        WRITE_ALL resume
+        cmp     qword [rbx + program.closed], 0
+        jne     %1
+        mov     ecx, [rbx + program.enable_msr]
+        mov     eax, [rbx + program.enable_value]
+        mov     edx, [rbx + program.enable_value + 4]
+        wrmsr
+%endmacro
+
 %macro RESTORE 0
         pop     rbp
         pop     rdi
@@ -131,16 +145,7 @@ SAVED           equ 7                           ; registers pushed below the int
         mov     rcx, [rbx + program.end_address]
         mov     dword [rcx], 0
         WRITE_ALL end
-        mov     rcx, [rbx + program.lvt_address]
-        mov     eax, [rbx + program.lvt_value]
-        mov     [rcx], eax
-        WRITE_ALL resume
-        cmp     qword [rbx + program.closed], 0
-        jne     .leave
-        mov     ecx, [rbx + program.enable_msr]
-        mov     eax, [rbx + program.enable_value]
-        mov     edx, [rbx + program.enable_value + 4]
-        wrmsr
+        RESUME  .leave
 .leave:
         RESTORE
         iretq
@@ -165,16 +170,7 @@ SAVED           equ 7                           ; registers pushed below the int
         dec     qword [rbx + program.left]
         js      %%too_many
     %if %1
-        mov     rcx, [rbx + program.lvt_address]
-        mov     eax, [rbx + program.lvt_value]
-        mov     [rcx], eax
-        WRITE_ALL resume
-        cmp     qword [rbx + program.closed], 0
-        jne     .chain
-        mov     ecx, [rbx + program.enable_msr]
-        mov     eax, [rbx + program.enable_value]
-        mov     edx, [rbx + program.enable_value + 4]
-        wrmsr
+        RESUME  .chain
         jmp     .chain
 %%too_many:
         inc     qword [rbx + program.cut_off]

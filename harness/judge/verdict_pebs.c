@@ -122,34 +122,39 @@ static void judge_loss(const struct judgement *j, enum pebs_threshold threshold)
              found);
 }
 
+/* The claim is of all that are known, and there is one. */
+static void conclude_all(const struct judgement *j, uint64_t right, uint64_t known,
+                         const char *what)
+{
+    char found[96];
+
+    format(found, sizeof(found), "in %llu of %llu %s", (unsigned long long)right,
+           (unsigned long long)known, what);
+    conclude(j, known > 0 && right == known, found);
+}
+
 static void judge_distribution(const struct judgement *j)
 {
     uint64_t gaps = 0, exact = 0;
-    char found[96];
 
     begin(j, "precise distribution: it is one period from record to record");
     for (unsigned i = 0; i < PEBS_THRESHOLDS; i++) {
         gaps += j->tallies[i].gaps;
         exact += j->tallies[i].period_gaps;
     }
-    format(found, sizeof(found), "in %llu of %llu gaps", (unsigned long long)exact,
-           (unsigned long long)gaps);
-    conclude(j, gaps > 0 && exact == gaps, found);
+    conclude_all(j, exact, gaps, "gaps");
 }
 
 static void judge_data(const struct judgement *j)
 {
     uint64_t known = 0, right = 0;
-    char found[96];
 
     begin(j, "the address of the data is where the instruction loads from");
     for (unsigned i = 0; i < PEBS_THRESHOLDS; i++) {
         known += j->tallies[i].addresses;
         right += j->tallies[i].right_addresses;
     }
-    format(found, sizeof(found), "in %llu of %llu records", (unsigned long long)right,
-           (unsigned long long)known);
-    conclude(j, known > 0 && right == known, found);
+    conclude_all(j, right, known, "records");
 }
 
 /* The latencies of one level with both thresholds. */

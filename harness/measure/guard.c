@@ -27,8 +27,8 @@ enum {
     IA32_PACKAGE_THERM_STATUS = 0x1b1, /* the bits of IA32_THERM_STATUS, for the package */
 };
 
-/* By how much the readings of APERF and MPERF may be off, in ticks: they are not read at the same
- * time. */
+/* By how much the readings of APERF and MPERF may be off, in ticks: the time from one to the other
+ * is not the same each time. */
 #define READING_TOLERANCE 50.0
 
 static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal",
@@ -89,12 +89,20 @@ static uint64_t read_or_ones(uint32_t msr)
     return msr_read(msr, &value) ? value : UINT64_MAX;
 }
 
-static void guards_sample(const struct core_guards *guards, struct guard_sample *sample)
+/* Twice, and the second reading counts: the code between the two registers may have to come from
+ * memory at the first, and then they are hundreds of ticks further apart than at all later ones. */
+static void read_clocks(struct guard_sample *sample)
 {
-    if (guards->absent[GUARD_FREQUENCY] == NULL) {
+    for (unsigned i = 0; i < 2; i++) {
         sample->aperf = read_or_ones(IA32_APERF);
         sample->mperf = read_or_ones(IA32_MPERF);
     }
+}
+
+static void guards_sample(const struct core_guards *guards, struct guard_sample *sample)
+{
+    if (guards->absent[GUARD_FREQUENCY] == NULL)
+        read_clocks(sample);
     if (guards->absent[GUARD_SMI] == NULL)
         sample->smi = read_or_ones(MSR_SMI_COUNT);
     if (guards->absent[GUARD_THERMAL] == NULL)

@@ -231,17 +231,6 @@ static double executed_share(const struct making *making, const struct profile_e
     return sum / totals->instructions;
 }
 
-static bool determined(const struct making *making, const struct profile_entry *entry)
-{
-    const struct kernel_map *map = making->raw.map;
-
-    if (making->method->executions == EXECUTIONS_FLOW)
-        for (uint32_t i = entry->first; i < entry->first + entry->count; i++)
-            if (!making->profile->flow.block_known[map->instructions[i].block])
-                return false;
-    return true;
-}
-
 static void make_entry(struct making *making, struct profile_entry *entry, enum profile_level level)
 {
     const double total = making->totals->instructions;
@@ -262,7 +251,6 @@ static void make_entry(struct making *making, struct profile_entry *entry, enum 
         time_by_records(making, entry, level);
     count_samples(making, entry);
     entry->executed_share = executed_share(making, entry);
-    entry->determined = determined(making, entry);
 }
 
 static void place_entries(struct profile *profile)

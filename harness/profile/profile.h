@@ -32,7 +32,6 @@ struct profile_entry {
     struct estimated share;        /* of the sampled instructions: T/M */
     double executed_share;         /* of the executed ones, B/N; below 0: not known */
     uint64_t samples; /* sampled addresses that its cycles rest on, or timed executions */
-    bool determined;  /* false: EXECUTIONS_FLOW chose the smallest flow among several */
     double split;     /* CYCLES_BRANCH_RECORDS: share of `samples` whose cycles were shared out to
                          several blocks by their instructions */
 };

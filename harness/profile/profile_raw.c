@@ -92,6 +92,8 @@ static const char *solve(struct raw *raw, struct flow *flow, const struct branch
         raw->observed[e] = branches->kinds >> map->edges[e].kind & 1;
     sum_edges(raw, branches->edges, RAW_ALL);
     flow_make(flow, map, raw->observed, raw->edges, words);
+    if (flow->reason == NULL && flow->rank < flow->unknowns)
+        return "the recorded branches leave open how often some blocks ran";
     return flow->reason;
 }
 

@@ -111,8 +111,6 @@ static void add_entry(struct json_line *record, const struct profile *profile,
     record_real(record, "share", entry->share.reason == NULL, entry->share.value, 6);
     record_real(record, "executed_share", entry->executed_share >= 0, entry->executed_share, 6);
     json_line_unsigned(record, "samples", entry->samples);
-    if (!entry->determined)
-        json_line_bool(record, "determined", false);
     if (entry->cpi.reason != NULL)
         json_line_text(record, "why", entry->cpi.reason);
     json_line_end(record);

@@ -69,11 +69,14 @@ static uint64_t at_least_1(double value)
     return value >= 1 ? (uint64_t)(value + 0.5) : 1;
 }
 
-/* `margin`: events between the handler's last write and the interrupted code. */
-static const char *plan_pmi(const struct skid_job *job, enum skid_method method, uint64_t margin)
+/* `refill`: events between the handler's last write and the interrupted code, as measured;
+ * `margin`: by how many it may be more in truth. */
+static const char *plan_pmi(const struct skid_job *job, enum skid_method method, uint64_t refill,
+                            uint64_t margin)
 {
     struct skid *skid = job->skid;
     struct sampler *s = &skid->sampler;
+    const uint64_t samples = skid->wanted < WINDOW_SAMPLES ? skid->wanted : WINDOW_SAMPLES;
     const char *why;
 
     memset(s, 0, sizeof(*s));
@@ -81,16 +84,16 @@ static const char *plan_pmi(const struct skid_job *job, enum skid_method method,
                              description_event(job->core->description, CYCLES), NULL);
     if (why != NULL)
         return why;
-    skid->period = at_least_1(skid->per_lap * LAPS) + margin;
+    skid->period = at_least_1(skid->per_lap * LAPS) + refill + margin;
     skid->jitter = at_least_1(skid->per_lap * JITTER_LAPS);
     s->measurement = job->measurement;
     s->addresses = &skid->addresses;
     s->delivery = method == SKID_PMI_NMI ? PMI_NMI : PMI_VECTOR;
     s->periods =
         sampling_periods_from((uint32_t)skid->period, (uint32_t)skid->jitter, job->config->seed);
-    s->n = (uint64_t)((double)(WINDOW_SAMPLES * skid->period) / skid->per_lap);
+    s->n = (uint64_t)((double)(samples * (skid->period + skid->jitter - refill)) / skid->per_lap);
     s->wanted = skid->wanted;
-    s->expected = (uint64_t)((double)s->n * skid->per_lap / (double)skid->period) + 1;
+    s->expected = samples + 1;
     s->room = skid->room;
     s->records = skid->records;
     s->presets = s->records + s->room * (PMI_RECORD_WORDS + SAMPLING_READS);
@@ -151,7 +154,7 @@ static void run_pmi(const struct skid_job *job, enum skid_method method)
     struct skid *skid = job->skid;
     struct sampler *s = &skid->sampler;
     struct words words = skid->left;
-    const char *why = plan_pmi(job, method, MARGIN_AT_FIRST);
+    const char *why = plan_pmi(job, method, 0, MARGIN_AT_FIRST);
     int64_t refill;
 
     if (why == NULL && !addresses_make(&skid->addresses, &skid->index, skid->room, &words))
@@ -163,9 +166,9 @@ static void run_pmi(const struct skid_job *job, enum skid_method method)
     s->wanted = 0;
     if (!sample_on_core(job))
         return;
-    refill = s->cost.refill.maximum;
+    refill = s->cost.least_refill.maximum;
     if (s->absent == NULL && s->what == NULL) {
-        plan_pmi(job, method, (refill > 0 ? (uint64_t)refill : 0) + MARGIN_OF_PROBE);
+        plan_pmi(job, method, refill > 0 ? (uint64_t)refill : 0, MARGIN_OF_PROBE);
         if (!sample_on_core(job))
             return;
     }

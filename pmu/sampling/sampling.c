@@ -66,13 +66,14 @@ static void put(struct sampling_plan *plan, uint32_t msr, uint64_t value)
 
 static uint64_t fixed_control(struct chosen sampled, struct chosen total)
 {
+    const uint64_t count = field_of(FIXED_CTR_CTRL_EN0, FIXED_CTR_CTRL_OS_AND_USR);
     uint64_t control = 0;
 
     if (sampled.fixed)
-        control |= (uint64_t)(FIXED_CTR_CTRL_OS_AND_USR | FIXED_CTR_CTRL_PMI)
+        control |= (count | field_of(FIXED_CTR_CTRL_PMI0, 1))
                    << sampled.number * FIXED_CTR_CTRL_STEP;
     if (total.found && total.fixed)
-        control |= (uint64_t)FIXED_CTR_CTRL_OS_AND_USR << total.number * FIXED_CTR_CTRL_STEP;
+        control |= count << total.number * FIXED_CTR_CTRL_STEP;
     return control;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How late samples are: the skid records of kernels whose cause is known, against the cycle and the saved address of
-# every interrupt as the rig saw them (--profile); PEBS names the cause, or the next instruction where its format has
-# only that. TAP on standard output.
+# every interrupt as the rig saw them (--profile), in the loop and outside of it; PEBS names the cause, or the next
+# instruction where its format has only that. TAP on standard output.
 #   skid.sh BUILD
 # shellcheck disable=SC2016
 set -u
@@ -22,24 +22,65 @@ all() {
 }
 some() { skids "$1" "select($2) | tojson" | grep .; }
 
-# The interrupts that were taken in the loop, as the rig saw them. Behind the cause each instruction of these loops has 3 bytes, but for the division's 2, and the next
-# one behind a taken branch is the loop's first. Both print "address count", ascending.
+# Where the kernel's loop ends, in bytes of its code: by hand from the lengths of its instructions.
+loop_end() {
+    case $1 in
+    skid.taken) echo 1445 ;;
+    skid.load) echo 1447 ;;
+    skid.divide) echo 734 ;;
+    skid.instructions) echo 337 ;;
+    esac
+}
+# series NAME KERNEL FIELDS: a line for each series of interrupts of the kernel, the vector's first.
+series() { skids "$1" "select(.kernel == \"$2\" and .method == \"PMI\") | [$3] | @tsv"; }
+
+# taken NAME: each interrupt that the rig saw taken: window, overflow, retirement, saved address. To $work/NAME.taken.
+taken() {
+    grep '"pmi":' "$work/$1.profile" |
+        jq -r 'select(.pmi.rip) | [.window, .pmi.overflow, .pmi.taken, .pmi.rip] | @tsv' >"$work/$1.taken"
+}
+# rig_interrupts NAME KERNEL: of all that were taken in the kernel's windows, a line "window cycles offset", where the
+# offset is in the loop or "outside". A window is the kernel's when at least one was taken in the loop.
+rig_interrupts() {
+    series "$1" "$2" .code,.loop | while read -r code loop; do echo "$((code))" "$loop" "$(loop_end "$2")"; done |
+        head -1 >"$work/loop"
+    awk 'NR == FNR { code = $1; first = $2; end = $3; next }
+        { at = $4 - code; within = at >= first && at < end
+          if (within) of_kernel[$1] = 1
+          line[FNR] = $1 " " $3 - $2 " " (within ? at : "outside"); window[FNR] = $1 }
+        END { for (i = 1; i <= FNR; i++) if (window[i] in of_kernel) print line[i] }' "$work/loop" "$work/$1.taken"
+}
+# The series take windows in turn, so the first `windows` windows are the vector's, and so on. Both print a line
+# "samples outside" for each series.
+rig_samples() {
+    series "$1" "$2" .windows >"$work/windows"
+    rig_interrupts "$1" "$2" | awk 'NR == FNR { last[NR] = last[NR - 1] + $1; next }
+        FNR == 1 { series = 1 }
+        $1 != window { window = $1; series += ++windows > last[series] }
+        { $3 == "outside" ? outside[series]++ : inside[series]++; if (series > most) most = series }
+        END { for (i = 1; i <= most; i++) print inside[i] + 0, outside[i] + 0 }' "$work/windows" -
+}
+image_samples() { series "$1" "$2" .samples,.outside | tr '\t' ' '; }
+same_samples() {
+    image_samples "$1" "$2" >"$work/image"
+    rig_samples "$1" "$2" >"$work/rig"
+    [ "$(wc -l <"$work/rig")" -eq 2 ] && diff "$work/rig" "$work/image" && cat "$work/image"
+}
+# Some series has such an interrupt, so the claims above are not about nothing.
+some_outside() { has "$1" '.type == "skid" and .method == "PMI" and .outside > 0'; }
+
+# Behind the cause each instruction of these loops has 3 bytes, but for the division's 2, and the next one behind a
+# taken branch is the loop's first. Both print "address count", ascending.
 image_addresses() {
     skids "$1" "select(.kernel == \"$2\" and .method == \"PMI\") | . as \$r | .histogram[] |
         [if \"$2\" == \"skid.divide\" then \$r.cause + 3 * .[0] - 1 elif \"$2\" == \"skid.taken\" then
             \$r.loop + 3 * (.[0] - 1) else \$r.cause + 3 * .[0] end, .[1]] | @tsv" |
         awk '{ count[$1] += $2 } END { for (at in count) print at, count[at] }' | sort -n
 }
-# The kernel's interrupts, one object a line, with the offset of the saved address. Kernels do not overlap.
-rig_interrupts() {
-    code=$(skids "$1" "select(.kernel == \"$2\") | .code" | head -1)
-    [ "$2" = skid.divide ] && bytes=740 || bytes=1444 # of its code, at most
-    jq -c --argjson code "$((code))" --argjson bytes "$bytes" 'select(.pmi.rip) |
-        {window, overflow: .pmi.overflow, taken: .pmi.taken, at: (.pmi.rip - $code)} |
-        select(.at >= 0 and .at < $bytes)' "$work/$1.profile" |
-        jq -c .
+rig_addresses() {
+    rig_interrupts "$1" "$2" | awk '$3 != "outside" { count[$3]++ }
+        END { for (at in count) print at, count[at] }' | sort -n
 }
-rig_addresses() { rig_interrupts "$1" "$2" | jq .at | sort -n | uniq -c | awk '{ print $2, $1 }'; }
 same_addresses() {
     image_addresses "$1" "$2" >"$work/image"
     rig_addresses "$1" "$2" >"$work/rig"
@@ -47,19 +88,28 @@ same_addresses() {
 }
 # The loop tells the time to a cycle.
 same_cycles() {
-    rig=$(rig_interrupts "$1" "$2" | jq -s 'map(.taken - .overflow) | add / length')
-    skids "$1" "select(.kernel == \"$2\" and .method == \"PMI\") | .cycles.mean" | awk -v rig="$rig" '
+    rig=$(rig_interrupts "$1" "$2" | awk '$3 != "outside" { sum += $2; count++ } END { print sum / count }')
+    series "$1" "$2" .cycles.mean | awk -v rig="$rig" '
         { print "the rig", rig, "the image", $1; far += $1 < rig - 1 || $1 > rig + 1 }
         END { exit far > 0 || NR != 2 }'
 }
 
-for cpu in haswell skylakex icelakex; do
+for cpu in haswell skylakex icelakex sapphirerapids; do
     run $cpu 'skid.taken,skid.load,skid.divide,skid.instructions'
     in_order $cpu
     no_failure $cpu
     no_error $cpu
-    claim "$cpu: every address is known; one in twenty at most is of the code around the loop" all $cpu \
-        '.broken == 0 and .outside * 20 <= .samples'
+    taken $cpu
+    claim "$cpu: an instruction begins at every address, and each PEBS record is of the loop" all $cpu \
+        '.broken == 0 and (.method == "PMI" or .outside == 0)'
+    for kernel in skid.taken skid.load skid.divide skid.instructions; do
+        claim "$cpu $kernel: as many samples in the loop, and outside of it, as the rig's interrupts" \
+            same_samples $cpu $kernel
+    done
+    claim "$cpu: some interrupts were outside of a loop" some_outside $cpu
+    # A window has room for the samples with the longest period, three laps; the shortest is two.
+    claim "$cpu: no window takes half more samples than it is planned for" all $cpu \
+        ".method != \"PMI\" or (.samples + .outside) * 2 <= .windows * $samples * 3"
     for kernel in skid.taken skid.load skid.divide; do
         claim "$cpu $kernel: the addresses are those that the rig saved" same_addresses $cpu $kernel
     done
