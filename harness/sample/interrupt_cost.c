@@ -30,16 +30,18 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
     program_begin_window(s);
     s->program.closed = 0;
     s->program.left = 1;
+    s->program.preset = s->presets;
     *preset = *s->program.preset;
     probe_run(probe);
     program_count_windows(s, NULL, 0);
-    program_end_window(s);
     return true;
 }
 
 /* The counter goes up from START, so its overflow bit is clear, as the highest bit of the counter
  * is: with that bit flipped, the handler takes the INT for the program's own interrupt and does all
- * that it does for one. */
+ * that it does for one. INT 2 does not hold back NMIs (SDM 3A, "Handling Multiple NMIs"), and a
+ * second NMI would overwrite the stack of the first, which has one stack for all. So the handler
+ * sets the counter far from its next overflow. */
 static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2][SAMPLER_PROBES])
 {
     const uint64_t mask = s->plan.counter_mask;
@@ -60,6 +62,7 @@ bool interrupt_cost_measure(struct sampler *s)
 {
     uint64_t values[2][2][SAMPLER_PROBES];
 
+    program_renew_far(s);
     s->program.status_flip = s->plan.status_bits;
     for (unsigned i = 0; i < SAMPLER_PROBES + WARM_UP; i++)
         if (!measure_one(s, i < WARM_UP ? 0 : i - WARM_UP, values)) {
@@ -68,6 +71,7 @@ bool interrupt_cost_measure(struct sampler *s)
             return false;
         }
     s->program.status_flip = s->plan.status_flip;
+    program_renew(s);
     s->cost.least_refill = stats_difference(values[0][0], values[0][1], SAMPLER_PROBES);
     s->cost.handler = stats_difference(values[1][0], values[1][1], SAMPLER_PROBES);
     s->cost.handler_known = s->plan.total_mask != 0;

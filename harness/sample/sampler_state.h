@@ -18,6 +18,8 @@
 #define SAMPLER_ROOM 65536u
 /* Interrupts that a window may take: so many times the samples that its cycles make room for. */
 #define SAMPLER_INTERRUPTS 4u
+/* Samples of a window's edges: so many more than expected. */
+#define SAMPLER_EDGES 8u
 /* Interrupts that are measured to learn what one costs. */
 #define SAMPLER_PROBES 31u
 
@@ -85,7 +87,7 @@ struct sampler {
     uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
     bool restored;                      /* the local APIC holds its old values */
     bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
-    uint64_t period_limit; /* with below_cost: what the period must be above, in cycles */
+    uint64_t period_limit; /* what the period must be above, in cycles */
     const char *absent;    /* why this core cannot sample: nothing was; null */
     enum rc rc;            /* of what went wrong */
     const char *what;      /* the same in words; null: nothing */

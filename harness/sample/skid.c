@@ -7,8 +7,6 @@
 
 /* Long enough for an interrupt, short enough for many in the chain. */
 #define PERIOD 400u
-/* Far from another overflow in the window. */
-#define NO_MORE 1000000u
 /* The first windows bring the chain into the caches. */
 #define WINDOWS        6u
 #define BRANCH_WINDOWS 11u
@@ -91,7 +89,7 @@ bool skid_of_branch(struct sampler *s)
         return true;
     s->plan = *s->branch_plan;
     s->lbr = NULL;
-    s->periods = sampling_periods_from(NO_MORE, 0, 0);
+    s->periods = sampling_periods_from(PROGRAM_FAR, 0, 0);
     worked = measurement_keep(s->measurement, s->plan.keep, s->plan.keep_count) &&
              sample_branch(s, values, &count);
     s->plan = plan;
