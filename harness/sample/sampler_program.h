@@ -4,8 +4,9 @@
 
 #include "sampler_state.h"
 
-/* So many events come in no trial, and in no window that measures an interrupt. */
-#define PROGRAM_FAR 1000000u
+/* So many events come in no trial, and in no window that measures an interrupt, though an SMI may
+ * take its time there. */
+#define PROGRAM_FAR 1000000000u
 
 /* The program from the plan, and the presets; before pmi_open. */
 void program_make(struct sampler *sampler);
