@@ -152,6 +152,16 @@ bool program_close(struct sampler *s)
     return true;
 }
 
+bool program_disturbed(struct sampler *s, const struct guard_sample *before)
+{
+    struct core_guards *guards = &s->measurement->registers->guards;
+    struct guard_sample after;
+
+    guards_after(guards, &after);
+    guards_begin(guards);
+    return guards_judge(guards, before, &after) != GUARD_CLEAN;
+}
+
 uint64_t program_records(const struct sampler *s)
 {
     return (uint64_t)(s->program.record - s->records) / record_words(s);

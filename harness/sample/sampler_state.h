@@ -36,7 +36,7 @@ struct interrupt_cost {
     struct signed_spread least_refill;
     struct signed_spread
         handler;        /* core cycles from the interrupted code to the interrupted code */
-    bool handler_known; /* a counter counts all cycles */
+    bool handler_known; /* a counter counts all cycles, and enough probes were undisturbed */
     /* In core cycles, of a counter of cycles: by how much a program advances more than the period
      * between two interrupts; the skid S, measured by itself; and the refill A, which is S less the
      * gain. */
