@@ -64,7 +64,8 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     add_late(record, &s->late);
     add_spread(record, "skid", s->cost.skid_missing == NULL, &s->cost.skid);
     add_spread(record, "gain", s->cost.gain_known, &s->cost.gain);
-    add_spread(record, "refill", s->cost.skid_missing == NULL, &s->cost.refill);
+    add_spread(record, "refill", s->cost.skid_missing == NULL && s->cost.gain_known,
+               &s->cost.refill);
     if (s->cost.skid_missing != NULL)
         json_line_text(record, "why", s->cost.skid_missing);
     add_spread(record, "handler", s->cost.handler_known, &s->cost.handler);

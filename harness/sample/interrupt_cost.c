@@ -8,6 +8,8 @@
 #define START 0x1000u
 /* Probes that are thrown away: they bring the code into the caches. */
 #define WARM_UP 4u
+/* Probes in all, the disturbed ones too. */
+#define PROBES_AT_MOST (4u * (WARM_UP + SAMPLER_PROBES))
 
 /* One probe, with the counter at START; *preset is what the handler sets it to. */
 static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, uint64_t *preset)
@@ -30,22 +32,27 @@ static bool run_probe(struct sampler *s, unsigned vector, struct probe *probe, u
     program_begin_window(s);
     s->program.closed = 0;
     s->program.left = 1;
+    s->program.preset = s->presets;
     *preset = *s->program.preset;
     probe_run(probe);
     program_count_windows(s, NULL, 0);
-    program_end_window(s);
     return true;
 }
 
 /* The counter goes up from START, so its overflow bit is clear, as the highest bit of the counter
  * is: with that bit flipped, the handler takes the INT for the program's own interrupt and does all
- * that it does for one. */
-static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2][SAMPLER_PROBES])
+ * that it does for one. INT 2 does not hold back NMIs (SDM 3A, "Handling Multiple NMIs"), and a
+ * second NMI would overwrite the stack of the first, which has one stack for all. So the handler
+ * sets the counter far from its next overflow. */
+static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2][SAMPLER_PROBES],
+                        bool *disturbed)
 {
     const uint64_t mask = s->plan.counter_mask;
     struct probe without, with;
+    struct guard_sample before;
     uint64_t preset;
 
+    guards_before(&s->measurement->registers->guards, &before);
     if (!run_probe(s, 0, &without, &preset) ||
         !run_probe(s, pmi_vector(s->delivery), &with, &preset))
         return false;
@@ -53,21 +60,31 @@ static bool measure_one(struct sampler *s, unsigned number, uint64_t values[][2]
     values[0][1][number] = (with.after - preset) & mask;
     values[1][0][number] = without.total_after - without.total_before;
     values[1][1][number] = with.total_after - with.total_before;
+    *disturbed = program_disturbed(s, &before);
     return true;
 }
 
 bool interrupt_cost_measure(struct sampler *s)
 {
     uint64_t values[2][2][SAMPLER_PROBES];
+    unsigned done = 0;
 
+    program_renew_far(s);
     s->program.status_flip = s->plan.status_bits;
-    for (unsigned i = 0; i < SAMPLER_PROBES + WARM_UP; i++)
-        if (!measure_one(s, i < WARM_UP ? 0 : i - WARM_UP, values)) {
+    for (unsigned i = 0; i < PROBES_AT_MOST && done < WARM_UP + SAMPLER_PROBES; i++) {
+        bool disturbed;
+
+        if (!measure_one(s, done < WARM_UP ? 0 : done - WARM_UP, values, &disturbed)) {
             s->rc = RC_FAULT;
             s->what = "writing a register before an interrupt is measured";
             return false;
         }
+        done += !disturbed;
+    }
     s->program.status_flip = s->plan.status_flip;
+    program_renew(s);
+    if (done < WARM_UP + SAMPLER_PROBES)
+        return true;
     s->cost.least_refill = stats_difference(values[0][0], values[0][1], SAMPLER_PROBES);
     s->cost.handler = stats_difference(values[1][0], values[1][1], SAMPLER_PROBES);
     s->cost.handler_known = s->plan.total_mask != 0;

@@ -91,7 +91,7 @@ bool program_try(struct sampler *s, uint32_t *msr)
     s->measurement->registers->windows += 2; /* the writes of `stop` and of `enable` count */
     return try_writes(&s->program.stop, msr) && try_reads(s, msr) &&
            try_write(plan->enable.msr, plan->disable, msr) && try_writes(&s->program.clear, msr) &&
-           try_write(plan->counter_msr, s->presets[0], msr) &&
+           try_write(plan->counter_msr, sampling_preset(plan->counter_mask, PROGRAM_FAR), msr) &&
            try_writes(&s->program.resume, msr) &&
            try_write(plan->enable.msr, plan->enable.value, msr) &&
            try_write(plan->enable.msr, plan->disable, msr) &&
@@ -106,6 +106,11 @@ bool program_overflowed(const struct sampler *s)
            ((status ^ s->plan.status_flip) & s->plan.status_bits) != 0;
 }
 
+uint64_t program_interrupts(const struct sampler *s)
+{
+    return SAMPLER_INTERRUPTS * (s->expected + SAMPLER_EDGES);
+}
+
 void program_begin_window(struct sampler *s)
 {
     struct pmi_program *program = &s->program;
@@ -114,7 +119,7 @@ void program_begin_window(struct sampler *s)
     program->closed = 1;
     program->record = s->records;
     program->record_end = s->records + s->room * record_words(s);
-    program->left = (int64_t)(SAMPLER_INTERRUPTS * (s->expected + 8));
+    program->left = (int64_t)program_interrupts(s);
     program->interrupts = program->foreign = program->full = program->cut_off = 0;
 }
 
@@ -122,6 +127,15 @@ void program_renew(struct sampler *s)
 {
     make_presets(s, s->room + 1);
     s->program.preset = s->presets;
+}
+
+void program_renew_far(struct sampler *s)
+{
+    const struct sampling_periods periods = s->periods;
+
+    s->periods = sampling_periods_from(PROGRAM_FAR, 0, 0);
+    program_renew(s);
+    s->periods = periods;
 }
 
 bool program_close(struct sampler *s)
@@ -136,6 +150,16 @@ bool program_close(struct sampler *s)
         __builtin_ia32_pause();
     while (!clock_passed(deadline));
     return true;
+}
+
+bool program_disturbed(struct sampler *s, const struct guard_sample *before)
+{
+    struct core_guards *guards = &s->measurement->registers->guards;
+    struct guard_sample after;
+
+    guards_after(guards, &after);
+    guards_begin(guards);
+    return guards_judge(guards, before, &after) != GUARD_CLEAN;
 }
 
 uint64_t program_records(const struct sampler *s)

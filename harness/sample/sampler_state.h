@@ -18,6 +18,8 @@
 #define SAMPLER_ROOM 65536u
 /* Interrupts that a window may take: so many times the samples that its cycles make room for. */
 #define SAMPLER_INTERRUPTS 4u
+/* Samples of a window's edges: so many more than expected. */
+#define SAMPLER_EDGES 8u
 /* Interrupts that are measured to learn what one costs. */
 #define SAMPLER_PROBES 31u
 
@@ -34,7 +36,7 @@ struct interrupt_cost {
     struct signed_spread least_refill;
     struct signed_spread
         handler;        /* core cycles from the interrupted code to the interrupted code */
-    bool handler_known; /* a counter counts all cycles */
+    bool handler_known; /* a counter counts all cycles, and enough probes were undisturbed */
     /* In core cycles, of a counter of cycles: by how much a program advances more than the period
      * between two interrupts; the skid S, measured by itself; and the refill A, which is S less the
      * gain. */
@@ -88,7 +90,7 @@ struct sampler {
     uint64_t total_cycles;              /* of the windows that were kept, the handler's included */
     bool restored;                      /* the local APIC holds its old values */
     bool below_cost;       /* the period is below the handler's own cost: nothing was sampled */
-    uint64_t period_limit; /* with below_cost: what the period must be above, in cycles */
+    uint64_t period_limit; /* what the period must be above, in cycles */
     const char *absent;    /* why this core cannot sample: nothing was; null */
     enum rc rc;            /* of what went wrong */
     const char *what;      /* the same in words; null: nothing */

@@ -7,14 +7,13 @@
 
 /* Long enough for an interrupt, short enough for many in the chain. */
 #define PERIOD 400u
-/* Far from another overflow in the window. */
-#define NO_MORE 1000000u
 /* The first windows bring the chain into the caches. */
 #define WINDOWS        6u
 #define BRANCH_WINDOWS 11u
 #define WARM_UP        2u
 
-/* A window of the code, with a counter that overflows after `period` events. */
+/* A window of the code, with a counter that overflows after `period` events. A disturbed window has
+ * no records. False: a register failed. */
 static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, const char *end,
                       uint32_t period)
 {
@@ -23,6 +22,7 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
                                   .msr = plan->enable.msr,
                                   .enable = plan->enable.value,
                                   .disable = plan->disable};
+    struct guard_sample before;
     bool worked;
 
     program_begin_window(s);
@@ -32,10 +32,13 @@ static bool run_chain(struct sampler *s, void (*code)(void), const char *begin, 
     if (!msr_write(plan->counter_msr, sampling_preset(plan->counter_mask, period)))
         return false;
     s->program.left = STATS_VALUES;
+    guards_before(&s->measurement->registers->guards, &before);
     s->program.closed = 0;
     window_run(&window);
     worked = program_close(s);
     program_count_windows(s, begin, (uint64_t)(end - begin));
+    if (program_disturbed(s, &before))
+        s->program.record = s->records;
     return worked;
 }
 
@@ -91,13 +94,13 @@ bool skid_of_branch(struct sampler *s)
         return true;
     s->plan = *s->branch_plan;
     s->lbr = NULL;
-    s->periods = sampling_periods_from(NO_MORE, 0, 0);
+    s->periods = sampling_periods_from(PROGRAM_FAR, 0, 0);
     worked = measurement_keep(s->measurement, s->plan.keep, s->plan.keep_count) &&
              sample_branch(s, values, &count);
     s->plan = plan;
     s->lbr = lbr;
     s->periods = periods;
-    s->cost.skid_missing = "no interrupt came behind the branch of a known address";
+    s->cost.skid_missing = "no undisturbed interrupt came behind the branch of a known address";
     if (!worked)
         fail(s);
     if (!worked || count == 0)
@@ -163,6 +166,6 @@ bool skid_gain(struct sampler *s)
     if (worked && count > 0)
         store_gain(&s->cost, stats_spread(values, count));
     else if (s->cost.skid_missing == NULL)
-        s->cost.skid_missing = "the chain of additions was not interrupted twice";
+        s->cost.skid_missing = "the chain of additions was not interrupted twice, undisturbed";
     return worked;
 }

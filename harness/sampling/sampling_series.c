@@ -213,9 +213,10 @@ static void miss(const struct sampling_job *job, enum series series, const char 
 static void refuse(const struct sampling_job *job, enum series series)
 {
     const unsigned long long limit = job->sampling->sampler.period_limit;
-    char where[80], expected[80], why[120];
+    char where[160], expected[80], why[120];
 
-    format(where, sizeof(where), "core %u, period = %u", job->core->core, job->config->period);
+    format(where, sizeof(where), "core %u, kernel %s, sampled by %s, period = %u", job->core->core,
+           job->measurement->kernel->name, all[series].name, job->config->period);
     format(expected, sizeof(expected), "a period above %llu cycles", limit);
     log_error("the period is not above what an interrupt costs", where, expected);
     format(why, sizeof(why), "the period is not above what an interrupt costs: %llu cycles", limit);

@@ -9,8 +9,6 @@
  * handler works; and up to so many more, so that samples are not all of the same lap. */
 #define LAPS        2
 #define JITTER_LAPS 1
-/* Longer than any handler's end. */
-#define MARGIN_AT_FIRST 1000u
 /* Events of the code that measures an interrupt (harness/sample/probe.asm), behind the interrupt.
  */
 #define MARGIN_OF_PROBE 8u
@@ -154,7 +152,7 @@ static void run_pmi(const struct skid_job *job, enum skid_method method)
     struct skid *skid = job->skid;
     struct sampler *s = &skid->sampler;
     struct words words = skid->left;
-    const char *why = plan_pmi(job, method, 0, MARGIN_AT_FIRST);
+    const char *why = plan_pmi(job, method, 0, 0);
     int64_t refill;
 
     if (why == NULL && !addresses_make(&skid->addresses, &skid->index, skid->room, &words))

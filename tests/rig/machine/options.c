@@ -38,7 +38,7 @@ static const struct known {
     {"truth", TEXT, offsetof(struct options, truth), 0, 0, "FILE", "what happened in each counting window, a JSON line each"},
     {"profile", TEXT, offsetof(struct options, profile), 0, 0, "FILE", "each window's cycles and executions by address, and each PMI"},
     {"trace", TEXT, offsetof(struct options, trace), 0, 0, "FILE", "the instructions of counting windows"},
-    {"trace-window", WINDOW, 0, 0, 0, "CORE:N-M", "which windows, from 1; -M may be missing; 0:1 when not given"},
+    {"trace-window", WINDOW, 0, 0, 0, "CORE:N-M", "windows N to M, from 1; CORE:N is window N alone; 0:1 when not given"},
     {"fault", FAULT, 0, 0, 0, "WHAT", "a fault on demand, any number of times:"},
     {"seconds", NUMBER, offsetof(struct options, seconds), 1, 1000000, "N", "host time after which the run ends; 600 when not given"},
     {"stats", FLAG, offsetof(struct options, stats), 0, 0, NULL, "speed and memory, on standard error"},

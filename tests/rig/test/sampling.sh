@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sampling: a counter's overflow interrupts a kernel, on personalities with PMUs of each generation; what goes wrong
 # with interrupts is counted and reported, and everything is put back.
-#   sampling.sh BUILD
+#   [SMI=all] sampling.sh BUILD
 set -u
 . tests/boot.sh
 
@@ -62,11 +62,36 @@ claim "small: a period below the handler's cost is an error that names the limit
     '.type == "error" and (.expected // "" | test("^a period above [0-9]+ cycles$"))'
 claim "small: the classic way is refused then" has_no small '.type == "sampling" and (.series | test("classic"))'
 
-# With a period of one cycle the counter overflows as soon as its registers are tried.
-sampled one skylakex samples=50 period=1 jitter=0
-claim "one: a period of one cycle is an error" has one '.type == "error" and (.where | test("sampled by cycles"))'
-claim "one: nothing is sampled by cycles then" has_no one \
-    '.type == "sampling" and .series == "cycles" and .kept > 0'
+# short NAME CPU DELIVERY PERIOD: with so short a period the counter overflows while its registers are tried, and again
+# before the handler's end.
+short() {
+    boot "$1" --cpu "$2" --cores 1 --seconds 120 \
+        --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=50 jitter=0 delivery=$3 period=$4"
+    in_order "$1"
+}
+# The limits that NAME's errors give for the series, in cycles, a line each.
+limits() {
+    records "$1" "select(.type == \"error\" and (.where | test(\"sampled by ($2), period = \"))) | .expected" |
+        sed -n 's/^a period above \([0-9]*\) cycles$/\1/p'
+}
+all_refused() {
+    [ "$(limits "$1" 'cycles|classic cycles|classic instructions' | wc -l)" -eq 3 ] &&
+        has_no "$1" '.type == "error" and (.expected // "" | test("^a period above [0-9]+ cycles$") | not)'
+}
+while read -r cpu delivery period series; do
+    short "$cpu-short" "$cpu" "$delivery" "$period"
+    claim "$cpu: a period of $period is an error of three series that names the limit, and of nothing else" \
+        all_refused "$cpu-short"
+    [ -n "$series" ] || continue
+    limit=$(limits "$cpu-short" "$series")
+    short "$cpu-above" "$cpu" "$delivery" $((${limit:-0} + 1))
+    claim "$cpu: a period of ${limit:-no limit} and one cycle is sampled by $series" has "$cpu-above" \
+        ".type == \"sampling\" and .series == \"$series\" and .kept >= 50"
+done <<EOF
+skylakex nmi 1
+nehalem vector 40 cycles
+core2 nmi 1 classic cycles
+EOF
 
 boot zero --cpu skylakex --cores 1 --args "kernels=cpi.loops samples=100 period=0"
 in_order zero
@@ -116,6 +141,21 @@ boot smi --cpu haswell --cores 1 --fault smi:2 \
 in_order smi
 claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
     '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0 and .kept >= 300'
+
+# SMIs in nearly every window and in what is measured before: an SMI behind the handler's enabling write makes the
+# counter overflow there. SMI=all tries more rates.
+rates=76
+[ "${SMI:-}" = all ] && rates='3 9 10 11 12 13 20 30 40 46 52 58 64 70 76 82 88 94 100'
+for rate in $rates; do
+    boot "smi$rate" --cpu core2 --cores 1 --seconds 120 --fault "smi:$rate" \
+        --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=1"
+    in_order "smi$rate"
+    claim "smi$rate: series end for disturbed windows if at all, never for want of interrupts" has_no "smi$rate" \
+        '.type == "error" and .what != "too many windows were disturbed"'
+    claim "smi$rate: the disturbed windows of every series are counted" series "smi$rate" '.discarded.smi > 0 or .kept > 0'
+    claim "smi$rate: no SMI is in the cost of the handler" series "smi$rate" \
+        '.handler == null or (.handler.min > 0 and .handler.max < 1000)'
+done
 
 boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 log=none"
 in_order amd

@@ -35,7 +35,7 @@ for at in 0:7 1:9; do
 done
 follow again 0:7
 claim "two runs give the same trace" same "$work/core0.trace" "$work/again.trace"
-for bad in 0 0: :1 0:0 x:1; do
+for bad in 0 0: :1 0:0 x:1 0:7- 0:7-6; do
     claim "--trace-window $bad is refused" refuses --cpu icelakex --cores 1 --trace "$work/bad" --trace-window $bad
 done
 finish
