@@ -8,16 +8,57 @@ static bool leads_back(const struct map_edge *edge)
     return edge->from != MAP_OUTSIDE && edge->to != MAP_OUTSIDE && edge->to <= edge->from;
 }
 
-/* In a loop whose blocks follow each other every edge but the one back goes to the next block. */
-static bool is_straight(const struct kernel_map *map, const struct map_edge *back)
+#define NOT_REACHED UINT16_MAX
+
+/* The block's place on the way through the loop. */
+static uint16_t *place_of(struct skid_loop *loop, const struct kernel_map *map, uint32_t block)
 {
+    return &loop->place[map->blocks[block].first - loop->first];
+}
+
+/* Puts the block that `edge` leads to behind the one that it comes from, if it is in the loop.
+ * False: the block has another place already. */
+static bool follow(struct skid_loop *loop, const struct kernel_map *map,
+                   const struct map_edge *edge, const struct map_edge *back)
+{
+    const uint32_t after = *place_of(loop, map, edge->from) + map->blocks[edge->from].instructions;
+    uint16_t *place;
+
+    if (edge->to > back->from)
+        return true;
+    place = place_of(loop, map, edge->to);
+    if (*place == NOT_REACHED)
+        *place = (uint16_t)after;
+    return *place == after;
+}
+
+/* Edges lead forward, but for the one back, and come by the block that they leave. */
+static bool place_blocks(struct skid_loop *loop, const struct kernel_map *map,
+                         const struct map_edge *back)
+{
+    for (uint32_t i = 0; i < loop->span; i++)
+        loop->place[i] = i == 0 ? 0 : NOT_REACHED;
     for (uint32_t e = 0; e < map->edge_count; e++) {
         const struct map_edge *edge = &map->edges[e];
 
-        if (edge != back && edge->from >= back->to && edge->from < back->from &&
-            edge->to != edge->from + 1)
+        if (edge == back || edge->from < back->to || edge->from > back->from)
+            continue;
+        if (*place_of(loop, map, edge->from) == NOT_REACHED || !follow(loop, map, edge, back))
             return false;
     }
+    for (uint32_t i = 0; i < loop->span; i++)
+        if (loop->place[i] == NOT_REACHED) /* not the first of its block */
+            loop->place[i] = (uint16_t)(loop->place[i - 1] + 1);
+    return true;
+}
+
+/* Whether the cause is on every way. */
+static bool is_alone(const struct skid_loop *loop)
+{
+    for (uint32_t i = 0; i < loop->span; i++)
+        if (i != loop->cause - loop->first &&
+            loop->place[i] == loop->place[loop->cause - loop->first])
+            return false;
     return true;
 }
 
@@ -31,9 +72,7 @@ static const char *find_back(const struct kernel_map *map, const struct map_edge
             return "its kernel has several loops";
         *back = &map->edges[e];
     }
-    if (*back == NULL)
-        return "its kernel has no loop";
-    return is_straight(map, *back) ? NULL : "the loop of its kernel has several ways";
+    return *back != NULL ? NULL : "its kernel has no loop";
 }
 
 const char *skid_loop_find(struct skid_loop *loop, const struct kernel_map *map, uint64_t cause)
@@ -46,12 +85,15 @@ const char *skid_loop_find(struct skid_loop *loop, const struct kernel_map *map,
         return wrong;
     loop->first = map->blocks[back->to].first;
     last = code_last_instruction(map, back->from);
-    loop->count = last - loop->first + 1;
-    if (loop->count > SKID_LOOP_MAX)
+    loop->span = last - loop->first + 1;
+    if (loop->span > SKID_LOOP_MAX)
         return "the loop of its kernel is too long";
+    if (!place_blocks(loop, map, back))
+        return "the loop of its kernel has ways of different lengths";
+    loop->count = loop->place[loop->span - 1] + 1u;
     for (loop->cause = loop->first; loop->cause <= last; loop->cause++)
         if (map->instructions[loop->cause].offset == cause)
-            return NULL;
+            return is_alone(loop) ? NULL : "its kernel's cause is on one way of several";
     return "its kernel's cause is not in the loop";
 }
 
@@ -65,11 +107,13 @@ void skid_distances_add(struct skid_distances *distances, uint32_t instruction, 
 {
     const struct skid_loop *loop = &distances->loop;
 
-    if (instruction < loop->first || instruction - loop->first >= loop->count) {
+    if (instruction < loop->first || instruction - loop->first >= loop->span) {
         distances->outside += count;
         return;
     }
-    distances->at[(instruction + loop->count - loop->cause) % loop->count] += count;
+    distances->at[(loop->place[instruction - loop->first] + loop->count -
+                   loop->place[loop->cause - loop->first]) %
+                  loop->count] += count;
     distances->samples += count;
 }
 

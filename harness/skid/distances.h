@@ -1,9 +1,9 @@
 /* How far from its cause a recorded address is: in instructions, forward along the kernel's loop.
  * Pure.
  *
- * The loop has no other way than straight on and back, so the distance is known modulo the loop: an
- * address before the cause is one of the next lap. Distance 0 is the cause itself; 1 is what
- * follows it, which is what an interrupt that comes at once saves. */
+ * All ways through the loop are as long, so an instruction's place on its way is known, and the
+ * distance modulo the loop: an address before the cause is one of the next lap. Distance 0 is the
+ * cause itself; 1 is what follows it, which is what an interrupt that comes at once saves. */
 #ifndef HARNESS_DISTANCES_H
 #define HARNESS_DISTANCES_H
 
@@ -11,16 +11,19 @@
 
 #include "harness/profile/code_index.h"
 
-#define SKID_LOOP_MAX 512 /* instructions */
+#define SKID_LOOP_MAX 512 /* instructions, on all ways */
 
 struct skid_loop {
-    uint32_t first; /* of the map's instructions */
-    uint32_t count; /* of the loop's instructions */
-    uint32_t cause; /* of the map's instructions */
+    uint32_t first;                /* of the map's instructions */
+    uint32_t span;                 /* the loop's instructions, on all ways */
+    uint32_t count;                /* those of a lap */
+    uint32_t cause;                /* of the map's instructions */
+    uint16_t place[SKID_LOOP_MAX]; /* [span]: place of each on its way, from 0 */
 };
 
 /* The only loop of the map, which has the cause (bytes from the kernel's code). Null, or what is
- * wrong: no loop or several, another way through it, an instruction that is not in it. */
+ * wrong: no loop or several, ways of different lengths through it, a cause that is not in it or on
+ * one way only. */
 const char *skid_loop_find(struct skid_loop *loop, const struct kernel_map *map, uint64_t cause);
 
 struct skid_distances {

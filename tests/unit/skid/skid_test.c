@@ -121,7 +121,7 @@ static void a_cause_outside_of_the_loop_is_refused(void **state)
 }
 
 /* A branch around the second block of the loop makes two ways of different length. */
-static void a_loop_with_two_ways_is_refused(void **state)
+static void a_loop_with_ways_of_different_lengths_is_refused(void **state)
 {
     struct skid_loop loop;
 
@@ -138,7 +138,44 @@ static void a_loop_with_two_ways_is_refused(void **state)
     draw_edge(&drawn, 2, 3, MAP_FALL_THROUGH);
     draw_edge(&drawn, 3, OUTSIDE, MAP_RETURN);
     assert_string_equal(skid_loop_find(&loop, &drawn.map, 0),
-                        "the loop of its kernel has several ways");
+                        "the loop of its kernel has ways of different lengths");
+}
+
+/* Blocks of 2, 3, 3 and 2 instructions: 0, 1 | 2, 3, 4 or 5, 6, 7 | 8, 9. A lap has 7, and the
+ * first of either arm is 1 behind the branch, instruction 1. */
+static void ways_of_one_length_are_one_way(void **state)
+{
+    static const uint32_t sizes[] = {2, 3, 3, 2, 1};
+    struct skid_loop loop;
+
+    (void)state;
+    memset(&drawn, 0, sizeof(drawn));
+    draw_begin(&drawn, "arms");
+    for (unsigned i = 0; i < 5; i++)
+        draw_block(&drawn, sizes[i]);
+    draw_edge(&drawn, OUTSIDE, 0, MAP_CALL);
+    draw_edge(&drawn, 0, 1, MAP_FALL_THROUGH);
+    draw_edge(&drawn, 0, 2, MAP_CONDITIONAL);
+    draw_edge(&drawn, 1, 3, MAP_JUMP);
+    draw_edge(&drawn, 2, 3, MAP_FALL_THROUGH);
+    draw_edge(&drawn, 3, 0, MAP_CONDITIONAL);
+    draw_edge(&drawn, 3, 4, MAP_FALL_THROUGH);
+    draw_edge(&drawn, 4, OUTSIDE, MAP_RETURN);
+    assert_null(skid_loop_find(&loop, &drawn.map, drawn.map.instructions[1].offset));
+    assert_int_equal(loop.count, 7);
+    assert_int_equal(loop.span, 10);
+    skid_distances_begin(&distances, &loop);
+    skid_distances_add(&distances, 2, 3);
+    skid_distances_add(&distances, 5, 4);
+    skid_distances_add(&distances, 8, 1);
+    skid_distances_add(&distances, 0, 1);
+    skid_distances_add(&distances, 10, 1);
+    assert_int_equal(distances.at[1], 7);
+    assert_int_equal(distances.at[4], 1);
+    assert_int_equal(distances.at[6], 1);
+    assert_int_equal(distances.outside, 1);
+    assert_string_equal(skid_loop_find(&loop, &drawn.map, drawn.map.instructions[3].offset),
+                        "its kernel's cause is on one way of several");
 }
 
 /* Every kernel that names a cause has a loop that the arithmetic can use. */
@@ -226,7 +263,8 @@ int main(void)
         cmocka_unit_test(without_samples_there_are_no_figures),
         cmocka_unit_test(figures_are_those_of_the_distances),
         cmocka_unit_test(a_cause_outside_of_the_loop_is_refused),
-        cmocka_unit_test(a_loop_with_two_ways_is_refused),
+        cmocka_unit_test(a_loop_with_ways_of_different_lengths_is_refused),
+        cmocka_unit_test(ways_of_one_length_are_one_way),
         cmocka_unit_test(every_kernel_with_a_cause_has_a_loop),
         cmocka_unit_test(an_interrupt_that_names_the_cause_breaks_the_promise),
         cmocka_unit_test(a_record_is_held_to_what_its_format_has),
