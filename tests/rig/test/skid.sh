@@ -41,7 +41,8 @@ taken() {
         jq -r 'select(.pmi.rip) | [.window, .pmi.overflow, .pmi.taken, .pmi.rip] | @tsv' >"$work/$1.taken"
 }
 # rig_interrupts NAME KERNEL: of all that were taken in the kernel's windows, a line "window cycles offset", where the
-# offset is in the loop or "outside". A window is the kernel's when at least one was taken in the loop.
+# offset is in the loop or "outside". A window is the kernel's when at least one was taken in the loop. An interrupt that
+# comes when the window is over makes the counters start and stop once more: it has the number behind the window's.
 rig_interrupts() {
     series "$1" "$2" .code,.loop | while read -r code loop; do echo "$((code))" "$loop" "$(loop_end "$2")"; done |
         head -1 >"$work/loop"
@@ -49,7 +50,15 @@ rig_interrupts() {
         { at = $4 - code; within = at >= first && at < end
           if (within) of_kernel[$1] = 1
           line[FNR] = $1 " " $3 - $2 " " (within ? at : "outside"); window[FNR] = $1 }
-        END { for (i = 1; i <= FNR; i++) if (window[i] in of_kernel) print line[i] }' "$work/loop" "$work/$1.taken"
+        END {
+            for (i = 1; i <= FNR; i++) {
+                if (window[i] - 1 in of_kernel && !(window[i] in of_kernel))
+                    sub(/^[0-9]+/, window[i] - 1, line[i])
+                else if (!(window[i] in of_kernel))
+                    continue
+                print line[i]
+            }
+        }' "$work/loop" "$work/$1.taken"
 }
 # The series take windows in turn, so the first `windows` windows are the vector's, and so on. Both print a line
 # "samples outside" for each series.
@@ -134,9 +143,10 @@ for cpu in haswell skylakex icelakex sapphirerapids; do
         claim "$cpu $kernel: as many samples in the loop, and outside of it, as the rig's interrupts" \
             same_samples $cpu "$kernel"
     done
-    # A window has room for the samples with the longest period, three laps; the shortest is two.
+    # A window has room for the samples with the longest period, three laps; the shortest is two. An interrupt itself
+    # makes branches mispredicted, so that more of these come.
     claim "$cpu: no window takes half more samples than it is planned for" all $cpu \
-        ".method != \"PMI\" or (.samples + .outside) * 2 <= .windows * $samples * 3"
+        ".method != \"PMI\" or .kernel == \"skid.mispredict\" or (.samples + .outside) * 2 <= .windows * $samples * 3"
     for kernel in skid.taken skid.load skid.divide; do
         claim "$cpu $kernel: the addresses are those that the rig saved" same_addresses $cpu $kernel
     done

@@ -33,7 +33,8 @@ bool trap_interrupt_ready(struct core *core, bool shadow)
     if (core->nmi_pending && !core->nmi_blocked)
         return true;
     if (apic_pending(&core->apic) < 0 && !irq_external(&core->apic)) {
-        core->attention &= ~(unsigned)ATTENTION_INTERRUPT;
+        if (!core->nmi_pending) /* one that is held back comes when an IRET is complete */
+            core->attention &= ~(unsigned)ATTENTION_INTERRUPT;
         return false;
     }
     return !shadow && trap_takes_interrupts(core);
