@@ -25,7 +25,7 @@ run treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 
 run forced 'kernels=mix.core.port,ret.nop levels=1 cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1
 run interval-forced 'kernels=cal.empty cpu=icelakex interval=100us intervals=2' --cpu skylakex --cores 1
 lie=count:BR_INST_RETIRED.ALL_BRANCHES:10
-run doubted 'kernels=mix.core.port,ret.nop levels=1 both=yes multiplex=yes repeats=1 warmup=0' --cpu icelakex --cores 1 --fault $lie
+run doubted 'kernels=mix.core.port,ret.nop both=yes multiplex=yes repeats=1 warmup=0' --cpu icelakex --cores 1 --fault $lie
 run interval-doubted 'kernels=cal.empty interval=100us intervals=2' --cpu icelakex --cores 1 --fault $lie
 run exact 'kernels=exact.*' --cpu skylakex --cores 1 --fault count:MEM_INST_RETIRED.ALL_LOADS:5
 run smi 'kernels=cal.empty' --cpu skylakex --cores 1 --fault smi:10
