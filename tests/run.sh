@@ -12,27 +12,35 @@ mkdir -p "$out"
 
 # Those that take longest come first, so that none of them is left to run alone at the end.
 cat >"$out/longest" <<EOF
-tests/rig/test/smt_core.sh
-tests/rig/test/ask.sh
-tests/rig/test/smt.sh
-tests/rig/test/tree.sh
-tests/rig/test/end_to_end.sh
 tests/rig/test/profile.sh
 tests/qemu/check.sh
+tests/rig/test/ask.sh
+tests/rig/test/end_to_end.sh
+tests/rig/test/tree.sh
 tests/rig/test/check.sh
-tests/rig/test/faults.sh
-tests/report/schema.sh
 tests/rig/test/personalities.sh
-$build/rig-test/core/truth_test
-$build/rig-test/core/prefetch_test
-$build/rig-test/core/smt_test
+tests/report/schema.sh
 tests/rig/test/sampling.sh
-tests/rig/test/pebs.sh
-tests/rig/test/lbr.sh
+tests/rig/test/skid.sh
+tests/rig/test/smt_core.sh
+tests/rig/test/smt.sh
+tests/rig/test/faults.sh
 tests/rig/test/timeline.sh
-tests/rig/test/exactness.sh
-tests/rig/test/input.sh
 tests/rig/test/valgrind.sh
+tests/rig/test/pebs.sh
+$build/rig-test/core/smt_test
+$build/rig-test/core/truth_test
+tests/rig/test/skid_exact.sh
+tests/rig/test/overhead.sh
+tests/rig/test/exactness.sh
+$build/unit/kernels/kernels_run_test
+$build/unit/formulas_test
+tests/rig/test/lbr.sh
+tests/rig/test/broken.sh
+$build/unit/profile/profile_walk_test
+$build/rig-test/core/textbook_test
+tests/rig/test/mca.sh
+tests/rig/test/input.sh
 EOF
 
 # current FOLDER PROGRAM...: those built from a source that is still there, not left over from an older one.

@@ -14,6 +14,7 @@
 #define LOW_MEMORY      0xa0000ull /* a SIPI reaches only below 1 MiB; A0000H and up is no memory */
 #define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
+#define LOOK_US         100 /* between two looks whether a processor has answered */
 
 static struct {
     uint32_t ids[CORES_MAX];
@@ -158,7 +159,7 @@ void cores_start_others(void)
         struct core *core = &cores.all[i];
 
         while (core_state(core) == CORE_STARTING && !clock_passed(deadline))
-            pause();
+            firmware_wait(LOOK_US);
         if (core_change_state(core, CORE_STARTING, CORE_GIVEN_UP)) {
             apic_send_init(core->place.apic_id);
             core_give_up(i, "no answer within 1 s of its start");

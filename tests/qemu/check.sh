@@ -21,11 +21,9 @@ machine() {
 }
 
 machine one-cpu 1
-machine two-cpus 2
-machine four-cpus 4
+machine small-memory 4 --memory 128
 machine sixteen-cpus 16
 machine no-serial 2 --no-serial
-machine small-memory 2 --memory 128
 
 # The emulated CPU has AVX2 and no AVX-512: kernels that need AVX2 run, in the state that boot/ enables, and those
 # that need AVX-512 are left out and say so.

@@ -22,7 +22,7 @@ run hybrid 'kernels=ret.nop parallel=yes' --cpu alderlake --cores 2
 run auto 'kernels=be.mem.l2 levels=auto' --cpu skylakex --cores 1
 run sibling 'kernels=ret.nop sibling=ret.nop levels=1 repeats=1 warmup=0' --cpu ivybridge --cores 1 --smt
 run treeless 'kernels=cal.empty interval=100us intervals=2' --cpu core2 --cores 1
-run forced 'kernels=mix.core.port,ret.nop cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1
+run forced 'kernels=mix.core.port,ret.nop levels=1 cpu=icelakex both=yes multiplex=yes repeats=1 warmup=0' --cpu sapphirerapids --cores 1
 run interval-forced 'kernels=cal.empty cpu=icelakex interval=100us intervals=2' --cpu skylakex --cores 1
 lie=count:BR_INST_RETIRED.ALL_BRANCHES:10
 run doubted 'kernels=mix.core.port,ret.nop both=yes multiplex=yes repeats=1 warmup=0' --cpu icelakex --cores 1 --fault $lie

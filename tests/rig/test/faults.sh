@@ -103,7 +103,6 @@ for lie in BR_INST_RETIRED.ALL_BRANCHES:10 MEM_INST_RETIRED.ALL_LOADS:-1; do
     claim "$name: after the self-check every verdict is a SKIP" absent '^([^#]|#[^ ]|# [^S])*$' "$work/$name.after"
 done
 
-# Not with ap:1, whose second of waiting takes the rig as long as all other runs of this suite.
 run several 2 "cal.*" --fault stick:error --fault smi:10 --fault serial:garble
 claim "several faults at once: status 0" grep -x 0 "$work/several.status"
 claim "several faults at once: the log names what happened to the stick" \

@@ -35,8 +35,8 @@ for part in skylakex:4 icelakex:5; do
     claim "$cpu: and the same truth" same "$work/$cpu.truth" "$work/$cpu-again.truth"
     # A kernel that does not depend on what the branch predictors have seen before; the edges of windows do, by a
     # few cycles, of which 300,000 leave nothing in four digits.
-    run "$cpu"-halted "$cpu" "be.core.chain scale=20 cores=0" --smt
-    run "$cpu"-alone "$cpu" "be.core.chain scale=20"
+    run "$cpu"-halted "$cpu" "be.core.chain scale=20 cores=0 warmup=0" --smt
+    run "$cpu"-alone "$cpu" "be.core.chain scale=20 warmup=0"
     claim "$cpu: beside a halted thread no slot is the sibling's" absent '"sibling"' "$work/$cpu-halted.truth"
     claim "$cpu: and every node of be.core.chain is that of a core of one thread" same_nodes "$cpu"-halted "$cpu"-alone
 done

@@ -87,6 +87,13 @@ static inline bool smt_both_run(const struct smt *smt)
     return smt->thread[0].running && smt->thread[1].running;
 }
 
+/* Whether cycles are not observed: instructions need not go through the pipeline. Those of two
+ * threads that share a core do, since how far each comes depends on the other. */
+static inline bool is_unobserved(const struct model *model)
+{
+    return model->observed != NULL && !*model->observed && !model->subscribed && !is_shared(model);
+}
+
 /* --- the ledger: only where is_shared --- */
 
 /* Whether this thread may take slots in its current cycle, which is then its own. */

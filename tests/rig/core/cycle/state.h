@@ -322,10 +322,4 @@ static inline bool idle_for_stores(enum idle why)
     return why == IDLE_STORES || why == IDLE_LOCK || why == IDLE_DRAIN;
 }
 
-/* Whether cycles are not observed: instructions need not go through the pipeline. */
-static inline bool is_unobserved(const struct model *model)
-{
-    return model->observed != NULL && !*model->observed && !model->subscribed && model->smt == NULL;
-}
-
 #endif

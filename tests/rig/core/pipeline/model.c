@@ -26,7 +26,7 @@ struct model *model_new(const struct model_parameters *parameters, unsigned cpu,
     model->span = model->last = &model->spans[0];
     model->older = &model->spans[1];
     model->coming = &model->spans[2];
-    model->unobserved.value[SIG_UNHALTED] = 1;
+    model->unobserved.value[SIG_UNHALTED] = model->unobserved.value[SIG_ALONE] = 1;
     model->ring = calloc(HORIZON, sizeof(*model->ring));
     model->notes = calloc(HORIZON, sizeof(*model->notes));
     model->retiring = calloc(RETIRING, sizeof(*model->retiring));
@@ -88,8 +88,11 @@ void model_at_length(struct model *model, bool at_length)
 void model_execute(struct model *model, const struct executed *executed)
 {
     if (is_unobserved(model)) {
-        if (!model->warming)
+        if (!model->warming) {
+            model_sync(model); /* what waits since both threads ran */
             warming_begin(model);
+        }
+        memory_select(model->memory, model->translations);
         functional_warming(model, executed);
         return;
     }

@@ -313,6 +313,40 @@ static void a_thread_that_wakes_takes_its_share_again(void **state)
     }
 }
 
+/* A thread alone is warmed, as a core of one thread is; from the cycle on in which the other one
+ * wakes, both are simulated, observed or not. */
+static void an_unobserved_thread_shares_again(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < CORES; n++) {
+        const double whole = alone(cores[n], nops);
+        bool observed = false;
+        struct pair pair;
+
+        pair_begin(&pair, cores[n], nops, nops);
+        for (unsigned i = 0; i < THREADS; i++)
+            model_observed(pair.thread[i].model, &observed);
+        pair_measure(&pair, WARM);
+        for (unsigned round = 0; round < 3; round++) {
+            observed = false;
+            pair_settle(&pair);
+            model_running(pair.thread[1].model, false);
+            pair.halted[1] = true;
+            pair_measure(&pair, CYCLES / 2);
+            assert_int_equal(pair.truth[0].cycles, 0);
+            assert_true(pair.sum[0][SIG_UNHALTED] >= CYCLES / 2);
+            assert_int_equal(pair.sum[0][SIG_ALONE], pair.sum[0][SIG_UNHALTED]);
+            model_running(pair.thread[1].model, true);
+            pair.halted[1] = false;
+            observed = round > 0;
+            pair_measure(&pair, CYCLES / 2);
+            check_near("both", cores[n]->name, pair.per_cycle[0], whole / 2, 0.03 * whole);
+            check_near("both", cores[n]->name, pair.per_cycle[1], whole / 2, 0.03 * whole);
+        }
+        pair_end(&pair);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_stalled_thread_leaves_its_turns),
         cmocka_unit_test(a_halted_thread_gives_its_half_back),
         cmocka_unit_test(a_thread_that_wakes_takes_its_share_again),
+        cmocka_unit_test(an_unobserved_thread_shares_again),
         cmocka_unit_test(all_slots_have_one_cause_and_one_thread),
     };
 
