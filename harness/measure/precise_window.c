@@ -46,7 +46,6 @@ bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record,
     if (pebs_decode(&plan->layout, record, plan->record_bytes, &decoded) != RC_OK ||
         decoded.size != plan->record_bytes)
         return false;
-    *address =
-        decoded.field[pebs_has(&decoded, PEBS_EVENTING_IP) ? PEBS_EVENTING_IP : PEBS_RIP];
+    *address = decoded.field[pebs_has(&decoded, PEBS_EVENTING_IP) ? PEBS_EVENTING_IP : PEBS_RIP];
     return true;
 }

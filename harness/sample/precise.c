@@ -40,8 +40,9 @@ static uint32_t prime(uint32_t from)
 /* Within a window all periods are the same. A prime number of instructions has no divisor in common
  * with a loop that is shorter, so the records meet each place of the loop in turn.
  *
- * The first record may come anywhere in the period, but not before the least period that PEBS takes;
- * the others come a period later each. `before` is the counter's value in the setup until now. */
+ * The first record may come anywhere in the period, but not before the least period that PEBS
+ * takes; the others come a period later each. `before` is the counter's value in the setup until
+ * now. */
 static void set_period(struct sampler *s, uint64_t *before)
 {
     struct pebs_plan *plan = &s->pebs;

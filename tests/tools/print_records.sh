@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the records of samples in tests/report/records.jsonl anew, a line each as a run on the rig wrote it: cpi of
 # parts, sampling, edges of a doubted core, pebs and skid, in every form that doc/log.schema.json knows. A minute.
-#   records.sh BUILD
+#   print_records.sh BUILD
 set -u
 . tests/boot.sh
 
@@ -15,7 +15,7 @@ run() {
 first() {
     seq=$(records "$1" "select($2) | .seq" | head -1)
     grep "^{\"type\":\"[a-z]*\",\"seq\":${seq:-none}," "$work/$1.log" || {
-        echo "records.sh: the run $1 has no record with $2" >&2
+        echo "print_records.sh: the run $1 has no record with $2" >&2
         exit 1
     }
 }
