@@ -3,6 +3,7 @@
 #include "boot/format.h"
 #include "boot/msr.h"
 #include "measured_window.h"
+#include "precise_window.h"
 
 #define RETRIES  100u /* disturbed windows, for each use and threshold */
 #define HALVINGS 16u  /* windows whose buffer was full */
@@ -55,25 +56,6 @@ static void begin_program(const struct turn *turn)
     program->stop.list[0].value = 0;
     program->clear.list[0].msr = IA32_PERF_GLOBAL_OVF_CTRL;
     program->clear.list[0].value = full;
-}
-
-static unsigned room_in(const struct pebs_plan *plan)
-{
-    const uint32_t limit = plan->buffer_bytes;
-    const size_t bytes = limit != 0 && limit < PEBS_BUFFER_BYTES ? limit : PEBS_BUFFER_BYTES;
-
-    return (unsigned)(bytes / plan->record_bytes);
-}
-
-static bool write_after(struct measurement *m, const struct pebs_plan *plan)
-{
-    for (unsigned i = 0; i < plan->after_count; i++) {
-        if (msr_write(plan->after[i].msr, plan->after[i].value))
-            continue;
-        measurement_fail_register(m, RC_FAULT, "writing a register", plan->after[i].msr);
-        return false;
-    }
-    return true;
 }
 
 /* The value of a counter, by its bit of IA32_PERF_GLOBAL_STATUS. */
@@ -138,7 +120,7 @@ static bool run_window(const struct turn *turn, uint64_t n, enum guard *guard,
     m->registers->windows++;
     guards_after(guards, &after);
     *guard = guards_judge(guards, &before, &after);
-    return write_after(m, turn->plan) && ran && read_window(turn, window, status);
+    return precise_window_end(m, turn->plan) && ran && read_window(turn, window, status);
 }
 
 /* OvfDSBuffer says that the threshold was reached; or one interrupt has said so. */
@@ -263,6 +245,8 @@ static bool run_interrupted_turn(struct turn *turn)
 
 bool pebs_windows_run(struct measurement *m, struct pebs_sampling *sampling)
 {
+    const struct precise_memory memory = {sampling->area, sampling->buffer, PEBS_BUFFER_BYTES};
+
     for (unsigned use = 0; use < PEBS_USES; use++) {
         struct turn turn = {.m = m, .sampling = sampling, .plan = &sampling->uses[use].plan};
 
@@ -270,7 +254,7 @@ bool pebs_windows_run(struct measurement *m, struct pebs_sampling *sampling)
             continue;
         if (!keep(m, turn.plan))
             return false;
-        turn.room = room_in(turn.plan);
+        turn.room = precise_window_room(&memory, turn.plan);
         for (unsigned threshold = 0; threshold < PEBS_THRESHOLDS; threshold++) {
             turn.threshold = (enum pebs_threshold)threshold;
             turn.tally = &sampling->uses[use].tallies[threshold];

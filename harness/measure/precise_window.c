@@ -11,7 +11,7 @@ unsigned precise_window_room(const struct precise_memory *memory, const struct p
     return (unsigned)(bytes / plan->record_bytes);
 }
 
-static bool write_after(struct measurement *m, const struct pebs_plan *plan)
+bool precise_window_end(struct measurement *m, const struct pebs_plan *plan)
 {
     for (unsigned i = 0; i < plan->after_count; i++) {
         if (msr_write(plan->after[i].msr, plan->after[i].value))
@@ -36,7 +36,7 @@ bool precise_window_run(struct measurement *m, const struct pebs_plan *plan,
     m->registers->windows++;
     guards_after(guards, &after);
     *guard = guards_judge(guards, &before, &after);
-    return write_after(m, plan) && ran;
+    return precise_window_end(m, plan) && ran;
 }
 
 bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record, uint64_t *address)

@@ -17,6 +17,9 @@ unsigned precise_window_room(const struct precise_memory *memory, const struct p
  * register failed, and the measurement says which. */
 bool precise_window_run(struct measurement *measurement, const struct pebs_plan *plan,
                         const struct precise_memory *memory, uint64_t n, enum guard *guard);
+/* Writes what is to be written after such a window. False: a register failed, and the measurement
+ * says which. */
+bool precise_window_end(struct measurement *measurement, const struct pebs_plan *plan);
 /* The address of the instruction that a record is of; where the format has none, of the next one.
  * False: the decoder refuses the record. */
 bool precise_window_address(const struct pebs_plan *plan, const uint8_t *record, uint64_t *address);

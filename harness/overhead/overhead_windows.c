@@ -1,9 +1,9 @@
 #include "overhead_windows.h"
 
 #include "boot/format.h"
-#include "boot/msr.h"
 #include "boot/text.h"
 #include "harness/measure/measured_window.h"
+#include "harness/measure/precise_window.h"
 
 /* Disturbed windows that are run again, for each window that is wanted. */
 #define RETRIES_PER_WINDOW 4u
@@ -136,12 +136,8 @@ static bool end_precise_window(struct overhead_step *step, struct overhead_row *
     unsigned records;
     bool full;
 
-    for (unsigned i = 0; i < plan->after_count; i++)
-        if (!msr_write(plan->after[i].msr, plan->after[i].value)) {
-            measurement_fail_register(step->measurement, RC_FAULT, "writing a register",
-                                      plan->after[i].msr);
-            return false;
-        }
+    if (!precise_window_end(step->measurement, plan))
+        return false;
     if (!ds_area_end(step->area, plan, &records, &full) || full) {
         measurement_fail(step->measurement, RC_FAULT,
                          "the PEBS buffer is full, or its index wrong");

@@ -25,6 +25,16 @@ static void add_late(struct json_line *record, const struct seen *late)
     json_line_end(record);
 }
 
+/* PEBS takes no interrupts, and does not say how many records a full buffer has lost. */
+static void add_interrupts(struct json_line *record, const char *key, const struct sampler *s,
+                           uint64_t count)
+{
+    if (s->memory.area != NULL)
+        json_line_null(record, key);
+    else
+        json_line_unsigned(record, key, count);
+}
+
 static void add_discarded(struct json_line *record, const struct sampler *s)
 {
     json_line_object(record, "discarded");
@@ -55,9 +65,9 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
     json_line_unsigned(record, "last_window", s->last_window);
     json_line_unsigned(record, "kept", s->kept);
     json_line_unsigned(record, "outside", s->outside);
-    json_line_unsigned(record, "lost", s->lost);
-    json_line_unsigned(record, "spurious", s->spurious);
-    json_line_unsigned(record, "no_room", s->no_room);
+    add_interrupts(record, "lost", s, s->lost);
+    add_interrupts(record, "spurious", s, s->spurious);
+    add_interrupts(record, "no_room", s, s->no_room);
     json_line_unsigned(record, "ended_early", s->ended_early);
     json_line_unsigned(record, "thrown_away", s->thrown_away);
     add_discarded(record, s);

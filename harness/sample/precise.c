@@ -75,9 +75,19 @@ static void take_record(struct sampler *s, const uint8_t *record)
         s->outside++;
 }
 
-/* Gives how many records there were; none of a window whose buffer was full, since some are lost
- * then. */
-static unsigned take_records(struct sampler *s)
+static void keep_window(struct sampler *s, unsigned records)
+{
+    for (unsigned i = 0; i < records; i++)
+        take_record(s, s->memory.buffer + i * s->pebs.record_bytes);
+    s->windows++;
+    s->last_window = s->measurement->registers->windows;
+    if (s->first_window == 0)
+        s->first_window = s->last_window;
+}
+
+/* Gives how many records were taken: none of a window that was disturbed, nor of one whose buffer
+ * was full, since some are lost then. */
+static unsigned take_records(struct sampler *s, enum guard guard)
 {
     unsigned records;
     bool full;
@@ -86,25 +96,23 @@ static unsigned take_records(struct sampler *s)
         fail(s, "the index of the PEBS buffer is not between records");
         return 0;
     }
-    if (full) {
-        s->ended_early++;
-        s->thrown_away += records;
-        s->n = s->n / 2 + 1;
-        return 0;
+    if (guard == GUARD_CLEAN && !full) {
+        keep_window(s, records);
+        return records;
     }
-    for (unsigned i = 0; i < records; i++)
-        take_record(s, s->memory.buffer + i * s->pebs.record_bytes);
-    s->windows++;
-    s->last_window = s->measurement->registers->windows;
-    if (s->first_window == 0)
-        s->first_window = s->last_window;
-    return records;
+    s->thrown_away += records;
+    if (guard != GUARD_CLEAN) {
+        s->discarded[guard]++;
+    } else {
+        s->ended_early++;
+        s->n = s->n / 2 + 1;
+    }
+    return 0;
 }
 
 /* False: nothing more is to be sampled. */
 static bool sample_window(struct sampler *s, uint64_t *before, unsigned *retries)
 {
-    unsigned records = 0;
     enum guard guard;
 
     set_period(s, before);
@@ -112,11 +120,7 @@ static bool sample_window(struct sampler *s, uint64_t *before, unsigned *retries
         fail_as_measured(s);
         return false;
     }
-    if (guard == GUARD_CLEAN)
-        records = take_records(s);
-    else
-        s->discarded[guard]++;
-    if (records == 0 && ++*retries == RETRIES)
+    if (take_records(s, guard) == 0 && ++*retries == RETRIES)
         fail(s, "too many windows were disturbed or had no PEBS record");
     return s->what == NULL && s->kept < s->wanted;
 }

@@ -137,8 +137,10 @@ claim "room: a full buffer ends the sampling of its window, and nothing is writt
         and .kept == 0'
 
 boot smi --cpu haswell --cores 1 --fault smi:2 \
-    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=300"
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=300 pebs=yes"
 in_order smi
+claim "smi: so are PEBS records, of which nobody knows whether an interrupt was lost" has smi '.type == "sampling" and
+    .delivery == "pebs" and .discarded.smi > 0 and .thrown_away > 0 and .lost == null and .spurious == null'
 claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
     '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0 and .kept >= 300'
 
