@@ -10,8 +10,7 @@
 /* How many windows in a row must take the same number of cycles, and how many are tried. */
 #define ALIKE_WINDOWS    8u
 #define SETTLING_WINDOWS 100u
-#define DELAY_WINDOWS    8u  /* to find out how long a freeze takes */
-#define FROZEN_WINDOWS   32u /* before the undisturbed one */
+#define DELAY_WINDOWS    8u /* to find out how long a freeze takes */
 /* Bytes of an arena that is laid out anew before each window. */
 #define RENEWED_ARENA 4096u
 /* A preset in cycles that no window reaches, for counters of 32 bits and more. */
@@ -22,6 +21,11 @@ struct frozen {
     struct raw_counts raw;
     uint64_t counted; /* core cycles until the freeze, or until the window's end */
     bool overflowed;  /* the counter of core cycles did */
+};
+
+/* A window that did not freeze: how many cycles it took, and its number. */
+struct free_window {
+    uint64_t cycles, number;
 };
 
 /* A window of that pass whose counters freeze in cycle number `cycles`. Between the windows of a
@@ -42,7 +46,7 @@ static bool frozen_window(struct measurement *m, struct timeline *t, unsigned p,
 }
 
 /* A window whose counters do not freeze: its preset is out of reach, all else is the same. */
-static bool free_window(struct measurement *m, struct timeline *t, uint64_t *cycles)
+static bool unfrozen_window(struct measurement *m, struct timeline *t, uint64_t *cycles)
 {
     unsigned retries = RETRIES;
     struct frozen frozen;
@@ -62,7 +66,7 @@ static bool settled_window(struct measurement *m, struct timeline *t, uint64_t n
 
     t->n = n;
     for (unsigned i = 0; i < SETTLING_WINDOWS && alike < ALIKE_WINDOWS; i++) {
-        if (!free_window(m, t, cycles))
+        if (!unfrozen_window(m, t, cycles))
             return false;
         alike = *cycles == last ? alike + 1 : 1;
         last = *cycles;
@@ -134,35 +138,44 @@ static bool measure_delay(struct measurement *m, struct timeline *t)
     return true;
 }
 
-/* One window that does not freeze, as those that do would go on. What follows a freeze takes other
- * branches than what follows a window without one, so predictors, and by them the next window's
- * first cycles, differ; there must be frozen windows before the undisturbed one, too. */
-static bool undisturbed_window(struct measurement *m, struct timeline *t)
+/* All cycles with that pass, once, and in their midst one window that does not freeze, as those
+ * that do would go on. What runs between two windows decides which of their code is decoded anew
+ * and what is predicted, and by that the next window's first cycles. So the window that does not
+ * freeze comes out of the same loop, by arithmetic in place of a branch. */
+static bool sweep(struct measurement *m, struct timeline *t, unsigned p, struct free_window *free)
 {
+    const uint64_t last = t->cycles < t->limit ? t->cycles : t->limit;
+    const uint64_t middle = last / 2 + 1;
     unsigned retries = RETRIES;
+    struct free_window ran[2]; /* the last that froze, the one that did not */
     struct frozen frozen;
 
-    for (unsigned i = 0; i < FROZEN_WINDOWS; i++) {
-        if (!frozen_window(m, t, 0, 1, &retries, &frozen))
+    for (uint64_t i = 1; i <= last + 1; i++) {
+        const unsigned freely = i == middle;
+
+        if (!frozen_window(m, t, p, i - (i > middle) + freely * OUT_OF_REACH, &retries, &frozen))
             return false;
+        timeline_keep(t, p, frozen.counted, &frozen.raw);
+        ran[freely] = (struct free_window){frozen.counted, m->registers->windows};
     }
-    if (!free_window(m, t, &t->cycles))
-        return false;
-    t->undisturbed = m->registers->windows;
+    *free = ran[1];
     return true;
 }
 
-/* All cycles with one pass, once. */
-static bool sweep(struct measurement *m, struct timeline *t, unsigned p)
+/* The first sweep's free window is the undisturbed one. */
+static bool sweep_all(struct measurement *m, struct timeline *t)
 {
-    const uint64_t last = t->cycles < t->limit ? t->cycles : t->limit;
-    unsigned retries = RETRIES;
-    struct frozen frozen;
+    struct free_window free;
 
-    for (uint64_t cycles = 1; cycles <= last; cycles++) {
-        if (!frozen_window(m, t, p, cycles, &retries, &frozen))
-            return false;
-        timeline_keep(t, p, frozen.counted, &frozen.raw);
+    for (unsigned repeat = 0; repeat < t->repeats; repeat++) {
+        for (unsigned p = 0; p < t->plan.pass_count; p++) {
+            if (!sweep(m, t, p, &free))
+                return false;
+            if (repeat > 0 || p > 0)
+                continue;
+            t->cycles = free.cycles;
+            t->undisturbed = free.number;
+        }
     }
     return true;
 }
@@ -172,16 +185,11 @@ static void run_windows(struct measurement *m, struct timeline *t)
     guards_begin(&m->registers->guards);
     if (!choose_n(m, t))
         return;
-    if (!freezes(m, t) || !measure_delay(m, t) || !undisturbed_window(m, t))
+    if (!freezes(m, t) || !measure_delay(m, t))
         return;
     t->first_window = m->registers->windows + 1;
-    for (unsigned repeat = 0; repeat < t->repeats; repeat++) {
-        for (unsigned p = 0; p < t->plan.pass_count; p++) {
-            if (!sweep(m, t, p))
-                return;
-        }
-    }
-    t->last_window = m->registers->windows;
+    if (sweep_all(m, t))
+        t->last_window = m->registers->windows;
 }
 
 /* Frozen counters are unfrozen, and nothing freezes any more. */

@@ -4,9 +4,10 @@
 
 #include "timeline.h"
 
-/* Chooses how many iterations fit, runs one undisturbed window, and then for each cycle, pass and
- * repeat a window that freezes. The measurement has the kernel, the core and the timeline's plan;
- * measurement->what says what went wrong, timeline->absent why there is no timeline all the same.
+/* Chooses how many iterations fit, and runs for each cycle, pass and repeat a window that freezes,
+ * and among them the undisturbed window. The measurement has the kernel, the core and the
+ * timeline's plan; measurement->what says what went wrong, timeline->absent why there is no
+ * timeline all the same.
  */
 void timeline_run(struct measurement *measurement, struct timeline *timeline);
 
