@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "running.h"
 #include "state.h"
 
 struct pmu_kind {
@@ -27,6 +28,8 @@ struct pmu_kind {
     /* NULL: the last branch before an exception is not kept */
     bool (*keeps_events)(const struct pmu *pmu);
     void (*event)(struct pmu *pmu);
+    /* NULL: never. Whether spans or branches are needed though no counter is enabled. */
+    bool (*observes)(const struct pmu *pmu);
     void (*report)(const struct pmu *pmu, FILE *out);
 };
 
@@ -37,6 +40,7 @@ static inline void kind_counting(struct pmu *pmu, bool counting)
         return;
     pmu->counting = counting;
     pmu->host.counting(pmu->host.context, counting);
+    pmu_observe(pmu);
 }
 
 /* Whether the register is in `absent`: the registers of fact_registers.c and clocks.c that a kind

@@ -82,10 +82,18 @@ static bool refresh_fixed(struct pmu *pmu, unsigned index)
     return enabled;
 }
 
+static bool records(const struct pmu *pmu)
+{
+    const struct pmu_kind *kind = pmu->parameters->kind;
+
+    if (kind != NULL)
+        return kind->observes != NULL && kind->observes(pmu);
+    return lbr_records(pmu) || bts_records(pmu);
+}
+
 void pmu_observe(struct pmu *pmu)
 {
-    const bool observes = pmu->parameters->kind != NULL || pmu->counting || pmu->pmi_pending ||
-                          lbr_records(pmu) || bts_records(pmu);
+    const bool observes = pmu->counting || pmu->pmi_pending || records(pmu);
 
     if (observes == pmu->observes)
         return;

@@ -181,6 +181,14 @@ static void debug_exception(struct pmu *pmu)
     amd_of(pmu)->debugctl &= ~(DEBUGCTL_LBR | DEBUGCTL_BTF);
 }
 
+/* The stack of branches, and the counter of instructions that needs no enabling. */
+static bool observes(const struct pmu *pmu)
+{
+    const struct amd *amd = amd_of(pmu);
+
+    return amd->branch_config & DBG_EXTN_LBRV2EN || amd->hwcr & HWCR_IRPERF_EN;
+}
+
 static enum access_result rdpmc(const struct pmu *pmu, uint32_t index, uint64_t *value)
 {
     if (index >= pmu->parameters->amd->counters)
@@ -260,5 +268,6 @@ const struct pmu_kind pmu_amd = {
     .debugctl = debugctl,
     .debug_exception = debug_exception,
     .cpuid = cpuid,
+    .observes = observes,
     .report = report,
 };

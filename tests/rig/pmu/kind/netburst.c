@@ -224,6 +224,7 @@ const struct pmu_kind pmu_netburst = {
     .debugctl = debugctl,
     .debug_exception = debug_exception,
     .keeps_events = keeps_events,
+    .observes = keeps_events,
     .event = event,
     .report = report,
 };

@@ -293,6 +293,28 @@ static void cpuid_identifies_the_part(void **state)
     rig_end(&rig);
 }
 
+static void it_observes_while_it_counts_or_records(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "zen4");
+    assert_false(rig.observes);
+    wrmsr(&rig, CTL, EN | OS | RET_INSTR);
+    assert_true(rig.observes);
+    wrmsr(&rig, GLOBAL, 0);
+    assert_false(rig.observes);
+    wrmsr(&rig, EXTN, 0x40); /* LBRV2EN */
+    assert_true(rig.observes);
+    wrmsr(&rig, EXTN, 0);
+    assert_false(rig.observes);
+    wrmsr(&rig, HWCR, UINT64_C(1) << 30); /* IRPERF */
+    assert_true(rig.observes);
+    wrmsr(&rig, HWCR, 0);
+    assert_false(rig.observes);
+    rig_end(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +327,7 @@ int main(void)
         cmocka_unit_test(dispatch_slots_add_up),
         cmocka_unit_test(clocks_have_read_only_copies),
         cmocka_unit_test(cpuid_identifies_the_part),
+        cmocka_unit_test(it_observes_while_it_counts_or_records),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

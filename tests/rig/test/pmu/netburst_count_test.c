@@ -168,6 +168,26 @@ static void two_threads_share_the_counters(void **state)
     rig_end(&first);
 }
 
+static void it_observes_while_it_counts_or_records(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "prescott");
+    assert_false(rig.observes);
+    wrmsr(&rig, CRU_ESCR2, EVENT(9) | MASK(1) | T0_OS);
+    assert_false(rig.observes);
+    wrmsr(&rig, CCCR0 + 16, ON(5));
+    assert_true(rig.observes);
+    wrmsr(&rig, CCCR0 + 16, 0);
+    assert_false(rig.observes);
+    wrmsr(&rig, DEBUGCTLA, 1); /* LBR */
+    assert_true(rig.observes);
+    wrmsr(&rig, DEBUGCTLA, 0);
+    assert_false(rig.observes);
+    rig_end(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +196,7 @@ int main(void)
         cmocka_unit_test(rdpmc_reads_forty_bits_or_the_low_half),
         cmocka_unit_test(the_branch_stack_has_sixteen_entries),
         cmocka_unit_test(two_threads_share_the_counters),
+        cmocka_unit_test(it_observes_while_it_counts_or_records),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
