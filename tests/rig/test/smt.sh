@@ -12,10 +12,10 @@ run() {
 }
 # nodes NAME: the first core's nodes of a kernel whose windows are all alike. With a sibling there are four
 # counters instead of eight, so events are counted in other passes, and the windows of some kernels differ by a
-# few cycles.
+# few cycles. A node of slots that there are none of has no value (0/0) or is 0, as one clear in a window decides.
 nodes() {
     records "$1" 'select(.type == "topdown" and .core == 0 and .kernel == "be.core.chain") |
-        .nodes | map_values(if . == 0 then 0 else . end)' >"$work/$1.nodes"
+        .nodes | map_values(if . == null or . == 0 then 0 else . end)' >"$work/$1.nodes"
 }
 same_nodes() { nodes "$1"; nodes "$2"; [ -s "$work/$1.nodes" ] && cmp "$work/$1.nodes" "$work/$2.nodes"; }
 # has_sibling NAME WIDTH: in some windows of the truth the sibling has slots, and nowhere all of them.

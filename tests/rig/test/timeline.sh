@@ -6,13 +6,12 @@
 set -u
 . tests/boot.sh
 
-# timeline NAME CPU KERNEL CYCLES [MORE]: a run, and the same run again with the trace of the window that its
-# records name.
+# timeline NAME CPU KERNEL CYCLES [MORE]: a run, and the trace of the window that its records name.
 timeline() {
-    words="kernels=cal.empty levels=1 warmup=0 timeline=$3 timeline_cycles=$4 ${5-}"
-    boot "$1" --cpu "$2" --cores 1 --args "$words"
+    boot "$1" --cpu "$2" --cores 1 --trace "$work/traces" --trace-window 0:60-1000 \
+        --args "kernels=cal.empty levels=1 warmup=0 timeline=$3 timeline_cycles=$4 ${5-}"
     window=$(records "$1" 'select(.type == "timeline") | .undisturbed_window // empty' | head -n 1)
-    boot "$1-traced" --cpu "$2" --cores 1 --args "$words" --trace "$work/$1.trace" --trace-window "0:${window:-1}"
+    awk -v window="$window:" '/^#/ { on = $5 == window } on' "$work/traces" >"$work/$1.trace"
 }
 # counts NAME EVENT: "cycle count" for each known cycle.
 counts() {
