@@ -102,6 +102,26 @@ int memcmp(const void *a, const void *b, size_t size)
     return 0;
 }
 
+/* (x - 1) & ~x has the top bit of a byte set if x is 0, and may have it set in the bytes above that
+ * one: the lowest bit set is right (H. S. Warren, "Hacker's Delight", "Find First 0-Byte"). */
+void *memchr(const void *bytes, int byte, size_t size)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    const uint8_t *at = bytes;
+
+    for (; size >= 8; size -= 8, at += 8) {
+        const uint64_t differ = *(const loose_8 *)at ^ ones * (uint8_t)byte;
+        const uint64_t equal = (differ - ones) & ~differ & tops;
+
+        if (equal)
+            return (void *)(uintptr_t)(at + __builtin_ctzll(equal) / 8);
+    }
+    for (; size; size--, at++)
+        if (*at == (uint8_t)byte)
+            return (void *)(uintptr_t)at;
+    return NULL;
+}
+
 typedef char bytes_16 __attribute__((vector_size(16), may_alias));
 
 /* A bit for each byte, set where the byte is 0. */

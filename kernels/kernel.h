@@ -76,9 +76,12 @@ unsigned kernels_count(void);
 /* Kernel number `index` in the order of the names' bytes; null past the end. Takes time quadratic
  * in the number of kernels: not for inner loops. */
 const struct kernel *kernels_at(unsigned index);
-/* The kernel after `before` in that order, null after the last; the first kernel when `before` is
- * null. For loops over all kernels. */
-const struct kernel *kernels_after(const struct kernel *before);
+/* Kernel number `index` in the order of linking; null past the end. */
+const struct kernel *kernels_linked(unsigned index);
+/* The kernel of that name, null when there is none. */
+const struct kernel *kernels_named(const char *name);
+/* All kernels in the order of their names; `sorted` has room for kernels_count() of them. */
+void kernels_sort(const struct kernel *sorted[]);
 
 /* Calls a routine of a kernel by the kernels' calling convention. n > 0; dose 0..100, 0 for a
  * kernel without doses. The arena is aligned to 2 MiB, writable and executable. arena_bytes is

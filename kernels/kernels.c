@@ -55,13 +55,29 @@ const struct kernel *kernels_at(unsigned index)
     return NULL;
 }
 
-const struct kernel *kernels_after(const struct kernel *before)
+const struct kernel *kernels_linked(unsigned index)
 {
-    const struct kernel *next = NULL;
+    return index < kernels_count() ? &__start_kernels[index] : NULL;
+}
 
+const struct kernel *kernels_named(const char *name)
+{
     for (const struct kernel *kernel = __start_kernels; kernel < __stop_kernels; kernel++)
-        if ((before == NULL || comes_before(before, kernel)) &&
-            (next == NULL || comes_before(kernel, next)))
-            next = kernel;
-    return next;
+        if (name_compare(kernel->name, name) == 0)
+            return kernel;
+    return NULL;
+}
+
+/* By insertion: files are linked in the order of their names, so there is little to move. */
+void kernels_sort(const struct kernel *sorted[])
+{
+    unsigned count = 0;
+
+    for (const struct kernel *kernel = __start_kernels; kernel < __stop_kernels; kernel++) {
+        unsigned to = count++;
+
+        for (; to > 0 && comes_before(kernel, sorted[to - 1]); to--)
+            sorted[to] = sorted[to - 1];
+        sorted[to] = kernel;
+    }
 }

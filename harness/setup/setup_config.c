@@ -10,9 +10,8 @@ static void check_pattern(struct run *run, const char *pattern)
 {
     char message[160], expected[120];
 
-    for (const struct kernel *kernel = kernels_after(NULL); kernel != NULL;
-         kernel = kernels_after(kernel)) {
-        if (config_pattern_covers(pattern, kernel->name))
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        if (config_pattern_covers(pattern, kernels_linked(i)->name))
             return;
     }
     format(message, sizeof(message), "no kernel has this name: %s", pattern);

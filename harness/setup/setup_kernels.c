@@ -40,35 +40,33 @@ static bool is_wanted(const struct run *run, const struct kernel *kernel)
            config_names_kernel(&run->config, kernel->name);
 }
 
+static void make_experiment(struct run *run, const struct kernel *kernel)
+{
+    struct complaint complaint = {.line = 0};
+
+    if (experiment_make(&run->experiments[run->experiment_count], kernel, &run->pool, &complaint) ==
+        RC_BAD_INPUT)
+        complaints_log(run, &complaint);
+    run->experiment_count++;
+}
+
 static void make_experiments(struct run *run)
 {
-    run->experiments = memory_alloc(sizeof(*run->experiments) * (kernels_count() + 1));
-    if (run->experiments == NULL) {
+    const unsigned count = kernels_count();
+    const struct kernel **sorted = memory_alloc(sizeof(const struct kernel *) * (count + 1));
+
+    run->experiments = memory_alloc(sizeof(*run->experiments) * (count + 1));
+    if (run->experiments == NULL || sorted == NULL) {
         complaints_refuse_file(run, "kernels", "no memory for the kernels", "");
         return;
     }
+    kernels_sort(sorted);
     for (unsigned turn = 0; turn < TURNS; turn++) {
-        for (const struct kernel *kernel = kernels_after(NULL); kernel != NULL;
-             kernel = kernels_after(kernel)) {
-            struct complaint complaint = {.line = 0};
-
-            if (turn_of(kernel) != turn || !is_wanted(run, kernel))
-                continue;
-            if (experiment_make(&run->experiments[run->experiment_count], kernel, &run->pool,
-                                &complaint) == RC_BAD_INPUT)
-                complaints_log(run, &complaint);
-            run->experiment_count++;
+        for (unsigned i = 0; i < count; i++) {
+            if (turn_of(sorted[i]) == turn && is_wanted(run, sorted[i]))
+                make_experiment(run, sorted[i]);
         }
     }
-}
-
-static const struct kernel *kernel_named(const char *name)
-{
-    const struct kernel *kernel = kernels_after(NULL);
-
-    while (kernel != NULL && strcmp(kernel->name, name) != 0)
-        kernel = kernels_after(kernel);
-    return kernel;
 }
 
 /* The kernel that `key` asks for, ready to be judged; null: the run is refused. It must need no
@@ -76,7 +74,7 @@ static const struct kernel *kernel_named(const char *name)
 static struct experiment *make_named(struct run *run, const char *key, const char *name,
                                      const struct config_place *place, const char *objection)
 {
-    const struct kernel *kernel = kernel_named(name);
+    const struct kernel *kernel = kernels_named(name);
     struct complaint complaint = {.line = 0};
     struct experiment *experiment;
     char message[160], expected[120];

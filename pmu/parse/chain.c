@@ -27,9 +27,8 @@ static bool next_line(struct scan *scan, struct slice *first, struct slice *seco
             c++;
         words[i]->length = (size_t)(c - words[i]->text);
     }
-    while (c < scan->stop && *c != '\n')
-        c++;
-    scan->at = c + 1;
+    c = memchr(c, '\n', (size_t)(scan->stop - c));
+    scan->at = (c != NULL ? c : scan->stop) + 1;
     return true;
 }
 

@@ -13,10 +13,16 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A # that directly precedes a letter belongs to a name. */
-static const char *comment_start(const char *at, const char *end)
+static bool is_printable(char c)
 {
-    while (at < end && (*at != '#' || (at + 1 < end && is_letter(at[1]))))
+    return c == '\t' || (c >= ' ' && c <= '~');
+}
+
+/* Where the line's comment begins, or an earlier byte that is not printable. A # that directly
+ * precedes a letter belongs to a name. */
+static const char *text_end(const char *at, const char *end)
+{
+    while (at < end && is_printable(*at) && (*at != '#' || (at + 1 < end && is_letter(at[1]))))
         at++;
     return at;
 }
@@ -26,11 +32,10 @@ static bool parse_line(struct parser *parser, const char *end)
     if (end > parser->begin && end[-1] == '\r')
         end--;
     parser->at = parser->begin;
-    parser->end = comment_start(parser->begin, end);
-    for (const char *c = parser->begin; c < parser->end; c++)
-        if (*c != '\t' && (*c < ' ' || *c > '~'))
-            return complain(parser, c, "printable ASCII", "unexpected byte 0x%02x",
-                            (unsigned)(uint8_t)*c);
+    parser->end = text_end(parser->begin, end);
+    if (parser->end < end && !is_printable(*parser->end))
+        return complain(parser, parser->end, "printable ASCII", "unexpected byte 0x%02x",
+                        (unsigned)(uint8_t)*parser->end);
     if (parse_word(parser).length == 0)
         return true;
     parser->at = parser->begin;
@@ -40,9 +45,9 @@ static bool parse_line(struct parser *parser, const char *end)
 /* The line without its newline. */
 static const char *line_end(const char *text, const char *stop)
 {
-    while (text < stop && *text != '\n')
-        text++;
-    return text;
+    const char *end = memchr(text, '\n', (size_t)(stop - text));
+
+    return end != NULL ? end : stop;
 }
 
 static bool parse_source(struct parser *parser, unsigned source)

@@ -8,6 +8,7 @@
 #define memmove image_memmove
 #define memset  image_memset
 #define memcmp  image_memcmp
+#define memchr  image_memchr
 #define strlen  image_strlen
 #define strcmp  image_strcmp
 #define strncmp image_strncmp
@@ -17,6 +18,7 @@
 #undef memmove
 #undef memset
 #undef memcmp
+#undef memchr
 #undef strlen
 #undef strcmp
 #undef strncmp
@@ -48,6 +50,24 @@ static void copies_have_the_size_asked_for_at_any_alignment(void **state)
                 memcpy(theirs + at, from + of, size);
                 assert_memory_equal(ours, theirs, BYTES);
             }
+}
+
+/* Bytes that differ from the sought one in their lowest or highest bit lie around it. */
+static void the_first_equal_byte_is_found_within_the_size(void **state)
+{
+    static const uint8_t bytes[] = {0, 1, 0x7f, 0x80, 0xff, '\n'};
+
+    (void)state;
+    for (unsigned k = 0; k < COUNT_OF(bytes); k++)
+        for (unsigned at = 0; at < 9; at++)
+            for (size_t size = 0; size < 30; size++)
+                for (unsigned place = 0; place < 32; place++) {
+                    for (unsigned i = 0; i < BYTES; i++)
+                        ours[i] = bytes[k] ^ (i % 2 ? 1 : 0x80);
+                    ours[place] = ours[place + 3] = bytes[k];
+                    assert_ptr_equal(image_memchr(ours + at, bytes[k], size),
+                                     memchr(ours + at, bytes[k], size));
+                }
 }
 
 static void moves_may_overlap(void **state)
@@ -126,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_have_the_size_asked_for_at_any_alignment),
+        cmocka_unit_test(the_first_equal_byte_is_found_within_the_size),
         cmocka_unit_test(moves_may_overlap),
         cmocka_unit_test(bytes_are_set_and_none_next_to_them),
         cmocka_unit_test(the_first_byte_that_differs_decides),

@@ -115,11 +115,11 @@ static inline bool starts_with(const char *text, const char *start)
 
 static inline const struct kernel *kernel_named(const char *name)
 {
-    for (unsigned i = 0; i < kernels_count(); i++)
-        if (!strcmp(kernels_at(i)->name, name))
-            return kernels_at(i);
-    fail_msg("there is no kernel %s", name);
-    return NULL;
+    const struct kernel *kernel = kernels_named(name);
+
+    if (kernel == NULL)
+        fail_msg("there is no kernel %s", name);
+    return kernel;
 }
 
 /* A subject may have several names, separated by " | ". */

@@ -15,15 +15,19 @@ static void every_kernel_is_registered_by_name_once(void **state)
         "cal.loads",   "cal.stores",       "cal.mixed",     "cpi.loops",        "cpi.diamonds",
         "cpi.calls",   "cpi.dispatch",     "cpi.latency",   "cpi.interpreter",  "cpi.aliased",
     };
+    const struct kernel *sorted[kernels_count()];
 
     (void)state;
+    assert_null(kernels_named("no.such"));
     for (size_t i = 0; i < COUNT_OF(wanted); i++)
-        assert_non_null(kernel_named(wanted[i]));
+        assert_string_equal(kernels_named(wanted[i])->name, wanted[i]);
     for (unsigned i = 1; i < kernels_count(); i++)
         assert_true(strcmp(kernels_at(i - 1)->name, kernels_at(i)->name) < 0);
     assert_null(kernels_at(kernels_count()));
-    for (unsigned i = 0; i <= kernels_count(); i++)
-        assert_ptr_equal(kernels_after(i > 0 ? kernels_at(i - 1) : NULL), kernels_at(i));
+    assert_null(kernels_linked(kernels_count()));
+    kernels_sort(sorted);
+    for (unsigned i = 0; i < kernels_count(); i++)
+        assert_ptr_equal(sorted[i], kernels_at(i));
 }
 
 static void every_kernel_is_complete(void **state)

@@ -184,8 +184,8 @@ static void every_kernel_with_a_cause_has_a_loop(void **state)
     unsigned count = 0;
 
     (void)state;
-    for (const struct kernel *kernel = kernels_after(NULL); kernel != NULL;
-         kernel = kernels_after(kernel)) {
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *kernel = kernels_linked(i);
         const struct kernel_map *map = kernel_map_of(kernel->name);
         struct skid_loop loop;
 
