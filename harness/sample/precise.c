@@ -48,7 +48,8 @@ static void set_period(struct sampler *s, uint64_t *before)
     struct pebs_plan *plan = &s->pebs;
     const uint64_t all = plan->reset + plan->period; /* 2^width */
     const uint32_t period = prime(sampling_periods_next(&s->periods));
-    struct sampling_periods first = {PEBS_PERIOD, period - 1, s->periods.state};
+    struct sampling_periods first = {
+        .period = PEBS_PERIOD, .jitter = period - 1, .state = s->periods.state};
     const uint64_t value = all - sampling_periods_next(&first);
 
     s->periods.state = first.state;

@@ -206,11 +206,12 @@ struct sampling_periods sampling_periods_from(uint32_t period, uint32_t jitter, 
     state = (state ^ state >> 30) * 0xbf58476d1ce4e5b9u;
     state = (state ^ state >> 27) * 0x94d049bb133111ebu;
     state ^= state >> 31;
-    return (struct sampling_periods){period, jitter, state != 0 ? state : 1};
+    return (struct sampling_periods){
+        .period = period, .jitter = jitter, .state = state != 0 ? state : 1};
 }
 
-/* Marsaglia's xorshift64, of which the upper half is used: R is uniform within jitter / 2^32. */
-uint32_t sampling_periods_next(struct sampling_periods *periods)
+/* Marsaglia's xorshift64, of which the upper half is used: uniform within jitter / 2^32. */
+static uint32_t up_to_jitter(struct sampling_periods *periods)
 {
     uint64_t x = periods->state;
 
@@ -218,7 +219,17 @@ uint32_t sampling_periods_next(struct sampling_periods *periods)
     x ^= x >> 7;
     x ^= x << 17;
     periods->state = x;
-    return periods->period + (uint32_t)((x >> 32) * ((uint64_t)periods->jitter + 1) >> 32);
+    return (uint32_t)((x >> 32) * ((uint64_t)periods->jitter + 1) >> 32);
+}
+
+uint32_t sampling_periods_next(struct sampling_periods *periods)
+{
+    if (periods->left == 0) {
+        periods->shift = up_to_jitter(periods);
+        periods->left = SAMPLING_ALIKE;
+    }
+    periods->left--;
+    return periods->period + periods->shift + up_to_jitter(periods);
 }
 
 uint64_t sampling_preset(uint64_t mask, uint32_t period)

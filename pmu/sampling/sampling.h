@@ -52,10 +52,15 @@ const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *f
                                const struct event *event, const struct event *cycles,
                                const struct lbr_plan *lbr);
 
-/* Where the periods come from: period + R, R uniform in 0..jitter. The same seed gives the same
- * periods. */
+/* Where the periods come from: P + R, R uniform in 0..jitter. P is `period` and a shift, uniform in
+ * 0..jitter, which is another one every SAMPLING_ALIKE periods: where a loop takes L cycles and the
+ * jitter + 1 values of R are no multiple of L, R meets some of the loop's cycles more often than
+ * others, and which they are depends on P. The same seed gives the same periods. */
+#define SAMPLING_ALIKE 32
 struct sampling_periods {
     uint32_t period, jitter;
+    uint32_t shift;
+    unsigned left;  /* periods with this shift */
     uint64_t state; /* never 0 */
 };
 struct sampling_periods sampling_periods_from(uint32_t period, uint32_t jitter, uint64_t seed);

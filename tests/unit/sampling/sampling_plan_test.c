@@ -164,13 +164,22 @@ static void every_preset_survives_a_write_of_32_bits(void **state)
     }
 }
 
+/* Sum of (hits - expected)^2 / expected. */
+static double chi_squared(const unsigned *hits, unsigned count, double expected)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        sum += (hits[i] - expected) * (hits[i] - expected) / expected;
+    return sum;
+}
+
 static void periods_are_uniform_and_come_again_with_the_seed(void **state)
 {
     struct sampling_periods periods = sampling_periods_from(1000, 255, 7);
     struct sampling_periods again = sampling_periods_from(1000, 255, 7);
     struct sampling_periods other = sampling_periods_from(1000, 255, 8);
-    unsigned hits[256] = {0}, alike = 0;
-    double chi_squared = 0;
+    unsigned hits[256] = {0}, shifts[256] = {0}, alike = 0;
 
     (void)state;
     for (unsigned i = 0; i < 256 * 100; i++) {
@@ -178,13 +187,28 @@ static void periods_are_uniform_and_come_again_with_the_seed(void **state)
 
         assert_int_equal(sampling_periods_next(&again), period);
         alike += sampling_periods_next(&other) == period;
-        assert_in_range(period, 1000, 1255);
-        hits[period - 1000]++;
+        assert_in_range(periods.shift, 0, 255);
+        shifts[periods.shift] += i % SAMPLING_ALIKE == 0;
+        assert_in_range(period - periods.shift, 1000, 1255);
+        hits[period - periods.shift - 1000]++;
     }
-    for (unsigned i = 0; i < 256; i++)
-        chi_squared += (hits[i] - 100.0) * (hits[i] - 100.0) / 100.0;
-    assert_true(chi_squared > 180 && chi_squared < 340); /* 255 degrees of freedom, 0.03 % a side */
-    assert_in_range(alike, 60, 150);                     /* one in 256 by chance */
+    /* 255 degrees of freedom, 0.03 % a side */
+    assert_true(chi_squared(hits, 256, 100) > 180 && chi_squared(hits, 256, 100) < 340);
+    assert_true(chi_squared(shifts, 256, 100.0 / SAMPLING_ALIKE) < 340);
+    assert_in_range(alike, 50, 150); /* one in 256 by chance */
+}
+
+/* 256 numbers on 28 cycles: four cycles would be met ten times while the others are met nine times,
+ * which makes chi squared 375 (24 x 14.3^2 + 4 x 85.7^2, each over 914.3, and ten times that). */
+static void no_cycle_of_a_loop_is_met_more_often(void **state)
+{
+    struct sampling_periods periods = sampling_periods_from(1009, 255, 1);
+    unsigned hits[28] = {0};
+
+    (void)state;
+    for (unsigned i = 0; i < 256000; i++)
+        hits[sampling_periods_next(&periods) % 28]++;
+    assert_true(chi_squared(hits, 28, 256000.0 / 28) < 56); /* 27 degrees of freedom, 0.1 % */
 }
 
 static void without_jitter_every_period_is_the_same(void **state)
@@ -206,6 +230,7 @@ int main(void)
         cmocka_unit_test(an_event_that_no_counter_counts_is_a_reason),
         cmocka_unit_test(every_preset_survives_a_write_of_32_bits),
         cmocka_unit_test(periods_are_uniform_and_come_again_with_the_seed),
+        cmocka_unit_test(no_cycle_of_a_loop_is_met_more_often),
         cmocka_unit_test(without_jitter_every_period_is_the_same),
     };
 
