@@ -56,8 +56,9 @@ thousand() {
 }
 period=$(thousand calls-100)
 profile fixed skylakex cpi.aliased 1000 "period=$period jitter=0"
+# In each of its twenty short blocks lies a hundredth of the samples. Their mean error is about nine tenths of its
+# bound, however many the samples, so that some seeds pass it: the bound itself is a claim of the long form alone.
 profile random skylakex cpi.aliased 1000 "period=$period jitter=255"
-within random
 claim "R = 0: a loop that divides the period is at least five times as wrong as with R = 255" worse 5 fixed random
 
 if [ "${TREE-}" = all ]; then
