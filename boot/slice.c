@@ -4,7 +4,11 @@
 
 bool slice_is(struct slice slice, const char *word)
 {
-    return strlen(word) == slice.length && memcmp(slice.text, word, slice.length) == 0;
+    size_t same = 0;
+
+    while (same < slice.length && word[same] == slice.text[same] && word[same] != '\0')
+        same++;
+    return same == slice.length && word[same] == '\0';
 }
 
 bool slice_is_file(struct slice slice, const char *name)
