@@ -22,9 +22,9 @@ few() {
     [ -n "$counted" ] && [ $((counted - 1)) -le 8 ]
 }
 
-icelakex=icelakex:2
+icelakex=icelakex:2:twice
 [ "${TREE-}" != all ] || icelakex=icelakex:4:twice
-for part in skylakex:4:twice $icelakex; do
+for part in skylakex:4 $icelakex; do
     cpu=${part%%:*} cores=${part#*:}
     cores=${cores%:twice}
     boot "$cpu" --cpu "$cpu" --cores "$cores"

@@ -158,12 +158,12 @@ static inline bool step_part(pid_t child, void (*routine)(void), struct trace *t
     return true;
 }
 
-/* Counts a window of n and a window of 2n iterations, each with its RESET. n is an eighth of the
+/* Counts a window of n and a window of 2n iterations, each with its RESET. n is a part of the
  * kernel's iterations: single steps are slow, and a claim holds for any n. Skips the test where
  * tracing is forbidden. *trace is all 0, apart from visitors. */
 static inline void trace_kernel(const struct kernel *kernel, struct kernel_trace *trace)
 {
-    uint64_t n = (iterations_of(kernel) + 7) / 8, arena_bytes = arena_of(kernel);
+    uint64_t n = (iterations_of(kernel) + 31) / 32, arena_bytes = arena_of(kernel);
     struct trace reset_n = {0};
     pid_t child;
 

@@ -156,7 +156,7 @@ static void exact_instructions_and_branches_are_what_a_debugger_counts(void **st
 
 static void exact_loads_and_stores_are_what_page_faults_count(void **state)
 {
-    enum { N = 40 };
+    enum { N = 10 };
 
     (void)state;
     for (unsigned i = 0; i < kernels_count(); i++) {
@@ -203,7 +203,7 @@ static void calibration_kernels_cost_what_their_source_says(void **state)
 
 static void calibration_kernels_touch_memory_as_their_source_says(void **state)
 {
-    enum { N = 40 };
+    enum { N = 10 };
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(by_hand); i++) {
