@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "running.h"
 #include "state.h"
 
 struct pmu_kind {
@@ -40,7 +39,6 @@ static inline void kind_counting(struct pmu *pmu, bool counting)
         return;
     pmu->counting = counting;
     pmu->host.counting(pmu->host.context, counting);
-    pmu_observe(pmu);
 }
 
 /* Whether the register is in `absent`: the registers of fact_registers.c and clocks.c that a kind

@@ -154,8 +154,10 @@ void pmu_refresh(struct pmu *pmu)
 void pmu_privilege(struct pmu *pmu, unsigned cpl)
 {
     pmu->cpl = cpl;
-    if (pmu->parameters->kind != NULL)
-        pmu->parameters->kind->refresh(pmu);
-    else
+    if (pmu->parameters->kind == NULL) {
         pmu_refresh(pmu);
+        return;
+    }
+    pmu->parameters->kind->refresh(pmu);
+    pmu_observe(pmu);
 }
