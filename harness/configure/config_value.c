@@ -30,6 +30,38 @@ static const char *set_yes_no(bool *flag, struct slice value)
     return NULL;
 }
 
+/* The keys that are nothing but a number, from low to high, or nothing but yes or no: each has the
+ * name of its member. */
+#define NUMBER(key, low, high)                                                                     \
+    static const char *set_##key(struct config *config, struct slice value, size_t *offset)        \
+    {                                                                                              \
+        (void)offset;                                                                              \
+        return set_number(&config->key, value, low, high);                                         \
+    }
+#define YES_NO(key)                                                                                \
+    static const char *set_##key(struct config *config, struct slice value, size_t *offset)        \
+    {                                                                                              \
+        (void)offset;                                                                              \
+        return set_yes_no(&config->key, value);                                                    \
+    }
+
+NUMBER(intervals, 1, 1000)
+NUMBER(samples, 0, 1000000000)
+NUMBER(period, 1, CONFIG_PERIOD_MAX)
+NUMBER(jitter, 0, CONFIG_JITTER_MAX)
+NUMBER(seed, 0, UINT32_MAX)
+NUMBER(timeline_cycles, 1, CONFIG_TIMELINE_MAX)
+NUMBER(warmup, 0, 1000)
+NUMBER(scale, 1, 1000000)
+NUMBER(timeout, 1, 3600)
+YES_NO(multiplex)
+YES_NO(both)
+YES_NO(screen)
+YES_NO(exclusive)
+YES_NO(parallel)
+YES_NO(pebs)
+YES_NO(skid)
+
 static const char *set_kernels(struct config *config, struct slice value, size_t *offset)
 {
     static const char all[] = "*";
@@ -139,18 +171,6 @@ static const char *set_explain(struct config *config, struct slice value, size_t
     return node_names(config->explain, &config->explain_count, value, offset);
 }
 
-static const char *set_multiplex(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_yes_no(&config->multiplex, value);
-}
-
-static const char *set_both(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_yes_no(&config->both, value);
-}
-
 /* A number and its unit, "100ms"; at most an hour. */
 static const char *set_interval(struct config *config, struct slice value, size_t *offset)
 {
@@ -184,12 +204,6 @@ static const char *set_interval(struct config *config, struct slice value, size_
     return "not a unit of time";
 }
 
-static const char *set_intervals(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->intervals, value, 1, 1000);
-}
-
 /* The name of a kernel; "none" leaves `name` empty. */
 static const char *kernel_name(char name[CONFIG_PATTERN], struct slice value)
 {
@@ -199,30 +213,6 @@ static const char *kernel_name(char name[CONFIG_PATTERN], struct slice value)
         value.length = 0;
     slice_copy(name, value);
     return NULL;
-}
-
-static const char *set_samples(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->samples, value, 0, 1000000000);
-}
-
-static const char *set_period(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->period, value, 1, CONFIG_PERIOD_MAX);
-}
-
-static const char *set_jitter(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->jitter, value, 0, CONFIG_JITTER_MAX);
-}
-
-static const char *set_seed(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->seed, value, 0, UINT32_MAX);
 }
 
 static const char *set_delivery(struct config *config, struct slice value, size_t *offset)
@@ -244,12 +234,6 @@ static const char *set_timeline(struct config *config, struct slice value, size_
 {
     (void)offset;
     return kernel_name(config->timeline, value);
-}
-
-static const char *set_timeline_cycles(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->timeline_cycles, value, 1, CONFIG_TIMELINE_MAX);
 }
 
 /* "yes" is the decades that profilers use, from the shortest. */
@@ -292,18 +276,6 @@ static const char *set_repeats(struct config *config, struct slice value, size_t
     if (wrong == NULL)
         config->repeats = (unsigned)number;
     return wrong;
-}
-
-static const char *set_warmup(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->warmup, value, 0, 1000);
-}
-
-static const char *set_scale(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->scale, value, 1, 1000000);
 }
 
 static const char *set_cpu(struct config *config, struct slice value, size_t *offset)
@@ -360,12 +332,6 @@ static const char *set_baud(struct config *config, struct slice value, size_t *o
     return wrong;
 }
 
-static const char *set_screen(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_yes_no(&config->screen, value);
-}
-
 static const char *set_log(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
@@ -401,18 +367,6 @@ static const char *set_end(struct config *config, struct slice value, size_t *of
     return "not a way to end";
 }
 
-static const char *set_exclusive(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_yes_no(&config->exclusive, value);
-}
-
-static const char *set_parallel(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_yes_no(&config->parallel, value);
-}
-
 static const char *set_pages(struct config *config, struct slice value, size_t *offset)
 {
     static const struct {
@@ -428,24 +382,6 @@ static const char *set_pages(struct config *config, struct slice value, size_t *
         }
     }
     return "not a page size";
-}
-
-static const char *set_pebs(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_yes_no(&config->pebs, value);
-}
-
-static const char *set_skid(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_yes_no(&config->skid, value);
-}
-
-static const char *set_timeout(struct config *config, struct slice value, size_t *offset)
-{
-    (void)offset;
-    return set_number(&config->timeout, value, 1, 3600);
 }
 
 static const struct config_key keys[] = {
