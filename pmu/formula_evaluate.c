@@ -12,13 +12,14 @@ static bool fail(struct formula_result *result, const char *reason)
 }
 
 static bool name_value(const struct formula *formula, const struct formula_step *step,
-                       const struct formula_scope *scope, double *value,
+                       const struct formula_scope *scope, struct formula_number *number,
                        struct formula_result *result)
 {
     const char *name = formula->names[step->name];
     const char *reason = NULL;
 
-    if (scope != NULL && scope->value(scope->context, name, value, &reason))
+    number->error = 0;
+    if (scope != NULL && scope->value(scope->context, name, number, &reason))
         return true;
     if (reason != NULL)
         format(result->detail, sizeof(result->detail), "%s", reason);
@@ -55,6 +56,26 @@ static double binary(uint8_t operation, double a, double b)
     }
 }
 
+/* The error of binary(a, b), to first order, as if all errors went the same way. */
+static double binary_error(uint8_t operation, struct formula_number a, struct formula_number b)
+{
+    switch (operation) {
+    case STEP_ADD:
+    case STEP_SUBTRACT:
+        return a.error + b.error;
+    case STEP_MULTIPLY:
+        return __builtin_fabs(a.value) * b.error + __builtin_fabs(b.value) * a.error;
+    case STEP_DIVIDE:
+        return (a.error + __builtin_fabs(a.value / b.value) * b.error) / __builtin_fabs(b.value);
+    case STEP_MIN:
+        return a.value < b.value ? a.error : b.error;
+    case STEP_MAX:
+        return a.value > b.value ? a.error : b.error;
+    default:
+        return 0; /* a comparison */
+    }
+}
+
 /* NA counts as 0. Only NA is not a number here: an overflow ends the evaluation. */
 static double operand(double value)
 {
@@ -66,27 +87,54 @@ static bool is_zero(double value)
     return !(value < 0) && !(value > 0);
 }
 
-/* `value` is the only number left on the stack. */
-static void conclude(struct formula_result *result, double value)
+/* `number` is the only one left on the stack. */
+static void conclude(struct formula_result *result, struct formula_number number)
 {
-    if (__builtin_isnan(value)) {
+    if (__builtin_isnan(number.value)) {
         fail(result, "not available");
         result->not_available = true;
-    } else if (!__builtin_isfinite(value)) {
+    } else if (!__builtin_isfinite(number.value)) {
         fail(result, "beyond the range of numbers");
     } else { /* `detail` stays unwritten: `reason` does not point to it */
         result->finite = true;
         result->not_available = false;
-        result->value = value;
+        result->value = number.value;
+        result->error = number.error;
         result->reason = NULL;
     }
+}
+
+/* Why nothing can be divided by this; null: it can. */
+static const char *why_no_divisor(struct formula_number divisor)
+{
+    if (is_zero(divisor.value))
+        return "division by zero";
+    return divisor.error > 0 && divisor.value <= divisor.error
+               ? "division by what the counts cannot tell from zero"
+               : NULL;
+}
+
+/* a becomes a OPERATION b. */
+static bool combine(uint8_t operation, struct formula_number *a, struct formula_number b,
+                    struct formula_result *result)
+{
+    const char *why;
+
+    a->value = operand(a->value);
+    b.value = operand(b.value);
+    why = operation == STEP_DIVIDE ? why_no_divisor(b) : NULL;
+    if (why != NULL)
+        return fail(result, why);
+    *a = (struct formula_number){binary(operation, a->value, b.value),
+                                 binary_error(operation, *a, b)};
+    return __builtin_isfinite(a->value) || fail(result, "beyond the range of numbers");
 }
 
 /* Evaluates steps first to last - 1, which must leave one value. */
 static void run(const struct formula *formula, unsigned first, unsigned last,
                 const struct formula_scope *scope, struct formula_result *result)
 {
-    double stack[FORMULA_STACK];
+    struct formula_number stack[FORMULA_STACK];
     unsigned top = 0; /* stays within the stack: the compiler counted the operands */
 
     for (unsigned at = first; at < last; at++) {
@@ -94,7 +142,7 @@ static void run(const struct formula *formula, unsigned first, unsigned last,
 
         switch (step->operation) {
         case STEP_NUMBER:
-            stack[top++] = step->number;
+            stack[top++] = (struct formula_number){step->number, 0};
             continue;
         case STEP_NAME:
             if (!name_value(formula, step, scope, &stack[top], result))
@@ -102,30 +150,22 @@ static void run(const struct formula *formula, unsigned first, unsigned last,
             top++;
             continue;
         case STEP_NA:
-            stack[top++] = FORMULA_NA;
+            stack[top++] = (struct formula_number){FORMULA_NA, 0};
             continue;
         case STEP_NEGATE:
-            stack[top - 1] = -operand(stack[top - 1]);
+            stack[top - 1].value = -operand(stack[top - 1].value);
             continue;
         case STEP_UNLESS:
-            if (is_zero(operand(stack[--top])))
+            if (is_zero(operand(stack[--top].value)))
                 at += step->jump;
             continue;
         case STEP_SKIP:
             at += step->jump;
             continue;
         default:
-            break;
-        }
-        top--;
-        if (step->operation == STEP_DIVIDE && is_zero(operand(stack[top]))) {
-            fail(result, "division by zero");
-            return;
-        }
-        stack[top - 1] = binary(step->operation, operand(stack[top - 1]), operand(stack[top]));
-        if (!__builtin_isfinite(stack[top - 1])) {
-            fail(result, "beyond the range of numbers");
-            return;
+            top--;
+            if (!combine(step->operation, &stack[top - 1], stack[top], result))
+                return;
         }
     }
     if (top == 1)

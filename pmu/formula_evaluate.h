@@ -48,13 +48,19 @@ struct formula {
     uint16_t name_count;
 };
 
-/* Values of names. `value` returns whether the name has a value; if so, *value is set (to
- * FORMULA_NA where the value is "not available"), else *reason says why not
+/* A number, and by how much it may be off, from 0: the noise of counts. */
+struct formula_number {
+    double value, error;
+};
+
+/* Values of names. `value` returns whether the name has a value; if so, *number is set (its value
+ * to FORMULA_NA where it is "not available"), else *reason says why not
  * ("CYCLE_ACTIVITY.STALLS_TOTAL not measured"). The reason is copied before the next call. */
 #define FORMULA_NA __builtin_nan("")
 struct formula_scope {
     void *context;
-    bool (*value)(void *context, const char *name, double *value, const char **reason);
+    bool (*value)(void *context, const char *name, struct formula_number *number,
+                  const char **reason);
 };
 
 /* Room for the longest reason: the longest name of an event, and why it is not measured. */
@@ -63,13 +69,15 @@ struct formula_result {
     bool finite;
     bool not_available; /* the result is NA; `finite` is false then */
     double value;       /* valid when finite */
+    double error;       /* valid when finite: the errors of all names together, to first order */
     const char *reason; /* null when finite; else "division by zero", "NAME not measured", ... */
     char detail[FORMULA_REASON]; /* storage for reason: a copied struct points into the original */
 };
 
 /* Evaluates the formula into *result. NA counts as 0 when it is an operand; a formula whose result
- * is NA has no value. Only the arm that a condition selects is evaluated. A null scope knows no
- * names. */
+ * is NA has no value. So has one that divides by a number with an error that is not above that
+ * error: counts are not below 0, and a quotient of noise may be anything. Only the arm that a
+ * condition selects is evaluated. A null scope knows no names. */
 void formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
                       struct formula_result *result);
 

@@ -36,7 +36,13 @@ static const struct extra *find_extra(const struct counts *counts, uint64_t init
     return NULL;
 }
 
-static bool value_of_event(struct scope *scope, const struct event *event, double *value)
+static struct formula_number number_of(const struct count *count)
+{
+    return (struct formula_number){count->value, count->error};
+}
+
+static bool value_of_event(struct scope *scope, const struct event *event,
+                           struct formula_number *number)
 {
     const char *why = NULL;
     const uint16_t *hints = scope->counts->hints;
@@ -46,7 +52,7 @@ static bool value_of_event(struct scope *scope, const struct event *event, doubl
     /* no search where the hint is right, or where every event has a count, in order */
     if (place < scope->counts->count_count && scope->counts->counts[place].event == event &&
         scope->counts->counts[place].measured) {
-        *value = scope->counts->counts[place].value;
+        *number = number_of(&scope->counts->counts[place]);
         return true;
     }
     for (unsigned i = 0; i < scope->counts->count_count; i++) {
@@ -55,7 +61,7 @@ static bool value_of_event(struct scope *scope, const struct event *event, doubl
         if (count->event != event)
             continue;
         if (count->measured) {
-            *value = count->value;
+            *number = number_of(count);
             return true;
         }
         why = count->reason;
@@ -71,13 +77,16 @@ static const struct formula_result *evaluate_node(const struct counts *counts,
                                                   struct node_memo *memos, const struct node *node,
                                                   struct formula_result *room);
 
-static bool value_of_node(struct scope *scope, const struct node *node, double *value)
+static bool value_of_node(struct scope *scope, const struct node *node,
+                          struct formula_number *number)
 {
     struct formula_result room;
     const struct formula_result *result = evaluate_node(scope->counts, scope->memos, node, &room);
 
-    if (result->finite || result->not_available)
-        *value = result->finite ? result->value : FORMULA_NA;
+    if (result->finite)
+        *number = (struct formula_number){result->value, result->error};
+    else if (result->not_available)
+        *number = (struct formula_number){FORMULA_NA, 0};
     else if (result->reason == result->detail)
         format(scope->reason, sizeof(scope->reason), "%s", result->reason);
     else /* the arithmetic of this node failed */
@@ -86,7 +95,8 @@ static bool value_of_node(struct scope *scope, const struct node *node, double *
 }
 
 /* Recurses through nodes that name nodes, at most DESCRIPTION_DEPTH deep. */
-static bool value_of_name(void *context, const char *name, double *value, const char **reason)
+static bool value_of_name(void *context, const char *name, struct formula_number *number,
+                          const char **reason)
 {
     struct scope *scope = context;
     const struct description *description = scope->counts->description;
@@ -95,7 +105,7 @@ static bool value_of_name(void *context, const char *name, double *value, const 
 
     *reason = scope->reason;
     if (extra != NULL) {
-        *value = extra->value;
+        number->value = extra->value;
         return true;
     }
     symbol = description_symbol(description, name);
@@ -104,12 +114,12 @@ static bool value_of_name(void *context, const char *name, double *value, const 
         return false;
     }
     if (symbol.kind == SYMBOL_PARAMETER) {
-        *value = description->parameters[symbol.index].value;
+        number->value = description->parameters[symbol.index].value;
         return true;
     }
     if (symbol.kind == SYMBOL_EVENT)
-        return value_of_event(scope, &description->events[symbol.index], value);
-    return value_of_node(scope, &description->nodes[symbol.index], value);
+        return value_of_event(scope, &description->events[symbol.index], number);
+    return value_of_node(scope, &description->nodes[symbol.index], number);
 }
 
 static void evaluate(const struct counts *counts, struct node_memo *memos,
@@ -162,6 +172,7 @@ void topdown_node_once(const struct counts *counts, struct node_memo *memos,
     result->finite = once->finite;
     result->not_available = once->not_available;
     result->value = once->value;
+    result->error = once->error;
     result->reason = once->reason;
     if (once->reason == once->detail) {
         memcpy(result->detail, once->detail, sizeof(result->detail));

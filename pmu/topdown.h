@@ -8,6 +8,7 @@ struct count {
     const struct event *event;
     bool measured;
     double value;
+    double error;       /* by how much the value may be off; 0: it is exact */
     const char *reason; /* why not measured */
 };
 

@@ -7,6 +7,7 @@
  * and in short kernels by a part of their cycles. */
 #define EDGE_COUNTS 64
 #define EDGE_SHARE  0.02
+#define EDGE_NOISE  2 /* the least that the difference of two windows may be off */
 /* By what part the cycles of a pass may differ from the cycles of the first pass. */
 #define PASSES_TOLERANCE 0.25
 
@@ -122,6 +123,17 @@ static double value_of(const struct tally *tally)
     return noise ? 0 : (double)of->median;
 }
 
+/* By how much value_of may be off: half of the range of the repeats, and never less than an event
+ * at the edge of each window, which one repeat alone cannot show. */
+static double error_of(const struct tally *tally)
+{
+    const struct signed_spread *of = &tally->difference;
+    const double range = (double)(of->maximum - of->minimum) / 2;
+    const double error = range > EDGE_NOISE ? range : EDGE_NOISE;
+
+    return tally->error > error ? tally->error : error;
+}
+
 /* Why the tally is not a count of n iterations; null: it is one. If windows of 2n count fewer than
  * windows of n in every repeat, by more than edges and bytes can be off, the event is reported as
  * unmeasured: the windows were not alike, and a formula would give one node a share below 0 and its
@@ -183,6 +195,7 @@ void results_make(struct results *results, const struct measurement *m)
             .event = tally->event,
             .measured = counted,
             .value = counted ? value_of(tally) : 0,
+            .error = counted ? error_of(tally) : 0,
             .reason = reason,
         };
     }

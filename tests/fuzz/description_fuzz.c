@@ -159,7 +159,8 @@ static void use(const struct description *description, const char *text, size_t 
 
     for (unsigned i = 0; i < description->event_count; i++)
         counts[i] = (struct count){&description->events[i], random_below(state, 8) > 0,
-                                   (double)random_below(state, 4), "fuzzed"};
+                                   (double)random_below(state, 4), (double)random_below(state, 3),
+                                   "fuzzed"};
     for (unsigned i = 0; i < description->node_count; i++) {
         struct formula_result result;
 

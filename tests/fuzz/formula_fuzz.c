@@ -72,13 +72,15 @@ struct lookups {
     unsigned count;
 };
 
-static bool value_of(void *context, const char *name, double *value, const char **reason)
+static bool value_of(void *context, const char *name, struct formula_number *number,
+                     const char **reason)
 {
     struct lookups *lookups = context;
 
     if (lookups->count < NAMES)
         lookups->names[lookups->count++] = name;
-    *value = name[0] == 'A' ? 3 : name[0] == 'B' ? 0.5 : 0;
+    number->value = name[0] == 'A' ? 3 : name[0] == 'B' ? 0.5 : 0;
+    number->error = name[0] == 'B' ? 0.25 : 0;
     *reason = "LOST not measured";
     return name[0] != 'L';
 }

@@ -7,10 +7,13 @@
 #include "pmu/number.h"
 #include "tests/unit/descriptions.h"
 
-/* a 2, b 3, zero 0, big 1e300; `lost` has no value. */
-static bool value_of(void *context, const char *name, double *value, const char **reason)
+/* a 2, b 3, zero 0, big 1e300; few 4, off by up to 3; noise 2, off by up to 2; `lost` has no
+ * value. */
+static bool value_of(void *context, const char *name, struct formula_number *number,
+                     const char **reason)
 {
     unsigned *lookups = context;
+    double *value = &number->value;
 
     (*lookups)++;
     if (!strcmp(name, "a"))
@@ -21,6 +24,10 @@ static bool value_of(void *context, const char *name, double *value, const char 
         *value = 0;
     else if (!strcmp(name, "big"))
         *value = 1e300;
+    else if (!strcmp(name, "few"))
+        *number = (struct formula_number){4, 3};
+    else if (!strcmp(name, "noise"))
+        *number = (struct formula_number){2, 2};
     else if (!strcmp(name, "lost"))
         *reason = "lost not measured";
     return strcmp(name, "lost") != 0;
@@ -181,6 +188,45 @@ static void a_modifier_may_hold_a_value(void **state)
     assert_refused("a=2", 1, "text after the formula");
 }
 
+static void assert_error(const char *text, double expected)
+{
+    unsigned lookups;
+    struct formula_result result;
+
+    run(text, &lookups, &result);
+    assert_true(result.finite);
+    assert_true(result.error >= expected && result.error <= expected);
+}
+
+static void errors_go_through_a_formula(void **state)
+{
+    (void)state;
+    assert_error("a", 0);
+    assert_error("few", 3);
+    assert_error("a * few + noise", 8);   /* 2 * 3 + 2 */
+    assert_error("10 - few - -noise", 5); /* 3 + 2 */
+    assert_error("few * noise", 14);      /* 4 * 2 + 2 * 3 */
+    assert_error("noise / few", 0.875);   /* 2 / 4 + 2 * 3 / 4^2 */
+    assert_error("max(few, noise)", 3);
+    assert_error("min(few, noise)", 2);
+    assert_error("few > noise", 0);
+    assert_error("few if noise else a", 3);
+}
+
+static void a_divisor_within_its_error_of_zero_is_none(void **state)
+{
+    static const char why[] = "division by what the counts cannot tell from zero";
+
+    (void)state;
+    assert_value("a / few", 0.5);
+    assert_no_value("a / noise", why);
+    assert_no_value("a / (few - 1)", why);
+    assert_no_value("a / -few", why); /* counts are not below zero */
+    assert_value("a / -b", -2.0 / 3); /* numbers may be */
+    assert_value("a / (noise + b)", 0.4);
+    assert_no_value("a / (few - 4)", "division by zero");
+}
+
 static void zero_over_zero_is_a_division_by_zero(void **state)
 {
     (void)state;
@@ -316,6 +362,8 @@ int main(void)
         cmocka_unit_test(not_available_is_zero_as_an_operand_and_no_value_as_the_result),
         cmocka_unit_test(a_modifier_may_hold_a_value),
         cmocka_unit_test(zero_over_zero_is_a_division_by_zero),
+        cmocka_unit_test(errors_go_through_a_formula),
+        cmocka_unit_test(a_divisor_within_its_error_of_zero_is_none),
         cmocka_unit_test(a_divisor_that_is_always_zero_is_refused),
         cmocka_unit_test(malformed_text_is_refused_with_its_place),
         cmocka_unit_test(nesting_operands_and_length_are_limited),

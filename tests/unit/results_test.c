@@ -77,7 +77,9 @@ static void bytes_of_perf_metrics_have_an_error(void **state)
     assert_true(results_find(&results, "TOPDOWN.SLOTS")->error <= 0);
 }
 
-static double value_after(struct measurement *m, const uint64_t once[3], const uint64_t twice[3])
+/* The only count of a measurement with these windows. */
+static struct count count_after(struct measurement *m, const uint64_t once[3],
+                                const uint64_t twice[3])
 {
     static struct results results;
     const char *reason;
@@ -89,7 +91,17 @@ static double value_after(struct measurement *m, const uint64_t once[3], const u
     results_make(&results, m);
     assert_true(results_value(&results, "INST_RETIRED.ANY", &value, &reason));
     assert_true(results.counts[0].value >= value && results.counts[0].value <= value);
-    return value;
+    return results.counts[0];
+}
+
+static double value_after(struct measurement *m, const uint64_t once[3], const uint64_t twice[3])
+{
+    return count_after(m, once, twice).value;
+}
+
+static double error_after(struct measurement *m, const uint64_t once[3], const uint64_t twice[3])
+{
+    return count_after(m, once, twice).error;
 }
 
 static void a_count_within_its_noise_is_0(void **state)
@@ -108,6 +120,18 @@ static void a_count_within_its_noise_is_0(void **state)
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){8, 11, 8}), -1);
     /* 0, 1, 9: none is below */
     assert_int_equal(value_after(&m, (uint64_t[]){10, 12, 9}, (uint64_t[]){10, 13, 18}), 1);
+}
+
+static void
+a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window(void **state)
+{
+    struct measurement m;
+
+    (void)state;
+    begin(&m);
+    /* 30, 31, 42 */
+    assert_int_equal(error_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){40, 41, 52}), 6);
+    assert_int_equal(error_after(&m, (uint64_t[]){10, 10, 10}, (uint64_t[]){40, 40, 40}), 2);
 }
 
 /* 1000 cycles: the edges of the windows may account for 64 + 20 counts. */
@@ -205,6 +229,8 @@ int main(void)
         cmocka_unit_test(bytes_of_perf_metrics_have_an_error),
         cmocka_unit_test(events_that_share_a_hint_have_a_tally_each),
         cmocka_unit_test(a_count_within_its_noise_is_0),
+        cmocka_unit_test(
+            a_count_may_be_off_by_half_the_range_of_its_repeats_and_by_an_event_a_window),
         cmocka_unit_test(an_event_whose_pass_took_other_cycles_is_unmeasured),
         cmocka_unit_test(an_event_that_windows_of_2n_count_fewer_of_is_unmeasured),
     };

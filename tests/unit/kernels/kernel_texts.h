@@ -37,9 +37,11 @@ struct window {
     double n, arena; /* negative: the expression must not mention it */
 };
 
-static inline bool value_of(void *context, const char *name, double *value, const char **reason)
+static inline bool value_of(void *context, const char *name, struct formula_number *number,
+                            const char **reason)
 {
     const struct window *window = context;
+    double *value = &number->value;
     bool known = false;
 
     if (!strcmp(name, "n") && window->n >= 0) {
