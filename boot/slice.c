@@ -49,17 +49,33 @@ static int digit_of(char c)
     return 16;
 }
 
+/* Takes the 0x off a hexadecimal number, and returns the base. */
+static int take_base(struct slice *slice)
+{
+    if (slice->length <= 2 || slice->text[0] != '0' ||
+        (slice->text[1] != 'x' && slice->text[1] != 'X'))
+        return 10;
+    slice->text += 2;
+    slice->length -= 2;
+    return 16;
+}
+
+bool slice_is_number(struct slice slice)
+{
+    int base = take_base(&slice);
+
+    for (size_t i = 0; i < slice.length; i++) {
+        if (digit_of(slice.text[i]) >= base)
+            return false;
+    }
+    return slice.length > 0;
+}
+
 bool slice_number(struct slice slice, uint64_t maximum, uint64_t *number)
 {
     uint64_t value = 0;
-    int base = 10;
+    int base = take_base(&slice);
 
-    if (slice.length > 2 && slice.text[0] == '0' &&
-        (slice.text[1] == 'x' || slice.text[1] == 'X')) {
-        base = 16;
-        slice.text += 2;
-        slice.length -= 2;
-    }
     if (slice.length == 0)
         return false;
     for (size_t i = 0; i < slice.length; i++) {

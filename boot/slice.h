@@ -20,6 +20,8 @@ bool slice_is_file(struct slice slice, const char *name);
 bool slice_is_name(struct slice slice);
 /* The slice without the blanks at its ends. */
 struct slice slice_trim(struct slice slice);
+/* Whether it is a decimal number, or a hexadecimal one after 0x, however large. */
+bool slice_is_number(struct slice slice);
 /* Reads the whole slice as a decimal number, or as a hexadecimal one after 0x. False: it is no
  * number, or larger than `maximum`, which is at least 15. */
 bool slice_number(struct slice slice, uint64_t maximum, uint64_t *number);

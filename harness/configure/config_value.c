@@ -1,34 +1,7 @@
 #include "config_value.h"
 
 #include "boot/text.h"
-
-static const char *unsigned_between(struct slice value, uint64_t low, uint64_t high,
-                                    uint64_t *number)
-{
-    if (!slice_number(value, UINT32_MAX, number))
-        return "not a number";
-    if (*number < low || *number > high)
-        return "out of range";
-    return NULL;
-}
-
-static const char *set_number(unsigned *to, struct slice value, uint64_t low, uint64_t high)
-{
-    uint64_t number;
-    const char *wrong = unsigned_between(value, low, high, &number);
-
-    if (wrong == NULL)
-        *to = (unsigned)number;
-    return wrong;
-}
-
-static const char *set_yes_no(bool *flag, struct slice value)
-{
-    if (!slice_is(value, "yes") && !slice_is(value, "no"))
-        return "neither yes nor no";
-    *flag = slice_is(value, "yes");
-    return NULL;
-}
+#include "value.h"
 
 /* The keys that are nothing but a number, from low to high, or nothing but yes or no: each has the
  * name of its member. */
@@ -36,13 +9,13 @@ static const char *set_yes_no(bool *flag, struct slice value)
     static const char *set_##key(struct config *config, struct slice value, size_t *offset)        \
     {                                                                                              \
         (void)offset;                                                                              \
-        return set_number(&config->key, value, low, high);                                         \
+        return value_unsigned(value, low, high, &config->key);                                     \
     }
 #define YES_NO(key)                                                                                \
     static const char *set_##key(struct config *config, struct slice value, size_t *offset)        \
     {                                                                                              \
         (void)offset;                                                                              \
-        return set_yes_no(&config->key, value);                                                    \
+        return value_yes_no(value, &config->key);                                                  \
     }
 
 NUMBER(intervals, 1, 1000)
@@ -90,23 +63,6 @@ static const char *set_kernels(struct config *config, struct slice value, size_t
     return NULL;
 }
 
-/* "5" or "0-3". */
-static bool core_range(struct slice item, uint64_t *low, uint64_t *high)
-{
-    size_t dash = 0;
-
-    while (dash < item.length && item.text[dash] != '-')
-        dash++;
-    if (!slice_number(slice_trim((struct slice){item.text, dash}), CORES_MAX - 1, low))
-        return false;
-    *high = *low;
-    if (dash == item.length)
-        return true;
-    return slice_number(slice_trim((struct slice){item.text + dash + 1, item.length - dash - 1}),
-                        CORES_MAX - 1, high) &&
-           *low <= *high;
-}
-
 static const char *set_cores(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t cores[CORES_MAX / 64] = {0};
@@ -120,7 +76,7 @@ static const char *set_cores(struct config *config, struct slice value, size_t *
         uint64_t low, high;
 
         *offset = (size_t)(item.text - value.text);
-        if (!core_range(item, &low, &high))
+        if (!value_cores(item, &low, &high))
             return "not a core or a range of cores";
         for (uint64_t core = low; core <= high; core++)
             cores[core / 64] |= 1ull << (core % 64);
@@ -135,84 +91,24 @@ static const char *set_levels(struct config *config, struct slice value, size_t 
     (void)offset;
     config->drill = slice_is(value, "auto");
     if (!config->drill)
-        return set_number(&config->levels, value, 1, CONFIG_LEVELS);
+        return value_unsigned(value, 1, CONFIG_LEVELS, &config->levels);
     config->levels = CONFIG_LEVELS;
-    return NULL;
-}
-
-/* Names separated by commas; *count changes only when all of them are names. */
-static const char *node_names(char names[CONFIG_NODES][DESCRIPTION_NAME], unsigned *count,
-                              struct slice value, size_t *offset)
-{
-    unsigned taken = 0;
-    struct slice rest = value, item;
-
-    while (!slice_is(value, "none") && slice_item(&rest, &item)) {
-        *offset = (size_t)(item.text - value.text);
-        if (!slice_is_name(item))
-            return "not the name of a node";
-        if (item.length >= DESCRIPTION_NAME)
-            return "name too long";
-        if (taken == CONFIG_NODES)
-            return "too many names";
-        slice_copy(names[taken++], item);
-    }
-    *count = taken;
     return NULL;
 }
 
 static const char *set_nodes(struct config *config, struct slice value, size_t *offset)
 {
-    return node_names(config->nodes, &config->node_count, value, offset);
+    return value_nodes(value, config->nodes, &config->node_count, offset);
 }
 
 static const char *set_explain(struct config *config, struct slice value, size_t *offset)
 {
-    return node_names(config->explain, &config->explain_count, value, offset);
+    return value_nodes(value, config->explain, &config->explain_count, offset);
 }
 
-/* A number and its unit, "100ms"; at most an hour. */
 static const char *set_interval(struct config *config, struct slice value, size_t *offset)
 {
-    static const struct {
-        const char *unit;
-        uint64_t microseconds;
-    } units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
-    struct slice digits = value, unit;
-    uint64_t number;
-
-    if (slice_is(value, "none")) {
-        config->interval_us = 0;
-        return NULL;
-    }
-    digits.length = 0;
-    while (digits.length < value.length && value.text[digits.length] >= '0' &&
-           value.text[digits.length] <= '9')
-        digits.length++;
-    unit = slice_trim((struct slice){value.text + digits.length, value.length - digits.length});
-    if (!slice_number(digits, 3600000000u, &number) || number == 0)
-        return "not a time";
-    *offset = digits.length;
-    for (size_t i = 0; i < COUNT_OF(units); i++) {
-        if (!slice_is(unit, units[i].unit))
-            continue;
-        if (number > 3600000000u / units[i].microseconds)
-            return "longer than an hour";
-        config->interval_us = number * units[i].microseconds;
-        return NULL;
-    }
-    return "not a unit of time";
-}
-
-/* The name of a kernel; "none" leaves `name` empty. */
-static const char *kernel_name(char name[CONFIG_PATTERN], struct slice value)
-{
-    if (!slice_is_name(value) || value.length >= CONFIG_PATTERN)
-        return "not the name of a kernel";
-    if (slice_is(value, "none"))
-        value.length = 0;
-    slice_copy(name, value);
-    return NULL;
+    return value_interval(value, &config->interval_us, offset);
 }
 
 static const char *set_delivery(struct config *config, struct slice value, size_t *offset)
@@ -227,13 +123,13 @@ static const char *set_delivery(struct config *config, struct slice value, size_
 static const char *set_sibling(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
-    return kernel_name(config->sibling, value);
+    return value_kernel(value, config->sibling);
 }
 
 static const char *set_timeline(struct config *config, struct slice value, size_t *offset)
 {
     (void)offset;
-    return kernel_name(config->timeline, value);
+    return value_kernel(value, config->timeline);
 }
 
 /* "yes" is the decades that profilers use, from the shortest. */
@@ -251,7 +147,7 @@ static const char *set_overhead(struct config *config, struct slice value, size_
     }
     while (slice_item(&rest, &item)) {
         uint64_t number;
-        const char *wrong = unsigned_between(item, 1, CONFIG_OVERHEAD_MAX, &number);
+        const char *wrong = value_number(item, 1, CONFIG_OVERHEAD_MAX, &number);
 
         *offset = (size_t)(item.text - value.text);
         if (wrong != NULL)
@@ -268,7 +164,7 @@ static const char *set_overhead(struct config *config, struct slice value, size_
 static const char *set_repeats(struct config *config, struct slice value, size_t *offset)
 {
     uint64_t number;
-    const char *wrong = unsigned_between(value, 1, CONFIG_REPEATS_MAX, &number);
+    const char *wrong = value_number(value, 1, CONFIG_REPEATS_MAX, &number);
 
     (void)offset;
     if (wrong == NULL && number % 2 == 0)
@@ -324,7 +220,7 @@ static const char *set_baud(struct config *config, struct slice value, size_t *o
         config->baud = 0;
         return NULL;
     }
-    wrong = unsigned_between(value, 50, 115200, &number);
+    wrong = value_number(value, 50, 115200, &number);
     if (wrong == NULL && 115200 % number != 0)
         wrong = "a rate that a 16550 cannot make";
     if (wrong == NULL)

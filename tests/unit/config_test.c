@@ -270,7 +270,7 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("repeats = 4", 1, 11, "even: the median would not be a measured value: 4");
     assert_complaint("scale = 0", 1, 9, "out of range: 0");
     assert_complaint("scale = 99999999999999999999999", 1, 9,
-                     "not a number: 99999999999999999999999");
+                     "out of range: 99999999999999999999999");
     assert_complaint("cores = 0-2,5-4", 1, 13, "not a core or a range of cores: 0-2,5-4");
     assert_complaint("cores = 256", 1, 9, "not a core or a range of cores: 256");
     assert_complaint("kernels = be.*,,ret.nop", 1, 16, "not the name of a kernel: be.*,,ret.nop");
@@ -289,6 +289,9 @@ static void complaints_name_line_and_column(void **state)
     assert_complaint("overhead = often", 1, 12, "not a number: often");
     assert_complaint("overhead = 1,2,3,4,5,6,7,8,9", 1, 28, "too many periods: 1,2,3,4,5,6,7,8,9");
     assert_complaint("jitter = 256", 1, 10, "out of range: 256");
+    assert_complaint("jitter = 99999999999", 1, 10, "out of range: 99999999999");
+    assert_complaint("jitter = 0x1ffffffff", 1, 10, "out of range: 0x1ffffffff");
+    assert_complaint("jitter = 0xg", 1, 10, "not a number: 0xg");
     assert_complaint("samples = all", 1, 11, "not a number: all");
     assert_complaint("delivery = pmi", 1, 12, "neither nmi nor vector: pmi");
     assert_complaint("end =\n", 1, 6, "no value: end");
