@@ -21,6 +21,18 @@
  *                             two registers will do (0x1a6,0x1a7), CODE (0xb7,0xbb) or UMASK
  *                             (0x01,0x02) selects the register;
  *                             alone: no other general counter can count at the same time
+ *   event NAME escr SELECT ESCR[,ESCR] [second_from MODEL STEPPING] [thread_independent] [tags_only]
+ *                             an event of NetBurst, by the value of ESCR_EVENT_SELECT and the ESCRs that
+ *                             have it; second_from: older cores have it in the first ESCR only;
+ *                             thread_independent: it counts for both logical processors;
+ *                             tags_only: it tags uops and counts none. NAME may begin with a digit,
+ *                             and no formula can mention it then
+ *   masks BIT NAME ...        bits of that event's mask; the next line may go on
+ *   tagged NAME[,NAME] MASK[:MASK...] [pebs_enable VALUE matrix VALUE]
+ *         [by EVENT:MASK[:MASK...] [tag VALUE] [on ESCR[,ESCR]]]
+ *                             what that event counts, with that mask, when uops were tagged: by a
+ *                             replay (the values of MSR_PEBS_ENABLE and MSR_PEBS_MATRIX_VERT), by
+ *                             another event, stated above, or both. EVENT:NAME is such a count
  *   metric NAME FIELD         a name for byte FIELD (0 to 7) of PERF_METRICS
  *   slots NAME                a name for fixed counter 3 when it is read together with PERF_METRICS
  *   outside NAME WHY          a value of the vendor's formulas that no counter of a core counts, and why
@@ -52,6 +64,7 @@
 
 #include "facts.h"
 #include "formula_evaluate.h"
+#include "netburst/event.h"
 #include "sampling/lbr_kinds.h"
 #include "sampling/pebs_kinds.h"
 #include "symbols.h"
@@ -64,7 +77,14 @@
 #define DESCRIPTION_DEPTH      32   /* nodes in a chain in which each formula names the next node */
 #define DESCRIPTION_COST       100000 /* steps to evaluate a node and all nodes that it names */
 
-enum event_kind { EVENT_GENERAL, EVENT_FIXED, EVENT_METRIC, EVENT_SLOTS, EVENT_OUTSIDE };
+enum event_kind {
+    EVENT_GENERAL,
+    EVENT_FIXED,
+    EVENT_METRIC,
+    EVENT_SLOTS,
+    EVENT_OUTSIDE,
+    EVENT_ESCR /* of NetBurst, whose counters no plan programs yet */
+};
 enum event_rings { RINGS_ALL, RINGS_KERNEL, RINGS_USER };
 
 struct event {
@@ -78,14 +98,15 @@ struct event {
     uint64_t msr_value; /* the value to write there */
     struct {
         uint8_t code, umask;
-        uint32_t msr;     /* 0: there is no second register */
-    } second;             /* the same event, selected by a second register */
-    bool alone;           /* no other general counter can count at the same time */
-    const char *why;      /* EVENT_OUTSIDE: why no counter counts it */
-    uint32_t counters;    /* bit n: general counter n can count it; all ones when unrestricted */
-    uint8_t fixed;        /* EVENT_FIXED: number of the fixed counter */
-    uint8_t field;        /* EVENT_METRIC: byte of PERF_METRICS */
-    int8_t architectural; /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
+        uint32_t msr;  /* 0: there is no second register */
+    } second;          /* the same event, selected by a second register */
+    bool alone;        /* no other general counter can count at the same time */
+    const char *why;   /* EVENT_OUTSIDE: why no counter counts it */
+    uint32_t counters; /* bit n: general counter n can count it; all ones when unrestricted */
+    uint8_t fixed;     /* EVENT_FIXED: number of the fixed counter */
+    uint8_t field;     /* EVENT_METRIC: byte of PERF_METRICS */
+    const struct netburst_event *escr; /* EVENT_ESCR */
+    int8_t architectural;              /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
 };
 
 struct parameter {

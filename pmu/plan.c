@@ -14,6 +14,10 @@ static uint32_t counters_for(const struct facts *facts, const struct event *even
         *reason = event->why;
         return 0;
     }
+    if (event->kind == EVENT_ESCR) {
+        *reason = "an ESCR selects it, and NetBurst's counters are not programmed yet";
+        return 0;
+    }
     if (!event->encodable) {
         *reason = event->kind == EVENT_FIXED ? "its fixed counter does not exist on this core"
                                              : "no PERF_METRICS on this core";

@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "escr.h"
 #include "event.h"
 #include "inherit.h"
 #include "node.h"
@@ -16,6 +17,8 @@ enum statement {
     TABLE,
     WIDTH,
     EVENT,
+    MASKS,
+    TAGGED,
     METRIC,
     SLOTS,
     OUTSIDE,
@@ -267,6 +270,8 @@ bool parse_statement(struct parser *parser)
         [TABLE] = {"table", parse_table, true},
         [WIDTH] = {"width", parse_width, true},
         [EVENT] = {"event", parse_event, false},
+        [MASKS] = {"masks", parse_masks, false},
+        [TAGGED] = {"tagged", parse_tagged, false},
         [METRIC] = {"metric", parse_metric, false},
         [SLOTS] = {"slots", parse_slots, true},
         [OUTSIDE] = {"outside", parse_outside, false},
@@ -285,8 +290,8 @@ bool parse_statement(struct parser *parser)
         statement++;
     if (statement == STATEMENTS)
         return complain(parser, word.text,
-                        "cpu, like, without, signature, table, width, event, metric, slots, "
-                        "outside, let, parameter, node, topdown, lbr, pebs, erratum",
+                        "cpu, like, without, signature, table, width, event, masks, tagged, "
+                        "metric, slots, outside, let, parameter, node, topdown, lbr, pebs, erratum",
                         "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length),
                         word.text);
     if (parser->statements++ == 0 && statement != CPU)
@@ -295,5 +300,7 @@ bool parse_statement(struct parser *parser)
         return complain(parser, word.text, "this statement once", "%s is stated twice",
                         statements[statement].name);
     parser->once |= 1u << statement;
+    if (statement != MASKS && statement != TAGGED)
+        parser->escr_event = NULL;
     return statements[statement].parse(parser);
 }
