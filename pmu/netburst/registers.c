@@ -1,5 +1,6 @@
 #include "registers.h"
 
+#include "boot/format.h"
 #include "boot/text.h"
 
 /* The counters that the ESCRs of one half of a group feed. */
@@ -122,4 +123,15 @@ uint64_t netburst_cccr_reserved(unsigned counter, unsigned model)
     if (netburst_counters[counter].extended_from != NONE && model >= 2)
         return reserved;
     return reserved | field_mask(CCCR_EXTENDED_CASCADE);
+}
+
+void netburst_counters_text(uint32_t counters, char out[NETBURST_COUNTERS_TEXT])
+{
+    size_t length = 0;
+
+    format(out, NETBURST_COUNTERS_TEXT, "none");
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
+        if (counters >> i & 1)
+            length += format(out + length, NETBURST_COUNTERS_TEXT - length, "%s%u",
+                             length > 0 ? ", " : "", i);
 }

@@ -11,10 +11,11 @@
 #include "boot/slice.h"
 #include "pmu/registers.h"
 
-#define NETBURST_ESCRS    45
-#define NETBURST_COUNTERS 18
-#define NETBURST_SELECTS  8 /* values of CCCR_ESCR_SELECT */
-#define NETBURST_NONE     0xff
+#define NETBURST_ESCRS         45
+#define NETBURST_COUNTERS      18
+#define NETBURST_SELECTS       8 /* values of CCCR_ESCR_SELECT */
+#define NETBURST_NONE          0xff
+#define NETBURST_COUNTERS_TEXT 64
 
 /* "ESCR MSRs". T0 and T1 are the logical processors; without HyperThreading T1's bits are reserved.
  * Bit n of the event mask is the manual's "bit n of the event mask". */
@@ -92,5 +93,7 @@ unsigned netburst_escr_of(unsigned counter, unsigned select, unsigned model);
 unsigned netburst_escr_named(struct slice name);
 /* Returns the bits that must be written as zero to the CCCR of a counter (0 to 17). */
 uint64_t netburst_cccr_reserved(unsigned counter, unsigned model);
+/* Writes the numbers of the counters (bit n for counter n), such as "12, 13, 16"; "none". */
+void netburst_counters_text(uint32_t counters, char out[NETBURST_COUNTERS_TEXT]);
 
 #endif

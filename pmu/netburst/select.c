@@ -232,8 +232,8 @@ static bool usable(const struct netburst_event *event, uint8_t escr,
            (core->model == event->second_model && core->stepping >= event->second_stepping);
 }
 
-static void choose(struct netburst_choice *choice, const struct netburst_event *event,
-                   const uint8_t *escrs, unsigned count, const struct netburst_core *core)
+void netburst_choose(struct netburst_choice *choice, const struct netburst_event *event,
+                     const uint8_t *escrs, unsigned count, const struct netburst_core *core)
 {
     choice->count = 0;
     for (unsigned i = 0; i < count; i++)
@@ -258,8 +258,8 @@ static void select_upstream(struct netburst_selection *selection,
     if (tagged->upstream == NULL)
         return;
     selection->upstream.value = netburst_escr_value(&upstream, threads);
-    choose(&selection->upstream, tagged->upstream, tagged->upstream_escrs,
-           tagged->upstream_escr_count, core);
+    netburst_choose(&selection->upstream, tagged->upstream, tagged->upstream_escrs,
+                    tagged->upstream_escr_count, core);
 }
 
 /* A request that would count nothing is refused: its zero would be taken for a count. */
@@ -292,7 +292,8 @@ bool netburst_select(struct netburst_selection *selection, const struct descript
     selection->tagged = request.tagged;
     selection->escr.value = netburst_escr_value(&request, threads);
     selection->cccr = netburst_cccr_value(&request);
-    choose(&selection->escr, request.event, request.event->escrs, request.event->escr_count, core);
+    netburst_choose(&selection->escr, request.event, request.event->escrs,
+                    request.event->escr_count, core);
     if (request.tagged != NULL)
         select_upstream(selection, &request, core, threads);
     if (selection->escr.count == 0 ||

@@ -59,6 +59,9 @@ uint32_t netburst_cccr_value(const struct netburst_request *request);
 bool netburst_select(struct netburst_selection *selection, const struct description *description,
                      struct slice text, const struct netburst_core *core, unsigned threads,
                      struct complaint *complaint);
+/* Keeps those of the event's ESCRs that can select it on that core. */
+void netburst_choose(struct netburst_choice *choice, const struct netburst_event *event,
+                     const uint8_t *escrs, unsigned count, const struct netburst_core *core);
 /* Returns the counters that can count from one of these ESCRs, bit n for counter n. */
 uint32_t netburst_counters_of(const struct netburst_choice *choice);
 

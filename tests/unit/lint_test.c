@@ -127,8 +127,8 @@ static void every_event_is_of_a_formula_or_kernel_or_architectural(void **state)
             const struct event *event = &all[c].events[i];
 
             if (event->kind == EVENT_FIXED || event->kind == EVENT_SLOTS ||
-                event->kind == EVENT_ESCR || event->architectural >= 0 || mentioned(&all[c], event->name) ||
-                of_a_kernel(event->name))
+                event->kind == EVENT_ESCR || event->architectural >= 0 ||
+                mentioned(&all[c], event->name) || of_a_kernel(event->name))
                 continue;
             print_error("%s: nothing uses %s\n", all[c].file, event->name);
             unused++;
