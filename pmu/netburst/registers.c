@@ -116,6 +116,22 @@ unsigned netburst_escr_named(struct slice name)
     return NONE;
 }
 
+unsigned netburst_group_of(unsigned escr)
+{
+    unsigned counter = 0;
+
+    while (!(netburst_escrs[escr].counters >> counter & 1))
+        counter++;
+    return netburst_counters[counter].group;
+}
+
+bool netburst_are_pair(unsigned a, unsigned b)
+{
+    return netburst_group_of(a) == netburst_group_of(b) &&
+           netburst_escrs[a].select == netburst_escrs[b].select &&
+           netburst_escrs[a].half != netburst_escrs[b].half;
+}
+
 uint64_t netburst_cccr_reserved(unsigned counter, unsigned model)
 {
     const uint64_t reserved = ~(0ull CCCR_FIELDS(FIELD_UNION));

@@ -91,6 +91,11 @@ bool netburst_has_escr(unsigned escr, unsigned model);
 unsigned netburst_escr_of(unsigned counter, unsigned select, unsigned model);
 /* Returns the index of the ESCR of that name, with or without MSR_; NETBURST_NONE: no such name. */
 unsigned netburst_escr_named(struct slice name);
+/* Returns whether the two ESCRs, indices, are the two halves of one unit: the same select, and
+ * counters of the same group. */
+bool netburst_are_pair(unsigned a, unsigned b);
+/* Returns the group, enum netburst_group, of the counters that the ESCR, an index, feeds. */
+unsigned netburst_group_of(unsigned escr);
 /* Returns the bits that must be written as zero to the CCCR of a counter (0 to 17). */
 uint64_t netburst_cccr_reserved(unsigned counter, unsigned model);
 /* Writes the numbers of the counters (bit n for counter n), such as "12, 13, 16"; "none". */

@@ -262,6 +262,15 @@ static void select_upstream(struct netburst_selection *selection,
                     tagged->upstream_escr_count, core);
 }
 
+/* Execution tags: bit n of the mask counts uops with bit n of ESCR_TAG_VALUE that are not bogus,
+ * bit 4 + n those that are. */
+static bool tags_what_it_counts(const struct netburst_request *request)
+{
+    const uint8_t tag = request->tagged->upstream_tag;
+
+    return tag == 0 || ((request->mask | request->mask >> 4) & 0xf & ~tag) == 0;
+}
+
 /* A request that would count nothing is refused: its zero would be taken for a count. */
 static bool counts(const struct reader *reader)
 {
@@ -274,6 +283,11 @@ static bool counts(const struct reader *reader)
     if (event->tagged != NULL && reader->request->tagged == NULL) {
         refuse(reader, reader->begin, "%s counts tagged uops, and nothing tags any", event->name);
         return expect_names(reader, false);
+    }
+    if (event->tagged != NULL && !tags_what_it_counts(reader->request)) {
+        refuse(reader, reader->begin, "%s: the masks count a tag that no uop has",
+               reader->request->tagged->name);
+        return expect(reader, "masks of tag 0, such as NBOGUS0 and BOGUS0");
     }
     return true;
 }

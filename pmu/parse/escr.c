@@ -60,9 +60,8 @@ static bool parse_escrs(struct parser *parser, uint8_t escrs[2], uint8_t *count)
         if (escr == NETBURST_NONE)
             return complain(parser, name.text, expected, "unknown ESCR '%.*s'",
                             (int)(name.length > 40 ? 40 : name.length), name.text);
-        if (*count == 2 ||
-            (*count == 1 && netburst_escrs[escr].half == netburst_escrs[*escrs].half))
-            return complain(parser, name.text, expected, "ESCRs that feed the same counters");
+        if (*count == 2 || (*count == 1 && !netburst_are_pair(*escrs, escr)))
+            return complain(parser, name.text, expected, "these ESCRs are no pair");
         escrs[(*count)++] = (uint8_t)escr;
     }
     return true;

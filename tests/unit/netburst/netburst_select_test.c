@@ -185,6 +185,9 @@ static void a_name_that_counts_nothing_is_refused_with_its_place(void **state)
          "the event that counts them, such as front_end_event:memory_loads", 1},
         {"front_end_event:NBOGUS", "front_end_event counts tagged uops, and nothing tags any",
          "memory_loads, memory_stores", 1},
+        {"execution_event:packed_SP_retired:NBOGUS0:BOGUS1",
+         "packed_SP_retired: the masks count a tag that no uop has",
+         "masks of tag 0, such as NBOGUS0 and BOGUS0", 1},
         {"front_end_event:memory_loads:memory_stores",
          "memory_loads and memory_stores need different tags", "one count of tagged uops", 30},
     };
