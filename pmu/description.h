@@ -33,6 +33,9 @@
  *                             what that event counts, with that mask, when uops were tagged: by a
  *                             replay (the values of MSR_PEBS_ENABLE and MSR_PEBS_MATRIX_VERT), by
  *                             another event, stated above, or both. EVENT:NAME is such a count
+ *   event NAME counts EVENT:MASK[:MASK...] [second EVENT:MASK[:MASK...]]
+ *                             a name for what an event of NetBurst counts with these masks
+ *                             (netburst/select.h); second: on the second logical processor
  *   metric NAME FIELD         a name for byte FIELD (0 to 7) of PERF_METRICS
  *   slots NAME                a name for fixed counter 3 when it is read together with PERF_METRICS
  *   outside NAME WHY          a value of the vendor's formulas that no counter of a core counts, and why
@@ -42,7 +45,7 @@
  *                             the node is flagged when its own value passes the threshold, or when the
  *                             value of the node after `or` passes that node's threshold; with
  *                             `& parent` only if the parent is flagged too
- *   topdown METHOD levels N   METHOD is formula or perf_metrics; or `topdown none`
+ *   topdown METHOD levels N   METHOD is formula, perf_metrics or netburst; or `topdown none`
  *   lbr KIND                  the last-branch stack: a name in lbr_kinds.c, or none
  *   pebs KIND                 a row of pebs_kinds.c, or none
  *   erratum NAME EVENT[,EVENT...] TEXT
@@ -83,7 +86,8 @@ enum event_kind {
     EVENT_METRIC,
     EVENT_SLOTS,
     EVENT_OUTSIDE,
-    EVENT_ESCR /* of NetBurst, whose counters no plan programs yet */
+    EVENT_ESCR, /* of NetBurst, with masks that are to be named */
+    EVENT_NAMED /* of NetBurst, with named masks */
 };
 enum event_rings { RINGS_ALL, RINGS_KERNEL, RINGS_USER };
 
@@ -105,8 +109,10 @@ struct event {
     uint32_t counters; /* bit n: general counter n can count it; all ones when unrestricted */
     uint8_t fixed;     /* EVENT_FIXED: number of the fixed counter */
     uint8_t field;     /* EVENT_METRIC: byte of PERF_METRICS */
-    const struct netburst_event *escr; /* EVENT_ESCR */
-    int8_t architectural;              /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
+    const struct netburst_event *escr; /* EVENT_ESCR and EVENT_NAMED */
+    const char *selects[2]; /* EVENT_NAMED: its masks, as netburst/select.h has them, on each of the
+                             * two logical processors of a core; null: none are named */
+    int8_t architectural;   /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
 };
 
 struct parameter {
@@ -139,7 +145,12 @@ struct signature {
     uint32_t core_type, native_model; /* 0: any */
 };
 
-enum topdown_method { TOPDOWN_NONE, TOPDOWN_FORMULA, TOPDOWN_PERF_METRICS };
+enum topdown_method {
+    TOPDOWN_NONE,
+    TOPDOWN_FORMULA, /* the vendor's */
+    TOPDOWN_PERF_METRICS,
+    TOPDOWN_NETBURST /* our own formulas: doc/netburst.md */
+};
 
 struct description {
     char name[DESCRIPTION_NAME];

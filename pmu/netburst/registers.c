@@ -132,6 +132,34 @@ bool netburst_are_pair(unsigned a, unsigned b)
            netburst_escrs[a].half != netburst_escrs[b].half;
 }
 
+bool netburst_is_cccr(uint32_t msr)
+{
+    return msr >= netburst_counters[0].cccr && msr <= netburst_counters[NETBURST_COUNTERS - 1].cccr;
+}
+
+static const char *name_of(uint32_t msr)
+{
+    for (unsigned i = 0; i < NETBURST_ESCRS; i++)
+        if (netburst_escrs[i].address == msr)
+            return netburst_escrs[i].name;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
+        if (netburst_counters[i].address == msr)
+            return netburst_counters[i].name;
+        if (netburst_counters[i].cccr == msr)
+            return netburst_counters[i].cccr_name;
+    }
+    return msr == MSR_PEBS_MATRIX_VERT ? "MSR_PEBS_MATRIX_VERT" : NULL;
+}
+
+bool netburst_register_name(uint32_t msr, char *out, unsigned size)
+{
+    const char *name = name_of(msr);
+
+    if (name != NULL)
+        format(out, size, "%s", name);
+    return name != NULL;
+}
+
 uint64_t netburst_cccr_reserved(unsigned counter, unsigned model)
 {
     const uint64_t reserved = ~(0ull CCCR_FIELDS(FIELD_UNION));

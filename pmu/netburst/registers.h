@@ -11,6 +11,7 @@
 #include "boot/slice.h"
 #include "pmu/registers.h"
 
+#define NETBURST_LAST_MODEL    6
 #define NETBURST_ESCRS         45
 #define NETBURST_COUNTERS      18
 #define NETBURST_SELECTS       8 /* values of CCCR_ESCR_SELECT */
@@ -96,6 +97,11 @@ unsigned netburst_escr_named(struct slice name);
 bool netburst_are_pair(unsigned a, unsigned b);
 /* Returns the group, enum netburst_group, of the counters that the ESCR, an index, feeds. */
 unsigned netburst_group_of(unsigned escr);
+/* Returns whether a CCCR has that address. */
+bool netburst_is_cccr(uint32_t msr);
+/* Writes the name of the ESCR, CCCR or counter of that address to `out`, at most `size` bytes with
+ * the 0. Returns false, and writes nothing, when none of them has it. */
+bool netburst_register_name(uint32_t msr, char *out, unsigned size);
 /* Returns the bits that must be written as zero to the CCCR of a counter (0 to 17). */
 uint64_t netburst_cccr_reserved(unsigned counter, unsigned model);
 /* Writes the numbers of the counters (bit n for counter n), such as "12, 13, 16"; "none". */

@@ -205,6 +205,8 @@ bool parse_event(struct parser *parser)
 
     if (!parse_escr_event(parser, &mine))
         return false;
+    if (!mine && !parse_named_count(parser, &mine))
+        return false;
     if (mine)
         return true;
     if (!parse_name(parser, "an event's name", event.name))

@@ -187,6 +187,23 @@ static bool parse_table(struct parser *parser)
     return true;
 }
 
+static bool topdown_method(struct slice word, enum topdown_method *method)
+{
+    static const char *const names[] = {
+        [TOPDOWN_NONE] = "none",
+        [TOPDOWN_FORMULA] = "formula",
+        [TOPDOWN_PERF_METRICS] = "perf_metrics",
+        [TOPDOWN_NETBURST] = "netburst",
+    };
+
+    for (unsigned i = 0; i < COUNT_OF(names); i++)
+        if (slice_is(word, names[i])) {
+            *method = (enum topdown_method)i;
+            return true;
+        }
+    return false;
+}
+
 static bool parse_topdown(struct parser *parser)
 {
     struct slice word = parse_word(parser);
@@ -194,14 +211,11 @@ static bool parse_topdown(struct parser *parser)
     uint64_t levels;
 
     description->levels = 0;
-    if (slice_is(word, "none")) {
-        description->method = TOPDOWN_NONE;
-        return parse_end(parser);
-    }
-    if (!slice_is(word, "formula") && !slice_is(word, "perf_metrics"))
-        return complain(parser, word.text, "formula, perf_metrics or none",
+    if (!topdown_method(word, &description->method))
+        return complain(parser, word.text, "formula, perf_metrics, netburst or none",
                         "unknown Topdown method");
-    description->method = slice_is(word, "formula") ? TOPDOWN_FORMULA : TOPDOWN_PERF_METRICS;
+    if (description->method == TOPDOWN_NONE)
+        return parse_end(parser);
     word = parse_word(parser);
     if (!slice_is(word, "levels"))
         return complain(parser, word.text, "levels N", "levels missing");

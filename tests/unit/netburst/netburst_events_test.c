@@ -128,7 +128,7 @@ static void a_line_that_cannot_be_is_refused_with_its_place(void **state)
     }
 }
 
-static void no_plan_counts_an_event_of_an_escr(void **state)
+static void a_core_without_escrs_counts_no_event_of_an_escr(void **state)
 {
     const struct facts facts = {
         .intel = true, .version = 5, .general_count = 8, .fixed_mask = 0xf, .general_width = 48};
@@ -143,8 +143,7 @@ static void no_plan_counts_an_event_of_an_escr(void **state)
                      RC_OK);
     assert_int_equal(plan.pass_count, 0);
     assert_int_equal(plan.missing_count, 1);
-    assert_string_equal(plan.missing[0].reason,
-                        "an ESCR selects it, and NetBurst's counters are not programmed yet");
+    assert_string_equal(plan.missing[0].reason, "an ESCR selects it, and this core has none");
 }
 
 /* The next semicolon outside parentheses; null at the end. */
@@ -239,6 +238,16 @@ static void check_event(const struct sheet *sheet, unsigned row, const struct ne
                      strcmp(vendor_at(sheet, row, "pebs_capable"), "yes") == 0);
 }
 
+/* Events with an ESCR of their own, not names for their masks. */
+static unsigned stated(const struct description *description)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < description->event_count; i++)
+        count += description->events[i].kind == EVENT_ESCR;
+    return count;
+}
+
 static void every_event_is_as_published(void **state)
 {
     struct description netburst, prescott;
@@ -252,7 +261,7 @@ static void every_event_is_as_published(void **state)
     }
     tests_builtin(&netburst, "netburst");
     tests_builtin(&prescott, "prescott");
-    assert_int_equal(prescott.event_count, 47);
+    assert_int_equal(stated(&prescott), 47);
     assert_int_equal(sheet.row_count, 1 + 47);
     for (unsigned row = 1; row < sheet.row_count; row++) {
         const char *name = vendor_at(&sheet, row, "event");
@@ -262,7 +271,7 @@ static void every_event_is_as_published(void **state)
         assert_int_equal(description_event(&netburst, name) == NULL, late);
         older += !late;
     }
-    assert_int_equal(netburst.event_count, older);
+    assert_int_equal(stated(&netburst), older);
     vendor_close(&sheet);
 }
 
@@ -385,7 +394,7 @@ int main(void)
         cmocka_unit_test(an_event_has_what_its_lines_state),
         cmocka_unit_test(tagged_uops_have_what_their_line_states),
         cmocka_unit_test(a_line_that_cannot_be_is_refused_with_its_place),
-        cmocka_unit_test(no_plan_counts_an_event_of_an_escr),
+        cmocka_unit_test(a_core_without_escrs_counts_no_event_of_an_escr),
         cmocka_unit_test(every_event_is_as_published),
         cmocka_unit_test(every_count_of_tagged_uops_is_as_published),
     };

@@ -45,6 +45,8 @@ static int list_names(void **state)
     for (unsigned i = 0; i < prescott.event_count; i++) {
         const struct netburst_event *event = prescott.events[i].escr;
 
+        if (prescott.events[i].kind != EVENT_ESCR)
+            continue;
         if (!event->tags_only && event->tagged == NULL)
             add_name(event->name, event->masks[0].name);
         for (const struct netburst_tagged *t = event->tagged; t != NULL; t = t->next)

@@ -166,6 +166,8 @@ static void the_values_of_every_name_are_taken_on_each_of_its_counters(void **st
         struct netburst_request request;
         struct complaint complaint;
 
+        if (prescott.events[i].kind != EVENT_ESCR)
+            continue;
         snprintf(name, sizeof(name), "%s:%s", event->name, event->masks[0].name);
         assert_true(netburst_read(&request, &prescott, slice_of(name), &complaint));
         for (unsigned e = 0; e < event->escr_count; e++)
