@@ -50,7 +50,8 @@
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
  * counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP ring 0 only, :USER other rings
  * only, :ocr_msr_val=N value of the event's register, :retire_latency mean latency at retirement,
- * :percore sum over the core's threads. No counter counts the last two.
+ * :percore sum over the core's threads. No counter counts the last two. An event of NetBurst has
+ * other ones: pmu/netburst/select.h.
  *
  * Numbers are decimal, or hexadecimal with 0x. A name belongs to one event, one parameter, one node or
  * one `let`, and is defined once in a file; a file that inherits the name may define it again. */
