@@ -53,7 +53,8 @@
  * A formula may modify an event: NAME:c2:e1 is the event NAME with other fields. Modifiers are :cN
  * counter mask, :eN edge, :iN invert, :eqN equal, :uN unit mask, :SUP ring 0 only, :USER other rings
  * only, :ocr_msr_val=N value of the event's register, :retire_latency mean latency at retirement,
- * :percore sum over the core's threads. No counter counts the last two.
+ * :percore sum over the core's threads. No counter counts the last two. An event of NetBurst has
+ * other ones: pmu/netburst/select.h.
  *
  * Numbers are decimal, or hexadecimal with 0x. A name belongs to one event, one parameter, one node or
  * one `let`, and is defined once in a file; a file that inherits the name may define it again. */
@@ -110,9 +111,10 @@ struct event {
     uint8_t fixed;     /* EVENT_FIXED: number of the fixed counter */
     uint8_t field;     /* EVENT_METRIC: byte of PERF_METRICS */
     const struct netburst_event *escr; /* EVENT_ESCR and EVENT_NAMED */
-    const char *selects[2]; /* EVENT_NAMED: its masks, as netburst/select.h has them, on each of the
-                             * two logical processors of a core; null: none are named */
-    int8_t architectural;   /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
+    /* EVENT_NAMED: event and masks, as netburst/select.h reads them, on each of the two logical
+     * processors of a core; null: the name says them */
+    const char *selects[2];
+    int8_t architectural; /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
 };
 
 struct parameter {

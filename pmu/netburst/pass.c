@@ -82,7 +82,7 @@ static const char *select_event(struct netburst_selection *selection, const stru
 {
     const struct netburst_core core = {(uint8_t)facts->model, (uint8_t)facts->stepping};
     const unsigned second = !is_mine(facts, 0);
-    const char *text = event->selects[second];
+    const char *text = event->selects[second] != NULL ? event->selects[second] : event->name;
     struct complaint complaint;
 
     if (!netburst_select(selection, description, (struct slice){text, strlen(text)}, &core,

@@ -71,6 +71,15 @@ static bool take_mask(struct reader *reader, struct slice word)
     return false;
 }
 
+/* thr=N, or thrN, which a formula can hold. */
+static bool read_threshold(struct slice word, uint64_t *number)
+{
+    const size_t skip = word.length > 3 && word.text[3] == '=' ? 4 : 3;
+
+    return word.length > skip && memcmp(word.text, "thr", 3) == 0 &&
+           number_unsigned(word.text + skip, word.length - skip, number) && *number <= 15;
+}
+
 static bool take_modifier(struct netburst_request *request, struct slice word)
 {
     uint64_t number;
@@ -86,8 +95,7 @@ static bool take_modifier(struct netburst_request *request, struct slice word)
     } else if (word.length == 4 && memcmp(word.text, "TAG", 3) == 0 && word.text[3] >= '0' &&
                word.text[3] <= '3') {
         request->tag |= (uint8_t)(1u << (word.text[3] - '0'));
-    } else if (word.length > 4 && memcmp(word.text, "thr=", 4) == 0 &&
-               number_unsigned(word.text + 4, word.length - 4, &number) && number <= 15) {
+    } else if (read_threshold(word, &number)) {
         request->threshold = (uint8_t)number;
     } else {
         return false;

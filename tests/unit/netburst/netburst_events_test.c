@@ -128,6 +128,26 @@ static void a_line_that_cannot_be_is_refused_with_its_place(void **state)
     }
 }
 
+static void a_formula_names_an_event_with_its_masks(void **state)
+{
+    struct description description;
+    struct complaint complaint;
+    const struct event *event;
+
+    (void)state;
+    assert_int_equal(tests_parse(&description, TWO "let x = E:A:B:u:thr2 / E:A\n", &complaint),
+                     RC_OK);
+    event = description_event(&description, "E:A:B:u:thr2");
+    assert_non_null(event);
+    assert_int_equal(event->kind, EVENT_NAMED);
+    assert_null(event->selects[0]); /* its name has the masks */
+    assert_ptr_equal(event->escr, event_of(&description, "E"));
+    assert_int_equal(tests_parse(&description, TWO "let x = E:C\n", &complaint), RC_BAD_INPUT);
+    assert_string_equal(complaint.message, "E:C: E has no mask 'C'");
+    assert_string_equal(complaint.expected, "A, B");
+    assert_int_equal(complaint.line, 4);
+}
+
 static void a_core_without_escrs_counts_no_event_of_an_escr(void **state)
 {
     const struct facts facts = {
@@ -395,6 +415,7 @@ int main(void)
         cmocka_unit_test(tagged_uops_have_what_their_line_states),
         cmocka_unit_test(a_line_that_cannot_be_is_refused_with_its_place),
         cmocka_unit_test(a_core_without_escrs_counts_no_event_of_an_escr),
+        cmocka_unit_test(a_formula_names_an_event_with_its_masks),
         cmocka_unit_test(every_event_is_as_published),
         cmocka_unit_test(every_count_of_tagged_uops_is_as_published),
     };
