@@ -4,6 +4,7 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "metrics.h"
+#include "netburst/registers.h"
 
 enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
 {
@@ -42,6 +43,8 @@ enum rc counters_silence(struct saved_registers *saved, uint32_t *failed_msr)
 
 bool counters_at_work(const struct msr_value *found)
 {
+    if (netburst_is_cccr(found->msr))
+        return field_get(found->value, CCCR_ENABLE) != 0;
     if (found->msr == IA32_DEBUGCTL || found->msr == IA32_PEBS_ENABLE)
         return found->value != 0;
     if (found->msr == IA32_FIXED_CTR_CTRL) {
@@ -186,7 +189,7 @@ enum rc counters_read(const struct pass *pass, const struct facts *facts, struct
     return RC_OK;
 }
 
-const char *msr_name(uint32_t msr, char *out, unsigned size)
+const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigned size)
 {
     static const struct {
         uint32_t first, count;
@@ -208,6 +211,8 @@ const char *msr_name(uint32_t msr, char *out, unsigned size)
         {IA32_LBR_DEPTH, 1, "IA32_LBR_DEPTH", ""},
         {IA32_BIOS_SIGN_ID, 1, "IA32_BIOS_SIGN_ID", ""},
         {MSR_TSX_FORCE_ABORT, 1, "MSR_TSX_FORCE_ABORT", ""},
+        {MSR_LASTBRANCH_TOS_NETBURST, 1, "MSR_LASTBRANCH_TOS", ""},
+        {MSR_LASTBRANCH_0_NETBURST, 4, "MSR_LASTBRANCH_", ""},
         {MSR_LBR_SELECT, 1, "MSR_LBR_SELECT", ""},
         {MSR_LASTBRANCH_TOS, 1, "MSR_LASTBRANCH_TOS", ""},
         {IA32_DEBUGCTL, 1, "IA32_DEBUGCTL", ""},
@@ -224,6 +229,8 @@ const char *msr_name(uint32_t msr, char *out, unsigned size)
         {IA32_PERF_GLOBAL_OVF_CTRL, 1, "IA32_PERF_GLOBAL_OVF_CTRL", ""},
     };
 
+    if (facts->netburst && netburst_register_name(msr, out, size))
+        return out;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (msr >= rows[i].first && msr - rows[i].first < rows[i].count) {
             if (rows[i].count == 1)

@@ -53,8 +53,8 @@ INTERRUPT_SAFE enum rc counters_take(const struct pass *pass, const struct facts
                                      struct raw_counts *raw, uint32_t *failed_index);
 void counters_make(const struct pass *pass, struct raw_counts *raw);
 
-/* Writes the register's name in the manual ("IA32_PERFEVTSEL3") to `out`, at most `size` bytes with
- * the 0; "MSR 0x1234" when the register has no name here. Returns out. */
-const char *msr_name(uint32_t msr, char *out, unsigned size);
+/* Writes the name that the register has on that core in the manual ("IA32_PERFEVTSEL3") to `out`,
+ * at most `size` bytes with the 0; "MSR 0x1234" when the register has no name here. Returns out. */
+const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigned size);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "boot/msr.h"
 #include "boot/text.h"
+#include "netburst/registers.h"
 #include "registers.h"
 
 /* Leaves as in SDM volume 2A, "CPUID - CPU Identification". */
@@ -245,12 +246,35 @@ static void read_vectors(struct facts *facts, struct cpuid leaf1, uint32_t highe
     facts->avx512f = bit(leaf7.ebx, 16) && (enabled & XCR0_AVX512) == XCR0_AVX512;
 }
 
+/* NetBurst's counters are there when IA32_MISC_ENABLE says so; no CPUID leaf counts them. */
+static void read_netburst(struct facts *facts)
+{
+    facts->netburst = facts->intel && facts->family == 0xf && facts->model <= NETBURST_LAST_MODEL;
+    if (facts->netburst) {
+        facts->general_count = NETBURST_COUNTERS;
+        facts->general_width = NETBURST_COUNTER_BITS;
+    }
+}
+
+static const char *why_netburst_absent(void)
+{
+    uint64_t enable;
+
+    if (!msr_read(IA32_MISC_ENABLE, &enable))
+        return "IA32_MISC_ENABLE, which announces NetBurst's counters, cannot be read";
+    if (!field_get(enable, MISC_ENABLE_PERFMON_AVAILABLE))
+        return "IA32_MISC_ENABLE says that NetBurst's counters are not available";
+    return NULL;
+}
+
 static const char *why_absent(const struct facts *facts, uint32_t highest)
 {
     uint64_t select;
 
     if (!facts->intel)
         return "not an Intel processor: no architectural performance monitoring";
+    if (facts->netburst)
+        return why_netburst_absent();
     if (highest < 0xa)
         return "CPUID has no leaf 0AH: no architectural performance monitoring";
     if (facts->version == 0)
@@ -287,6 +311,7 @@ void facts_read(struct facts *facts)
     read_clocks(facts, leaf1, highest);
     if (highest >= 0xa && facts->intel)
         read_counters(facts);
+    read_netburst(facts);
     read_capabilities(facts, leaf1);
     read_debug_store(facts, leaf1);
     read_reserved(facts, highest);

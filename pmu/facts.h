@@ -34,6 +34,9 @@ struct facts {
     uint32_t core_type, native_model; /* CPUID 1AH, 0 when absent (type 0x20 Atom, 0x40 Core) */
     uint32_t apic_id, threads_per_core, smt_id;
 
+    /* Family 15, models 0 to 6: ESCRs and CCCRs (pmu/netburst/), and nothing of CPUID 0AH. */
+    bool netburst;
+
     /* Architectural performance monitoring, CPUID 0AH */
     uint32_t version; /* 0: none */
     uint32_t general_count, general_width;

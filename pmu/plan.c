@@ -1,6 +1,92 @@
 #include "plan.h"
 
 #include "boot/text.h"
+#include "netburst/pass.h"
+
+static bool is_missing(const struct plan *plan, const struct event *event)
+{
+    for (unsigned i = 0; i < plan->missing_count; i++)
+        if (plan->missing[i].event == event)
+            return true;
+    return false;
+}
+
+static bool is_counted(const struct plan *plan, const struct event *event)
+{
+    for (unsigned p = 0; p < plan->pass_count; p++)
+        for (unsigned i = 0; i < plan->passes[p].reading_count; i++)
+            if (plan->passes[p].readings[i].event == event)
+                return true;
+    return false;
+}
+
+/* --- NetBurst: a pass for each event --- */
+
+static enum rc note_missing(struct plan *plan, const struct event *event, const char *reason)
+{
+    if (plan->missing_count == PLAN_EVENTS)
+        return RC_NO_SPACE;
+    plan->missing[plan->missing_count++] = (struct plan_missing){event, reason};
+    return RC_OK;
+}
+
+/* plan->passes has room for `limit` passes. */
+static enum rc add_netburst(struct plan *plan, unsigned limit, const struct facts *facts,
+                            const struct description *description,
+                            const struct event *const *events, unsigned event_count)
+{
+    enum rc rc = facts->absent != NULL ? RC_ABSENT : RC_OK;
+
+    for (unsigned i = 0; i < event_count && rc == RC_OK; i++) {
+        const struct event *event = events[i];
+        const char *why = event->kind == EVENT_OUTSIDE ? event->why
+                          : event->kind == EVENT_ESCR  ? "it has masks, and none is named"
+                                                       : "no ESCR selects it";
+
+        if (is_counted(plan, event) || is_missing(plan, event))
+            continue;
+        if (plan->pass_count == limit)
+            return RC_NO_SPACE;
+        if (event->kind == EVENT_NAMED)
+            why = netburst_pass_make(&plan->passes[plan->pass_count], facts, description, event);
+        if (why == NULL)
+            plan->pass_count++;
+        else
+            rc = note_missing(plan, event, why);
+    }
+    return rc;
+}
+
+static enum rc make_netburst(struct plan *plan, const struct facts *facts,
+                             const struct description *description,
+                             const struct event *const *events, unsigned event_count,
+                             void *(*allocate)(size_t))
+{
+    *plan = (struct plan){0};
+    if (facts->absent != NULL)
+        return RC_ABSENT;
+    if (event_count == 0)
+        return RC_OK;
+    plan->passes = allocate(event_count * sizeof(*plan->passes));
+    if (plan->passes == NULL)
+        return RC_NO_SPACE;
+    return add_netburst(plan, event_count, facts, description, events, event_count);
+}
+
+/* How many of the events have a pass. */
+static enum rc count_netburst(unsigned *count, const struct facts *facts,
+                              const struct description *description,
+                              const struct event *const *events, unsigned event_count)
+{
+    struct pass pass;
+
+    for (unsigned i = 0; i < event_count && facts->absent == NULL; i++)
+        *count += events[i]->kind == EVENT_NAMED &&
+                  netburst_pass_make(&pass, facts, description, events[i]) == NULL;
+    return facts->absent != NULL ? RC_ABSENT : RC_OK;
+}
+
+/* --- all others --- */
 
 /* The general counters that can count the event on this core, bit n for counter n; 0 with *reason.
  */
@@ -12,6 +98,10 @@ static uint32_t counters_for(const struct facts *facts, const struct event *even
     *reason = "its counters do not exist on this core";
     if (event->kind == EVENT_OUTSIDE) {
         *reason = event->why;
+        return 0;
+    }
+    if (event->kind == EVENT_ESCR || event->kind == EVENT_NAMED) {
+        *reason = "an ESCR selects it, and this core has none";
         return 0;
     }
     if (!event->encodable) {
@@ -83,12 +173,8 @@ static enum rc request(struct plan *plan, struct requests *requests, const struc
     if (is_requested(requests, event) || request_fixed(requests, facts, event))
         return RC_OK;
     counters = counters_for(facts, event, &reason);
-    if (counters == 0) {
-        if (plan->missing_count == PLAN_EVENTS)
-            return RC_NO_SPACE;
-        plan->missing[plan->missing_count++] = (struct plan_missing){event, reason};
-        return RC_OK;
-    }
+    if (counters == 0)
+        return note_missing(plan, event, reason);
     if (requests->general_count == PLAN_EVENTS)
         return RC_NO_SPACE;
     requests->needs[requests->general_count] =
@@ -193,6 +279,8 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
     unsigned count;
     enum rc rc;
 
+    if (facts->netburst)
+        return make_netburst(plan, facts, description, events, event_count, allocate);
     *plan = (struct plan){0};
     rc = request_all(plan, &requests, facts, description, events, families, event_count);
     if (rc != RC_OK)
@@ -207,23 +295,6 @@ enum rc plan_make(struct plan *plan, const struct facts *facts,
     return RC_OK;
 }
 
-static bool is_missing(const struct plan *plan, const struct event *event)
-{
-    for (unsigned i = 0; i < plan->missing_count; i++)
-        if (plan->missing[i].event == event)
-            return true;
-    return false;
-}
-
-static bool is_counted(const struct plan *plan, const struct event *event)
-{
-    for (unsigned p = 0; p < plan->pass_count; p++)
-        for (unsigned i = 0; i < plan->passes[p].reading_count; i++)
-            if (plan->passes[p].readings[i].event == event)
-                return true;
-    return false;
-}
-
 enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts,
                     const struct description *description, const struct event *const *events,
                     unsigned event_count)
@@ -234,6 +305,8 @@ enum rc plan_append(struct plan *plan, unsigned limit, const struct facts *facts
     unsigned wanted_count = 0, count;
     enum rc rc;
 
+    if (facts->netburst)
+        return add_netburst(plan, limit, facts, description, events, event_count);
     for (unsigned i = 0; i < event_count && wanted_count < PLAN_EVENTS; i++)
         if (!is_counted(plan, events[i]) && !is_missing(plan, events[i]))
             wanted[wanted_count++] = events[i];
@@ -258,8 +331,12 @@ enum rc plan_passes(unsigned *count, const struct facts *facts,
     struct plan nothing = {0};
     struct requests requests = {0};
     struct packing packing;
-    enum rc rc = request_all(&nothing, &requests, facts, description, events, NULL, event_count);
+    enum rc rc;
 
+    *count = 0;
+    if (facts->netburst)
+        return count_netburst(count, facts, description, events, event_count);
+    rc = request_all(&nothing, &requests, facts, description, events, NULL, event_count);
     *count = rc == RC_OK ? pack_requests(&packing, &requests, facts) : 0;
     return rc;
 }

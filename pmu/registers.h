@@ -140,6 +140,12 @@ REGISTER(IA32_DEBUGCTL, 0x1d9, DEBUGCTL_FIELDS)
     F(PEBS_ENABLE_HIGH, 32, 47)
 REGISTER(IA32_PEBS_ENABLE, 0x3f1, PEBS_ENABLE_FIELDS)
 
+/* NetBurst, "Replay Tagging For Replay_event": which replays tag uops. Its number is that of
+ * MSR_PEBS_DATA_CFG on later processors. */
+/* NetBurst, "Last Branch, Interrupt, and Exception Recording": the index of the newest record, and
+ * the first of the four records of models 0 to 2. */
+enum { MSR_LASTBRANCH_TOS_NETBURST = 0x1da, MSR_LASTBRANCH_0_NETBURST = 0x1db };
+enum { MSR_PEBS_MATRIX_VERT = 0x3f2 };
 /* "Adaptive PEBS": the groups of a record. CNTR and METRICS, with their masks, since format 6 (from
  * Linux only). LBR_ENTRIES is the number of entries less one. */
 #define PEBS_DATA_CFG_FIELDS(F)                                                                    \
@@ -160,7 +166,9 @@ enum { MSR_PEBS_LD_LAT = 0x3f6 };
 /* "DS Save Area": the linear address of the management area. */
 enum { IA32_DS_AREA = 0x600 };
 
-#define MISC_ENABLE_FIELDS(F) F(MISC_ENABLE_PEBS_UNAVAILABLE, 12, 12)
+#define MISC_ENABLE_FIELDS(F)                                                                      \
+    F(MISC_ENABLE_PERFMON_AVAILABLE, 7, 7)                                                         \
+    F(MISC_ENABLE_PEBS_UNAVAILABLE, 12, 12)
 REGISTER(IA32_MISC_ENABLE, 0x1a0, MISC_ENABLE_FIELDS)
 
 /* The first word of a record with groups: what PEBS_DATA_CFG says of them, and these fields. */

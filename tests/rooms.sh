@@ -35,6 +35,7 @@ harness                     harness/setup
 report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit
+tests/unit/netburst         tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/profile          tests/unit
 tests/unit/skid             tests/unit/profile

@@ -35,7 +35,7 @@ void measurement_fail(struct measurement *m, enum rc rc, const char *what)
 void measurement_fail_register(struct measurement *m, enum rc rc, const char *what, uint32_t msr)
 {
     measurement_fail(m, rc, what);
-    msr_name(msr, m->where, sizeof(m->where));
+    msr_name(m->facts, msr, m->where, sizeof(m->where));
 }
 
 bool measurement_keep(struct measurement *m, const uint32_t *registers, unsigned count)

@@ -12,7 +12,8 @@ bool plan_cache_alike(const struct facts *a, const struct facts *b)
            a->pdcm == b->pdcm && a->full_width_write == b->full_width_write &&
            a->capabilities == b->capabilities && a->perf_metrics == b->perf_metrics &&
            a->family == b->family && a->model == b->model && a->core_type == b->core_type &&
-           a->general_reserved == b->general_reserved;
+           a->general_reserved == b->general_reserved &&
+           (!a->netburst || (a->smt_id == b->smt_id && a->stepping == b->stepping));
 }
 
 struct cached_plan *plan_cache_find(struct plan_cache *cache, const struct facts *facts,

@@ -38,6 +38,7 @@ const char *record_method(const struct trial *trial)
 
     return method == TOPDOWN_FORMULA        ? "formula"
            : method == TOPDOWN_PERF_METRICS ? "perf_metrics"
+           : method == TOPDOWN_NETBURST     ? "netburst"
                                             : "none";
 }
 

@@ -112,7 +112,10 @@ static void counter_number(struct json_line *record, const struct facts *facts, 
 
 static void counter_members(struct json_line *record, const struct facts *facts)
 {
-    counter_number(record, facts, "pmu_version", facts->version);
+    if (facts->netburst)
+        json_line_null(record, "pmu_version"); /* it is not architectural */
+    else
+        counter_number(record, facts, "pmu_version", facts->version);
     counter_number(record, facts, "general_counters", facts->general_count);
     counter_number(record, facts, "general_width", facts->general_width);
     counter_number(record, facts, "fixed_counters", facts->fixed_count);

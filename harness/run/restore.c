@@ -45,7 +45,7 @@ static void report_differences(const struct measured_core *core)
     for (unsigned i = 0; i < core->difference_count && i < MEASURED_CORE_DIFFERENCES; i++) {
         char name[40], where[64], expected[64];
 
-        msr_name(core->differences[i].msr, name, sizeof(name));
+        msr_name(&core->facts, core->differences[i].msr, name, sizeof(name));
         format(where, sizeof(where), "core %u, %s", core->core, name);
         if (core->differences[i].readable)
             format(expected, sizeof(expected), "0x%llx, found 0x%llx",
@@ -71,7 +71,7 @@ static void report_found(const struct measured_core *core)
         if (counters_at_work(&saved->registers[i]))
             log_comment(
                 "core %u: %s was enabled by the firmware (0x%llx); disabled while measuring",
-                core->core, msr_name(saved->registers[i].msr, name, sizeof(name)),
+                core->core, msr_name(&core->facts, saved->registers[i].msr, name, sizeof(name)),
                 (unsigned long long)saved->registers[i].value);
     }
 }

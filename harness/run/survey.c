@@ -48,6 +48,9 @@ static void log_core(const struct measured_core *core)
     if (facts->absent != NULL)
         log_comment("core %u: %s: nothing can be counted: %s", core->core, facts->brand,
                     facts->absent);
+    else if (facts->netburst)
+        log_comment("core %u: %s, described by %s; NetBurst, %u counters", core->core, facts->brand,
+                    core->description->name, facts->general_count);
     else
         log_comment(
             "core %u: %s, described by %s; PMU version %u, %u general and %u fixed counters",

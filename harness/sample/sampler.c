@@ -33,7 +33,7 @@ static bool write_or_fail(struct sampler *s, uint32_t msr, uint64_t value)
     if (msr_write(msr, value))
         return true;
     fail(s, RC_FAULT, "writing a register");
-    msr_name(msr, s->where, sizeof(s->where));
+    msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
     return false;
 }
 
@@ -226,7 +226,7 @@ void sampler_run(struct sampler *s)
     }
     if (counters_silence(&s->measurement->registers->saved, &msr) != RC_OK) {
         fail(s, RC_FAULT, "switching off what the firmware records");
-        msr_name(msr, s->where, sizeof(s->where));
+        msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
         return;
     }
     if (!skid_of_branch(s))
@@ -234,7 +234,7 @@ void sampler_run(struct sampler *s)
     program_make(s);
     if (!program_try(s, &msr)) {
         fail(s, RC_FAULT, "trying a register of the interrupt's handler");
-        msr_name(msr, s->where, sizeof(s->where));
+        msr_name(s->measurement->facts, msr, s->where, sizeof(s->where));
         return;
     }
     if (program_overflowed(s)) { /* an interrupt would come whenever the counter starts */

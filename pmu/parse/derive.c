@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "pmu/netburst/select.h"
 #include "pmu/number.h"
 
 enum modifier {
@@ -141,6 +142,28 @@ static const struct event *base_of(const struct description *description, const 
     return description_event(description, base);
 }
 
+/* Enters an event of the description, which has room for it. */
+static void enter(struct description *description, const struct event *event)
+{
+    struct event *entry = &description->events[description->event_count];
+
+    *entry = *event;
+    *symbols_place(&description->symbols, entry->name) = (struct symbol){
+        .name = entry->name, .kind = SYMBOL_EVENT, .index = (uint16_t)description->event_count};
+    description->event_count++;
+}
+
+/* NAME:MASK... of NetBurst, whose modifiers are other ones: pmu/netburst/select.h. */
+static bool check_escr(struct parser *parser, const struct node_place *place, const char *name)
+{
+    const struct slice text = {name, strlen(name)};
+    struct netburst_request request;
+    struct complaint complaint;
+
+    return netburst_read(&request, parser->description, text, &complaint) ||
+           complain_name(parser, place, name, complaint.expected, complaint.message);
+}
+
 static bool derive(struct parser *parser, const struct node_place *place, const char *name)
 {
     struct description *description = parser->description;
@@ -155,6 +178,13 @@ static bool derive(struct parser *parser, const struct node_place *place, const 
         return true; /* parse_check complains about the unknown name */
     event = *base;
     format(event.name, sizeof(event.name), "%s", name);
+    if (event.kind == EVENT_ESCR) {
+        if (!check_escr(parser, place, name))
+            return false;
+        event.kind = EVENT_NAMED;
+        enter(description, &event);
+        return true;
+    }
     event.kind = EVENT_GENERAL; /* a fixed counter has no fields to modify */
     event.architectural = -1;
     if (!apply(parser, place, &event))
@@ -162,12 +192,7 @@ static bool derive(struct parser *parser, const struct node_place *place, const 
     if (event.kind == EVENT_GENERAL && !event.encodable)
         return complain_name(parser, place, name, "an event with a code",
                              "only a general counter counts a modified event");
-    description->events[description->event_count] = event;
-    *symbols_place(&description->symbols, name) =
-        (struct symbol){.name = description->events[description->event_count].name,
-                        .kind = SYMBOL_EVENT,
-                        .index = (uint16_t)description->event_count};
-    description->event_count++;
+    enter(description, &event);
     return true;
 }
 

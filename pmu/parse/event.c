@@ -1,6 +1,7 @@
 #include "event.h"
 
 #include "boot/text.h"
+#include "escr.h"
 #include "pmu/number.h"
 
 enum option {
@@ -200,7 +201,14 @@ bool parse_event(struct parser *parser)
     const char *name_at, *code_at;
     struct slice word;
     struct either code = {0, 0};
+    bool mine;
 
+    if (!parse_escr_event(parser, &mine))
+        return false;
+    if (!mine && !parse_named_count(parser, &mine))
+        return false;
+    if (mine)
+        return true;
     if (!parse_name(parser, "an event's name", event.name))
         return false;
     name_at = parser->at - strlen(event.name);

@@ -38,12 +38,13 @@ struct parser {
     struct node_place *node_places;       /* one for each of the description's nodes */
     struct erratum_place *erratum_places; /* one for each of its errata */
     /* the line being read */
-    unsigned source;         /* index of its file */
-    uint32_t line;           /* from 1 */
-    const char *begin, *end; /* without comment and line end */
-    const char *at;          /* the rest of the line starts here */
-    unsigned statements;     /* of this file, this line's included */
-    uint32_t once;           /* bit n: statement n, which may come once a file, has come */
+    unsigned source;                   /* index of its file */
+    uint32_t line;                     /* from 1 */
+    const char *begin, *end;           /* without comment and line end */
+    const char *at;                    /* the rest of the line starts here */
+    unsigned statements;               /* of this file, this line's included */
+    struct netburst_event *escr_event; /* to which `masks` and `tagged` belong; null: to none */
+    uint32_t once; /* bit n: statement n, which may come once a file, has come */
 };
 
 /* Functions of the parser that return bool return false after a complaint; if memory ran out, the

@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/text.h"
+#include "escr.h"
 #include "event.h"
 #include "inherit.h"
 #include "node.h"
@@ -16,6 +17,8 @@ enum statement {
     TABLE,
     WIDTH,
     EVENT,
+    MASKS,
+    TAGGED,
     METRIC,
     SLOTS,
     OUTSIDE,
@@ -184,6 +187,23 @@ static bool parse_table(struct parser *parser)
     return true;
 }
 
+static bool topdown_method(struct slice word, enum topdown_method *method)
+{
+    static const char *const names[] = {
+        [TOPDOWN_NONE] = "none",
+        [TOPDOWN_FORMULA] = "formula",
+        [TOPDOWN_PERF_METRICS] = "perf_metrics",
+        [TOPDOWN_NETBURST] = "netburst",
+    };
+
+    for (unsigned i = 0; i < COUNT_OF(names); i++)
+        if (slice_is(word, names[i])) {
+            *method = (enum topdown_method)i;
+            return true;
+        }
+    return false;
+}
+
 static bool parse_topdown(struct parser *parser)
 {
     struct slice word = parse_word(parser);
@@ -191,14 +211,11 @@ static bool parse_topdown(struct parser *parser)
     uint64_t levels;
 
     description->levels = 0;
-    if (slice_is(word, "none")) {
-        description->method = TOPDOWN_NONE;
-        return parse_end(parser);
-    }
-    if (!slice_is(word, "formula") && !slice_is(word, "perf_metrics"))
-        return complain(parser, word.text, "formula, perf_metrics or none",
+    if (!topdown_method(word, &description->method))
+        return complain(parser, word.text, "formula, perf_metrics, netburst or none",
                         "unknown Topdown method");
-    description->method = slice_is(word, "formula") ? TOPDOWN_FORMULA : TOPDOWN_PERF_METRICS;
+    if (description->method == TOPDOWN_NONE)
+        return parse_end(parser);
     word = parse_word(parser);
     if (!slice_is(word, "levels"))
         return complain(parser, word.text, "levels N", "levels missing");
@@ -267,6 +284,8 @@ bool parse_statement(struct parser *parser)
         [TABLE] = {"table", parse_table, true},
         [WIDTH] = {"width", parse_width, true},
         [EVENT] = {"event", parse_event, false},
+        [MASKS] = {"masks", parse_masks, false},
+        [TAGGED] = {"tagged", parse_tagged, false},
         [METRIC] = {"metric", parse_metric, false},
         [SLOTS] = {"slots", parse_slots, true},
         [OUTSIDE] = {"outside", parse_outside, false},
@@ -285,8 +304,8 @@ bool parse_statement(struct parser *parser)
         statement++;
     if (statement == STATEMENTS)
         return complain(parser, word.text,
-                        "cpu, like, without, signature, table, width, event, metric, slots, "
-                        "outside, let, parameter, node, topdown, lbr, pebs, erratum",
+                        "cpu, like, without, signature, table, width, event, masks, tagged, "
+                        "metric, slots, outside, let, parameter, node, topdown, lbr, pebs, erratum",
                         "unknown statement '%.*s'", (int)(word.length > 40 ? 40 : word.length),
                         word.text);
     if (parser->statements++ == 0 && statement != CPU)
@@ -295,5 +314,7 @@ bool parse_statement(struct parser *parser)
         return complain(parser, word.text, "this statement once", "%s is stated twice",
                         statements[statement].name);
     parser->once |= 1u << statement;
+    if (statement != MASKS && statement != TAGGED)
+        parser->escr_event = NULL;
     return statements[statement].parse(parser);
 }

@@ -29,6 +29,8 @@ enum freeze freeze_kind(const struct facts *facts, const char **why)
     *why = NULL;
     if (facts->absent != NULL)
         *why = facts->absent;
+    else if (facts->netburst)
+        *why = "NetBurst's counters do not freeze on an interrupt";
     else if (facts->version < 2)
         *why = "performance monitoring version 1 has no freeze on PMI";
     else if (!(pass_fixed_counters(facts) >> CYCLES_COUNTER & 1))

@@ -31,6 +31,8 @@ const char *lbr_absent(const struct facts *facts, const struct description *desc
         return "this CPU's description names no last-branch record";
     if (kind->architectural)
         return facts->lbr.depth != 0 ? NULL : "CPUID announces no architectural LBR";
+    if (kind->formats == 0)
+        return NULL;
     if (!facts->pdcm)
         return "there is no IA32_PERF_CAPABILITIES, which names the LBR format";
     if (facts->lbr_format >= LBR_FORMATS || !(kind->formats >> facts->lbr_format & 1))

@@ -38,6 +38,10 @@ static const struct lbr_layout layouts[LBR_FORMATS] = {
  * records mispredictions though its format says LIP, and that Nehalem misses calls where jumps are
  * suppressed, is what Linux says (arch/x86/events/intel/lbr.c). */
 static const struct lbr_kind kinds[] = {
+    { "netburst4", 4, .from = MSR_LASTBRANCH_0_NETBURST, .tos = MSR_LASTBRANCH_TOS_NETBURST,
+      .fixed = LBR_FORMAT_32 },
+    { "netburst16", 16, .from = MSR_LASTBRANCH_0_FROM_IP, .to = MSR_LASTBRANCH_0_TO_IP,
+      .tos = MSR_LASTBRANCH_TOS_NETBURST, .fixed = LBR_FORMAT_LIP },
     { "core2", 4, ROWS_CORE, AS_SAID, .formats = FORMATS_EARLY, .freeze = LBR_FREEZE_LEGACY },
     { "atom8", 8, ROWS_CORE, AS_SAID, .formats = FORMATS_EARLY, .freeze = LBR_FREEZE_LEGACY },
     { "silvermont8", 8, ROWS_CORE, AS_SAID, FILTER, .formats = FORMATS_EARLY,

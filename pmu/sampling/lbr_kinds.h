@@ -67,7 +67,7 @@ struct lbr_kind {
     bool call_stack;         /* MSR_LBR_SELECT[9] */
     bool calls_need_jumps;   /* calls are recorded only where near jumps are, an erratum */
     bool architectural;      /* IA32_LBR_CTL, IA32_LBR_DEPTH; CPUID 1CH says what there is */
-    uint32_t formats;        /* bit n: IA32_PERF_CAPABILITIES[5:0] may be n */
+    uint32_t formats;        /* bit n: IA32_PERF_CAPABILITIES[5:0] may be n; 0: nothing says it */
     enum lbr_format fixed;   /* used whatever the register says; LBR_FORMATS: what it says */
     enum lbr_freeze freeze;
 };
@@ -76,7 +76,8 @@ struct lbr_kind {
 const struct lbr_kind *lbr_kind_of(const char *name, size_t length);
 /* All names, separated by commas, for messages. */
 #define LBR_KIND_NAMES                                                                             \
-    "core2, atom8, silvermont8, knightslanding8, nehalem16, sandybridge16, haswell16, "            \
+    "netburst4, netburst16, core2, atom8, silvermont8, knightslanding8, nehalem16, "               \
+    "sandybridge16, haswell16, "                                                                   \
     "goldmont32, skylake32, architectural"
 
 #endif

@@ -171,6 +171,8 @@ const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *f
     memset(plan, 0, sizeof(*plan));
     if (facts->absent != NULL)
         return facts->absent;
+    if (facts->netburst)
+        return "the interrupts of NetBurst's counters are not programmed yet";
     if (event == NULL)
         return "this CPU's description does not have the event that is to be sampled";
     sampled = choose(facts, event, 0, true);

@@ -20,6 +20,10 @@ static const char small[] =
     "let y = NA if O.R:ocr_msr_val=0x12 else A.B:retire_latency * TSC + A.B:USER\n"
     "node n level 1 = ( x + 1 ) / ( A.B - F ) above 0.1\nnode m level 2 parent n = n - 0.5 below "
     "1 or n & parent\n"
+    "event 1U escr 0x2 RAT_ESCR0,RAT_ESCR1 tags_only\nmasks 1 TAG 2 GAT\n"
+    "event R escr 9 CRU_ESCR2,CRU_ESCR3 second_from 2 7 thread_independent\nmasks 0 NB 1 BG\n"
+    "tagged x,y NB:BG pebs_enable 0x1000001 matrix 1 by 1U:TAG:GAT tag 2 on RAT_ESCR1\n"
+    "let z = R:NB:BG:u:thr2:e\n"
     "topdown perf_metrics levels 2\nlbr skylake32\nerratum E1 A.B,F is wrong\n";
 
 static const char *const splices[] = {
@@ -40,6 +44,10 @@ static const char *const splices[] = {
     "\nnode n level 2 parent n = n\n",
     "\nlet x = x\n",
     "\nevent ",
+    "\nevent Z escr 1 ",
+    "\nmasks ",
+    "\ntagged ",
+    ",CRU_ESCR1",
     " fixed 31 ",
     " counters 0-31 ",
     "_",

@@ -24,6 +24,13 @@ machine small-memory 4 --memory 128
 printf 'kernels = cal.empty\n' >"$work/sixteen-cpus.cfg"
 machine sixteen-cpus 16 --config "$work/sixteen-cpus.cfg"
 
+# A Pentium 4, which is known by its family alone: QEMU has none of its counters, and its IA32_MISC_ENABLE says so.
+printf 'kernels = cal.empty\n' >"$work/family-15.cfg"
+machine family-15 1 --config "$work/family-15.cfg" --cpu vendor=GenuineIntel,family=15,model=4,stepping=1
+claim "family-15: the core is NetBurst, and its counters are reported absent" has family-15 '.type == "core" and
+    .signature == "0f_04 stepping 1" and .counts == false and .description == "prescott" and
+    (.absent | test("^IA32_MISC_ENABLE says that .* are not available$"))'
+
 # The emulated CPU has AVX2 and no AVX-512: kernels that need AVX2 run, in the state that boot/ enables, and those
 # that need AVX-512 are left out and say so.
 printf 'kernels = ret.fp.*\n' >"$work/no-serial.cfg"

@@ -2,7 +2,8 @@
 # Boots BUILD/slotscope.img under OVMF in QEMU until it powers itself off, and keeps the log.
 #   run.sh BUILD [--cpus N] [--memory MiB] [--no-serial] [--seconds N] [--accel tcg|kvm]
 #                [--name NAME] [--folder FOLDER] [--quiet] [--config FILE] [--qemu OPTIONS]
-# OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
+#                [--cpu FEATURES]
+# FEATURES follow the name of the model, such as family=15. OPTIONS are words for QEMU, such as '-gdb tcp::1234'.
 # The log is FOLDER/NAME.log, by default in BUILD/qemu: the lines of the serial line; without a serial line, the
 # file on the stick, which is kept as FOLDER/NAME.stick.log in any case. The exit status is 0 only when the
 # machine powered itself off and the log has its end.
@@ -10,7 +11,7 @@ set -eu
 
 build=$1
 shift
-cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options=""
+cpus=4 memory=512 serial=yes seconds=300 accel=tcg name=run out=$build/qemu quiet=no config="" options="" features=""
 while [ $# -gt 0 ]; do
     case $1 in
     --cpus) cpus=$2; shift ;;
@@ -23,6 +24,7 @@ while [ $# -gt 0 ]; do
     --quiet) quiet=yes ;;
     --config) config=$2; shift ;;
     --qemu) options=$2; shift ;;
+    --cpu) features=,$2; shift ;;
     *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
     esac
     shift
@@ -59,7 +61,7 @@ model=max
 status=0
 # shellcheck disable=SC2086
 timeout "$seconds" qemu-system-x86_64 -nodefaults -no-reboot -display none -machine q35 \
-    -accel "$accel" -cpu $model -smp "$cpus" -m "$memory" -vga std -serial "$line" \
+    -accel "$accel" -cpu "$model$features" -smp "$cpus" -m "$memory" -vga std -serial "$line" \
     -drive if=pflash,format=raw,unit=0,readonly=on,file="$firmware" \
     -drive if=pflash,format=raw,unit=1,file="$out/$name.vars" \
     -drive if=none,id=stick,format=raw,file="$disk" -device virtio-blk-pci,drive=stick \

@@ -223,7 +223,8 @@ static void registers_are_named_as_in_the_manual(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        assert_string_equal(msr_name(names[i].msr, out, sizeof(out)), names[i].name);
+        assert_string_equal(msr_name(&(struct facts){0}, names[i].msr, out, sizeof(out)),
+                            names[i].name);
 }
 
 static void fields_lie_where_the_manual_puts_them(void **state)

@@ -198,11 +198,17 @@ static void general_encodings_equal_libpfm4s(void **state)
         struct description description;
         unsigned compared = 0, lacking = 0;
 
+        tests_builtin(&description, builtin_name(c));
+        if (description.events[0].kind == EVENT_ESCR) {
+            print_message("# %s: see netburst/netburst_libpfm4_test.c\n", builtin_name(c));
+            tests_free();
+            continue;
+        }
         if (pmu == NULL) {
+            tests_free();
             print_message("# libpfm4 has no PMU for %s\n", builtin_name(c));
             continue;
         }
-        tests_builtin(&description, builtin_name(c));
         for (unsigned i = 0; i < description.event_count; i++) {
             if (compare_with_pfm(&description.events[i], pmu, &different)) {
                 compared++;

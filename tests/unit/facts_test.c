@@ -204,6 +204,39 @@ static void a_core_without_counters_says_why(void **state)
     assert_non_null(facts.absent);
 }
 
+/* "MSRs in the Pentium 4 and Intel Xeon Processors": IA32_MISC_ENABLE[7], performance monitoring is
+ * available. No leaf of CPUID says how many counters there are. */
+static void netburst_has_eighteen_counters_of_forty_bits_when_misc_enable_says_so(void **state)
+{
+    static const uint32_t signatures[] = {0xf0a, 0xf12, 0xf29, 0xf34, 0xf41, 0xf64};
+    struct facts facts;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(signatures) / sizeof(signatures[0]); i++) {
+        seams_reset();
+        seam_cpuid(0, 0, 5, four("Genu"), four("ntel"), four("ineI"));
+        seam_cpuid(1, 0, signatures[i], 0, 0, 0);
+        facts_read(&facts);
+        assert_true(facts.netburst);
+        assert_string_equal(facts.absent, "IA32_MISC_ENABLE, which announces NetBurst's counters, "
+                                          "cannot be read");
+        seam_msr(0x1a0, 1u << 11);
+        facts_read(&facts);
+        assert_string_equal(facts.absent,
+                            "IA32_MISC_ENABLE says that NetBurst's counters are not available");
+        seam_msr(0x1a0, 1u << 7);
+        facts_read(&facts);
+        assert_null(facts.absent);
+        assert_int_equal(facts.version, 0);
+        assert_int_equal(facts.general_count, 18);
+        assert_int_equal(facts.general_width, 40);
+        assert_int_equal(facts.fixed_mask, 0);
+    }
+    seam_cpuid(0, 0, 5, four("Auth"), four("cAMD"), four("enti")); /* K8 is family 15, too */
+    facts_read(&facts);
+    assert_false(facts.netburst);
+}
+
 static void another_vendor_has_no_architectural_monitoring(void **state)
 {
     struct facts facts;
@@ -333,6 +366,7 @@ int main(void)
         cmocka_unit_test(the_microcode_revision_is_read_after_the_register_was_cleared),
         cmocka_unit_test(version_5_lists_fixed_counters_and_deprecates_any_thread),
         cmocka_unit_test(events_beyond_the_vector_or_marked_in_it_are_not_available),
+        cmocka_unit_test(netburst_has_eighteen_counters_of_forty_bits_when_misc_enable_says_so),
         cmocka_unit_test(version_1_has_no_fixed_counters_whatever_edx_says),
         cmocka_unit_test(a_core_without_counters_says_why),
         cmocka_unit_test(another_vendor_has_no_architectural_monitoring),

@@ -93,6 +93,7 @@ while read -r personality kind depth judged calls; do
     [ "$judged" -lt 11 ] || claim "$personality: a return that leads astray is mispredicted each time" astray "$personality"
     [ "$calls" = - ] || claim "$personality: the open calls are a ring of three" call_graph "$personality" 0 "$calls"
 done <<'END'
+prescott netburst16 16 1 -
 core2 core2 4 2 -
 nehalem nehalem16 16 10 -
 ivybridge sandybridge16 16 11 -
@@ -119,7 +120,7 @@ claim "ivybridge: there is no call-stack mode" skips ivybridge "open calls" "thi
 claim "sapphirerapids: each record has its type" has sapphirerapids '.type == "lbr" and
     .kernel == "lbr.sequence" and ([.entries[].type] | unique | length) == 6'
 
-for personality in prescott zen4; do
+for personality in zen4; do
     run $personality 1
     claim "$personality: no recording is judged, each is a SKIP" verdicts $personality 0 0
     claim "$personality: the core record says why" has $personality '.type == "core" and .lbr == false and .lbr_absent'

@@ -35,7 +35,7 @@ says_what_it_omits() { "$build/rig" --list --long | grep -A1 "^$1 " | grep '^   
 # found NAME COUNT: so many values of nodes were compared with the truth, and are right.
 found() { [ "$(grep -cE '^ok .* tma_[a-z_]+ .*truth' "$work/$1.check")" -ge "$2" ]; }
 
-for personality in core2 nehalem ivybridge haswell sapphirerapids alderlake graniterapids; do
+for personality in prescott core2 nehalem ivybridge haswell sapphirerapids alderlake graniterapids; do
     run $personality "cal.*"
     judge $personality
     claim "$personality says what it leaves out" says_what_it_omits $personality
@@ -48,6 +48,8 @@ run ivybridge-smt "cal.*" --smt
 judge ivybridge-smt
 claim "ivybridge with two threads a core: four counters each" \
     has ivybridge-smt '.type == "core" and .threads_per_core == 2 and .general_counters == 4'
+run prescott-smt "cal.*" --smt
+judge prescott-smt
 claim "a part with one thread a core refuses --smt" refuses --cpu core2 --cores 2 --smt
 claim "the other kind of core of a hybrid part is no personality of its own" refuses --cpu alderlake_e --cores 2
 

@@ -1,0 +1,192 @@
+#include "raw.h"
+
+#include "boot/format.h"
+#include "boot/text.h"
+#include "pmu/number.h"
+#include "registers.h"
+
+struct reader {
+    const struct description *description;
+    const struct netburst_core *core;
+    bool hyperthreading;
+    struct complaint *complaint;
+    const char *begin;
+    struct slice cccr, escr, counter; /* of the text */
+};
+
+/* Complains about a part of the text and returns false. The caller may write what is expected. */
+static bool refuse(const struct reader *reader, struct slice part, const char *pattern, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool refuse(const struct reader *reader, struct slice part, const char *pattern, ...)
+{
+    struct complaint *complaint = reader->complaint;
+    va_list arguments;
+
+    *complaint = (struct complaint){.line = 1, .column = (uint32_t)(part.text - reader->begin) + 1};
+    va_start(arguments, pattern);
+    format_list(complaint->message, sizeof(complaint->message), pattern, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool expect(const struct reader *reader, const char *expected)
+{
+    format(reader->complaint->expected, sizeof(reader->complaint->expected), "%s", expected);
+    return false;
+}
+
+/* Splits the text at its bar and its at sign. */
+static bool split(struct reader *reader, struct slice text)
+{
+    const char *end = text.text + text.length;
+    const char *bar = text.length > 0 ? memchr(text.text, '/', text.length) : NULL;
+    const char *at = bar != NULL ? memchr(bar, '@', (size_t)(end - bar)) : NULL;
+
+    if (at == NULL) {
+        refuse(reader, text, "no register values of NetBurst");
+        return expect(reader, "CCCR/ESCR@COUNTER such as 0x00039000/0x04000204@12");
+    }
+    reader->cccr = (struct slice){text.text, (size_t)(bar - text.text)};
+    reader->escr = (struct slice){bar + 1, (size_t)(at - bar - 1)};
+    reader->counter = (struct slice){at + 1, (size_t)(end - at - 1)};
+    return true;
+}
+
+static bool read_value(const struct reader *reader, struct slice part, const char *what,
+                       uint64_t *value)
+{
+    if (number_unsigned(part.text, part.length, value))
+        return true;
+    refuse(reader, part, "malformed value of the %s", what);
+    return expect(reader, "a number such as 12 or 0x00039000");
+}
+
+/* The counters that count from ESCRs of the event that the values select; where no event of the
+ * description is meant, from any ESCR with that CCCR select. */
+static uint32_t suitable(const struct reader *reader, uint32_t cccr, uint32_t escr)
+{
+    const unsigned select = (unsigned)field_get(cccr, CCCR_ESCR_SELECT);
+    const struct description *description = reader->description;
+    uint32_t of_event = 0, of_select = 0;
+
+    for (unsigned i = 0; i < description->event_count; i++) {
+        const struct netburst_event *event = description->events[i].escr;
+        struct netburst_choice choice;
+
+        if (event == NULL || event->select != field_get(escr, ESCR_EVENT_SELECT) ||
+            netburst_escrs[event->escrs[0]].select != select)
+            continue;
+        netburst_choose(&choice, event, event->escrs, event->escr_count, reader->core);
+        of_event |= netburst_counters_of(&choice);
+    }
+    for (unsigned i = 0; i < NETBURST_ESCRS; i++)
+        if (netburst_escrs[i].select == select && netburst_has_escr(i, reader->core->model))
+            of_select |= netburst_escrs[i].counters;
+    return of_event != 0 ? of_event : of_select;
+}
+
+/* Expects the counters that would do. */
+static bool expect_counters(const struct reader *reader, uint32_t cccr, uint32_t escr)
+{
+    char counters[NETBURST_COUNTERS_TEXT];
+
+    netburst_counters_text(suitable(reader, cccr, escr), counters);
+    format(reader->complaint->expected, sizeof(reader->complaint->expected),
+           "counter %s, which can count from such an ESCR", counters);
+    return false;
+}
+
+static bool check_reserved(const struct reader *reader, struct slice part, const char *name,
+                           uint64_t value, uint64_t reserved)
+{
+    if ((value & reserved) == 0)
+        return true;
+    refuse(reader, part, "%s: reserved bits 0x%llx are set", name,
+           (unsigned long long)(value & reserved));
+    return expect(reader, "0 in all reserved bits");
+}
+
+static bool check_cccr(const struct reader *reader, unsigned counter, uint64_t value)
+{
+    const char *name = netburst_counters[counter].cccr_name;
+    const uint64_t start =
+        field_mask(CCCR_ENABLE) | field_mask(CCCR_CASCADE) | field_mask(CCCR_EXTENDED_CASCADE);
+    const unsigned threads = (unsigned)field_get(value, CCCR_ACTIVE_THREAD);
+
+    if (!check_reserved(reader, reader->cccr, name, value,
+                        netburst_cccr_reserved(counter, reader->core->model) |
+                            (reader->hyperthreading ? 0 : field_mask(CCCR_OVF_PMI_T1))))
+        return false;
+    if (threads == 0 || (!reader->hyperthreading && threads != CCCR_ACTIVE_THREAD_ANY)) {
+        refuse(reader, reader->cccr, "%s: bits 16 and 17 must be set", name);
+        return expect(reader, "0x00030000 among the bits");
+    }
+    if ((value & start) == 0) {
+        refuse(reader, reader->cccr, "%s: neither ENABLE nor a cascade is set", name);
+        return expect(reader, "bit 12 (ENABLE), 30 or 11");
+    }
+    return true;
+}
+
+/* What counts while the input is at most the threshold counts in all rings: "Non-Sleep
+ * Clockticks". */
+static bool needs_rings(uint64_t cccr)
+{
+    return !(field_get(cccr, CCCR_COMPARE) && field_get(cccr, CCCR_COMPLEMENT));
+}
+
+static bool check_escr(const struct reader *reader, unsigned escr, uint64_t value, uint64_t cccr)
+{
+    const char *name = netburst_escrs[escr].name;
+    const uint64_t t1 = field_mask(ESCR_T1_USR) | field_mask(ESCR_T1_OS);
+    const uint64_t rings = t1 | field_mask(ESCR_T0_USR) | field_mask(ESCR_T0_OS);
+
+    if (!check_reserved(reader, reader->escr, name, value,
+                        ESCR_RESERVED | (reader->hyperthreading ? 0 : t1)))
+        return false;
+    if (field_get(value, ESCR_EVENT_SELECT) == 0) {
+        refuse(reader, reader->escr, "%s: no event is selected", name);
+        return expect(reader, "an event select in bits 25 to 30");
+    }
+    if ((value & rings) == 0 && needs_rings(cccr)) {
+        refuse(reader, reader->escr, "%s: no ring is selected", name);
+        return expect(reader, "bit 2 (rings 1 to 3) or 3 (ring 0); of logical processor 1: 0 or 1");
+    }
+    return true;
+}
+
+bool netburst_raw_read(struct netburst_raw *raw, const struct description *description,
+                       struct slice text, const struct netburst_core *core, bool hyperthreading,
+                       struct complaint *complaint)
+{
+    struct reader reader = {.description = description,
+                            .core = core,
+                            .hyperthreading = hyperthreading,
+                            .complaint = complaint,
+                            .begin = text.text};
+    uint64_t cccr, escr, index, counter;
+    unsigned select, found;
+
+    if (!split(&reader, text) || !read_value(&reader, reader.cccr, "CCCR", &cccr) ||
+        !read_value(&reader, reader.escr, "ESCR", &escr) ||
+        !read_value(&reader, reader.counter, "counter", &index))
+        return false;
+    counter = index & ~(1ull << NETBURST_RDPMC_FAST);
+    if (counter >= NETBURST_COUNTERS) {
+        refuse(&reader, reader.counter, "there is no counter %llu", (unsigned long long)counter);
+        return expect_counters(&reader, (uint32_t)cccr, (uint32_t)escr);
+    }
+    if (!check_cccr(&reader, (unsigned)counter, cccr))
+        return false;
+    select = (unsigned)field_get(cccr, CCCR_ESCR_SELECT);
+    found = netburst_escr_of((unsigned)counter, select, core->model);
+    if (found == NETBURST_NONE) {
+        refuse(&reader, reader.counter, "%s: ESCR select %u leads to no ESCR",
+               netburst_counters[counter].cccr_name, select);
+        return expect_counters(&reader, (uint32_t)cccr, (uint32_t)escr);
+    }
+    *raw = (struct netburst_raw){(uint32_t)cccr, (uint32_t)escr, (uint8_t)counter, (uint8_t)found,
+                                 index >> NETBURST_RDPMC_FAST & 1};
+    return check_escr(&reader, found, escr, cccr);
+}

@@ -1,0 +1,27 @@
+/* A NetBurst event as register values, for events that no description names:
+ *
+ *   CCCR/ESCR@COUNTER       0x00039000/0x04000204@0x8000000c
+ *
+ * COUNTER is the index for RDPMC: 0 to 17, and bit 31 for the fast form, which reads 32 bits. Which
+ * ESCR takes the value follows from the counter and the CCCR's ESCR select. Pure. */
+#ifndef PMU_NETBURST_RAW_H
+#define PMU_NETBURST_RAW_H
+
+#include "select.h"
+
+struct netburst_raw {
+    uint32_t cccr, escr;
+    uint8_t counter;    /* 0 to 17 */
+    uint8_t escr_index; /* into netburst_escrs */
+    bool fast;
+};
+
+/* Reads the text for a core with or without HyperThreading. Returns false with a complaint that
+ * names the register and what is wrong, and expects what would do; its column is the place in the
+ * text, from 1. Refused are reserved bits, a counter that does not exist or that cannot count from
+ * such an ESCR, and values with which nothing would be counted. */
+bool netburst_raw_read(struct netburst_raw *raw, const struct description *description,
+                       struct slice text, const struct netburst_core *core, bool hyperthreading,
+                       struct complaint *complaint);
+
+#endif
