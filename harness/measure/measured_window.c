@@ -52,6 +52,18 @@ bool measured_window_run_within(struct measurement *m, const struct pass *pass, 
     return true;
 }
 
+/* The window without counting. What the harness did between two windows, which is not always the
+ * same, then lies further back than the kernel, for predictors, the DSB and caches. */
+static void rehearse(const struct measurement *m, const struct window *window)
+{
+    struct window uncounted = *window;
+
+    uncounted.enable = window->disable;
+    window_run(&uncounted);
+    if (m->kernel->reset != NULL)
+        kernel_call(m->kernel->reset, window->n, m->arena, m->arena_bytes, m->dose);
+}
+
 /* RC_FAULT: it must not be tried again in the next pass. */
 static bool sibling_works(struct measurement *m, const char *failure)
 {
@@ -93,6 +105,8 @@ bool measured_window_try(struct measurement *m, const struct pass *pass, uint64_
     if (!set_up(m, pass, n))
         return false;
     guards_before(guards, &before);
+    if (m->rehearsed)
+        rehearse(m, &window);
     if (!run_threads(m, pass, &window))
         return false;
     guards_after(guards, &after);

@@ -49,6 +49,7 @@ struct measurement {
     unsigned passes_of_full_tree;          /* of a drill-down, which plans fewer passes; else 0 */
     const struct description *description; /* of the core; for the recordings */
     bool shares_core; /* the sibling thread works too, and may record branches itself */
+    bool rehearsed;   /* before each window the kernel runs once uncounted */
     /* Also record last branches: recording.h. */
     struct recording *recordings;
     unsigned recording_count;
