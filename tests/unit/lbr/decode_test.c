@@ -489,7 +489,7 @@ static void the_names_in_messages_are_all_kinds(void **state)
         name += length;
         name += strspn(name, ", ");
     }
-    assert_int_equal(count, 10);
+    assert_int_equal(count, 12);
     assert_null(lbr_kind_of("none", 4));
     assert_null(lbr_kind_of("skylake", 7));
 }
