@@ -84,6 +84,13 @@ static struct estimated scaled(struct estimated estimated, double factor)
     return estimated;
 }
 
+/* A sample, or a part of one that several blocks share, cannot say less is there than none does. */
+static void raise_high(struct estimated *estimated, double high)
+{
+    if (!estimated->reason && estimated->high < high)
+        estimated->high = high;
+}
+
 static struct estimated part_of(const struct series *part)
 {
     struct left_out left_out = {.all = part->of[RAW_ALL], .groups = part->groups};
@@ -92,8 +99,7 @@ static struct estimated part_of(const struct series *part)
     for (unsigned g = 0; g < PROFILE_GROUPS; g++)
         left_out.without[g] = part->of[g];
     estimated = estimated_make(&left_out, 0);
-    if (!estimated.reason && !(estimated.value > 0))
-        estimated.high = NONE_OF / (double)used(part->groups);
+    raise_high(&estimated, NONE_OF / (double)used(part->groups));
     return estimated;
 }
 
@@ -133,8 +139,7 @@ static struct estimated cpi_of(const struct making *making)
             return estimated_absent(too_few);
         cpi = estimated_make(&first, &second);
     }
-    if (!cpi.reason && !(cpi.value > 0))
-        cpi.high = NONE_OF / (double)used(cycles->groups) / instructions->of[RAW_ALL];
+    raise_high(&cpi, NONE_OF / (double)used(cycles->groups) / instructions->of[RAW_ALL]);
     return cpi;
 }
 

@@ -1,5 +1,6 @@
 #include "sampling.h"
 
+#include "boot/clock.h"
 #include "boot/firmware/memory.h"
 #include "boot/format.h"
 #include "boot/log.h"
@@ -12,6 +13,8 @@
 #define ROOM_AT_LEAST 256u
 /* Of the PEBS buffer. */
 #define PRECISE_BYTES 65536u
+/* What an interrupt costs at most, about, in cycles: for the time that the samples will take. */
+#define INTERRUPT_CYCLES 5000.0
 /* Words of the longest record, with its preset. */
 #define RECORD_WORDS (PMI_RECORD_WORDS + SAMPLING_READS + 1)
 
@@ -87,7 +90,24 @@ static const char *why_not(const struct sampling_job *job)
         return "nothing is sampled while the sibling thread is loaded";
     if (counted(job, "CPU_CLK_UNHALTED.THREAD") == 0)
         return "its cycles were not counted";
+    if (job->config->repeats == 1 && job->config->warmup == 0)
+        return "its cycles were counted once, without a warm-up: a cold run is not the sampled one";
     return NULL;
+}
+
+/* A series that takes longer than `timeout` would be taken for a core that does not come back. The
+ * estimate takes core cycles for ticks of the TSC, so half the time must do. Null: it is short
+ * enough; else why not, in `text`. */
+static const char *too_long(const struct config *config, char *text, unsigned size)
+{
+    const double cycles = config->samples * (config->period + INTERRUPT_CYCLES);
+    const double seconds = cycles / ((double)clock_ticks_per_us() * 1e6);
+
+    if (2 * seconds < config->timeout)
+        return NULL;
+    format(text, size, "%u samples at a period of %u take about %llu s, more than half of timeout",
+           config->samples, config->period, (unsigned long long)seconds + 1);
+    return text;
 }
 
 /* The instructions of a window by how often its blocks run; 0: that is not known of every block. */
@@ -144,7 +164,10 @@ void sampling_kernel(const struct sampling_job *job)
     const struct kernel *kernel = job->measurement->kernel;
     const char *why = why_not(job);
     double *executed;
+    char text[120];
 
+    if (why == NULL)
+        why = too_long(job->config, text, sizeof(text));
     if (why == NULL)
         why = begin(sampling, kernel, job->config->samples);
     if (why != NULL) {

@@ -9,6 +9,7 @@
 
 /* Samples that a window makes room for: so many that its edges weigh little. */
 #define WINDOW_SAMPLES 128u
+#define WINDOW_CYCLES  1e9 /* of the longest window of more than one sample */
 
 #define CYCLES       "CPU_CLK_UNHALTED.THREAD"
 #define INSTRUCTIONS "INST_RETIRED.ANY"
@@ -47,9 +48,12 @@ static double counted(const struct sampling_job *job, const char *event)
 uint64_t sampling_series_n(const struct sampling_job *job)
 {
     const uint64_t room = job->sampling->room / 2;
-    const double samples = (double)(room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES);
-    const double window = samples * job->config->period;
+    const uint64_t most = room < WINDOW_SAMPLES ? room : WINDOW_SAMPLES;
+    const double period = job->config->period;
+    double window = period * (double)(job->config->samples < most ? job->config->samples : most);
 
+    if (window > WINDOW_CYCLES)
+        window = period > WINDOW_CYCLES ? period : WINDOW_CYCLES;
     return (uint64_t)((double)job->measurement->n * window / counted(job, CYCLES)) + 1;
 }
 

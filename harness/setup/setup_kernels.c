@@ -26,11 +26,25 @@ static bool is_idle(const struct config *config, const struct kernel *kernel)
            config->overhead_count == 0;
 }
 
+/* With skid = yes all kernels that make events by a known cause run, unless some are named. */
+static bool is_wanted_for_skid(const struct run *run, const struct kernel *kernel)
+{
+    if (!run->config.skid || kernel->cause == NULL)
+        return false;
+    for (unsigned i = 0; i < kernels_count(); i++) {
+        const struct kernel *other = kernels_linked(i);
+
+        if (other->cause != NULL && config_wants_kernel(&run->config, other->name))
+            return false;
+    }
+    return true;
+}
+
 /* A kernel that is not chosen by its name runs when the node that it puts on trial is measured, or
  * when what it is there for is asked for. */
 static bool is_wanted(const struct run *run, const struct kernel *kernel)
 {
-    if (turn_of(kernel) == 0)
+    if (turn_of(kernel) == 0 || is_wanted_for_skid(run, kernel))
         return true;
     if (!config_wants_kernel(&run->config, kernel->name))
         return false;

@@ -161,10 +161,37 @@ for rate in $rates; do
         '.handler == null or (.handler.min > 0 and .handler.max < 1000)'
 done
 
-boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 log=none"
+# With skid=yes the skid.* kernels run though `kernels` names none of them. Those that it names run alone.
+boot amd --cpu zen4 --cores 1 --args "kernels=cpi.loops samples=100 skid=yes log=none"
 in_order amd
 claim "amd: a CPU that is not counted is not sampled, with the reason" grep -E \
     '^ok .* cpi\.loops is sampled # SKIP not an Intel processor' "$work/amd.log"
+claim "amd: nor is its skid, of any kernel that is there for it" \
+    [ "$(grep -c '^ok .* skid\.[a-z]*: skid # SKIP not an Intel processor' "$work/amd.log")" = \
+    "$(ls kernels/skid.*.asm | wc -l)" ]
+boot named --cpu zen4 --cores 1 --args "kernels=cpi.loops,skid.load skid=yes log=none"
+in_order named
+claim "named: skid.* kernels that are named run without the others" \
+    [ "$(sed -n 's/^ok .* \(skid\.[a-z]*\): skid # SKIP.*/\1/p' "$work/named.log")" = skid.load ]
+
+boot cold --cpu skylakex --cores 1 --args "kernels=cpi.loops repeats=1 warmup=0 nodes=none log=none samples=100"
+in_order cold
+claim "cold: a kernel that was counted once and cold is not sampled, with the reason" grep -E \
+    '^ok .* cpi\.loops is sampled # SKIP its cycles were counted once, without a warm-up' "$work/cold.log"
+
+# 2000 samples at 10^9 cycles are 2 10^12 cycles a series: at the rig's 2 or 3 GHz more than ten minutes; timeout is 60 s.
+boot long --cpu skylakex --cores 1 \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=2000 period=1000000000"
+in_order long
+claim "long: what takes longer than the deadline is not begun, with the reason" grep -E \
+    '^ok .* cpi\.loops is sampled # SKIP 2000 samples at a period of 1000000000 take about [0-9]+ s' "$work/long.log"
+
+# One window of 2 samples takes 10^6 cycles; one of 128 took 64 10^6, and the rig does not come to its end in time.
+boot few --cpu skylakex --cores 1 --seconds 100 \
+    --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=2 period=500000"
+in_order few
+claim "few: a window is as long as the samples that are asked for" has few \
+    '.type == "sampling" and .series == "cycles" and .kept >= 2 and .kept + .outside < 10'
 
 boot none --cpu skylakex --cores 1 --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none"
 in_order none

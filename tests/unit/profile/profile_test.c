@@ -265,6 +265,22 @@ static void no_sample_is_not_no_cycle(void **state)
     assert_string_equal(entry(PROFILE_INSTRUCTION, 5)->cpi.reason, "no sample shows that it ran");
 }
 
+/* Two blocks share the one sample behind both. A half says no more than none: up to 3 of 1600. */
+static void a_part_of_a_sample_says_no_more_than_none(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1600, .instructions = 1500};
+
+    (void)state;
+    sample_turns(100);
+    sample(&cycles_at, 6, 1);
+    sample(&cycles_at, 1, 1599);
+    make_with(EXECUTIONS_FLOW, CYCLES_ADDRESSES, &totals);
+    assert_near(entry(PROFILE_INSTRUCTION, 2)->cycles.value, 0.5, 1e-6);
+    assert_true(entry(PROFILE_INSTRUCTION, 2)->cycles.high >= 3 - 1e-9);
+    assert_near(entry(PROFILE_INSTRUCTION, 5)->cycles.value, 0.5, 1e-6);
+    assert_true(entry(PROFILE_INSTRUCTION, 5)->cycles.high >= 3 - 1e-9);
+}
+
 /* --- what is missing is missing --- */
 
 static void without_samples_there_is_a_reason(void **state)
@@ -456,6 +472,7 @@ int main(void)
         cmocka_unit_test_setup(an_interval_comes_from_the_spread_of_the_groups, begin),
         cmocka_unit_test(groups_of_unequal_size_weigh_what_they_hold),
         cmocka_unit_test_setup(no_sample_is_not_no_cycle, begin),
+        cmocka_unit_test_setup(a_part_of_a_sample_says_no_more_than_none, begin),
         cmocka_unit_test_setup(without_samples_there_is_a_reason, begin),
         cmocka_unit_test_setup(samples_outside_of_the_kernel_are_a_reason, begin),
         cmocka_unit_test_setup(broken_samples_make_no_profile, begin),
