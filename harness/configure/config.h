@@ -64,15 +64,14 @@ struct config {
     bool pebs;            /* kernels with known causes are sampled by PEBS too */
     bool skid;            /* kernels whose cause is known show each method's skid */
     uint64_t interval_us; /* 0: no intervals */
-    unsigned intervals;   /* 1..1000 */
+    struct config_place interval_place;
+    unsigned intervals;           /* 1..1000 */
     char sibling[CONFIG_PATTERN]; /* the kernel that sibling threads are loaded with, "" none */
     struct config_place sibling_place;
     uint32_t samples; /* of each kernel that has a map, and method; 0: none */
-    struct config_place samples_place;
-    uint32_t period; /* cycles from sample to sample, 1..CONFIG_PERIOD_MAX */
-    struct config_place period_place;
-    uint32_t jitter; /* 0..CONFIG_JITTER_MAX: up to so many cycles are added to each period */
-    uint32_t seed;   /* of these */
+    uint32_t period;  /* cycles from sample to sample, 1..CONFIG_PERIOD_MAX */
+    uint32_t jitter;  /* 0..CONFIG_JITTER_MAX: up to so many cycles are added to each period */
+    uint32_t seed;    /* of these */
     enum pmi_delivery delivery;
     char timeline[CONFIG_PATTERN]; /* the kernel that is observed cycle by cycle, "" none */
     struct config_place timeline_place;

@@ -49,10 +49,11 @@ static void remember_place(struct reader *reader, struct slice key, uint32_t col
         const char *key;
         struct config_place *place;
     } places[] = {
-        {"kernels", &config->kernels_place}, {"cores", &config->cores_place},
-        {"cpu", &config->cpu_place},         {"levels", &config->levels_place},
-        {"nodes", &config->nodes_place},     {"explain", &config->explain_place},
-        {"sibling", &config->sibling_place}, {"timeline", &config->timeline_place},
+        {"kernels", &config->kernels_place},   {"cores", &config->cores_place},
+        {"cpu", &config->cpu_place},           {"levels", &config->levels_place},
+        {"nodes", &config->nodes_place},       {"explain", &config->explain_place},
+        {"sibling", &config->sibling_place},   {"timeline", &config->timeline_place},
+        {"interval", &config->interval_place},
     };
 
     for (size_t i = 0; i < COUNT_OF(places); i++) {

@@ -25,6 +25,12 @@ void measured_core_distrust(struct measured_core *core, const char *why)
     format(core->distrust, sizeof(core->distrust), "%s", why);
 }
 
+void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS])
+{
+    for (unsigned i = 0; i < GUARD_KINDS; i++)
+        core->discarded += windows[i];
+}
+
 /* Threads of one core have the same APIC id, apart from the bits that number the thread. */
 bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b)
 {

@@ -22,7 +22,7 @@ struct measured_core {
     bool untrusted; /* its counts, because of `distrust` */
     char distrust[128];
     unsigned proven;    /* self-check counts that were exact */
-    uint64_t discarded; /* windows */
+    uint64_t discarded; /* windows, whatever they were for */
     /* Registers that do not hold their old value after they were restored: the first ones, and how
      * many there are in all. */
     struct {
@@ -45,6 +45,8 @@ bool measured_core_sizes(const struct measured_core *core, enum threads threads,
 void measured_core_lose(struct measured_core *core, const char *why);
 /* The core's counts are not trusted. The first reason stays. */
 void measured_core_distrust(struct measured_core *core, const char *why);
+/* Adds windows that guards threw away. */
+void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS]);
 /* Whether two logical processors are threads of one core. */
 bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b);
 

@@ -114,6 +114,8 @@ static void sample(struct overhead_step *step, struct overhead_row *row)
 
     begin_sampler(step, row);
     sampler_run(s);
+    for (unsigned i = 0; i < GUARD_KINDS; i++)
+        step->measurement->discarded[i] += s->discarded[i];
     row->apic_changed = s->absent == NULL && s->program.lvt_address != 0 && !s->restored;
     if (s->absent != NULL || s->what != NULL) {
         miss(row, s->absent != NULL ? s->absent : s->what, s->where);

@@ -7,6 +7,10 @@
 
 /* Of an entry's executed instructions, so many may be in blocks that no branch record times. */
 #define UNTIMED_SHARE 0.01
+/* Of a block's timings, so many may be those of several blocks together. */
+#define SHARED_SHARE 0.01
+/* Cycle counts of branch records are whole numbers, and few of them are easily all the same. */
+#define TIMINGS_AT_LEAST 30
 
 static const char too_few[] = "there are too few samples";
 static const char no_cycles[] = "the windows' cycles were not counted";
@@ -162,11 +166,24 @@ static const char *untimed(const struct making *making, const struct profile_ent
     return all - timed > UNTIMED_SHARE * all ? "no branch record has its cycles" : 0;
 }
 
-static void time_by_records(const struct making *making, struct profile_entry *entry,
-                            enum profile_level level)
+/* The same with what a block alone lacks, and with what is too little for an interval. */
+static const char *badly_timed(const struct making *making, const struct profile_entry *entry,
+                               enum profile_level level)
 {
     const char *reason = level == PROFILE_INSTRUCTION ? "branch records have cycles of whole blocks"
                                                       : untimed(making, entry);
+
+    if (reason)
+        return reason;
+    if (level == PROFILE_BLOCK && entry->split > SHARED_SHARE)
+        return "branch records have its cycles together with those of other blocks";
+    return entry->samples < TIMINGS_AT_LEAST ? too_few : 0;
+}
+
+static void time_by_records(const struct making *making, struct profile_entry *entry,
+                            enum profile_level level)
+{
+    const char *reason = badly_timed(making, entry, level);
 
     if (reason) {
         entry->cycles = entry->cpi = estimated_absent(reason);
@@ -250,11 +267,11 @@ static void make_entry(struct making *making, struct profile_entry *entry, enum 
                 ? estimated_absent("a function's instructions run at different counts")
                 : scaled(entry->instructions, 1.0 / entry->count);
     }
+    count_samples(making, entry);
     if (making->method->cycles == CYCLES_ADDRESSES)
         time_by_addresses(making, entry);
     else
         time_by_records(making, entry, level);
-    count_samples(making, entry);
     entry->executed_share = executed_share(making, entry);
 }
 

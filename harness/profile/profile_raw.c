@@ -189,7 +189,8 @@ static bool blames_before(const struct profile_method *method)
     return method->blame == BLAME_BEFORE || method->executions != EXECUTIONS_ADDRESSES;
 }
 
-/* Cycles of one execution of the block by the branch records; below 0: none of them says. */
+/* Cycles of one execution of the block by the branch records; below 0: none of them says. Without a
+ * group, too: what that group alone has timed is then not known, and the interval is wide. */
 static double cycles_of_block(const struct branches *branches, uint32_t b, unsigned without)
 {
     const uint32_t blocks = branches->index->map->block_count;
@@ -200,7 +201,7 @@ static double cycles_of_block(const struct branches *branches, uint32_t b, unsig
         cycles += g == without ? 0 : (double)branches->cycles[(uint64_t)g * blocks + b];
     if (timed > 0)
         return cycles / timed / BRANCHES_CYCLE;
-    return without == RAW_ALL ? -1 : cycles_of_block(branches, b, RAW_ALL);
+    return -1;
 }
 
 /* A block's cycles are divided among its instructions so that they add up to those of the block;

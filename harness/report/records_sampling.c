@@ -61,8 +61,8 @@ void record_sampling(const struct measured_core *core, const struct sampler *s, 
                                             : "vector");
     json_line_unsigned(record, "iterations", s->n);
     json_line_unsigned(record, "windows", s->windows);
-    json_line_unsigned(record, "first_window", s->first_window);
-    json_line_unsigned(record, "last_window", s->last_window);
+    record_real(record, "first_window", s->windows > 0, (double)s->first_window, 0);
+    record_real(record, "last_window", s->windows > 0, (double)s->last_window, 0);
     json_line_unsigned(record, "kept", s->kept);
     json_line_unsigned(record, "outside", s->outside);
     add_interrupts(record, "lost", s, s->lost);

@@ -127,14 +127,6 @@ void outcome_trouble(const struct measured_core *core, const struct measurement 
     log_error(m->what, where, NULL);
 }
 
-void outcome_discarded(struct run *run, struct measured_core *core, const struct measurement *m)
-{
-    for (unsigned i = 0; i < GUARD_KINDS; i++) {
-        core->discarded += m->discarded[i];
-        run->discarded += m->discarded[i];
-    }
-}
-
 static void send_records(const struct lane *lane, const struct trial *trial)
 {
     const struct measured_core *core = lane->core;
@@ -186,7 +178,7 @@ static void report_counted(struct run *run, struct lane *lane, const struct tria
     if (lane->ready)
         outcome_trouble(lane->core, &lane->measurement);
     if (trial->results != NULL) {
-        outcome_discarded(run, lane->core, &lane->measurement);
+        measured_core_discarded(lane->core, lane->measurement.discarded);
         send_records(lane, trial);
         fill_row(run, trial, row);
     }

@@ -16,8 +16,5 @@ void outcome_dose(struct run *run, struct lane *lane, const struct experiment *e
 void outcome_failed(struct run *run, const struct lane *lane, const char *kernel);
 /* Adds an `error` record when something went wrong in the measurement. */
 void outcome_trouble(const struct measured_core *core, const struct measurement *measurement);
-/* Adds the windows that guards discarded to the core's and the run's. */
-void outcome_discarded(struct run *run, struct measured_core *core,
-                       const struct measurement *measurement);
 
 #endif

@@ -55,13 +55,13 @@ static void judge(struct run *run, const struct trial *trial, const struct any_t
     verdict_any(outcome_verdicts_next(run), trial, any);
 }
 
-static void send_records(struct run *run, const struct lane *lane, const struct trial *trial)
+static void send_records(const struct lane *lane, const struct trial *trial)
 {
     const struct measurement *m = &lane->measurement;
 
     outcome_trouble(lane->core, m);
     outcome_trouble(lane->corunner_core, m->sibling);
-    outcome_discarded(run, lane->core, m);
+    measured_core_discarded(lane->core, m->discarded);
     record_topdown(lane->core, trial, m);
     record_guard(lane->core, m);
 }
@@ -84,7 +84,7 @@ void outcome_core_wide(struct run *run, struct lane *lane, const struct experime
     }
     judge(run, &trial, &any);
     if (counted)
-        send_records(run, lane, &trial);
+        send_records(lane, &trial);
     outcome_failed(run, lane, experiment->kernel->name);
     outcome_verdicts_log(run, lane->core, &trial);
     if (counted)

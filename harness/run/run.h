@@ -57,8 +57,7 @@ struct run {
     struct table_row *rows;       /* experiment_count rows of core_count */
     struct table_row sibling_row; /* not shown: a sibling's results are in its records */
     char failures[RUN_FAILURES][sizeof(((struct verdict *)0)->text)];
-    uint64_t discarded; /* windows, of all cores */
-    uint64_t started;   /* TSC */
+    uint64_t started; /* TSC */
 };
 
 #endif

@@ -135,6 +135,7 @@ static void fill_overhead(struct run *run, struct lane *lane, const struct exper
     const char *reason;
 
     *to = (struct overhead_lane){.core = lane->core, .measurement = &lane->measurement};
+    memset(lane->measurement.discarded, 0, sizeof(lane->measurement.discarded));
     if (lane->failed)
         to->blocked = "the kernel could not run";
     else if (lane->corunner_core != NULL)
@@ -170,6 +171,8 @@ static void measure_overhead(struct run *run, struct lane *lanes, unsigned count
         fill_overhead(run, &lanes[i], experiment, &overhead_lanes[i]);
     run->kernel_running = experiment->kernel->name;
     overhead_kernel(&job);
+    for (unsigned i = 0; i < count; i++)
+        measured_core_discarded(lanes[i].core, lanes[i].measurement.discarded);
     run->kernel_running = NULL;
 }
 
@@ -226,7 +229,7 @@ static void report_timeline(struct run *run, struct lane *lane)
 
     if (lane->ready) {
         outcome_trouble(core, m);
-        outcome_discarded(run, lane->core, m);
+        measured_core_discarded(lane->core, m->discarded);
     }
     outcome_failed(run, lane, kernel);
     if (refused != NULL) {

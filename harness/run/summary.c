@@ -133,6 +133,15 @@ static void print_cores(const struct run *run)
     }
 }
 
+static uint64_t discarded(const struct run *run)
+{
+    uint64_t windows = 0;
+
+    for (unsigned i = 0; run != NULL && i < run->core_count; i++)
+        windows += run->cores[i].discarded;
+    return windows;
+}
+
 static void print_totals(const struct run *run)
 {
     const struct log_totals totals = log_totals();
@@ -144,7 +153,7 @@ static void print_totals(const struct run *run)
                     (unsigned long long)(totals.failed - RUN_FAILURES));
     log_comment("%llu ok, %llu not ok, %llu skipped, %llu windows thrown away",
                 (unsigned long long)totals.passed, (unsigned long long)totals.failed,
-                (unsigned long long)totals.skipped, (unsigned long long)run->discarded);
+                (unsigned long long)totals.skipped, (unsigned long long)discarded(run));
 }
 
 void summary_print(const struct run *run)
@@ -168,7 +177,7 @@ void summary_end(const struct run *run, const char *reason)
     json_line_unsigned(record, "pass", totals.passed);
     json_line_unsigned(record, "fail", totals.failed);
     json_line_unsigned(record, "skip", totals.skipped);
-    json_line_unsigned(record, "discarded", run != NULL ? run->discarded : 0);
+    json_line_unsigned(record, "discarded", discarded(run));
     json_line_text(record, "reason", reason);
     if (run != NULL && clock_ticks_per_us() != 0)
         json_line_unsigned(record, "duration_us",

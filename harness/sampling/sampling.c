@@ -20,7 +20,8 @@
 
 bool sampling_wanted(const struct config *config, const char *kernel)
 {
-    return config->samples > 0 && kernel_map_of(kernel) != NULL;
+    return config->samples > 0 &&
+           (kernel_map_of(kernel) != NULL || config_names_kernel(config, kernel));
 }
 
 static uint64_t words_of(const struct kernel_map *map)
@@ -40,9 +41,12 @@ struct sampling *sampling_take(const struct config *config, const char *const *k
     char where[48], expected[120];
     uint64_t words = 0;
 
-    for (unsigned i = 0; i < count; i++)
-        if (sampling_wanted(config, kernels[i]) && words_of(kernel_map_of(kernels[i])) > words)
-            words = words_of(kernel_map_of(kernels[i]));
+    for (unsigned i = 0; i < count && config->samples > 0; i++) {
+        const struct kernel_map *map = kernel_map_of(kernels[i]);
+
+        if (map != NULL && words_of(map) > words)
+            words = words_of(map);
+    }
     if (words == 0)
         return NULL;
     sampling = memory_alloc(sizeof(*sampling));
@@ -80,6 +84,8 @@ static const char *why_not(const struct sampling_job *job)
 {
     const struct measured_core *core = job->core;
 
+    if (kernel_map_of(job->measurement->kernel->name) == NULL)
+        return "the kernel has no map: no instruction of it is known by its address";
     if (job->sampling == NULL)
         return "there is no memory for the samples";
     if (job->results == NULL)

@@ -8,7 +8,7 @@
  * then nothing is sampled, and all else is still measured. */
 struct sampling *sampling_take(const struct config *config, const char *const *kernels,
                                unsigned count);
-/* Whether the kernel is sampled when there is memory: it has a map, and samples are asked for. */
+/* Whether samples of this kernel are asked for: it has a map, or the configuration names it. */
 bool sampling_wanted(const struct config *config, const char *kernel);
 /* Samples and reports. A core that does not come back is lost. */
 void sampling_kernel(const struct sampling_job *job);

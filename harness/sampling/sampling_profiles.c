@@ -133,7 +133,7 @@ static void report(const struct sampling_job *job, unsigned way)
     }
     for (unsigned level = 0; level < PROFILE_LEVELS; level++)
         record_profile(job->core, job->measurement->kernel->name, &profile,
-                       (enum profile_level)level, sampling->sampler.n);
+                       (enum profile_level)level, sampling_series_n(job));
     if (is_judged(way))
         judge(job, &profile, way, &words);
 }

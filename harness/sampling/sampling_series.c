@@ -282,6 +282,7 @@ static bool run(const struct sampling_job *job)
     rc = cores_run(job->core->core, sampler_work, &job->sampling->sampler,
                    (uint64_t)job->config->timeout * 1000000);
     pmi_uninstall();
+    measured_core_discarded(job->core, job->sampling->sampler.discarded);
     if (rc == RC_OK)
         return true;
     format(why, sizeof(why), "core %u %s while %s was sampled", job->core->core,

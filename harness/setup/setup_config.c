@@ -28,6 +28,9 @@ static void check_combinations(struct run *run)
         complaints_refuse_value(run, &config->levels_place,
                                 "levels = auto excludes multiplex and interval",
                                 "a number of 1..6");
+    if (config->multiplex && config->interval_us != 0)
+        complaints_refuse_value(run, &config->interval_place,
+                                "interval and multiplex = yes exclude each other", "one of both");
 }
 
 void setup_config(struct run *run)

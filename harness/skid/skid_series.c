@@ -142,6 +142,7 @@ static bool sample_on_core(const struct skid_job *job)
     pmi_install();
     came_back = run_on_core(job, sampler_work, &job->skid->sampler);
     pmi_uninstall();
+    measured_core_discarded(job->core, job->skid->sampler.discarded);
     return came_back;
 }
 

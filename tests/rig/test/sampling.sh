@@ -128,6 +128,9 @@ claim "stuck: an overflow bit that cannot be cleared is reported" has stuck \
     '.type == "error" and (.what | test("overflow bit cannot be cleared"))'
 claim "stuck: the series is not ok" grep -E '^not ok .* is sampled by branches' "$work/stuck.log"
 
+claim "stuck: where no window was kept, none is named" has stuck \
+    '.type == "sampling" and .windows == 0 and .first_window == null and .last_window == null'
+
 # 256 records are the least that there is room for.
 boot room --cpu haswell --cores 1 --fault pmi:stuck \
     --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=200"
@@ -141,6 +144,12 @@ boot smi --cpu haswell --cores 1 --fault smi:2 \
 in_order smi
 claim "smi: so are PEBS records, of which nobody knows whether an interrupt was lost" has smi '.type == "sampling" and
     .delivery == "pebs" and .discarded.smi > 0 and .thrown_away > 0 and .lost == null and .spurious == null'
+all_discarded() {
+    grep '^{' "$work/$1.log" | jq -se '[.[] | select(.type == "guard" or .type == "sampling") | .discarded // {} |
+        add // 0] as $each | (map(select(.type == "end")) | .[0].discarded) as $last | [$last, ($each | add)] |
+        if .[0] == .[1] and .[0] > 0 then . else error("\(.)") end'
+}
+claim "smi: the last record counts these windows too" all_discarded smi
 claim "smi: the samples of a disturbed window are thrown away and counted" has smi \
     '.type == "sampling" and .discarded.smi > 0 and .thrown_away > 0 and .kept >= 100'
 
@@ -192,6 +201,17 @@ boot few --cpu skylakex --cores 1 --seconds 100 \
 in_order few
 claim "few: a window is as long as the samples that are asked for" has few \
     '.type == "sampling" and .series == "cycles" and .kept >= 2 and .kept + .outside < 10'
+
+boot unmapped --cpu skylakex --cores 1 --args "kernels=be.core.chain repeats=1 warmup=1 nodes=none log=none samples=10"
+in_order unmapped
+claim "unmapped: a kernel that is named and cannot be sampled says so" grep -E \
+    '^ok .* be\.core\.chain is sampled # SKIP the kernel has no map' "$work/unmapped.log"
+
+# The last series, by PEBS, is not begun on it.
+boot oldest --cpu core2 --cores 1 --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100 pebs=yes"
+in_order oldest
+claim "oldest: profiles name the iterations of their windows" has_no oldest \
+    '.type == "cpi" and .level != null and .iterations == 0'
 
 boot none --cpu skylakex --cores 1 --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none"
 in_order none

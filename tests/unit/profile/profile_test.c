@@ -370,6 +370,51 @@ static void records_without_cycle_counts_time_nothing(void **state)
     assert_string_equal(entry(PROFILE_BLOCK, 0)->cpi.reason, "no branch record has its cycles");
 }
 
+/* The stacks of sample_turns with a cycle count in each record. Their intervals are block 0 alone,
+ * block 3 alone, and blocks 2 and 3 together. */
+static void time_turns(unsigned times, uint16_t cycles)
+{
+    struct lbr_stack stack = {.count = 4};
+    const uint32_t edges[4][2] = {{3, 0}, {0, 2}, {3, 0}, {1, 3}};
+
+    for (unsigned i = 0; i < 4; i++) {
+        stack.entries[i].from = drawn_end(&drawn, edges[i][0]);
+        stack.entries[i].to = drawn_begin(&drawn, edges[i][1]);
+        stack.entries[i].cycles = cycles;
+        stack.entries[i].cycles_valid = true;
+    }
+    while (times-- > 0)
+        branches_add(&branches, &stack, 0);
+}
+
+static void a_block_that_is_timed_with_others_has_no_number(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1500};
+
+    (void)state;
+    time_turns(100, 10);
+    make_with(EXECUTIONS_INTERVALS, CYCLES_BRANCH_RECORDS, &totals);
+    assert_null(entry(PROFILE_BLOCK, 0)->cpi.reason);
+    assert_near(entry(PROFILE_BLOCK, 0)->cpi.value, 10.0 / drawn.blocks[0].instructions, 1e-6);
+    assert_string_equal(entry(PROFILE_BLOCK, 1)->cpi.reason, "there are too few samples");
+    for (uint32_t b = 2; b < 4; b++)
+        assert_string_equal(entry(PROFILE_BLOCK, b)->cpi.reason,
+                            "branch records have its cycles together with those of other blocks");
+    assert_null(entry(PROFILE_FUNCTION, 0)->cpi.reason);
+}
+
+/* 29 are fewer than 30, though they are all alike. */
+static void few_timings_make_no_number(void **state)
+{
+    const struct profile_totals totals = {.cycles = 1, .instructions = 1500};
+
+    (void)state;
+    time_turns(4, 10);
+    make_with(EXECUTIONS_INTERVALS, CYCLES_BRANCH_RECORDS, &totals);
+    assert_true(entry(PROFILE_FUNCTION, 0)->samples < 30);
+    assert_string_equal(entry(PROFILE_FUNCTION, 0)->cpi.reason, "there are too few samples");
+}
+
 static void profile_words_are_enough_and_no_fewer(void **state)
 {
     const struct profile_totals totals = {.cycles = 1, .instructions = 1};
@@ -480,6 +525,8 @@ int main(void)
         cmocka_unit_test_setup(totals_that_were_not_counted_scale_nothing, begin),
         cmocka_unit_test_setup(one_sample_has_no_interval_and_so_no_number, begin),
         cmocka_unit_test_setup(records_without_cycle_counts_time_nothing, begin),
+        cmocka_unit_test_setup(a_block_that_is_timed_with_others_has_no_number, begin),
+        cmocka_unit_test_setup(few_timings_make_no_number, begin),
         cmocka_unit_test_setup(profile_words_are_enough_and_no_fewer, begin),
         cmocka_unit_test(the_error_of_cpi_weighs_the_cycles),
         cmocka_unit_test(a_missing_estimate_is_off_by_all_of_its_truth),
