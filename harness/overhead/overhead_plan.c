@@ -137,7 +137,8 @@ static const char *plan_interrupts(struct overhead_row *row, const struct measur
     row->event = CYCLES;
     row->every = row->period;
     return reason != NULL ? reason
-                          : sampling_plan_make(&row->plan, &core->facts, cycles, cycles, lbr);
+                          : sampling_plan_make(&row->plan, &core->facts, core->description, cycles,
+                                               cycles, lbr);
 }
 
 void overhead_plan_sampling(struct overhead_step *step, const struct measured_core *core,

@@ -71,6 +71,13 @@ static void next_preset(struct sampler *s)
     s->carried = *s->program.preset++;
 }
 
+/* Where the interrupt comes with the event after the overflow, a window can end between the two.
+ * Its last event is then counted again, so that the next window begins before the overflow. */
+static bool interrupt_is_to_come(const struct sampler *s)
+{
+    return s->plan.interrupts_with_next && s->carried == 0;
+}
+
 /* The window is over; an interrupt on its way may still come, and the handler may have started the
  * counter before it learned that the window is over. */
 static bool end_window(struct sampler *s)
@@ -84,6 +91,10 @@ static bool end_window(struct sampler *s)
         return false;
     }
     s->carried &= s->plan.counter_mask;
+    if (interrupt_is_to_come(s)) {
+        s->carried = s->plan.counter_mask;
+        return true;
+    }
     if (!program_overflowed(s))
         return true;
     s->lost++;

@@ -50,12 +50,15 @@ static void fail(struct sampler *s)
 
 /* ---- S ---- */
 
-/* The additions between the branch and the first interrupt of each window. */
+/* The additions between the branch and the first interrupt of each window. Where the interrupt
+ * comes with the event after the overflow, the branch before it overflows the counter. */
 static bool run_branches(struct sampler *s, uint64_t *values, unsigned *count)
 {
+    const uint32_t period = CHAIN_BRANCH - s->plan.interrupts_with_next;
+
     for (unsigned i = 0; i < BRANCH_WINDOWS; i++) {
         program_renew(s);
-        if (!run_chain(s, chain_branch_run, chain_branch_begin, chain_branch_end, CHAIN_BRANCH))
+        if (!run_chain(s, chain_branch_run, chain_branch_begin, chain_branch_end, period))
             return false;
         if (i >= WARM_UP && program_records(s) > 0 &&
             s->records[0] >= (uintptr_t)chain_branch_target &&

@@ -155,7 +155,7 @@ static const char *plan(const struct sampling_job *job, enum series series)
     if (reason == NULL && counted(job, all[series].event) == 0)
         reason = "the event that is to be sampled was not counted";
     if (reason == NULL)
-        reason = sampling_plan_make(&s->plan, &job->core->facts,
+        reason = sampling_plan_make(&s->plan, &job->core->facts, description,
                                     description_event(description, all[series].event),
                                     description_event(description, CYCLES), s->lbr);
     if (reason == NULL && series == SERIES_BRANCHES &&
@@ -177,7 +177,7 @@ static void plan_skid(const struct sampling_job *job, enum series series)
         return;
     }
     s->cost.skid_missing = sampling_plan_make(&job->sampling->branch_plan, &job->core->facts,
-                                              description_event(description, BRANCHES),
+                                              description, description_event(description, BRANCHES),
                                               description_event(description, CYCLES), NULL);
     if (s->cost.skid_missing == NULL)
         s->branch_plan = &job->sampling->branch_plan;

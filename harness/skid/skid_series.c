@@ -78,7 +78,7 @@ static const char *plan_pmi(const struct skid_job *job, enum skid_method method,
     const char *why;
 
     memset(s, 0, sizeof(*s));
-    why = sampling_plan_make(&s->plan, &job->core->facts, skid->event,
+    why = sampling_plan_make(&s->plan, &job->core->facts, job->core->description, skid->event,
                              description_event(job->core->description, CYCLES), NULL);
     if (why != NULL)
         return why;

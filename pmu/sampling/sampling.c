@@ -1,6 +1,7 @@
 #include "sampling.h"
 
 #include "boot/text.h"
+#include "sampling_netburst.h"
 
 /* A counter: general number `number`, or fixed. */
 struct chosen {
@@ -162,19 +163,12 @@ static void add_branches(struct sampling_plan *plan, const struct lbr_plan *lbr)
     plan->finish = off;
 }
 
-const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *facts,
-                               const struct event *event, const struct event *cycles,
-                               const struct lbr_plan *lbr)
+/* The counters of all others. */
+static const char *plan_counters(struct sampling_plan *plan, const struct facts *facts,
+                                 const struct event *event, const struct event *cycles)
 {
     struct chosen sampled, total = {.found = false};
 
-    memset(plan, 0, sizeof(*plan));
-    if (facts->absent != NULL)
-        return facts->absent;
-    if (facts->netburst)
-        return "the interrupts of NetBurst's counters are not programmed yet";
-    if (event == NULL)
-        return "this CPU's description does not have the event that is to be sampled";
     sampled = choose(facts, event, 0, true);
     if (!sampled.found)
         return "no counter of this core counts the event that is sampled";
@@ -194,9 +188,25 @@ const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *f
     } else {
         write_version_1(plan, facts, event, sampled);
     }
-    if (lbr != NULL)
-        add_branches(plan, lbr);
     return NULL;
+}
+
+const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *facts,
+                               const struct description *description, const struct event *event,
+                               const struct event *cycles, const struct lbr_plan *lbr)
+{
+    const char *why;
+
+    memset(plan, 0, sizeof(*plan));
+    if (facts->absent != NULL)
+        return facts->absent;
+    if (event == NULL)
+        return "this CPU's description does not have the event that is to be sampled";
+    why = facts->netburst ? sampling_netburst_plan(plan, facts, description, event)
+                          : plan_counters(plan, facts, event, cycles);
+    if (why == NULL && lbr != NULL)
+        add_branches(plan, lbr);
+    return why;
 }
 
 /* The generator's state is the seed, mixed so that neighbouring seeds have nothing in common

@@ -11,10 +11,11 @@
 
 #include "lbr.h"
 
-#define SAMPLING_WRITES 32              /* before a window */
-#define SAMPLING_KEEP   (32 + LBR_KEEP) /* registers that are changed */
-#define SAMPLING_READS  (1 + LBR_WORDS) /* by the handler */
-#define SAMPLING_STEPS  2               /* writes of one kind in the handler */
+/* Before a window: NetBurst has 18 CCCRs and 45 ESCRs. */
+#define SAMPLING_WRITES 80
+#define SAMPLING_KEEP   (SAMPLING_WRITES + LBR_KEEP) /* registers that are changed */
+#define SAMPLING_READS  (1 + LBR_WORDS)              /* by the handler */
+#define SAMPLING_STEPS  2                            /* writes of one kind in the handler */
 
 /* Periods: a preset fits in the 31 bits that IA32_PMCx takes without full-width writes. */
 #define SAMPLING_PERIOD_MAX 0x7fffff00u
@@ -43,14 +44,15 @@ struct sampling_plan {
     unsigned read_count;
     uint32_t counter_index, total_index; /* for RDPMC */
     uint64_t total_mask;                 /* 0: nothing counts the cycles of the whole window */
+    bool interrupts_with_next; /* the interrupt comes with the first event after the overflow */
 };
 
 /* The plan that samples the event on this core; `cycles` is the event of the core's own cycles.
  * With `lbr` the handler stores the branch records, too; the caller writes lbr->setup once before.
  * Returns null, or why this core cannot. */
 const char *sampling_plan_make(struct sampling_plan *plan, const struct facts *facts,
-                               const struct event *event, const struct event *cycles,
-                               const struct lbr_plan *lbr);
+                               const struct description *description, const struct event *event,
+                               const struct event *cycles, const struct lbr_plan *lbr);
 
 /* Where the periods come from: P + R, R uniform in 0..jitter. P is `period` and a shift, uniform in
  * 0..jitter, which is another one every SAMPLING_ALIKE periods: where a loop takes L cycles and the

@@ -1,6 +1,7 @@
 #include "foresee.h"
 
 #include "count.h"
+#include "kind.h"
 #include "running.h"
 
 #define EVENTS_MAX 4096u /* more than an instruction can add to any counter */
@@ -18,6 +19,10 @@ void pmu_foresee_begin(struct pmu_foresight *sight, const struct pmu *pmu, uint6
     sight->count = 0;
     sight->cycle = now;
     sight->accepted = FORESEE_NEVER;
+    if (pmu->parameters->kind != NULL) {
+        pmu->parameters->kind->foresight->begin(sight);
+        return;
+    }
     if (pmu->pmi_pending) {
         sight->accepted = now + (pmu->pmi_due > pmu->unhalted ? pmu->pmi_due - pmu->unhalted : 0);
         return;
@@ -56,6 +61,12 @@ bool pmu_foresee_span(void *context, const struct span *span)
     struct pmu_foresight *sight = context;
     unsigned i;
 
+    if (sight->pmu->parameters->kind != NULL) {
+        const uint64_t cycle = sight->pmu->parameters->kind->foresight->pass(sight, span);
+
+        if (cycle)
+            sight->accepted = sight->cycle + cycle;
+    }
     for (i = 0; i < sight->count; i++) {
         const uint64_t overflow = pass(sight->pmu, &sight->counter[i], span);
         const uint64_t accepted = sight->cycle + overflow + sight->pmu->parameters->pmi_skid;
@@ -102,6 +113,10 @@ void pmu_foresee_end(const struct pmu_foresight *sight, uint64_t *cycle, uint64_
 
     *cycle = sight->accepted;
     *instructions = FORESEE_NEVER;
+    if (sight->pmu->parameters->kind != NULL && sight->accepted == FORESEE_NEVER) {
+        *cycle = sight->cycle + sight->pmu->parameters->kind->foresight->quiet(sight);
+        return;
+    }
     for (i = 0; i < sight->count && sight->accepted == FORESEE_NEVER; i++) {
         const struct counter *counter = &sight->counter[i];
         const uint64_t lie = counter->source.lie > 0 ? 100u + (unsigned)counter->source.lie : 100u;

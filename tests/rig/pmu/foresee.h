@@ -11,13 +11,16 @@
 #include "state.h"
 
 #define FORESEE_NEVER UINT64_MAX
+#define FORESEE_KIND  2048 /* bytes that a kind of PMU may keep in a look */
 
 /* One look at coming cycles. */
 struct pmu_foresight {
     const struct pmu *pmu;
     struct counter counter[PMU_GP_MAX + PMU_FIXED_MAX]; /* copies, ahead of the counters */
     unsigned count;
-    uint64_t cycle;    /* model cycle of the next span */
+    _Alignas(
+        8) unsigned char kind[FORESEE_KIND]; /* in place of `counter`, for pmu_kind.foresight */
+    uint64_t cycle;                          /* model cycle of the next span */
     uint64_t accepted; /* the first cycle in which the PMI is there, FORESEE_NEVER: not in sight */
 };
 

@@ -5,7 +5,19 @@
 
 #include <stdio.h>
 
+#include "foresee.h"
 #include "state.h"
+
+/* What foresee.h asks a kind. Each keeps what it needs in sight->kind. */
+struct pmu_kind_foresight {
+    /* Whether a PMI of this processor may come that can be foreseen. */
+    bool (*wanted)(const struct pmu *pmu);
+    void (*begin)(struct pmu_foresight *sight);
+    /* The cycle of the span, from 1, with which the PMI comes; 0: it does not come in the span. */
+    uint64_t (*pass)(struct pmu_foresight *sight, const struct span *span);
+    /* In so many cycles behind the spans that passed no PMI can come. */
+    uint64_t (*quiet)(const struct pmu_foresight *sight);
+};
 
 struct pmu_kind {
     size_t state_size; /* of pmu->kind_state, zeroed before the first reset */
@@ -30,6 +42,7 @@ struct pmu_kind {
     /* NULL: never. Whether spans or branches are needed though no counter is enabled. */
     bool (*observes)(const struct pmu *pmu);
     void (*report)(const struct pmu *pmu, FILE *out);
+    const struct pmu_kind_foresight *foresight; /* NULL: no PMI is foreseen */
 };
 
 /* Calls host.counting if this processor went from stopped to counting or back. */

@@ -117,8 +117,11 @@ void pmu_foresee(struct pmu *pmu)
     bool foresees = pmu->pmi_pending;
     unsigned i;
 
-    if (pmu->host.foresee == NULL || pmu->parameters->kind != NULL)
+    if (pmu->host.foresee == NULL)
         return;
+    if (pmu->parameters->kind != NULL)
+        foresees = pmu->parameters->kind->foresight != NULL &&
+                   pmu->parameters->kind->foresight->wanted(pmu);
     for (i = 0; i < pmu->active_count && !foresees; i++)
         foresees = pmu->active[i]->status & pmu->pmi_mask && pmu_is_told(pmu->active[i]);
     if (!foresees && !pmu->foresees)

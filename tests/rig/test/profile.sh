@@ -45,7 +45,7 @@ within calls-100 calls-1000 calls-10000
 
 profile haswell haswell cpi.calls 300
 within haswell
-for cpu in icelakex sapphirerapids; do
+for cpu in icelakex sapphirerapids prescott; do
     profile "$cpu" "$cpu" cpi.latency 1000
     within "$cpu"
 done

@@ -64,7 +64,7 @@ static void version_4_samples_cycles_on_their_fixed_counter(void **state)
     struct sampling_plan plan;
 
     (void)state;
-    assert_null(sampling_plan_make(&plan, &skylake, &cycles, &cycles, NULL));
+    assert_null(sampling_plan_make(&plan, &skylake, NULL, &cycles, &cycles, NULL));
     /* the whole window's cycles are on general counter 0: USR, OS and EN of event 3CH */
     ASSERT_WRITES(plan.setup, plan.setup_count, {0x38f, 0}, {0x390, 0x0c0000070000000f},
                   {0x38d, 0xb0}, {0x186, 0x43003c}, {0x187, 0}, {0x188, 0}, {0x189, 0}, {0x4c1, 0});
@@ -88,7 +88,7 @@ static void version_2_samples_an_event_on_a_general_counter_with_its_interrupt_b
     struct sampling_plan plan;
 
     (void)state;
-    assert_null(sampling_plan_make(&plan, &core2, &taken, &cycles, NULL));
+    assert_null(sampling_plan_make(&plan, &core2, NULL, &taken, &cycles, NULL));
     /* bit 20, INT, only in the sampled counter's select; no PMI of fixed counter 1 */
     ASSERT_WRITES(plan.setup, plan.setup_count, {0x38f, 0}, {0x390, 0x700000003}, {0x38d, 0x30},
                   {0x186, 0x5320c4}, {0x187, 0}, {0x30a, 0});
@@ -104,7 +104,7 @@ static void version_1_tells_an_overflow_by_the_highest_bit_of_the_counter(void *
     struct sampling_plan plan;
 
     (void)state;
-    assert_null(sampling_plan_make(&plan, &core_solo, &cycles, &cycles, NULL));
+    assert_null(sampling_plan_make(&plan, &core_solo, NULL, &cycles, &cycles, NULL));
     ASSERT_WRITES(plan.setup, plan.setup_count, {0x186, 0x13003c}, {0x187, 0});
     ASSERT_WRITES(plan.stop, plan.stop_count, {0x186, 0x13003c});
     assert_int_equal(plan.clear_count, 0);
@@ -127,7 +127,7 @@ static void branch_records_stop_first_and_start_last(void **state)
     memset(&description, 0, sizeof(description));
     description.lbr = lbr_kind_of("skylake32", 9);
     assert_null(lbr_plan_make(&lbr, &skylake, &description, &(struct lbr_options){.types = 0}));
-    assert_null(sampling_plan_make(&plan, &skylake, &taken, &cycles, &lbr));
+    assert_null(sampling_plan_make(&plan, &skylake, NULL, &taken, &cycles, &lbr));
     ASSERT_WRITES(plan.stop, plan.stop_count, {0x1d9, 0}, {0x38f, 1ull << 33});
     ASSERT_WRITES(plan.clear, plan.clear_count, {0x390, 1});
     ASSERT_WRITES(plan.resume, plan.resume_count, {0x1d9, 1}); /* LBR */
@@ -146,8 +146,8 @@ static void an_event_that_no_counter_counts_is_a_reason(void **state)
 
     (void)state;
     nowhere.counters = 1u << 6;
-    assert_non_null(sampling_plan_make(&plan, &skylake, &nowhere, &cycles, NULL));
-    assert_non_null(sampling_plan_make(&plan, &skylake, NULL, &cycles, NULL));
+    assert_non_null(sampling_plan_make(&plan, &skylake, NULL, &nowhere, &cycles, NULL));
+    assert_non_null(sampling_plan_make(&plan, &skylake, NULL, NULL, &cycles, NULL));
 }
 
 static void every_preset_survives_a_write_of_32_bits(void **state)

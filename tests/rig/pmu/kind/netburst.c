@@ -35,7 +35,7 @@ static unsigned input(const struct netburst_counter *counter, const struct span 
 
 /* EDGE and COMPLEMENT act only with COMPARE. All cycles of a span are equal, so only its first can
  * be an edge. */
-static uint64_t step_of(struct netburst_counter *counter, unsigned thread, const struct span *span)
+uint64_t netburst_step(struct netburst_counter *counter, unsigned thread, const struct span *span)
 {
     unsigned value = counter->threads >> thread & 1 ? input(counter, span) : 0;
     bool above, met, before;
@@ -60,9 +60,8 @@ static unsigned pmi_targets(const struct netburst_counter *counter)
 }
 
 /* The PMI comes with the first increment after the overflow: a counter set to 1 - N interrupts at
- * the N-th event. Gives the logical processors to interrupt, a bit each; *overflowed: the counter
- * overflowed. */
-static unsigned advance(struct netburst_counter *counter, uint64_t step, bool *overflowed)
+ * the N-th event. */
+unsigned netburst_advance(struct netburst_counter *counter, uint64_t step, bool *overflowed)
 {
     bool force = counter->cccr & CCCR_FORCE_OVF;
     uint64_t sum = counter->value + step, rest = sum & NETBURST_COUNT_MASK;
@@ -98,14 +97,24 @@ static void start_cascaded(struct netburst *netburst, uint32_t overflowed)
     }
 }
 
-static void span(struct pmu *pmu, const struct span *cycles)
+/* Whether the PMI of a counter that runs may come within the span. */
+static bool is_eventful(const struct netburst *netburst, const struct span *span)
+{
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
+        const struct netburst_counter *counter = &netburst->counter[i];
+
+        if (counter->running && pmi_targets(counter) && netburst_quiet(counter) < span->cycles)
+            return true;
+    }
+    return false;
+}
+
+static void advance_all(struct pmu *pmu, const struct span *cycles)
 {
     struct netburst *netburst = netburst_of(pmu);
     unsigned thread = netburst_thread_of(pmu), targets = 0;
     uint32_t overflowed = 0;
 
-    if (!cycles->value[SIG_UNHALTED])
-        return;
     pmu->unhalted += cycles->cycles;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         struct netburst_counter *counter = &netburst->counter[i];
@@ -113,7 +122,7 @@ static void span(struct pmu *pmu, const struct span *cycles)
 
         if (!counter->running)
             continue;
-        targets |= advance(counter, step_of(counter, thread, cycles), &wrapped);
+        targets |= netburst_advance(counter, netburst_step(counter, thread, cycles), &wrapped);
         if (wrapped)
             overflowed |= UINT32_C(1) << i;
     }
@@ -125,6 +134,22 @@ static void span(struct pmu *pmu, const struct span *cycles)
     for (unsigned i = 0; targets >> i; i++)
         if (targets >> i & 1 && netburst->thread[i].pmu != NULL)
             netburst->thread[i].pmu->host.pmi(netburst->thread[i].pmu->host.context);
+}
+
+/* A span in which a PMI may come is counted cycle by cycle, so that it comes in its cycle. */
+static void span(struct pmu *pmu, const struct span *span)
+{
+    struct span cycle = *span;
+
+    if (!span->value[SIG_UNHALTED])
+        return;
+    if (span->cycles == 1 || !is_eventful(netburst_of(pmu), span)) {
+        advance_all(pmu, span);
+        return;
+    }
+    cycle.cycles = 1;
+    for (uint64_t i = 0; i < span->cycles; i++)
+        advance_all(pmu, &cycle);
 }
 
 /* A record has addresses only; NetBurst has no flags, no filter and no freeze. */
@@ -227,4 +252,5 @@ const struct pmu_kind pmu_netburst = {
     .observes = keeps_events,
     .event = event,
     .report = report,
+    .foresight = &netburst_foresight,
 };

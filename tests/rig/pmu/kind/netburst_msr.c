@@ -133,11 +133,13 @@ static enum access_result write_tos(struct netburst_thread *thread, uint64_t val
     return ACCESS_OK;
 }
 
-static enum access_result write_counter(struct netburst_counter *counter, uint64_t value)
+static enum access_result write_counter(struct pmu *pmu, struct netburst_counter *counter,
+                                        uint64_t value)
 {
     if (value & ~NETBURST_COUNT_MASK)
         return ACCESS_FAULT;
     counter->value = value;
+    netburst_refresh(pmu);
     return ACCESS_OK;
 }
 
@@ -152,7 +154,7 @@ enum access_result netburst_write(struct pmu *pmu, uint32_t msr, uint64_t value)
     if (escr >= 0)
         return put(pmu, &netburst->escr[escr], value, ht ? ESCR_WRITABLE_HT : ESCR_WRITABLE);
     if (in_block(msr, MSR_BPU_COUNTER0, NETBURST_COUNTERS))
-        return write_counter(&netburst->counter[msr - MSR_BPU_COUNTER0], value);
+        return write_counter(pmu, &netburst->counter[msr - MSR_BPU_COUNTER0], value);
     if (in_block(msr, MSR_BPU_CCCR0, NETBURST_COUNTERS))
         return write_cccr(pmu, msr - MSR_BPU_CCCR0, value);
     if (in_block(msr, MSR_LASTBRANCH_0_FROM_IP, NETBURST_BRANCHES))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "netburst_state.h"
+#include "pmu/running.h"
 
 #define SELECT_INSTR_RETIRED 0x02    /* of CRU_ESCR0 and 1 */
 #define EXECUTION_TAGS       0xfu    /* NBOGUS0 to NBOGUS3 */
@@ -265,4 +266,7 @@ void netburst_refresh(struct pmu *pmu)
     }
     netburst_pebs_refresh(pmu);
     kind_counting(pmu, counting);
+    for (unsigned i = 0; i < 2; i++)
+        if (netburst->thread[i].pmu != NULL)
+            pmu_foresee(netburst->thread[i].pmu);
 }

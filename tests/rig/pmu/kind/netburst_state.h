@@ -171,6 +171,16 @@ const char *netburst_unit_name(enum escr_unit unit);
 /* netburst_resolve.c: after any change of a register that says what counts */
 void netburst_refresh(struct pmu *pmu);
 
+/* netburst.c: what the counter adds in the span, and takes it. The second gives the logical
+ * processors to interrupt, a bit each; *overflowed: the counter overflowed. */
+uint64_t netburst_step(struct netburst_counter *counter, unsigned thread, const struct span *span);
+unsigned netburst_advance(struct netburst_counter *counter, uint64_t step, bool *overflowed);
+
+/* netburst_foresee.c */
+extern const struct pmu_kind_foresight netburst_foresight;
+/* In so many cycles the counter can raise no PMI. */
+uint64_t netburst_quiet(const struct netburst_counter *counter);
+
 /* netburst_pebs.c */
 void netburst_pebs_refresh(struct pmu *pmu); /* after any change of which counters run */
 void netburst_pebs_overflow(struct pmu *pmu, uint32_t overflowed); /* bit n: counter n */

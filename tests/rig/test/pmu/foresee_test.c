@@ -9,6 +9,7 @@
 
 static bool foresees;
 static unsigned told;
+static uint64_t unhalted_at_pmi;
 
 static void on_foresee(void *context, bool on)
 {
@@ -17,10 +18,18 @@ static void on_foresee(void *context, bool on)
     told++;
 }
 
+static void on_pmi(void *context)
+{
+    struct rig *rig = context;
+
+    rig->pmis++;
+    unhalted_at_pmi = pmu_unhalted(rig->pmu);
+}
+
 static void begin(struct rig *rig, const char *name)
 {
     struct pmu_host host = {.context = rig,
-                            .pmi = rig_pmi,
+                            .pmi = on_pmi,
                             .counting = rig_counting,
                             .observes = rig_observes,
                             .now = rig_now,
@@ -92,6 +101,56 @@ static void a_pmi_comes_in_the_foreseen_cycle(void **state)
             assert_false(foresees && rig.pmis == 0);
             rig_end(&rig);
         }
+}
+
+/* NetBurst's counters of cycles (global_power_events, FSB_ESCR0, select 6) and of instructions
+ * (instr_retired, CRU_ESCR0, select 4), with and without a threshold. The PMI comes with the first
+ * event after the overflow. */
+static void a_pmi_of_netburst_comes_in_the_foreseen_cycle(void **state)
+{
+    static const struct {
+        uint32_t escr, counter;
+        uint64_t event, cccr;
+    } rows[] = {
+        {0x3a2, 0, UINT64_C(0x13) << 25 | 0x200 | 8, UINT64_C(0x4031000) | 6 << 13},
+        {0x3b8, 12, UINT64_C(0x02) << 25 | 0x600 | 8, UINT64_C(0x4031000) | 4 << 13},
+        {0x3b8, 12, UINT64_C(0x02) << 25 | 0x600 | 8, UINT64_C(0x4271000) | 4 << 13},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        for (uint64_t period = 1; period < 40; period += 3) {
+            struct rig rig;
+            uint64_t cycle, instructions, accepted;
+
+            begin(&rig, "prescott");
+            wrmsr(&rig, rows[i].escr, rows[i].event);
+            wrmsr(&rig, 0x300 + rows[i].counter, -period & UINT64_C(0xffffffffff));
+            wrmsr(&rig, 0x360 + rows[i].counter, rows[i].cccr);
+            assert_true(foresees);
+            accepted = foreseen(&rig, 100, &cycle, &instructions);
+            assert_int_equal(accepted, cycle);
+            assert_int_equal(accepted, happens(&rig));
+            rig_end(&rig);
+        }
+}
+
+/* The counter overflows in cycle 39 of the span, and the PMI comes in cycle 40. */
+static void a_pmi_of_netburst_comes_within_a_span(void **state)
+{
+    struct span span = span_of(100, 0);
+    struct rig rig;
+
+    (void)state;
+    begin(&rig, "prescott");
+    wrmsr(&rig, 0x3a2, UINT64_C(0x13) << 25 | 0x200 | 8);
+    wrmsr(&rig, 0x300, -UINT64_C(39) & UINT64_C(0xffffffffff));
+    wrmsr(&rig, 0x360, UINT64_C(0x4031000) | 6 << 13);
+    assert_int_equal(pmu_unhalted(rig.pmu), 0);
+    pmu_span(rig.pmu, &span);
+    assert_int_equal(rig.pmis, 1);
+    assert_int_equal(unhalted_at_pmi, 40);
+    rig_end(&rig);
 }
 
 /* An instruction count of 10 overflows in the fourth cycle of 3, 1003; SKID cycles later the PMI is
@@ -170,6 +229,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pmi_comes_in_the_foreseen_cycle),
+        cmocka_unit_test(a_pmi_of_netburst_comes_in_the_foreseen_cycle),
+        cmocka_unit_test(a_pmi_of_netburst_comes_within_a_span),
         cmocka_unit_test(the_interrupt_is_there_the_skid_behind_the_overflow),
         cmocka_unit_test(without_a_pmi_in_sight_there_is_a_bound),
         cmocka_unit_test(only_what_the_model_knows_ahead_is_foreseen),
