@@ -1,6 +1,6 @@
 ; Hypothesis: 32-bit multiplications go through one port, one a cycle (Core 2 begins a 64-bit
-; multiplication only every other cycle). Eight independent chains hide their latency, so that port
-; alone sets the pace, and the other slots wait in the back end.
+; multiplication only every other cycle). Twelve independent chains hide their latency, up to the ten
+; cycles of a Pentium 4, so that port alone sets the pace, and the other slots wait in the back end.
 
 %include "kernels/kernel.inc"
 
@@ -15,7 +15,7 @@ KERNEL be.core.port, "independent multiplications on one port"
     EXPECT  tma_resource_bound | tma_core_bound, 0.45,           0.85
 CODE
 .loop:
-%rep 3
+%rep 2
     imul  eax, r10d
     imul  ecx, r10d
     imul  edx, r10d
@@ -24,6 +24,10 @@ CODE
     imul  r8d, r10d
     imul  r9d, r10d
     imul  r11d, r10d
+    imul  r12d, r10d
+    imul  r13d, r10d
+    imul  r14d, r10d
+    imul  r15d, r10d
 %endrep
     dec   rdi
     jnz   .loop
