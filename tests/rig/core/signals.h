@@ -159,6 +159,8 @@
     S(DATA_READS_OUTSTANDING) /* lines in flight from beyond L2 for loads and their prefetches */ \
     S(SUPERQUEUE_FULL) /* 1 while the queue of lines in flight to L2 is full */ \
     S(SPLIT_BLOCKED) /* SPLIT_LOADS that found no free split register */ \
+    S(UOPS_WRONG) /* slots issued on the wrong path, which never retire */ \
+    S(CLEAR_WAIT) /* 1 while the allocator waits for the recovery of a machine clear */ \
     S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */ \
     S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code */ \
     S(SLOTS_FOR_TRANSLATION) /* ... for the translation of an address of code */ \

@@ -138,6 +138,10 @@ void signals_idle(struct model *model, enum idle why, bool memory, struct span *
         value[SIG_SLOTS_BAD] = (uint16_t)(value[SIG_SLOTS_BAD] + idle);
         if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
             value[SIG_SLOTS_MISPREDICT] = (uint16_t)(value[SIG_SLOTS_MISPREDICT] + idle);
+        else {
+            value[SIG_CLEAR_WAIT] = 1;
+            span->rare = true;
+        }
         break;
     case IDLE_CLEAR:
     case IDLE_SIBLING:
@@ -189,6 +193,10 @@ void signals_begin(struct model *model, const struct cycle *cycle, enum idle why
     if (model->pending_clears)
         note_clears(model, span);
     value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
+    if (model->wrong > 0) {
+        value[SIG_UOPS_WRONG] = (uint16_t)model->wrong;
+        span->rare = true;
+    }
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, span);

@@ -24,7 +24,7 @@ static const uint8_t extended[NETBURST_COUNTERS] = {
 
 static unsigned input(const struct netburst_counter *counter, const struct span *span)
 {
-    int value = 0;
+    int value = counter->modes >> counter->mode & 1;
 
     for (unsigned i = 0; i < counter->terms; i++)
         value += counter->term[i].weight * (int)span->value[counter->term[i].signal];
@@ -97,6 +97,40 @@ static void start_cascaded(struct netburst *netburst, uint32_t overflowed)
     }
 }
 
+/* The bit of TC_deliver_mode's mask; the first letter is the first logical processor's. No bit is
+ * for two that are inactive. */
+static uint8_t mode_of(const struct netburst *netburst)
+{
+    static const uint8_t bits[3][3] = {
+        [MODE_INACTIVE] = {[MODE_INACTIVE] = 31, [MODE_DELIVER] = 6, [MODE_BUILD] = 7},
+        [MODE_DELIVER] = {[MODE_INACTIVE] = 2, [MODE_DELIVER] = 0, [MODE_BUILD] = 1},
+        [MODE_BUILD] = {[MODE_INACTIVE] = 5, [MODE_DELIVER] = 3, [MODE_BUILD] = 4},
+    };
+
+    return bits[netburst->thread[0].mode][netburst->thread[1].mode];
+}
+
+/* A front end builds a trace while the decoder makes uops, and while it waits for code that the
+ * trace cache lacks; it delivers when uops come from the trace cache or the microcode. A cycle
+ * without any of these is of the mode of the last one, which is a guess: the manual does not say.
+ */
+static enum netburst_mode next_mode(enum netburst_mode mode, const uint16_t value[])
+{
+    if (value[SIG_MITE_UOPS] || value[SIG_ICACHE_STALL] || value[SIG_ITLB_STALL] ||
+        value[SIG_LCP_STALL] || value[SIG_DSB_MITE_PENALTY])
+        return MODE_BUILD;
+    if (value[SIG_DSB_UOPS] || value[SIG_MS_UOPS] || mode == MODE_INACTIVE)
+        return MODE_DELIVER;
+    return mode;
+}
+
+/* Whether it counts the modes of a cycle once though both logical processors have the cycle: by the
+ * first of them that is not inactive. */
+static bool counts_modes(const struct netburst *netburst, unsigned thread)
+{
+    return thread == 0 || netburst->thread[0].mode == MODE_INACTIVE;
+}
+
 /* Whether the PMI of a counter that runs may come within the span. */
 static bool is_eventful(const struct netburst *netburst, const struct span *span)
 {
@@ -114,14 +148,18 @@ static void advance_all(struct pmu *pmu, const struct span *cycles)
     struct netburst *netburst = netburst_of(pmu);
     unsigned thread = netburst_thread_of(pmu), targets = 0;
     uint32_t overflowed = 0;
+    uint8_t mode;
 
+    netburst->thread[thread].mode = next_mode(netburst->thread[thread].mode, cycles->value);
+    mode = mode_of(netburst);
     pmu->unhalted += cycles->cycles;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         struct netburst_counter *counter = &netburst->counter[i];
         bool wrapped;
 
-        if (!counter->running)
+        if (!counter->running || (counter->modes && !counts_modes(netburst, thread)))
             continue;
+        counter->mode = mode;
         targets |= netburst_advance(counter, netburst_step(counter, thread, cycles), &wrapped);
         if (wrapped)
             overflowed |= UINT32_C(1) << i;
@@ -141,8 +179,10 @@ static void span(struct pmu *pmu, const struct span *span)
 {
     struct span cycle = *span;
 
-    if (!span->value[SIG_UNHALTED])
+    if (!span->value[SIG_UNHALTED]) {
+        netburst_own(pmu)->mode = MODE_INACTIVE;
         return;
+    }
     if (span->cycles == 1 || !is_eventful(netburst_of(pmu), span)) {
         advance_all(pmu, span);
         return;

@@ -160,8 +160,12 @@ static bool resolve_mask(const struct netburst_event *event, struct netburst_cou
     for (unsigned i = 0; i < event->terms; i++) {
         uint8_t bit = event->term[i].bit;
 
-        if (!edges && event->edge_only >> bit & 1)
+        if (!edges && event->edge_only >> bit & 1) {
+            if (mask >> bit & 1)
+                add(counter, event->duration);
+            known |= (uint16_t)(1u << bit);
             continue;
+        }
         known |= (uint16_t)(1u << bit);
         if (mask >> bit & 1 && event->term[i].weight)
             counter->term[counter->terms++] = event->term[i];
@@ -184,6 +188,10 @@ static bool resolve_event(const struct netburst *netburst, struct netburst_count
         return resolve_replay(netburst, counter, mask);
     if (event->unit == UNIT_CRU23 && event->select == SELECT_EXECUTION_EVENT)
         return resolve_execution(netburst, counter, mask);
+    if (event->modes) {
+        counter->modes = (uint8_t)mask;
+        return mask <= UINT8_MAX;
+    }
     return resolve_mask(event, counter, mask);
 }
 
@@ -228,6 +236,7 @@ static bool resolve(struct pmu *pmu, unsigned number)
     uint32_t escr;
 
     counter->terms = 0;
+    counter->modes = 0;
     counter->threads = 0;
     counter->clocked = 0;
     if (!(counter->cccr & CCCR_ENABLE) && !counter->started)

@@ -20,7 +20,7 @@
 static const struct netburst_event events[] = {
     /* clocks, front end */
     { UNIT_FSB, 0x13, BOTH, .name = "global_power_events", TERMS(1, B(0, UNHALTED, 1)) },
-    { UNIT_TC, 0x01, BOTH, true, .name = "TC_deliver_mode" },
+    { UNIT_TC, 0x01, BOTH, true, .modes = true, .name = "TC_deliver_mode" },
     { UNIT_TC, 0x06, BOTH, .name = "TC_misc" },
     { UNIT_BPU, 0x03, BOTH, .name = "BPU_fetch_request" },
     { UNIT_ITLB, 0x18, BOTH, .name = "ITLB_reference",
@@ -70,7 +70,7 @@ static const struct netburst_event events[] = {
     /* uop_type tags and never increments */
     { UNIT_RAT, 0x02, BOTH, .name = "uop_type", TERMS(2, NEVER_COUNTS(1), NEVER_COUNTS(2)) },
     { UNIT_CRU01, 0x02, BOTH, .name = "instr_retired" }, /* by tags (netburst_resolve.c) */
-    { UNIT_CRU01, 0x01, BOTH, .name = "uops_retired", TERMS(1, B(0, UOPS_RETIRED, 1)) },
+    { UNIT_CRU01, 0x01, BOTH, .name = "uops_retired", TERMS(2, B(0, UOPS_RETIRED, 1), B(1, UOPS_WRONG, 1)) },
     { UNIT_CRU01, 0x03, BOTH, .name = "mispred_branch_retired", TERMS(1, B(0, MISPREDICTS, 1)) },
     { UNIT_CRU01, 0x07, BOTH, .name = "instr_completed", TERMS(1, B(0, INSTRUCTIONS, 1)) },
     { UNIT_CRU23, 0x08, BOTH, .name = "front_end_event" }, /* by tags, as the next two */
@@ -83,7 +83,7 @@ static const struct netburst_event events[] = {
             B(2, BRANCHES_FAR, 1), B(2, MISPREDICTS_TAKEN, -1), B(3, MISPREDICTS_TAKEN, 1)) },
     { UNIT_CRU23, 0x03, BOTH, .name = "x87_assist" },
     /* CLEAR counts the cycles of clears; with EDGE, clears */
-    { UNIT_CRU23, 0x02, BOTH, .edge_only = 1, .name = "machine_clear",
+    { UNIT_CRU23, 0x02, BOTH, .edge_only = 1, .duration = SIG_CLEAR_WAIT, .name = "machine_clear",
       TERMS(3, B(0, MACHINE_CLEARS, 1), B(2, MACHINE_CLEARS_ORDERING, 1),
             B(6, MACHINE_CLEARS_SMC, 1)) },
 };

@@ -57,7 +57,9 @@ struct netburst_event {
     uint8_t select;
     uint8_t halves;     /* bit n: can be counted through ESCRn of the unit */
     bool independent;   /* TI: counts both logical processors, whatever T0 and T1 say */
-    uint16_t edge_only; /* bits that are known with EDGE only */
+    uint16_t edge_only; /* bits whose terms count with EDGE only; without, they count `duration` */
+    enum signal duration;
+    bool modes; /* the bits are modes of the front ends of both logical processors */
     const char *name;
     struct netburst_term term[NETBURST_BITS_MAX];
     uint8_t terms;
@@ -74,12 +76,18 @@ struct netburst_counter {
     uint8_t threads; /* bit n: the events of logical processor n are counted */
     uint8_t clocked; /* bit n: the comparator acts in the cycles of logical processor n */
     uint8_t terms;
+    uint8_t modes; /* bit n: it counts cycles in that mode of TC_deliver_mode's mask */
+    uint8_t mode;  /* in this cycle */
     struct netburst_term term[NETBURST_TERMS_MAX];
 };
+
+/* What a front end does: TC_deliver_mode. */
+enum netburst_mode { MODE_INACTIVE, MODE_DELIVER, MODE_BUILD };
 
 struct netburst_thread { /* the state of one logical processor */
     struct pmu *pmu;
     uint32_t debugctl;
+    enum netburst_mode mode;
     unsigned tos;
     uint64_t from[NETBURST_BRANCHES], to[NETBURST_BRANCHES];
     struct branch_record last;  /* the newest branch */
