@@ -20,7 +20,7 @@ KERNEL fe.mite, "long instructions through the legacy decoder"
     EXPECT  IDQ.MITE_UOPS / UOPS_ISSUED.ANY, 0.9,           1.1
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * arena / fetch_bytes * 0.95, \
             n * arena / fetch_bytes * 1.4
-    EXPECT  tma_frontend_bound,             0.53,           0.85 if #Pipeline_Width > 3 else 1
+    EXPECT  tma_frontend_bound,             0.53,           0.85 if width > 3 else 1
     EXPECT  tma_fetch_bandwidth,            0.35,           0.85
 PREPARE
     mov   rdx, rsi

@@ -21,6 +21,7 @@ tests/rig/test/check.sh
 tests/rig/test/personalities.sh
 tests/report/schema.sh
 tests/rig/test/sampling.sh
+tests/rig/test/netburst.sh
 tests/rig/test/skid.sh
 tests/rig/test/smt_core.sh
 tests/rig/test/smt.sh

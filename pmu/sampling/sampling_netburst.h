@@ -3,7 +3,7 @@
 #ifndef PMU_SAMPLING_NETBURST_H
 #define PMU_SAMPLING_NETBURST_H
 
-#include "sampling.h"
+#include "sampling_plan.h"
 
 /* Fills in the plan, but for branch records. Returns null, or why this core cannot. */
 const char *sampling_netburst_plan(struct sampling_plan *plan, const struct facts *facts,

@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 
-#include "foresee.h"
 #include "state.h"
+
+struct pmu_foresight; /* foresee.h */
 
 /* What foresee.h asks a kind. Each keeps what it needs in sight->kind. */
 struct pmu_kind_foresight {

@@ -8,12 +8,8 @@
 static struct description prescott;
 static const struct facts alone = {
     .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 1};
-static const struct facts second = {.netburst = true,
-                                    .family = 15,
-                                    .model = 4,
-                                    .stepping = 1,
-                                    .threads_per_core = 2,
-                                    .smt_id = 1};
+static const struct facts second = {
+    .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 2, .smt_id = 1};
 
 static int parse_description(void **state)
 {
@@ -30,16 +26,17 @@ static const struct event *named(const char *name)
     return event;
 }
 
-/* Of the first logical processor: RUNNING of global_power_events, in every ring, is ESCR 0x2600020c;
- * select 6 leads counter 0 to it: CCCR 0x0003d000, with bit 26 (OVF_PMI_T0) 0x0403d000. */
+/* Of the first logical processor: RUNNING of global_power_events, in every ring, is ESCR
+ * 0x2600020c; select 6 leads counter 0 to it: CCCR 0x0003d000, with bit 26 (OVF_PMI_T0) 0x0403d000.
+ */
 static void cycles_interrupt_by_the_bit_of_their_logical_processor(void **state)
 {
     struct sampling_plan plan;
     uint64_t escr = 0;
 
     (void)state;
-    assert_null(sampling_plan_make(&plan, &alone, &prescott, named("CPU_CLK_UNHALTED.THREAD"), NULL,
-                                   NULL));
+    assert_null(
+        sampling_plan_make(&plan, &alone, &prescott, named("CPU_CLK_UNHALTED.THREAD"), NULL, NULL));
     for (unsigned i = 0; i < plan.setup_count; i++)
         if (plan.setup[i].msr == 0x3a2)
             escr = plan.setup[i].value;
@@ -74,8 +71,8 @@ static void the_highest_bit_of_the_counter_tells_an_overflow(void **state)
     struct sampling_plan plan;
 
     (void)state;
-    assert_null(sampling_plan_make(&plan, &alone, &prescott, named("CPU_CLK_UNHALTED.THREAD"), NULL,
-                                   NULL));
+    assert_null(
+        sampling_plan_make(&plan, &alone, &prescott, named("CPU_CLK_UNHALTED.THREAD"), NULL, NULL));
     assert_int_equal(plan.status_msr, 0x300);
     assert_true(plan.status_bits == 1ull << 39 && plan.status_flip == 1ull << 39);
     assert_int_equal(plan.stop_count, 1);

@@ -151,6 +151,8 @@ static void advance_all(struct pmu *pmu, const struct span *cycles)
     uint8_t mode;
 
     netburst->thread[thread].mode = next_mode(netburst->thread[thread].mode, cycles->value);
+    if (cycles->value[SIG_ALONE])
+        netburst->thread[1 - thread].mode = MODE_INACTIVE;
     mode = mode_of(netburst);
     pmu->unhalted += cycles->cycles;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
@@ -179,10 +181,8 @@ static void span(struct pmu *pmu, const struct span *span)
 {
     struct span cycle = *span;
 
-    if (!span->value[SIG_UNHALTED]) {
-        netburst_own(pmu)->mode = MODE_INACTIVE;
+    if (!span->value[SIG_UNHALTED])
         return;
-    }
     if (span->cycles == 1 || !is_eventful(netburst_of(pmu), span)) {
         advance_all(pmu, span);
         return;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "netburst_state.h"
+#include "pmu/foresee.h"
 #include "pmu/running.h"
 
 /* Counters with a PMI that one look follows; with more of them, none is foreseen. */

@@ -1,0 +1,56 @@
+#!/bin/sh
+# NetBurst on the rig's prescott: our Topdown formulas (doc/netburst.md) and bogus uops, against the truth, on every
+# kernel of an ordinary run. TAP on standard output.
+#   netburst.sh BUILD
+set -u
+. tests/boot.sh
+
+boot all --cpu prescott --cores 2 --args "cores=0"
+in_order all
+no_failure all
+no_error all
+claim "all: level 1 is measured by our own method" has all '.type == "topdown" and .method == "netburst"'
+
+"$build/tools/check_truth" "$work/all.log" "$work/all.truth" >"$work/all.check"
+# What the page names as further off: kernels on which back end and decoder hold up each other, or whose mispredictions
+# cost more than the least.
+named='fe\.lcp|lbr\.sequence'
+compared() { grep -cE '^ok .* tma_(retiring|bad_speculation|frontend_bound|backend_bound) .*truth' "$work/all.check"; }
+claim "at least 100 shares are compared with the truth" [ "$(compared)" -ge 100 ]
+claim "all are within 0.10 of it, but for the kernels that the page names" \
+    absent "^not ok" "$(grep -vE "core 0 ($named) " "$work/all.check" >"$work/rest"; echo "$work/rest")"
+claim "the largest node is the truth's on every kernel, the named ones too" absent '^not ok .* the largest node' \
+    "$work/all.check"
+at_least() { [ "$(grep -cE "$1" "$work/all.check")" -ge "$2" ]; }
+claim "on at least 28 kernels" at_least '^ok .* the largest node is ' 28
+# off_by KERNEL LIMIT: no share of the kernel is further off.
+off_by() {
+    grep -E "core 0 $1 tma_" "$work/all.check" | sed -n 's/.*off by [+-]\([0-9.]*\) of.*/\1/p' |
+        awk -v limit="$2" '{ n++; if ($1 > limit) bad++; if ($1 > most) most = $1 } END { print most; exit !(n && !bad) }'
+}
+claim "fe.lcp is off by at most 0.23, as the page says" off_by 'fe\.lcp' 0.23
+claim "lbr.sequence is off by at most 0.11, as the page says" off_by 'lbr\.sequence' 0.11
+
+# bogus KERNEL: in each window that counted them, against the uops that were issued and did not retire.
+bogus() {
+    records all "select(.type == \"counts\" and .core == 0 and .kernel == \"$1\" and .events[\"uops_retired.BOGUS\"]) |
+        \"\(.windows[]) \(.events[\"uops_retired.BOGUS\"] | \"\(.min) \(.max)\")\"" >"$work/bogus"
+    jq -r 'select(.core == 0) | "\(.window) \(.uops_issued - .uops_retired)"' "$work/all.truth" >"$work/issued"
+    awk 'FNR == NR { truth[$1] = $2; next }
+        { n++; if (truth[$1] < $2 * 0.98 || truth[$1] > $3 * 1.02 || $2 == 0) { bad++; print $0, truth[$1] } }
+        END { print n + 0, "windows"; exit !(n && !bad) }' "$work/issued" "$work/bogus"
+}
+for kernel in bs.coinflip bs.indirect bs.return; do
+    claim "$kernel: bogus uops are within 2 % of those that were issued and never retired" bogus "$kernel"
+done
+
+# One thread of each core after the other: each has half of the counters, and its own letter of TC_deliver_mode.
+boot smt --cpu prescott --cores 2 --smt --args "kernels=cal.*,be.core.chain,bs.coinflip,fe.icache,ret.nop"
+in_order smt
+no_failure smt
+"$build/tools/check_truth" "$work/smt.log" "$work/smt.truth" >"$work/smt.check"
+claim "smt: level 1 is within 0.10 of the truth on all four logical processors" absent '^not ok' "$work/smt.check"
+claim "smt: on each of them" \
+    [ "$(sed -n 's/^ok .* \(core [0-3]\) fe\.icache: the largest node is tma_frontend_bound.*/\1/p' "$work/smt.check" |
+        sort -u | wc -l)" -eq 4 ]
+finish
