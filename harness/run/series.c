@@ -4,6 +4,7 @@
 #include "boot/machine/pmi.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "cascade.h"
 #include "choose_corunner.h"
 #include "core_wide.h"
 #include "drill.h"
@@ -195,6 +196,8 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
         for (unsigned i = 0; i < count; i++)
             measure_skid(run, &lanes[i], experiment);
         measure_overhead(run, lanes, count, experiment);
+        for (unsigned i = 0; i < count; i++)
+            cascade_check(run, &lanes[i], experiment);
         if (lanes->sibling_load != NULL && lanes->ready) {
             measure_sibling(run, lanes, sibling_lane, experiment, dose);
             core_wide_measure(run, lanes, sibling_lane, experiment);

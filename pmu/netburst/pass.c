@@ -30,9 +30,7 @@ static bool has_replay_registers(const struct facts *facts)
     return is_mine(facts, 0);
 }
 
-/* Stops all counters of this logical processor and takes all events off its ESCRs, so that no tag
- * of another pass is left. */
-static void put_nothing(struct pass *pass, const struct facts *facts)
+void netburst_pass_stop(struct pass *pass, const struct facts *facts)
 {
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
         if (is_mine(facts, netburst_counters[i].half))
@@ -62,7 +60,7 @@ static void write_setup(struct pass *pass, const struct facts *facts,
     const struct netburst_counter *counter = &netburst_counters[place->counter];
     const uint64_t stopped = selection->cccr & ~field_mask(CCCR_ENABLE);
 
-    put_nothing(pass, facts);
+    netburst_pass_stop(pass, facts);
     if (has_replay_registers(facts)) {
         put(pass, IA32_PEBS_ENABLE, selection->pebs_enable);
         put(pass, MSR_PEBS_MATRIX_VERT, selection->matrix);

@@ -17,4 +17,8 @@
 const char *netburst_pass_make(struct pass *pass, const struct facts *facts,
                                const struct description *description, const struct event *event);
 
+/* Adds to the setup what stops all counters of this logical processor and takes all events off its
+ * ESCRs, so that no tag of another pass is left. */
+void netburst_pass_stop(struct pass *pass, const struct facts *facts);
+
 #endif

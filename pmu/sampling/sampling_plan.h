@@ -1,4 +1,5 @@
-/* What a window that is sampled writes, and the handler of its interrupts: sampling.h makes it. Pure. */
+/* What a window that is sampled writes, and the handler of its interrupts: sampling.h makes it.
+ * Pure. */
 #ifndef PMU_SAMPLING_PLAN_H
 #define PMU_SAMPLING_PLAN_H
 

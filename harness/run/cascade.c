@@ -1,0 +1,108 @@
+#include "cascade.h"
+
+#include "boot/format.h"
+#include "boot/log.h"
+#include "boot/machine/cores.h"
+#include "boot/text.h"
+#include "harness/measure/cascade_windows.h"
+#include "outcome.h"
+#include "outcome_trial.h"
+#include "outcome_verdicts.h"
+
+#define KERNEL "cal.instructions"
+#define EVENT  "INST_RETIRED.ANY"
+
+static const char *name_of(enum netburst_cascading how)
+{
+    return how == NETBURST_CASCADING ? "CASCADE" : "EXTENDED_CASCADE";
+}
+
+/* What n iterations count without a cascade. False: they were not counted. */
+static bool counted(struct run *run, struct lane *lane, const struct experiment *experiment,
+                    double *value)
+{
+    struct extra extras[PARAMETERS_MAX];
+    struct trial trial;
+    const char *reason;
+
+    outcome_trial(run, lane, experiment, extras, &trial);
+    return trial.results != NULL && results_value(trial.results, EVENT, value, &reason);
+}
+
+static const char *plan(struct cascade_windows *windows, const struct measured_core *core,
+                        enum netburst_cascading how)
+{
+    const struct event *event = description_event(core->description, EVENT);
+    const char *why;
+
+    if (event == NULL)
+        return "this CPU's description does not name " EVENT;
+    why = netburst_cascade_make(&windows->early, &core->facts, core->description, event, how,
+                                CASCADE_EARLY);
+    return why != NULL ? why
+                       : netburst_cascade_make(&windows->late, &core->facts, core->description,
+                                               event, how, CASCADE_LATE);
+}
+
+static void judge(struct run *run, const struct lane *lane, const struct cascade_windows *windows,
+                  enum netburst_cascading how, double expected)
+{
+    const uint64_t later = windows->counted_early - windows->counted_late;
+    const uint64_t longer = windows->counted_twice - windows->counted_early;
+    char text[280];
+
+    format(text, sizeof(text),
+           "core %u %s: counter %u, started by counter %u %u instructions later, counts %lld fewer",
+           lane->core->core, name_of(how), windows->early.second, windows->early.first,
+           CASCADE_LATE - CASCADE_EARLY, (long long)later);
+    outcome_verdicts_log_text(run, later == CASCADE_LATE - CASCADE_EARLY, text);
+    format(text, sizeof(text),
+           "core %u %s: counter %u counts %llu in as many iterations more, alone %llu",
+           lane->core->core, name_of(how), windows->early.second, (unsigned long long)longer,
+           (unsigned long long)(expected + 0.5));
+    outcome_verdicts_log_text(run, longer == (uint64_t)(expected + 0.5), text);
+}
+
+static void check(struct run *run, struct lane *lane, const struct experiment *experiment,
+                  enum netburst_cascading how)
+{
+    struct measured_core *core = lane->core;
+    struct cascade_windows windows = {.measurement = &lane->measurement};
+    double expected;
+    const char *why = counted(run, lane, experiment, &expected) ? plan(&windows, core, how)
+                                                                : EVENT " was not counted";
+    enum rc rc;
+
+    if (why == NULL && core->untrusted)
+        why = core->distrust;
+    if (why != NULL) {
+        log_skip(why, "core %u %s", core->core, name_of(how));
+        return;
+    }
+    memset(lane->measurement.discarded, 0, sizeof(lane->measurement.discarded));
+    rc = cores_run(core->core, cascade_windows_work, &windows,
+                   (uint64_t)run->config.timeout * 1000000);
+    measured_core_discarded(core, lane->measurement.discarded);
+    if (rc != RC_OK) {
+        measured_core_lose(core, "it trapped or did not come back while counters were cascaded");
+        outcome_verdicts_log_text(run, false, core->why);
+    } else if (!windows.done) {
+        outcome_trouble(core, &lane->measurement);
+        log_skip(lane->measurement.what, "core %u %s", core->core, name_of(how));
+    } else {
+        judge(run, lane, &windows, how, expected);
+    }
+}
+
+void cascade_check(struct run *run, struct lane *lane, const struct experiment *experiment)
+{
+    if (!lane->core->facts.netburst || lane->core->facts.absent != NULL || lane->failed ||
+        strcmp(experiment->kernel->name, KERNEL) != 0)
+        return;
+    lane->measurement.kernel = experiment->kernel;
+    run->kernel_running = experiment->kernel->name;
+    check(run, lane, experiment, NETBURST_CASCADING);
+    if (!lane->core->lost)
+        check(run, lane, experiment, NETBURST_EXTENDED_CASCADING);
+    run->kernel_running = NULL;
+}
