@@ -10,6 +10,7 @@
 static const char seed_text[] =
     "kernels = be.*,ret.nop # some\ncores=0-3,6\nlevels = 2\nrepeats = 3\nwarmup = 2\n"
     "scale = 10\ncpu = skylakex\nserial = 0x2f8\nbaud = 115200\nscreen = no\nlog = a.log\n"
+    "events = 0xC000:cmask=2:inv,A.B,e:M:thr=2,0x39000/0x4000204@12\n"
     "end = halt\nexclusive = yes\nparallel = no\npages = 4k\ntimeout = 60\n";
 
 /* A part of the seed; up to seven bytes are changed or taken out, or the text is doubled. */
@@ -73,6 +74,16 @@ static void check(const struct config *config)
     require(config->timeout >= 1 && config->timeout <= 3600, "timeout");
     require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
             "pages");
+    require(config->event_count <= CONFIG_EVENTS, "events");
+    for (unsigned i = 0; i < config->event_count; i++) {
+        const struct config_event *event = &config->events[i];
+
+        require(memchr(event->text, 0, sizeof(event->text)) != NULL, "an event's text ends");
+        require(event->text[0] != '\0' && strpbrk(event->text, "\"\\, #") == NULL,
+                "an event can be shown as it is");
+        require(event->place.file != NULL && event->place.line > 0 && event->place.column > 0,
+                "an event has a place");
+    }
     require(memchr(config->log, 0, sizeof(config->log)) != NULL, "log");
     require(config->baud == 0 || 115200 % config->baud == 0, "baud");
 }
