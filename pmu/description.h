@@ -92,6 +92,8 @@ enum event_kind {
 };
 enum event_rings { RINGS_ALL, RINGS_KERNEL, RINGS_USER };
 
+struct netburst_raw;
+
 struct event {
     char name[DESCRIPTION_NAME];
     enum event_kind kind; /* EVENT_FIXED: on its fixed counter where there is one */
@@ -114,7 +116,8 @@ struct event {
     /* EVENT_NAMED: event and masks, as netburst/select.h reads them, on each of the two logical
      * processors of a core; null: the name says them */
     const char *selects[2];
-    int8_t architectural; /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
+    const struct netburst_raw *raw; /* EVENT_NAMED: register values instead of masks; null: none */
+    int8_t architectural;           /* the bit of CPUID 0AH:EBX that must be clear; -1: none */
 };
 
 struct parameter {

@@ -37,6 +37,7 @@ tests/rig/test/exactness.sh
 $build/unit/kernels/kernels_run_test
 $build/unit/formulas_test
 tests/rig/test/lbr.sh
+tests/rig/test/events.sh
 tests/rig/test/broken.sh
 $build/unit/profile/profile_walk_test
 $build/rig-test/core/textbook_test

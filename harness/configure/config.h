@@ -15,6 +15,7 @@
 #define CONFIG_PATTERN      48
 #define CONFIG_NODES        32
 #define CONFIG_LEVELS       6
+#define CONFIG_EVENTS       16
 #define CONFIG_FILE         "slotscope.cfg"
 #define CONFIG_FILE_LIMIT   (1024u * 1024u)
 #define CONFIG_REPEATS_MAX  101u
@@ -29,6 +30,13 @@
 struct config_place {
     const char *file; /* null: the value is the default */
     uint32_t line, column;
+};
+
+/* An event that is counted beside what the nodes need, as it was written: a name, or register
+ * values (harness/plan/asked_events.h). */
+struct config_event {
+    char text[DESCRIPTION_NAME];
+    struct config_place place;
 };
 
 struct config {
@@ -47,6 +55,8 @@ struct config {
     char explain[CONFIG_NODES][DESCRIPTION_NAME]; /* nodes to be explained, measured too */
     unsigned explain_count;
     struct config_place explain_place;
+    struct config_event events[CONFIG_EVENTS];
+    unsigned event_count;
     unsigned repeats;           /* odd, 1..CONFIG_REPEATS_MAX */
     unsigned warmup;            /* pairs of windows (n, 2n) thrown away first, 0..1000 */
     uint32_t scale;             /* multiplies iterations, 1..1000000 */

@@ -4,7 +4,7 @@
 #include "boot/text.h"
 #include "config_value.h"
 
-#define KEYS_SEEN 32
+#define KEYS_SEEN 64 /* more than there are keys */
 
 /* One source being read. */
 struct reader {
@@ -59,6 +59,11 @@ static void remember_place(struct reader *reader, struct slice key, uint32_t col
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         if (key.length == strlen(places[i].key) && memcmp(key.text, places[i].key, key.length) == 0)
             *places[i].place = place;
+    }
+    for (unsigned i = 0; slice_is(key, "events") && i < config->event_count; i++) {
+        config->events[i].place.file = place.file;
+        config->events[i].place.line = place.line;
+        config->events[i].place.column += column; /* it was the offset in the value */
     }
 }
 

@@ -35,6 +35,11 @@ YES_NO(parallel)
 YES_NO(pebs)
 YES_NO(skid)
 
+static const char *set_events(struct config *config, struct slice value, size_t *offset)
+{
+    return value_events(value, config->events, &config->event_count, offset);
+}
+
 static const char *set_kernels(struct config *config, struct slice value, size_t *offset)
 {
     static const char all[] = "*";
@@ -290,6 +295,9 @@ static const struct config_key keys[] = {
      "names of Topdown nodes separated by commas, such as tma_l2_bound, or none"},
     {"explain", set_explain,
      "names of Topdown nodes separated by commas, such as tma_l2_bound, or none"},
+    {"events", set_events,
+     "up to 16 different events separated by commas, such as BR_INST_RETIRED.NEAR_TAKEN or 0xC000, "
+     "of up to 71 letters, digits and . _ : = / @ each, or none"},
     {"multiplex", set_multiplex, "yes or no"},
     {"both", set_both, "yes or no"},
     {"pebs", set_pebs, "yes or no"},
@@ -331,7 +339,7 @@ const struct config_key *config_key_find(struct slice name)
 
 const char *config_key_names(void)
 {
-    return "kernels cores levels nodes explain multiplex both pebs skid interval intervals "
+    return "kernels cores levels nodes explain events multiplex both pebs skid interval intervals "
            "sibling samples period jitter seed delivery overhead timeline timeline_cycles repeats "
            "warmup scale cpu serial baud screen log end exclusive parallel pages timeout";
 }

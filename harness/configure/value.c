@@ -66,6 +66,45 @@ const char *value_nodes(struct slice value, char names[CONFIG_NODES][DESCRIPTION
     return NULL;
 }
 
+/* Records show the texts as they are, so a quote must not be among the characters. */
+static bool is_event_text(struct slice item)
+{
+    for (size_t i = 0; i < item.length; i++) {
+        const char c = item.text[i], letter = (char)(c | 0x20);
+
+        if (!(letter >= 'a' && letter <= 'z') && !(c >= '0' && c <= '9') && c != '.' && c != '_' &&
+            c != ':' && c != '=' && c != '/' && c != '@')
+            return false;
+    }
+    return item.length > 0;
+}
+
+const char *value_events(struct slice value, struct config_event events[CONFIG_EVENTS],
+                         unsigned *count, size_t *offset)
+{
+    struct config_event taken[CONFIG_EVENTS];
+    unsigned taken_count = 0;
+    struct slice rest = value, item;
+
+    while (!slice_is(value, "none") && slice_item(&rest, &item)) {
+        *offset = (size_t)(item.text - value.text);
+        if (!is_event_text(item))
+            return "not an event";
+        if (item.length >= DESCRIPTION_NAME)
+            return "name too long";
+        for (unsigned i = 0; i < taken_count; i++)
+            if (slice_is(item, taken[i].text))
+                return "event named twice";
+        if (taken_count == CONFIG_EVENTS)
+            return "too many events";
+        slice_copy(taken[taken_count].text, item);
+        taken[taken_count++].place = (struct config_place){.column = (uint32_t)*offset};
+    }
+    memcpy(events, taken, sizeof(*taken) * taken_count);
+    *count = taken_count;
+    return NULL;
+}
+
 const char *value_kernel(struct slice value, char name[CONFIG_PATTERN])
 {
     if (!slice_is_name(value) || value.length >= CONFIG_PATTERN)

@@ -15,6 +15,10 @@ bool value_cores(struct slice item, uint64_t *low, uint64_t *high);
 /* Names of nodes separated by commas, or "none". */
 const char *value_nodes(struct slice value, char names[CONFIG_NODES][DESCRIPTION_NAME],
                         unsigned *count, size_t *offset);
+/* Events separated by commas, or "none". The column of an event's place is its offset in the value.
+ * Which texts are events depends on the core, so only their characters are looked at. */
+const char *value_events(struct slice value, struct config_event events[CONFIG_EVENTS],
+                         unsigned *count, size_t *offset);
 /* The name of a kernel; "none" leaves `name` empty. */
 const char *value_kernel(struct slice value, char name[CONFIG_PATTERN]);
 /* A number and its unit, "100ms", at most an hour; "none" is 0. */

@@ -13,7 +13,7 @@
 #include "pmu/plan.h"
 #include "sibling_counters.h"
 
-#define MEASUREMENT_PASSES 48
+#define MEASUREMENT_PASSES 64
 
 /* What stays with a core from kernel to kernel. */
 struct core_registers {

@@ -1,5 +1,5 @@
 /* Which nodes of a description are measured: by level, by name, or step by step from a node over
- * its threshold to its children; and the events that these nodes need. Pure. */
+ * its threshold to its children; and the events that are counted beside. Pure. */
 #ifndef HARNESS_SELECTION_H
 #define HARNESS_SELECTION_H
 
@@ -9,7 +9,10 @@
 #include "pmu/plan.h"
 #include "pmu/topdown.h"
 
+struct asked_events;
+
 struct selection {
+    const struct asked_events *asked; /* counted beside what the nodes need; null: none */
     uint64_t nodes[DESCRIPTION_STATEMENTS / 64]; /* bit n: the description's node n */
     uint64_t both; /* not 0: nodes of levels 1 and 2 by PERF_METRICS and by counters */
 };

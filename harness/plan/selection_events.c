@@ -1,5 +1,6 @@
 #include "selection_events.h"
 
+#include "asked_events.h"
 #include "boot/text.h"
 #include "parameters.h"
 
@@ -30,18 +31,19 @@ static unsigned add_nodes(const struct counts *given, const struct selection *se
     return count;
 }
 
-static unsigned add_event(const struct description *description, const char *name,
-                          const struct event **events, unsigned count)
+/* An event of no family. */
+static unsigned add_event(const struct event *event, const struct event **events,
+                          uint16_t *families, unsigned count)
 {
-    const struct event *event = description_event(description, name);
-
     for (unsigned i = 0; i < count; i++) {
         if (events[i] == event)
             return count;
     }
-    if (event != NULL && count < PLAN_EVENTS)
-        events[count++] = event;
-    return count;
+    if (event == NULL || count == PLAN_EVENTS)
+        return count;
+    families[count] = 0;
+    events[count] = event;
+    return count + 1;
 }
 
 unsigned selection_events(const struct selection *selection, const struct counts *given,
@@ -55,14 +57,14 @@ unsigned selection_events(const struct selection *selection, const struct counts
 
     if (selection->both)
         count = add_nodes(&without, selection, 1, events, families, count);
-    for (size_t i = 0; i < COUNT_OF(basic_events); i++) {
-        families[count] = 0;
-        count = add_event(description, basic_events[i], events, count);
-    }
+    for (size_t i = 0; i < COUNT_OF(basic_events); i++)
+        count = add_event(description_event(description, basic_events[i]), events, families, count);
     for (unsigned level = 2; level <= depth; level++) {
         count = add_nodes(given, selection, level, events, families, count);
         if (selection->both && level == 2)
             count = add_nodes(&without, selection, level, events, families, count);
     }
+    for (unsigned i = 0; selection->asked != NULL && i < selection->asked->count; i++)
+        count = add_event(selection->asked->events[i], events, families, count);
     return count;
 }

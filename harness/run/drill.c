@@ -18,6 +18,7 @@ enum rc drill_begin(struct lane *lane, const struct experiment *experiment,
     enum rc rc;
 
     selection_levels(&whole, given->description, selection_depth(given->description));
+    whole.asked = lane->core->first.asked;
     count = experiment_events(experiment, given, &whole, events);
     rc = plan_passes(&drill->passes_of_full_tree, facts, given->description, events, count);
     if (rc != RC_OK)

@@ -6,6 +6,7 @@
 #include "boot/log.h"
 #include "complaints.h"
 #include "harness/report/records.h"
+#include "survey_events.h"
 #include "survey_nodes.h"
 
 /* Reading a core's facts is a few hundred instructions. */
@@ -122,5 +123,6 @@ void survey_cores(struct run *run)
         run->core_count++;
     }
     survey_nodes_check(run);
+    survey_events_choose(run);
     skip_missing(run);
 }

@@ -24,8 +24,7 @@ void survey_nodes_choose(const struct config *config, struct measured_core *core
     add_named(core, config->explain, config->explain_count);
 }
 
-/* The first core from `index` on whose description no core before it has; null: none. */
-static const struct measured_core *next_kind(const struct run *run, unsigned index)
+const struct measured_core *survey_next_kind(const struct run *run, unsigned index)
 {
     for (; index < run->core_count; index++) {
         const struct measured_core *core = &run->cores[index];
@@ -41,14 +40,15 @@ static const struct measured_core *next_kind(const struct run *run, unsigned ind
 
 static void check_name(struct run *run, const char *name, const struct config_place *place)
 {
-    const struct measured_core *first = next_kind(run, 0), *kind;
+    const struct measured_core *first = survey_next_kind(run, 0), *kind;
     char message[160], expected[120];
     bool found = false;
 
-    for (kind = first; kind != NULL; kind = next_kind(run, (unsigned)(kind - run->cores) + 1))
+    for (kind = first; kind != NULL;
+         kind = survey_next_kind(run, (unsigned)(kind - run->cores) + 1))
         found = found || selection_node(kind->description, name) != NULL;
     for (kind = first; kind != NULL && found;
-         kind = next_kind(run, (unsigned)(kind - run->cores) + 1))
+         kind = survey_next_kind(run, (unsigned)(kind - run->cores) + 1))
         if (selection_node(kind->description, name) == NULL)
             log_comment("%s has no node %s: its cores leave it out", kind->description->name, name);
     if (found || first == NULL)

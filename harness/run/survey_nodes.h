@@ -10,4 +10,7 @@ void survey_nodes_choose(const struct config *config, struct measured_core *core
 /* After all cores were surveyed: nodes and levels that no core's description has refuse the run. */
 void survey_nodes_check(struct run *run);
 
+/* The first core from `index` on whose description no core before it has; null: none. */
+const struct measured_core *survey_next_kind(const struct run *run, unsigned index);
+
 #endif

@@ -75,6 +75,15 @@ static void write_setup(struct pass *pass, const struct facts *facts,
     pass->disable = stopped;
 }
 
+static const char *select_raw(struct netburst_selection *selection, struct netburst_demand *demand,
+                              const struct facts *facts, const struct description *description,
+                              const struct event *event)
+{
+    *demand = netburst_raw_demand(event->raw, event->name, selection);
+    return netburst_raw_absent(event->raw, description, !is_mine(facts, 0),
+                               facts->threads_per_core > 1);
+}
+
 static const char *select_event(struct netburst_selection *selection, const struct facts *facts,
                                 const struct description *description, const struct event *event)
 {
@@ -96,11 +105,15 @@ const char *netburst_pass_make(struct pass *pass, const struct facts *facts,
                                const struct description *description, const struct event *event)
 {
     struct netburst_selection selection;
-    const struct netburst_demand demand = {event->name, &selection, NETBURST_ANY};
+    struct netburst_demand demand = {event->name, &selection, NETBURST_ANY};
     char conflict[NETBURST_CONFLICT];
     struct netburst_place place;
-    const char *why = select_event(&selection, facts, description, event);
+    const char *why = event->raw != NULL
+                          ? select_raw(&selection, &demand, facts, description, event)
+                          : select_event(&selection, facts, description, event);
 
+    if (event->raw != NULL && !(demand.counters & my_counters(facts)))
+        return "its counter is one of the core's other logical processor";
     if (why != NULL)
         return why;
     if (!(netburst_counters_of(&selection.escr) & my_counters(facts)))

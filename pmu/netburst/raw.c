@@ -190,3 +190,49 @@ bool netburst_raw_read(struct netburst_raw *raw, const struct description *descr
                                  index >> NETBURST_RDPMC_FAST & 1};
     return check_escr(&reader, found, escr, cccr);
 }
+
+/* The event of the description that the values select; null: no event that it knows. */
+static const struct netburst_event *event_of(const struct netburst_raw *raw,
+                                             const struct description *description)
+{
+    for (unsigned i = 0; i < description->event_count; i++) {
+        const struct netburst_event *event = description->events[i].escr;
+
+        for (unsigned j = 0; event != NULL && j < event->escr_count; j++)
+            if (event->select == field_get(raw->escr, ESCR_EVENT_SELECT) &&
+                event->escrs[j] == raw->escr_index)
+                return event;
+    }
+    return NULL;
+}
+
+/* With HyperThreading: the rings of the other logical processor must be left out. */
+static const char *why_not_alone(const struct netburst_raw *raw, const struct netburst_event *event,
+                                 unsigned thread)
+{
+    const uint64_t rings[2] = {field_mask(ESCR_T0_USR) | field_mask(ESCR_T0_OS),
+                               field_mask(ESCR_T1_USR) | field_mask(ESCR_T1_OS)};
+
+    if (needs_rings(raw->cccr) && !(raw->escr & rings[thread]))
+        return "its ESCR value counts for the core's other logical processor";
+    if (raw->escr & rings[!thread] || (event != NULL && event->thread_independent))
+        return "it counts for both logical processors of a core together";
+    return NULL;
+}
+
+const char *netburst_raw_absent(const struct netburst_raw *raw,
+                                const struct description *description, unsigned thread,
+                                bool hyperthreading)
+{
+    const struct netburst_event *event = event_of(raw, description);
+
+    if (event != NULL && event->tags_only)
+        return "its event tags uops and counts none";
+    if (event != NULL && event->tagged != NULL)
+        return "its event counts tagged uops, and register values of one counter tag none";
+    if (!field_get(raw->cccr, CCCR_ENABLE))
+        return "its CCCR has no ENABLE, and no other counter cascades to it";
+    if (field_get(raw->cccr, CCCR_OVF_PMI_T0) || field_get(raw->cccr, CCCR_OVF_PMI_T1))
+        return "its CCCR asks for interrupts, and none may come within a window";
+    return hyperthreading ? why_not_alone(raw, event, thread) : NULL;
+}

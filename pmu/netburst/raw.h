@@ -24,4 +24,11 @@ bool netburst_raw_read(struct netburst_raw *raw, const struct description *descr
                        struct slice text, const struct netburst_core *core, bool hyperthreading,
                        struct complaint *complaint);
 
+/* Returns null, or why a pass that counts nothing else cannot count this on the core's logical
+ * processor of that number (0 or 1): it would not count for that one alone, it never starts, it
+ * interrupts, or it needs tags that register values of one counter do not bring. */
+const char *netburst_raw_absent(const struct netburst_raw *raw,
+                                const struct description *description, unsigned thread,
+                                bool hyperthreading);
+
 #endif

@@ -1,15 +1,19 @@
 /* Configurations: every complaint has a place inside the text and an expectation, and every
- * accepted value is within its limits. */
+ * accepted value is within its limits; every event is one of the core's, or has a complaint. */
 #include <string.h>
 
 #include "harness/configure/config_reader.h"
+#include "harness/plan/asked_events.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/descriptions.h"
 
 #define ROOM 65536
 
 static const char seed_text[] =
     "kernels = be.*,ret.nop # some\ncores=0-3,6\nlevels = 2\nrepeats = 3\nwarmup = 2\n"
     "scale = 10\ncpu = skylakex\nserial = 0x2f8\nbaud = 115200\nscreen = no\nlog = a.log\n"
+    "events = "
+    "0xC000:cmask=2:inv,INST_RETIRED.ANY,instr_retired:NBOGUSNTAG:thr=2,0x39000/0x4000204@12\n"
     "end = halt\nexclusive = yes\nparallel = no\npages = 4k\ntimeout = 60\n";
 
 /* A part of the seed; up to seven bytes are changed or taken out, or the text is doubled. */
@@ -73,8 +77,57 @@ static void check(const struct config *config)
     require(config->timeout >= 1 && config->timeout <= 3600, "timeout");
     require(config->page_shift == 12 || config->page_shift == 21 || config->page_shift == 30,
             "pages");
+    require(config->event_count <= CONFIG_EVENTS, "events");
+    for (unsigned i = 0; i < config->event_count; i++) {
+        const struct config_event *event = &config->events[i];
+
+        require(memchr(event->text, 0, sizeof(event->text)) != NULL, "an event's text ends");
+        require(event->text[0] != '\0' && strpbrk(event->text, "\"\\, #") == NULL,
+                "an event can be shown as it is");
+        require(event->place.file != NULL && event->place.line > 0 && event->place.column > 0,
+                "an event has a place");
+    }
     require(memchr(config->log, 0, sizeof(config->log)) != NULL, "log");
     require(config->baud == 0 || 115200 % config->baud == 0, "baud");
+}
+
+/* What `events` names on a core with counters of that kind. */
+static void check_events(const struct config *config, const struct description *description,
+                         const struct facts *facts)
+{
+    struct pool pool = {.allocate = tests_allocate, .chunk = 4096};
+
+    for (unsigned i = 0; i < config->event_count; i++) {
+        const char *text = config->events[i].text;
+        const struct event *event = NULL;
+        struct complaint complaint = {.line = 0};
+        const enum rc rc = asked_event(&event, text, description, facts, &pool, &complaint);
+
+        require(rc == RC_OK || rc == RC_BAD_INPUT, "there is memory");
+        require(rc != RC_OK || strcmp(event->name, text) == 0, "an event has the text as its name");
+        require(rc == RC_OK || (complaint.message[0] != '\0' && complaint.expected[0] != '\0' &&
+                                complaint.column >= 1 && complaint.column <= strlen(text) + 1),
+                "a refused event has a complaint with a place in it");
+    }
+}
+
+static void check_all_events(const struct config *config)
+{
+    static const struct facts skylake = {.version = 4, .general_count = 4};
+    static const struct facts nocona = {.family = 15, .model = 4, .netburst = true};
+    static struct description skylakex, prescott;
+    static struct block *kept; /* the memory of the descriptions */
+
+    if (kept == NULL) {
+        tests_builtin(&skylakex, "skylakex");
+        tests_builtin(&prescott, "prescott");
+        kept = blocks;
+    }
+    blocks = NULL;
+    check_events(config, &skylakex, &skylake);
+    check_events(config, &prescott, &nocona);
+    tests_free();
+    blocks = kept;
 }
 
 /* The input as a file, then as load options, which end with 0. */
@@ -91,6 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
                 received.complaints,
             "every complaint is received");
     check(&config);
+    check_all_events(&config);
     fuzz_accepted += received.complaints == 0;
     for (size_t i = 0; i < size; i++)
         options[i] = input[i] == 0 ? ' ' : (char)input[i];

@@ -47,6 +47,13 @@ static const struct {
     {"UOPS_ISSUED.ANY", "uops_issued"},
     {"UOPS_RETIRED.RETIRE_SLOTS", "uops_retired"},
     {"UOPS_RETIRED.SLOTS", "uops_retired"},
+    /* As a user names them: `events` of the configuration. */
+    {"0xC000", "instructions"},
+    {"0xc420", "taken"},
+    {"instr_retired:NBOGUSNTAG:NBOGUSTAG:k", "instructions"},
+    {"branch_retired:MMTP:MMTM", "taken"},
+    {"0x00039000/0x04000608@0x8000000C", "instructions"},
+    {"0x00039000/0x04000603@14", "instructions"},
 };
 
 /* Nodes that mean something else in a description than in the truth. */

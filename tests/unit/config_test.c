@@ -116,7 +116,7 @@ static void the_file_in_the_image_states_the_defaults(void **state)
     assert_int_equal(read_text(&stated, text).count, 0);
     assert_string_equal(stated.cpu, "");
     assert_string_equal(stated.log, defaults.log);
-    assert_int_equal(stated.node_count + stated.explain_count, 0);
+    assert_int_equal(stated.node_count + stated.explain_count + stated.event_count, 0);
     assert_int_equal(stated.baud, 0);
     assert_int_equal(stated.levels, defaults.levels);
     assert_int_equal(stated.repeats, defaults.repeats);
@@ -203,6 +203,70 @@ static void every_key_is_taken_over(void **state)
                 options.page_shift == 30);
     assert_int_equal(options.cores, 6); /* core 5 is the last wanted one */
     assert_string_equal(options.console.log_name, "a.log");
+}
+
+static void events_have_colons_slashes_and_places_of_their_own(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_text(&config, "\n events = MEM_LOAD_RETIRED.L1_MISS, 0xC000:cmask=2 ,"
+                                        "instr_retired:NBOGUSNTAG:thr=2,\t"
+                                        "0x00039000/0x04000204@0x8000000C # four\n")
+                         .count,
+                     0);
+    assert_int_equal(config.event_count, 4);
+    assert_string_equal(config.events[0].text, "MEM_LOAD_RETIRED.L1_MISS");
+    assert_string_equal(config.events[1].text, "0xC000:cmask=2");
+    assert_string_equal(config.events[2].text, "instr_retired:NBOGUSNTAG:thr=2");
+    assert_string_equal(config.events[3].text, "0x00039000/0x04000204@0x8000000C");
+    assert_string_equal(config.events[3].place.file, "slotscope.cfg");
+    assert_int_equal(config.events[3].place.line, 2);
+    assert_int_equal(config.events[0].place.column, 11);
+    assert_int_equal(config.events[1].place.column, 37);
+    assert_int_equal(config.events[2].place.column, 53);
+    assert_int_equal(config.events[3].place.column, 85);
+    assert_int_equal(read_words(&config, "slotscope.efi events=A:u,B").count, 0);
+    assert_int_equal(config.event_count, 2);
+    assert_string_equal(config.events[1].place.file, "load options");
+    assert_int_equal(config.events[1].place.column, 26);
+    assert_int_equal(read_words(&config, "events=none").count, 0);
+    assert_int_equal(config.event_count, 0);
+}
+
+static void the_seventeenth_event_is_one_too_many(void **state)
+{
+    char text[128] = "events = ";
+    struct config config;
+
+    (void)state;
+    for (unsigned i = 0; i < 16; i++)
+        snprintf(text + strlen(text), 8, "%sA%02u", i > 0 ? "," : "", i);
+    assert_int_equal(read_text(&config, text).count, 0);
+    assert_int_equal(config.event_count, 16);
+    assert_string_equal(config.events[15].text, "A15");
+    strcat(text, ",A16");
+    assert_complaint(text, 1, 74, /* 10 + 16 times 4 */
+                     "too many events: "
+                     "A00,A01,A02,A03,A04,A05,A06,A07,A08,A09,A10,A11,A12,A13,A14,");
+}
+
+static void what_cannot_be_an_event_is_refused(void **state)
+{
+    char text[128] = "events = ";
+
+    (void)state;
+    assert_complaint("events = A, ,B", 1, 13, "not an event: A, ,B");
+    assert_complaint("events = A B", 1, 10, "not an event: A B");
+    assert_complaint("events = A,\"B\"", 1, 12, "not an event: A,\"B\"");
+    assert_complaint("events = A,B,A", 1, 14, "event named twice: A,B,A");
+    assert_complaint("events =", 1, 9, "no value: events");
+    memset(text + 9, 'A', 71);
+    assert_int_equal(read_text(&(struct config){0}, text).count, 0);
+    text[9 + 71] = 'A';
+    assert_complaint(text, 1, 10,
+                     "name too long: "
+                     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
 }
 
 static void none_means_no_serial_line_and_no_file(void **state)
@@ -345,6 +409,9 @@ int main(void)
         cmocka_unit_test(the_file_in_the_image_states_the_defaults),
         cmocka_unit_test(an_overhead_table_of_yes_has_the_decades_from_1000_to_10_million),
         cmocka_unit_test(every_key_is_taken_over),
+        cmocka_unit_test(events_have_colons_slashes_and_places_of_their_own),
+        cmocka_unit_test(the_seventeenth_event_is_one_too_many),
+        cmocka_unit_test(what_cannot_be_an_event_is_refused),
         cmocka_unit_test(none_means_no_serial_line_and_no_file),
         cmocka_unit_test(the_log_never_replaces_the_configuration),
         cmocka_unit_test(load_options_win_over_the_file),

@@ -1,0 +1,29 @@
+/* The events that a user names, beside what the nodes need: an event of the core's description, on
+ * NetBurst also an event with masks (pmu/netburst/select.h) or register values
+ * (pmu/netburst/raw.h), elsewhere also a raw selector (pmu/selector.h). Pure. */
+#ifndef HARNESS_ASKED_EVENTS_H
+#define HARNESS_ASKED_EVENTS_H
+
+#include "boot/rc.h"
+#include "pmu/description.h"
+#include "pmu/pool.h"
+
+#define ASKED_EVENTS 16
+
+/* On the cores of one description. */
+struct asked_events {
+    const struct event *events[ASKED_EVENTS];
+    unsigned count;
+};
+
+/* Sets *event to the event that the text means on such a core. RC_OK; RC_BAD_INPUT with a complaint
+ * whose column is the place in the text, from 1: the text means none there; RC_NO_SPACE. */
+enum rc asked_event(const struct event **event, const char *text,
+                    const struct description *description, const struct facts *facts,
+                    struct pool *pool, struct complaint *complaint);
+/* The same for an event that another kind of core knows: no counter of this one counts it, and its
+ * reason says that the description does not know it. Null: no memory. */
+const struct event *asked_event_unknown(const char *text, const struct description *description,
+                                        struct pool *pool);
+
+#endif

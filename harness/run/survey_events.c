@@ -1,0 +1,96 @@
+#include "survey_events.h"
+
+#include "complaints.h"
+#include "harness/plan/asked_events.h"
+#include "survey_nodes.h"
+
+_Static_assert(CONFIG_EVENTS <= ASKED_EVENTS, "every configured event has room");
+
+#define NO_MEMORY "no memory for the configuration's events"
+
+static const struct measured_core *kind_after(const struct run *run,
+                                              const struct measured_core *kind)
+{
+    return survey_next_kind(run, kind == NULL ? 0 : (unsigned)(kind - run->cores) + 1);
+}
+
+/* Refuses the run because no kind of core knows the event, as the first kind says it. */
+static void refuse(struct run *run, const struct config_place *place,
+                   const struct complaint *complaint)
+{
+    struct config_place at = *place;
+
+    at.column += complaint->column - 1;
+    complaints_refuse_value(run, &at, complaint->message, complaint->expected);
+}
+
+/* Finds the event on a core of that kind. `any`: other kinds know it. */
+static enum rc find(struct run *run, const struct measured_core *kind, const char *text, bool any,
+                    const struct event **event, struct complaint *complaint)
+{
+    const enum rc rc =
+        asked_event(event, text, kind->description, &kind->facts, &run->pool, complaint);
+
+    if (rc != RC_BAD_INPUT || !any)
+        return rc;
+    *event = asked_event_unknown(text, kind->description, &run->pool);
+    return *event != NULL ? RC_OK : RC_NO_SPACE;
+}
+
+/* Whether any kind of core knows the event; otherwise the run is refused. */
+static bool is_known(struct run *run, const struct config_event *wanted)
+{
+    const struct measured_core *kind = NULL;
+    struct complaint first = {0}, complaint;
+    const struct event *event;
+
+    while ((kind = kind_after(run, kind)) != NULL) {
+        const enum rc rc = find(run, kind, wanted->text, false, &event, &complaint);
+
+        if (rc == RC_OK)
+            return true;
+        if (rc != RC_BAD_INPUT)
+            first = (struct complaint){.column = 1, .message = NO_MEMORY};
+        else if (first.column == 0)
+            first = complaint;
+    }
+    if (first.column != 0)
+        refuse(run, &wanted->place, &first);
+    return false;
+}
+
+/* The events on the cores of that kind; null: the run is refused. */
+static const struct asked_events *choose(struct run *run, const struct measured_core *kind)
+{
+    const struct config *config = &run->config;
+    struct asked_events *asked = pool_take(&run->pool, sizeof(*asked));
+    struct complaint complaint;
+
+    for (unsigned i = 0; asked != NULL && i < config->event_count; i++) {
+        if (find(run, kind, config->events[i].text, true, &asked->events[i], &complaint) != RC_OK)
+            asked = NULL;
+        else
+            asked->count++;
+    }
+    if (asked == NULL)
+        complaints_refuse_value(run, &config->events[0].place, NO_MEMORY, "fewer events");
+    return asked;
+}
+
+void survey_events_choose(struct run *run)
+{
+    const struct measured_core *kind = NULL;
+    bool known = true;
+
+    for (unsigned i = 0; i < run->config.event_count; i++)
+        known = is_known(run, &run->config.events[i]) && known;
+    if (!known || run->config.event_count == 0)
+        return;
+    while ((kind = kind_after(run, kind)) != NULL) {
+        const struct asked_events *asked = choose(run, kind);
+
+        for (unsigned i = 0; i < run->core_count; i++)
+            if (run->cores[i].description == kind->description)
+                run->cores[i].first.asked = asked;
+    }
+}
