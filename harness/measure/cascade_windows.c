@@ -3,8 +3,8 @@
 #include "boot/msr.h"
 #include "measured_window.h"
 
-/* Windows before the one that counts, which bring its code into the caches: the instructions from its
- * end to the write that stops the second counter are the same in each. */
+/* Windows before the one that counts, which bring its code into the caches: the instructions from
+ * its end to the write that stops the second counter are the same in each. */
 #define WARM_UP 2u
 /* Disturbed windows that are run again. */
 #define RETRIES 100u

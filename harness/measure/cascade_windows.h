@@ -1,5 +1,5 @@
-/* Windows in which one counter's overflow starts another (pmu/netburst/cascade.h). On the core under
- * test; nothing here logs. */
+/* Windows in which one counter's overflow starts another (pmu/netburst/cascade.h). On the core
+ * under test; nothing here logs. */
 #ifndef HARNESS_CASCADE_WINDOWS_H
 #define HARNESS_CASCADE_WINDOWS_H
 

@@ -4,8 +4,9 @@
 
 #include "run.h"
 
-/* After cal.instructions was counted in this lane: both ways of cascading count instructions from an
- * overflow on, and are held against that count. Nothing on other cores, or after other kernels. */
+/* After cal.instructions was counted in this lane: both ways of cascading count instructions from
+ * an overflow on, and are held against that count. Nothing on other cores, or after other kernels.
+ */
 void cascade_check(struct run *run, struct lane *lane, const struct experiment *experiment);
 
 #endif

@@ -7,12 +7,8 @@
 static struct description prescott;
 static const struct facts alone = {
     .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 1};
-static const struct facts second = {.netburst = true,
-                                    .family = 15,
-                                    .model = 4,
-                                    .stepping = 1,
-                                    .threads_per_core = 2,
-                                    .smt_id = 1};
+static const struct facts second = {
+    .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 2, .smt_id = 1};
 static const struct facts first = {
     .netburst = true, .family = 15, .model = 4, .stepping = 1, .threads_per_core = 2};
 static const struct facts willamette = {
