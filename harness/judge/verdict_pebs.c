@@ -19,6 +19,7 @@ bool verdict_pebs_applies(const struct pebs_plan *plan, enum pebs_promise promis
     switch (promise) {
     case PEBS_LOSES_NONE:
     case PEBS_LOSES_NONE_FULL:
+        return pebs_is_numbered(plan);
     case PEBS_LOSES_NONE_STOPPED:
         return plan->witness >= 0;
     case PEBS_DISTRIBUTES:

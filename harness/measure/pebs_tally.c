@@ -216,17 +216,36 @@ static bool take_sample(struct pebs_tally *tally, const struct pebs_window *wind
     return true;
 }
 
+/* Events of the instructions around the loop, at most, where no witness counts them. */
+#define AROUND 8u
+
+static uint64_t events_of(const struct pebs_window *window, uint64_t loop)
+{
+    return window->plan->witness >= 0 ? window->events : loop;
+}
+
+static uint64_t around_of(const struct pebs_window *window, uint64_t loop)
+{
+    if (window->stopped)
+        return window->around;
+    if (window->plan->witness < 0)
+        return AROUND;
+    return window->events >= loop ? window->events - loop : 0;
+}
+
 void pebs_tally_window(struct pebs_tally *tally, const struct pebs_window *window)
 {
     const uint64_t loop = window->n * pebs_tally_causes(window->causes, window->plan->use);
-    const bool numbered = window->plan->witness >= 0 && (window->stopped || window->events >= loop);
-    const uint64_t around = window->stopped ? window->around : numbered ? window->events - loop : 0;
+    const bool witnessed = window->plan->witness >= 0;
+    const bool numbered =
+        pebs_is_numbered(window->plan) && (!witnessed || window->stopped || window->events >= loop);
+    const uint64_t around = around_of(window, loop);
     uint64_t last = 0;
     bool ended = false; /* the last record is of an instruction after the loop */
     struct sample sample;
 
     tally->windows++;
-    tally->events += window->events;
+    tally->events += events_of(window, loop);
     for (unsigned i = 0; i < window->records; i++) {
         uint64_t number;
 
@@ -242,6 +261,6 @@ void pebs_tally_window(struct pebs_tally *tally, const struct pebs_window *windo
         judge_gap(tally, window->plan, last, number, last == 0 ? around : 0);
         last = number;
     }
-    if (numbered && !ended)
+    if (numbered && witnessed && !ended)
         judge_end(tally, window, last, around);
 }

@@ -59,19 +59,22 @@ static void begin_program(const struct turn *turn)
 }
 
 /* The value of a counter, by its bit of IA32_PERF_GLOBAL_STATUS. */
-static bool read_counter(struct measurement *m, unsigned counter, uint64_t *value)
+static bool read_counter(struct measurement *m, unsigned counter, uint64_t mask, uint64_t *value)
 {
-    const bool fixed = counter >= 32;
-    const uint32_t index = fixed ? RDPMC_FIXED + counter - 32 : counter;
-    const uint32_t width = fixed ? m->facts->fixed_width : m->facts->general_width;
+    const uint32_t index = counter >= 32 ? RDPMC_FIXED + counter - 32 : counter;
 
     if (!rdpmc_read(index, value)) {
         measurement_fail(m, RC_FAULT, "reading a counter");
         format(m->where, sizeof(m->where), "RDPMC 0x%x", index);
         return false;
     }
-    *value &= (1ull << width) - 1;
+    *value &= mask;
     return true;
+}
+
+static uint64_t mask_of(const struct facts *facts, int counter)
+{
+    return (1ull << (counter >= 32 ? facts->fixed_width : facts->general_width)) - 1;
 }
 
 /* What the counters say after the window; the events since the counter was set last are modulo its
@@ -80,14 +83,17 @@ static bool read_window(const struct turn *turn, struct pebs_window *window, uin
 {
     const struct pebs_plan *plan = turn->plan;
     struct measurement *m = turn->m;
-    const uint32_t width = plan->counter >= 32 ? m->facts->fixed_width : m->facts->general_width;
     uint64_t value = 0;
 
-    if (!read_counter(m, plan->counter, &value))
+    *status = 0;
+    if (!read_counter(m, plan->counter, plan->mask, &value))
         return false;
-    window->remainder = (value - plan->reset) & ((1ull << width) - 1);
-    if (plan->witness >= 0 && !read_counter(m, (unsigned)plan->witness, &window->events))
+    window->remainder = (value - plan->reset) & plan->mask;
+    if (plan->witness >= 0 && !read_counter(m, (unsigned)plan->witness,
+                                            mask_of(m->facts, plan->witness), &window->events))
         return false;
+    if (!plan->has_status)
+        return true;
     if (msr_read(IA32_PERF_GLOBAL_STATUS, status))
         return true;
     measurement_fail_register(m, RC_FAULT, "reading a register", IA32_PERF_GLOBAL_STATUS);
@@ -130,7 +136,8 @@ static bool is_status_right(const struct turn *turn, unsigned records, uint64_t 
 
     if (turn->program != NULL)
         return reached && turn->program->interrupts == 1 && turn->program->full == 1;
-    return field_get(status, PERF_GLOBAL_STATUS_OVF_DS_BUFFER) == reached;
+    return !turn->plan->has_status ||
+           field_get(status, PERF_GLOBAL_STATUS_OVF_DS_BUFFER) == reached;
 }
 
 enum take { TAKEN, FULL, FAILED };

@@ -37,7 +37,7 @@ static void plan_members(struct json_line *record, const struct pebs_plan *plan,
 static void gap_members(struct json_line *record, const struct pebs_plan *plan,
                         const struct pebs_tally *tally)
 {
-    const bool known = plan->witness >= 0;
+    const bool known = pebs_is_numbered(plan);
 
     json_line_unsigned(record, "windows", tally->windows);
     json_line_unsigned(record, "full_windows", tally->full);

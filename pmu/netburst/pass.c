@@ -104,8 +104,15 @@ static const char *select_event(struct netburst_selection *selection, const stru
 const char *netburst_pass_make(struct pass *pass, const struct facts *facts,
                                const struct description *description, const struct event *event)
 {
+    return netburst_pass_make_on(pass, facts, description, event, NETBURST_ANY);
+}
+
+const char *netburst_pass_make_on(struct pass *pass, const struct facts *facts,
+                                  const struct description *description, const struct event *event,
+                                  uint32_t counters)
+{
     struct netburst_selection selection;
-    struct netburst_demand demand = {event->name, &selection, NETBURST_ANY};
+    struct netburst_demand demand = {event->name, &selection, counters};
     char conflict[NETBURST_CONFLICT];
     struct netburst_place place;
     const char *why = event->raw != NULL

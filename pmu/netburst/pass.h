@@ -16,6 +16,10 @@
 /* Makes the pass. Null, or the reason why this core cannot count the event. */
 const char *netburst_pass_make(struct pass *pass, const struct facts *facts,
                                const struct description *description, const struct event *event);
+/* The same on one of these counters, bit n for counter n; a raw event is on its own counter. */
+const char *netburst_pass_make_on(struct pass *pass, const struct facts *facts,
+                                  const struct description *description, const struct event *event,
+                                  uint32_t counters);
 
 /* Adds to the setup what stops all counters of this logical processor and takes all events off its
  * ESCRs, so that no tag of another pass is left. */

@@ -1,6 +1,7 @@
 #include "pebs.h"
 
 #include "boot/text.h"
+#include "pebs_netburst.h"
 
 _Static_assert(offsetof(struct ds_area, base) == 0x20 && offsetof(struct ds_area, reset) == 0x40,
                "\"DS Save Area\"");
@@ -30,6 +31,8 @@ const char *pebs_absent(const struct facts *facts, const struct description *des
         return "CPUID has no DS area in 64-bit format";
     if (facts->pebs_unavailable)
         return "IA32_MISC_ENABLE says that PEBS is unavailable";
+    if (facts->netburst)
+        return NULL;
     if (!facts->pdcm)
         return "there is no IA32_PERF_CAPABILITIES, which names the PEBS format";
     if (facts->version < 2)
@@ -99,6 +102,13 @@ static uint64_t fixed_control(const struct pebs_plan *plan, uint64_t counting)
             control |= field_of(FIXED_CTR_CTRL_ADAPTIVE_RECORD0, 1) << shift;
     }
     return control;
+}
+
+static unsigned reset_slot(const struct pebs_plan *plan)
+{
+    const unsigned fixed = plan->layout.format >= DS_WIDE_FORMAT ? DS_FIXED_WIDE : DS_FIXED;
+
+    return is_fixed(plan->counter) ? fixed + plan->counter - 32 : plan->counter;
 }
 
 static uint64_t enable_bits(const struct pebs_plan *plan, const struct pebs_kind_facts *kind)
@@ -245,6 +255,11 @@ const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
     *plan = (struct pebs_plan){.use = use, .event = event};
     if (event->name == NULL)
         return "no precise event of this CPU counts that";
+    if (facts->netburst) {
+        plan->period = choice->period != 0 ? choice->period : PEBS_LOOSE_PERIOD;
+        return pebs_netburst_plan(plan, facts, description, area);
+    }
+    plan->has_status = true;
     if (usable == 0 || (is_fixed((unsigned)lowest(usable)) && !is_adaptive(facts)))
         return "the counter that makes these records is missing";
     if (choice->loose)
@@ -261,11 +276,12 @@ const char *pebs_plan_chosen(struct pebs_plan *plan, const struct facts *facts,
                    : plan->above != 0  ? PEBS_LATENCY_PERIOD
                    : plan->distributed ? PEBS_PERIOD
                                        : PEBS_LOOSE_PERIOD;
-    plan->reset =
-        (0 - plan->period) &
-        ((1ull << (is_fixed(plan->counter) ? facts->fixed_width : facts->general_width)) - 1);
+    plan->mask =
+        (1ull << (is_fixed(plan->counter) ? facts->fixed_width : facts->general_width)) - 1;
+    plan->reset = (0 - plan->period) & plan->mask;
     choose_branches(plan, facts, description);
     choose_record(plan, facts, kind);
+    plan->reset_slot = reset_slot(plan);
     counting = 1ull << plan->counter | (plan->witness >= 0 ? 1ull << plan->witness : 0);
     if (event->auxiliary != 0)
         counting |= 1ull << lowest(available & ~counting);
@@ -288,13 +304,11 @@ unsigned pebs_registers(const struct pebs_plan *plan, uint32_t *registers, unsig
 void ds_area_begin(struct ds_area *area, const struct pebs_plan *plan, const uint8_t *buffer,
                    unsigned records, unsigned threshold)
 {
-    const unsigned fixed = plan->layout.format >= DS_WIDE_FORMAT ? DS_FIXED_WIDE : DS_FIXED;
-
     memset(area, 0, sizeof(*area));
     area->base = area->index = (uint64_t)(uintptr_t)buffer;
     area->maximum = area->base + (uint64_t)records * plan->record_bytes;
     area->threshold = area->base + (uint64_t)threshold * plan->record_bytes;
-    area->reset[is_fixed(plan->counter) ? fixed + plan->counter - 32 : plan->counter] = plan->reset;
+    area->reset[plan->reset_slot] = plan->reset;
 }
 
 bool ds_area_end(const struct ds_area *area, const struct pebs_plan *plan, unsigned *records,

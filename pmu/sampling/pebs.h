@@ -4,9 +4,7 @@
 #ifndef PMU_PEBS_H
 #define PMU_PEBS_H
 
-#include "lbr.h"
-#include "pebs_record.h"
-#include "pmu/plan_pass.h"
+#include "pebs_plan.h"
 
 /* The management area in 64-bit format. */
 struct ds_area {
@@ -27,28 +25,13 @@ enum { DS_FIXED = 8, DS_FIXED_WIDE = 32, DS_WIDE_FORMAT = 5 };
 #define PEBS_LATENCY_ABOVE  3  /* core cycles, the smallest threshold */
 #define PEBS_LONG_ABOVE     9  /* longer than L1 takes, shorter than L2 */
 #define PEBS_BRANCHES       4  /* in a record with branches */
-#define PEBS_AFTER          2
 
-/* How one use is sampled on one core. */
-struct pebs_plan {
-    enum pebs_use use;
-    const struct pebs_event *event;
-    struct pebs_layout layout;
-    bool trap;                /* RIP is that of the next instruction: IA32_PERF_CAPABILITIES[6] */
-    unsigned counter;         /* that makes the records, as a bit of IA32_PERF_GLOBAL_STATUS */
-    int witness;              /* counts the same event and makes none; -1: no counter can */
-    bool distributed;         /* the counter has precise distribution */
-    uint64_t period;          /* events */
-    uint64_t above;           /* core cycles: shorter loads do not count; 0: all do */
-    uint64_t reset;           /* the counter's value that many events before its overflow */
-    uint64_t groups;          /* MSR_PEBS_DATA_CFG */
-    struct lbr_plan branches; /* records of last branches; kind null: none */
-    size_t record_bytes;      /* of every record */
-    uint32_t buffer_bytes;    /* the buffer must not be larger; 0: any size */
-    struct pass pass;         /* without readings */
-    struct msr_value after[PEBS_AFTER]; /* to be written after the window */
-    unsigned after_count;
-};
+/* Whether the events of a window have numbers: a witness counts them, or the loop alone makes them.
+ */
+static inline bool pebs_is_numbered(const struct pebs_plan *plan)
+{
+    return plan->witness >= 0 || !plan->has_status;
+}
 
 /* Returns why this core has no PEBS that slotscope uses; null when it has. */
 const char *pebs_absent(const struct facts *facts, const struct description *description);

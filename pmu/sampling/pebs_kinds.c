@@ -31,6 +31,10 @@
  * with any precise event (Linux only); of Ice Lake's general counters the sources do not agree. */
 static const struct pebs_kind_facts kinds[PEBS_KINDS] = {
     [PEBS_NONE] = {.name = "none"},
+    /* Tagged uops alone make records, on MSR_IQ_COUNTER4: pebs_netburst.c. */
+    [PEBS_NETBURST] = {.name = "netburst", .events = {
+        RECORDS(PEBS_LOADS, "front_end_event:memory_loads", 0x08, 0x01, GENERAL(16, 16)),
+    }},
     /* Larger buffers can hang the core (Linux only). */
     [PEBS_CORE2] = {.name = "core2", .buffer_bytes = 4096, .events = {
         RECORDS(PEBS_INSTRUCTIONS, "INST_RETIRED.ANY_P", 0xc0, 0x00, GENERAL(0, 0)),
@@ -120,7 +124,7 @@ bool pebs_kind_find(struct slice name, enum pebs_kind *kind)
 const char *pebs_kind_names(void)
 {
     return "core2, nehalem, sandybridge, haswell, skylake, icelake, goldencove, redwoodcove, "
-           "lioncove, gracemont, architectural or none";
+           "lioncove, gracemont, architectural, netburst or none";
 }
 
 const char *pebs_use_name(enum pebs_use use)

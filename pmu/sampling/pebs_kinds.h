@@ -26,6 +26,7 @@ enum pebs_kind {
     PEBS_LIONCOVE,
     PEBS_GRACEMONT,
     PEBS_ARCHITECTURAL,
+    PEBS_NETBURST,
     PEBS_KINDS
 };
 

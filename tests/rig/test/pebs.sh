@@ -91,6 +91,14 @@ claim "alderlake: the E core's latencies are L2's" some alderlake \
 
 # Parts without PEBS say why.
 skipped() { grep -cE "^ok .* pebs.loads PEBS of .* # SKIP $2" "$work/$1.log" | grep -qx 5; }
+run prescott --cores 1
+judge prescott
+claim "prescott: loads alone, by MSR_IQ_COUNTER4, with both thresholds" \
+    [ "$(records_of prescott | jq -r '"\(.use) \(.counter) \(.threshold)"' | tr '\n' ,)" = \
+    'loads general 16 one,loads general 16 full,' ]
+run prescott-ht --cores 1 --smt
+claim "prescott with two threads a core: PEBS is unavailable, and the log says so" grep -E \
+    '^ok .* PEBS of loads # SKIP IA32_MISC_ENABLE says that PEBS is unavailable' "$work/prescott-ht.log"
 run core2 --cores 1
 claim "core2: PEBS is a SKIP: unavailable by IA32_MISC_ENABLE" skipped core2 'IA32_MISC_ENABLE says'
 no_failure core2
@@ -99,7 +107,7 @@ claim "without pebs = yes nothing is sampled" has_no off '.type == "pebs"'
 
 # Broken on purpose: the reset value in the slot after the counter's.
 copy_sources slot
-sed -i 's/plan->counter\] = plan->reset/plan->counter + 1] = plan->reset/' "$work/slot/pmu/sampling/pebs.c"
+sed -i 's/area->reset\[plan->reset_slot\] =/area->reset[plan->reset_slot + 1] =/' "$work/slot/pmu/sampling/pebs.c"
 claim "an image with the reset value in a wrong slot can be built" build_image slot
 stick skylakex-slot "$work/slot.overlay"
 run skylakex-slot --cores 1

@@ -1,0 +1,12 @@
+/* Event-based sampling on NetBurst: SDM volume 3B, "Processor Event-Based Sampling (PEBS)" of
+ * processors based on Intel NetBurst microarchitecture. Pure. */
+#ifndef PMU_PEBS_NETBURST_H
+#define PMU_PEBS_NETBURST_H
+
+#include "pebs_plan.h"
+
+/* Fills in the plan, whose use, event and period are given. Returns null, or why this core cannot. */
+const char *pebs_netburst_plan(struct pebs_plan *plan, const struct facts *facts,
+                               const struct description *description, uint64_t area);
+
+#endif
