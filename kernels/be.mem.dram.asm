@@ -1,7 +1,8 @@
 ; Hypothesis: the lines that a window will visit have just been flushed from every cache, so every
 ; load of the chain goes to memory, one after the other, however large the caches are. The nodes are
 ; 512 bytes apart and visited in random order, so no prefetcher helps. In each iteration one load
-; outside the chain hits L2: the published formulas divide by such hits.
+; outside the chain hits L2: the published formulas divide by such hits. Now and then the chain drives one of these
+; lines out of a small L2 and L3.
 
 %include "kernels/kernel.inc"
 %include "kernels/ring.inc"
@@ -24,7 +25,7 @@ KERNEL be.mem.dram, "pointer chase in memory"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     n * 2,          n * 2
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
-    EXPECT  MEM_LOAD_RETIRED.L3_MISS,       n * 0.95,       n
+    EXPECT  MEM_LOAD_RETIRED.L3_MISS,       n * 0.95,       n * 1.02
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * memory_latency * 0.6,   n * memory_latency * 1.6
     EXPECT  tma_backend_bound,              0.9,            1
     EXPECT  tma_memory_bound,               0.8,            1
