@@ -30,8 +30,9 @@ truth() {
 # agrees NAME METHOD PERIOD INDEX: the image's row is the rig's. The image's clock has 7 ticks in 9 cycles; a time is
 # off by up to two ticks, and has the cycles from one reading of the clock to the counters start, and from their stop
 # to the other: up to 150, with and without samples alike.
-#   An interrupt costs what it took, and up to a lap of a loop (5 cycles) more: the instructions that were in flight
-# are begun anew.
+#   An interrupt costs what it took, and more: up to a lap of a loop (5 cycles), since the instructions that were in
+# flight are begun anew, and up to a misprediction (20 cycles on the rig's skylakex) where the handler's branches lie so
+# in the predictor that the loop's next one is mispredicted behind it. That depends on the layout of the image.
 agrees() {
     row "$1" ".method == \"$2\" and .period == $3" \
         '[.without.median, .slowdown.min, .slowdown.median, .slowdown.max] | @tsv' >"$work/image"
@@ -39,7 +40,7 @@ agrees() {
     echo "image, in ticks and %: $(cat "$work/image"); rig, in cycles, % and cycles: $(cat "$work/rig")"
     awk 'NR == FNR { for (i = 1; i <= 4; i++) image[i] = $i; next }
         { bracket = image[1] * 9 / 7 - $1
-          wrong += bracket < 0 || bracket > 150 || $5 < 0 || $6 > 5 || $3 <= 1
+          wrong += bracket < 0 || bracket > 150 || $5 < 0 || $6 > 25 || $3 <= 1
           for (i = 2; i <= 4; i++) {
               off = image[i] - $i
               if (off < 0) off = -off
