@@ -5,7 +5,8 @@
 
 #include "pebs_plan.h"
 
-/* Fills in the plan, whose use, event and period are given. Returns null, or why this core cannot. */
+/* Fills in the plan, whose use, event and period are given. Returns null, or why this core cannot.
+ */
 const char *pebs_netburst_plan(struct pebs_plan *plan, const struct facts *facts,
                                const struct description *description, uint64_t area);
 

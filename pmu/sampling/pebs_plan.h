@@ -6,7 +6,7 @@
 #include "pebs_record.h"
 #include "pmu/plan_pass.h"
 
-#define PEBS_AFTER          2
+#define PEBS_AFTER 2
 
 /* How one use is sampled on one core. */
 struct pebs_plan {
