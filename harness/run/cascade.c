@@ -46,30 +46,32 @@ static const char *plan(struct cascade_windows *windows, const struct measured_c
 
 /* The second counter begins with the cycle behind the overflow: of the instructions that retire in
  * the overflow's own cycle it misses all but the one that overflows, at most. */
-static bool is_near(const struct lane *lane, uint64_t count, uint64_t expected)
+static void conclude(struct run *run, const struct lane *lane, const char *claim, uint64_t count,
+                     uint64_t expected)
 {
     const uint64_t most = lane->core->description->width - 1;
+    char text[280];
 
-    return count + most >= expected && count <= expected + most;
+    format(text, sizeof(text), "core %u %s %llu in [%llu, %llu]", lane->core->core, claim,
+           (unsigned long long)count, (unsigned long long)(expected - most),
+           (unsigned long long)(expected + most));
+    outcome_verdicts_log_text(run, count + most >= expected && count <= expected + most, text);
 }
 
 static void judge(struct run *run, const struct lane *lane, const struct cascade_windows *windows,
                   enum netburst_cascading how, double expected)
 {
-    const uint64_t later = windows->counted_early - windows->counted_late;
-    const uint64_t longer = windows->counted_twice - windows->counted_early;
-    char text[280];
+    char claim[160];
 
-    format(text, sizeof(text),
-           "core %u %s: counter %u, started by counter %u %u instructions later, counts %lld fewer",
-           lane->core->core, name_of(how), windows->early.second, windows->early.first,
-           CASCADE_LATE - CASCADE_EARLY, (long long)later);
-    outcome_verdicts_log_text(run, is_near(lane, later, CASCADE_LATE - CASCADE_EARLY), text);
-    format(text, sizeof(text),
-           "core %u %s: counter %u counts %llu in as many iterations more, alone %llu",
-           lane->core->core, name_of(how), windows->early.second, (unsigned long long)longer,
-           (unsigned long long)(expected + 0.5));
-    outcome_verdicts_log_text(run, is_near(lane, longer, (uint64_t)(expected + 0.5)), text);
+    format(claim, sizeof(claim),
+           "%s: started by counter %u %u instructions later, counter %u counts fewer by",
+           name_of(how), windows->early.first, CASCADE_LATE - CASCADE_EARLY, windows->early.second);
+    conclude(run, lane, claim, windows->counted_early - windows->counted_late,
+             CASCADE_LATE - CASCADE_EARLY);
+    format(claim, sizeof(claim), "%s: in n iterations more, counter %u counts more by",
+           name_of(how), windows->early.second);
+    conclude(run, lane, claim, windows->counted_twice - windows->counted_early,
+             (uint64_t)(expected + 0.5));
 }
 
 static void check(struct run *run, struct lane *lane, const struct experiment *experiment,

@@ -34,11 +34,10 @@ claim "lbr.sequence is off by at most 0.11, as the page says" off_by 'lbr\.seque
 for how in CASCADE EXTENDED_CASCADE; do
     # Up to three instructions retire in a cycle, and the counter begins with the cycle behind the overflow.
     claim "$how: a counter that is started 200 instructions later counts 200 fewer, give or take 2" grep -E \
-        "^ok .* core 0 $how: counter [0-9]+, started by counter [0-9]+ 200 instructions later, counts (199|20[0-2]|198) fewer" \
+        "^ok .* core 0 $how: started by counter [0-9]+ 200 instructions later, .* fewer by [0-9]+ in .198, 202" \
         "$work/all.log"
     claim "$how: and as many as a counter alone in as many iterations, give or take 2" grep -E \
-        "^ok .* core 0 $how: counter [0-9]+ counts (639[89]|640[0-2]) in as many iterations more, alone 6400" \
-        "$work/all.log"
+        "^ok .* core 0 $how: in n iterations more, counter [0-9]+ counts more by [0-9]+ in .6398, 6402" "$work/all.log"
 done
 
 # bogus KERNEL: in each window that counted them, against the uops that were issued and did not retire.
@@ -60,7 +59,7 @@ in_order smt
 no_failure smt
 "$build/tools/check_truth" "$work/smt.log" "$work/smt.truth" >"$work/smt.check"
 claim "smt: each logical processor cascades counters of its own half" \
-    [ "$(sed -n 's/^ok .* \(core [0-3]\) EXTENDED_CASCADE: .* counts [0-9]* fewer$/\1/p' "$work/smt.log" | sort -u |
+    [ "$(sed -n 's/^ok .* \(core [0-3]\) EXTENDED_CASCADE: .* counts fewer by .*/\1/p' "$work/smt.log" | sort -u |
         wc -l)" -eq 4 ]
 claim "smt: level 1 is within 0.10 of the truth on all four logical processors" absent '^not ok' "$work/smt.check"
 claim "smt: on each of them" \
