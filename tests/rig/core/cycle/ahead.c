@@ -72,6 +72,7 @@ bool model_tells_ahead(enum signal signal)
         [SIG_LOADS_XSNP_HITM] = true,
         [SIG_LLC_REFERENCES] = true,
         [SIG_LLC_MISSES] = true,
+        [SIG_LOAD_STORES] = true,
     };
 
     return told[signal];

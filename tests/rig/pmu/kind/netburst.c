@@ -22,10 +22,35 @@ static const uint8_t extended[NETBURST_COUNTERS] = {
     16,         NO_COUNTER, NO_COUNTER, 17,         17,         16,
 };
 
-static unsigned input(const struct netburst_counter *counter, const struct span *span)
+/* What a logical processor does with the trace cache; NULL: it is halted. */
+enum mode { DELIVERS, BUILDS, INACTIVE };
+static enum mode mode_of(const uint16_t *value)
+{
+    if (value == NULL)
+        return INACTIVE;
+    return value[SIG_TC_DELIVERS] ? DELIVERS : value[SIG_TC_BUILDS] ? BUILDS : INACTIVE;
+}
+
+/* 1 in a cycle of one of the modes in `mask`. A cycle of two logical processors is counted with the
+ * span of the first. */
+static unsigned in_mode(uint8_t mask, unsigned thread, const struct span *span)
+{
+    /* bits DD, DB, DI; BD, BB, BI; ID, IB: the first letter is of logical processor 0 */
+    static const uint8_t bits[3][3] = {{1, 2, 4}, {8, 16, 32}, {64, 128, 0}};
+    const enum mode own = mode_of(span->value), other = mode_of(span->sibling);
+
+    if (thread == 1 && span->sibling != NULL)
+        return 0;
+    return (bits[thread == 0 ? own : other][thread == 0 ? other : own] & mask) != 0;
+}
+
+static unsigned input(const struct netburst_counter *counter, unsigned thread,
+                      const struct span *span)
 {
     int value = 0;
 
+    if (counter->modes)
+        return in_mode(counter->modes, thread, span);
     for (unsigned i = 0; i < counter->terms; i++)
         value += counter->term[i].weight * (int)span->value[counter->term[i].signal];
     if (value < 0)
@@ -37,7 +62,7 @@ static unsigned input(const struct netburst_counter *counter, const struct span 
  * be an edge. */
 static uint64_t step_of(struct netburst_counter *counter, unsigned thread, const struct span *span)
 {
-    unsigned value = counter->threads >> thread & 1 ? input(counter, span) : 0;
+    unsigned value = counter->threads >> thread & 1 ? input(counter, thread, span) : 0;
     bool above, met, before;
 
     if (!(counter->cccr & CCCR_COMPARE))

@@ -168,6 +168,12 @@ static bool resolve_mask(const struct netburst_event *event, struct netburst_cou
     return !(mask & ~known);
 }
 
+static bool resolve_modes(struct netburst_counter *counter, uint16_t mask)
+{
+    counter->modes = (uint8_t)mask;
+    return mask <= UINT8_MAX;
+}
+
 static bool resolve_event(const struct netburst *netburst, struct netburst_counter *counter,
                           unsigned index, const struct netburst_event *event)
 {
@@ -175,6 +181,8 @@ static bool resolve_event(const struct netburst *netburst, struct netburst_count
 
     if (event == NULL)
         return false;
+    if (event->unit == UNIT_TC && event->select == SELECT_TC_DELIVER_MODE)
+        return resolve_modes(counter, mask);
     if (event->unit == UNIT_CRU01 && event->select == SELECT_INSTR_RETIRED)
         return resolve_instructions(netburst, counter, mask);
     if (event->unit == UNIT_CRU23 && event->select == SELECT_FRONT_END_EVENT)
@@ -226,7 +234,7 @@ static bool resolve(struct pmu *pmu, unsigned number)
     const struct netburst_event *event;
     uint32_t escr;
 
-    counter->terms = 0;
+    counter->terms = counter->modes = 0;
     counter->threads = 0;
     counter->clocked = 0;
     if (!(counter->cccr & CCCR_ENABLE) && !counter->started)
@@ -243,7 +251,7 @@ static bool resolve(struct pmu *pmu, unsigned number)
         netburst_find(netburst_escrs[index].unit, netburst_escrs[index].half, ESCR_SELECT(escr));
     resolve_threads(netburst, counter, escr, event != NULL && event->independent);
     if (!resolve_event(netburst, counter, (unsigned)index, event)) {
-        counter->terms = 0;
+        counter->terms = counter->modes = 0;
         remember(netburst, (unsigned)index);
     }
     return true;

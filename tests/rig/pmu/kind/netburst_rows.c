@@ -20,15 +20,17 @@
 static const struct netburst_event events[] = {
     /* clocks, front end */
     { UNIT_FSB, 0x13, BOTH, .name = "global_power_events", TERMS(1, B(0, UNHALTED, 1)) },
-    { UNIT_TC, 0x01, BOTH, true, .name = "TC_deliver_mode" },
+    { UNIT_TC, 0x01, BOTH, true, .name = "TC_deliver_mode" }, /* netburst_resolve.c */
     { UNIT_TC, 0x06, BOTH, .name = "TC_misc" },
-    { UNIT_BPU, 0x03, BOTH, .name = "BPU_fetch_request" },
+    /* "not just any TC miss, but rather one that is incurred while the machine is already in
+     * deliver mode" (IA-32 Optimization Reference Manual, "Trace Cache Events") */
+    { UNIT_BPU, 0x03, BOTH, .name = "BPU_fetch_request", TERMS(1, B(0, TC_MISSES, 1)) },
     { UNIT_ITLB, 0x18, BOTH, .name = "ITLB_reference",
       TERMS(2, B(1, ITLB_STLB_HITS, 1), B(1, ITLB_WALKS, 1)) },
     { UNIT_MS, 0x05, BOTH, .name = "tc_ms_xfer", TERMS(1, B(0, MS_SWITCHES, 1)) },
     { UNIT_MS, 0x09, BOTH, .name = "uop_queue_writes",
       TERMS(3, B(0, MITE_UOPS, 1), B(1, DSB_UOPS, 1), B(2, MS_UOPS, 1)) },
-    { UNIT_ALF, 0x01, BOTH, .name = "resource_stall" },
+    { UNIT_ALF, 0x01, BOTH, .name = "resource_stall", TERMS(1, B(5, STORE_BUFFER_STALL, 1)) },
 
     /* memory */
     { UNIT_DAC, 0x02, BOTH, .name = "memory_cancel" },
@@ -70,7 +72,8 @@ static const struct netburst_event events[] = {
     /* uop_type tags and never increments */
     { UNIT_RAT, 0x02, BOTH, .name = "uop_type", TERMS(2, NEVER_COUNTS(1), NEVER_COUNTS(2)) },
     { UNIT_CRU01, 0x02, BOTH, .name = "instr_retired" }, /* by tags (netburst_resolve.c) */
-    { UNIT_CRU01, 0x01, BOTH, .name = "uops_retired", TERMS(1, B(0, UOPS_RETIRED, 1)) },
+    { UNIT_CRU01, 0x01, BOTH, .name = "uops_retired",
+      TERMS(2, B(0, UOPS_RETIRED, 1), B(1, UOPS_CANCELLED, 1)) },
     { UNIT_CRU01, 0x03, BOTH, .name = "mispred_branch_retired", TERMS(1, B(0, MISPREDICTS, 1)) },
     { UNIT_CRU01, 0x07, BOTH, .name = "instr_completed", TERMS(1, B(0, INSTRUCTIONS, 1)) },
     { UNIT_CRU23, 0x08, BOTH, .name = "front_end_event" }, /* by tags, as the next two */

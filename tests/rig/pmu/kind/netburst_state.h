@@ -75,6 +75,7 @@ struct netburst_counter {
     uint8_t clocked; /* bit n: the comparator acts in the cycles of logical processor n */
     uint8_t terms;
     struct netburst_term term[NETBURST_TERMS_MAX];
+    uint8_t modes; /* TC_deliver_mode: its mask, instead of terms */
 };
 
 struct netburst_thread { /* the state of one logical processor */
@@ -118,6 +119,8 @@ struct netburst {
 #define ESCR_T1_OS        (UINT32_C(1) << 1)
 #define ESCR_T0_USR       (UINT32_C(1) << 2)
 #define ESCR_T0_OS        (UINT32_C(1) << 3)
+/* Event select of TC_ESCR0 and 1 */
+#define SELECT_TC_DELIVER_MODE 0x01
 /* Event selects of CRU_ESCR2 and 3 that count by tags */
 #define SELECT_FRONT_END_EVENT 0x08
 #define SELECT_REPLAY_EVENT    0x09

@@ -120,18 +120,6 @@ static void the_branch_stack_has_sixteen_entries(void **state)
     rig_end(&rig);
 }
 
-static void rig_make_sibling(struct rig *rig, struct rig *first)
-{
-    struct pmu_place place = {.cpu = 1, .apic_id = 1, .cores = 4, .threads_per_core = 2};
-    struct pmu_host host = {
-        .context = rig, .pmi = rig_pmi, .counting = rig_counting, .now = rig_now};
-
-    memset(rig, 0, sizeof(*rig));
-    rig->pmu = pmu_new(personality_find("prescott"), place, host);
-    assert_non_null(rig->pmu);
-    pmu_join(rig->pmu, first->pmu);
-}
-
 /* Two logical processors share one set of counters: ESCR bits choose whose events count, CCCR
  * bits choose which of them is interrupted. */
 static void two_threads_share_the_counters(void **state)

@@ -1,0 +1,147 @@
+/* NetBurst: which events count which signals. Expected numbers come from the manual's tables of
+ * events and hand arithmetic. */
+#include "netburst_test.h"
+
+/* Five cycles in which two uops retire and a bogus one does. */
+static void uops_retired_are_bogus_or_not(void **state)
+{
+    static const uint64_t expected[] = {0, 10, 5, 15}; /* by mask: NBOGUS, BOGUS */
+    struct span span = {.cycles = 5, .rare = true};
+
+    (void)state;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
+    span.value[SIG_UOPS_RETIRED] = 2;
+    span.value[SIG_UOPS_CANCELLED] = 1;
+    for (uint64_t mask = 0; mask < 4; mask++) {
+        struct rig rig;
+
+        rig_begin(&rig, "prescott");
+        wrmsr(&rig, CRU_ESCR0, EVENT(1) | MASK(mask) | T0_OS);
+        wrmsr(&rig, CCCR0 + 12, ON(4));
+        pmu_span(rig.pmu, &span);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + 12), expected[mask]);
+        rig_end(&rig);
+    }
+}
+
+/* --- modes of the trace cache --- */
+
+enum mode { D, B, I, HALTED };
+
+static void set_mode(struct span *span, enum mode mode)
+{
+    *span = (struct span){.cycles = 1, .rare = true};
+    span->value[SIG_UNHALTED] = 1;
+    span->value[SIG_TC_DELIVERS] = mode == D;
+    span->value[SIG_TC_BUILDS] = mode == B;
+}
+
+/* A cycle of two logical processors in these modes, as the model reports it. */
+static void run_modes(struct rig *first, enum mode of_first, struct rig *second,
+                      enum mode of_second)
+{
+    struct span span[2];
+
+    set_mode(&span[0], of_first);
+    set_mode(&span[1], of_second);
+    span[0].sibling = of_second == HALTED ? NULL : span[1].value;
+    span[1].sibling = of_first == HALTED ? NULL : span[0].value;
+    if (of_first != HALTED)
+        pmu_span(first->pmu, &span[0]);
+    if (of_second != HALTED)
+        pmu_span(second->pmu, &span[1]);
+}
+
+/* SDM 3B, TC_deliver_mode: of the two letters of a bit the first is the mode of logical processor
+ * 0. Inactive is also a logical processor that is halted. */
+static void each_pair_of_modes_has_its_bit(void **state)
+{
+    static const struct {
+        enum mode first, second;
+        uint64_t mask;
+    } pairs[] = {
+        {D, D, 1},       {D, B, 2},       {D, I, 4},        {B, D, 8},      {B, B, 16},
+        {B, I, 32},      {I, D, 64},      {I, B, 128},      {I, I, 0},      {D, HALTED, 4},
+        {B, HALTED, 32}, {HALTED, D, 64}, {HALTED, B, 128}, {I, HALTED, 0}, {HALTED, I, 0},
+    };
+
+    (void)state;
+    for (uint64_t mask = 0; mask < 256; mask++) {
+        struct rig first, second;
+        uint64_t cycles = 0;
+
+        rig_make(&first, personality_find("prescott"), 2);
+        rig_make_sibling(&second, &first);
+        /* TI: both logical processors, although T0_OS alone is set */
+        wrmsr(&first, TC_ESCR0, EVENT(1) | MASK(mask) | T0_OS);
+        wrmsr(&first, CCCR0 + 4, ON(1));
+        for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+            run_modes(&first, pairs[i].first, &second, pairs[i].second);
+            cycles += (pairs[i].mask & mask) != 0;
+            assert_int_equal(rdmsr(&first, COUNTER0 + 4), cycles);
+        }
+        rig_end(&second);
+        rig_end(&first);
+    }
+}
+
+static void one_logical_processor_is_in_bits_2_and_5(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "prescott");
+    wrmsr(&rig, TC_ESCR0, EVENT(1) | MASK(4) | T0_OS);
+    wrmsr(&rig, CCCR0 + 4, ON(1));
+    wrmsr(&rig, TC_ESCR0 + 1, EVENT(1) | MASK(32) | T0_OS);
+    wrmsr(&rig, CCCR0 + 6, ON(1));
+    run_cycles(&rig, 7, SIG_TC_DELIVERS, 1);
+    run_cycles(&rig, 5, SIG_TC_BUILDS, 1);
+    run_cycles(&rig, 3, SIG_UNHALTED, 1); /* a machine clear */
+    assert_int_equal(rdmsr(&rig, COUNTER0 + 4), 7);
+    assert_int_equal(rdmsr(&rig, COUNTER0 + 6), 5);
+    rig_end(&rig);
+}
+
+/* --- one signal each --- */
+
+static void events_with_one_signal_count_it(void **state)
+{
+    static const struct {
+        uint32_t escr;
+        unsigned select, counter;
+        uint64_t event, mask;
+        enum signal signal;
+    } row[] = {
+        {BPU_ESCR0, 0, 0, 0x3, 1, SIG_TC_MISSES},
+        {ALF_ESCR0, 1, 12, 0x1, 32, SIG_STORE_BUFFER_STALL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        struct rig rig;
+
+        rig_begin(&rig, "prescott");
+        wrmsr(&rig, row[i].escr, EVENT(row[i].event) | MASK(row[i].mask) | T0_OS);
+        wrmsr(&rig, CCCR0 + row[i].counter, ON(row[i].select));
+        run_cycles(&rig, 7, row[i].signal, 1);
+        run_cycles(&rig, 3, SIG_UNHALTED, 1);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + row[i].counter), 7);
+        wrmsr(&rig, row[i].escr, EVENT(row[i].event) | T0_OS);
+        run_cycles(&rig, 7, row[i].signal, 1);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + row[i].counter), 7);
+        rig_end(&rig);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(uops_retired_are_bogus_or_not),
+        cmocka_unit_test(each_pair_of_modes_has_its_bit),
+        cmocka_unit_test(one_logical_processor_is_in_bits_2_and_5),
+        cmocka_unit_test(events_with_one_signal_count_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
