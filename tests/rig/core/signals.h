@@ -170,7 +170,10 @@
     S(SLOTS_SERIAL) /* slots of BE_BLOCKED while a serialising instruction holds the allocator */ \
     S(UOPS_CANCELLED) /* uops of a wrong path that leave the re-order buffer (cancelled_retire) */ \
     S(TC_MISSES) /* lookups that missed the trace cache while it delivered, and began a trace */ \
-    S(LOAD_STORES) /* instructions retired that are in LOADS and in STORES */
+    S(LOAD_STORES) /* instructions retired that are in LOADS and in STORES */ \
+    S(BRANCHES_CALL_INDIRECT) /* a part of BRANCHES_CALL */ \
+    S(SPLIT_LOADS_DONE) /* loads that cross a cache line and have their data */ \
+    S(SPLIT_STORES_DONE) /* stores that cross a cache line and retire */
 /* clang-format on */
 
 #define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)

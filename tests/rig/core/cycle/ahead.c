@@ -73,6 +73,7 @@ bool model_tells_ahead(enum signal signal)
         [SIG_LLC_REFERENCES] = true,
         [SIG_LLC_MISSES] = true,
         [SIG_LOAD_STORES] = true,
+        [SIG_BRANCHES_CALL_INDIRECT] = true,
     };
 
     return told[signal];

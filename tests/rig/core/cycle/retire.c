@@ -29,6 +29,10 @@ static void retire_branch(const struct retiring *entry, struct span *span)
         value[taken ? SIG_BRANCHES_CONDITIONAL_TAKEN : SIG_BRANCHES_NOT_TAKEN]++;
         break;
     case BRANCH_CALL_INDIRECT:
+        span->rare = true;
+        value[SIG_BRANCHES_CALL_INDIRECT]++;
+        value[SIG_BRANCHES_CALL]++;
+        break;
     case BRANCH_CALL:
         value[SIG_BRANCHES_CALL]++;
         break;

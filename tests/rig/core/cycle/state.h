@@ -51,7 +51,7 @@ enum more_flag {
 /* Notes that few cycles have (MORE_NOTES): changes of what goes on, and uops that begin. */
 struct notes {
     int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
-    uint8_t x87, divisions, waits, blends, cancelled, trace_misses;
+    uint8_t x87, divisions, waits, blends, cancelled, trace_misses, split_loads, split_stores;
 };
 
 /* What goes on in the allocator's cycle: lines, walks and locks under way (notes.c). */

@@ -168,7 +168,7 @@ static void new_code_is_a_miss_and_is_built(void **state)
     }
 }
 
-/* --- stores --- */
+/* --- loads, stores, branches --- */
 
 static void run_stores(struct bench *bench, unsigned turn)
 {
@@ -195,17 +195,24 @@ static void the_allocator_stalls_for_every_other_cycle(void **state)
     end(&bench);
 }
 
-/* Two kinds of turns whose instructions, loads and stores are equally many. */
+/* Two kinds of turns, in which as many instructions, loads and stores retire behind the chain of
+ * multiplications: one kind has an instruction that does both. */
 static void run_accesses(struct bench *bench, unsigned turn)
 {
+    for (unsigned i = 0; i < 10; i++)
+        plain(bench, CODE("\x48\x0f\xaf\xc0")); /* imul rax, rax */
+    for (unsigned i = 0; i < 3; i++)
+        plain(bench, CODE("\x90"));
     if (turn % 2) {
-        modifies(bench, CODE("\x48\x01\x03"), DATA_START); /* add [rbx], rax */
-        plain(bench, NOP);
+        modifies(bench, CODE("\x48\x01\x0b"), DATA_START); /* add [rbx], rcx */
+        plain(bench, CODE("\x48\xff\xc6"));                /* inc rsi */
+        plain(bench, CODE("\x48\xff\xc6"));
     } else {
-        reads(bench, CODE("\x48\x8b\x03"), DATA_START);
-        writes(bench, CODE("\x48\x89\x10"), DATA_START + 8 * LINE);
+        reads(bench, CODE("\x48\x03\x0b"), DATA_START);             /* add rcx, [rbx] */
+        writes(bench, CODE("\x48\x89\x13"), DATA_START + 8 * LINE); /* mov [rbx], rdx */
+        plain(bench, CODE("\x48\x0f\xce"));                         /* bswap rsi */
     }
-    plain(bench, CODE("\x0f\xae\xe8")); /* lfence: what is above retires on its own */
+    plain(bench, CODE("\x0f\xae\xe8")); /* lfence */
 }
 
 static void instructions_that_load_and_store_are_counted(void **state)
@@ -222,6 +229,61 @@ static void instructions_that_load_and_store_are_counted(void **state)
         assert_int_equal(bench.sum[SIG_LOAD_STORES], TURNS / 2);
         end(&bench);
     }
+}
+
+/* A load of eight bytes that has one of them in the next line, two such stores, and neighbours that
+ * stay in their lines. */
+static void run_splits(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    reads(bench, CODE("\x48\x8b\x03"), DATA_START + LINE - 7);
+    reads(bench, CODE("\x48\x8b\x03"), DATA_START + LINE - 8);
+    writes(bench, CODE("\x48\x89\x10"), DATA_START + 3 * LINE - 1);
+    writes(bench, CODE("\x48\x89\x10"), DATA_START + 5 * LINE - 4);
+    writes(bench, CODE("\x48\x89\x10"), DATA_START + 5 * LINE + 8);
+}
+
+static void split_accesses_are_counted_as_they_are_done(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    for (unsigned at_length = 0; at_length < 2; at_length++) {
+        begin(&bench, &prescott_core);
+        model_at_length(bench.model, at_length);
+        run(&bench, run_splits, 20, TURNS);
+        assert_int_equal(bench.sum[SIG_SPLIT_LOADS_DONE], TURNS);
+        assert_int_equal(bench.sum[SIG_SPLIT_STORES_DONE], 2 * TURNS);
+        end(&bench);
+    }
+}
+
+/* A direct call, an indirect one and an indirect jump, each to the next instruction. */
+static void run_calls(struct bench *bench, unsigned turn)
+{
+    (void)turn;
+    execute(bench, &(struct executed){.bytes = (const uint8_t *)"\xe8\0\0\0",
+                                      .length = 5,
+                                      .accesses = 1,
+                                      .access = {{DATA_START, 8, true}}});
+    execute(bench, &(struct executed){.bytes = (const uint8_t *)"\xff\xd0", /* call rax */
+                                      .length = 2,
+                                      .accesses = 1,
+                                      .access = {{DATA_START + 8, 8, true}}});
+    goes(bench, CODE("\xff\xe0"), 0); /* jmp rax */
+}
+
+static void indirect_calls_are_a_part_of_calls(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    begin(&bench, &prescott_core);
+    run(&bench, run_calls, 20, TURNS);
+    assert_int_equal(bench.sum[SIG_BRANCHES_CALL], 2 * TURNS);
+    assert_int_equal(bench.sum[SIG_BRANCHES_CALL_INDIRECT], TURNS);
+    assert_int_equal(bench.sum[SIG_BRANCHES_INDIRECT], TURNS);
+    end(&bench);
 }
 
 /* --- two threads --- */
@@ -268,6 +330,8 @@ int main(void)
         cmocka_unit_test(new_code_is_a_miss_and_is_built),
         cmocka_unit_test(the_allocator_stalls_for_every_other_cycle),
         cmocka_unit_test(instructions_that_load_and_store_are_counted),
+        cmocka_unit_test(split_accesses_are_counted_as_they_are_done),
+        cmocka_unit_test(indirect_calls_are_a_part_of_calls),
         cmocka_unit_test(each_thread_has_its_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

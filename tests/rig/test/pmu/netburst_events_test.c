@@ -24,6 +24,135 @@ static void uops_retired_are_bogus_or_not(void **state)
     }
 }
 
+/* --- tags --- */
+
+/* What instr_retired counts in five cycles, in each of which five instructions retire: two load,
+ * three store, one of them does both. */
+static uint64_t instructions(uint64_t types, uint64_t mask)
+{
+    struct span span = {.cycles = 5, .rare = true};
+    struct rig rig;
+    uint64_t count;
+
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
+    span.value[SIG_INSTRUCTIONS] = 5;
+    span.value[SIG_LOADS] = 2;
+    span.value[SIG_STORES] = 3;
+    span.value[SIG_LOAD_STORES] = 1;
+    rig_begin(&rig, "prescott");
+    wrmsr(&rig, RAT_ESCR0, EVENT(types ? 2 : 0) | MASK(types) | T0_OS);
+    wrmsr(&rig, CRU_ESCR0, EVENT(2) | MASK(mask) | T0_OS);
+    wrmsr(&rig, CCCR0 + 12, ON(4));
+    pmu_span(rig.pmu, &span);
+    count = rdmsr(&rig, COUNTER0 + 12);
+    rig_end(&rig);
+    return count;
+}
+
+static void instructions_are_tagged_by_their_uops(void **state)
+{
+    static const struct {
+        uint64_t types, untagged, tagged; /* types: TAGLOADS 2, TAGSTORES 4 */
+    } row[] = {{0, 25, 0}, {2, 15, 10}, {4, 10, 15}, {6, 5, 20}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        assert_int_equal(instructions(row[i].types, 0), 0);
+        assert_int_equal(instructions(row[i].types, 1), row[i].untagged);
+        assert_int_equal(instructions(row[i].types, 2), row[i].tagged);
+        assert_int_equal(instructions(row[i].types, 3), 25);
+        assert_int_equal(instructions(row[i].types, 4), 0); /* BOGUSNTAG: not known */
+    }
+}
+
+/* A replay tag that needs an event of another unit; SDM 3B, the list of metrics for replay tagging,
+ * and "Powering down": the other unit needs a counter that is on. */
+static void some_replay_tags_need_another_event(void **state)
+{
+    static const struct {
+        uint32_t enable, matrix, escr;
+        uint64_t event, mask;
+        unsigned clock, select;
+        enum signal signal;
+    } row[] = {
+        {0x1000200, 1, MOB_ESCR0, 3, 0x30, 0, 2, SIG_FORWARD_BLOCKED},
+        {0x1000400, 1, SAAT_ESCR0 + 1, 4, 2, 8, 2, SIG_SPLIT_LOADS},
+        {0x1000400, 2, SAAT_ESCR0, 5, 2, 8, 2, SIG_SPLIT_STORES},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+        struct rig rig;
+
+        rig_begin(&rig, "prescott");
+        wrmsr(&rig, PEBS_ENABLE, row[i].enable);
+        wrmsr(&rig, PEBS_MATRIX_VERT, row[i].matrix);
+        wrmsr(&rig, CRU_ESCR2, EVENT(9) | MASK(1) | T0_OS);
+        wrmsr(&rig, CCCR0 + 16, ON(5));
+        run_cycles(&rig, 7, row[i].signal, 1);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + 16), 0); /* nothing tags */
+        wrmsr(&rig, row[i].escr, EVENT(row[i].event) | MASK(row[i].mask) | T0_OS);
+        run_cycles(&rig, 7, row[i].signal, 1);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + 16), 0); /* it has no clock */
+        wrmsr(&rig, CCCR0 + row[i].clock, ON(row[i].select));
+        run_cycles(&rig, 7, row[i].signal, 1);
+        run_cycles(&rig, 5, SIG_LOADS_L1_MISS, 1);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + 16), 7);
+        wrmsr(&rig, row[i].escr, EVENT(row[i].event) | MASK(1) | T0_OS); /* another bit */
+        run_cycles(&rig, 7, row[i].signal, 1);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + 16), 7);
+        rig_end(&rig);
+    }
+}
+
+/* --- branches --- */
+
+/* The kinds of branches that retire in one cycle, how many, and the bits that count them:
+ * CONDITIONAL 2, CALL 4, RETURN 8, INDIRECT 16. */
+struct branches {
+    unsigned count;
+    uint64_t bits;
+};
+
+static uint64_t matching(const struct branches *kinds, size_t count, uint64_t mask)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += kinds[i].bits & mask ? kinds[i].count : 0;
+    return sum;
+}
+
+static void branches_of_several_types_are_counted_once(void **state)
+{
+    /* conditional, direct call, indirect call, return, indirect jump */
+    static const struct branches retired[] = {{1, 2}, {1, 4}, {2, 4 | 16}, {3, 8 | 16}, {4, 16}};
+    static const struct branches mispredicted[] = {{1, 2}, {2, 4 | 16}, {3, 8 | 16}, {4, 16}};
+    struct span span = {.cycles = 1, .rare = true};
+
+    (void)state;
+    span.value[SIG_UNHALTED] = span.value[SIG_ALONE] = span.value[SIG_ALLOCATOR] = 1;
+    span.value[SIG_BRANCHES_CONDITIONAL] = span.value[SIG_MISPREDICTS_CONDITIONAL] = 1;
+    span.value[SIG_BRANCHES_CALL] = 3;
+    span.value[SIG_BRANCHES_CALL_INDIRECT] = span.value[SIG_MISPREDICTS_CALL_INDIRECT] = 2;
+    span.value[SIG_BRANCHES_RETURN] = span.value[SIG_MISPREDICTS_RETURN] = 3;
+    span.value[SIG_BRANCHES_INDIRECT] = 4;
+    span.value[SIG_MISPREDICTS_INDIRECT] = 6; /* jumps and calls */
+    for (uint64_t mask = 0; mask < 32; mask += 2) {
+        struct rig rig;
+
+        rig_begin(&rig, "prescott");
+        wrmsr(&rig, TBPU_ESCR0, EVENT(4) | MASK(mask) | T0_OS);
+        wrmsr(&rig, CCCR0 + 4, ON(2));
+        wrmsr(&rig, TBPU_ESCR0 + 1, EVENT(5) | MASK(mask) | T0_OS);
+        wrmsr(&rig, CCCR0 + 6, ON(2));
+        pmu_span(rig.pmu, &span);
+        assert_int_equal(rdmsr(&rig, COUNTER0 + 4), matching(retired, 5, mask));
+        assert_int_equal(rdmsr(&rig, COUNTER0 + 6), matching(mispredicted, 4, mask));
+        rig_end(&rig);
+    }
+}
+
 /* --- modes of the trace cache --- */
 
 enum mode { D, B, I, HALTED };
@@ -115,6 +244,8 @@ static void events_with_one_signal_count_it(void **state)
     } row[] = {
         {BPU_ESCR0, 0, 0, 0x3, 1, SIG_TC_MISSES},
         {ALF_ESCR0, 1, 12, 0x1, 32, SIG_STORE_BUFFER_STALL},
+        {SAAT_ESCR0, 2, 8, 0x8, 1, SIG_SPLIT_LOADS_DONE},
+        {SAAT_ESCR0, 2, 8, 0x8, 2, SIG_SPLIT_STORES_DONE},
     };
 
     (void)state;
@@ -138,6 +269,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uops_retired_are_bogus_or_not),
+        cmocka_unit_test(instructions_are_tagged_by_their_uops),
+        cmocka_unit_test(some_replay_tags_need_another_event),
+        cmocka_unit_test(branches_of_several_types_are_counted_once),
         cmocka_unit_test(each_pair_of_modes_has_its_bit),
         cmocka_unit_test(one_logical_processor_is_in_bits_2_and_5),
         cmocka_unit_test(events_with_one_signal_count_it),
