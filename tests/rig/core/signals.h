@@ -78,7 +78,7 @@
     S(PORTS_5_10) \
     S(TC_DELIVERS) /* 1 in a cycle in which the trace cache delivers to this thread, */ \
     S(TC_BUILDS) /* in which it builds a trace for this thread (trace_cache in parameters.h) */ \
-    S(STORE_BUFFER_STALL) /* 1 when the allocator takes no uop of this thread, which lacks a store buffer */
+    S(STORE_BUFFER_STALL) /* 1 when the allocator takes no uop, for want of a store buffer */
 /* clang-format on */
 
 /* The signals that few cycles have; a span says whether it may have some (`rare` in model.h). */

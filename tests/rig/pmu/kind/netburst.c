@@ -31,16 +31,13 @@ static enum mode mode_of(const uint16_t *value)
     return value[SIG_TC_DELIVERS] ? DELIVERS : value[SIG_TC_BUILDS] ? BUILDS : INACTIVE;
 }
 
-/* 1 in a cycle of one of the modes in `mask`. A cycle of two logical processors is counted with the
- * span of the first. */
+/* 1 in a cycle of one of the modes in `mask`. */
 static unsigned in_mode(uint8_t mask, unsigned thread, const struct span *span)
 {
     /* bits DD, DB, DI; BD, BB, BI; ID, IB: the first letter is of logical processor 0 */
     static const uint8_t bits[3][3] = {{1, 2, 4}, {8, 16, 32}, {64, 128, 0}};
     const enum mode own = mode_of(span->value), other = mode_of(span->sibling);
 
-    if (thread == 1 && span->sibling != NULL)
-        return 0;
     return (bits[thread == 0 ? own : other][thread == 0 ? other : own] & mask) != 0;
 }
 
@@ -58,6 +55,13 @@ static unsigned input(const struct netburst_counter *counter, unsigned thread,
     return value > NETBURST_INPUT_MAX ? NETBURST_INPUT_MAX : (unsigned)value;
 }
 
+/* The comparator of this logical processor. A counter of modes has one: a cycle of two logical
+ * processors is one input, which comes with the span of the first. */
+static bool *asserted(struct netburst_counter *counter, unsigned thread)
+{
+    return &counter->asserted[counter->modes ? 0 : thread];
+}
+
 /* EDGE and COMPLEMENT act only with COMPARE. All cycles of a span are equal, so only its first can
  * be an edge. */
 static uint64_t step_of(struct netburst_counter *counter, unsigned thread, const struct span *span)
@@ -65,14 +69,16 @@ static uint64_t step_of(struct netburst_counter *counter, unsigned thread, const
     unsigned value = counter->threads >> thread & 1 ? input(counter, thread, span) : 0;
     bool above, met, before;
 
+    if (counter->modes && thread == 1 && span->sibling != NULL)
+        return 0;
     if (!(counter->cccr & CCCR_COMPARE))
         return value * span->cycles;
     if (!(counter->clocked >> thread & 1))
         return 0;
     above = value > CCCR_THRESHOLD(counter->cccr);
     met = above != (bool)(counter->cccr & CCCR_COMPLEMENT);
-    before = counter->asserted[thread];
-    counter->asserted[thread] = met;
+    before = *asserted(counter, thread);
+    *asserted(counter, thread) = met;
     if (counter->cccr & CCCR_EDGE)
         return met && !before;
     return met ? span->cycles : 0;

@@ -214,6 +214,26 @@ static void each_pair_of_modes_has_its_bit(void **state)
     }
 }
 
+/* A cycle of both is one input of the comparator, and so is a cycle of either. */
+static void a_pair_of_modes_has_one_comparator(void **state)
+{
+    static const enum mode cycles[][2] = {{I, D}, {HALTED, D}, {D, D}, {D, B}, {I, D}, {HALTED, I}};
+    struct rig first, second;
+
+    (void)state;
+    rig_make(&first, personality_find("prescott"), 2);
+    rig_make_sibling(&second, &first);
+    wrmsr(&first, TC_ESCR0, EVENT(1) | MASK(64) | T0_OS);
+    wrmsr(&first, CCCR0 + 4, ON(1) | COMPARE | COMPLEMENT);
+    wrmsr(&first, CCCR0 + 5, ON(1) | COMPARE | EDGE);
+    for (size_t i = 0; i < sizeof(cycles) / sizeof(*cycles); i++)
+        run_modes(&first, cycles[i][0], &second, cycles[i][1]);
+    assert_int_equal(rdmsr(&first, COUNTER0 + 4), 3); /* not ID: the third, fourth, last */
+    assert_int_equal(rdmsr(&first, COUNTER0 + 5), 2); /* ID begins in the first and the fifth */
+    rig_end(&second);
+    rig_end(&first);
+}
+
 static void one_logical_processor_is_in_bits_2_and_5(void **state)
 {
     struct rig rig;
@@ -273,6 +293,7 @@ int main(void)
         cmocka_unit_test(some_replay_tags_need_another_event),
         cmocka_unit_test(branches_of_several_types_are_counted_once),
         cmocka_unit_test(each_pair_of_modes_has_its_bit),
+        cmocka_unit_test(a_pair_of_modes_has_one_comparator),
         cmocka_unit_test(one_logical_processor_is_in_bits_2_and_5),
         cmocka_unit_test(events_with_one_signal_count_it),
     };
