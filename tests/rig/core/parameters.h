@@ -82,9 +82,12 @@ struct model_parameters {
     /* front end */
     uint8_t width;        /* issue slots per cycle */
     uint8_t retire_width; /* fused uops retired per cycle */
-    uint8_t decoders;     /* instructions that the legacy path decodes per cycle */
-    uint8_t decode_uops;  /* uops that the legacy path decodes per cycle */
-    uint8_t fetch_bytes;  /* bytes that the legacy path fetches per cycle */
+    /* Uops of a wrong path leave the re-order buffer in order, as uops that retire do. Otherwise
+     * they leave it when their branch is resolved. */
+    bool cancelled_retire;
+    uint8_t decoders;    /* instructions that the legacy path decodes per cycle */
+    uint8_t decode_uops; /* uops that the legacy path decodes per cycle */
+    uint8_t fetch_bytes; /* bytes that the legacy path fetches per cycle */
     /* the uop cache */
     uint8_t dsb_uops;         /* uops delivered per cycle */
     uint8_t dsb_line_uops;    /* uops that one line holds */
@@ -92,6 +95,7 @@ struct model_parameters {
     uint8_t dsb_window;       /* bytes of one window of code */
     uint16_t dsb_sets, dsb_ways;
     uint8_t dsb_to_mite; /* cycles lost when delivery changes to the legacy path */
+    bool trace_cache;    /* the uop cache is NetBurst's: it delivers traces or builds them */
     /* the microcode sequencer */
     uint8_t ms_uops;   /* uops delivered per cycle */
     uint8_t ms_switch; /* cycles lost when delivery changes to the sequencer */

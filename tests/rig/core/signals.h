@@ -75,7 +75,10 @@
     S(EMPTY_BLOCKED) /* 1 when the back end refuses all slots and its scheduler is empty */ \
     S(PAUSING) /* 1 while PAUSE pauses */ \
     S(PORTS_2_3_11) /* uops begun on these ports, in the numbers of cpu/sapphirerapids_core.inc */ \
-    S(PORTS_5_10)
+    S(PORTS_5_10) \
+    S(TC_DELIVERS) /* 1 in a cycle in which the trace cache delivers to this thread, */ \
+    S(TC_BUILDS) /* in which it builds a trace for this thread (trace_cache in parameters.h) */ \
+    S(STORE_BUFFER_STALL) /* 1 when the allocator takes no uop, for want of a store buffer */
 /* clang-format on */
 
 /* The signals that few cycles have; a span says whether it may have some (`rare` in model.h). */
@@ -159,14 +162,19 @@
     S(DATA_READS_OUTSTANDING) /* lines in flight from beyond L2 for loads and their prefetches */ \
     S(SUPERQUEUE_FULL) /* 1 while the queue of lines in flight to L2 is full */ \
     S(SPLIT_BLOCKED) /* SPLIT_LOADS that found no free split register */ \
-    S(UOPS_WRONG) /* slots issued on the wrong path, which never retire */ \
     S(CLEAR_WAIT) /* 1 while the allocator waits for the recovery of a machine clear */ \
     S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */ \
     S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code */ \
     S(SLOTS_FOR_TRANSLATION) /* ... for the translation of an address of code */ \
     S(SLOTS_FOR_BRANCH) /* ... for the target of a branch that the BTB lacked */ \
     S(SLOTS_FOR_SEQUENCER) /* ... for the sequencer: to enter it, or for more of its uops */ \
-    S(SLOTS_SERIAL) /* slots of BE_BLOCKED while a serialising instruction holds the allocator */
+    S(SLOTS_SERIAL) /* slots of BE_BLOCKED while a serialising instruction holds the allocator */ \
+    S(UOPS_CANCELLED) /* uops of a wrong path that leave the re-order buffer (cancelled_retire) */ \
+    S(TC_MISSES) /* lookups that missed the trace cache while it delivered, and began a trace */ \
+    S(LOAD_STORES) /* instructions retired that are in LOADS and in STORES */ \
+    S(BRANCHES_CALL_INDIRECT) /* a part of BRANCHES_CALL */ \
+    S(SPLIT_LOADS_DONE) /* loads that cross a cache line and have their data */ \
+    S(SPLIT_STORES_DONE) /* stores that cross a cache line and retire */
 /* clang-format on */
 
 #define SIGNALS(S) COMMON_SIGNALS(S) RARE_SIGNALS(S)

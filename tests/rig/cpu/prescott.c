@@ -59,16 +59,20 @@ static const struct personality prescott = {
     .omitted =
         "no BTS (IA32_MISC_ENABLE says so), no PEBS with two threads a core, no branch trace "
         "messages; execution tags for SSE arithmetic only, one uop for each instruction; no SMI, "
-        "machine check or thermal event; events of the FIRM, MOB, SAAT, DAC and BSU units, bus "
-        "events and trace cache misses count nothing, and the report at the end names them; a "
-        "cycle without uops is of the mode of the last one; bogus instructions and branches are "
-        "not counted, and bogus uops when they are allocated; DTLB replay "
-        "tags count page walks; INDIRECT and UNCONDITIONAL of the branch type events are unknown; "
-        "uops follow the model, which fuses a load with its operation and a comparison with its "
-        "branch, unlike this part; the trace cache holds code by address; counters stop while "
-        "both the clock and the core are halted; " OMITTED_TLBS ", ACTIVE_THREAD must be 11B, a "
-        "comparator sees one thread at a time, and the truth file opens a window only for the "
-        "thread that wrote to it; errata (MSR_BPU_CCCR1, lost writes) do not occur",
+        "machine check, thermal event or assist; bus events, events of the FIRM, DAC and BSU "
+        "units, replays by the MOB and SAAT units and flushes of the trace cache count nothing, and the report at the end names them; uops of a wrong "
+        "path have no instruction, kind or source: uops_retired counts them as bogus, "
+        "uop_queue_writes does not count them, bogus instructions and bogus tagged uops count "
+        "nothing; in a cycle without a uop of the decoders or of the trace cache the mode of the "
+        "trace cache is the last one, and a long flow of microcode does not make a thread "
+        "inactive; an instruction is tagged if one of its uops is; replay tags are also on "
+        "locked accesses and returns, and those of the DTLB count page walks; UNCONDITIONAL of "
+        "the branch type events is unknown; uops follow the model, which fuses a load with its "
+        "operation and a comparison with its branch, unlike this part; the trace cache holds "
+        "code by address; counters stop while both the clock and the core are halted; " OMITTED_TLBS
+        ", ACTIVE_THREAD must be 11B, a comparator sees one thread at a time but for "
+        "TC_deliver_mode, and the truth file opens a window only for the thread that wrote to "
+        "it; errata (MSR_BPU_CCCR1, lost writes) do not occur",
     .core = &prescott_core,
     .pmu = &pmu,
 };

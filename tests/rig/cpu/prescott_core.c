@@ -18,9 +18,11 @@ const struct model_parameters prescott_core = {
 
     .width = 3,              /* [O] */
     .retire_width = 3,       /* [O] */
+    .cancelled_retire = true, /* SDM 3B, uops_retired: it counts bogus uops, too */
     .decoders = 1,           /* [O] one instruction a cycle */
     .decode_uops = 4,        /* [O] */
     .fetch_bytes = 16,       /* [guess] */
+    .trace_cache = true,
     .dsb_uops = 3,           /* [O] three a cycle out of the trace cache */
     .dsb_line_uops = 6,      /* [O] */
     .dsb_lines_window = 8,   /* [guess] a trace has no window */

@@ -72,6 +72,8 @@ bool model_tells_ahead(enum signal signal)
         [SIG_LOADS_XSNP_HITM] = true,
         [SIG_LLC_REFERENCES] = true,
         [SIG_LLC_MISSES] = true,
+        [SIG_LOAD_STORES] = true,
+        [SIG_BRANCHES_CALL_INDIRECT] = true,
     };
 
     return told[signal];

@@ -155,6 +155,7 @@ void signals_idle(struct model *model, enum idle why, bool memory, struct span *
         }
         value[SIG_EMPTY_BLOCKED] = idle == width && model->in_scheduler == 0;
         value[SIG_PAUSING] = why == IDLE_PAUSE;
+        value[SIG_STORE_BUFFER_STALL] = why == IDLE_STORES && idle == width;
         if (memory)
             value[SIG_BE_MEMORY_SLOTS] = (uint16_t)idle;
         break;
@@ -182,6 +183,17 @@ static void clear(struct span *span)
     span->rare = false;
 }
 
+/* The mode of the trace cache. In a machine clear it has none: a logical processor is then inactive
+ * (SDM 3B, TC_deliver_mode). Not modelled: it is also inactive on its way to a long flow of
+ * microcode. A guess: the machine clear lasts until the recovery is over. */
+static void note_trace_cache(const struct model *model, enum idle why, uint16_t *value)
+{
+    if (why == IDLE_RECOVERY && model->wrong_cause == CAUSE_MACHINE_CLEARS)
+        return;
+    value[SIG_TC_DELIVERS] = !model->builds;
+    value[SIG_TC_BUILDS] = model->builds;
+}
+
 void signals_begin(struct model *model, const struct cycle *cycle, enum idle why, struct span *span)
 {
     uint16_t *value = span->value;
@@ -193,14 +205,12 @@ void signals_begin(struct model *model, const struct cycle *cycle, enum idle why
     if (model->pending_clears)
         note_clears(model, span);
     value[SIG_SLOTS_BAD] = (uint16_t)model->wrong;
-    if (model->wrong > 0) {
-        value[SIG_UOPS_WRONG] = (uint16_t)model->wrong;
-        span->rare = true;
-    }
     if (model->wrong_cause == CAUSE_BRANCH_MISPREDICTS)
         value[SIG_SLOTS_MISPREDICT] = (uint16_t)model->wrong;
     note_front(cycle, span);
     note_execution(model, cycle, idle_for_stores(why), value);
+    if (model->p->trace_cache)
+        note_trace_cache(model, why, value);
     if ((cycle->more != 0) | model->going.any) {
         span->rare = true;
         notes_finish(model, cycle, value);

@@ -37,7 +37,7 @@ static unsigned idle_key(const struct model *model, enum idle why)
 {
     return 1u | (unsigned)why << 1 | model->under_way | (unsigned)(model->in_scheduler == 0) << 10 |
            (unsigned)model->resteering << 11 | (unsigned)model->wrong_cause << 12 |
-           (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0);
+           (why == IDLE_FRONT ? (unsigned)model->starved << 16 : 0) | (unsigned)model->builds << 27;
 }
 
 #define DIVIDER_UNDER_WAY    (1u << 9)
@@ -71,6 +71,20 @@ static bool is_blank(const struct cycle *cycle)
 /* Has all bits in the parts of a cycle that change what is under way. */
 static const struct cycle changes = {.loads = {-1, -1, -1, -1}, .divider = -1};
 
+/* What the front end does for a trace that it builds. */
+#define FRONT_BUILDS (FRONT_LCP | FRONT_ICACHE | FRONT_ITLB | FRONT_SWITCH)
+
+/* The mode of the trace cache in this cycle: it builds while the decoders deliver or wait for code,
+ * and delivers when its own uops come. A guess: in all other cycles, also while the sequencer
+ * delivers, it has the mode of the cycle before; with decoders and trace cache in one cycle it
+ * builds. */
+static bool builds(const struct model *model, const struct cycle *cycle)
+{
+    if (cycle->mite | (cycle->front & FRONT_BUILDS))
+        return true;
+    return cycle->dsb == 0 && model->builds;
+}
+
 /* Applies the changes that are noted in this cycle. */
 static void pass_cycle(struct model *model, const struct cycle *cycle)
 {
@@ -84,6 +98,8 @@ static void pass_cycle(struct model *model, const struct cycle *cycle)
         model->dividers += cycle->divider;
         model->under_way = under_way(model);
     }
+    if (model->p->trace_cache)
+        model->builds = builds(model, cycle);
     model->in_rob -= cycle->retired;
     model->in_scheduler -= cycle->executed;
 }

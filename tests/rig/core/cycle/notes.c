@@ -104,6 +104,24 @@ void notes_division(struct model *model, uint64_t begun)
     notes_at(model, begun)->divisions++;
 }
 
+void notes_split(struct model *model, uint64_t cycle, bool store)
+{
+    struct notes *notes = notes_at(model, cycle);
+
+    notes->split_stores = (uint8_t)(notes->split_stores + store);
+    notes->split_loads = (uint8_t)(notes->split_loads + !store);
+}
+
+void notes_cancelled(struct model *model, uint64_t cycle)
+{
+    notes_at(model, cycle)->cancelled++;
+}
+
+void notes_trace_miss(struct model *model, uint64_t cycle)
+{
+    notes_at(model, cycle)->trace_misses++;
+}
+
 void notes_line_reads(struct model *model)
 {
     const struct line_read *read;
@@ -146,6 +164,10 @@ void notes_finish(struct model *model, const struct cycle *cycle, uint16_t *valu
         value[SIG_DIVISIONS] = notes->divisions;
         value[SIG_BLENDS] = notes->blends;
         value[SIG_FILL_BUFFER_WAITS] = notes->waits;
+        value[SIG_UOPS_CANCELLED] = notes->cancelled;
+        value[SIG_SPLIT_LOADS_DONE] = notes->split_loads;
+        value[SIG_SPLIT_STORES_DONE] = notes->split_stores;
+        value[SIG_TC_MISSES] = notes->trace_misses;
         pass(model, notes);
     }
     if (cycle->more & (MORE_DECODED | MORE_WALK | MORE_CODE_READ | MORE_UNKNOWN_BRANCH)) {

@@ -16,6 +16,11 @@ void notes_lock(struct model *model, uint64_t begun, uint64_t unlocked);
 void notes_x87(struct model *model, uint64_t begun);
 void notes_division(struct model *model, uint64_t begun);
 void notes_blend(struct model *model); /* in this cycle */
+/* A load or store that crosses a line has its data, or retires, in that cycle. */
+void notes_split(struct model *model, uint64_t cycle, bool store);
+/* A uop of a wrong path leaves the re-order buffer in that cycle. */
+void notes_cancelled(struct model *model, uint64_t cycle);
+void notes_trace_miss(struct model *model, uint64_t cycle);
 /* The lines that the memory asked for beyond L2 since the last call. */
 void notes_line_reads(struct model *model);
 /* The instruction uses, clears or keeps upper halves of vector registers. True: it takes a blend.

@@ -29,6 +29,10 @@ static void retire_branch(const struct retiring *entry, struct span *span)
         value[taken ? SIG_BRANCHES_CONDITIONAL_TAKEN : SIG_BRANCHES_NOT_TAKEN]++;
         break;
     case BRANCH_CALL_INDIRECT:
+        span->rare = true;
+        value[SIG_BRANCHES_CALL_INDIRECT]++;
+        value[SIG_BRANCHES_CALL]++;
+        break;
     case BRANCH_CALL:
         value[SIG_BRANCHES_CALL]++;
         break;
@@ -134,9 +138,12 @@ static void retire_rare(const struct retiring *entry, struct span *span)
 {
     const unsigned flags = entry->flags;
     uint16_t *value = span->value;
+    const bool both = (flags & RETIRE_LOAD) && (flags & RETIRE_STORE);
 
-    span->rare |= entry->flops ||
+    span->rare |= entry->flops || both ||
                   flags & (RETIRE_ACCESS | RETIRE_LOAD_WALK | RETIRE_STORE_WALK | RETIRE_NOTED);
+    if (both)
+        value[SIG_LOAD_STORES]++;
     if (flags & RETIRE_NOP)
         value[SIG_NOPS_RETIRED]++;
     if (flags & RETIRE_FUSED)
@@ -231,15 +238,22 @@ static const uint64_t flag_bytes[16] = {
     FLAG_BYTES(12), FLAG_BYTES(13), FLAG_BYTES(14), FLAG_BYTES(15)};
 /* clang-format on */
 
+/* How many of the entries both load and store: 16 loads leave three bits of their byte free. They
+ * count modulo 8, which is enough: 8 such entries and 8 others are more than ever retire at once.
+ */
+#define BOTH (ONE(7) << 5)
+
 static uint64_t sum_of(const struct retiring *entry)
 {
     const unsigned flags = entry->flags;
+    const unsigned access = flags & (RETIRE_LOAD | RETIRE_STORE);
 
     return (flags & RETIRE_INSTRUCTION) + entry->uops * ONE(RETIRE_SUM_UOPS) +
            entry->heavy * ONE(2) + flag_bytes[flags >> 1 & 15] +
            ((flags & (RETIRE_LEVELLED | RETIRE_INSTRUCTION)) ==
             (RETIRE_LEVELLED | RETIRE_INSTRUCTION)) *
-               ONE(7);
+               ONE(7) +
+           (access == (RETIRE_LOAD | RETIRE_STORE)) * BOTH;
 }
 
 void retire_push(struct model *model)

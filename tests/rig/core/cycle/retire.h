@@ -10,8 +10,9 @@
 #define RETIRE_SUM_UOPS      1 /* bytes of sums[0]; byte 0: instructions */
 #define RETIRE_SUM_NOPS      3
 
-/* A slot retires in order, `retire_width` a cycle, not before `complete` + 1. */
-static inline void retire_slot(struct model *model, uint64_t complete)
+/* The next slot of retirement, in order, `retire_width` a cycle, not before `complete` + 1; it is
+ * taken. Gives its cycle. */
+static inline uint64_t retire_next(struct model *model, uint64_t complete)
 {
     uint64_t cycle = later(later(complete + 1, model->last_retire), model->now + 1);
 
@@ -21,7 +22,12 @@ static inline void retire_slot(struct model *model, uint64_t complete)
         model->last_retire_used = 0;
     model->last_retire = cycle;
     model->last_retire_used++;
-    cycle_at(model, cycle)->retired++;
+    return cycle;
+}
+
+static inline void retire_slot(struct model *model, uint64_t complete)
+{
+    cycle_at(model, retire_next(model, complete))->retired++;
 }
 /* The entry at retire_tail is complete and joins the ring. */
 void retire_push(struct model *model);

@@ -51,7 +51,7 @@ enum more_flag {
 /* Notes that few cycles have (MORE_NOTES): changes of what goes on, and uops that begin. */
 struct notes {
     int8_t pending, waiting, reads, data_reads, queued, rfos, load_walks, store_walks, locks;
-    uint8_t x87, divisions, waits, blends;
+    uint8_t x87, divisions, waits, blends, cancelled, trace_misses, split_loads, split_stores;
 };
 
 /* What goes on in the allocator's cycle: lines, walks and locks under way (notes.c). */
@@ -233,6 +233,7 @@ struct model {
     enum source taken_source; /* where the slot taken last came from */
     bool taken_alone;         /* that slot came from the first decoder, the others were idle */
     bool resteering;          /* the front end refills after a clear */
+    bool builds;              /* the trace cache is in build mode */
     unsigned pending_clears, pending_machine_clears, pending_smc, pending_ordering,
         pending_disambiguation;
 

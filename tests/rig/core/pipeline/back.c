@@ -62,8 +62,10 @@ static void commit_stores(struct model *model, struct flow *flow)
                     &(struct store_seen){.known = flow->known,
                                          .data_begun = flow->data_begun,
                                          .commit = model->last_commit});
-        if (split)
+        if (split) {
             flow->retiring->flags |= RETIRE_SPLIT_STORE;
+            notes_split(model, model->last_retire, true);
+        }
         model->store_freed[model->store_count++ % SLOT_RING] = model->last_commit;
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/cycle/cycles.h"
+#include "core/cycle/notes.h"
 #include "core/cycle/retire.h"
 #include "core/cycle/smt.h"
 #include "core/cycle/truth.h"
@@ -11,6 +12,14 @@
 #include "execute.h"
 #include "flow.h"
 #include "front.h"
+
+/* So many uops of a wrong path leave the re-order buffer behind their branch, which was resolved in
+ * cycle `resolved`. */
+static void cancel(struct model *model, unsigned uops, uint64_t resolved)
+{
+    while (uops-- > 0)
+        notes_cancelled(model, retire_next(model, resolved));
+}
 
 void back_clear(struct model *model, uint64_t resolved, enum clear clear)
 {
@@ -43,6 +52,10 @@ void back_clear(struct model *model, uint64_t resolved, enum clear clear)
         in_flight += model->wrong;
         cycle_finish(model, served ? IDLE_BACK : IDLE_SIBLING);
     }
+    /* Only a mispredicted branch leads to a wrong path: "bogus" (SDM 3B, terms of at-retirement
+     * counting). What a machine clear throws away was on the right path. */
+    if (p->cancelled_retire && clear == CLEAR_MISPREDICT)
+        cancel(model, in_flight, resolved);
     /* The published formula moves a whole cycle of slots for each clear: with two threads it is a
      * cycle of this thread. */
     while (model->p->clear_cycle_is_backend && is_shared(model) && !smt_may_allocate(model))

@@ -112,6 +112,8 @@ static uint64_t execute_load(struct model *model, struct flow *flow, uint64_t be
     memory_train(model->memory, flow->executed->rip, access->address, begun);
     notes_line_reads(model);
     note_load(model, begun, flow->decoded->locked, &reach);
+    if (crosses_line(access))
+        notes_split(model, reach.done, false);
     if (is_subscribed(model))
         access_event_load(model, access,
                           flow->retiring->flags | (flow->decoded->locked ? RETIRE_LOCK : 0u), begun,

@@ -119,6 +119,8 @@ static void enter(struct model *model, enum source source)
         front->cycle += front->ms_from_decoders ? MS_AND_DECODERS : model->p->ms_switch;
         front_late(model, front->cycle + 1, NODE_MS_SWITCHES);
     }
+    if (source == SOURCE_MITE && !back && model->p->trace_cache)
+        notes_trace_miss(model, later(front->cycle, model->now));
     if (back)
         front->cycle += MS_AND_DECODERS;
     if (source == SOURCE_MITE && !back) {
@@ -127,6 +129,14 @@ static void enter(struct model *model, enum source source)
     }
     front->source = source;
     next_cycle(model, front->cycle + 1);
+}
+
+/* What leaves the instruction cache leaves the uop cache too. A trace cache is itself the first
+ * level: nothing behind it has to hold what it holds. */
+static void drop_evicted(struct model *model, const struct reach *reach)
+{
+    if (reach->evicted && !model->p->trace_cache)
+        dsb_drop_line(model, reach->evicted_line);
 }
 
 /* Looks the line up in the instruction cache; a miss delays the fetch. */
@@ -139,8 +149,7 @@ static void fetch_line(struct model *model, uint64_t line)
     notes_line_reads(model);
     if (is_subscribed(model))
         access_event_fetch(model, &reach);
-    if (reach.evicted)
-        dsb_drop_line(model, reach.evicted_line);
+    drop_evicted(model, &reach);
     if (reach.translated > front->fetched) {
         if (reach.walk || reach.second_level)
             note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
@@ -164,8 +173,7 @@ static uint64_t warm_line(struct model *model, uint64_t line)
     const struct reach reach = memory_code(model->memory, line * 64, model->now);
 
     model->front.line = line;
-    if (reach.evicted)
-        dsb_drop_line(model, reach.evicted_line);
+    drop_evicted(model, &reach);
     return reach.done - model->now;
 }
 
@@ -288,6 +296,8 @@ uint64_t front_warm(struct model *model, const struct decoded *decoded)
         front->dsb_last = NULL;
         front->source = decoded->microcoded ? SOURCE_MS : SOURCE_MITE;
     }
+    if (model->p->trace_cache && front->source != SOURCE_MS)
+        model->builds = front->source == SOURCE_MITE;
     front->redirected = false;
     front->window = window;
     return cycles;

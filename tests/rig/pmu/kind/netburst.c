@@ -22,10 +22,32 @@ static const uint8_t extended[NETBURST_COUNTERS] = {
     16,         NO_COUNTER, NO_COUNTER, 17,         17,         16,
 };
 
-static unsigned input(const struct netburst_counter *counter, const struct span *span)
+/* What a logical processor does with the trace cache; NULL: it is halted. */
+enum mode { DELIVERS, BUILDS, INACTIVE };
+static enum mode mode_of(const uint16_t *value)
 {
-    int value = counter->modes >> counter->mode & 1;
+    if (value == NULL)
+        return INACTIVE;
+    return value[SIG_TC_DELIVERS] ? DELIVERS : value[SIG_TC_BUILDS] ? BUILDS : INACTIVE;
+}
 
+/* 1 in a cycle of one of the modes in `mask`. */
+static unsigned in_mode(uint8_t mask, unsigned thread, const struct span *span)
+{
+    /* bits DD, DB, DI; BD, BB, BI; ID, IB: the first letter is of logical processor 0 */
+    static const uint8_t bits[3][3] = {{1, 2, 4}, {8, 16, 32}, {64, 128, 0}};
+    const enum mode own = mode_of(span->value), other = mode_of(span->sibling);
+
+    return (bits[thread == 0 ? own : other][thread == 0 ? other : own] & mask) != 0;
+}
+
+static unsigned input(const struct netburst_counter *counter, unsigned thread,
+                      const struct span *span)
+{
+    int value = 0;
+
+    if (counter->modes)
+        return in_mode(counter->modes, thread, span);
     for (unsigned i = 0; i < counter->terms; i++)
         value += counter->term[i].weight * (int)span->value[counter->term[i].signal];
     if (value < 0)
@@ -33,21 +55,30 @@ static unsigned input(const struct netburst_counter *counter, const struct span 
     return value > NETBURST_INPUT_MAX ? NETBURST_INPUT_MAX : (unsigned)value;
 }
 
+/* The comparator of this logical processor. A counter of modes has one: a cycle of two logical
+ * processors is one input, which comes with the span of the first. */
+static bool *asserted(struct netburst_counter *counter, unsigned thread)
+{
+    return &counter->asserted[counter->modes ? 0 : thread];
+}
+
 /* EDGE and COMPLEMENT act only with COMPARE. All cycles of a span are equal, so only its first can
  * be an edge. */
 uint64_t netburst_step(struct netburst_counter *counter, unsigned thread, const struct span *span)
 {
-    unsigned value = counter->threads >> thread & 1 ? input(counter, span) : 0;
+    unsigned value = counter->threads >> thread & 1 ? input(counter, thread, span) : 0;
     bool above, met, before;
 
+    if (counter->modes && thread == 1 && span->sibling != NULL)
+        return 0;
     if (!(counter->cccr & CCCR_COMPARE))
         return value * span->cycles;
     if (!(counter->clocked >> thread & 1))
         return 0;
     above = value > CCCR_THRESHOLD(counter->cccr);
     met = above != (bool)(counter->cccr & CCCR_COMPLEMENT);
-    before = counter->asserted[thread];
-    counter->asserted[thread] = met;
+    before = *asserted(counter, thread);
+    *asserted(counter, thread) = met;
     if (counter->cccr & CCCR_EDGE)
         return met && !before;
     return met ? span->cycles : 0;
@@ -97,40 +128,6 @@ static void start_cascaded(struct netburst *netburst, uint32_t overflowed)
     }
 }
 
-/* The bit of TC_deliver_mode's mask; the first letter is the first logical processor's. No bit is
- * for two that are inactive. */
-static uint8_t mode_of(const struct netburst *netburst)
-{
-    static const uint8_t bits[3][3] = {
-        [MODE_INACTIVE] = {[MODE_INACTIVE] = 31, [MODE_DELIVER] = 6, [MODE_BUILD] = 7},
-        [MODE_DELIVER] = {[MODE_INACTIVE] = 2, [MODE_DELIVER] = 0, [MODE_BUILD] = 1},
-        [MODE_BUILD] = {[MODE_INACTIVE] = 5, [MODE_DELIVER] = 3, [MODE_BUILD] = 4},
-    };
-
-    return bits[netburst->thread[0].mode][netburst->thread[1].mode];
-}
-
-/* A front end builds a trace while the decoder makes uops, and while it waits for code that the
- * trace cache lacks; it delivers when uops come from the trace cache or the microcode. A cycle
- * without any of these is of the mode of the last one, which is a guess: the manual does not say.
- */
-static enum netburst_mode next_mode(enum netburst_mode mode, const uint16_t value[])
-{
-    if (value[SIG_MITE_UOPS] || value[SIG_ICACHE_STALL] || value[SIG_ITLB_STALL] ||
-        value[SIG_LCP_STALL] || value[SIG_DSB_MITE_PENALTY])
-        return MODE_BUILD;
-    if (value[SIG_DSB_UOPS] || value[SIG_MS_UOPS] || mode == MODE_INACTIVE)
-        return MODE_DELIVER;
-    return mode;
-}
-
-/* Whether it counts the modes of a cycle once though both logical processors have the cycle: by the
- * first of them that is not inactive. */
-static bool counts_modes(const struct netburst *netburst, unsigned thread)
-{
-    return thread == 0 || netburst->thread[0].mode == MODE_INACTIVE;
-}
-
 /* Whether the PMI of a counter that runs may come within the span. */
 static bool is_eventful(const struct netburst *netburst, const struct span *span)
 {
@@ -148,20 +145,14 @@ static void advance_all(struct pmu *pmu, const struct span *cycles)
     struct netburst *netburst = netburst_of(pmu);
     unsigned thread = netburst_thread_of(pmu), targets = 0;
     uint32_t overflowed = 0;
-    uint8_t mode;
 
-    netburst->thread[thread].mode = next_mode(netburst->thread[thread].mode, cycles->value);
-    if (cycles->value[SIG_ALONE])
-        netburst->thread[1 - thread].mode = MODE_INACTIVE;
-    mode = mode_of(netburst);
     pmu->unhalted += cycles->cycles;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         struct netburst_counter *counter = &netburst->counter[i];
         bool wrapped;
 
-        if (!counter->running || (counter->modes && !counts_modes(netburst, thread)))
+        if (!counter->running)
             continue;
-        counter->mode = mode;
         targets |= netburst_advance(counter, netburst_step(counter, thread, cycles), &wrapped);
         if (wrapped)
             overflowed |= UINT32_C(1) << i;

@@ -17,24 +17,43 @@
 #define NBOGUS               1u
 #define NBOGUSNTAG           1u
 #define NBOGUSTAG            2u
+#define SELECT_BRANCHES      0x04 /* of TBPU_ESCR0 and 1; the other one is of mispredicted ones */
+#define CONDITIONAL          2u
+#define CALL                 4u
+#define RETURN               8u
+#define INDIRECT             16u
 #define PEBS_UOP_TAG         (UINT32_C(1) << 24)
 
-/* MSR_PEBS_ENABLE[16:0] and MSR_PEBS_MATRIX_VERT choose what is tagged for replay. The two metrics
- * that need an upstream replay event have no signal. */
+/* An event that tags: bits `mask` of event `select`, by one of the ESCRs `halves` of the unit. */
+struct upstream {
+    enum escr_unit unit;
+    uint8_t select, halves;
+    uint16_t mask; /* 0: no such event is needed */
+};
+
+/* MSR_PEBS_ENABLE[16:0] and MSR_PEBS_MATRIX_VERT choose what is tagged for replay. For split stores
+ * the manual names SAAT_ESCR1 in one table and SAAT_ESCR0 in another: either will do. */
 static const struct {
     uint32_t metric, matrix;
     struct netburst_term term[2];
     uint8_t terms;
+    struct upstream upstream;
 } replays[] = {
-    {0x00001, 0x01, {{.signal = SIG_LOADS_L1_MISS, .weight = 1}}, 1},
-    {0x00002, 0x01, {{.signal = SIG_LOADS_L2_MISS, .weight = 1}}, 1},
-    {0x00004, 0x01, {{.signal = SIG_DTLB_LOAD_WALKS, .weight = 1}}, 1},
-    {0x00004, 0x02, {{.signal = SIG_DTLB_STORE_WALKS, .weight = 1}}, 1},
-    {0x00004,
-     0x03,
-     {{.signal = SIG_DTLB_LOAD_WALKS, .weight = 1}, {.signal = SIG_DTLB_STORE_WALKS, .weight = 1}},
-     2},
-    {0x18000, 0x10, {{.signal = SIG_MISPREDICTS, .weight = 1}}, 1},
+#define ONE(signal_) .term = {{.signal = (signal_), .weight = 1}}, .terms = 1
+#define TWO(a, b)    .term = {{.signal = (a), .weight = 1}, {.signal = (b), .weight = 1}}, .terms = 2
+    {.metric = 0x00001, .matrix = 0x01, ONE(SIG_LOADS_L1_MISS)},
+    {.metric = 0x00002, .matrix = 0x01, ONE(SIG_LOADS_L2_MISS)},
+    {.metric = 0x00004, .matrix = 0x01, ONE(SIG_DTLB_LOAD_WALKS)},
+    {.metric = 0x00004, .matrix = 0x02, ONE(SIG_DTLB_STORE_WALKS)},
+    {.metric = 0x00004, .matrix = 0x03, TWO(SIG_DTLB_LOAD_WALKS, SIG_DTLB_STORE_WALKS)},
+    {.metric = 0x18000, .matrix = 0x10, ONE(SIG_MISPREDICTS)},
+    /* MOB_load_replay: PARTIAL_DATA and UNALGN_ADDR */
+    {.metric = 0x00200, .matrix = 0x01, ONE(SIG_FORWARD_BLOCKED), .upstream = {UNIT_MOB, 3, 3, 48}},
+    /* load_port_replay: SPLIT_LD; store_port_replay: SPLIT_ST */
+    {.metric = 0x00400, .matrix = 0x01, ONE(SIG_SPLIT_LOADS), .upstream = {UNIT_SAAT, 4, 2, 2}},
+    {.metric = 0x00400, .matrix = 0x02, ONE(SIG_SPLIT_STORES), .upstream = {UNIT_SAAT, 5, 3, 2}},
+#undef ONE
+#undef TWO
 };
 
 /* Uops that FIRM_ESCR0 and 1 can tag, as far as the model distinguishes kinds of arithmetic. */
@@ -48,9 +67,9 @@ static const struct {
     {0x0e, SIG_FP_SCALAR_DOUBLE},
 };
 
-static void add(struct netburst_counter *counter, enum signal signal)
+static void add(struct netburst_counter *counter, enum signal signal, int8_t weight)
 {
-    counter->term[counter->terms++] = (struct netburst_term){.signal = signal, .weight = 1};
+    counter->term[counter->terms++] = (struct netburst_term){.signal = signal, .weight = weight};
 }
 
 /* The uops that the two RAT ESCRs tag: bits of uop_type's mask. */
@@ -70,9 +89,9 @@ static bool resolve_front_end(const struct netburst *netburst, struct netburst_c
     uint16_t types = tagged_types(netburst);
 
     if (mask & NBOGUS && types & TAGLOADS)
-        add(counter, SIG_LOADS);
+        add(counter, SIG_LOADS, 1);
     if (mask & NBOGUS && types & TAGSTORES)
-        add(counter, SIG_STORES);
+        add(counter, SIG_STORES, 1);
     return !(mask & ~NBOGUS);
 }
 
@@ -111,10 +130,23 @@ static bool resolve_execution(const struct netburst *netburst, struct netburst_c
         if (kind == kinds || ESCR_MASK(escr) & ~ALL_UOPS)
             return false;
         if (ESCR_MASK(escr) && !(found >> kind & 1))
-            add(counter, executions[kind].signal);
+            add(counter, executions[kind].signal, 1);
         found |= (uint16_t)(ESCR_MASK(escr) ? 1u << kind : 0);
     }
     return true;
+}
+
+static bool tags(const struct netburst *netburst, const struct upstream *upstream)
+{
+    if (!upstream->mask)
+        return true;
+    for (unsigned i = 0; i < NETBURST_ESCRS; i++)
+        if (netburst_escrs[i].unit == upstream->unit &&
+            upstream->halves >> netburst_escrs[i].half & 1 &&
+            ESCR_SELECT(netburst->escr[i]) == upstream->select &&
+            ESCR_MASK(netburst->escr[i]) == upstream->mask && has_clock(netburst, i))
+            return true;
+    return false;
 }
 
 static bool resolve_replay(const struct netburst *netburst, struct netburst_counter *counter,
@@ -130,25 +162,65 @@ static bool resolve_replay(const struct netburst *netburst, struct netburst_coun
     for (size_t i = 0; i < sizeof(replays) / sizeof(replays[0]); i++)
         if (replays[i].metric == metric && replays[i].matrix == netburst->pebs_matrix) {
             memcpy(counter->term, replays[i].term, sizeof(replays[i].term));
-            counter->terms = replays[i].terms;
+            counter->terms = tags(netburst, &replays[i].upstream) ? replays[i].terms : 0;
             return true;
         }
     return false;
 }
 
-/* Without tags all instructions are untagged. With tags only the sum of tagged and untagged
- * instructions is known, because an instruction may both load and store. */
+/* The mask says whether the instructions are "tagged using the front-end tagging mechanism": by
+ * uop_type. A reading of the manual: an instruction is tagged if one of its uops is. An instruction
+ * of a wrong path is not known as such. */
 static bool resolve_instructions(const struct netburst *netburst, struct netburst_counter *counter,
                                  uint16_t mask)
 {
-    bool tags = tagged_types(netburst) || netburst->pebs_enable & PEBS_UOP_TAG;
-    uint16_t both = NBOGUSNTAG | NBOGUSTAG;
+    const uint16_t types = tagged_types(netburst);
+    const bool untagged = mask & NBOGUSNTAG, tagged = mask & NBOGUSTAG;
 
-    if (mask & ~both || (tags && mask && mask != both))
+    if (mask & ~(NBOGUSNTAG | NBOGUSTAG))
         return false;
-    if (mask & NBOGUSNTAG)
-        add(counter, SIG_INSTRUCTIONS);
+    if (untagged)
+        add(counter, SIG_INSTRUCTIONS, 1);
+    if (untagged == tagged)
+        return true;
+    if (types & TAGLOADS)
+        add(counter, SIG_LOADS, tagged ? 1 : -1);
+    if (types & TAGSTORES)
+        add(counter, SIG_STORES, tagged ? 1 : -1);
+    if (types == (TAGLOADS | TAGSTORES))
+        add(counter, SIG_LOAD_STORES, tagged ? -1 : 1);
     return true;
+}
+
+/* Branches by type. A branch of several types is counted once: INDIRECT is "returns, indirect
+ * calls, or indirect jumps", and of retired branches CALL is "direct or indirect calls". */
+static bool resolve_branches(struct netburst_counter *counter, uint16_t mask)
+{
+    if (mask & CONDITIONAL)
+        add(counter, SIG_BRANCHES_CONDITIONAL, 1);
+    if (mask & CALL)
+        add(counter, SIG_BRANCHES_CALL, 1);
+    if (mask & (RETURN | INDIRECT))
+        add(counter, SIG_BRANCHES_RETURN, 1);
+    if (mask & INDIRECT)
+        add(counter, SIG_BRANCHES_INDIRECT, 1);
+    if (mask & INDIRECT && !(mask & CALL))
+        add(counter, SIG_BRANCHES_CALL_INDIRECT, 1);
+    return !(mask & ~(CONDITIONAL | CALL | RETURN | INDIRECT));
+}
+
+/* Of mispredicted branches CALL is "indirect call branches". */
+static bool resolve_mispredicts(struct netburst_counter *counter, uint16_t mask)
+{
+    if (mask & CONDITIONAL)
+        add(counter, SIG_MISPREDICTS_CONDITIONAL, 1);
+    if (mask & (RETURN | INDIRECT))
+        add(counter, SIG_MISPREDICTS_RETURN, 1);
+    if (mask & INDIRECT) /* jumps and calls */
+        add(counter, SIG_MISPREDICTS_INDIRECT, 1);
+    else if (mask & CALL)
+        add(counter, SIG_MISPREDICTS_CALL_INDIRECT, 1);
+    return !(mask & ~(CONDITIONAL | CALL | RETURN | INDIRECT));
 }
 
 static bool resolve_mask(const struct netburst_event *event, struct netburst_counter *counter,
@@ -162,7 +234,7 @@ static bool resolve_mask(const struct netburst_event *event, struct netburst_cou
 
         if (!edges && event->edge_only >> bit & 1) {
             if (mask >> bit & 1)
-                add(counter, event->duration);
+                add(counter, event->duration, 1);
             known |= (uint16_t)(1u << bit);
             continue;
         }
@@ -173,6 +245,12 @@ static bool resolve_mask(const struct netburst_event *event, struct netburst_cou
     return !(mask & ~known);
 }
 
+static bool resolve_modes(struct netburst_counter *counter, uint16_t mask)
+{
+    counter->modes = (uint8_t)mask;
+    return mask <= UINT8_MAX;
+}
+
 static bool resolve_event(const struct netburst *netburst, struct netburst_counter *counter,
                           unsigned index, const struct netburst_event *event)
 {
@@ -180,6 +258,11 @@ static bool resolve_event(const struct netburst *netburst, struct netburst_count
 
     if (event == NULL)
         return false;
+    if (event->unit == UNIT_TC && event->select == SELECT_TC_DELIVER_MODE)
+        return resolve_modes(counter, mask);
+    if (event->unit == UNIT_TBPU)
+        return (event->select == SELECT_BRANCHES ? resolve_branches : resolve_mispredicts)(counter,
+                                                                                           mask);
     if (event->unit == UNIT_CRU01 && event->select == SELECT_INSTR_RETIRED)
         return resolve_instructions(netburst, counter, mask);
     if (event->unit == UNIT_CRU23 && event->select == SELECT_FRONT_END_EVENT)
@@ -188,10 +271,6 @@ static bool resolve_event(const struct netburst *netburst, struct netburst_count
         return resolve_replay(netburst, counter, mask);
     if (event->unit == UNIT_CRU23 && event->select == SELECT_EXECUTION_EVENT)
         return resolve_execution(netburst, counter, mask);
-    if (event->modes) {
-        counter->modes = (uint8_t)mask;
-        return mask <= UINT8_MAX;
-    }
     return resolve_mask(event, counter, mask);
 }
 
@@ -235,8 +314,7 @@ static bool resolve(struct pmu *pmu, unsigned number)
     const struct netburst_event *event;
     uint32_t escr;
 
-    counter->terms = 0;
-    counter->modes = 0;
+    counter->terms = counter->modes = 0;
     counter->threads = 0;
     counter->clocked = 0;
     if (!(counter->cccr & CCCR_ENABLE) && !counter->started)
@@ -253,7 +331,7 @@ static bool resolve(struct pmu *pmu, unsigned number)
         netburst_find(netburst_escrs[index].unit, netburst_escrs[index].half, ESCR_SELECT(escr));
     resolve_threads(netburst, counter, escr, event != NULL && event->independent);
     if (!resolve_event(netburst, counter, (unsigned)index, event)) {
-        counter->terms = 0;
+        counter->terms = counter->modes = 0;
         remember(netburst, (unsigned)index);
     }
     return true;

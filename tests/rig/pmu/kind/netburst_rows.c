@@ -20,20 +20,24 @@
 static const struct netburst_event events[] = {
     /* clocks, front end */
     { UNIT_FSB, 0x13, BOTH, .name = "global_power_events", TERMS(1, B(0, UNHALTED, 1)) },
-    { UNIT_TC, 0x01, BOTH, true, .modes = true, .name = "TC_deliver_mode" },
+    { UNIT_TC, 0x01, BOTH, true, .name = "TC_deliver_mode" }, /* netburst_resolve.c */
     { UNIT_TC, 0x06, BOTH, .name = "TC_misc" },
-    { UNIT_BPU, 0x03, BOTH, .name = "BPU_fetch_request" },
+    /* "not just any TC miss, but rather one that is incurred while the machine is already in
+     * deliver mode" (IA-32 Optimization Reference Manual, "Trace Cache Events") */
+    { UNIT_BPU, 0x03, BOTH, .name = "BPU_fetch_request", TERMS(1, B(0, TC_MISSES, 1)) },
     { UNIT_ITLB, 0x18, BOTH, .name = "ITLB_reference",
       TERMS(2, B(1, ITLB_STLB_HITS, 1), B(1, ITLB_WALKS, 1)) },
     { UNIT_MS, 0x05, BOTH, .name = "tc_ms_xfer", TERMS(1, B(0, MS_SWITCHES, 1)) },
     { UNIT_MS, 0x09, BOTH, .name = "uop_queue_writes",
       TERMS(3, B(0, MITE_UOPS, 1), B(1, DSB_UOPS, 1), B(2, MS_UOPS, 1)) },
-    { UNIT_ALF, 0x01, BOTH, .name = "resource_stall" },
+    { UNIT_ALF, 0x01, BOTH, .name = "resource_stall", TERMS(1, B(5, STORE_BUFFER_STALL, 1)) },
 
     /* memory */
     { UNIT_DAC, 0x02, BOTH, .name = "memory_cancel" },
     { UNIT_DAC, 0x05, BOTH, true, .name = "WC_Buffer" },
-    { UNIT_SAAT, 0x08, BOTH, .name = "memory_complete" },
+    { UNIT_SAAT, 0x08, BOTH, .name = "memory_complete",
+      TERMS(2, B(0, SPLIT_LOADS_DONE, 1), B(1, SPLIT_STORES_DONE, 1)) },
+    /* how often a load or store is replayed is not known; these three tag (netburst_resolve.c) */
     { UNIT_SAAT, 0x04, BOTH, .name = "load_port_replay" },
     { UNIT_SAAT, 0x05, BOTH, .name = "store_port_replay" },
     { UNIT_MOB, 0x03, BOTH, .name = "MOB_load_replay" },
@@ -61,16 +65,14 @@ static const struct netburst_event events[] = {
     { UNIT_FIRM, 0x04, BOTH, true, .name = "x87_FP_uop" },
     { UNIT_FIRM, 0x2e, BOTH, true, .name = "x87_SIMD_moves_uop" },
 
-    /* Retirement. The bit of indirect branches in the first two also counts calls and returns, and
-     * the model has no signal for indirect calls alone. */
-    { UNIT_TBPU, 0x04, BOTH, .name = "retired_branch_type",
-      TERMS(3, B(1, BRANCHES_CONDITIONAL, 1), B(2, BRANCHES_CALL, 1), B(3, BRANCHES_RETURN, 1)) },
-    { UNIT_TBPU, 0x05, BOTH, .name = "retired_mispred_branch_type",
-      TERMS(2, B(1, MISPREDICTS_CONDITIONAL, 1), B(3, MISPREDICTS_RETURN, 1)) },
+    /* retirement; the first two and those by tags in netburst_resolve.c */
+    { UNIT_TBPU, 0x04, BOTH, .name = "retired_branch_type" },
+    { UNIT_TBPU, 0x05, BOTH, .name = "retired_mispred_branch_type" },
     /* uop_type tags and never increments */
     { UNIT_RAT, 0x02, BOTH, .name = "uop_type", TERMS(2, NEVER_COUNTS(1), NEVER_COUNTS(2)) },
-    { UNIT_CRU01, 0x02, BOTH, .name = "instr_retired" }, /* by tags (netburst_resolve.c) */
-    { UNIT_CRU01, 0x01, BOTH, .name = "uops_retired", TERMS(2, B(0, UOPS_RETIRED, 1), B(1, UOPS_WRONG, 1)) },
+    { UNIT_CRU01, 0x02, BOTH, .name = "instr_retired" }, /* by tags */
+    { UNIT_CRU01, 0x01, BOTH, .name = "uops_retired",
+      TERMS(2, B(0, UOPS_RETIRED, 1), B(1, UOPS_CANCELLED, 1)) },
     { UNIT_CRU01, 0x03, BOTH, .name = "mispred_branch_retired", TERMS(1, B(0, MISPREDICTS, 1)) },
     { UNIT_CRU01, 0x07, BOTH, .name = "instr_completed", TERMS(1, B(0, INSTRUCTIONS, 1)) },
     { UNIT_CRU23, 0x08, BOTH, .name = "front_end_event" }, /* by tags, as the next two */

@@ -59,7 +59,6 @@ struct netburst_event {
     bool independent;   /* TI: counts both logical processors, whatever T0 and T1 say */
     uint16_t edge_only; /* bits whose terms count with EDGE only; without, they count `duration` */
     enum signal duration;
-    bool modes; /* the bits are modes of the front ends of both logical processors */
     const char *name;
     struct netburst_term term[NETBURST_BITS_MAX];
     uint8_t terms;
@@ -76,18 +75,13 @@ struct netburst_counter {
     uint8_t threads; /* bit n: the events of logical processor n are counted */
     uint8_t clocked; /* bit n: the comparator acts in the cycles of logical processor n */
     uint8_t terms;
-    uint8_t modes; /* bit n: it counts cycles in that mode of TC_deliver_mode's mask */
-    uint8_t mode;  /* in this cycle */
     struct netburst_term term[NETBURST_TERMS_MAX];
+    uint8_t modes; /* TC_deliver_mode: its mask, instead of terms */
 };
-
-/* What a front end does: TC_deliver_mode. */
-enum netburst_mode { MODE_INACTIVE, MODE_DELIVER, MODE_BUILD };
 
 struct netburst_thread { /* the state of one logical processor */
     struct pmu *pmu;
     uint32_t debugctl;
-    enum netburst_mode mode;
     unsigned tos;
     uint64_t from[NETBURST_BRANCHES], to[NETBURST_BRANCHES];
     struct branch_record last;  /* the newest branch */
@@ -126,6 +120,8 @@ struct netburst {
 #define ESCR_T1_OS        (UINT32_C(1) << 1)
 #define ESCR_T0_USR       (UINT32_C(1) << 2)
 #define ESCR_T0_OS        (UINT32_C(1) << 3)
+/* Event select of TC_ESCR0 and 1 */
+#define SELECT_TC_DELIVER_MODE 0x01
 /* Event selects of CRU_ESCR2 and 3 that count by tags */
 #define SELECT_FRONT_END_EVENT 0x08
 #define SELECT_REPLAY_EVENT    0x09

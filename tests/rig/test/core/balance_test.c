@@ -2,6 +2,8 @@
  * model_test.h says what must balance. */
 #include "model_test.h"
 
+extern const struct model_parameters prescott_core;
+
 #define TURNS 50u
 
 struct mix {
@@ -293,7 +295,8 @@ static void run_sequenced(struct bench *bench, unsigned turn)
     }
 }
 
-#define WAYS 3u /* without shortcuts; in order; in any order */
+#define KINDS 3u /* of cores */
+#define WAYS  3u /* without shortcuts; in order; in any order */
 
 static void check_alike(const struct bench *bench, const struct model_truth *truth)
 {
@@ -317,26 +320,28 @@ static void check_alike(const struct bench *bench, const struct model_truth *tru
  * order is free: every signal and the truth are the same as without shortcuts. */
 static void shortcuts_change_nothing(void **state)
 {
+    static const struct model_parameters *const kinds[] = {&skylakex_core, &icelakex_core,
+                                                           &prescott_core};
     static const struct mix mixes[] = {{16 * KIB, 12, false}, {4 * MIB, 12, false}};
     static const uint64_t order_slacks[] = {1, 2, 100, 5000, UINT64_MAX};
     static body *const bodies[] = {run_tight, run_mix, run_sequenced};
 
     (void)state;
-    for (unsigned run = 0; run < CORES * 6; run++) {
+    for (unsigned run = 0; run < KINDS * 6; run++) {
         struct bench bench[WAYS];
         struct model_truth truth[WAYS];
 
         for (unsigned way = 0; way < WAYS; way++) {
-            begin(&bench[way], cores[run % CORES]);
+            begin(&bench[way], kinds[run % KINDS]);
             bench[way].page_shift = 12;
-            bench[way].argument = &mixes[run / CORES % 2];
+            bench[way].argument = &mixes[run / KINDS % 2];
         }
         model_at_length(bench[0].model, true);
         for (unsigned turn = 0; turn < TURNS; turn++) {
             for (unsigned way = 0; way < WAYS; way++) {
                 restart(&bench[way]);
                 bench[way].order_slack = way == 2 ? order_slacks[turn % 5] : 0;
-                turns(&bench[way], bodies[run / CORES / 2], turn * 4, turn % 7 + 1);
+                turns(&bench[way], bodies[run / KINDS / 2], turn * 4, turn % 7 + 1);
                 model_drain(bench[way].model);
                 model_truth(bench[way].model, &truth[way]);
             }

@@ -120,18 +120,6 @@ static void the_branch_stack_has_sixteen_entries(void **state)
     rig_end(&rig);
 }
 
-static void rig_make_sibling(struct rig *rig, struct rig *first)
-{
-    struct pmu_place place = {.cpu = 1, .apic_id = 1, .cores = 4, .threads_per_core = 2};
-    struct pmu_host host = {
-        .context = rig, .pmi = rig_pmi, .counting = rig_counting, .now = rig_now};
-
-    memset(rig, 0, sizeof(*rig));
-    rig->pmu = pmu_new(personality_find("prescott"), place, host);
-    assert_non_null(rig->pmu);
-    pmu_join(rig->pmu, first->pmu);
-}
-
 /* Two logical processors share one set of counters: ESCR bits choose whose events count, CCCR
  * bits choose which of them is interrupted. */
 static void two_threads_share_the_counters(void **state)
@@ -188,26 +176,6 @@ static void it_observes_while_it_counts_or_records(void **state)
     rig_end(&rig);
 }
 
-/* SDM 3B, uops_retired: bit 0 NBOGUS, bit 1 BOGUS. Here 5 cycles with 3 uops that retire, and 4
- * with 2 that never will. */
-static void bogus_uops_are_those_of_the_wrong_path(void **state)
-{
-    static const uint64_t expected[] = {0, 15, 8, 23};
-
-    (void)state;
-    for (unsigned mask = 0; mask < 4; mask++) {
-        struct rig rig;
-
-        rig_begin(&rig, "prescott");
-        wrmsr(&rig, CRU_ESCR0, EVENT(1) | MASK(mask) | T0_OS);
-        wrmsr(&rig, CCCR0 + 12, ON(4));
-        run_cycles(&rig, 5, SIG_UOPS_RETIRED, 3);
-        run_cycles(&rig, 4, SIG_UOPS_WRONG, 2);
-        assert_int_equal(rdmsr(&rig, COUNTER0 + 12), expected[mask]);
-        rig_end(&rig);
-    }
-}
-
 /* SDM 3B, machine_clear: CLEAR counts cycles while the machine is cleared, and clears with EDGE. */
 static void clears_are_counted_by_cycles_or_by_edges(void **state)
 {
@@ -224,36 +192,11 @@ static void clears_are_counted_by_cycles_or_by_edges(void **state)
     rig_end(&rig);
 }
 
-/* SDM 3B, TC_deliver_mode: bits 0 to 7 are DD, DB, DI, BD, BB, BI, ID and IB, the first logical
- * processor's mode first. Alone it builds in 3 cycles with decoded uops and in 4 without any behind
- * them, and delivers in the 2 with uops of the trace cache and the 5 behind these. */
-static void every_cycle_is_of_one_mode_of_the_trace_cache(void **state)
-{
-    static const uint64_t expected[] = {0, 0, 7, 0, 0, 7, 0, 0};
-
-    (void)state;
-    for (unsigned bit = 0; bit < 8; bit++) {
-        struct rig rig;
-
-        rig_begin(&rig, "prescott");
-        wrmsr(&rig, 0x3c4, EVENT(1) | MASK(1u << bit) | T0_OS); /* MSR_TC_ESCR0 */
-        wrmsr(&rig, CCCR0 + 4, ON(1));
-        run_cycles(&rig, 3, SIG_MITE_UOPS, 1);
-        run_cycles(&rig, 4, SIG_UNHALTED, 1);
-        run_cycles(&rig, 2, SIG_DSB_UOPS, 3);
-        run_cycles(&rig, 5, SIG_UNHALTED, 1);
-        assert_int_equal(rdmsr(&rig, COUNTER0 + 4), expected[bit]);
-        rig_end(&rig);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tagged_uops_are_counted_at_retirement),
-        cmocka_unit_test(bogus_uops_are_those_of_the_wrong_path),
         cmocka_unit_test(clears_are_counted_by_cycles_or_by_edges),
-        cmocka_unit_test(every_cycle_is_of_one_mode_of_the_trace_cache),
         cmocka_unit_test(retired_branches_come_in_four_kinds),
         cmocka_unit_test(rdpmc_reads_forty_bits_or_the_low_half),
         cmocka_unit_test(the_branch_stack_has_sixteen_entries),

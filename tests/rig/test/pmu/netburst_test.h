@@ -26,12 +26,18 @@ enum {
     COUNTER0 = 0x300,
     CCCR0 = 0x360,
     FSB_ESCR0 = 0x3a2,
+    MOB_ESCR0 = 0x3aa,
     PMH_ESCR0 = 0x3ac,
+    SAAT_ESCR0 = 0x3ae,
+    BPU_ESCR0 = 0x3b2,
     CRU_ESCR0 = 0x3b8,
     CRU_ESCR1 = 0x3b9,
     IQ_ESCR0 = 0x3ba,
     IQ_ESCR1 = 0x3bb,
     RAT_ESCR0 = 0x3bc,
+    TBPU_ESCR0 = 0x3c2,
+    TC_ESCR0 = 0x3c4,
+    ALF_ESCR0 = 0x3ca,
     CRU_ESCR2 = 0x3cc,
     PEBS_ENABLE = 0x3f1,
     PEBS_MATRIX_VERT = 0x3f2,
@@ -40,5 +46,18 @@ enum {
     FROM_0 = 0x680,
     TO_0 = 0x6c0,
 };
+
+/* The second logical processor of the core of `first`. */
+static inline void rig_make_sibling(struct rig *rig, struct rig *first)
+{
+    struct pmu_place place = {.cpu = 1, .apic_id = 1, .cores = 4, .threads_per_core = 2};
+    struct pmu_host host = {
+        .context = rig, .pmi = rig_pmi, .counting = rig_counting, .now = rig_now};
+
+    memset(rig, 0, sizeof(*rig));
+    rig->pmu = pmu_new(personality_find("prescott"), place, host);
+    assert_non_null(rig->pmu);
+    pmu_join(rig->pmu, first->pmu);
+}
 
 #endif
