@@ -1,5 +1,5 @@
-; Hypothesis: code of four times the L1 instruction cache lies in the arena, one node a line, in an
-; order that the next-line prefetcher does not follow. So every line comes from L2, while its four
+; Hypothesis: code of four times the L1 instruction cache, or of half the L2 cache where that is
+; smaller, lies in the arena, one node a line, in an order that the next-line prefetcher does not follow. So every line comes from L2, while its four
 ; instructions need one cycle. The code is on large pages, and its jumps are fewer than branch
 ; target buffers hold. A window walks n nodes from where the last window stopped.
 
@@ -22,7 +22,7 @@
 
 KERNEL fe.icache, "code larger than the L1 instruction cache"
     ITERATIONS  500
-    ARENA       4096 + l1i_size * 4
+    ARENA       4096 + (l1i_size * 4 if l1i_size * 8 <= l2_size else l2_size / 2)
     LEAF        tma_code_l2_hit | tma_icache_misses
     EXPECT  INST_RETIRED.ANY,               n * 4,          n * 4
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 2,          n * 2

@@ -5,8 +5,8 @@
 ; ten lines for its eight ways. So all of the code comes through the legacy decoder. That reads 16
 ; or 32 bytes a cycle, 31 uops in 28 or 14 cycles, for a machine four, five or six wide: at least
 ; 0.557 of the slots are lost (five wide and 32 bytes), at most 0.779. An iteration runs the code
-; once: 31 moves in every 448 bytes, and RET. A Pentium 4, three wide, decodes one move a cycle, out of L2: more of its
-; slots are lost.
+; once: 31 moves in every 448 bytes, and RET. A Pentium 4, three wide, decodes
+; one move a cycle, out of L2: more of its slots are lost.
 
 %include "kernels/kernel.inc"
 

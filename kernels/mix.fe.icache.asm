@@ -24,7 +24,7 @@ PARTS equ 100
 
 KERNEL mix.fe.icache, "jumps to code in the L2 cache among NOPs, by dose"
     ITERATIONS  1
-    ARENA       4096 + l1i_size * 4
+    ARENA       4096 + (l1i_size * 4 if l1i_size * 8 <= l2_size else l2_size / 2)
     LEAF        tma_fetch_latency
     LEVEL       3
     DOSES       11

@@ -44,6 +44,12 @@ const struct formula_result *trial_node(const struct trial *trial, const struct 
     return &share->result;
 }
 
+bool trial_needs_deeper_tree(const struct trial *trial)
+{
+    return trial->description != NULL && trial->description->levels > 0 &&
+           trial->experiment->kernel->level > trial->description->levels;
+}
+
 bool trial_asks(const struct trial *trial, const struct node *node)
 {
     return trial->asked == NULL ||

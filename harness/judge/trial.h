@@ -44,6 +44,9 @@ void trial_forget(struct node_share *nodes, struct node_memo *memos, unsigned co
 const struct formula_result *trial_node(const struct trial *trial, const struct node *node);
 /* Whether n iterations take fewer than TRIAL_CYCLES_MIN cycles. trial->results must not be null. */
 bool trial_too_short(const struct trial *trial);
+/* Whether the description's tree ends above the level from which on the kernel's claims about nodes
+ * hold (KERNEL's LEVEL): what the kernel isolates need not exist on such a CPU. */
+bool trial_needs_deeper_tree(const struct trial *trial);
 /* Whether the node was to be measured. */
 bool trial_asks(const struct trial *trial, const struct node *node);
 /* By how many cycles the edges of the windows of n and 2n may differ. */

@@ -113,6 +113,10 @@ static void judge(struct verdict *verdict, const struct trial *trial, const stru
                                                    : range->high.reason);
         return;
     }
+    if (share != NULL && trial_needs_deeper_tree(trial)) {
+        verdict_skip(verdict, VERDICT_TREE_TOO_SHORT);
+        return;
+    }
     if (trial->corunner != NULL && range->low.value != range->high.value) {
         char reason[100];
 

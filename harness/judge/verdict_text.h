@@ -15,6 +15,8 @@ struct verdict {
 /* "core 0 KERNEL SUBJECT"; a pass until something else is found. */
 void verdict_begin(struct verdict *verdict, const struct trial *trial, const char *subject);
 void verdict_skip(struct verdict *verdict, const char *reason);
+/* Why a share has no verdict where trial_needs_deeper_tree() says so. */
+#define VERDICT_TREE_TOO_SHORT "the CPU description's tree ends above this kernel's level"
 /* Passes when low <= value <= high. "core 0 KERNEL SUBJECT 0.913 in [0.800, 1.000]": all three have
  * the same number of decimals, none when all are whole and no shares. */
 void verdict_in_range(struct verdict *verdict, const struct trial *trial, const char *subject,

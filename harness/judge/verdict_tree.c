@@ -146,6 +146,10 @@ void verdict_family(struct verdict *verdict, const struct trial *trial)
         verdict_skip(verdict, "the CPU description has no such node at level 1");
         return;
     }
+    if (trial_needs_deeper_tree(trial)) {
+        verdict_skip(verdict, VERDICT_TREE_TOO_SHORT);
+        return;
+    }
     value = trial_node(trial, node)->value;
     verdict->outcome = value >= level.largest ? VERDICT_PASS : VERDICT_FAIL;
     if (verdict->outcome == VERDICT_PASS)

@@ -325,6 +325,34 @@ static void level_one_sums_to_one_and_the_family_is_its_largest(void **state)
                      VERDICT_SKIP); /* this description has no tma_frontend_bound */
 }
 
+/* The description's tree has three levels: a kernel that needs four says nothing of shares, and
+ * still counts. */
+static void a_kernel_of_a_deeper_level_makes_no_claim_about_shares(void **state)
+{
+    static const struct kernel_expectation expectations[] = {
+        {"tma_retiring", "0.9", "1"}, {"INST_RETIRED.ANY", "n * 5", "n * 5"}};
+    struct kernel kernel = {.name = "be.test",
+                            .iterations = "1000",
+                            .arena = "0",
+                            .expectations = expectations,
+                            .expectation_count = 2,
+                            .leaf = ""};
+
+    (void)state;
+    for (kernel.level = 3; kernel.level <= 4; kernel.level++) {
+        struct trial trial = trial_of(&kernel);
+        const enum outcome expected = kernel.level == 3 ? VERDICT_FAIL : VERDICT_SKIP;
+        struct verdict verdict;
+
+        verdict_family(&verdict, &trial);
+        assert_int_equal(verdict.outcome, expected);
+        verdict_expectation(&verdict, &trial, 0);
+        assert_int_equal(verdict.outcome, expected);
+        verdict_expectation(&verdict, &trial, 1);
+        assert_int_equal(verdict.outcome, VERDICT_PASS);
+    }
+}
+
 static struct verdict judge_leaf(const char *leaf, int64_t issued)
 {
     const struct kernel_expectation expectation = {"INST_RETIRED.ANY", "n", "n"};
@@ -549,6 +577,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(of_several_names_the_first_that_the_cpu_has_is_judged,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_core_that_cannot_count_skips_everything_with_its_reason,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_kernel_of_a_deeper_level_makes_no_claim_about_shares,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(level_one_sums_to_one_and_the_family_is_its_largest, set_up,
                                         tear_down),

@@ -162,6 +162,8 @@
     S(DATA_READS_OUTSTANDING) /* lines in flight from beyond L2 for loads and their prefetches */ \
     S(SUPERQUEUE_FULL) /* 1 while the queue of lines in flight to L2 is full */ \
     S(SPLIT_BLOCKED) /* SPLIT_LOADS that found no free split register */ \
+    S(WRONG_BUILT) /* uops issued that never retire, by the trace cache's mode: of a wrong path, */ \
+    S(WRONG_DELIVERED) /* or thrown away by a machine clear (trace_cache in parameters.h) */ \
     S(CLEAR_WAIT) /* 1 while the allocator waits for the recovery of a machine clear */ \
     S(L1D_LOCKED) /* 1 from when a locked instruction has its line until its store is in L1 */ \
     S(SLOTS_FOR_LINE) /* slots of FE_UNDELIVERED while fetch waits for a line of code */ \

@@ -194,6 +194,14 @@ static void note_trace_cache(const struct model *model, enum idle why, uint16_t 
     value[SIG_TC_BUILDS] = model->builds;
 }
 
+/* Uops that never retire pass the queue as all others do. A guess: they come from where the last
+ * uop of the right path came from, and in the cycle in which they are issued. */
+static void note_wrong(const struct model *model, struct span *span)
+{
+    span->value[model->builds ? SIG_WRONG_BUILT : SIG_WRONG_DELIVERED] = (uint16_t)model->wrong;
+    span->rare = true;
+}
+
 void signals_begin(struct model *model, const struct cycle *cycle, enum idle why, struct span *span)
 {
     uint16_t *value = span->value;
@@ -211,6 +219,8 @@ void signals_begin(struct model *model, const struct cycle *cycle, enum idle why
     note_execution(model, cycle, idle_for_stores(why), value);
     if (model->p->trace_cache)
         note_trace_cache(model, why, value);
+    if (model->p->trace_cache && model->wrong > 0)
+        note_wrong(model, span);
     if ((cycle->more != 0) | model->going.any) {
         span->rare = true;
         notes_finish(model, cycle, value);

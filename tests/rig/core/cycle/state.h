@@ -180,20 +180,25 @@ struct loop {
     uint64_t from;  /* that branch */
 };
 
+/* What the front end did in its cycle `of` is noted in ring cycle `at`, never before `now`. */
+struct front_notes {
+    uint64_t of, at;
+};
+
 struct front {
     uint64_t cycle;   /* the cycle in which the next slot can reach the queue */
     unsigned room;    /* slots left in that cycle */
     unsigned decoded; /* MITE: instructions decoded in that cycle */
     enum source source;
-    uint64_t fetched;      /* MITE: cycle in which the current block was fetched */
-    uint64_t block;        /* MITE: rip / fetch_bytes of that block */
-    bool slow_block;       /* MITE: the slow length decoder went through that block */
-    uint64_t line;         /* MITE: rip / 64 of the last line looked up */
-    uint64_t noted;        /* ring cycle of the last noted delivery, never before `now` */
-    uint64_t noted_for;    /* the front-end cycle of that delivery */
-    uint64_t window, page; /* of the last instruction */
-    bool redirected;       /* the next instruction starts a new fetch */
-    bool ms_from_decoders; /* the sequencer took over from the decoders */
+    uint64_t fetched; /* MITE: cycle in which the current block was fetched */
+    uint64_t block;   /* MITE: rip / fetch_bytes of that block */
+    bool slow_block;  /* MITE: the slow length decoder went through that block */
+    uint64_t line;    /* MITE: rip / 64 of the last line looked up */
+    /* The uops delivered, and what the fetch waits for, which goes on meanwhile. */
+    struct front_notes delivered, fetching;
+    uint64_t window, page;                  /* of the last instruction */
+    bool redirected;                        /* the next instruction starts a new fetch */
+    bool ms_from_decoders;                  /* the sequencer took over from the decoders */
     struct front_delay delay[FRONT_DELAYS]; /* since the slot allocated last, in order */
     unsigned delays;
     struct loop loop;

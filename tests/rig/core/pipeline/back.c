@@ -239,7 +239,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
 void back_drain(struct model *model)
 {
     const uint64_t retired = model->last_retire + 1;
-    const uint64_t noted = model->front.noted + 1;
+    const uint64_t noted = later(model->front.delivered.at, model->front.fetching.at) + 1;
 
     if (model->issued + model->wrong > 0)
         cycle_finish(model, IDLE_BACK);

@@ -45,11 +45,11 @@ bool front_wrote_code(struct model *model, const struct executed *executed)
 
 /* --- time --- */
 
-static void note_stall(struct model *model, uint64_t from, uint64_t cycles, enum front_flag flag,
-                       unsigned more)
+static void note_stall(struct model *model, struct front_notes *notes, uint64_t from,
+                       uint64_t cycles, enum front_flag flag, unsigned more)
 {
     for (uint64_t i = 0; i < cycles; i++) {
-        struct cycle *cycle = front_note(model, from + i);
+        struct cycle *cycle = front_note(model, notes, from + i);
 
         cycle->front = (uint8_t)(cycle->front | flag);
         cycle->more = (uint8_t)(cycle->more | more);
@@ -109,13 +109,14 @@ static void enter(struct model *model, enum source source)
     if (front->source == source)
         return;
     if (front->source == SOURCE_DSB && source == SOURCE_MITE) {
-        note_stall(model, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH, 0);
+        note_stall(model, &front->delivered, front->cycle + 1, model->p->dsb_to_mite, FRONT_SWITCH,
+                   0);
         front->cycle += model->p->dsb_to_mite;
         front_late(model, front->cycle + 1, NODE_DSB_SWITCHES);
     }
     if (source == SOURCE_MS) {
         front->ms_from_decoders = front->source == SOURCE_MITE;
-        note_stall(model, front->cycle + 1, 1, FRONT_MS_SWITCH, 0);
+        note_stall(model, &front->delivered, front->cycle + 1, 1, FRONT_MS_SWITCH, 0);
         front->cycle += front->ms_from_decoders ? MS_AND_DECODERS : model->p->ms_switch;
         front_late(model, front->cycle + 1, NODE_MS_SWITCHES);
     }
@@ -152,16 +153,17 @@ static void fetch_line(struct model *model, uint64_t line)
     drop_evicted(model, &reach);
     if (reach.translated > front->fetched) {
         if (reach.walk || reach.second_level)
-            note_stall(model, front->fetched, 1, reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
-        note_stall(model, front->fetched, reach.translated - front->fetched, FRONT_ITLB,
-                   reach.walk ? MORE_WALK : 0);
+            note_stall(model, &front->fetching, front->fetched, 1,
+                       reach.walk ? FRONT_ITLB_WALK : FRONT_ITLB_HIT, 0);
+        note_stall(model, &front->fetching, front->fetched, reach.translated - front->fetched,
+                   FRONT_ITLB, reach.walk ? MORE_WALK : 0);
         front_late(model, reach.translated,
                    reach.second_level ? NODE_CODE_STLB_HIT : NODE_CODE_STLB_MISS);
         front->fetched = reach.translated;
     }
     if (reach.done > front->fetched) {
-        note_stall(model, front->fetched, reach.done - front->fetched, FRONT_ICACHE,
-                   reach.level > LEVEL_L2 ? MORE_CODE_READ : 0);
+        note_stall(model, &front->fetching, front->fetched, reach.done - front->fetched,
+                   FRONT_ICACHE, reach.level > LEVEL_L2 ? MORE_CODE_READ : 0);
         front_late(model, reach.done,
                    reach.level == LEVEL_L2 ? NODE_CODE_L2_HIT : NODE_CODE_L2_MISS);
         front->fetched = reach.done;
@@ -193,7 +195,7 @@ static void find_length_slowly(struct model *model)
     if (model->p->lcp_block && front->slow_block)
         return;
     front->slow_block = true;
-    note_stall(model, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
+    note_stall(model, &front->fetching, front->fetched, model->p->lcp_stall, FRONT_LCP, 0);
     front->fetched += model->p->lcp_stall;
     front_late(model, front->fetched, NODE_LCP);
 }
@@ -317,7 +319,7 @@ static void decode_first(struct model *model, const struct decoded *decoded)
         front->room < decoded->slots)
         next_cycle(model, front->cycle + 1);
     front->decoded++;
-    front_note(model, front->cycle)->more++;
+    front_note(model, &front->delivered, front->cycle)->more++;
 }
 
 uint64_t front_slot(struct model *model, const struct decoded *decoded, bool first)
@@ -333,7 +335,7 @@ uint64_t front_slot(struct model *model, const struct decoded *decoded, bool fir
     if (front->room == 0)
         next_cycle(model, front->cycle + 1);
     front->room--;
-    cycle = front_note(model, front->cycle);
+    cycle = front_note(model, &front->delivered, front->cycle);
     if (front->source == SOURCE_LOOP)
         cycle->loop++;
     else if (front->source == SOURCE_MS)
@@ -355,9 +357,9 @@ void front_branch(struct model *model, bool taken, bool unknown)
     struct front *front = &model->front;
 
     if (unknown) {
-        note_stall(model, front->cycle + 1, 1, FRONT_BACLEAR, 0);
-        note_stall(model, front->cycle + 1, model->p->btb_miss_resteer, FRONT_NONE,
-                   MORE_UNKNOWN_BRANCH);
+        note_stall(model, &front->delivered, front->cycle + 1, 1, FRONT_BACLEAR, 0);
+        note_stall(model, &front->delivered, front->cycle + 1, model->p->btb_miss_resteer,
+                   FRONT_NONE, MORE_UNKNOWN_BRANCH);
         front_restart(model, front->cycle + 1u + model->p->btb_miss_resteer);
         front_late(model, front->cycle + 1, NODE_UNKNOWN_BRANCHES);
     } else if (taken) {

@@ -38,21 +38,19 @@ static inline bool front_goes_on(const struct model *model, const struct decoded
            rip >> 12 == front->page && line->window == rip >> front->window_shift &&
            line->starts >> (rip & ((1u << front->window_shift) - 1)) & 1;
 }
-/* The ring cycle to note what the front end does in cycle `at`: never before the allocator's cycle,
- * which is final, and different cycles stay different. */
-static inline struct cycle *front_note(struct model *model, uint64_t at)
+/* The ring cycle to note what the front end does in its cycle `of`: never before the allocator's
+ * cycle, which is final, and different cycles stay different. */
+static inline struct cycle *front_note(struct model *model, struct front_notes *notes, uint64_t of)
 {
-    struct front *front = &model->front;
-
-    if (at != front->noted_for) {
-        front->noted_for = at;
-        front->noted++;
+    if (of != notes->of) {
+        notes->of = of;
+        notes->at++;
     }
-    if (front->noted < at)
-        front->noted = at;
-    if (front->noted < model->now)
-        front->noted = model->now;
-    return cycle_at(model, front->noted);
+    if (notes->at < of)
+        notes->at = of;
+    if (notes->at < model->now)
+        notes->at = model->now;
+    return cycle_at(model, notes->at);
 }
 /* The first cycle in which the queue has room for the next slot. */
 static inline uint64_t front_behind(const struct model *model)

@@ -31,7 +31,7 @@ static inline uint64_t deliver(struct model *model, const struct decoded *decode
     if (front->source != SOURCE_DSB || front->cycle < front_behind(model) || front->room == 0)
         return front_slot(model, decoded, true);
     front->room--;
-    front_note(model, front->cycle)->dsb++;
+    front_note(model, &front->delivered, front->cycle)->dsb++;
     return front->cycle;
 }
 

@@ -29,7 +29,7 @@ static const struct netburst_event events[] = {
       TERMS(2, B(1, ITLB_STLB_HITS, 1), B(1, ITLB_WALKS, 1)) },
     { UNIT_MS, 0x05, BOTH, .name = "tc_ms_xfer", TERMS(1, B(0, MS_SWITCHES, 1)) },
     { UNIT_MS, 0x09, BOTH, .name = "uop_queue_writes",
-      TERMS(3, B(0, MITE_UOPS, 1), B(1, DSB_UOPS, 1), B(2, MS_UOPS, 1)) },
+      TERMS(5, B(0, MITE_UOPS, 1), B(0, WRONG_BUILT, 1), B(1, DSB_UOPS, 1), B(1, WRONG_DELIVERED, 1), B(2, MS_UOPS, 1)) },
     { UNIT_ALF, 0x01, BOTH, .name = "resource_stall", TERMS(1, B(5, STORE_BUFFER_STALL, 1)) },
 
     /* memory */

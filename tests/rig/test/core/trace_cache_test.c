@@ -52,6 +52,8 @@ static void wrong_path_uops_leave_the_buffer_behind_their_branch(void **state)
         assert_int_equal(bench.any[SIG_UOPS_CANCELLED], 41 * bench.sum[SIG_MISPREDICTS]);
         assert_int_equal(bench.sum[SIG_UOPS_ISSUED],
                          bench.sum[SIG_UOPS_RETIRED] + bench.sum[SIG_UOPS_CANCELLED]);
+        assert_int_equal(bench.sum[SIG_WRONG_DELIVERED], bench.sum[SIG_UOPS_CANCELLED]);
+        assert_int_equal(bench.sum[SIG_WRONG_BUILT], 0);
         end(&bench);
     }
     begin(&bench, &skylakex_core);
@@ -82,6 +84,8 @@ static void a_machine_clear_cancels_nothing_and_has_no_mode(void **state)
     assert_int_equal(sum[SIG_MACHINE_CLEARS_SMC], TURNS);
     assert_int_equal(sum[SIG_MISPREDICTS], 0);
     assert_int_equal(sum[SIG_UOPS_CANCELLED], 0);
+    assert_int_equal(sum[SIG_UOPS_ISSUED],
+                     sum[SIG_UOPS_RETIRED] + sum[SIG_WRONG_BUILT] + sum[SIG_WRONG_DELIVERED]);
     assert_int_equal(sum[SIG_UNHALTED] - sum[SIG_TC_DELIVERS] - sum[SIG_TC_BUILDS],
                      TURNS * prescott_core.clear_recovery);
     end(&bench);
@@ -129,6 +133,25 @@ static void a_loop_is_delivered_or_built(void **state)
     bench.argument = &fits[0];
     run(&bench, run_nops, 20, TURNS);
     assert_int_equal(bench.sum[SIG_TC_DELIVERS] + bench.sum[SIG_TC_BUILDS], 0);
+    end(&bench);
+}
+
+/* While the decoders work on a line, the fetch waits for the next line. What both did is noted in
+ * the same cycles, so nothing is left to wait for behind the last instruction: at most the eight
+ * cycles that the fetch is ahead, and the 28 of L2 for a line. */
+static void fetch_and_decoders_work_at_the_same_time(void **state)
+{
+    static const unsigned large = 65536;
+    uint64_t retired;
+    struct bench bench;
+
+    (void)state;
+    begin(&bench, &prescott_core);
+    bench.argument = &large;
+    turns(&bench, run_nops, 0, 2);
+    retired = model_retired(bench.model);
+    model_drain(bench.model);
+    assert_in_range(model_now(bench.model), retired, retired + 8 + 28);
     end(&bench);
 }
 
@@ -327,6 +350,7 @@ int main(void)
         cmocka_unit_test(wrong_path_uops_leave_the_buffer_behind_their_branch),
         cmocka_unit_test(a_machine_clear_cancels_nothing_and_has_no_mode),
         cmocka_unit_test(a_loop_is_delivered_or_built),
+        cmocka_unit_test(fetch_and_decoders_work_at_the_same_time),
         cmocka_unit_test(new_code_is_a_miss_and_is_built),
         cmocka_unit_test(the_allocator_stalls_for_every_other_cycle),
         cmocka_unit_test(instructions_that_load_and_store_are_counted),

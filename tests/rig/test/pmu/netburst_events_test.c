@@ -264,6 +264,8 @@ static void events_with_one_signal_count_it(void **state)
     } row[] = {
         {BPU_ESCR0, 0, 0, 0x3, 1, SIG_TC_MISSES},
         {ALF_ESCR0, 1, 12, 0x1, 32, SIG_STORE_BUFFER_STALL},
+        {MS_ESCR0, 0, 4, 0x9, 1, SIG_WRONG_BUILT},
+        {MS_ESCR0, 0, 4, 0x9, 2, SIG_WRONG_DELIVERED},
         {SAAT_ESCR0, 2, 8, 0x8, 1, SIG_SPLIT_LOADS_DONE},
         {SAAT_ESCR0, 2, 8, 0x8, 2, SIG_SPLIT_STORES_DONE},
     };

@@ -35,6 +35,7 @@ enum {
     IQ_ESCR0 = 0x3ba,
     IQ_ESCR1 = 0x3bb,
     RAT_ESCR0 = 0x3bc,
+    MS_ESCR0 = 0x3c0,
     TBPU_ESCR0 = 0x3c2,
     TC_ESCR0 = 0x3c4,
     ALF_ESCR0 = 0x3ca,
