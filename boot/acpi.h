@@ -25,10 +25,13 @@ enum rc acpi_check(const void *table, const char *signature, size_t *size);
 unsigned acpi_entries(size_t size, bool wide);
 uint64_t acpi_entry(const void *table, bool wide, unsigned index);
 
+/* Twice as many as the largest rigs have. */
+#define ACPI_PROCESSORS 1024
+
 struct acpi_processors {
-    uint32_t apic_id[256];
+    uint32_t apic_id[ACPI_PROCESSORS];
     unsigned count;
-    unsigned left_out; /* enabled processors beyond the 256 */
+    unsigned left_out; /* enabled processors beyond ACPI_PROCESSORS */
 };
 /* The enabled processors of a checked MADT (entry types 0 and 9), in the table's order, each once.
  * A processor that is merely online capable is not present yet and not listed. RC_BAD_INPUT: an

@@ -4,14 +4,20 @@
 #include "firmware.h"
 #include "memory_map.h"
 
-#define PAGE       4096ull
-#define BLOCKS_MAX 512
+#define PAGE 4096ull
 
-static struct {
+/* What memory_release gives back. The list is made of pages, each full of blocks but the newest. */
+struct block_page {
+    struct block_page *older;
+    uint64_t count;
     struct block {
         uint64_t address, pages;
-    } blocks[BLOCKS_MAX]; /* memory_release gives them back */
-    unsigned block_count;
+    } blocks[(PAGE - 16) / 16];
+};
+_Static_assert(sizeof(struct block_page) == PAGE, "a page of the list is a page");
+
+static struct {
+    struct block_page *blocks;
     uint64_t free_start, free_end; /* after ExitBootServices: the memory that is still free */
 } self;
 
@@ -26,26 +32,49 @@ static uint64_t pages_from_map(uint64_t count)
     return address;
 }
 
+/* Zeroed pages; 0: there are none. `limit` as for memory_pages. */
+static uint64_t pages_from_firmware(EFI_BOOT_SERVICES *boot, uint64_t count, uint64_t limit)
+{
+    EFI_PHYSICAL_ADDRESS address = limit - 1;
+
+    if (EFI_ERROR(boot->AllocatePages(limit ? AllocateMaxAddress : AllocateAnyPages, EfiLoaderData,
+                                      count, &address)))
+        return 0;
+    boot->SetMem((void *)(uintptr_t)address, count * PAGE, 0);
+    return address;
+}
+
+/* Whether the list has room for one more block. */
+static bool list_has_room(EFI_BOOT_SERVICES *boot)
+{
+    struct block_page *page;
+
+    if (self.blocks != NULL && self.blocks->count < COUNT_OF(self.blocks->blocks))
+        return true;
+    page = (struct block_page *)(uintptr_t)pages_from_firmware(boot, 1, 0);
+    if (page == NULL)
+        return false;
+    page->older = self.blocks;
+    self.blocks = page;
+    return true;
+}
+
 uint64_t memory_pages(uint64_t count, uint64_t limit)
 {
     EFI_BOOT_SERVICES *boot = firmware()->boot;
-    EFI_PHYSICAL_ADDRESS address = limit - 1;
-    EFI_STATUS status;
+    uint64_t address = 0;
 
-    if (!count || self.block_count == BLOCKS_MAX)
+    if (!count)
         return 0;
     if (boot == NULL)
         return limit ? 0 : pages_from_map(count);
 
     firmware_enter();
-    status = boot->AllocatePages(limit ? AllocateMaxAddress : AllocateAnyPages, EfiLoaderData,
-                                 count, &address);
-    if (!EFI_ERROR(status))
-        boot->SetMem((void *)(uintptr_t)address, count * PAGE, 0);
+    if (list_has_room(boot))
+        address = pages_from_firmware(boot, count, limit);
     firmware_leave();
-    if (EFI_ERROR(status))
-        return 0;
-    self.blocks[self.block_count++] = (struct block){address, count};
+    if (address)
+        self.blocks->blocks[self.blocks->count++] = (struct block){address, count};
     return address;
 }
 
@@ -72,9 +101,13 @@ void memory_release(void)
     if (boot == NULL)
         return;
     firmware_enter();
-    while (self.block_count) {
-        self.block_count--;
-        boot->FreePages(self.blocks[self.block_count].address, self.blocks[self.block_count].pages);
+    while (self.blocks != NULL) {
+        struct block_page *page = self.blocks;
+
+        for (uint64_t i = page->count; i > 0; i--)
+            boot->FreePages(page->blocks[i - 1].address, page->blocks[i - 1].pages);
+        self.blocks = page->older;
+        boot->FreePages((uintptr_t)page, 1);
     }
     firmware_leave();
     memory_map_release();

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CORES_MAX 256
+#define CORES_MAX 1024
 
 struct core_place {
     uint32_t apic_id;

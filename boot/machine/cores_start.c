@@ -14,7 +14,8 @@
 #define LOW_MEMORY      0xa0000ull /* a SIPI reaches only below 1 MiB; A0000H and up is no memory */
 #define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
-#define LOOK_US         100 /* between two looks whether a processor has answered */
+_Static_assert(CORES_MAX == ACPI_PROCESSORS, "each processor of the MADT has a place");
+#define LOOK_US 100 /* between two looks whether a processor has answered */
 
 static struct {
     uint32_t ids[CORES_MAX];

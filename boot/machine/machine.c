@@ -202,7 +202,7 @@ void machine_take(const struct machine_options *options)
     self.facts.cores_found = cores_list(rc == RC_OK ? &tables.processors : NULL, options->cores);
     if (tables.processors.left_out)
         log_error("more processors than this program can hold; the rest is not used", "MADT",
-                  "at most 256");
+                  "at most 1024");
     format(self.facts.apic_mode, sizeof(self.facts.apic_mode),
            rc != RC_OK    ? "none"
            : apic_is_x2() ? "x2apic"

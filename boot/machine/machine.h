@@ -19,7 +19,7 @@ enum machine_end { END_POWEROFF, END_REBOOT, END_HALT, END_RETURN };
 struct machine_options {
     struct console_options console;
     bool exclusive;      /* ExitBootServices before measuring */
-    unsigned cores;      /* at most that many, 0: all */
+    unsigned cores;      /* starts at most that many, 0: all */
     unsigned page_shift; /* 12, 21 or 30: log2 of the size of pages outside the arenas */
     enum machine_end end;
 };

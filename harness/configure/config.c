@@ -60,7 +60,7 @@ bool config_names_kernel(const struct config *config, const char *name)
 
 struct machine_options config_machine(const struct config *config)
 {
-    struct machine_options options = {
+    return (struct machine_options){
         .console = {.serial = config->serial,
                     .serial_port_set = config->serial_port_set,
                     .serial_port = config->serial_port,
@@ -71,10 +71,4 @@ struct machine_options config_machine(const struct config *config)
         .page_shift = config->page_shift,
         .end = config->end,
     };
-
-    for (unsigned core = 0; !config->all_cores && core < CORES_MAX; core++) {
-        if (config_wants_core(config, core))
-            options.cores = core + 1; /* cores beyond the last wanted one need not start */
-    }
-    return options;
 }

@@ -289,7 +289,7 @@ static const struct config_key keys[] = {
     {"kernels", set_kernels,
      "kernel names separated by commas, a last * for any rest, such as be.mem.*, or all"},
     {"cores", set_cores,
-     "core numbers and ranges below 256 separated by commas, such as 0-3,6, or all"},
+     "core numbers and ranges below 1024 separated by commas, such as 0-3,6, or all"},
     {"levels", set_levels, "a number of 1..6, or auto"},
     {"nodes", set_nodes,
      "names of Topdown nodes separated by commas, such as tma_l2_bound, or none"},

@@ -135,13 +135,13 @@ static void an_id_that_means_all_processors_is_no_processor(void **state)
     assert_int_equal(found.apic_id[0], 255);
 }
 
-static void madt_counts_processors_beyond_256(void **state)
+static void madt_counts_processors_beyond_1024(void **state)
 {
-    static uint8_t table[44 + 300 * 16];
+    static uint8_t table[44 + 1068 * 16];
     struct acpi_processors found;
 
     (void)state;
-    for (unsigned i = 0; i < 300; i++) {
+    for (unsigned i = 0; i < 1068; i++) {
         uint8_t *entry = table + 44 + 16 * i;
 
         entry[0] = 9;
@@ -150,7 +150,7 @@ static void madt_counts_processors_beyond_256(void **state)
         entry[8] = 1;
     }
     assert_int_equal(acpi_madt(table, sizeof(table), &found), RC_OK);
-    assert_int_equal(found.count, 256);
+    assert_int_equal(found.count, 1024);
     assert_int_equal(found.left_out, 44);
 }
 
@@ -236,7 +236,7 @@ int main(void)
         cmocka_unit_test(entries_are_4_or_8_bytes),
         cmocka_unit_test(madt_lists_enabled_processors_once),
         cmocka_unit_test(an_id_that_means_all_processors_is_no_processor),
-        cmocka_unit_test(madt_counts_processors_beyond_256),
+        cmocka_unit_test(madt_counts_processors_beyond_1024),
         cmocka_unit_test(damaged_madts_do_no_harm),
         cmocka_unit_test(spcr_gives_port_and_baud),
         cmocka_unit_test(fadt_gives_the_timer),

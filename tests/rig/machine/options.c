@@ -10,7 +10,7 @@
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
 
-#define MOST_PROCESSORS 256u
+#define MOST_PROCESSORS 512u
 #define MEMORY_DEFAULT  512u
 #define SECONDS_DEFAULT 600u
 
@@ -28,6 +28,7 @@ static const struct known {
     {"cpu", TEXT, offsetof(struct options, cpu), 0, 0, "NAME", "the processor, one of those that --list prints"},
     {"cores", NUMBER, offsetof(struct options, cores), 1, MOST_PROCESSORS, "N", "physical cores"},
     {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
+    {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "the firmware hands over with the local APICs in x2APIC mode, as it does with more than 255 processors"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
     {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},
@@ -195,7 +196,7 @@ static const char *problem_of(const struct options *options, bool window)
     if (options->cpu == NULL || options->esp == NULL || !options->cores)
         return "--cpu, --cores and --esp are needed; rig --help lists all options";
     if (options->smt && options->cores > MOST_PROCESSORS / 2)
-        return "impossible value for --cores: expected at most 128 with --smt";
+        return "impossible value for --cores: expected at most 256 with --smt";
     if (window && options->trace == NULL)
         return "impossible value for --trace-window: expected --trace as well";
     return fault_check(&options->faults, options->personality,

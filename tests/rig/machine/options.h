@@ -14,7 +14,7 @@ struct personality;
 struct options {
     const char *cpu, *esp;
     unsigned long cores, memory, seconds; /* cores; MiB; seconds of host time */
-    bool smt, full;
+    bool smt, x2apic, full;
     const char *arguments, *keys;
     const char *truth, *profile, *trace, *screen, *serial_2; /* names of files, or NULL */
     unsigned trace_core;

@@ -81,7 +81,7 @@ claim "--help ends with status 0 and nothing on standard error" [ $? -eq 0 -a ! 
 claim "--help has a line for each option" [ "$(grep -c '^  --[a-z0-9-]* ' "$work/help")" -eq 20 ]
 claim "no line of --help is longer than 100 columns" absent '.{101}' "$work/help"
 ends 2 'unknown personality "pentium"' --cpu pentium --cores 1
-ends 2 "impossible value for --cores: expected a number from 1 to 256, not .0.$" --cpu skylakex --cores 0
+ends 2 "impossible value for --cores: expected a number from 1 to 512, not .0.$" --cpu skylakex --cores 0
 ends 2 "impossible value" --cpu skylakex --cores 100000
 ends 2 "impossible value" --cpu skylakex --cores 4x
 ends 2 "unknown option --verbose" --cpu skylakex --cores 1 --verbose

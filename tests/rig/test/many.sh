@@ -1,0 +1,35 @@
+#!/bin/sh
+# Machines with more processors than an xAPIC can name, and firmware that hands over in x2APIC mode: all processors are
+# started and parked, whichever are measured. TAP on standard output.
+#   many.sh BUILD
+# With CORES=all also 512 processors, which take 3 GiB of host memory.
+set -u
+. tests/boot.sh
+
+# started NAME FOUND: all of those that were found, in x2APIC mode.
+started() {
+    claim "$1: $2 processors are found and started, in x2APIC mode" has "$1" \
+        ".type == \"machine\" and .cores_found == $2 and .cores_started == $2 and .apic_mode == \"x2apic\""
+}
+# many NAME CORES LAST OPTION...: two threads on each core; measures the first and the last processor.
+many() {
+    name=$1 cores=$2 last=$3
+    shift 3
+    boot "$name" --cpu skylakex --cores "$cores" --smt "$@" \
+        --args "kernels=cal.instructions levels=1 cores=0,$last log=none"
+    in_order "$name"
+    started "$name" $((cores * 2))
+    no_error "$name"
+    no_failure "$name"
+    claim "$name: the last processor counts as the first does" \
+        [ "$(grep -cE "^ok .* core (0|$last) cal\.instructions INST_RETIRED\.ANY" "$work/$name.log")" -eq 2 ]
+}
+
+many entry 2 3 --x2apic
+many above_255 129 257
+[ "${CORES-}" != all ] || many above_511 256 511
+
+claim "a processor without x2APIC mode is refused that mode" refuses --cpu prescott --cores 1 --x2apic
+claim "and more processors than an xAPIC can name" refuses --cpu prescott --cores 128 --smt
+claim "more than 512 processors are refused" refuses --cpu skylakex --cores 257 --smt
+finish
