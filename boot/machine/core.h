@@ -27,6 +27,7 @@ struct core {
     enum core_state state; /* both processors write it, only by the functions below */
     unsigned generation;   /* of the page tables that it uses, see paging_generation */
     bool landed;           /* an unexpected trap ended its work, and the aftermath has begun */
+    bool unreachable;      /* no message reaches its local APIC */
     bool late;             /* its work did not end in time */
     uint64_t nmis_logged, strays_logged;
     void (*work)(void *argument);

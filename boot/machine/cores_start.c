@@ -15,7 +15,8 @@
 #define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
 _Static_assert(CORES_MAX == ACPI_PROCESSORS, "each processor of the MADT has a place");
-#define LOOK_US 100 /* between two looks whether a processor has answered */
+#define FIRST_ANSWER_US 200000 /* then INIT-SIPI-SIPI again */
+#define LOOK_US         100    /* between two looks whether a processor has answered */
 
 static struct {
     uint32_t ids[CORES_MAX];
@@ -123,15 +124,19 @@ static const char *send_startup(unsigned index, bool again)
     }
 }
 
-static void start_all(void)
+/* INIT-SIPI-SIPI for all cores that are CORE_ABSENT. */
+static void start_absent(void)
 {
     for (unsigned i = 1; i < cores.count; i++) {
         const char *why;
 
+        if (core_state(&cores.all[i]) != CORE_ABSENT)
+            continue;
         core_set_state(&cores.all[i], CORE_STARTING);
         why = send_startup(i, false);
         if (why != NULL) {
             core_set_state(&cores.all[i], CORE_GIVEN_UP);
+            cores.all[i].unreachable = true;
             core_give_up(i, why);
         }
     }
@@ -145,17 +150,13 @@ static void start_all(void)
     }
 }
 
-void cores_start_others(void)
+/* Waits until no core is CORE_STARTING, at most so long. A core without an answer is given up and
+ * stopped by an INIT. Gives how many those are. */
+static unsigned await_answers(uint64_t timeout_us)
 {
-    uint64_t deadline;
+    const uint64_t deadline = clock_deadline(timeout_us);
+    unsigned silent = 0;
 
-    if (cores.count > 1 && !self.trampoline) {
-        for (unsigned i = 1; i < cores.count; i++)
-            core_give_up(i, "no memory below 1 MiB to start it from");
-        return;
-    }
-    start_all();
-    deadline = clock_deadline(ANSWER_US);
     for (unsigned i = 1; i < cores.count; i++) {
         struct core *core = &cores.all[i];
 
@@ -163,12 +164,40 @@ void cores_start_others(void)
             firmware_wait(LOOK_US);
         if (core_change_state(core, CORE_STARTING, CORE_GIVEN_UP)) {
             apic_send_init(core->place.apic_id);
-            core_give_up(i, "no answer within 1 s of its start");
+            silent++;
         } else if (core_state(core) == CORE_PARKED) {
             core->place.online = true;
             core->place.why = NULL;
         }
     }
+    return silent;
+}
+
+/* The cores that were given up, and not because their APIC cannot be reached, get another start. */
+static void forgive(void)
+{
+    for (unsigned i = 1; i < cores.count; i++)
+        if (!cores.all[i].unreachable)
+            (void)core_change_state(&cores.all[i], CORE_GIVEN_UP, CORE_ABSENT);
+}
+
+void cores_start_others(void)
+{
+    if (cores.count > 1 && !self.trampoline) {
+        for (unsigned i = 1; i < cores.count; i++)
+            core_give_up(i, "no memory below 1 MiB to start it from");
+        return;
+    }
+    start_absent();
+    if (await_answers(FIRST_ANSWER_US) == 0)
+        return;
+    forgive();
+    start_absent();
+    if (await_answers(ANSWER_US) == 0)
+        return;
+    for (unsigned i = 1; i < cores.count; i++)
+        if (core_state(&cores.all[i]) == CORE_GIVEN_UP && !cores.all[i].unreachable)
+            core_give_up(i, "no answer within 1 s of its second start");
 }
 
 unsigned cores_online(void)

@@ -52,6 +52,7 @@ static const char *const fault_help[][2] = {
     {"msr:K", "the K-th RDMSR or WRMSR is a #GP"},
     {"uefi:K", "the K-th firmware call that can fail does"},
     {"ap:N", "processor N does not start"},
+    {"ap-late:N", "processor N starts after its second INIT"},
     {"smi:RATE", "RATE SMIs in a million cycles, 1 to 100"},
     {"throttle", "thermal throttling, a quarter of the time"},
     {"pmi:lost", "one PMI in 16 never comes"},

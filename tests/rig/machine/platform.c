@@ -72,6 +72,7 @@ bool core_init(struct core *core, uint64_t now)
         machine_end(core->machine, 1, "an INIT was sent to the boot processor");
         return false;
     }
+    core->inits++;
     if (core->activity != ACTIVITY_WAIT_SIPI)
         core_idle_until(core, now);
     if (core->armed)
@@ -88,7 +89,8 @@ bool core_init(struct core *core, uint64_t now)
 
 void core_start(struct core *core, uint8_t vector, uint64_t now)
 {
-    if (core->activity != ACTIVITY_WAIT_SIPI || fault_silences(core->machine->faults, core->index))
+    if (core->activity != ACTIVITY_WAIT_SIPI ||
+        fault_silences(core->machine->faults, core->index, core->inits))
         return;
     core->boot_selector = (uint16_t)(vector << 8);
     if (!engine_enter_real_mode(core, (uint16_t)core->boot_selector)) {

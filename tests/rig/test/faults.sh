@@ -65,6 +65,12 @@ names ap '.type == "error" and (.where | test("core 1, APIC id 1")) and (.expect
 claim "ap: nothing is said of the silent core" has_no ap '.type == ("counts", "topdown", "cpi") and .core == 1'
 claim "ap: the others are measured" grep -E '^ok .*core 2 cal\.' "$work/ap.log"
 
+run ap-late 2 "cal.instructions" --fault ap-late:1
+in_order ap-late
+no_error ap-late
+claim "ap-late: a processor that misses its first start is started again, and measured" \
+    grep -E '^ok .*core 1 cal\.instructions INST_RETIRED' "$work/ap-late.log"
+
 run smi 1 "cal.*" --fault smi:10
 in_order smi
 names smi '.type == "guard" and .discarded.smi > 0'
@@ -110,7 +116,7 @@ claim "several faults at once: the log names what happened to the stick" \
 claim "several faults at once: and the windows that an SMI disturbed" \
     grep -aE '"discarded":\{"smi":[1-9]' "$work/several.log"
 
-for bad in msr:0 msr:x uefi: ap:0 ap:9999 smi:0 smi:1000000 throttle:1 serial:loud stick: \
+for bad in msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 smi:0 smi:1000000 throttle:1 serial:loud stick: \
     count:A count:A:0 count:A:-101 nothing; do
     claim "--fault $bad is refused" refuses --cpu skylakex --cores 2 --fault $bad
 done

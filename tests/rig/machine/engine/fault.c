@@ -63,6 +63,16 @@ static bool parse_word(struct faults *faults, const char *text)
     return true;
 }
 
+static bool parse_processor(uint8_t *processors, const char *text)
+{
+    uint64_t value;
+
+    if (!number(text, 1, FAULT_PROCESSORS - 1, &value))
+        return false;
+    processors[value / 8] |= (uint8_t)(1u << value % 8);
+    return true;
+}
+
 bool fault_parse(struct faults *faults, const char *text)
 {
     uint64_t value;
@@ -73,12 +83,10 @@ bool fault_parse(struct faults *faults, const char *text)
         return number(text + 5, 1, UINT64_MAX, &faults->uefi);
     if (strncmp(text, "count:", 6) == 0)
         return parse_lie(faults, text + 6);
-    if (strncmp(text, "ap:", 3) == 0) {
-        if (!number(text + 3, 1, 8 * sizeof(faults->silent) - 1, &value))
-            return false;
-        faults->silent[value / 8] |= (uint8_t)(1u << value % 8);
-        return true;
-    }
+    if (strncmp(text, "ap:", 3) == 0)
+        return parse_processor(faults->silent, text + 3);
+    if (strncmp(text, "ap-late:", 8) == 0)
+        return parse_processor(faults->late, text + 8);
     if (strncmp(text, "smi:", 4) == 0) {
         if (!number(text + 4, 1, MOST_SMI_RATE, &value))
             return false;
@@ -102,8 +110,8 @@ static bool has_event(const struct pmu_parameters *pmu, const char *name)
 const char *fault_check(const struct faults *faults, const struct personality *personality,
                         unsigned processors)
 {
-    for (unsigned i = processors; i < 8 * sizeof(faults->silent); i++)
-        if (faults->silent[i / 8] >> i % 8 & 1)
+    for (unsigned i = processors; i < FAULT_PROCESSORS; i++)
+        if ((faults->silent[i / 8] | faults->late[i / 8]) >> i % 8 & 1)
             return "--fault ap: there is no such processor";
     for (unsigned i = 0; i < faults->lies; i++)
         if (!has_event(personality->pmu, faults->lie[i].event))
@@ -111,9 +119,11 @@ const char *fault_check(const struct faults *faults, const struct personality *p
     return NULL;
 }
 
-bool fault_silences(const struct faults *faults, unsigned processor)
+bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits)
 {
-    return faults->silent[processor / 8 % 32] >> processor % 8 & 1;
+    const unsigned byte = processor / 8, bit = processor % 8;
+
+    return faults->silent[byte] >> bit & 1 || (inits < 2 && faults->late[byte] >> bit & 1);
 }
 
 /* ---- counters that lie ---- */

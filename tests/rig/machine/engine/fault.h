@@ -4,6 +4,7 @@
  *   msr:K          the K-th RDMSR or WRMSR of the run in 64-bit mode, of any core, is a #GP(0)
  *   uefi:K         the K-th firmware call that can fail does, with a status its specification lists
  *   ap:N           processor N ignores every SIPI
+ *   ap-late:N      processor N ignores every SIPI before its second INIT
  *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
  *   throttle       for a quarter of the time Thermal Monitor 1 stops every core's clock, half of it
  *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines
@@ -28,12 +29,14 @@
 
 struct personality;
 
-#define FAULT_EVENTS 8
+#define FAULT_EVENTS     8
+#define FAULT_PROCESSORS 512
 
 struct faults {
-    uint64_t msr, uefi;  /* the access and the call that fail, from 1; 0 none */
-    uint8_t silent[32];  /* a bit for each processor that ignores SIPIs */
-    uint64_t smi_period; /* core cycles between two SMIs, 0 none */
+    uint64_t msr, uefi;                   /* the access and the call that fail, from 1; 0 none */
+    uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
+    uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
+    uint64_t smi_period;                  /* core cycles between two SMIs, 0 none */
     bool throttle;
     enum pmi_fault pmi;
     enum serial_fault serial;
@@ -52,7 +55,8 @@ bool fault_parse(struct faults *faults, const char *text);
 /* What in the requests does not fit the machine, NULL when all fits. */
 const char *fault_check(const struct faults *faults, const struct personality *personality,
                         unsigned processors);
-bool fault_silences(const struct faults *faults, unsigned processor);
+/* Whether the processor, which got so many INITs, ignores a SIPI. */
+bool fault_silences(const struct faults *faults, unsigned processor, unsigned inits);
 /* The personality with its lying counters, which lives until fault_personality_free; the same one
  * when none lies; NULL when the host has no memory left. */
 const struct personality *fault_personality(const struct faults *faults,

@@ -119,6 +119,7 @@ struct core {
     unsigned code_bits; /* 16 or 32 before long mode */
     uint64_t code_base;
     uint64_t boot_selector; /* CS after SIPI */
+    unsigned inits;         /* INITs so far */
     bool yielding;          /* the slice ends although the core could go on */
     /* The next instruction follows STI, MOV SS or POP SS: interrupts wait for it, even when a slice
      * ends before it. */
