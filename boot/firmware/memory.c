@@ -4,14 +4,21 @@
 #include "firmware.h"
 #include "memory_map.h"
 
-#define PAGE       4096ull
-#define BLOCKS_MAX 512
+#define PAGE 4096ull
 
-static struct {
+/* What memory_release gives back, in pages of their own: a firmware gives as many as are needed.
+ * The first block of each page is the page itself. */
+struct blocks {
+    struct blocks *older;
+    unsigned count;
     struct block {
         uint64_t address, pages;
-    } blocks[BLOCKS_MAX]; /* memory_release gives them back */
-    unsigned block_count;
+    } of[(PAGE - 2 * sizeof(uint64_t)) / sizeof(struct block)];
+};
+_Static_assert(sizeof(struct blocks) == PAGE, "one page");
+
+static struct {
+    struct blocks *newest;         /* null: nothing was taken yet */
     uint64_t free_start, free_end; /* after ExitBootServices: the memory that is still free */
 } self;
 
@@ -26,16 +33,12 @@ static uint64_t pages_from_map(uint64_t count)
     return address;
 }
 
-uint64_t memory_pages(uint64_t count, uint64_t limit)
+/* Pages of the firmware, below `limit` unless that is 0; 0 when there are none. */
+static uint64_t pages_from_firmware(uint64_t count, uint64_t limit)
 {
     EFI_BOOT_SERVICES *boot = firmware()->boot;
     EFI_PHYSICAL_ADDRESS address = limit - 1;
     EFI_STATUS status;
-
-    if (!count || self.block_count == BLOCKS_MAX)
-        return 0;
-    if (boot == NULL)
-        return limit ? 0 : pages_from_map(count);
 
     firmware_enter();
     status = boot->AllocatePages(limit ? AllocateMaxAddress : AllocateAnyPages, EfiLoaderData,
@@ -43,9 +46,38 @@ uint64_t memory_pages(uint64_t count, uint64_t limit)
     if (!EFI_ERROR(status))
         boot->SetMem((void *)(uintptr_t)address, count * PAGE, 0);
     firmware_leave();
-    if (EFI_ERROR(status))
+    return EFI_ERROR(status) ? 0 : address;
+}
+
+/* Room for one more block. False: there is no memory for it. */
+static bool make_room(void)
+{
+    struct blocks *blocks;
+
+    if (self.newest != NULL && self.newest->count < COUNT_OF(self.newest->of))
+        return true;
+    blocks = (struct blocks *)(uintptr_t)pages_from_firmware(1, 0);
+    if (blocks == NULL)
+        return false;
+    blocks->older = self.newest;
+    blocks->of[blocks->count++] = (struct block){(uintptr_t)blocks, 1};
+    self.newest = blocks;
+    return true;
+}
+
+uint64_t memory_pages(uint64_t count, uint64_t limit)
+{
+    uint64_t address;
+
+    if (!count)
         return 0;
-    self.blocks[self.block_count++] = (struct block){address, count};
+    if (firmware()->boot == NULL)
+        return limit ? 0 : pages_from_map(count);
+    if (!make_room())
+        return 0;
+    address = pages_from_firmware(count, limit);
+    if (address != 0)
+        self.newest->of[self.newest->count++] = (struct block){address, count};
     return address;
 }
 
@@ -72,9 +104,16 @@ void memory_release(void)
     if (boot == NULL)
         return;
     firmware_enter();
-    while (self.block_count) {
-        self.block_count--;
-        boot->FreePages(self.blocks[self.block_count].address, self.blocks[self.block_count].pages);
+    while (self.newest != NULL) {
+        struct blocks *blocks = self.newest;
+
+        self.newest = blocks->older;
+        while (blocks->count > 1) {
+            const struct block *block = &blocks->of[--blocks->count];
+
+            boot->FreePages(block->address, block->pages);
+        }
+        boot->FreePages((uintptr_t)blocks, 1);
     }
     firmware_leave();
     memory_map_release();
