@@ -170,6 +170,9 @@ $(BUILD)/host/libslotscope.a: $(HOST_OBJ) $(BUILD)/host/tests/unit/seams.o
 	@rm -f $@
 	$(step) ar rcs $@ $^
 
+# It includes a source of the image that calls the firmware.
+$(BUILD)/unit/memory_test: private TEST_CFLAGS += $(EFI_INCLUDE) -DGNU_EFI_USE_MS_ABI -fshort-wchar
+
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/host/libslotscope.a $(HOST_DATA)
 	@mkdir -p $(@D)
 	$(step) $(CC) $(TEST_CFLAGS) -no-pie -MMD -MP -MF $@.d -o $@ $< $(HOST_DATA) \

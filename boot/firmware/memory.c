@@ -6,18 +6,19 @@
 
 #define PAGE 4096ull
 
-/* What memory_release gives back. The list is made of pages, each full of blocks but the newest. */
-struct block_page {
-    struct block_page *older;
-    uint64_t count;
+/* What memory_release gives back, in pages of their own: a firmware gives as many as are needed.
+ * The first block of each page is the page itself. */
+struct blocks {
+    struct blocks *older;
+    unsigned count;
     struct block {
         uint64_t address, pages;
-    } blocks[(PAGE - 16) / 16];
+    } of[(PAGE - 2 * sizeof(uint64_t)) / sizeof(struct block)];
 };
-_Static_assert(sizeof(struct block_page) == PAGE, "a page of the list is a page");
+_Static_assert(sizeof(struct blocks) == PAGE, "one page");
 
 static struct {
-    struct block_page *blocks;
+    struct blocks *newest;         /* null: nothing was taken yet */
     uint64_t free_start, free_end; /* after ExitBootServices: the memory that is still free */
 } self;
 
@@ -32,49 +33,51 @@ static uint64_t pages_from_map(uint64_t count)
     return address;
 }
 
-/* Zeroed pages; 0: there are none. `limit` as for memory_pages. */
-static uint64_t pages_from_firmware(EFI_BOOT_SERVICES *boot, uint64_t count, uint64_t limit)
+/* Pages of the firmware, below `limit` unless that is 0; 0 when there are none. */
+static uint64_t pages_from_firmware(uint64_t count, uint64_t limit)
 {
+    EFI_BOOT_SERVICES *boot = firmware()->boot;
     EFI_PHYSICAL_ADDRESS address = limit - 1;
+    EFI_STATUS status;
 
-    if (EFI_ERROR(boot->AllocatePages(limit ? AllocateMaxAddress : AllocateAnyPages, EfiLoaderData,
-                                      count, &address)))
-        return 0;
-    boot->SetMem((void *)(uintptr_t)address, count * PAGE, 0);
-    return address;
+    firmware_enter();
+    status = boot->AllocatePages(limit ? AllocateMaxAddress : AllocateAnyPages, EfiLoaderData,
+                                 count, &address);
+    if (!EFI_ERROR(status))
+        boot->SetMem((void *)(uintptr_t)address, count * PAGE, 0);
+    firmware_leave();
+    return EFI_ERROR(status) ? 0 : address;
 }
 
-/* Whether the list has room for one more block. */
-static bool list_has_room(EFI_BOOT_SERVICES *boot)
+/* Room for one more block. False: there is no memory for it. */
+static bool make_room(void)
 {
-    struct block_page *page;
+    struct blocks *blocks;
 
-    if (self.blocks != NULL && self.blocks->count < COUNT_OF(self.blocks->blocks))
+    if (self.newest != NULL && self.newest->count < COUNT_OF(self.newest->of))
         return true;
-    page = (struct block_page *)(uintptr_t)pages_from_firmware(boot, 1, 0);
-    if (page == NULL)
+    blocks = (struct blocks *)(uintptr_t)pages_from_firmware(1, 0);
+    if (blocks == NULL)
         return false;
-    page->older = self.blocks;
-    self.blocks = page;
+    blocks->older = self.newest;
+    blocks->of[blocks->count++] = (struct block){(uintptr_t)blocks, 1};
+    self.newest = blocks;
     return true;
 }
 
 uint64_t memory_pages(uint64_t count, uint64_t limit)
 {
-    EFI_BOOT_SERVICES *boot = firmware()->boot;
-    uint64_t address = 0;
+    uint64_t address;
 
     if (!count)
         return 0;
-    if (boot == NULL)
+    if (firmware()->boot == NULL)
         return limit ? 0 : pages_from_map(count);
-
-    firmware_enter();
-    if (list_has_room(boot))
-        address = pages_from_firmware(boot, count, limit);
-    firmware_leave();
-    if (address)
-        self.blocks->blocks[self.blocks->count++] = (struct block){address, count};
+    if (!make_room())
+        return 0;
+    address = pages_from_firmware(count, limit);
+    if (address != 0)
+        self.newest->of[self.newest->count++] = (struct block){address, count};
     return address;
 }
 
@@ -101,13 +104,16 @@ void memory_release(void)
     if (boot == NULL)
         return;
     firmware_enter();
-    while (self.blocks != NULL) {
-        struct block_page *page = self.blocks;
+    while (self.newest != NULL) {
+        struct blocks *blocks = self.newest;
 
-        for (uint64_t i = page->count; i > 0; i--)
-            boot->FreePages(page->blocks[i - 1].address, page->blocks[i - 1].pages);
-        self.blocks = page->older;
-        boot->FreePages((uintptr_t)page, 1);
+        self.newest = blocks->older;
+        while (blocks->count > 1) {
+            const struct block *block = &blocks->of[--blocks->count];
+
+            boot->FreePages(block->address, block->pages);
+        }
+        boot->FreePages((uintptr_t)blocks, 1);
     }
     firmware_leave();
     memory_map_release();

@@ -28,7 +28,7 @@ static const struct known {
     {"cpu", TEXT, offsetof(struct options, cpu), 0, 0, "NAME", "the processor, one of those that --list prints"},
     {"cores", NUMBER, offsetof(struct options, cores), 1, MOST_PROCESSORS, "N", "physical cores"},
     {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
-    {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "the firmware hands over with the local APICs in x2APIC mode, as it does with more than 255 processors"},
+    {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
     {"esp", TEXT, offsetof(struct options, esp), 0, 0, "FOLDER", "the stick: a folder with EFI/BOOT/BOOTX64.EFI"},

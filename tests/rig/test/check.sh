@@ -78,7 +78,7 @@ one 1 "foreign interrupt descriptor table" call
 ends 1 "seconds of host time" --cpu skylakex --cores 1 --args spin --seconds 1
 "$build/rig" --help >"$work/help" 2>"$work/help.err"
 claim "--help ends with status 0 and nothing on standard error" [ $? -eq 0 -a ! -s "$work/help.err" ]
-claim "--help has a line for each option" [ "$(grep -c '^  --[a-z0-9-]* ' "$work/help")" -eq 20 ]
+claim "--help has a line for each option" [ "$(grep -c '^  --[a-z0-9-]* ' "$work/help")" -eq 21 ]
 claim "no line of --help is longer than 100 columns" absent '.{101}' "$work/help"
 ends 2 'unknown personality "pentium"' --cpu pentium --cores 1
 ends 2 "impossible value for --cores: expected a number from 1 to 512, not .0.$" --cpu skylakex --cores 0
@@ -89,7 +89,7 @@ ends 2 "unknown option more" --cpu skylakex --cores 1 more
 ends 2 "are needed" --cpu skylakex
 ends 2 "a value is missing after --cores" --cpu skylakex --cores
 ends 2 "impossible value for --memory" --cpu skylakex --cores 1 --memory 31
-ends 2 "impossible value for --cores" --cpu skylakex --cores 129 --smt
+ends 2 "impossible value for --cores" --cpu skylakex --cores 257 --smt
 ends 2 "impossible value for --trace-window" --cpu skylakex --cores 1 --trace-window 0:1
 for fault in "" msr msr:0 msr:x uefi:-1 ap ap:1 smi:0 count:INST_RETIRED.ANY serial:loud nothing; do
     ends 2 "fault" --cpu skylakex --cores 1 --fault "$fault"
