@@ -24,9 +24,12 @@ chain_end:
     ret
 
     align 64, db 0xcc
+; The branch waits for nothing. While the multiplications are done it has a port to itself: so it
+; retires with the last of them, and not with the addition behind it.
 chain_branch_run:
 chain_branch_begin:
     times 1000 add eax, eax
+    times 4 imul eax, eax
     jmp   short chain_branch_target
 chain_branch_target:
     times 1000 add eax, eax
