@@ -2,7 +2,7 @@
 
 #include "text.h"
 
-bool slice_is(struct slice slice, const char *word)
+bool slice_equals(struct slice slice, const char *word)
 {
     size_t same = 0;
 

@@ -12,8 +12,12 @@ struct slice {
 };
 
 bool is_blank(char c); /* space, tab, or the return before a line's end */
-/* Whether it is exactly `word`. */
-bool slice_is(struct slice slice, const char *word);
+bool slice_equals(struct slice slice, const char *word);
+/* Whether it is exactly `word`. Most slices differ from most words in the first letter. */
+static inline bool slice_is(struct slice slice, const char *word)
+{
+    return (slice.length == 0 || slice.text[0] == word[0]) && slice_equals(slice, word);
+}
 /* Compares as FAT compares names: without regard to case. `name` has no capitals. */
 bool slice_is_file(struct slice slice, const char *name);
 /* Whether it has only letters, digits, dots, underscores and hyphens, and at least one of them. */

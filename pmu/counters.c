@@ -10,9 +10,14 @@ enum rc saved_keep(struct saved_registers *saved, uint32_t msr)
 {
     uint64_t value;
 
-    for (unsigned i = 0; i < saved->count; i++)
-        if (saved->registers[i].msr == msr)
-            return RC_OK;
+    for (unsigned i = 0, at = saved->next; i < saved->count; i++, at++) {
+        if (at >= saved->count)
+            at = 0;
+        if (saved->registers[at].msr != msr)
+            continue;
+        saved->next = at + 1;
+        return RC_OK;
+    }
     if (saved->count == SAVED_REGISTERS)
         return RC_NO_SPACE;
     if (!msr_read(msr, &value))

@@ -13,6 +13,7 @@
 struct saved_registers {
     struct msr_value registers[SAVED_REGISTERS];
     unsigned count;
+    unsigned next; /* behind the register that saved_keep found last: passes name them in order */
 };
 /* Reads and saves `msr` unless it is saved already. RC_OK; RC_FAULT when it cannot be read;
  * RC_NO_SPACE. */

@@ -2,6 +2,9 @@
 
 #include "pmu/sampling/lbr_decode.h"
 
+/* One of so many newest records nearly always leads into the kernel's code. */
+#define FEW 2
+
 static void see(struct seen *seen, uint64_t value)
 {
     if (seen->count == 0 || value < seen->lowest)
@@ -13,12 +16,25 @@ static void see(struct seen *seen, uint64_t value)
     seen->squares += (double)value * (double)value;
 }
 
+/* Decodes the records from the newest to one that leads into the kernel's code, or all of them. */
+static void decode_into_code(const struct sampler *s, const uint64_t *record,
+                             struct lbr_stack *stack)
+{
+    const uint64_t *words = record + PMI_RECORD_WORDS + 1;
+
+    lbr_decode_newest(s->lbr, words, FEW, stack);
+    for (unsigned i = 0; i < stack->count; i++)
+        if (code_holds(s->addresses->index, stack->entries[i].to))
+            return;
+    lbr_decode(s->lbr, words, stack);
+}
+
 static void take_address(struct sampler *s, const uint64_t *record)
 {
     struct lbr_stack stack;
 
     if (s->lbr != NULL) {
-        lbr_decode(s->lbr, record + PMI_RECORD_WORDS + 1, &stack);
+        decode_into_code(s, record, &stack);
         addresses_add_after(s->addresses, record[0], &stack);
     } else {
         addresses_add(s->addresses, record[0]);

@@ -113,6 +113,18 @@ static bool follow_likes(struct parser *parser, const struct description_library
 
 enum { COUNT_EVENTS, COUNT_PARAMETERS, COUNT_NODES, COUNT_ERRATA, COUNT_SIGNATURES, COUNTS };
 
+/* How often the character is in [at, end). */
+static uint32_t times(char c, const char *at, const char *end)
+{
+    uint32_t count = 0;
+
+    while (at < end && (at = memchr(at, c, (size_t)(end - at))) != NULL) {
+        at++;
+        count++;
+    }
+    return count;
+}
+
 /* Adds to `counts` how many array entries the lines of a source can define at most. */
 static bool count_source(struct parser *parser, unsigned index, uint32_t *counts)
 {
@@ -129,11 +141,9 @@ static bool count_source(struct parser *parser, unsigned index, uint32_t *counts
 
     while (next_line(&scan, &first, &second)) {
         if (slice_is(first, "signature"))
-            for (const char *c = second.text; c < scan.at - 1; c++)
-                counts[COUNT_SIGNATURES] += *c == '_';
+            counts[COUNT_SIGNATURES] += times('_', second.text, scan.at - 1);
         if (slice_is(first, "let") || slice_is(first, "node")) /* modified events */
-            for (const char *c = second.text; c < scan.at - 1; c++)
-                counts[COUNT_EVENTS] += *c == ':';
+            counts[COUNT_EVENTS] += times(':', second.text, scan.at - 1);
         for (size_t i = 0; i < COUNT_OF(kinds); i++)
             if (slice_is(first, kinds[i].word))
                 counts[kinds[i].kind]++;

@@ -18,10 +18,22 @@ static bool is_printable(char c)
     return c == '\t' || (c >= ' ' && c <= '~');
 }
 
+typedef char __attribute__((vector_size(16), aligned(1), may_alias)) bytes_16;
+
+/* Whether the 16 bytes from there on are printable and neither a tab nor a #. */
+static bool is_plain(const char *at)
+{
+    const bytes_16 bytes = *(const bytes_16 *)at;
+
+    return __builtin_ia32_pmovmskb128((bytes < ' ') | (bytes > '~') | (bytes == '#')) == 0;
+}
+
 /* Where the line's comment begins, or an earlier byte that is not printable. A # that directly
  * precedes a letter belongs to a name. */
 static const char *text_end(const char *at, const char *end)
 {
+    while (end - at >= (ptrdiff_t)sizeof(bytes_16) && is_plain(at))
+        at += sizeof(bytes_16);
     while (at < end && is_printable(*at) && (*at != '#' || (at + 1 < end && is_letter(at[1]))))
         at++;
     return at;

@@ -51,16 +51,35 @@ static bool is_space_or_tab(char c)
     return c == ' ' || c == '\t';
 }
 
+typedef char __attribute__((vector_size(16), aligned(1), may_alias)) bytes_16;
+
+/* The first space or tab from `at` on, or `end`. */
+static const char *word_end(const char *at, const char *end)
+{
+    while (end - at >= (ptrdiff_t)sizeof(bytes_16)) {
+        const bytes_16 bytes = *(const bytes_16 *)at;
+        const unsigned blanks =
+            (unsigned)__builtin_ia32_pmovmskb128((bytes == ' ') | (bytes == '\t'));
+
+        if (blanks)
+            return at + __builtin_ctz(blanks);
+        at += sizeof(bytes_16);
+    }
+    while (at < end && !is_space_or_tab(*at))
+        at++;
+    return at;
+}
+
 struct slice parse_word(struct parser *parser)
 {
+    const char *at = parser->at, *end = parser->end;
     struct slice word;
 
-    while (parser->at < parser->end && is_space_or_tab(*parser->at))
-        parser->at++;
-    word.text = parser->at;
-    while (parser->at < parser->end && !is_space_or_tab(*parser->at))
-        parser->at++;
-    word.length = (size_t)(parser->at - word.text);
+    while (at < end && is_space_or_tab(*at))
+        at++;
+    word.text = at;
+    parser->at = word_end(at, end);
+    word.length = (size_t)(parser->at - at);
     return word;
 }
 

@@ -13,7 +13,7 @@ static const uint8_t types[] = {
 /* clang-format on */
 
 /* The address in the low `bits` bits, whose highest is its sign; 32-bit addresses have none. */
-static uint64_t address(uint64_t value, unsigned bits)
+static inline uint64_t address(uint64_t value, unsigned bits)
 {
     uint64_t sign = 1ull << (bits - 1);
 
@@ -21,23 +21,30 @@ static uint64_t address(uint64_t value, unsigned bits)
     return bits == 32 ? value : (value ^ sign) - sign;
 }
 
-static void set_cycles(struct lbr_entry *entry, uint64_t cycles)
+static inline void set_cycles(struct lbr_entry *entry, uint64_t cycles)
 {
     entry->cycles_valid = cycles != CYCLES_SATURATED;
     entry->cycles = entry->cycles_valid ? (uint16_t)cycles : 0;
 }
 
+/* What the entries of one stack have. A copy of its own, which no store into an entry can change:
+ * so the compiler need not look again for each entry. */
+struct shape {
+    struct lbr_layout layout;
+    bool transactions, mispredicts, cycles, types;
+};
+
 /* Where the core has no transactions, FROM[62:61] are copies of the sign. */
-static void decode_from_and_to(const struct lbr_plan *plan, struct lbr_entry *entry, uint64_t from,
-                               uint64_t to)
+static inline void decode_from_and_to(const struct shape *shape, struct lbr_entry *entry,
+                                      uint64_t from, uint64_t to)
 {
-    const struct lbr_layout *layout = plan->layout;
+    const struct lbr_layout *layout = &shape->layout;
 
     entry->from = address(from, layout->from_bits);
     entry->to = address(to, layout->to_bits);
     entry->mispredict_valid = layout->from_mispredicted;
     entry->mispredicted = layout->from_mispredicted && field_get(from, LASTBRANCH_FROM_MISPRED);
-    if (layout->from_transaction && plan->transactions) {
+    if (layout->from_transaction && shape->transactions) {
         entry->in_transaction = field_get(from, LASTBRANCH_FROM_IN_TX);
         entry->aborted = field_get(from, LASTBRANCH_FROM_ABORT);
     }
@@ -45,20 +52,20 @@ static void decode_from_and_to(const struct lbr_plan *plan, struct lbr_entry *en
         set_cycles(entry, field_get(to, LASTBRANCH_TO_CYC));
 }
 
-static void decode_info(const struct lbr_plan *plan, struct lbr_entry *entry, uint64_t info)
+static inline void decode_info(const struct shape *shape, struct lbr_entry *entry, uint64_t info)
 {
-    const struct lbr_layout *layout = plan->layout;
+    const struct lbr_layout *layout = &shape->layout;
     uint64_t type = field_get(info, LBR_INFO_BR_TYPE);
 
-    entry->mispredict_valid = plan->mispredicts;
-    entry->mispredicted = plan->mispredicts && field_get(info, LBR_INFO_MISPRED);
-    if (layout->info_transaction && plan->transactions) {
+    entry->mispredict_valid = shape->mispredicts;
+    entry->mispredicted = shape->mispredicts && field_get(info, LBR_INFO_MISPRED);
+    if (layout->info_transaction && shape->transactions) {
         entry->in_transaction = field_get(info, LBR_INFO_IN_TX);
         entry->aborted = field_get(info, LBR_INFO_ABORT);
     }
-    if (plan->cycles && (!layout->info_type || field_get(info, LBR_INFO_CYC_CNT_VALID)))
+    if (shape->cycles && (!layout->info_type || field_get(info, LBR_INFO_CYC_CNT_VALID)))
         set_cycles(entry, field_get(info, LBR_INFO_CYC_CNT));
-    if (plan->types)
+    if (shape->types)
         entry->type = type < sizeof(types) ? types[type] : LBR_OTHER;
 }
 
@@ -69,34 +76,46 @@ static void split(uint64_t *from, uint64_t *to)
     *from &= UINT32_MAX;
 }
 
-void lbr_decode(const struct lbr_plan *plan, const uint64_t *words, struct lbr_stack *stack)
+void lbr_decode_newest(const struct lbr_plan *plan, const uint64_t *words, unsigned limit,
+                       struct lbr_stack *stack)
 {
     const struct lbr_kind *kind = plan->kind;
-    const unsigned top = kind->tos != 0 ? (unsigned)(words[0] % plan->depth) : 0;
+    const struct shape shape = {*plan->layout, plan->transactions, plan->mispredicts, plan->cycles,
+                                plan->types};
+    const unsigned depth = plan->depth, wanted = limit < depth ? limit : depth;
     const uint64_t *rows = words + (kind->tos != 0);
+    const bool split_from = kind->to == 0, backward = kind->tos != 0;
+    unsigned place = backward ? (unsigned)(words[0] % depth) : 0, count = 0;
 
-    stack->count = 0;
-    for (unsigned i = 0; i < plan->depth; i++) {
-        unsigned place = kind->tos != 0 ? (top + plan->depth - i) % plan->depth : i;
-        struct lbr_entry *entry = &stack->entries[stack->count];
-        uint64_t from = rows[place], to = kind->to != 0 ? rows[plan->depth + place] : 0;
+    for (; count < wanted; count++) {
+        struct lbr_entry entry = {.type = LBR_TYPE_UNKNOWN};
+        uint64_t from = rows[place], to = split_from ? 0 : rows[depth + place];
 
         if (from == 0 && to == 0)
             break;
-        if (kind->to == 0)
+        if (split_from)
             split(&from, &to);
-        *entry = (struct lbr_entry){.type = LBR_TYPE_UNKNOWN};
-        decode_from_and_to(plan, entry, from, to);
-        if (plan->layout->info)
-            decode_info(plan, entry, rows[2 * plan->depth + place]);
-        stack->count++;
+        decode_from_and_to(&shape, &entry, from, to);
+        if (shape.layout.info)
+            decode_info(&shape, &entry, rows[2 * depth + place]);
+        stack->entries[count] = entry;
+        if (backward)
+            place = (place == 0 ? depth : place) - 1;
+        else
+            place++;
     }
-    if (stack->count > 0 && stack->count < plan->depth) {
-        struct lbr_entry *oldest = &stack->entries[stack->count - 1];
+    stack->count = count;
+    if (count > 0 && count < wanted) {
+        struct lbr_entry *oldest = &stack->entries[count - 1];
 
         oldest->cycles_valid = false; /* counted from a branch before recording began */
         oldest->cycles = 0;
     }
+}
+
+void lbr_decode(const struct lbr_plan *plan, const uint64_t *words, struct lbr_stack *stack)
+{
+    lbr_decode_newest(plan, words, LBR_DEPTH, stack);
 }
 
 const char *lbr_type_name(unsigned type)

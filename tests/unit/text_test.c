@@ -2,6 +2,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define SLOTSCOPE_IMAGE
 #define memcpy  image_memcpy
@@ -142,6 +143,35 @@ static void texts_are_in_order_of_their_bytes(void **state)
     assert_string_equal(image_strchr("key", 0), "");
 }
 
+/* Texts of all lengths that end with a page, behind which nothing may be read. */
+static void comparisons_stay_within_the_page(void **state)
+{
+    enum { PAGE = 4096, LONGEST = 40 };
+    char *pages[2];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        pages[i] = mmap(NULL, (size_t)2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                        -1, 0);
+        assert_true(pages[i] != MAP_FAILED);
+        assert_int_equal(mprotect(pages[i] + PAGE, PAGE, PROT_NONE), 0);
+    }
+    for (size_t one = 0; one < LONGEST; one++)
+        for (size_t two = 0; two < LONGEST; two++)
+            for (size_t odd = 0; odd <= LONGEST; odd += 3) {
+                char *a = pages[0] + PAGE - one - 1, *b = pages[1] + PAGE - two - 1;
+
+                memset(a, 'x', one);
+                memset(b, 'x', two);
+                if (odd < one)
+                    a[odd] = (char)0xe4;
+                sign(image_strcmp(a, b), strcmp(a, b));
+                sign(image_strcmp(b, a), strcmp(b, a));
+            }
+    for (unsigned i = 0; i < 2; i++)
+        munmap(pages[i], (size_t)2 * PAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +182,7 @@ int main(void)
         cmocka_unit_test(the_first_byte_that_differs_decides),
         cmocka_unit_test(a_text_ends_at_its_first_zero),
         cmocka_unit_test(texts_are_in_order_of_their_bytes),
+        cmocka_unit_test(comparisons_stay_within_the_page),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

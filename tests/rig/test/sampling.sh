@@ -4,6 +4,7 @@
 #   [SMI=all] sampling.sh BUILD
 set -u
 . tests/boot.sh
+. tests/rig/test/pmi/skid.sh
 
 # sampled NAME CPU ARGUMENT...: cpi.loops, few windows, unless the arguments say otherwise.
 sampled() {
@@ -23,7 +24,9 @@ put_back() {
 four() { [ "$(records "$1" 'select(.type == "sampling") | .series' | sort -u | wc -l)" -eq 4 ]; }
 
 for cpu in skylakex icelakex sapphirerapids haswell; do
-    sampled "$cpu" "$cpu" samples=100
+    boot "$cpu" --cpu "$cpu" --cores 1 --profile "$work/$cpu.profile" \
+        --args "kernels=cpi.loops repeats=1 warmup=1 nodes=none log=none samples=100"
+    in_order "$cpu"
     claim "$cpu: four series, each with at least 100 samples" four "$cpu"
     claim "$cpu: no sample is lost, none is spurious, none lacks room" series "$cpu" \
         '.kept >= 100 and .lost == 0 and .spurious == 0 and .no_room == 0 and .thrown_away == 0'
@@ -33,6 +36,7 @@ for cpu in skylakex icelakex sapphirerapids haswell; do
     claim "$cpu: an interrupt costs at least what its INT costs" series "$cpu" '.cycles_per_sample >= .handler.min'
     claim "$cpu: every profile has an entry for each instruction" has "$cpu" \
         '.type == "cpi" and .method == "classic" and .level == "instruction"'
+    skid_and_refill "$cpu"
     no_failure "$cpu"
     claim "$cpu: the registers hold their old values" put_back "$cpu"
 done

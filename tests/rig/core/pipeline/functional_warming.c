@@ -132,7 +132,7 @@ void functional_warming(struct model *model, const struct executed *executed)
     if (executed->end != END_NEXT) {
         cycles += model->p->clear_resteer;
         front_warm_redirect(model);
-    } else if (front_wrote_code(model, executed)) {
+    } else if (executed->accesses && front_wrote_code(model, executed)) {
         cycles += model->p->clear_recovery;
         front_warm_redirect(model);
     }

@@ -85,13 +85,17 @@ void model_at_length(struct model *model, bool at_length)
     model->at_length = at_length;
 }
 
+RIG_RARE static void begin_warming(struct model *model)
+{
+    model_sync(model); /* what waits since both threads ran */
+    warming_begin(model);
+}
+
 void model_execute(struct model *model, const struct executed *executed)
 {
     if (is_unobserved(model)) {
-        if (!model->warming) {
-            model_sync(model); /* what waits since both threads ran */
-            warming_begin(model);
-        }
+        if (!model->warming)
+            begin_warming(model);
         memory_select(model->memory, model->translations);
         functional_warming(model, executed);
         return;

@@ -54,7 +54,7 @@ static unsigned current_mode(const struct core *core)
     return core->long_mode ? 64 : core->code_bits;
 }
 
-static struct instruction *learn(struct core *core, uint64_t address)
+__attribute__((noinline)) static struct instruction *learn(struct core *core, uint64_t address)
 {
     struct instruction *instruction = slot(core, address);
     const struct guest_memory *memory = &core->machine->memory;

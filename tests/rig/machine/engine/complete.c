@@ -9,9 +9,11 @@
 #include "state.h"
 #include "trace.h"
 
-void complete_record(struct core *core, const struct executed *record)
+/* An instruction of a run that is traced or profiled, or while a PMI may come. Apart from
+ * complete_record, so that other instructions save no registers for it. */
+__attribute__((noinline)) static void complete_followed(struct core *core,
+                                                        const struct executed *record)
 {
-    core->accounted++;
     if (core->machine->trace != NULL)
         trace_execute(core->machine->trace, core, record);
     else
@@ -23,6 +25,17 @@ void complete_record(struct core *core, const struct executed *record)
     if (core->foresees && pmi_is_near(model_retired(core->model), core->foresight.cycle,
                                       &core->foresight.instructions))
         pmi_look(core);
+}
+
+void complete_record(struct core *core, const struct executed *record)
+{
+    const struct machine *machine = core->machine;
+
+    core->accounted++;
+    if (machine->trace != NULL || machine->profile != NULL || core->watched || core->foresees)
+        complete_followed(core, record);
+    else
+        model_execute(core->model, record);
 }
 
 void complete_pending(struct core *core, uint64_t next, enum executed_end end)

@@ -25,7 +25,7 @@ void pmi_foresee(void *core, bool on);
 void pmi_raise(void *core);
 
 /* After every instruction while core->foresees. */
-RIG_RARE void pmi_look(struct core *core);
+void pmi_look(struct core *core);
 static inline bool pmi_is_near(uint64_t retired, uint64_t cycle, uint64_t *instructions)
 {
     return (*instructions == 0 || --*instructions == 0) | (retired >= cycle);

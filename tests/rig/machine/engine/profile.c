@@ -161,8 +161,7 @@ static int by_address(const void *a, const void *b)
 {
     const struct place *one = a, *two = b;
 
-    return one->used != two->used ? (one->used ? -1 : 1)
-                                  : (one->address > two->address) - (one->address < two->address);
+    return (one->address > two->address) - (one->address < two->address);
 }
 
 /* Takes back what retires at or behind cycle `end`. */
@@ -183,14 +182,32 @@ static void cut(struct watched *watched, uint64_t end)
     }
 }
 
+/* Moves the places in use to the front of the table, in the order of their addresses; the others
+ * are empty then. */
+static void sort(struct watched *watched)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < watched->room && count < watched->used; i++) {
+        if (!watched->place[i].used)
+            continue;
+        if (i != count) {
+            watched->place[count] = watched->place[i];
+            watched->place[i] = (struct place){0};
+        }
+        count++;
+    }
+    if (count > 0)
+        qsort(watched->place, count, sizeof(*watched->place), by_address);
+}
+
 static void write_window(struct profile *profile, struct watched *watched, const struct core *core,
                          uint64_t cycles)
 {
     uint64_t rest = cycles;
     const char *comma = "";
 
-    if (watched->room)
-        qsort(watched->place, watched->room, sizeof(*watched->place), by_address);
+    sort(watched);
     for (size_t i = 0; i < watched->used; i++)
         rest -= watched->place[i].cycles;
     fprintf(profile->out,
@@ -229,9 +246,9 @@ void profile_window(struct profile *profile, const struct core *core, bool begin
     cut(watched, watched->begun + cycles);
     write_window(profile, watched, core, cycles);
     watched->handlers = watched->handler_cycles = watched->count = 0;
+    if (watched->used)
+        memset(watched->place, 0, watched->used * sizeof(*watched->place));
     watched->used = 0;
-    if (watched->room)
-        memset(watched->place, 0, watched->room * sizeof(*watched->place));
 }
 
 void profile_idle(struct profile *profile, const struct core *core, uint64_t cycles)
