@@ -51,7 +51,7 @@ IMAGE_OBJ := $(IMAGE_C:%.c=$(BUILD)/image/%.o) $(IMAGE_ASM:%.asm=$(BUILD)/asm/%.
 
 # What also compiles on the host and is tested there: everything but the seams and the parts that only a machine has.
 HARNESS_MACHINE := harness/main.c
-REPORT_C := $(filter-out report/tma.c,$(wildcard report/*.c))
+REPORT_C := $(filter-out report/tma.c report/survey.c report/recorded_machine.c,$(wildcard report/*.c))
 HOST_C := $(BOOT_PURE) $(filter-out $(HARNESS_MACHINE),$(call sources,pmu kernels harness,c)) $(REPORT_C) \
     $(filter-out tools/kernel_maps.c,$(TOOLS_C))
 HOST_OBJ := $(HOST_C:%.c=$(BUILD)/host/%.o)
@@ -59,8 +59,8 @@ HOST_DATA := $(KERNEL_OBJ) $(KERNEL_MAPS) $(DEF_OBJ)
 
 # Programs for the user's PC, and tools of the tests, are made of the same sources; the linker takes from the
 # archive only what they need.
-PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) $(REPORT_C) \
-    $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
+PC_OBJ := $(patsubst %.c,$(BUILD)/pc/%.o,$(BOOT_PURE) $(call sources,pmu harness/plan,c) harness/configure/library.c \
+    $(REPORT_C) $(filter-out tests/tools/check_%,$(wildcard tests/tools/*.c)))
 
 RIG_SRC := $(filter-out tests/rig/test/%,$(wildcard tests/rig/*/*.c tests/rig/*/*/*.c))
 RIG_OBJ := $(RIG_SRC:%.c=$(BUILD)/rig-objects/%.o)
@@ -79,7 +79,7 @@ DISK := $(BUILD)/slotscope.img
 .PHONY: all run test unit fuzz libfuzzer libfuzzer-packages qemu image bench setup packages format format-check clean
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(DISK)
+all: $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK)
 	$(built)
 
 # --- packages ---------------------------------------------------------------------------------------------------------
@@ -198,6 +198,11 @@ $(BUILD)/tools/%: $(BUILD)/pc/tests/tools/%.o $(BUILD)/pc/libslotscope.a
 $(BUILD)/tma: $(BUILD)/pc/report/tma.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
 
+# What the image would make of recorded CPUID answers: its detection over a seam of the program's own.
+SURVEY_OBJ := $(BUILD)/pc/report/survey.o $(BUILD)/pc/report/recorded_machine.o
+$(BUILD)/survey: $(SURVEY_OBJ) $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
+	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -Wl,--as-needed -ljansson -lm
+
 # What planning costs; for `make bench`.
 $(BUILD)/planning: $(BUILD)/pc/tests/bench/planning.o $(BUILD)/pc/libslotscope.a $(DEF_OBJ)
 	$(step) $(CC) -no-pie -o $@ $^ -Wl,-z,noexecstack -lm
@@ -237,7 +242,7 @@ fuzz: $(FUZZ_BIN)
 	$(built)
 	@sh tests/run.sh fuzz $(BUILD)
 
-TESTED := $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(UNIT_BIN) $(RIG_TEST_BIN) \
+TESTED := $(IMAGE) $(BUILD)/rig $(BUILD)/tma $(BUILD)/survey $(DISK) $(BUILD)/planning $(BUILD)/mca-model $(UNIT_BIN) $(RIG_TEST_BIN) \
     $(FUZZ_BIN) $(TOOL_BIN)
 test: $(TESTED)
 	$(built)
@@ -272,7 +277,7 @@ clean:
 
 # Only of what this file builds: a folder below $(BUILD) may hold a build of another tree.
 MADE := $(IMAGE_OBJ) $(HOST_OBJ) $(RIG_OBJ) $(PC_OBJ) $(FUZZ_SHARED) $(BUILD)/host/tests/unit/seams.o \
-    $(BUILD)/pc/report/tma.o $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
+    $(BUILD)/pc/report/tma.o $(SURVEY_OBJ) $(BUILD)/pc/tests/bench/planning.o $(TOOL_BIN:$(BUILD)/%=$(BUILD)/pc/tests/%.o) \
     $(LIBFUZZER_OBJ) $(TOOLS_C:%.c=$(BUILD)/pc/%.o)
 PROGRAMS := $(UNIT_BIN) $(RIG_TEST_BIN) $(FUZZ_BIN) $(BUILD)/mca-model
 -include $(wildcard $(MADE:.o=.d) $(PROGRAMS:=.d))

@@ -42,6 +42,14 @@ const struct parameter *description_parameter(const struct description *descript
     return symbol.kind == SYMBOL_PARAMETER ? &description->parameters[symbol.index] : NULL;
 }
 
+/* Dies that have P cores alone may state no type of core (leaf 1AH is 0: Core i3-12100). A
+ * hypervisor may hide the type of any core. */
+static bool core_type_matches(const struct signature *signature, const struct facts *facts)
+{
+    return signature->core_type == 0 || signature->core_type == facts->core_type ||
+           (signature->core_type == CORE_TYPE_CORE && facts->core_type == 0 && !facts->hypervisor);
+}
+
 bool description_matches(const struct description *description, const struct facts *facts)
 {
     if (!facts->intel)
@@ -51,8 +59,7 @@ bool description_matches(const struct description *description, const struct fac
 
         if (signature->family == facts->family && signature->model == facts->model &&
             facts->stepping >= signature->stepping_low &&
-            facts->stepping <= signature->stepping_high &&
-            (signature->core_type == 0 || signature->core_type == facts->core_type) &&
+            facts->stepping <= signature->stepping_high && core_type_matches(signature, facts) &&
             (signature->native_model == 0 || signature->native_model == facts->native_model))
             return true;
     }

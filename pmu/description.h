@@ -10,7 +10,8 @@
  *   without NAME ...          drop these inherited events, parameters, nodes and lets
  *   signature 06_55 [stepping 0-4] [core 0x40 [native 0x3]] ...
  *                             display family and model in hexadecimal; core type and native model of
- *                             CPUID leaf 1AH; several signatures a line, or several lines
+ *                             CPUID leaf 1AH (`core 0x40` is also a core that states none, unless it
+ *                             is a guest's); several signatures a line, or several lines
  *   table KEY ...             the vendor's tables that this file restates, by their directories' names
  *   width N                   issue slots per cycle; also defines the parameter `width`
  *   event NAME CODE umask UMASK [umask2 N] [cmask N] [edge] [inv] [any] [eq] [counters 0-3 | 0,2]

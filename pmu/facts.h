@@ -23,6 +23,8 @@ struct lbr_facts {
 };
 #define LBR_FACTS_DEPTH 32u /* no processor so far has more */
 
+#define CORE_TYPE_CORE 0x40u /* leaf 1AH, "Native Model ID Enumeration": a P core */
+
 struct facts {
     char vendor[13];
     char brand[49];
@@ -32,15 +34,18 @@ struct facts {
     uint32_t family, model, stepping; /* display family and model */
     uint32_t microcode;               /* 0: unreadable */
     uint32_t core_type, native_model; /* CPUID 1AH, 0 when absent (type 0x20 Atom, 0x40 Core) */
-    uint32_t apic_id, threads_per_core, smt_id;
+    uint32_t apic_id, smt_id;
+    uint32_t threads_per_core; /* 0: nothing says it */
 
     /* Family 15, models 0 to 6: ESCRs and CCCRs (pmu/netburst/), and nothing of CPUID 0AH. */
     bool netburst;
 
-    /* Architectural performance monitoring, CPUID 0AH */
+    /* Architectural performance monitoring, CPUID 0AH and 23H; of AMD's counters the general ones
+     */
     uint32_t version; /* 0: none */
     uint32_t general_count, general_width;
-    uint32_t general_reserved; /* bit n: microcode uses general counter n itself (PMC3, for TSX) */
+    uint32_t general_reserved; /* bit n: microcode uses general counter n itself (PMC3, for TSX), or
+                                  the core has no such counter below the last */
     uint32_t fixed_count, fixed_mask, fixed_width; /* fixed_mask: bit n for fixed counter n */
     uint32_t architectural_events; /* bit set: available (EBX inverted, within its length) */
     bool any_thread;               /* the ANY bit of event selects is not deprecated */
@@ -59,9 +64,6 @@ struct facts {
 
     const char *absent; /* why this core cannot count at all; null when it can */
 };
-
-/* Reads all facts of the core that this runs on. */
-void facts_read(struct facts *facts);
 
 /* Returns the first of the words in `wanted` (avx, avx2, fma, avx512f; separated by blanks) that
  * this core does not have, and sets *length to the word's length; null when the core has them all.

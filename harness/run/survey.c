@@ -8,6 +8,7 @@
 #include "harness/report/records.h"
 #include "survey_events.h"
 #include "survey_nodes.h"
+#include "pmu/facts_read.h"
 
 /* Reading a core's facts is a few hundred instructions. */
 #define FACTS_TIMEOUT_US 2000000

@@ -6,6 +6,7 @@
 #include "harness/report/records.h"
 #include "harness/run/restore.h"
 #include "harness/run/summary.h"
+#include "pmu/facts_read.h"
 
 #define POOL_CHUNK (64u * 1024u)
 

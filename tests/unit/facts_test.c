@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pmu/facts.h"
+#include "pmu/facts_read.h"
 #include "tests/unit/seams.h"
 
 static uint32_t four(const char *text)
@@ -357,6 +357,157 @@ static void vectors_need_what_cpuid_announces_and_their_registers_enabled(void *
     assert_false(facts.avx || facts.avx2 || facts.fma || facts.avx512f);
 }
 
+/* The first two words of CPUID that a hybrid part needs; leaf 0AH as recorded on every core of it.
+ */
+static void seam_hybrid(uint32_t signature, uint32_t core_type, uint32_t eax, uint32_t ebx)
+{
+    seam_skylake();
+    seam_cpuid(0, 0, 0x23, four("Genu"), four("ntel"), four("ineI"));
+    seam_cpuid(1, 0, signature, 0, 1u << 15, 0);
+    seam_cpuid(7, 0, 1, 0, 0, 1u << 15);
+    seam_cpuid(0xa, 0, eax, ebx, 7, 0x8603);
+    seam_cpuid(0x1a, 0, core_type, 0, 0, 0);
+    seam_msr(0x329, 0);
+    seam_msr(0x345, 0x74ff);
+}
+
+/* Core i9-12900H: leaf 0AH is 07300605-0-7-8603 on all cores. Golden Cove has 8 general and 4 fixed
+ * counters and PERF_METRICS (Linux, INTEL_ALDERLAKE), Gracemont 6 and 3. */
+static void alder_lakes_p_cores_have_more_than_leaf_0ah_says(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_hybrid(0x906a3, 0x40000001, 0x07300605, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 8);
+    assert_int_equal(facts.fixed_mask, 0xf);
+    assert_int_equal(facts.fixed_count, 4);
+    assert_int_equal(facts.architectural_events, 0xff);
+    assert_true(facts.perf_metrics);
+    seam_hybrid(0x906a3, 0x20000001, 0x07300605, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 6);
+    assert_int_equal(facts.fixed_mask, 7);
+    assert_false(facts.perf_metrics);
+    seam_hybrid(0x906a3, 0x40000001, 0x07300605, 0); /* a guest has what it is shown */
+    seam_cpuid(1, 0, 0x906a3, 0, 1u << 15 | 1u << 31, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 6);
+    assert_int_equal(facts.fixed_mask, 7);
+}
+
+/* Core Ultra 9 285H: leaf 0AH is 07300805-0-7-8603 on all cores; leaf 23H has the bitmaps of each
+ * kind: Lion Cove 3ff and f, Skymont ff and 77, events 1dff and 1f7f. */
+static void leaf_23h_says_what_each_kind_of_core_has(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_hybrid(0xc0652, 0x40000003, 0x07300805, 0);
+    seam_cpuid(7, 1, 1u << 8, 0, 0, 0);
+    seam_cpuid(0x23, 0, 0xb, 3, 0, 0);
+    seam_cpuid(0x23, 1, 0x3ff, 0xf, 0, 0);
+    seam_cpuid(0x23, 3, 0x1dff, 0, 0, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 10);
+    assert_int_equal(facts.general_reserved, 0);
+    assert_int_equal(facts.fixed_mask, 0xf);
+    assert_int_equal(facts.architectural_events, 0x1dff);
+    assert_true(facts.perf_metrics);
+    seam_cpuid(0x1a, 0, 0x20000003, 0, 0, 0);
+    seam_cpuid(0x23, 1, 0xfd, 0x77, 0, 0); /* general counter 1 is not there */
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 8);
+    assert_int_equal(facts.general_reserved, 2);
+    assert_int_equal(facts.fixed_mask, 0x77);
+    assert_int_equal(facts.fixed_count, 6);
+    assert_false(facts.perf_metrics);
+    seam_cpuid(7, 1, 0, 0, 0, 0); /* not announced */
+    facts_read(&facts);
+    assert_int_equal(facts.fixed_mask, 7);
+}
+
+/* Core 2 of 65 nm: 07280202-0-0-0, and three fixed counters (SDM 3B, "Architectural Performance
+ * Monitoring Version 2"; Linux assumes three, but not of a guest). */
+static void version_2_has_three_fixed_counters_though_merom_states_none(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(1, 0, 0x6f2, 0, 0, 0);
+    seam_cpuid(0xa, 0, 0x07280202, 0, 0, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.fixed_mask, 7);
+    assert_int_equal(facts.fixed_width, 40);
+    seam_cpuid(1, 0, 0x6f2, 0, 1u << 31, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.fixed_mask, 0);
+}
+
+/* VMware without a PMU: 07300401-ff-0-0. */
+static void a_core_whose_events_are_all_masked_counts_nothing(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0xa, 0, 0x07300401, 0xff, 0, 0);
+    facts_read(&facts);
+    assert_string_equal(facts.absent, "CPUID 0AH says that no event can be counted");
+}
+
+/* Gallatin: leaf 1 counts two logical processors and there is no leaf 4, so they are threads of one
+ * core. AMD: Fn8000_001E EBX[15:8] plus one, since family 17h. */
+static void threads_without_leaf_0bh_come_from_older_leaves(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seams_reset();
+    seam_cpuid(0, 0, 2, four("Genu"), four("ntel"), four("ineI"));
+    seam_cpuid(1, 0, 0xf25, 0x03020800, 0, 1u << 28);
+    facts_read(&facts);
+    assert_int_equal(facts.threads_per_core, 2);
+    assert_int_equal(facts.smt_id, 1);
+    seam_cpuid(0, 0, 1, four("Auth"), four("cAMD"), four("enti"));
+    facts_read(&facts);
+    assert_int_equal(facts.threads_per_core, 1);
+    seam_cpuid(1, 0, 0x00800f12, 0x03080800, 0, 1u << 28);
+    seam_cpuid(0x80000000, 0, 0x8000001f, 0, 0, 0);
+    seam_cpuid(0x8000001e, 0, 0, 0x100, 0, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.threads_per_core, 2);
+    seam_cpuid(0, 0, 1, four("Virt"), four("CPU "), four("ual "));
+    facts_read(&facts);
+    assert_int_equal(facts.threads_per_core, 0);
+}
+
+/* APM 2, "Performance Monitoring Counters": 4, 6 with PerfCtrExtCore, or what PerfMonV2 says. */
+static void amds_counters_are_four_six_or_what_perfmonv2_says(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seams_reset();
+    seam_cpuid(0, 0, 1, four("Auth"), four("cAMD"), four("enti"));
+    seam_cpuid(1, 0, 0x00700f01, 0, 0, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 4);
+    seam_cpuid(0x80000000, 0, 0x80000022, 0, 0, 0);
+    seam_cpuid(0x80000001, 0, 0, 0, 1u << 23, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 6);
+    seam_cpuid(0x80000022, 0, 1, 8, 0, 0);
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 8);
+    assert_non_null(facts.absent);
+    seam_cpuid(1, 0, 0x500, 0, 0, 0); /* K5 */
+    facts_read(&facts);
+    assert_int_equal(facts.general_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +525,12 @@ int main(void)
         cmocka_unit_test(vectors_need_what_cpuid_announces_and_their_registers_enabled),
         cmocka_unit_test(a_hypervisor_and_a_hybrid_core_name_themselves),
         cmocka_unit_test(a_p_core_has_perf_metrics_though_no_bit_announces_it),
+        cmocka_unit_test(alder_lakes_p_cores_have_more_than_leaf_0ah_says),
+        cmocka_unit_test(leaf_23h_says_what_each_kind_of_core_has),
+        cmocka_unit_test(version_2_has_three_fixed_counters_though_merom_states_none),
+        cmocka_unit_test(a_core_whose_events_are_all_masked_counts_nothing),
+        cmocka_unit_test(threads_without_leaf_0bh_come_from_older_leaves),
+        cmocka_unit_test(amds_counters_are_four_six_or_what_perfmonv2_says),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

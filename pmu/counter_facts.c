@@ -1,0 +1,149 @@
+#include "counter_facts.h"
+
+#include "boot/msr.h"
+#include "boot/text.h"
+#include "netburst/registers.h"
+
+#define MASK(count) ((count) < 32 ? (1u << (count)) - 1 : ~0u)
+
+/* Bit n for counter n. */
+struct sets {
+    uint32_t general, fixed;
+};
+
+static bool bit(uint32_t value, unsigned number)
+{
+    return value >> number & 1;
+}
+
+static uint32_t bits_in(uint32_t set)
+{
+    uint32_t count = 0;
+
+    for (; set != 0; set &= set - 1)
+        count++;
+    return count;
+}
+
+static uint32_t length_of(uint32_t set)
+{
+    uint32_t length = 0;
+
+    for (; set != 0; set >>= 1)
+        length++;
+    return length;
+}
+
+/* Leaf 0AH, "Architectural Performance Monitoring". Early parts with version 2 or 3 have three
+ * fixed counters and state fewer; Linux assumes at least three up to version 4, but not under a
+ * hypervisor (arch/x86/events/intel/core.c, intel_pmu_init). */
+static struct sets read_common(struct facts *facts)
+{
+    struct cpuid leaf = cpuid_read(0xa, 0);
+    struct sets sets = {.general = MASK(leaf.eax >> 8 & 0xff)};
+
+    facts->version = leaf.eax & 0xff;
+    if (facts->version == 0)
+        return (struct sets){0};
+    facts->general_width = leaf.eax >> 16 & 0xff;
+    facts->architectural_events = ~leaf.ebx & MASK(leaf.eax >> 24);
+    facts->any_thread = facts->version >= 3 && !bit(leaf.edx, 15);
+    if (facts->version < 2)
+        return sets;
+    sets.fixed = MASK(leaf.edx & 0x1f);
+    if (facts->version >= 5)
+        sets.fixed |= leaf.ecx;
+    else if (facts->intel && !facts->hypervisor)
+        sets.fixed |= 7;
+    facts->fixed_width = leaf.edx >> 5 & 0xff;
+    if (facts->fixed_width == 0 && sets.fixed != 0)
+        facts->fixed_width = facts->general_width;
+    return sets;
+}
+
+/* Leaf 23H, "Architectural Performance Monitoring Extended", states what this kind of core has.
+ * Leaf 7, subleaf 1, EAX[8] announces it. False: it is not there. */
+static bool read_own(struct facts *facts, uint32_t highest, struct sets *sets)
+{
+    uint32_t subleaves;
+
+    if (highest < 0x23 || cpuid_read(7, 0).eax < 1 || !bit(cpuid_read(7, 1).eax, 8))
+        return false;
+    subleaves = cpuid_read(0x23, 0).eax;
+    if (bit(subleaves, 3))
+        facts->architectural_events = cpuid_read(0x23, 3).eax;
+    if (bit(subleaves, 1)) {
+        struct cpuid leaf = cpuid_read(0x23, 1);
+
+        *sets = (struct sets){leaf.eax, leaf.ebx};
+    }
+    return bit(subleaves, 1);
+}
+
+/* Alder and Raptor Lake are hybrids without leaf 23H: leaf 0AH states 6 general and 3 fixed
+ * counters and 7 events on every core, which is what both kinds have. Their P cores have 8 and 4,
+ * and the event of slots: Linux knows it by the model, too (arch/x86/events/intel/core.c,
+ * INTEL_ALDERLAKE). Where leaf 0AH states all of that, since the E cores are off, nothing is added.
+ * A hypervisor shows what it likes. */
+static bool is_p_core_of_eight(const struct facts *facts)
+{
+    static const uint8_t models[] = {0x97, 0x9a, 0xb7, 0xba, 0xbf};
+
+    for (unsigned i = 0; i < COUNT_OF(models); i++)
+        if (facts->family == 6 && facts->model == models[i])
+            return facts->intel && facts->core_type == CORE_TYPE_CORE && !facts->hypervisor;
+    return false;
+}
+
+static void read_architectural(struct facts *facts, uint32_t highest)
+{
+    struct sets sets = read_common(facts);
+
+    if (facts->version == 0)
+        return;
+    if (!read_own(facts, highest, &sets) && is_p_core_of_eight(facts)) {
+        sets = (struct sets){sets.general | 0xff, sets.fixed | 0xf};
+        facts->architectural_events |= 1u << 7;
+    }
+    facts->general_count = length_of(sets.general);
+    facts->general_reserved = MASK(facts->general_count) & ~sets.general;
+    facts->fixed_mask = sets.fixed;
+    facts->fixed_count = bits_in(sets.fixed);
+}
+
+/* "Performance Monitoring Counters" in APM 2; Fn8000_0001 ECX[23] PerfCtrExtCore and Fn8000_0022 in
+ * APM 3. K5 and K6 have none. */
+static void read_amd(struct facts *facts, uint32_t highest_extended)
+{
+    struct cpuid leaf = {0};
+
+    if (facts->family < 6)
+        return;
+    facts->general_width = 48;
+    facts->general_count = 4;
+    if (highest_extended >= 0x80000001 && bit(cpuid_read(0x80000001, 0).ecx, 23))
+        facts->general_count = 6;
+    if (highest_extended >= 0x80000022)
+        leaf = cpuid_read(0x80000022, 0);
+    if (bit(leaf.eax, 0)) /* PerfMonV2 */
+        facts->general_count = leaf.ebx & 0xf;
+}
+
+/* NetBurst's counters are there when IA32_MISC_ENABLE says so; no CPUID leaf counts them. */
+static void read_netburst(struct facts *facts)
+{
+    facts->netburst = facts->intel && facts->family == 0xf && facts->model <= NETBURST_LAST_MODEL;
+    if (facts->netburst) {
+        facts->general_count = NETBURST_COUNTERS;
+        facts->general_width = NETBURST_COUNTER_BITS;
+    }
+}
+
+void counter_facts_read(struct facts *facts, uint32_t highest, uint32_t highest_extended)
+{
+    if (facts->amd)
+        read_amd(facts, highest_extended);
+    else if (highest >= 0xa)
+        read_architectural(facts, highest);
+    read_netburst(facts);
+}

@@ -1,0 +1,12 @@
+/* Which counters a core has: the part of its facts that CPUID states, or that Linux knows better.
+ */
+#ifndef PMU_COUNTER_FACTS_H
+#define PMU_COUNTER_FACTS_H
+
+#include "facts.h"
+
+/* Sets the facts from `version` to `any_thread`. Vendor, signature, hypervisor and core type must
+ * be known. `highest` and `highest_extended`: the highest leaves of both ranges. */
+void counter_facts_read(struct facts *facts, uint32_t highest, uint32_t highest_extended);
+
+#endif

@@ -1,0 +1,10 @@
+/* What a core says of itself: CPUID, and the registers that CPUID leaves open. */
+#ifndef PMU_FACTS_READ_H
+#define PMU_FACTS_READ_H
+
+#include "facts.h"
+
+/* Reads all facts of the core that this runs on. */
+void facts_read(struct facts *facts);
+
+#endif
