@@ -3,6 +3,7 @@
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "netburst/registers.h"
+#include "registers.h"
 
 #define MASK(count) ((count) < 32 ? (1u << (count)) - 1 : ~0u)
 
@@ -80,18 +81,32 @@ static bool read_own(struct facts *facts, uint32_t highest, struct sets *sets)
     return bit(subleaves, 1);
 }
 
+/* Whether the counter keeps what is written into it. A hypervisor may answer for a register that it
+ * does not have: then it reads as 0 and writes are lost (KVM's ignore_msrs). */
+static bool is_counter(uint32_t msr)
+{
+    uint64_t before, value;
+    bool kept;
+
+    if (!msr_read(msr, &before) || !msr_write(msr, 1))
+        return false;
+    kept = msr_read(msr, &value) && value == 1;
+    return msr_write(msr, before) && kept;
+}
+
 /* Alder and Raptor Lake are hybrids without leaf 23H: leaf 0AH states 6 general and 3 fixed
  * counters and 7 events on every core, which is what both kinds have. Their P cores have 8 and 4,
  * and the event of slots: Linux knows it by the model, too (arch/x86/events/intel/core.c,
  * INTEL_ALDERLAKE). Where leaf 0AH states all of that, since the E cores are off, nothing is added.
- * A hypervisor shows what it likes. */
+ * A hypervisor may keep the others to itself. */
 static bool is_p_core_of_eight(const struct facts *facts)
 {
     static const uint8_t models[] = {0x97, 0x9a, 0xb7, 0xba, 0xbf};
 
     for (unsigned i = 0; i < COUNT_OF(models); i++)
         if (facts->family == 6 && facts->model == models[i])
-            return facts->intel && facts->core_type == CORE_TYPE_CORE && !facts->hypervisor;
+            return facts->intel && facts->core_type == CORE_TYPE_CORE &&
+                   is_counter(IA32_PMC0 + 7) && is_counter(IA32_FIXED_CTR0 + 3);
     return false;
 }
 

@@ -149,13 +149,14 @@ static void read_clocks(struct facts *facts, struct cpuid leaf1, uint32_t highes
 
 /* Hybrid parts announce in IA32_PERF_CAPABILITIES only what both kinds of cores have, so not the
  * PERF_METRICS of P cores. Linux assumes that P cores have PERF_METRICS; a hypervisor may hide it,
- * so the register must be readable too. */
+ * so the register must be readable too. What it reads is checked in every window: its bytes must
+ * add up. */
 static bool has_hidden_metrics(const struct facts *facts)
 {
     uint64_t metrics;
 
-    return facts->core_type == CORE_TYPE_CORE && !facts->hypervisor &&
-           (facts->fixed_mask >> 3 & 1) && msr_read(MSR_PERF_METRICS, &metrics);
+    return facts->core_type == CORE_TYPE_CORE && (facts->fixed_mask >> 3 & 1) &&
+           msr_read(MSR_PERF_METRICS, &metrics);
 }
 
 static void read_capabilities(struct facts *facts, struct cpuid leaf1)

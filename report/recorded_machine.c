@@ -6,6 +6,7 @@
 #define TSX_ABORT    (1u << 13) /* leaf 7, EDX: MSR_TSX_FORCE_ABORT */
 #define ARCH_LBR     (1u << 19) /* leaf 7, EDX */
 #define PDCM         (1u << 15) /* leaf 1, ECX */
+#define HYPERVISOR   (1u << 31) /* leaf 1, ECX */
 #define FIRST_METRIC 5u         /* PERF_METRICS came with version 5 */
 
 /* The functions of the seam are given no context. */
@@ -33,9 +34,18 @@ static uint64_t capabilities(void)
                     slots && !(cpuid_read(7, 0).edx & HYBRID));
 }
 
+/* Asked only of P cores that have these counters, whether they keep what is written. Of a guest
+ * nothing is known. */
+static bool is_counter(uint32_t msr)
+{
+    return (msr == IA32_PMC0 + 7 || msr == IA32_FIXED_CTR0 + 3) &&
+           !(cpuid_read(1, 0).ecx & HYPERVISOR);
+}
+static uint64_t counter;
+
 bool msr_read(uint32_t msr, uint64_t *value)
 {
-    *value = 0;
+    *value = is_counter(msr) ? counter : 0;
     switch (msr) {
     case IA32_MISC_ENABLE:
         *value = field_of(MISC_ENABLE_PERFMON_AVAILABLE, 1);
@@ -52,15 +62,14 @@ bool msr_read(uint32_t msr, uint64_t *value)
     case IA32_LBR_DEPTH:
         return cpuid_read(7, 0).edx & ARCH_LBR;
     default:
-        return false;
+        return is_counter(msr);
     }
 }
 
 bool msr_write(uint32_t msr, uint64_t value)
 {
-    (void)msr;
-    (void)value;
-    return false;
+    counter = value;
+    return is_counter(msr);
 }
 
 bool rdpmc_read(uint32_t index, uint64_t *value)

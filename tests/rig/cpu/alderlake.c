@@ -49,7 +49,8 @@ static const struct personality alderlake = {
         "MHz, not 38.4 MHz; no SMT (the part's P cores have two threads, its E cores one); of "
         "each module of four E cores one is enabled, so that it shares its L2 with no core; the E "
         "cores' causes below the first level (TOPDOWN_FE_BOUND.ICACHE and the like) count "
-        "nothing; IA32_PERF_CAPABILITIES does not announce PERF_METRICS, as on the part; "
+        "nothing; IA32_PERF_CAPABILITIES does not announce PERF_METRICS, nor CPUID 0AH the P cores' further "
+        "counters, as on the part; "
         OMITTED_METRICS,
     .core = &alderlake_core,
     .pmu = &pmu,

@@ -18,7 +18,10 @@ extern const struct personality alderlake_e; /* the E cores: the `small` of alde
     .capabilities = 0x74ff, \
     .signature = 0x90672, \
     .brand = "12th Gen Intel(R) Core(TM) i9-12900", \
-    .max_leaf = 0x20
+    .max_leaf = 0x20, \
+    /* as recorded on every core of parts with E cores (Core i9-12900K, i9-12900H): 6 general and 3 \
+     * fixed counters and 7 events, which both kinds have */ \
+    .common_counters = { .leaf = 0xa, .eax = 0x07300605, .ecx = 0x7, .edx = 0x8603 }
 
 #define ALDERLAKE_MSRS \
     BIOS_SIGN_ID(0x3a), \

@@ -101,6 +101,12 @@ static void leaf_counters(const struct pmu *pmu, struct cpuid_result *result)
     const struct pmu_parameters *parameters = pmu->parameters;
     unsigned fixed_width = parameters->fixed_width ? parameters->fixed_width : parameters->width;
 
+    if (parameters->common_counters.leaf != 0) {
+        const struct cpuid_fact *common = &parameters->common_counters;
+
+        *result = (struct cpuid_result){common->eax, common->ebx, common->ecx, common->edx};
+        return;
+    }
     result->eax = parameters->version | pmu->gp_count << 8 | parameters->width << 16 |
                   parameters->architectural_events << 24;
     result->ebx = parameters->architectural_absent;

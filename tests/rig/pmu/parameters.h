@@ -226,6 +226,9 @@ struct pmu_parameters {
     unsigned architectural_events; /* CPUID 0AH:EAX[31:24] */
     uint32_t architectural_absent; /* CPUID 0AH:EBX: bit n: architectural event n is missing */
     bool anythread;                /* the ANY bits exist */
+    /* All of leaf 0AH where it does not state this core's counters: on a hybrid part it states what
+     * its kinds of cores have in common. Leaf 0: it states them. */
+    struct cpuid_fact common_counters;
     /* The writable bits of a register, as far as the counters do not give them. */
     uint64_t evtsel_writable;      /* IA32_PERFEVTSELx, without ANY */
     uint64_t fixed_ctrl_writable;  /* IA32_FIXED_CTR_CTRL, without the counters' 4-bit fields */

@@ -17,16 +17,19 @@ static const struct published {
     unsigned version, alone, smt, width, fixed, slots;
     unsigned lbr_depth;
     bool level2; /* PERF_METRICS has its upper half */
+    /* of leaf 0AH where it states less than the core has: a hybrid part's (recorded from a Core
+     * i9-12900K) */
+    unsigned stated, stated_fixed;
 } published[] = {
-    {"core2", 0x006f6, 2, 2, 2, 40, 3, 4, 4, false},
-    {"nehalem", 0x106a5, 3, 4, 4, 48, 3, 4, 16, false},
-    {"ivybridge", 0x306a9, 3, 8, 4, 48, 3, 4, 16, false},
-    {"haswell", 0x306c3, 3, 8, 4, 48, 3, 4, 16, false},
-    {"skylakex", 0x50654, 4, 8, 4, 48, 3, 4, 32, false},
-    {"icelakex", 0x606a6, 5, 8, 8, 48, 4, 5, 32, false},
-    {"sapphirerapids", 0x806f8, 5, 8, 8, 48, 4, 6, 32, true},
-    {"alderlake", 0x90672, 5, 8, 8, 48, 4, 6, 32, true},
-    {"graniterapids", 0xa06d1, 5, 8, 8, 48, 4, 6, 32, true},
+    {"core2", 0x006f6, 2, 2, 2, 40, 3, 4, 4, false, 0, 0},
+    {"nehalem", 0x106a5, 3, 4, 4, 48, 3, 4, 16, false, 0, 0},
+    {"ivybridge", 0x306a9, 3, 8, 4, 48, 3, 4, 16, false, 0, 0},
+    {"haswell", 0x306c3, 3, 8, 4, 48, 3, 4, 16, false, 0, 0},
+    {"skylakex", 0x50654, 4, 8, 4, 48, 3, 4, 32, false, 0, 0},
+    {"icelakex", 0x606a6, 5, 8, 8, 48, 4, 5, 32, false, 0, 0},
+    {"sapphirerapids", 0x806f8, 5, 8, 8, 48, 4, 6, 32, true, 0, 0},
+    {"alderlake", 0x90672, 5, 8, 8, 48, 4, 6, 32, true, 6, 3},
+    {"graniterapids", 0xa06d1, 5, 8, 8, 48, 4, 6, 32, true, 0, 0},
 };
 
 #define PUBLISHED_COUNT (sizeof(published) / sizeof(published[0]))
@@ -145,9 +148,9 @@ static void counters_are_as_published_and_as_cpuid_says(void **state)
         assert_int_equal(cpuid(&rig, 1, 0).eax, part->signature);
         leaf = cpuid(&rig, 0xa, 0);
         assert_int_equal(leaf.eax & 0xff, part->version);
-        assert_int_equal(leaf.eax >> 8 & 0xff, part->alone);
+        assert_int_equal(leaf.eax >> 8 & 0xff, part->stated ? part->stated : part->alone);
         assert_int_equal(leaf.eax >> 16 & 0xff, part->width);
-        assert_int_equal(leaf.edx & 0x1f, part->fixed);
+        assert_int_equal(leaf.edx & 0x1f, part->stated_fixed ? part->stated_fixed : part->fixed);
         assert_int_equal(leaf.edx >> 5 & 0xff, part->width);
         assert_int_equal(personality->core->width, part->slots);
         assert_int_equal(pmu_rdmsr(rig.pmu, 0xc1 + part->alone - 1, &value), ACCESS_OK);
