@@ -12,13 +12,14 @@
 #include "harness/setup/setup_memory.h"
 
 /* The entry point: boot/start.asm calls it with the firmware's two arguments, by the System V
- * convention. Returns EFI_SUCCESS. */
+ * convention. Returns an EFI_STATUS: EFI_ABORTED after a run that was not complete. */
 uint64_t efi_main(void *image, void *system_table);
 
 uint64_t efi_main(void *image, void *system_table)
 {
     const uint64_t started = clock_now();
     struct run *run;
+    bool complete;
 
     machine_start(image, system_table);
     log_start();
@@ -31,13 +32,14 @@ uint64_t efi_main(void *image, void *system_table)
         survey_cores(run);
         if (setup_memory(run))
             series_run(run);
+        summary_judge(run);
         summary_print(run);
-        summary_end(run, run->refused ? "configuration" : "complete");
+        complete = summary_end(run);
     } else {
         setup_machine(NULL);
-        summary_end(NULL, "no memory");
+        log_verdict(false, "a core is measured: no memory for the run");
+        complete = summary_end(NULL);
     }
     log_finish();
-    machine_end();
-    return 0;
+    return machine_end(complete);
 }

@@ -43,15 +43,27 @@ whole() {
     "$build/tools/check_log" "$1" && "$build/tools/check_schema" doc/log.schema.json "$1"
 }
 
-# ended NAME: the image ended the run itself, with an end record and the plan.
+# ended NAME: the image ended the run itself, with an end record and the plan, and told the firmware whether the run
+# was complete.
 ended() {
     cat "$work/$1.err"
-    [ "$(cat "$work/$1.status")" = 0 ] && has "$1" '.type == "end"' && grep '^1\.\.' "$work/$1.log"
+    wanted=4
+    ! has "$1" '.type == "end" and .reason == "complete"' >/dev/null || wanted=0
+    [ "$(cat "$work/$1.status")" = $wanted ] && has "$1" '.type == "end"' && grep '^1\.\.' "$work/$1.log"
 }
 in_order() {
     claim "$1: the image ends the run itself" ended "$1"
     claim "$1: the log is whole: records, CRCs, sequence, plan" whole "$work/$1.log"
 }
+# unmeasured NAME COUNT [REASON]: so many cores measured nothing, because of REASON, a pattern, and nothing else failed.
+# One SKIP stands for all verdicts of each.
+only_unmeasured() {
+    [ "$(grep -cE "^not ok [0-9]+ - core [0-9]+ is measured: nothing was counted: ${3-}" "$work/$1.log")" -eq "$2" ] &&
+        [ "$(grep -c '^not ok' "$work/$1.log")" -eq "$2" ] &&
+        [ "$(grep -cE "^ok .* all verdicts from .* on # SKIP ${3-}" "$work/$1.log")" -eq "$2" ] &&
+        has "$1" ".type == \"end\" and .reason == \"unmeasured\" and .cores_unmeasured == $2"
+}
+unmeasured() { claim "$1: nothing fails but that nothing was measured, with one SKIP and its reason" only_unmeasured "$@"; }
 no_failure() { claim "$1: no verdict failed" absent '^not ok' "$work/$1.log"; }
 no_error() { claim "$1: there is no error record" has_no "$1" '.type == "error"'; }
 # nothing_measured NAME

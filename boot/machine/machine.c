@@ -114,7 +114,7 @@ static void last_landing(void)
         log_finish();
         /* fall through */
     case 2:
-        machine_end();
+        (void)machine_end(false);
         firmware_exit(); /* `end = return`: this stack has nowhere to return to */
         /* fall through */
     default:
@@ -227,8 +227,9 @@ void machine_take(const struct machine_options *options)
 
 /* --- the end --------------------------------------------------------------------------------- */
 
-void machine_end(void)
+uint64_t machine_end(bool complete)
 {
+    const EFI_STATUS status = complete ? EFI_SUCCESS : EFI_ABORTED;
     const struct firmware *fw = firmware();
 
     log_flush();
@@ -241,10 +242,10 @@ void machine_end(void)
 
     switch (self.end) {
     case END_POWEROFF:
-        fw->runtime->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+        fw->runtime->ResetSystem(EfiResetShutdown, status, 0, NULL);
         break;
     case END_REBOOT:
-        fw->runtime->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+        fw->runtime->ResetSystem(EfiResetCold, status, 0, NULL);
         break;
     case END_HALT:
         break;
@@ -252,7 +253,7 @@ void machine_end(void)
         if (fw->boot != NULL) {
             if (!self.landings) /* else the stack in use would be released too */
                 memory_release();
-            return;
+            return status;
         }
         break; /* nobody is left to return to */
     }

@@ -46,8 +46,9 @@ const struct machine_facts *machine_facts(void);
 void machine_set_last_words(void (*last_words)(void *context, bool timed_out), void *context);
 
 /* Writes the last of the log, stops the other cores, gives the processor back to the firmware, then
- * powers off, reboots or halts. Returns only with END_RETURN and boot services alive, for efi_main
- * to return to the firmware. */
-void machine_end(void);
+ * powers off, reboots or halts. The firmware is told whether the run did what it was for:
+ * EFI_SUCCESS or EFI_ABORTED. Returns that status, and only with END_RETURN and boot services
+ * alive, for efi_main to return it to the firmware. */
+uint64_t machine_end(bool complete);
 
 #endif

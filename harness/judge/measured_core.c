@@ -36,3 +36,44 @@ bool measured_core_is_sibling(const struct measured_core *a, const struct measur
 {
     return a != b && a->facts.apic_id - a->facts.smt_id == b->facts.apic_id - b->facts.smt_id;
 }
+
+static bool any_count(const struct trial *trial)
+{
+    for (unsigned i = 0; i < trial->counts.count_count; i++)
+        if (trial->counts.counts[i].measured)
+            return true;
+    return false;
+}
+
+/* Whether a node that was asked for has a value; *reason is why the last one has none, and null
+ * when there is no node to ask for. */
+static bool any_node(const struct trial *trial, const char **reason)
+{
+    *reason = NULL;
+    for (unsigned i = 0; i < trial->description->node_count; i++) {
+        const struct node *node = &trial->description->nodes[i];
+        const struct formula_result *result;
+
+        if (node->level == 0 || !trial_asks(trial, node))
+            continue;
+        result = trial_node(trial, node);
+        if (result->finite)
+            return true;
+        *reason = result->reason;
+    }
+    return false;
+}
+
+void measured_core_note(struct measured_core *core, const struct trial *trial)
+{
+    const char *reason = trial->blocked;
+
+    if (core->counted && core->has_node)
+        return;
+    if (trial->results != NULL) {
+        core->counted = core->counted || any_count(trial);
+        core->has_node = any_node(trial, &reason) || reason == NULL || core->has_node;
+    }
+    if (reason != NULL)
+        format(core->unmeasured, sizeof(core->unmeasured), "%s", reason);
+}

@@ -5,6 +5,7 @@
 #include "exactness.h"
 #include "harness/measure/measurement.h"
 #include "harness/plan/experiment.h"
+#include "trial.h"
 
 #define MEASURED_CORE_DIFFERENCES 16
 
@@ -21,8 +22,12 @@ struct measured_core {
     char why[128];
     bool untrusted; /* its counts, because of `distrust` */
     char distrust[128];
-    unsigned proven;    /* self-check counts that were exact */
-    uint64_t discarded; /* windows, whatever they were for */
+    bool counted;         /* an event of some kernel */
+    bool has_node;        /* a node of some kernel has a value, or none was asked for */
+    char unmeasured[160]; /* why the last kernel without them has none */
+    bool silent;          /* its one SKIP for all that it cannot count is logged */
+    unsigned proven;      /* self-check counts that were exact */
+    uint64_t discarded;   /* windows, whatever they were for */
     /* Registers that do not hold their old value after they were restored: the first ones, and how
      * many there are in all. */
     struct {
@@ -49,5 +54,9 @@ void measured_core_distrust(struct measured_core *core, const char *why);
 void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS]);
 /* Whether two logical processors are threads of one core. */
 bool measured_core_is_sibling(const struct measured_core *a, const struct measured_core *b);
+/* Notes what this kernel's results add to what the core measured. A core on which no event of any
+ * kernel was counted measured nothing; nor did a core that counted, when its description has
+ * formulas for the nodes that were asked for and no node of any kernel got a number. */
+void measured_core_note(struct measured_core *core, const struct trial *trial);
 
 #endif

@@ -30,8 +30,8 @@ struct trial {
     struct node_memo *memos;
     const struct selection *asked;     /* the nodes that were to be measured; null: all */
     const struct exactness *exactness; /* what is known of the events; null: nothing */
-    const char *corunner; /* the kernel on the sibling thread: then only exact counts and the sum of
-                             level 1 are judged */
+    const char *corunner; /* the kernel on the sibling thread: then only exact counts and
+                             identities are judged */
     unsigned repeats;     /* of each window; a single one has no median */
     bool both_threads;    /* the counts are sums over the threads of the core */
     bool drilled;         /* measured level by level, below nodes over their threshold */

@@ -1,4 +1,4 @@
-/* Verdicts on the tree: the sum of level 1, the family's node, the node on trial among its
+/* Verdicts on the tree: the family's node, the node on trial among its
  * siblings and over doses. */
 #include "verdict_tree.h"
 
@@ -6,7 +6,7 @@
 #include "boot/text.h"
 
 struct level_one {
-    double sum, largest;
+    double largest;
     const struct node *largest_node;
 };
 
@@ -29,7 +29,6 @@ static bool level_one(struct verdict *verdict, const struct trial *trial, struct
             verdict_skip(verdict, result->reason);
             return false;
         }
-        level->sum += result->value;
         if (level->largest_node == NULL || result->value > level->largest) {
             level->largest = result->value;
             level->largest_node = node;
@@ -38,16 +37,6 @@ static bool level_one(struct verdict *verdict, const struct trial *trial, struct
     if (level->largest_node == NULL)
         verdict_skip(verdict, "the CPU description has no Topdown nodes");
     return level->largest_node != NULL;
-}
-
-void verdict_sum(struct verdict *verdict, const struct trial *trial)
-{
-    const char *subject = trial->both_threads ? "both threads: sum of level 1" : "sum of level 1";
-    struct level_one level;
-
-    verdict_begin(verdict, trial, subject);
-    if (level_one(verdict, trial, &level))
-        verdict_in_range(verdict, trial, subject, level.sum, 0.99, 1.01, true);
 }
 
 /* The word at `text`, up to a space or a bar. Returns where the next word begins. */

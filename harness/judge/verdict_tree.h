@@ -1,12 +1,10 @@
-/* Verdicts on the tree: its sums, and whether the node on trial is the largest. Pure. */
+/* Verdicts on the tree: whether the node on trial is the largest. Pure. */
 #ifndef HARNESS_VERDICT_TREE_H
 #define HARNESS_VERDICT_TREE_H
 
 #include "dose.h"
 #include "verdict_text.h"
 
-/* The nodes of level 1 sum to 1 within 0.01. */
-void verdict_sum(struct verdict *verdict, const struct trial *trial);
 /* The family's own node is the largest of level 1. */
 void verdict_family(struct verdict *verdict, const struct trial *trial);
 /* The node that the kernel puts on trial is the largest of the nodes with its parent. */

@@ -7,6 +7,7 @@
 #include "harness/judge/verdict_methods.h"
 #include "harness/judge/verdict_recording.h"
 #include "harness/judge/verdict_tree.h"
+#include "harness/judge/verdict_identity.h"
 #include "harness/measure/window.h"
 #include "harness/pebs/pebs_outcome.h"
 #include "harness/report/explain_node.h"
@@ -65,6 +66,15 @@ static void judge_expectations(struct run *run, struct measured_core *core,
     }
 }
 
+static void judge_identities(struct run *run, const struct lane *lane, const struct trial *trial)
+{
+    struct verdict verdict;
+
+    for (unsigned i = 0; i < IDENTITIES; i++)
+        if (verdict_identity(&verdict, trial, &lane->measurement, i))
+            *outcome_verdicts_next(run) = verdict;
+}
+
 static struct verdict *next_verdict(void *run)
 {
     return outcome_verdicts_next(run);
@@ -76,7 +86,7 @@ static void judge(struct run *run, struct lane *lane, const struct trial *trial)
     judge_expectations(run, lane->core, trial);
     judge_recordings(run, lane, trial);
     pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, run);
-    verdict_sum(outcome_verdicts_next(run), trial);
+    judge_identities(run, lane, trial);
     if (trial->corunner != NULL)
         return;
     if (trial->experiment->family_node != NULL)
@@ -177,6 +187,7 @@ static void report_counted(struct run *run, struct lane *lane, const struct tria
 {
     if (lane->ready)
         outcome_trouble(lane->core, &lane->measurement);
+    measured_core_note(lane->core, trial);
     if (trial->results != NULL) {
         measured_core_discarded(lane->core, lane->measurement.discarded);
         send_records(lane, trial);

@@ -50,7 +50,6 @@ static void log_level_one(const struct lane *lane, const struct trial *trial)
 static void judge(struct run *run, const struct trial *trial, const struct any_thread *any)
 {
     outcome_verdicts_begin(run);
-    verdict_sum(outcome_verdicts_next(run), trial);
     verdict_slots(outcome_verdicts_next(run), trial);
     verdict_any(outcome_verdicts_next(run), trial, any);
 }

@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/log.h"
+#include "boot/text.h"
 #include "harness/report/explain.h"
 
 void outcome_verdicts_begin(struct run *run)
@@ -58,9 +59,29 @@ static void log_one(struct run *run, const struct measured_core *core, const str
         explain_expectation(trial, number);
 }
 
-void outcome_verdicts_log(struct run *run, const struct measured_core *core,
-                          const struct trial *trial)
+bool outcome_verdicts_silent(struct measured_core *core, const char *kernel)
 {
+    const char *reason = core->lost ? core->why : core->facts.absent;
+
+    if (reason == NULL)
+        return false;
+    if (!core->silent)
+        log_skip(reason, "core %u all verdicts from %s on", core->core, kernel);
+    core->silent = true;
+    return true;
+}
+
+/* Whether the kernel did not run, though the core is not lost: that is said of each kernel. */
+static bool lacks_instructions(const struct measured_core *core, const char *blocked)
+{
+    return !core->lost && core->facts.absent != NULL && strcmp(blocked, core->facts.absent) != 0;
+}
+
+void outcome_verdicts_log(struct run *run, struct measured_core *core, const struct trial *trial)
+{
+    if (trial->blocked != NULL && !lacks_instructions(core, trial->blocked) &&
+        outcome_verdicts_silent(core, trial->experiment->kernel->name))
+        return;
     for (unsigned i = 0; i < run->verdict_count; i++)
         log_one(run, core, trial, i);
 }

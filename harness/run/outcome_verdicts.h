@@ -10,9 +10,12 @@ void outcome_verdicts_begin(struct run *run);
 struct verdict *outcome_verdicts_next(struct run *run);
 /* Forgets all but the failures. */
 void outcome_verdicts_keep_failures(struct run *run);
-/* Logs them; after the self-check, the verdicts of an untrusted core become skips. */
-void outcome_verdicts_log(struct run *run, const struct measured_core *core,
-                          const struct trial *trial);
+/* Logs them; after the self-check, the verdicts of an untrusted core become skips. On a core that
+ * cannot count they are one skip, for all kernels together. */
+void outcome_verdicts_log(struct run *run, struct measured_core *core, const struct trial *trial);
+/* Whether the core cannot count: then nothing more is said of its kernels than one skip, which is
+ * logged when the first of them, this one, comes. */
+bool outcome_verdicts_silent(struct measured_core *core, const char *kernel);
 /* Logs one verdict at once: whether `text` holds, also on an untrusted core. */
 void outcome_verdicts_log_text(struct run *run, bool holds, const char *text);
 

@@ -32,6 +32,10 @@ struct run {
     struct experiment *timeline;     /* the kernel observed cycle by cycle, null: none */
     struct measured_core *cores;     /* the wanted ones that exist */
     unsigned core_count;
+    const char
+        *nothing;    /* why no core is measured; null: the machine has none of the wanted ones */
+    bool unmeasured; /* a wanted core measured nothing, or there is none */
+    unsigned cores_unmeasured;
     struct arena arenas[ARENA_KINDS];
     struct lane *lanes; /* one more than lane_count: the sibling's */
     unsigned lane_count;

@@ -92,7 +92,7 @@ static void sample(struct run *run, struct lane *lane, const struct experiment *
     struct trial trial;
 
     if (!sampling_wanted(&run->config, experiment->kernel->name) || lane->failed ||
-        experiment->kernel->cause != NULL)
+        experiment->kernel->cause != NULL || lane->core->silent)
         return;
     outcome_trial(run, lane, experiment, extras, &trial);
     job.results = trial.results;
@@ -117,7 +117,7 @@ static void measure_skid(struct run *run, struct lane *lane, const struct experi
     };
     struct trial trial;
 
-    if (!skid_wanted(&run->config, experiment->kernel) || lane->failed)
+    if (!skid_wanted(&run->config, experiment->kernel) || lane->failed || lane->core->silent)
         return;
     outcome_trial(run, lane, experiment, extras, &trial);
     job.results = trial.results;
@@ -156,11 +156,10 @@ static void measure_overhead(struct run *run, struct lane *lanes, unsigned count
                              const struct experiment *experiment)
 {
     struct overhead_lane overhead_lanes[CORES_MAX];
-    const struct overhead_job job = {
+    struct overhead_job job = {
         .overhead = run->overhead,
         .config = &run->config,
         .lanes = overhead_lanes,
-        .count = count,
         .kernel = experiment->kernel->name,
         .verdict = log_sampled,
         .context = run,
@@ -169,7 +168,10 @@ static void measure_overhead(struct run *run, struct lane *lanes, unsigned count
     if (run->overhead == NULL || !overhead_wanted(&run->config, experiment->kernel->name))
         return;
     for (unsigned i = 0; i < count; i++)
-        fill_overhead(run, &lanes[i], experiment, &overhead_lanes[i]);
+        if (!lanes[i].core->silent)
+            fill_overhead(run, &lanes[i], experiment, &overhead_lanes[job.count++]);
+    if (job.count == 0)
+        return;
     run->kernel_running = experiment->kernel->name;
     overhead_kernel(&job);
     for (unsigned i = 0; i < count; i++)
@@ -235,6 +237,8 @@ static void report_timeline(struct run *run, struct lane *lane)
         measured_core_discarded(lane->core, m->discarded);
     }
     outcome_failed(run, lane, kernel);
+    if (refused != NULL && outcome_verdicts_silent(lane->core, kernel))
+        return;
     if (refused != NULL) {
         log_skip(refused, "core %u %s timeline", core->core, kernel);
         return;

@@ -1,8 +1,10 @@
 #include "summary.h"
 
 #include "boot/clock.h"
+#include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
+#include "outcome_verdicts.h"
 
 /* The cores of one description. */
 struct group {
@@ -169,7 +171,7 @@ void summary_print(const struct run *run)
     print_totals(run);
 }
 
-void summary_end(const struct run *run, const char *reason)
+static void send_end(const struct run *run, const char *reason)
 {
     struct log_totals totals = log_totals();
     struct json_line *record = log_record("end");
@@ -179,10 +181,76 @@ void summary_end(const struct run *run, const char *reason)
     json_line_unsigned(record, "skip", totals.skipped);
     json_line_unsigned(record, "discarded", discarded(run));
     json_line_text(record, "reason", reason);
+    if (run != NULL && run->unmeasured)
+        json_line_unsigned(record, "cores_unmeasured", run->cores_unmeasured);
     if (run != NULL && clock_ticks_per_us() != 0)
         json_line_unsigned(record, "duration_us",
                            (clock_now() - run->started) / clock_ticks_per_us());
     else
         json_line_null(record, "duration_us");
     log_send(record);
+}
+
+bool summary_end(const struct run *run)
+{
+    const char *reason = "complete";
+
+    if (run == NULL)
+        reason = "no memory";
+    else if (run->refused)
+        reason = "configuration";
+    else if (run->unmeasured)
+        reason = "unmeasured";
+    send_end(run, reason);
+    return run != NULL && !run->refused && !run->unmeasured;
+}
+
+void summary_trapped(const struct run *run)
+{
+    send_end(run, "trap");
+}
+
+/* --- was anything measured? --- */
+
+/* Why nothing was counted on this core. */
+static const char *why_uncounted(const struct measured_core *core)
+{
+    if (core->lost)
+        return core->why;
+    if (core->facts.absent != NULL)
+        return core->facts.absent;
+    return core->unmeasured[0] != '\0' ? core->unmeasured : "no kernel ran";
+}
+
+static void fail(struct run *run, const char *text)
+{
+    run->unmeasured = true;
+    outcome_verdicts_log_text(run, false, text);
+}
+
+void summary_judge(struct run *run)
+{
+    char text[sizeof(run->verdicts->text)];
+
+    if (run->refused)
+        return;
+    for (unsigned i = 0; i < run->core_count; i++) {
+        const struct measured_core *core = &run->cores[i];
+
+        if (core->counted && core->has_node)
+            continue;
+        if (!core->counted)
+            format(text, sizeof(text), "core %u is measured: nothing was counted: %s", core->core,
+                   why_uncounted(core));
+        else
+            format(text, sizeof(text), "core %u is measured: no node has a value: %s", core->core,
+                   core->unmeasured);
+        run->cores_unmeasured++;
+        fail(run, text);
+    }
+    if (run->core_count == 0) {
+        format(text, sizeof(text), "a core is measured: %s",
+               run->nothing != NULL ? run->nothing : "the machine has none of the wanted cores");
+        fail(run, text);
+    }
 }

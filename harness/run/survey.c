@@ -112,8 +112,8 @@ void survey_cores(struct run *run)
         return;
     run->cores = memory_alloc(sizeof(*run->cores) * (found + 1));
     if (run->cores == NULL) {
-        log_error("no memory for the cores' state", NULL, NULL);
-        run->refused = true;
+        run->nothing = "no memory for the cores' state";
+        log_error(run->nothing, NULL, NULL);
         return;
     }
     for (unsigned core = 0; core < found; core++) {

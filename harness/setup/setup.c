@@ -25,7 +25,7 @@ static void trapped(void *context, bool timed_out)
     else
         log_verdict(false, "the run comes to its end: core 0 trapped");
     restore_cores(run);
-    summary_end(run, "trap");
+    summary_trapped(run);
 }
 
 struct run *setup_run(uint64_t started)

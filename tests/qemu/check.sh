@@ -16,7 +16,7 @@ machine() {
     claim "$name: the log on the stick is the same" same "$work/$name.log" "$work/$name.stick.log"
     claim "$name: a record for each of $cpus cores" \
         [ "$(records "$name" 'select(.type == "core").core' | wc -l)" -eq "$cpus" ]
-    no_failure "$name"
+    unmeasured "$name" "$cpus" # QEMU's processor has no counters
     no_error "$name"
 }
 

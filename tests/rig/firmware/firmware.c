@@ -104,6 +104,13 @@ static void leave_service(struct call *call, enum service service, uint64_t resu
     processor_go_to(core, back);
 }
 
+void image_ends_run(const struct call *call, const char *how, uint64_t status)
+{
+    machine_end(call->machine, EFI_ERROR(status) ? STATUS_FAILED : 0,
+                "%s, status 0x%llx: the image says that its run failed", how,
+                (unsigned long long)status);
+}
+
 void firmware_call(struct firmware *firmware, struct core *core)
 {
     unsigned stub = (unsigned)((processor_rip(core) - firmware->stubs) / STUB_BYTES);

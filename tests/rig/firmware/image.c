@@ -320,7 +320,7 @@ static void image_ends(struct call *call, struct image *image, uint64_t status, 
 static void first_image_ends(struct call *call, uint64_t status)
 {
     call->leaves = true;
-    machine_end(call->machine, 0, "the image returned status 0x%llx", (unsigned long long)status);
+    image_ends_run(call, "the image returned", status);
 }
 
 uint64_t firmware_exit_image(struct call *call)

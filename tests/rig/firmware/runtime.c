@@ -56,8 +56,7 @@ uint64_t firmware_reset_system(struct call *call)
         machine_end(call->machine, 1, "ResetSystem of an unknown type %llu",
                     (unsigned long long)kind);
     else
-        machine_end(call->machine, 0, "ResetSystem: %s, status 0x%llx", kinds[kind],
-                    (unsigned long long)status);
+        image_ends_run(call, kinds[kind], status);
     return 0;
 }
 

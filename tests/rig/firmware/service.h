@@ -154,6 +154,11 @@ SERVICES(SERVICE_FUNCTION)
 #define VECTORS     256u /* the stubs of the firmware's own exception handlers come first */
 #define STUBS_BYTES ((VECTORS + SERVICE_COUNT) * STUB_BYTES)
 
+/* The image ended the run, in this way and with this EFI_STATUS. One that is an error says that the
+ * run failed: UEFI specification, "ResetSystem()", ResetStatus, and "Exit()", ExitStatus. */
+#define STATUS_FAILED 4
+void image_ends_run(const struct call *call, const char *how, uint64_t status);
+
 /* The address of a service's entry point. */
 uint64_t stub_of(const struct firmware *firmware, enum service service);
 /* Whether the address is one of an entry point or of an exception handler. */

@@ -91,6 +91,7 @@ static void print_help(void)
     }
     printf("\nThe status is 0 when the run ended in order, 1 when it did not, 2 when it could not "
            "begin,\n"
+           "4 when the image said by an EFI_STATUS that its run failed,\n"
            "or what the image wrote to the debug exit port, as QEMU's isa-debug-exit gives it.\n");
 }
 

@@ -65,6 +65,8 @@ for end in return halt poweroff Cold Warm Shutdown Platform; do
     one 0 "" $end
 done
 one 1 "unknown type 4" Unknown
+one 4 "shutdown, status 0x8000000000000015: the image says that its run failed" Failed
+one 4 "the image returned, status 0x8000000000000015" Error
 one 7 "debug exit port" exit
 one 1 "deadlock" deadlock
 one 1 "triple fault" triple

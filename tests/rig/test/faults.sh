@@ -13,6 +13,12 @@ run() {
 }
 # names NAME CONDITION: a record says what happened.
 names() { claim "$1: the log names it" has "$1" "$2"; }
+# fails_unmeasured NAME CORE COUNT REASON END: so many cores measured nothing, this one because of REASON, a pattern; the
+# end record says END.
+fails_unmeasured() {
+    [ "$(grep -cE '^not ok [0-9]+ - (core [0-9]+|a core) is measured: ' "$work/$1.log")" = "$3" ] &&
+        grep -E "^not ok [0-9]+ - $2 is measured: $4\$" "$work/$1.log" && has "$1" ".type == \"end\" and .reason == \"$5\""
+}
 damaged() { ! "$build/tools/check_log" "$1"; }
 # counts NAME: what was counted of every kernel.
 counts() {
@@ -43,14 +49,16 @@ done
 claim "msr: a register that faults in a measurement is named" test $named -ge 2
 
 # Firmware calls: 1 loaded image, 8 memory of the run, 11 stick, 15 memory of a file, 27 the log file, 44 taking over.
-for k in 1 5 8 11 15 27 44 60; do
+for k in 1 5 8 11 15 27 44 61; do
     run uefi-$k 1 "cal.*" --fault uefi:$k
     claim "uefi:$k: the image ends the run itself" ended uefi-$k
-    claim "uefi:$k: no verdict fails except one on the configuration" \
-        absent '^not ok [0-9]+ - ([^c]|c[^o]|co[^n])' "$work/uefi-$k.log"
-    case $k in 5 | 60) ;; *) names uefi-$k '.type == "error"' ;; esac
+    claim "uefi:$k: no verdict on a kernel fails" absent '^not ok [0-9]+ - core [0-9]+ [a-z]+\.' "$work/uefi-$k.log"
+    case $k in 5 | 61) ;; *) names uefi-$k '.type == "error"' ;; esac
 done
+claim "uefi-8: a run without memory is a failed run" fails_unmeasured uefi-8 "a core" 1 "no memory for the run" "no memory"
 nothing_measured uefi-44
+claim "uefi-44: the core that measured nothing is a failure with its reason" \
+    fails_unmeasured uefi-44 "core 0" 1 "nothing was counted: the processor could not be taken over" unmeasured
 
 # Without boot services the log would have the serial line only.
 run mute 1 "cal.* exclusive=yes serial=none"
@@ -63,6 +71,9 @@ run ap 3 "cal.*" --fault ap:1
 in_order ap
 names ap '.type == "error" and (.where | test("core 1, APIC id 1")) and (.expected | test("answers"))'
 claim "ap: nothing is said of the silent core" has_no ap '.type == ("counts", "topdown", "cpi") and .core == 1'
+claim "ap: that core measured nothing, and the run is not complete" \
+    fails_unmeasured ap "core 1" 1 "nothing was counted: no answer within 1 s of its second start" unmeasured
+claim "ap: one SKIP stands for all its kernels" [ "$(grep -c '^ok .*core 1 .*# SKIP' "$work/ap.log")" = 1 ]
 claim "ap: the others are measured" grep -E '^ok .*core 2 cal\.' "$work/ap.log"
 
 run ap-late 2 "cal.instructions" --fault ap-late:1

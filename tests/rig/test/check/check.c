@@ -377,7 +377,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     leave = loaded->LoadOptionsSize && *(CHAR16 *)loaded->LoadOptions == 'l';
     if (loaded->LoadOptionsSize && !x2apic && !leave) {
         end_by(*(CHAR16 *)loaded->LoadOptions);
-        return EFI_SUCCESS;
+        return *(CHAR16 *)loaded->LoadOptions == 'E' ? EFI_ABORTED : EFI_SUCCESS;
     }
     Print(L"check: the console\n");
     files(image);

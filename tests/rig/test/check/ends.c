@@ -63,6 +63,9 @@ static void end_by_firmware(CHAR16 how)
         uefi_call_wrapper(RT->ResetSystem, 4, EfiResetWarm, EFI_SUCCESS, 0, NULL);
         break;
     case 'S':
+        uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+        break;
+    case 'F': /* shut down because of a failure */
         uefi_call_wrapper(RT->ResetSystem, 4, EfiResetShutdown, EFI_ABORTED, 0, NULL);
         break;
     case 'P':
