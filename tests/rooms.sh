@@ -59,7 +59,8 @@ tests/rig/vector            tests/rig/pmu
 tests/rig/firmware          tests/rig/device
 tests/rig/machine/engine    tests/rig/firmware tests/rig/vector
 tests/rig/machine/special   tests/rig/machine/engine
-tests/rig/machine           tests/rig/machine/special
+tests/rig/record            tests/rig/pmu
+tests/rig/machine           tests/rig/machine/special tests/rig/record
 tests/rig/cpu               tests/rig/pmu/kind
 tests/rig/test/*            tests/rig/machine tests/rig/cpu
 EOF

@@ -9,6 +9,7 @@
 #include "record_members.h"
 
 #define RIG_HYPERVISOR "slotscopeRIG"
+#define RIG_FIRMWARE   "slotscope rig" /* also where it plays a machine without a hypervisor */
 
 static void number_or_null(struct json_line *record, const char *key, uint64_t value)
 {
@@ -29,7 +30,8 @@ void record_machine(const struct machine_facts *machine, const struct facts *boo
     json_line_unsigned(record, "firmware_revision", machine->firmware_revision);
     json_line_unsigned(record, "uefi_revision", machine->uefi_revision);
     json_line_text(record, "hypervisor", boot_core->hypervisor ? boot_core->hypervisor_name : NULL);
-    if (strcmp(boot_core->hypervisor_name, RIG_HYPERVISOR) == 0)
+    if (strcmp(boot_core->hypervisor_name, RIG_HYPERVISOR) == 0 ||
+        strcmp(machine->firmware_vendor, RIG_FIRMWARE) == 0)
         json_line_text(record, "rig", "virtual");
     json_line_text(record, "serial", machine->serial);
     json_line_text(record, "apic_mode", machine->apic_mode);

@@ -337,7 +337,7 @@ static void conditions_between_members_hold(void **state)
         {"kernel", "dose", "dose", NULL, "/dose"},
         {"cpi", "cpi", "dose", "10", "/dose"},
         {"machine", "rig", "rig", NULL, "/rig"},
-        {"machine", "rig", "hypervisor", "null", "/rig"},
+        {"machine", "rig", "firmware_vendor", "\"AMI\"", "/rig"},
         {"core", "absent", "counts", "true", "/absent"},
         {"core", "absent", "pmu_version", "3", "/pmu_version"},
         {"core", "lbr", "description", "null", "/lbr"},

@@ -9,6 +9,7 @@
 #include "machine/engine/trace.h"
 #include "pmu/parameters.h"
 #include "pmu/personality.h"
+#include "record/recorded.h"
 
 #define MOST_PROCESSORS 512u
 #define MEMORY_DEFAULT  512u
@@ -26,6 +27,7 @@ static const struct known {
     const char *help;
 } known[] = {
     {"cpu", TEXT, offsetof(struct options, cpu), 0, 0, "NAME", "the processor, one of those that --list prints"},
+    {"cpuid", TEXT, offsetof(struct options, cpuid), 0, 0, "FILE[:MACHINE]", "recorded CPUID, on the pipeline of --cpu or of the nearest"},
     {"cores", NUMBER, offsetof(struct options, cores), 1, MOST_PROCESSORS, "N", "physical cores"},
     {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
@@ -195,14 +197,25 @@ static void list_long(const struct personality *personality)
 /* What does not fit between the options, NULL when all fits. */
 static const char *problem_of(const struct options *options, bool window)
 {
-    if (options->cpu == NULL || options->esp == NULL || !options->cores)
-        return "--cpu, --cores and --esp are needed; rig --help lists all options";
+    if ((options->cpu == NULL && options->cpuid == NULL) || options->esp == NULL || !options->cores)
+        return "--cpu or --cpuid, --cores and --esp are needed; rig --help lists all options";
     if (options->smt && options->cores > MOST_PROCESSORS / 2)
         return "impossible value for --cores: expected at most 256 with --smt";
     if (window && options->trace == NULL)
         return "impossible value for --trace-window: expected --trace as well";
     return fault_check(&options->faults, options->personality,
                        (unsigned)options->cores * (options->smt ? 2 : 1));
+}
+
+static bool take_record(struct options *options)
+{
+    char why[1200];
+
+    options->personality =
+        recorded_personality(options->cpuid, options->personality, why, sizeof(why));
+    if (options->personality == NULL)
+        fprintf(stderr, "rig: --cpuid %s\n", why);
+    return options->personality != NULL;
 }
 
 bool options_read(struct options *options, int count, char **words, int *status)
@@ -230,6 +243,8 @@ bool options_read(struct options *options, int count, char **words, int *status)
                 options->cpu);
         return refuse(status);
     }
+    if (options->cpuid != NULL && !take_record(options))
+        return refuse(status);
     problem = problem_of(options, window);
     if (problem != NULL) {
         fprintf(stderr, "rig: %s\n", problem);

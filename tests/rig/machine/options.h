@@ -12,7 +12,7 @@ struct personality;
 #define STATUS_USAGE 2 /* of the process when the run could not begin */
 
 struct options {
-    const char *cpu, *esp;
+    const char *cpu, *cpuid, *esp;
     unsigned long cores, memory, seconds; /* cores; MiB; seconds of host time */
     bool smt, x2apic, full;
     const char *arguments, *keys;

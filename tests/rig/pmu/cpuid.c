@@ -50,7 +50,10 @@ static void leaf_vendor(const struct pmu *pmu, struct cpuid_result *result)
 /* The feature bits are data of the personality. */
 static void leaf_version(const struct pmu *pmu, uint64_t cr4, struct cpuid_result *result)
 {
-    unsigned count = logical_count(pmu), addressable = 1u << bits_for(count);
+    /* Parts without leaf 4 have one core a package (SDM 3A, "Hierarchical Mapping"). */
+    const bool one_core = pmu->parameters->max_leaf < 4;
+    unsigned count = one_core ? pmu->place.threads_per_core : logical_count(pmu);
+    unsigned addressable = 1u << bits_for(count);
 
     if (addressable > 255)
         addressable = 255;
@@ -232,12 +235,11 @@ static uint32_t clamp(const struct pmu *pmu, uint32_t leaf)
     return pmu->parameters->amd != NULL ? NO_LEAF : pmu->parameters->max_leaf;
 }
 
-struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint64_t cr4)
+/* As the personality answers. */
+static struct cpuid_result played(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+                                  uint64_t cr4)
 {
-    struct cpuid_result result;
-
-    leaf = clamp(pmu, leaf);
-    result = fact(pmu->parameters, leaf, has_subleaves(leaf) ? subleaf : 0);
+    struct cpuid_result result = fact(pmu->parameters, leaf, has_subleaves(leaf) ? subleaf : 0);
     switch (leaf) {
     case 0x0:
         leaf_vendor(pmu, &result);
@@ -290,4 +292,16 @@ struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t sub
     if (pmu->parameters->kind != NULL && pmu->parameters->kind->cpuid != NULL)
         pmu->parameters->kind->cpuid(pmu, leaf, &result);
     return result;
+}
+
+struct cpuid_result pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint64_t cr4)
+{
+    const struct cpuid_record *record = pmu->parameters->recorded;
+
+    if (record == NULL) {
+        leaf = clamp(pmu, leaf);
+        return played(pmu, leaf, subleaf, cr4);
+    }
+    leaf = record->leaf(record, leaf);
+    return record->answer(record, leaf, subleaf, played(pmu, leaf, subleaf, cr4));
 }

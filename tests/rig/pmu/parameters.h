@@ -112,6 +112,18 @@ enum lbr_format {
     LBR_FORMAT_INFO2,      /* INFO without the flags of transactions */
 };
 
+/* What a core answered, as somebody recorded it, and what CPUID makes of it. */
+struct cpuid_result;
+struct cpuid_record {
+    const struct cpuid_fact *row; /* leaf 0 is among them */
+    size_t count;
+    /* The leaf that answers for this one. */
+    uint32_t (*leaf)(const struct cpuid_record *record, uint32_t leaf);
+    /* That leaf's answer, where the personality answers `played`. */
+    struct cpuid_result (*answer)(const struct cpuid_record *record, uint32_t leaf,
+                                  uint32_t subleaf, struct cpuid_result played);
+};
+
 struct lbr_parameters {
     unsigned depth; /* entries; 0: no stack; of the architectural stack the largest depth */
     /* the legacy stack */
@@ -275,6 +287,7 @@ struct pmu_parameters {
     size_t cache_count;
     const struct cpuid_fact *cpuid;
     size_t cpuid_count;
+    const struct cpuid_record *recorded; /* --cpuid; NULL: CPUID is as the members above say */
 };
 
 #endif

@@ -107,6 +107,13 @@ static bool exists(const struct pmu *pmu, uint32_t msr)
     case IA32_PERF_GLOBAL_STATUS_SET:
     case IA32_PERF_GLOBAL_INUSE:
         return pmu->parameters->version >= 4;
+    case IA32_FIXED_CTR_CTRL:
+    case IA32_PERF_GLOBAL_STATUS:
+    case IA32_PERF_GLOBAL_CTRL:
+    case IA32_PERF_GLOBAL_OVF_CTRL:
+        return pmu->parameters->version >= 2;
+    case IA32_PERF_CAPABILITIES: /* a record's PDCM bit announces it */
+        return pmu->parameters->recorded == NULL || pmu->parameters->capabilities != 0;
     default:
         return true;
     }

@@ -2,7 +2,8 @@
  *
  * Sources: SDM 3B, "ESCR MSRs", "CCCR MSRs", "Performance Counters", "At-Retirement Counting";
  * SDM 4, "MSRs in the Pentium 4 and Intel Xeon Processors". This is a part of model 3 or later:
- * IQ_ESCR0 and 1 do not exist, the branch stack has 16 entries. */
+ * IQ_ESCR0 and 1 do not exist unless a record's signature says that it is older; the branch stack
+ * has 16 entries. */
 #include "pmu/fact_registers.h"
 #include "netburst_state.h"
 
@@ -36,11 +37,18 @@ enum {
  * APERF, energy bias, package thermal interrupt. */
 static const uint32_t absent[] = {0x034, 0x03a, 0x03b, 0x0e7, 0x0e8, 0x1b0, 0x1b2};
 
-static int escr_index(uint32_t msr)
+/* SDM 3B, table of the ESCRs: IQ_ESCR0 and 1 are on models before 3. */
+static bool exists(const struct pmu *pmu, uint32_t msr)
+{
+    return (msr != MSR_IQ_ESCR0 && msr != MSR_IQ_ESCR1) ||
+           (pmu->parameters->signature >> 4 & 0xf) < 3;
+}
+
+static int escr_index(const struct pmu *pmu, uint32_t msr)
 {
     for (int i = 0; i < NETBURST_ESCRS; i++)
         if (netburst_escrs[i].address == msr)
-            return msr == MSR_IQ_ESCR0 || msr == MSR_IQ_ESCR1 ? -1 : i;
+            return exists(pmu, msr) ? i : -1;
     return -1;
 }
 
@@ -60,7 +68,7 @@ static uint64_t cccr_writable(const struct pmu *pmu, unsigned index)
 enum access_result netburst_read(const struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
     const struct netburst *netburst = netburst_of(pmu);
-    int escr = escr_index(msr);
+    int escr = escr_index(pmu, msr);
 
     if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
         return ACCESS_FAULT;
@@ -147,7 +155,7 @@ enum access_result netburst_write(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
     struct netburst *netburst = netburst_of(pmu);
     bool ht = netburst_hyperthreaded(pmu);
-    int escr = escr_index(msr);
+    int escr = escr_index(pmu, msr);
 
     if (kind_absent(absent, sizeof(absent) / sizeof(absent[0]), msr))
         return ACCESS_FAULT;

@@ -335,7 +335,7 @@ static void cpuid_of_newer_parts(void **state)
     } parts[] = {
         {"sapphirerapids", 0x08300805, 0xf, 0x8604},
         {"graniterapids", 0x08300805, 0xf, 0x8604},
-        {"alderlake", 0x08300805, 0xf, 0x8604},
+        {"alderlake", 0x07300605, 0x7, 0x8603}, /* what both of its kinds of cores have */
         {"alderlake_e", 0x07300605, 0x7, 0x8603},
     };
     unsigned i;

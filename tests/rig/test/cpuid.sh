@@ -1,0 +1,101 @@
+#!/bin/sh
+# --cpuid: machines with recorded CPUID boot to their end, with the counters that the record states. TAP on standard
+# output.
+#   [CPUID=all] cpuid.sh BUILD
+# SLOTSCOPE_FACTS, by default ../shared/facts, has the records of real machines; without them their claims are a SKIP.
+# With CPUID=all one machine of each microarchitecture there is booted, else a few.
+set -u
+. tests/boot.sh
+facts=${SLOTSCOPE_FACTS:-../shared/facts}
+[ -f "$facts/cpuid_machines.csv" ] || facts=../../shared/facts
+machines=$facts/cpuid_machines.csv
+
+# A client Skylake, 06_5EH, with three fixed counters and four general ones, of which each thread has its own.
+cat >"$work/table.csv" <<'EOF'
+machine,name,source,core,leaf,subleaf,eax,ebx,ecx,edx
+mine,A Skylake,me,0,00000000,00000000,00000016,756e6547,6c65746e,49656e69
+mine,A Skylake,me,0,00000001,00000000,000506e3,00100800,7ffafbff,bfebfbff
+mine,A Skylake,me,0,00000007,00000000,00000000,029c6fbb,00000000,00000000
+mine,A Skylake,me,0,0000000a,00000000,07300404,00000000,00000000,00000603
+mine,A Skylake,me,0,0000000b,00000000,00000001,00000002,00000100,00000000
+mine,A Skylake,me,0,80000000,00000000,80000008,00000000,00000000,00000000
+EOF
+awk -F, 'BEGIN { print "CPU 0:" }
+    NR > 1 { printf "   0x%s 0x%s: eax=0x%s ebx=0x%s ecx=0x%s edx=0x%s\n", $5, substr($6, 7), $7, $8, $9, $10 }' \
+    "$work/table.csv" >"$work/raw.txt"
+awk -F, 'BEGIN { print "------[ CPUID Registers / Logical CPU #0 ]------" }
+    NR > 1 { print "CPUID " toupper($5) ": " toupper($7 "-" $8 "-" $9 "-" $10) }' "$work/table.csv" >"$work/inst.txt"
+
+# play NAME RECORD OPTION...: the calibration kernels on two cores.
+play() {
+    name=$1 record=$2
+    shift 2
+    boot "$name" --cpuid "$record" --cores 2 --args "kernels=cal.* cores=all repeats=1 log=none" "$@"
+    claim "$name: the image ends the run itself" ended "$name"
+    claim "$name: the log is whole: records, CRCs, sequence, plan" whole "$work/$name.log"
+}
+# core NAME CORE CONDITION
+core() { claim "$1: core $2 is what the record says" has "$1" ".type == \"core\" and .core == $2 and $3"; }
+
+skylake='.signature == "06_5e stepping 3" and .description == "skylake" and .general_counters == 4 and
+    .fixed_counters == 3 and .brand == "" and .perf_metrics == false'
+play table "$work/table.csv"
+core table 0 "$skylake"
+claim "table: it is no virtual machine, and the log says all the same that it is no silicon" has table \
+    '.type == "machine" and .hypervisor == null and .rig == "virtual"'
+no_failure table
+claim "table: the run says which machine and which pipeline it is" \
+    grep '^rig: mine: CPUID as recorded, on the pipeline and the events of skylakex, the nearest$' "$work/table.err"
+for form in raw inst; do
+    play $form "$work/$form.txt"
+    claim "$form: the same record in another form gives the same log" same "$work/$form.log" "$work/table.log"
+done
+play chosen "$work/table.csv" --cpu icelakex
+claim "chosen: --cpu chooses the pipeline" grep 'events of icelakex, the nearest$' "$work/chosen.err"
+core chosen 0 "$skylake"
+claim "chosen: on a pipeline of another width than the description's an identity fails" grep -E \
+    '^not ok .* uops undelivered and issued, of width x cycles 1\.2[0-9]+ in' "$work/chosen.log"
+
+# bad WORDS FILE: the rig does not boot a record that is wrong, and says where.
+bad() {
+    claim "refused: $1" refuses --cores 1 --cpuid "$2"
+    claim "  with file and line" grep -F -- "$1" "$work/refused.err"
+}
+sed '4s/.\{20\}$//' "$work/table.csv" >"$work/bad.csv"
+bad "bad.csv:4: malformed row" "$work/bad.csv"
+head -3 "$work/table.csv" >"$work/bad.csv"
+bad "bad.csv:3: the record is cut: leaf 0AH is missing" "$work/bad.csv"
+sed 's/49656e69/49656e68/' "$work/table.csv" >"$work/bad.csv"
+bad "bad.csv:2: no known vendor in leaf 0" "$work/bad.csv"
+{ cat "$work/table.csv"; sed -n '5s/404/804/p' "$work/table.csv"; } >"$work/bad.csv"
+bad "bad.csv:8: the record contradicts itself: leaf 0000000a is in line 5, too" "$work/bad.csv"
+{ cat "$work/table.csv"; sed -n '2s/mine/yours/p' "$work/table.csv"; } >"$work/bad.csv"
+bad "bad.csv:8: a second machine: choose one by FILE:MACHINE" "$work/bad.csv"
+bad "no such machine" "$work/table.csv:yours"
+sed '3s/ebx=0x/ebx=/' "$work/raw.txt" >"$work/bad.txt"
+bad "bad.txt:3: malformed line" "$work/bad.txt"
+bad "nowhere" "$work/nowhere"
+bad "no CPUID answers in the file" /dev/null
+
+if [ ! -f "$machines" ]; then
+    number=$((number + 1))
+    echo "ok $number - recorded machines boot # SKIP no cpuid_machines.csv (SLOTSCOPE_FACTS)"
+    finish
+    exit
+fi
+few='906a3-alderlake-12900h-1 b06d1-lunarlake-288v-2 10676-core2penryn-e5462-1 f24-netburstnorthwood-northwood-1'
+# One of each microarchitecture, which is the second part of a machine's name.
+all=$(sed 1d "$machines" | cut -d, -f1 | uniq | awk -F- '!seen[$2]++' | tr '\n' ' ')
+[ "${CPUID-}" != all ] || few=$all
+for machine in $few; do
+    play "$machine" "$machines:$machine"
+done
+hybrid=906a3-alderlake-12900h-1
+[ "${CPUID-}" != all ] || play $hybrid "$machines:$hybrid"
+core $hybrid 0 '.description == "alderlake" and .general_counters == 8 and .fixed_counters == 4 and .perf_metrics'
+core $hybrid 1 '.description == "alderlake_e" and .general_counters == 6 and .fixed_counters == 3'
+no_failure $hybrid
+no_failure f24-netburstnorthwood-northwood-1
+core b06d1-lunarlake-288v-2 0 '.description == "lunarlake" and .general_counters == 10 and .fixed_counters == 4'
+core b06d1-lunarlake-288v-2 1 '.description == "lunarlake_e" and .general_counters == 8 and .fixed_counters == 6'
+finish
