@@ -17,7 +17,14 @@ stat() { sed -n "$1" "$work/err"; } # EDIT: of what the last run said of itself
 records() { tr -d '\r' <"$work/out" | grep '^{' | jq -r "$1"; } # FILTER: of the last run's log
 
 printf '%-52s %14s   %s\n' what figure limit
-row "image BOOTX64.EFI" "$(wc -c <"$build/BOOTX64.EFI") bytes" "524288"
+# What takes the image's bytes: objects by their kind; the rest is the relocations, what the linker aligns and
+# libraries.
+bytes() { size "$@" | awk 'NR > 1 { sum += $1 + $2 } END { print sum }'; } # OBJECT...
+row "image BOOTX64.EFI" "$(wc -c <"$build/BOOTX64.EFI") bytes" "1048576"
+row "  descriptions of CPUs" "$(bytes "$build"/asm/pmu/cpu/*.o) bytes" ""
+row "  kernels and their maps" "$(bytes "$build"/asm/kernels/*.o "$build"/maps/*.o) bytes" ""
+row "  all other code and data" "$(find "$build/image" "$build/asm/boot" "$build/asm/harness" -name '*.o' -print0 |
+    xargs -0 size | awk 'NR > 1 { sum += $1 + $2 } END { print sum }') bytes" ""
 for cpu in skylakex icelakex; do
     cp -r "$build/esp" "$work/$cpu.esp"
     wall=$(seconds "$build/rig" --cpu $cpu --cores 4 --stats --esp "$work/$cpu.esp")

@@ -32,7 +32,7 @@ run smi 'kernels=cal.empty' --cpu skylakex --cores 1 --fault smi:10
 run prescott 'kernels=ret.nop' --cpu prescott --cores 1
 run zen4 'kernels=ret.nop' --cpu zen4 --cores 1
 run misspelt 'windw=4' --cpu skylakex --cores 1
-run memory '' --cpu skylakex --cores 1 --fault uefi:7
+run memory '' --cpu skylakex --cores 1 --fault uefi:8
 # A kernel that traps.
 copy_sources source
 printf '%s\n' '%include "kernels/kernel.inc"' 'KERNEL zz.trap, "an instruction that no processor has"' \

@@ -4,13 +4,13 @@
 #define EXTENDED_LEAF   0x80000000u
 
 /* Features that the rig has whatever the personality says, since they are only statements. */
-#define PDCM         (1u << 15) /* 1:ECX */
-#define HYPERVISOR   (1u << 31) /* 1:ECX */
-#define OSXSAVE      (1u << 27) /* 1:ECX: repeats CR4 */
-#define HTT          (1u << 28) /* 1:EDX: of this place */
-#define HYBRID       (1u << 15) /* 7:EDX */
-#define LEAF_23      (1u << 8)  /* 7.1:EAX */
-#define INVARIANT    (1u << 8)  /* 80000007H:EDX */
+#define PDCM       (1u << 15) /* 1:ECX */
+#define HYPERVISOR (1u << 31) /* 1:ECX */
+#define OSXSAVE    (1u << 27) /* 1:ECX: repeats CR4 */
+#define HTT        (1u << 28) /* 1:EDX: of this place */
+#define HYBRID     (1u << 15) /* 7:EDX */
+#define LEAF_23    (1u << 8)  /* 7.1:EAX */
+#define INVARIANT  (1u << 8)  /* 80000007H:EDX */
 
 static const struct cpuid_fact *row_of(const struct cpuid_record *record, uint32_t leaf,
                                        uint32_t subleaf)
@@ -46,10 +46,10 @@ static struct cpuid_result both(struct cpuid_result recorded, struct cpuid_resul
 
 static struct cpuid_result version(struct cpuid_result recorded, struct cpuid_result played)
 {
-    return (struct cpuid_result){
-        recorded.eax, played.ebx,
-        (recorded.ecx & (played.ecx | PDCM | HYPERVISOR) & ~OSXSAVE) | (played.ecx & OSXSAVE),
-        (recorded.edx & played.edx) | (played.edx & HTT)};
+    return (struct cpuid_result){recorded.eax, played.ebx,
+                                 (recorded.ecx & (played.ecx | PDCM | HYPERVISOR) & ~OSXSAVE) |
+                                     (played.ecx & OSXSAVE),
+                                 (recorded.edx & played.edx) | (played.edx & HTT)};
 }
 
 /* Leaf 7: the kinds of cores and leaf 23H are as recorded. */
@@ -100,7 +100,7 @@ static struct cpuid_result answer(uint32_t leaf, uint32_t subleaf, struct cpuid_
 }
 
 struct cpuid_result answers_cpuid(const struct cpuid_record *record, uint32_t leaf,
-                                   uint32_t subleaf, struct cpuid_result played)
+                                  uint32_t subleaf, struct cpuid_result played)
 {
     const struct cpuid_fact *row = row_of(record, leaf, subleaf);
     struct cpuid_result recorded = {0};

@@ -38,12 +38,11 @@ static bool fail(struct reader *reader, unsigned line, const char *what)
 
 static bool is_known_vendor(const struct cpuid_fact *leaf, char vendor[13])
 {
-    static const char *const known[] = {"GenuineIntel", "GenuineIotel", "AuthenticAMD",
-                                        "HygonGenuine", "CentaurHauls", "  Shanghai  ",
-                                        "Virtual CPU ", "CyrixInstead", "GenuineTMx86",
-                                        "TransmetaCPU", "Geode by NSC", "RiseRiseRise",
-                                        "SiS SiS SiS ", "Vortex86 SoC", "Genuine  RDC",
-                                        "NexGenDriven", "UMC UMC UMC ", "VIA VIA VIA "};
+    static const char *const known[] = {
+        "GenuineIntel", "GenuineIotel", "AuthenticAMD", "HygonGenuine", "CentaurHauls",
+        "  Shanghai  ", "Virtual CPU ", "CyrixInstead", "GenuineTMx86", "TransmetaCPU",
+        "Geode by NSC", "RiseRiseRise", "SiS SiS SiS ", "Vortex86 SoC", "Genuine  RDC",
+        "NexGenDriven", "UMC UMC UMC ", "VIA VIA VIA "};
 
     memcpy(vendor, &leaf->ebx, 4);
     memcpy(vendor + 4, &leaf->edx, 4);
@@ -144,8 +143,9 @@ static bool read_table_row(struct reader *reader, const char *text)
     if (sscanf(text, "%95[^,],%*[^,],%*[^,],%u,%8x,%8x,%8x,%8x,%8x,%8x%n", machine, &core,
                &row.leaf, &row.subleaf, &row.eax, &row.ebx, &row.ecx, &row.edx, &end) != 8 ||
         text[end] != '\0')
-        return fail(reader, reader->line,
-                    "malformed row, expected machine,name,source,core,leaf,subleaf,eax,ebx,ecx,edx");
+        return fail(
+            reader, reader->line,
+            "malformed row, expected machine,name,source,core,leaf,subleaf,eax,ebx,ecx,edx");
     if (reader->wanted != NULL && strcmp(machine, reader->wanted) != 0)
         return true;
     if (reader->machine->name[0] == '\0')

@@ -7,16 +7,16 @@
 #include "pmu/pmu.h"
 
 /* Leaves and bits: SDM 2A, "CPUID - CPU Identification". */
-#define FEATURE_PDCM   (1u << 15) /* 1:ECX */
-#define FEATURE_AVX    (1u << 28) /* 1:ECX */
-#define FEATURE_AVX2   (1u << 5)  /* 7:EBX */
-#define FEATURE_AVX512 (1u << 16) /* 7:EBX */
-#define FEATURE_HYBRID (1u << 15) /* 7:EDX */
-#define FEATURE_LBR    (1u << 19) /* 7:EDX */
-#define HAS_LEAF_23    (1u << 8)  /* 7.1:EAX */
+#define FEATURE_PDCM      (1u << 15)          /* 1:ECX */
+#define FEATURE_AVX       (1u << 28)          /* 1:ECX */
+#define FEATURE_AVX2      (1u << 5)           /* 7:EBX */
+#define FEATURE_AVX512    (1u << 16)          /* 7:EBX */
+#define FEATURE_HYBRID    (1u << 15)          /* 7:EDX */
+#define FEATURE_LBR       (1u << 19)          /* 7:EDX */
+#define HAS_LEAF_23       (1u << 8)           /* 7.1:EAX */
 #define ANNOUNCES_METRICS (UINT64_C(1) << 15) /* IA32_PERF_CAPABILITIES */
-#define TYPE_ATOM      0x20u      /* 1AH:EAX[31:24] */
-#define TYPE_CORE      0x40u
+#define TYPE_ATOM         0x20u               /* 1AH:EAX[31:24] */
+#define TYPE_CORE         0x40u
 
 static struct cpuid_fact leaf(const struct recorded_kind *kind, uint32_t number, uint32_t subleaf)
 {
