@@ -1,5 +1,7 @@
 #include "description.h"
 
+#include "boot/format.h"
+#include "boot/text.h"
 /* The symbol of the event or node that holds this very name. */
 static struct symbol symbol_at(const struct description *description, const char *name)
 {
@@ -40,6 +42,42 @@ const struct parameter *description_parameter(const struct description *descript
     const struct symbol symbol = description_symbol(description, name);
 
     return symbol.kind == SYMBOL_PARAMETER ? &description->parameters[symbol.index] : NULL;
+}
+
+/* Whether `name` is `listed`, or `listed` with modifiers behind a colon. */
+static bool is_about(const char *listed, const char *name)
+{
+    const size_t length = strlen(listed);
+
+    return strncmp(listed, name, length) == 0 && (name[length] == '\0' || name[length] == ':');
+}
+
+static bool erratum_lists(const struct erratum *erratum, const struct event *event)
+{
+    for (unsigned i = 0; i < erratum->event_count; i++)
+        if (is_about(erratum->events[i]->name, event->name))
+            return true;
+    return false;
+}
+
+unsigned description_errata(const struct description *description, const struct event *event,
+                            char out[DESCRIPTION_ERRATA])
+{
+    unsigned count = 0;
+    size_t length = 0;
+
+    out[0] = '\0';
+    for (unsigned i = 0; i < description->erratum_count; i++) {
+        const struct erratum *erratum = &description->errata[i];
+
+        if (!erratum_lists(erratum, event))
+            continue;
+        count++;
+        if (length + strlen(erratum->name) + 2 <= DESCRIPTION_ERRATA)
+            length += format(out + length, DESCRIPTION_ERRATA - length, "%s%s",
+                             length > 0 ? " " : "", erratum->name);
+    }
+    return count;
 }
 
 /* Dies that have P cores alone may state no type of core (leaf 1AH is 0: Core i3-12100). A

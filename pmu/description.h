@@ -206,6 +206,11 @@ const struct event *description_event(const struct description *description, con
 const struct node *description_node(const struct description *description, const char *name);
 const struct parameter *description_parameter(const struct description *description,
                                               const char *name);
+/* Writes the names of the errata that list the event, or the event that it modifies (NAME of
+ * NAME:c1), separated by blanks; what has no room is left out. Returns how many there are. */
+#define DESCRIPTION_ERRATA 64
+unsigned description_errata(const struct description *description, const struct event *event,
+                            char out[DESCRIPTION_ERRATA]);
 /* Returns whether one of the signatures matches the core; false for cores of other vendors than
  * Intel. */
 bool description_matches(const struct description *description, const struct facts *facts);

@@ -132,6 +132,8 @@ static void judge(struct verdict *verdict, const struct trial *trial, const stru
                          range->high.value, share != NULL);
     if (tally == NULL)
         verdict_doubt(verdict, trial, &subject->formula);
+    else if (verdict->outcome == VERDICT_FAIL)
+        verdict_errata(verdict, trial, tally->event);
 }
 
 void verdict_expectation(struct verdict *verdict, const struct trial *trial, unsigned index)

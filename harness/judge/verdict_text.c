@@ -114,6 +114,15 @@ void verdict_place(char out[VERDICT_PLACE], const struct kernel *kernel, uint64_
            (unsigned long long)(before ? code - address : address - code));
 }
 
+void verdict_errata(struct verdict *verdict, const struct trial *trial, const struct event *event)
+{
+    const size_t length = strlen(verdict->text);
+    char errata[DESCRIPTION_ERRATA];
+
+    if (description_errata(trial->description, event, errata) > 0)
+        format(verdict->text + length, sizeof(verdict->text) - length, ", see erratum %s", errata);
+}
+
 void verdict_doubt(struct verdict *verdict, const struct trial *trial,
                    const struct formula *formula)
 {
@@ -132,4 +141,5 @@ void verdict_doubt(struct verdict *verdict, const struct trial *trial,
     else
         format(verdict->text + length, sizeof(verdict->text) - length,
                ", but %s counts where nothing happens", event->name);
+    verdict_errata(verdict, trial, event);
 }

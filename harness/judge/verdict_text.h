@@ -28,6 +28,8 @@ void verdict_exactly(struct verdict *verdict, const struct trial *trial, const c
 /* Writes "code+18" or "code-4": a distance in bytes from the kernel's first instruction. */
 #define VERDICT_PLACE 32
 void verdict_place(char out[VERDICT_PLACE], const struct kernel *kernel, uint64_t address);
+/* Names the errata that the description lists for the event, if any. */
+void verdict_errata(struct verdict *verdict, const struct trial *trial, const struct event *event);
 /* When other kernels have shown an event that the formula needs to be wrong, the verdict says so.
  */
 void verdict_doubt(struct verdict *verdict, const struct trial *trial,

@@ -120,6 +120,7 @@ void record_exactness(const struct measured_core *core, const struct event *cons
         const struct pinned *pinned = pinned_of(core, events[i]);
         double ratio = 0;
         const bool has_ratio = exactness_ratio(pinned, &ratio);
+        char errata[DESCRIPTION_ERRATA];
 
         if (record->length > RECORD_FULL) {
             json_line_end(record);
@@ -130,6 +131,8 @@ void record_exactness(const struct measured_core *core, const struct event *cons
         json_line_text(record, "is", exactness_name(exactness_of(pinned)));
         json_line_unsigned(record, "pinned", pinned->times);
         record_real(record, "ratio", has_ratio, ratio, 6);
+        if (description_errata(core->description, events[i], errata) > 0)
+            json_line_text(record, "errata", errata);
         json_line_end(record);
     }
     json_line_end(record);

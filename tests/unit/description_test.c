@@ -239,6 +239,27 @@ static void an_erratum_names_its_events(void **state)
     assert_ptr_equal(description.errata[0].events[1], description_event(&description, "B.C"));
 }
 
+/* Also for an event with modifiers, and not for one whose name only begins alike. */
+static void the_errata_of_an_event_are_found(void **state)
+{
+    struct description description;
+    struct event modified = {.name = "B.C:c1"};
+    char errata[DESCRIPTION_ERRATA];
+
+    (void)state;
+    parse(&description,
+          HEAD "erratum SKL091 A,B.C counts too much\nerratum SKL044 B.C counts more\n"
+               "event A 1 umask 1\nevent B.C 2 umask 1\nevent B.CD 3 umask 1\n");
+    assert_int_equal(description_errata(&description, description_event(&description, "A"), errata),
+                     1);
+    assert_string_equal(errata, "SKL091");
+    assert_int_equal(description_errata(&description, &modified, errata), 2);
+    assert_string_equal(errata, "SKL091 SKL044");
+    assert_int_equal(
+        description_errata(&description, description_event(&description, "B.CD"), errata), 0);
+    assert_string_equal(errata, "");
+}
+
 /* Texts that are refused. */
 struct refusal {
     const char *text;
@@ -512,6 +533,7 @@ int main(void)
         cmocka_unit_test(a_sibling_drops_what_it_does_not_have),
         cmocka_unit_test(a_formula_modifies_events),
         cmocka_unit_test(an_erratum_names_its_events),
+        cmocka_unit_test(the_errata_of_an_event_are_found),
         cmocka_unit_test(malformed_text_is_refused_with_file_line_column_and_expectation),
         cmocka_unit_test(a_complaint_about_an_inherited_file_names_that_file),
         cmocka_unit_test(a_file_over_a_mebibyte_is_refused_and_one_of_a_mebibyte_is_not),
