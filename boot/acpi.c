@@ -7,6 +7,9 @@
 #define MADT_PROCESSOR 0 /* Processor Local APIC */
 #define MADT_X2APIC    9 /* Processor Local x2APIC */
 #define MADT_ENABLED   1u
+#define SRAT_PROCESSOR 0 /* Processor Local APIC Affinity */
+#define SRAT_X2APIC    2 /* Processor Local x2APIC Affinity */
+#define SRAT_ENABLED   1u
 #define MADT_NOBODY    0xffu /* the id of no processor, in entries of type 0 */
 #define MADT_NOBODY_X2 0xffffffffu
 
@@ -92,6 +95,7 @@ static void add_processor(struct acpi_processors *processors, uint32_t apic_id, 
         processors->left_out++;
         return;
     }
+    processors->node[processors->count] = ACPI_NODE_UNKNOWN;
     processors->apic_id[processors->count++] = apic_id;
 }
 
@@ -117,6 +121,37 @@ enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *proces
             add_processor(processors, at[3], MADT_NOBODY);
         if (type == MADT_X2APIC && get(at + 8, 4) & MADT_ENABLED)
             add_processor(processors, (uint32_t)get(at + 4, 4), MADT_NOBODY_X2);
+    }
+    return RC_OK;
+}
+
+static void set_node(struct acpi_processors *processors, uint32_t apic_id, uint32_t node)
+{
+    for (unsigned i = 0; i < processors->count; i++) {
+        if (processors->apic_id[i] != apic_id)
+            continue;
+        if (processors->node[i] == ACPI_NODE_UNKNOWN)
+            processors->node[i] = node;
+        return;
+    }
+    processors->strangers++;
+}
+
+enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *processors)
+{
+    const uint8_t *at = (const uint8_t *)table + HEADER_SIZE;
+    const uint8_t *end = (const uint8_t *)table + size;
+
+    if (end - at < 12)
+        return RC_BAD_INPUT;
+    for (at += 12; at < end; at += at[1]) {
+        if (end - at < 2 || at[1] < 2 || at[1] > end - at ||
+            (at[0] == SRAT_PROCESSOR && at[1] < 16) || (at[0] == SRAT_X2APIC && at[1] < 24))
+            return RC_BAD_INPUT;
+        if (at[0] == SRAT_PROCESSOR && get(at + 4, 4) & SRAT_ENABLED)
+            set_node(processors, at[3], (uint32_t)(at[2] | get(at + 9, 3) << 8));
+        if (at[0] == SRAT_X2APIC && get(at + 12, 4) & SRAT_ENABLED)
+            set_node(processors, (uint32_t)get(at + 8, 4), (uint32_t)get(at + 4, 4));
     }
     return RC_OK;
 }

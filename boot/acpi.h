@@ -1,6 +1,7 @@
 /* Parses the ACPI tables that boot/ needs. Pure: a table is bytes in memory, and each length in it
  * is checked before it is used. Sources: ACPI specification, "Root System Description Pointer",
- * "Multiple APIC Description Table", "Fixed ACPI Description Table"; Microsoft, "Serial Port
+ * "Multiple APIC Description Table", "System Resource Affinity Table", "Fixed ACPI Description
+ * Table"; Microsoft, "Serial Port
  * Console Redirection Table". */
 #ifndef BOOT_ACPI_H
 #define BOOT_ACPI_H
@@ -28,15 +29,23 @@ uint64_t acpi_entry(const void *table, bool wide, unsigned index);
 /* Twice as many as the largest rigs have. */
 #define ACPI_PROCESSORS 1024
 
+#define ACPI_NODE_UNKNOWN UINT32_MAX
 struct acpi_processors {
     uint32_t apic_id[ACPI_PROCESSORS];
+    uint32_t node[ACPI_PROCESSORS]; /* proximity domain, or ACPI_NODE_UNKNOWN: acpi_srat */
     unsigned count;
-    unsigned left_out; /* enabled processors beyond ACPI_PROCESSORS */
+    unsigned left_out;  /* enabled processors beyond ACPI_PROCESSORS */
+    unsigned strangers; /* enabled processors that only the SRAT names */
 };
 /* The enabled processors of a checked MADT (entry types 0 and 9), in the table's order, each once.
  * A processor that is merely online capable is not present yet and not listed. RC_BAD_INPUT: an
  * entry is shorter than its type demands or ends beyond the table; earlier entries are kept. */
 enum rc acpi_madt(const void *table, size_t size, struct acpi_processors *processors);
+
+/* The proximity domains ("System Resource Affinity Table": entry types 0 and 2) of the processors
+ * that acpi_madt found. A processor that the table names twice keeps its first domain.
+ * RC_BAD_INPUT: as above; domains of earlier entries are kept. */
+enum rc acpi_srat(const void *table, size_t size, struct acpi_processors *processors);
 
 struct acpi_serial {
     uint16_t port;

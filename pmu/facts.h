@@ -23,6 +23,7 @@ struct lbr_facts {
 };
 #define LBR_FACTS_DEPTH 32u /* no processor so far has more */
 
+#define FACTS_UNKNOWN  UINT32_MAX
 #define CORE_TYPE_CORE 0x40u /* leaf 1AH, "Native Model ID Enumeration": a P core */
 
 struct facts {
@@ -35,6 +36,7 @@ struct facts {
     uint32_t microcode;               /* 0: unreadable */
     uint32_t core_type, native_model; /* CPUID 1AH, 0 when absent (type 0x20 Atom, 0x40 Core) */
     uint32_t apic_id, smt_id;
+    uint32_t package;          /* FACTS_UNKNOWN: nothing says it */
     uint32_t threads_per_core; /* 0: nothing says it */
 
     /* Family 15, models 0 to 6: ESCRs and CCCRs (pmu/netburst/), and nothing of CPUID 0AH. */

@@ -98,6 +98,34 @@ static uint32_t threads_without_topology(const struct facts *facts, struct cpuid
     return facts->amd || logical <= 1;
 }
 
+/* The bits of an APIC id that number what is inside a package: of the last level of leaf 1FH or
+ * 0BH; without them those that number leaf 1's logical processors ("Hierarchical Mapping of Shared
+ * Resources"). AMD's without leaf 0BH: APM 3, Fn8000_0008 ECX[15:12]. Negative: nothing says it. */
+static int package_shift(const struct facts *facts, struct cpuid leaf1, uint32_t highest,
+                         uint32_t highest_extended)
+{
+    const uint32_t logical = bit(leaf1.edx, 28) ? leaf1.ebx >> 16 & 0xff : 1;
+    const uint32_t leaf_number = highest >= 0x1f && cpuid_read(0x1f, 0).ebx != 0 ? 0x1f : 0xb;
+    int shift = -1;
+
+    for (uint32_t i = 0; highest >= leaf_number && i < 8; i++) {
+        const struct cpuid leaf = cpuid_read(leaf_number, i);
+
+        if ((leaf.ecx >> 8 & 0xff) == 0 || (leaf.ebx & 0xffff) == 0)
+            break;
+        shift = leaf.eax & 0x1f;
+    }
+    if (shift >= 0)
+        return shift;
+    if (facts->amd && highest_extended >= 0x80000008)
+        shift = (int)(cpuid_read(0x80000008, 0).ecx >> 12 & 0xf);
+    if (shift > 0 || (!facts->intel && !facts->amd))
+        return shift;
+    for (shift = 0; 1u << shift < logical;)
+        shift++;
+    return shift;
+}
+
 /* From the extended topology, leaf 0BH, where it is there. */
 static void read_topology(struct facts *facts, struct cpuid leaf1, uint32_t highest,
                           uint32_t highest_extended)
@@ -113,6 +141,11 @@ static void read_topology(struct facts *facts, struct cpuid leaf1, uint32_t high
     facts->apic_id = leaf1.ebx >> 24;
     facts->threads_per_core = threads_without_topology(facts, leaf1, highest, highest_extended);
     facts->smt_id = facts->threads_per_core > 1 ? facts->apic_id % facts->threads_per_core : 0;
+}
+
+static void read_package(struct facts *facts, int shift)
+{
+    facts->package = shift < 0 ? FACTS_UNKNOWN : shift > 31 ? 0 : facts->apic_id >> shift;
 }
 
 static void read_caches(struct facts *facts, uint32_t leaf_number)
@@ -292,6 +325,7 @@ void facts_read(struct facts *facts)
         facts->native_model = leaf.eax & 0xffffff;
     }
     read_topology(facts, leaf1, highest, highest_extended);
+    read_package(facts, package_shift(facts, leaf1, highest, highest_extended));
     if (facts->intel && highest >= 4)
         read_caches(facts, 4);
     if (facts->amd && highest_extended >= 0x8000001d)

@@ -38,6 +38,7 @@ $build/unit/kernels/kernels_run_test
 $build/unit/formulas_test
 tests/rig/test/many.sh
 tests/rig/test/cpuid.sh
+tests/rig/test/sockets.sh
 tests/rig/test/lbr.sh
 tests/rig/test/events.sh
 tests/rig/test/broken.sh

@@ -4,7 +4,8 @@
 #include "boot/text.h"
 #include "firmware.h"
 
-static void read_table(const void *table, struct acpi_tables *tables)
+/* *srat: where that table is, which needs the MADT's processors. */
+static void read_table(const void *table, struct acpi_tables *tables, const void **srat)
 {
     size_t size;
 
@@ -20,18 +21,36 @@ static void read_table(const void *table, struct acpi_tables *tables)
         tables->fadt = acpi_check(table, "FACP", &size);
         if (tables->fadt == RC_OK)
             tables->fadt = acpi_fadt(table, size, &tables->timer);
+    } else if (memcmp(table, "SRAT", 4) == 0) {
+        *srat = table;
     }
+}
+
+static void read_nodes(const void *srat, struct acpi_tables *tables)
+{
+    size_t size;
+
+    if (srat == NULL || tables->madt != RC_OK)
+        return;
+    tables->srat = acpi_check(srat, "SRAT", &size);
+    if (tables->srat == RC_OK)
+        tables->srat = acpi_srat(srat, size, &tables->processors);
+    if (tables->srat != RC_OK)
+        log_error("the table of nodes is damaged", "SRAT", "signature, checksum, whole entries");
+    if (tables->processors.strangers > 0)
+        log_comment("SRAT: %u processors that the MADT does not enable are ignored",
+                    tables->processors.strangers);
 }
 
 void acpi_tables_read(struct acpi_tables *tables)
 {
-    const void *rsdp = firmware_rsdp(), *root;
+    const void *rsdp = firmware_rsdp(), *root, *srat = NULL;
     uint64_t address;
     size_t size;
     bool wide;
 
     memset(tables, 0, sizeof(*tables));
-    tables->madt = tables->spcr = tables->fadt = RC_ABSENT;
+    tables->madt = tables->spcr = tables->fadt = tables->srat = RC_ABSENT;
     if (rsdp == NULL) {
         log_error("the firmware has no ACPI tables: one core, no timer", "RSDP",
                   "an ACPI configuration table");
@@ -50,8 +69,9 @@ void acpi_tables_read(struct acpi_tables *tables)
     for (unsigned i = 0; i < acpi_entries(size, wide); i++) {
         address = acpi_entry(root, wide, i);
         if (address)
-            read_table((const void *)(uintptr_t)address, tables);
+            read_table((const void *)(uintptr_t)address, tables, &srat);
     }
+    read_nodes(srat, tables);
     if (tables->madt != RC_OK)
         log_error("the list of processors is missing or damaged", "MADT",
                   "signature, checksum, whole entries");

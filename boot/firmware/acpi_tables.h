@@ -9,7 +9,7 @@ struct acpi_tables {
     struct acpi_processors processors;
     struct acpi_serial serial;
     struct acpi_timer timer;
-    enum rc madt, spcr, fadt;
+    enum rc madt, spcr, fadt, srat; /* srat: the nodes in `processors` */
 };
 
 /* Finds and reads the tables, with boot services alive. Logs an `error` record for each damaged

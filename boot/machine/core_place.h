@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CORES_MAX 1024
+#define CORES_MAX         1024
+#define CORE_NODE_UNKNOWN UINT32_MAX
 
 struct core_place {
     uint32_t apic_id;
+    uint32_t node;   /* of its memory, as the firmware numbers it; CORE_NODE_UNKNOWN */
     bool online;     /* it started and can be given work */
     const char *why; /* why it is offline, in words for the log; null when online */
 };

@@ -15,19 +15,22 @@
 #define INIT_WAIT_US    10000      /* SDM 3A, "Typical BSP Initialization Sequence" */
 #define STARTUP_WAIT_US 200
 _Static_assert(CORES_MAX == ACPI_PROCESSORS, "each processor of the MADT has a place");
+_Static_assert(CORE_NODE_UNKNOWN == ACPI_NODE_UNKNOWN, "nodes are taken over as they are");
 #define FIRST_ANSWER_US 200000 /* then INIT-SIPI-SIPI again */
 #define LOOK_US         100    /* between two looks whether a processor has answered */
 
 static struct {
-    uint32_t ids[CORES_MAX];
+    uint32_t ids[CORES_MAX], nodes[CORES_MAX];
     uint64_t stacks[CORES_MAX];
     uint64_t trampoline; /* address of its page, 0: none */
 } self;
 
-static void add_core(uint32_t apic_id)
+static void add_core(uint32_t apic_id, uint32_t node)
 {
-    if (cores.count < CORES_MAX)
-        self.ids[cores.count++] = apic_id;
+    if (cores.count == CORES_MAX)
+        return;
+    self.nodes[cores.count] = node;
+    self.ids[cores.count++] = apic_id;
 }
 
 unsigned cores_list(const struct acpi_processors *found, unsigned most)
@@ -36,14 +39,18 @@ unsigned cores_list(const struct acpi_processors *found, unsigned most)
     unsigned listed;
 
     cores.count = 0;
-    add_core(own);
-    for (unsigned i = 0; found != NULL && i < found->count; i++)
+    add_core(own, CORE_NODE_UNKNOWN);
+    for (unsigned i = 0; found != NULL && i < found->count; i++) {
         if (found->apic_id[i] != own)
-            add_core(found->apic_id[i]);
+            add_core(found->apic_id[i], found->node[i]);
+        else
+            self.nodes[0] = found->node[i];
+    }
     listed = cores.count + (found != NULL ? found->left_out : 0);
     if (most && cores.count > most)
         cores.count = most;
     cores.boot.place.apic_id = own;
+    cores.boot.place.node = self.nodes[0];
     cores.boot.place.why = "the processor could not be taken over";
     return listed;
 }
@@ -86,6 +93,7 @@ enum rc cores_prepare(void (*last_landing)(void))
             return RC_NO_SPACE;
         self.stacks[i] = top;
         all[i].place.apic_id = self.ids[i];
+        all[i].place.node = self.nodes[i];
         all[i].place.why = "not started";
         all[i].trap.landing = i ? core_trapped : last_landing;
         all[i].trap.landing_stack = top;

@@ -4,6 +4,7 @@
 #include "boot/clock.h"
 #include "boot/format.h"
 #include "boot/log.h"
+#include "boot/machine/cores.h"
 #include "boot/text.h"
 #include "pmu/sampling/lbr.h"
 #include "record_members.h"
@@ -130,6 +131,15 @@ static void counter_members(struct json_line *record, const struct facts *facts)
     json_line_bool(record, "perf_metrics", facts->perf_metrics);
 }
 
+static void place_member(struct json_line *record, const char *name, uint32_t number,
+                         uint32_t unknown)
+{
+    if (number == unknown)
+        json_line_null(record, name);
+    else
+        json_line_unsigned(record, name, number);
+}
+
 void record_core(const struct measured_core *core)
 {
     const struct facts *facts = &core->facts;
@@ -150,6 +160,8 @@ void record_core(const struct measured_core *core)
     if (facts->core_type != 0)
         json_line_hex(record, "core_type", facts->core_type);
     number_or_null(record, "threads_per_core", facts->threads_per_core);
+    place_member(record, "package", facts->package, FACTS_UNKNOWN);
+    place_member(record, "node", cores_place(core->core)->node, CORE_NODE_UNKNOWN);
     json_line_bool(record, "counts", facts->absent == NULL);
     if (facts->absent != NULL)
         json_line_text(record, "absent", facts->absent);

@@ -1,27 +1,37 @@
 #include "choose_corunner.h"
 
 #include "boot/format.h"
+#include "boot/log.h"
 #include "boot/text.h"
 
 /* Iterations of a partner's routine between two looks at whether the measurement is over. */
 #define PARTNER_ROUND 64
 
-/* Another core, not a thread of the same one, of the same kind if there is one; null: none. */
+/* How well the candidate suits as a partner: the same kind of core counts more than the same
+ * package. 0: it is a thread of the same core. */
+static unsigned suits(const struct measured_core *core, const struct measured_core *candidate)
+{
+    if (candidate == core || candidate->lost || measured_core_is_sibling(candidate, core))
+        return 0;
+    return 1u + (candidate->facts.package == core->facts.package) +
+           2u * (candidate->description == core->description);
+}
+
+/* Another core, not a thread of the same one; null: none. */
 static struct measured_core *partner_for(struct run *run, const struct measured_core *core)
 {
-    struct measured_core *other = NULL;
+    struct measured_core *best = NULL;
+    unsigned most = 0;
 
     for (unsigned i = 0; i < run->core_count; i++) {
-        struct measured_core *candidate = &run->cores[i];
+        const unsigned points = suits(core, &run->cores[i]);
 
-        if (candidate == core || candidate->lost || measured_core_is_sibling(candidate, core))
-            continue;
-        if (candidate->description == core->description)
-            return candidate;
-        if (other == NULL)
-            other = candidate;
+        if (points > most) {
+            most = points;
+            best = &run->cores[i];
+        }
     }
-    return other;
+    return best;
 }
 
 /* The other thread of the core; null: there is none, or it is lost. */
@@ -58,6 +68,10 @@ static bool choose_partner(struct run *run, struct lane *lane, const struct kern
     const struct measurement *m = &lane->measurement;
 
     lane->corunner_core = run->config.parallel ? NULL : partner_for(run, lane->core);
+    if (lane->corunner_core != NULL &&
+        lane->corunner_core->facts.package != lane->core->facts.package)
+        log_comment("core %u %s: its partner, core %u, is in another package", lane->core->core,
+                    kernel->name, lane->corunner_core->core);
     if (lane->corunner_core == NULL) {
         format(lane->blocked, sizeof(lane->blocked), "%s",
                run->config.parallel ? "it needs two cores, and all run in parallel"

@@ -56,6 +56,7 @@ static void use(const uint8_t *table, size_t size)
 
     memset(&processors, 0, sizeof(processors));
     (void)acpi_madt(table, size, &processors);
+    (void)acpi_srat(table, size, &processors);
     require(processors.count <= 1024, "processors stay within their array");
     (void)acpi_spcr(table, size, &serial);
     (void)acpi_fadt(table, size, &timer);

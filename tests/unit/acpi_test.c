@@ -119,6 +119,36 @@ static void madt_lists_enabled_processors_once(void **state)
     assert_int_equal(found.left_out, 0);
 }
 
+/* Two entries of type 0, one of them not enabled, one of type 2, and one of memory, which is passed
+ * over. Processor 300 is in domain 01000002H, 5 in 0302H; 7 is not in the MADT. */
+static void srat_says_the_node_of_each_processor(void **state)
+{
+    uint8_t madt[128] = {0}, table[36 + 12 + 16 + 16 + 24 + 40] = {0}, *at = table + 48;
+    struct acpi_processors found;
+
+    (void)state;
+    memcpy(at, (uint8_t[]){0, 16, 2, 5, 1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0}, 16);
+    memcpy(at + 16, (uint8_t[]){0, 16, 9, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 16);
+    memcpy(at + 32, (uint8_t[]){2, 24, 0, 0, 2, 0, 0, 1, 0x2c, 1, 0, 0, 1}, 13);
+    memcpy(at + 56, (uint8_t[]){1, 40, 4}, 3);
+    assert_int_equal(acpi_madt(madt, madt_of(madt), &found), RC_OK);
+    assert_int_equal(found.node[0], ACPI_NODE_UNKNOWN);
+    assert_int_equal(acpi_srat(table, sizeof(table), &found), RC_OK);
+    assert_int_equal(found.node[0], 0x0302);
+    assert_int_equal(found.node[1], 0x01000002);
+    assert_int_equal(found.strangers, 1);
+    table[48 + 4] = 0; /* not enabled: nothing is said of it */
+    assert_int_equal(acpi_madt(madt, madt_of(madt), &found), RC_OK);
+    assert_int_equal(acpi_srat(table, sizeof(table), &found), RC_OK);
+    assert_int_equal(found.node[0], ACPI_NODE_UNKNOWN);
+    table[48 + 16 + 1] = 0; /* an entry without a length */
+    assert_int_equal(acpi_srat(table, sizeof(table), &found), RC_BAD_INPUT);
+    table[48 + 16 + 1] = 15; /* and one that is shorter than its type */
+    assert_int_equal(acpi_srat(table, sizeof(table), &found), RC_BAD_INPUT);
+    for (size_t cut = 36; cut < 48; cut++)
+        assert_int_equal(acpi_srat(table, cut, &found), RC_BAD_INPUT);
+}
+
 /* In entries of type 0 an id of 255 means all processors; in entries of type 9 it is a processor,
  * and ffffffffH means all. */
 static void an_id_that_means_all_processors_is_no_processor(void **state)
@@ -235,6 +265,7 @@ int main(void)
         cmocka_unit_test(a_table_needs_signature_length_and_checksum),
         cmocka_unit_test(entries_are_4_or_8_bytes),
         cmocka_unit_test(madt_lists_enabled_processors_once),
+        cmocka_unit_test(srat_says_the_node_of_each_processor),
         cmocka_unit_test(an_id_that_means_all_processors_is_no_processor),
         cmocka_unit_test(madt_counts_processors_beyond_1024),
         cmocka_unit_test(damaged_madts_do_no_harm),

@@ -476,17 +476,40 @@ static void threads_without_leaf_0bh_come_from_older_leaves(void **state)
     facts_read(&facts);
     assert_int_equal(facts.threads_per_core, 2);
     assert_int_equal(facts.smt_id, 1);
+    assert_int_equal(facts.package, 1); /* APIC id 3, two logical processors a package */
     seam_cpuid(0, 0, 1, four("Auth"), four("cAMD"), four("enti"));
     facts_read(&facts);
     assert_int_equal(facts.threads_per_core, 1);
     seam_cpuid(1, 0, 0x00800f12, 0x03080800, 0, 1u << 28);
     seam_cpuid(0x80000000, 0, 0x8000001f, 0, 0, 0);
     seam_cpuid(0x8000001e, 0, 0, 0x100, 0, 0);
+    seam_cpuid(0x80000008, 0, 0, 0, 1u << 12, 0);
     facts_read(&facts);
     assert_int_equal(facts.threads_per_core, 2);
+    assert_int_equal(facts.package, 1); /* APIC id 3, one bit of which is within the package */
     seam_cpuid(0, 0, 1, four("Virt"), four("CPU "), four("ual "));
     facts_read(&facts);
     assert_int_equal(facts.threads_per_core, 0);
+    assert_int_equal(facts.package, FACTS_UNKNOWN);
+}
+
+/* Leaf 1FH numbers more levels than leaf 0BH: here 2 threads, 8 cores, 2 dies; 5 bits in all. */
+static void the_package_is_what_the_last_level_leaves(void **state)
+{
+    struct facts facts;
+
+    (void)state;
+    seam_skylake();
+    seam_cpuid(0, 0, 0x1f, four("Genu"), four("ntel"), four("ineI"));
+    seam_cpuid(0xb, 0, 1, 2, 1u << 8, 0x53);
+    seam_cpuid(0xb, 1, 4, 16, 2u << 8 | 1, 0x53);
+    facts_read(&facts);
+    assert_int_equal(facts.package, 5);
+    seam_cpuid(0x1f, 0, 1, 2, 1u << 8, 0x53);
+    seam_cpuid(0x1f, 1, 4, 16, 2u << 8 | 1, 0x53);
+    seam_cpuid(0x1f, 2, 5, 32, 5u << 8 | 2, 0x53);
+    facts_read(&facts);
+    assert_int_equal(facts.package, 2);
 }
 
 /* APM 2, "Performance Monitoring Counters": 4, 6 with PerfCtrExtCore, or what PerfMonV2 says. */
@@ -535,6 +558,7 @@ int main(void)
         cmocka_unit_test(version_2_has_three_fixed_counters_though_merom_states_none),
         cmocka_unit_test(a_core_whose_events_are_all_masked_counts_nothing),
         cmocka_unit_test(threads_without_leaf_0bh_come_from_older_leaves),
+        cmocka_unit_test(the_package_is_what_the_last_level_leaves),
         cmocka_unit_test(amds_counters_are_four_six_or_what_perfmonv2_says),
     };
 

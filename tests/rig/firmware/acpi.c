@@ -1,4 +1,5 @@
-/* The ACPI tables: RSDP 2.0, RSDT, XSDT, FADT, FACS, DSDT with \_S5, MADT, SPCR, HPET, MCFG. ACPI
+/* The ACPI tables: RSDP 2.0, RSDT, XSDT, FADT, FACS, DSDT with \_S5, MADT, SPCR, HPET, MCFG; with
+ * several sockets also SRAT and SLIT, a node a socket. ACPI
  * specification 6.4, "ACPI Software Programming Model"; SPCR is Microsoft's "Serial Port Console
  * Redirection Table", HPET is in the timer's own specification, MCFG in "PCI Firmware
  * Specification".
@@ -13,6 +14,7 @@
 #include "device/guest_memory.h"
 #include "device/platform.h"
 #include "guest.h"
+#include "processor.h"
 #include "state.h"
 
 #define HEADER_BYTES             36u
@@ -23,7 +25,12 @@
 #define HPET_TABLE_BYTES         56u
 #define MCFG_BYTES               60u
 #define FACS_BYTES               64u
-#define TABLES                   5u /* FADT, MADT, SPCR, HPET, MCFG */
+#define TABLES_MAX               7u /* FADT, MADT, SPCR, HPET, MCFG, SRAT, SLIT */
+#define SRAT_APIC_BYTES          16u
+#define SRAT_MEMORY_BYTES        40u
+#define SRAT_X2APIC_BYTES        24u
+#define SLIT_LOCAL               10u
+#define SLIT_REMOTE              20u /* twice as far */
 #define MADT_APIC_BYTES          8u
 #define MADT_X2APIC_BYTES        16u
 #define MADT_IOAPIC_BYTES        12u
@@ -253,20 +260,101 @@ static uint64_t spcr_build(struct firmware *firmware)
     return place;
 }
 
+/* The affinity entry of one processor; gives its bytes. */
+static unsigned srat_processor(uint8_t *at, uint32_t id, uint32_t node)
+{
+    if (id < X2APIC_ONLY) {
+        at[0] = 0;
+        at[1] = SRAT_APIC_BYTES;
+        at[2] = (uint8_t)node;
+        at[3] = (uint8_t)id;
+        put_number(at + 4, 1, 4); /* enabled */
+    } else {
+        at[0] = 2;
+        at[1] = SRAT_X2APIC_BYTES;
+        put_number(at + 4, node, 4);
+        put_number(at + 8, id, 4);
+        put_number(at + 12, 1, 4);
+    }
+    return at[1];
+}
+
+/* Every node has the memory of an equal part of the addresses. */
+static void srat_memory(uint8_t *at, const struct firmware *firmware, unsigned node)
+{
+    const uint64_t part = machine_memory(firmware->machine)->size / firmware->sockets;
+
+    at[0] = 1;
+    at[1] = SRAT_MEMORY_BYTES;
+    put_number(at + 2, node, 4);
+    put_number(at + 8, node * part, 8);
+    put_number(at + 16, part, 8);
+    put_number(at + 28, 1, 4); /* enabled */
+}
+
+static uint64_t srat_build(struct firmware *firmware)
+{
+    uint64_t length = HEADER_BYTES + 12 + firmware->sockets * SRAT_MEMORY_BYTES, place;
+    const struct apic *apic;
+    unsigned count = 0;
+    uint8_t *table, *at;
+
+    for (; (apic = machine_apic(firmware->machine, count)) != NULL; count++)
+        length += apic->id < X2APIC_ONLY ? SRAT_APIC_BYTES : SRAT_X2APIC_BYTES;
+    place = room(firmware, length, &table);
+    if (!place)
+        return 0;
+    header(table, "SRAT", length, 3);
+    put_number(table + HEADER_BYTES, 1, 4); /* reserved, must be 1 */
+    at = table + HEADER_BYTES + 12;
+    for (unsigned i = 0; i < count; i++)
+        at += srat_processor(at, machine_apic(firmware->machine, i)->id,
+                             i / (count / firmware->sockets));
+    for (unsigned i = 0; i < firmware->sockets; i++, at += SRAT_MEMORY_BYTES)
+        srat_memory(at, firmware, i);
+    seal(table);
+    return place;
+}
+
+static uint64_t slit_build(struct firmware *firmware)
+{
+    const unsigned nodes = firmware->sockets;
+    uint8_t *table;
+    uint64_t place = room(firmware, HEADER_BYTES + 8 + nodes * nodes, &table);
+
+    if (!place)
+        return 0;
+    header(table, "SLIT", HEADER_BYTES + 8 + nodes * nodes, 1);
+    put_number(table + HEADER_BYTES, nodes, 8);
+    for (unsigned i = 0; i < nodes * nodes; i++)
+        table[HEADER_BYTES + 8 + i] = i / nodes == i % nodes ? SLIT_LOCAL : SLIT_REMOTE;
+    seal(table);
+    return place;
+}
+
 uint64_t acpi_build(struct firmware *firmware)
 {
-    uint64_t tables[TABLES] = {fadt_build(firmware), madt_build(firmware), spcr_build(firmware),
-                               hpet_build(firmware), mcfg_build(firmware)};
+    const bool nodes = firmware->sockets > 1;
+    const unsigned count = nodes ? TABLES_MAX : TABLES_MAX - 2;
+    uint64_t tables[TABLES_MAX] = {
+        fadt_build(firmware),
+        madt_build(firmware),
+        spcr_build(firmware),
+        hpet_build(firmware),
+        mcfg_build(firmware),
+        nodes ? srat_build(firmware) : 0,
+        nodes ? slit_build(firmware) : 0,
+    };
     uint8_t *rsdt, *xsdt, *rsdp;
-    uint64_t rsdt_place = room(firmware, HEADER_BYTES + TABLES * 4, &rsdt);
-    uint64_t xsdt_place = room(firmware, HEADER_BYTES + TABLES * 8, &xsdt);
+    uint64_t rsdt_place = room(firmware, HEADER_BYTES + count * 4, &rsdt);
+    uint64_t xsdt_place = room(firmware, HEADER_BYTES + count * 8, &xsdt);
     uint64_t place = room(firmware, RSDP_BYTES, &rsdp);
 
     if (!rsdt_place || !xsdt_place || !place)
         return 0;
-    header(rsdt, "RSDT", HEADER_BYTES + TABLES * 4, 1);
-    header(xsdt, "XSDT", HEADER_BYTES + TABLES * 8, 1);
-    for (unsigned i = 0; i < TABLES; i++) {
+    header(rsdt, "RSDT", HEADER_BYTES + count * 4, 1);
+    header(xsdt, "XSDT", HEADER_BYTES + count * 8, 1);
+    for (unsigned i = 0; i < count; i++) {
         if (!tables[i])
             return 0;
         put_number(rsdt + HEADER_BYTES + 4 * i, tables[i], 4);

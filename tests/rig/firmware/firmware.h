@@ -19,6 +19,7 @@ struct firmware_options {
     const char *arguments; /* load options; may be NULL */
     const char *keys;      /* pressed in turn, each as soon as the image asks; may be NULL */
     FILE *text;            /* for what the image writes to the console, as UTF-8; may be NULL */
+    unsigned sockets;      /* 0 and 1: one, and no tables of nodes */
     uint64_t failing_call; /* counts the calls that can fail, from 1: this one does; 0 none */
     enum stick_fault stick;
 };

@@ -211,6 +211,7 @@ struct firmware *firmware_new(struct machine *machine, const struct firmware_opt
     firmware->text = options->text;
     firmware->keys = options->keys;
     firmware->failing_call = options->failing_call;
+    firmware->sockets = options->sockets;
     firmware->stick = options->stick;
     firmware->level = TPL_APPLICATION;
     firmware->watchdog = machine_ticks_of(machine, WATCHDOG_SECONDS, 1);

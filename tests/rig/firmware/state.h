@@ -108,6 +108,7 @@ struct firmware {
     uint64_t interrupted_rip[NESTED], interrupted_level[NESTED];
     unsigned nested;
     /* Faults on demand. */
+    unsigned sockets;
     uint64_t failing_call, calls_seen; /* count calls that can fail, from 1; 0 none fails */
     enum stick_fault stick;
     uint64_t stick_written, stick_writes; /* bytes, and calls */

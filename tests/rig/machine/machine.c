@@ -77,7 +77,8 @@ static bool core_new(struct core *core, const struct hardware *hardware, char *w
 {
     struct machine *machine = core->machine;
     unsigned threads = hardware->threads;
-    struct pmu_place place = {core->index, core->index, hardware->cores, threads};
+    struct pmu_place place = {core->index, core->index, hardware->cores / hardware->sockets,
+                              threads};
     const struct personality *kind =
         personality_of_core(hardware->personality, core->index / threads, hardware->cores);
 

@@ -30,6 +30,7 @@ static const struct known {
     {"cpuid", TEXT, offsetof(struct options, cpuid), 0, 0, "FILE[:MACHINE]", "recorded CPUID, on the pipeline of --cpu or of the nearest"},
     {"cores", NUMBER, offsetof(struct options, cores), 1, MOST_PROCESSORS, "N", "physical cores"},
     {"smt", FLAG, offsetof(struct options, smt), 0, 0, NULL, "two threads on each core"},
+    {"sockets", NUMBER, offsetof(struct options, sockets), 1, 8, "N", "packages, each with an equal part of the cores and of the memory"},
     {"x2apic", FLAG, offsetof(struct options, x2apic), 0, 0, NULL, "hand over with the local APICs in x2APIC mode (always above 255)"},
     {"full", FLAG, offsetof(struct options, full), 0, 0, NULL, "no time is estimated: every instruction goes through the pipeline"},
     {"memory", NUMBER, offsetof(struct options, memory), 32, 3072, "MIB", "guest memory; 512 when not given"},
@@ -194,6 +195,15 @@ static void list_long(const struct personality *personality)
         list_long(personality->small);
 }
 
+/* A package's APIC ids are those of a power of two of processors, and without gaps here. */
+static bool can_split(const struct options *options)
+{
+    const unsigned long each = options->cores / options->sockets * (options->smt ? 2 : 1);
+
+    return options->sockets == 1 ||
+           (options->cores % options->sockets == 0 && (each & (each - 1)) == 0);
+}
+
 /* What does not fit between the options, NULL when all fits. */
 static const char *problem_of(const struct options *options, bool window)
 {
@@ -201,6 +211,9 @@ static const char *problem_of(const struct options *options, bool window)
         return "--cpu or --cpuid, --cores and --esp are needed; rig --help lists all options";
     if (options->smt && options->cores > MOST_PROCESSORS / 2)
         return "impossible value for --cores: expected at most 256 with --smt";
+    if (!can_split(options))
+        return "impossible value for --sockets: expected a part of --cores whose threads are a "
+               "power of two";
     if (window && options->trace == NULL)
         return "impossible value for --trace-window: expected --trace as well";
     return fault_check(&options->faults, options->personality,
@@ -223,8 +236,11 @@ bool options_read(struct options *options, int count, char **words, int *status)
     const char *problem;
     bool window = false;
 
-    *options = (struct options){
-        .memory = MEMORY_DEFAULT, .seconds = SECONDS_DEFAULT, .trace_window = 1, .trace_last = 1};
+    *options = (struct options){.sockets = 1,
+                                .memory = MEMORY_DEFAULT,
+                                .seconds = SECONDS_DEFAULT,
+                                .trace_window = 1,
+                                .trace_last = 1};
     *status = 0;
     if (!read_words(options, count, words, &window))
         return refuse(status);

@@ -13,7 +13,7 @@ struct personality;
 
 struct options {
     const char *cpu, *cpuid, *esp;
-    unsigned long cores, memory, seconds; /* cores; MiB; seconds of host time */
+    unsigned long cores, sockets, memory, seconds; /* cores; packages; MiB; seconds of host time */
     bool smt, x2apic, full;
     const char *arguments, *keys;
     const char *truth, *profile, *trace, *screen, *serial_2; /* names of files, or NULL */

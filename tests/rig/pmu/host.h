@@ -14,7 +14,7 @@ struct pmu;
 struct pmu_place {
     unsigned cpu; /* number of the logical processor, from 0 */
     uint32_t apic_id;
-    unsigned cores, threads_per_core; /* of the machine */
+    unsigned cores, threads_per_core; /* of the package; a core */
 };
 
 /* The processor's registers, for a sampling record; `gpr` in the order of the numbers that
