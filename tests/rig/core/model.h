@@ -195,10 +195,15 @@ bool model_is_sibling(const struct model *model, const struct model *other);
 /* Whom accesses, requests and fetches are reported to from now on; one subscriber at a time. With
  * nothing in flight (model_drain). */
 void model_subscribe(struct model *model, struct model_subscriber subscriber);
-/* While *observed is false, signals and branches are not observed: instructions then only train
- * caches, TLBs and predictors, spans hold only an estimate of the cycles that passed, and the truth
- * does not change (functional_warming.c). NULL, as in a new model: always observed. */
-void model_observed(struct model *model, const bool *observed);
+/* Who looks at what instructions do. While nobody observes signals and branches, spans hold only an
+ * estimate of the cycles that passed, and the truth does not change (functional_warming.c). */
+enum observation {
+    OBSERVED_NEVER, /* nor has anybody yet: instructions train nothing */
+    OBSERVED_LATER, /* instructions train caches, TLBs and predictors, and nothing else */
+    OBSERVED_NOW
+};
+/* Looks at *observation before each instruction. NULL, as in a new model: always observed. */
+void model_observed(struct model *model, const enum observation *observation);
 /* True: no shortcuts from now on. Every instruction takes every step, and the signals of every
  * cycle are made anew; the result is the same, which tests show. False in a new model. */
 void model_at_length(struct model *model, bool at_length);

@@ -57,7 +57,7 @@ static void pmu_observes(void *context, bool observes)
     struct machine *machine = ((struct core *)context)->machine;
 
     machine->observing += observes ? 1u : -1u;
-    machine->observed = machine->observing > 0;
+    machine->observed = machine->observing > 0 ? OBSERVED_NOW : OBSERVED_LATER;
 }
 
 static void apic_new(struct core *core, const struct pmu_parameters *pmu)
@@ -156,7 +156,7 @@ bool machine_new(struct machine *machine, const struct hardware *hardware, char 
                                 .faults = hardware->faults,
                                 .cores = hardware->cores * hardware->threads,
                                 .observing = hardware->full ? 1 : 0,
-                                .observed = hardware->full,
+                                .observed = hardware->full ? OBSERVED_NOW : OBSERVED_NEVER,
                                 .core_mhz = hardware->personality->pmu->core_mhz,
                                 .tsc_mhz = hardware->personality->pmu->tsc_mhz};
     if (hardware->threads > 1 && hardware->personality->single_thread) {

@@ -91,7 +91,8 @@ static inline bool smt_both_run(const struct smt *smt)
  * threads that share a core do, since how far each comes depends on the other. */
 static inline bool is_unobserved(const struct model *model)
 {
-    return model->observed != NULL && !*model->observed && !model->subscribed && !is_shared(model);
+    return model->observed != NULL && *model->observed != OBSERVED_NOW && !model->subscribed &&
+           !is_shared(model);
 }
 
 /* --- the ledger: only where is_shared --- */

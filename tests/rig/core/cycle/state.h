@@ -293,11 +293,11 @@ struct model {
     /* memos whose spans have cycles to send, in any order */
     struct cycle_memo *held[CYCLE_MEMOS];
     unsigned held_count;
-    uint64_t order_slack;   /* for so many cycles the sink accepts any order */
-    bool order_slack_known; /* the sink was asked since spans were sent last */
-    const bool *observed;   /* NULL: always */
-    struct span unobserved; /* not yet sent; it or the others have cycles, never both */
-    bool warming;           /* functional warming goes on */
+    uint64_t order_slack;             /* for so many cycles the sink accepts any order */
+    bool order_slack_known;           /* the sink was asked since spans were sent last */
+    const enum observation *observed; /* NULL: always */
+    struct span unobserved;           /* not yet sent; it or the others have cycles, never both */
+    bool warming;                     /* functional warming goes on */
     unsigned warmed_slots;
     struct model_truth truth;
 };

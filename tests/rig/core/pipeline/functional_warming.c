@@ -4,7 +4,11 @@
  * predictors and the uop cache learn from every instruction in program order, as they would from
  * the pipeline, so that windows counted later find them warm; the time that passes is an estimate.
  *
- * Not learned: which loads may pass older stores, and what the loop buffer repeats. */
+ * Not learned: which loads may pass older stores, and what the loop buffer repeats.
+ *
+ * Before anybody observed for the first time nothing is learned at all (fast-forwarding, as the
+ * same paper calls it): a program measures what it has warmed up, and its start warms up nothing.
+ */
 #include "functional_warming.h"
 
 #include "core/cycle/notes.h"
@@ -42,6 +46,16 @@ static void warm_time(struct model *model, uint64_t cycles)
         notes_skip(model, model->now + cycles);
     model->now += cycles;
     model->unobserved.cycles += cycles;
+}
+
+/* Cycles that the slots since the last call take, once they fill one. */
+static uint64_t slots_time(struct model *model)
+{
+    const uint64_t cycles = model->warmed_slots * PART_USED / model->p->width;
+
+    if (cycles)
+        model->warmed_slots = 0;
+    return cycles;
 }
 
 /* Cycles that the instruction waits because of a store. A store waits for its line in the store
@@ -136,9 +150,14 @@ void functional_warming(struct model *model, const struct executed *executed)
         cycles += model->p->clear_recovery;
         front_warm_redirect(model);
     }
-    if (model->warmed_slots * PART_USED >= model->p->width) {
-        cycles += model->warmed_slots * PART_USED / model->p->width;
-        model->warmed_slots = 0;
-    }
-    warm_time(model, cycles);
+    warm_time(model, cycles + slots_time(model));
+}
+
+void fast_forward(struct model *model, const struct executed *executed)
+{
+    const struct decoded *decoded = sequence_decode(model, executed);
+
+    model->warmed_slots += decoded->slots;
+    sequence_remember(model, decoded, executed->rip + executed->length);
+    warm_time(model, (decoded->pause ? model->p->pause_latency : 0) + slots_time(model));
 }

@@ -9,5 +9,7 @@ RIG_RARE void warming_begin(struct model *model);
 RIG_RARE void warming_end(struct model *model);
 __attribute__((noinline)) void functional_warming(struct model *model,
                                                   const struct executed *executed);
+/* The same before anybody observed: time passes, and nothing is learned. */
+__attribute__((noinline)) void fast_forward(struct model *model, const struct executed *executed);
 
 #endif

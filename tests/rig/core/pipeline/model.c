@@ -75,9 +75,9 @@ void model_free(struct model *model)
     free(model);
 }
 
-void model_observed(struct model *model, const bool *observed)
+void model_observed(struct model *model, const enum observation *observation)
 {
-    model->observed = observed;
+    model->observed = observation;
 }
 
 void model_at_length(struct model *model, bool at_length)
@@ -97,7 +97,10 @@ void model_execute(struct model *model, const struct executed *executed)
         if (!model->warming)
             begin_warming(model);
         memory_select(model->memory, model->translations);
-        functional_warming(model, executed);
+        if (*model->observed == OBSERVED_NEVER)
+            fast_forward(model, executed);
+        else
+            functional_warming(model, executed);
         return;
     }
     if (model->warming)

@@ -151,7 +151,7 @@ struct machine {
     uint8_t *touched;           /* a byte a line: 0 no core, n core n-1 only, 255 several */
     unsigned armed;             /* cores with MONITOR armed */
     unsigned observing;         /* cores whose PMU observes; --full counts as one */
-    bool observed;              /* at least one does */
+    enum observation observed;  /* now: at least one does */
     uint64_t contended;         /* until this cycle turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
     struct devices devices;

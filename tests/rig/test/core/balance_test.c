@@ -229,7 +229,7 @@ static void unobserved_instructions_train_as_observed_ones_do(void **state)
     for (unsigned i = 0; i < CORES; i++)
         for (unsigned j = 0; j < sizeof(mixes) / sizeof(*mixes); j++) {
             struct bench bench[2];
-            bool observed = true;
+            enum observation observed = OBSERVED_NOW;
 
             for (unsigned k = 0; k < 2; k++) {
                 begin(&bench[k], cores[i]);
@@ -240,14 +240,14 @@ static void unobserved_instructions_train_as_observed_ones_do(void **state)
             for (unsigned turn = 0; turn < TURNS; turn++) {
                 struct model_truth truth[2];
 
-                observed = turn % 3 == 2;
+                observed = turn % 3 == 2 ? OBSERVED_NOW : OBSERVED_LATER;
                 for (unsigned k = 0; k < 2; k++) {
                     restart(&bench[k]);
                     turns(&bench[k], run_mix, turn, 1);
                     model_drain(bench[k].model);
                     model_truth(bench[k].model, &truth[k]);
                 }
-                if (!observed) {
+                if (observed != OBSERVED_NOW) {
                     assert_int_equal(bench[1].sum[SIG_INSTRUCTIONS], 0);
                     assert_int_equal(bench[1].sum[SIG_UNHALTED],
                                      model_now(bench[1].model) - bench[1].begun);
@@ -265,6 +265,49 @@ static void unobserved_instructions_train_as_observed_ones_do(void **state)
             for (unsigned k = 0; k < 2; k++)
                 end(&bench[k]);
         }
+}
+
+/* A front end that restarts begins at most so many cycles earlier or later than a new one. */
+#define RESTART 4u
+
+/* Before the first observation nothing is trained: what is observed then goes as in a new model. */
+static void nothing_is_trained_before_the_first_observation(void **state)
+{
+    static const struct mix mix = {16 * KIB, 12, false};
+
+    (void)state;
+    for (unsigned i = 0; i < CORES; i++) {
+        enum observation observed = OBSERVED_NEVER;
+        struct model_truth truth[2];
+        struct bench bench[2];
+
+        for (unsigned k = 0; k < 2; k++) {
+            begin(&bench[k], cores[i]);
+            bench[k].page_shift = mix.page_shift;
+            bench[k].argument = &mix;
+        }
+        model_observed(bench[1].model, &observed);
+        turns(&bench[1], run_mix, 0, 1);
+        model_drain(bench[1].model);
+        assert_int_equal(bench[1].sum[SIG_INSTRUCTIONS], 0);
+        assert_int_equal(bench[1].sum[SIG_UNHALTED], model_now(bench[1].model) - bench[1].begun);
+        assert_true(bench[1].sum[SIG_UNHALTED] > 0);
+        bench[0].random = bench[1].random;
+        observed = OBSERVED_NOW;
+        for (unsigned k = 0; k < 2; k++) {
+            restart(&bench[k]);
+            turns(&bench[k], run_mix, 1, 1);
+            model_drain(bench[k].model);
+            model_truth(bench[k].model, &truth[k]);
+        }
+        for (unsigned k = 0; k < sizeof(ordered) / sizeof(*ordered); k++)
+            assert_int_equal(bench[1].sum[ordered[k]], bench[0].sum[ordered[k]]);
+        for (unsigned k = 0; k < sizeof(nearly) / sizeof(*nearly); k++)
+            assert_int_equal(bench[1].sum[nearly[k]], bench[0].sum[nearly[k]]);
+        assert_in_range(truth[1].cycles, truth[0].cycles - RESTART, truth[0].cycles + RESTART);
+        for (unsigned k = 0; k < 2; k++)
+            end(&bench[k]);
+    }
 }
 
 /* A loop whose cycles repeat. */
@@ -358,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_mix_of_everything_balances),
         cmocka_unit_test(idle_cycles_are_not_counted),
         cmocka_unit_test(unobserved_instructions_train_as_observed_ones_do),
+        cmocka_unit_test(nothing_is_trained_before_the_first_observation),
         cmocka_unit_test(shortcuts_change_nothing),
     };
 

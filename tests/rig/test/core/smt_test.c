@@ -320,7 +320,7 @@ static void an_unobserved_thread_shares_again(void **state)
     (void)state;
     for (unsigned n = 0; n < CORES; n++) {
         const double whole = alone(cores[n], nops);
-        bool observed = false;
+        enum observation observed = OBSERVED_LATER;
         struct pair pair;
 
         pair_begin(&pair, cores[n], nops, nops);
@@ -328,7 +328,7 @@ static void an_unobserved_thread_shares_again(void **state)
             model_observed(pair.thread[i].model, &observed);
         pair_measure(&pair, WARM);
         for (unsigned round = 0; round < 3; round++) {
-            observed = false;
+            observed = OBSERVED_LATER;
             pair_settle(&pair);
             model_running(pair.thread[1].model, false);
             pair.halted[1] = true;
@@ -338,7 +338,7 @@ static void an_unobserved_thread_shares_again(void **state)
             assert_int_equal(pair.sum[0][SIG_ALONE], pair.sum[0][SIG_UNHALTED]);
             model_running(pair.thread[1].model, true);
             pair.halted[1] = false;
-            observed = round > 0;
+            observed = round > 0 ? OBSERVED_NOW : OBSERVED_LATER;
             pair_measure(&pair, CYCLES / 2);
             check_near("both", cores[n]->name, pair.per_cycle[0], whole / 2, 0.03 * whole);
             check_near("both", cores[n]->name, pair.per_cycle[1], whole / 2, 0.03 * whole);
