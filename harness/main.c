@@ -4,7 +4,7 @@
 #include "boot/machine/machine.h"
 #include "harness/run/series.h"
 #include "harness/run/summary.h"
-#include "harness/run/survey.h"
+#include "harness/survey/survey.h"
 #include "harness/setup/setup.h"
 #include "harness/setup/setup_config.h"
 #include "harness/setup/setup_descriptions.h"

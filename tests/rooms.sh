@@ -31,11 +31,13 @@ harness/skid                harness/report
 harness/overhead            harness/sampling
 harness/run                 harness/overhead harness/sampling harness/timeline harness/pebs harness/skid
 harness/setup               harness/run
-harness                     harness/setup
+harness/survey              harness/run
+harness                     harness/setup harness/survey
 report                      harness
 tests/unit                  report
 tests/unit/lbr              tests/unit
 tests/unit/netburst         tests/unit
+tests/unit/self_check       tests/unit
 tests/unit/timeline         tests/unit
 tests/unit/profile          tests/unit
 tests/unit/skid             tests/unit/profile

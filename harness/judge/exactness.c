@@ -37,12 +37,28 @@ const char *exactness_name(enum exactness_kind kind)
     return names[kind];
 }
 
+const char *miscount_name(enum miscount miscount)
+{
+    static const char *const names[] = {[MISCOUNT_PASSING] = "exact in the end",
+                                        [MISCOUNT_NOISY] = "noisy",
+                                        [MISCOUNT_WRONG] = "wrong"};
+
+    return names[miscount];
+}
+
 bool exactness_ratio(const struct pinned *pinned, double *ratio)
 {
     if (pinned->expected <= 0)
         return false;
     *ratio = pinned->measured / pinned->expected;
     return true;
+}
+
+bool exactness_refuses(const struct exactness *exactness, const struct description *description,
+                       const struct event *event)
+{
+    return exactness != NULL && exactness->events != NULL &&
+           exactness->events[event - description->events].miscount >= MISCOUNT_NOISY;
 }
 
 const struct event *exactness_doubt(const struct exactness *exactness, const struct counts *given,
@@ -54,6 +70,9 @@ const struct event *exactness_doubt(const struct exactness *exactness, const str
     if (exactness == NULL || exactness->events == NULL)
         return NULL;
     count = topdown_events_given(given, formula, events, 0, EVENTS_LIMIT, NULL);
+    for (unsigned i = 0; i < count; i++)
+        if (exactness_refuses(exactness, given->description, events[i]))
+            return events[i];
     for (unsigned i = 0; i < count; i++) {
         if (exactness->events[events[i] - given->description->events].worst > EXACTNESS_DOUBT)
             return events[i];

@@ -13,12 +13,17 @@
 
 enum exactness_kind { EXACTNESS_NOT_PROVABLE, EXACTNESS_EXACT, EXACTNESS_OVER, EXACTNESS_UNDER };
 
+/* What the self-check, measured up to RECHECKS times more, made of an event: not off in the end;
+ * off each time, by other values or by the same one. A later one of these outweighs an earlier. */
+enum miscount { MISCOUNT_NONE, MISCOUNT_PASSING, MISCOUNT_NOISY, MISCOUNT_WRONG };
+
 /* Of one event, over all kernels that pin it. */
 struct pinned {
     uint32_t times, exact; /* how often the event was pinned, and how often its count was exact */
     double expected, measured; /* sums */
     double worst; /* the largest relative error, 0 when exact; 1 when 0 was expected and something
                      was counted */
+    enum miscount miscount; /* by the self-check, which measures again what is off */
 };
 
 struct exactness {
@@ -32,10 +37,16 @@ void exactness_note(struct exactness *exactness, const struct description *descr
 enum exactness_kind exactness_of(const struct pinned *pinned);
 /* "not provable", "exact", "over", "under". */
 const char *exactness_name(enum exactness_kind kind);
+/* Of one that is not MISCOUNT_NONE: "exact in the end", "noisy", "wrong". */
+const char *miscount_name(enum miscount miscount);
 /* measured / expected; false: 0 was expected. */
 bool exactness_ratio(const struct pinned *pinned, double *ratio);
-/* The first event that the formula needs with these parameters and whose worst error is above
- * EXACTNESS_DOUBT; null: no such event is known. */
+/* Whether the self-check found the event off each time: nothing that rests on it is judged. */
+bool exactness_refuses(const struct exactness *exactness, const struct description *description,
+                       const struct event *event);
+/* The first event that the formula needs with these parameters and that the self-check refuses; if
+ * there is none, the first whose worst error is above EXACTNESS_DOUBT; null: no such event is
+ * known. */
 const struct event *exactness_doubt(const struct exactness *exactness, const struct counts *given,
                                     const struct formula *formula);
 

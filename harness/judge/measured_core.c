@@ -25,6 +25,18 @@ void measured_core_distrust(struct measured_core *core, const char *why)
     format(core->distrust, sizeof(core->distrust), "%s", why);
 }
 
+const char *measured_core_refuses(const struct measured_core *core, const char *event)
+{
+    const struct event *found;
+
+    if (core->untrusted)
+        return core->distrust;
+    found = core->description != NULL ? description_event(core->description, event) : NULL;
+    if (found == NULL || !exactness_refuses(&core->exactness, core->description, found))
+        return NULL;
+    return "an event on which it rests was off in the self-check";
+}
+
 void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS])
 {
     for (unsigned i = 0; i < GUARD_KINDS; i++)

@@ -50,6 +50,9 @@ bool measured_core_sizes(const struct measured_core *core, enum threads threads,
 void measured_core_lose(struct measured_core *core, const char *why);
 /* The core's counts are not trusted. The first reason stays. */
 void measured_core_distrust(struct measured_core *core, const char *why);
+/* Why nothing that rests on the event of this name can be judged: the core is not trusted, or its
+ * self-check refuses the event. Null: it can. */
+const char *measured_core_refuses(const struct measured_core *core, const char *event);
 /* Adds windows that guards threw away. */
 void measured_core_discarded(struct measured_core *core, const uint64_t windows[GUARD_KINDS]);
 /* Whether two logical processors are threads of one core. */

@@ -132,6 +132,9 @@ static void judge(struct verdict *verdict, const struct trial *trial, const stru
                          range->high.value, share != NULL);
     if (tally == NULL)
         verdict_doubt(verdict, trial, &subject->formula);
+    else if (!trial->experiment->self_check &&
+             exactness_refuses(trial->exactness, trial->description, tally->event))
+        verdict_refuse(verdict, trial, tally->event);
     else if (verdict->outcome == VERDICT_FAIL)
         verdict_errata(verdict, trial, tally->event);
 }

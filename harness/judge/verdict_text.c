@@ -123,23 +123,42 @@ void verdict_errata(struct verdict *verdict, const struct trial *trial, const st
         format(verdict->text + length, sizeof(verdict->text) - length, ", see erratum %s", errata);
 }
 
+/* Writes "EVENT counts 1.100 of what it should" to `out`. */
+static void describe(const struct trial *trial, const struct event *event, char *out, unsigned size)
+{
+    double ratio;
+
+    if (exactness_ratio(&trial->exactness->events[event - trial->description->events], &ratio))
+        format(out, size, "%s counts %.3f of what it should", event->name, ratio);
+    else
+        format(out, size, "%s counts where nothing happens", event->name);
+}
+
+void verdict_refuse(struct verdict *verdict, const struct trial *trial, const struct event *event)
+{
+    char reason[sizeof(verdict->reason)];
+
+    describe(trial, event, reason, sizeof(reason));
+    verdict_skip(verdict, reason);
+}
+
 void verdict_doubt(struct verdict *verdict, const struct trial *trial,
                    const struct formula *formula)
 {
     const struct event *event;
-    size_t length = strlen(verdict->text);
-    double ratio;
+    const size_t length = strlen(verdict->text);
+    char off[sizeof(verdict->reason)];
 
     if (verdict->outcome == VERDICT_SKIP || trial->exactness == NULL)
         return;
     event = exactness_doubt(trial->exactness, &trial->counts, formula);
     if (event == NULL)
         return;
-    if (exactness_ratio(&trial->exactness->events[event - trial->description->events], &ratio))
-        format(verdict->text + length, sizeof(verdict->text) - length,
-               ", but %s counts %.3f of what it should", event->name, ratio);
-    else
-        format(verdict->text + length, sizeof(verdict->text) - length,
-               ", but %s counts where nothing happens", event->name);
+    if (exactness_refuses(trial->exactness, trial->description, event)) {
+        verdict_refuse(verdict, trial, event);
+        return;
+    }
+    describe(trial, event, off, sizeof(off));
+    format(verdict->text + length, sizeof(verdict->text) - length, ", but %s", off);
     verdict_errata(verdict, trial, event);
 }

@@ -30,9 +30,12 @@ void verdict_exactly(struct verdict *verdict, const struct trial *trial, const c
 void verdict_place(char out[VERDICT_PLACE], const struct kernel *kernel, uint64_t address);
 /* Names the errata that the description lists for the event, if any. */
 void verdict_errata(struct verdict *verdict, const struct trial *trial, const struct event *event);
-/* When other kernels have shown an event that the formula needs to be wrong, the verdict says so.
- */
+/* The verdict is a skip when the self-check refuses an event that the formula needs; when other
+ * kernels have shown such an event to be off, the verdict says so. */
 void verdict_doubt(struct verdict *verdict, const struct trial *trial,
                    const struct formula *formula);
+
+/* The verdict is a skip, because the self-check refuses the event. */
+void verdict_refuse(struct verdict *verdict, const struct trial *trial, const struct event *event);
 
 #endif

@@ -61,8 +61,8 @@ static const char *why_not(const struct overhead_lane *lane)
         return lane->core->why;
     if (lane->core->facts.absent != NULL)
         return lane->core->facts.absent;
-    if (lane->core->untrusted)
-        return lane->core->distrust;
+    if (measured_core_refuses(lane->core, "BR_INST_RETIRED.NEAR_TAKEN") != NULL)
+        return measured_core_refuses(lane->core, "BR_INST_RETIRED.NEAR_TAKEN");
     return lane->cycles > 0 ? NULL : "its cycles were not counted";
 }
 

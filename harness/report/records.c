@@ -120,6 +120,13 @@ static void counter_members(struct json_line *record, const struct facts *facts)
     else
         counter_number(record, facts, "pmu_version", facts->version);
     counter_number(record, facts, "general_counters", facts->general_count);
+    if (facts->general_off != 0) {
+        json_line_array(record, "counters_off");
+        for (unsigned i = 0; i < facts->general_count; i++)
+            if (facts->general_off >> i & 1)
+                json_line_unsigned(record, NULL, i);
+        json_line_end(record);
+    }
     counter_number(record, facts, "general_width", facts->general_width);
     counter_number(record, facts, "fixed_counters", facts->fixed_count);
     counter_number(record, facts, "fixed_width", facts->fixed_width);

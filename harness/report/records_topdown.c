@@ -131,6 +131,8 @@ void record_exactness(const struct measured_core *core, const struct event *cons
         json_line_text(record, "is", exactness_name(exactness_of(pinned)));
         json_line_unsigned(record, "pinned", pinned->times);
         record_real(record, "ratio", has_ratio, ratio, 6);
+        if (pinned->miscount != MISCOUNT_NONE)
+            json_line_text(record, "self_check", miscount_name(pinned->miscount));
         if (description_errata(core->description, events[i], errata) > 0)
             json_line_text(record, "errata", errata);
         json_line_end(record);

@@ -5,6 +5,7 @@
 
 #include "harness/judge/dose.h"
 #include "harness/judge/measured_core.h"
+#include "harness/judge/recheck.h"
 #include "harness/measure/job.h"
 #include "harness/measure/recording.h"
 #include "harness/timeline/timeline.h"
@@ -24,7 +25,7 @@ struct lane {
     bool in_timeline; /* it runs the timeline in place of `job` */
     struct recording recordings[RECORDINGS];
     bool ready;        /* there is something to run */
-    bool idle;         /* it has no part in this step of a drill-down */
+    bool idle;         /* it has no part in this step of a drill-down or recheck */
     bool failed;       /* the kernel cannot run: malformed, trapped, did not come back */
     char blocked[160]; /* why nothing is counted, "" when it is */
     uint64_t *words;   /* for the measurement's values */
@@ -40,6 +41,7 @@ struct lane {
     unsigned sibling_dose;
     struct corunner corunner;
     struct rendezvous rendezvous;
+    struct recheck recheck; /* of a kernel of the self-check */
     /* Of a kernel with doses: the node's shares so far. */
     struct dose_point points[DOSE_STEPS];
     unsigned point_count;

@@ -2,6 +2,7 @@
 
 #include "boot/format.h"
 #include "boot/log.h"
+#include "boot/text.h"
 #include "harness/judge/verdict.h"
 #include "harness/judge/verdict_branch.h"
 #include "harness/judge/verdict_methods.h"
@@ -53,13 +54,16 @@ static void judge_methods(struct run *run, const struct lane *lane, const struct
 }
 
 /* Verdicts on the expectations come first, so each has the number of its expectation. */
-static void judge_expectations(struct run *run, struct measured_core *core,
-                               const struct trial *trial)
+static void judge_expectations(struct run *run, const struct lane *lane, const struct trial *trial)
 {
+    struct measured_core *core = lane->core;
+
     for (unsigned i = 0; i < trial->experiment->kernel->expectation_count; i++) {
         struct pin pin;
 
         verdict_expectation(outcome_verdicts_next(run), trial, i);
+        if (trial->experiment->self_check)
+            recheck_tell(&lane->recheck, i, &run->verdicts[i]);
         if (core->exactness.events != NULL && verdict_pin(trial, i, &pin))
             exactness_note(&core->exactness, trial->description, pin.event, pin.expected,
                            pin.measured, pin.exact);
@@ -83,7 +87,7 @@ static struct verdict *next_verdict(void *run)
 static void judge(struct run *run, struct lane *lane, const struct trial *trial)
 {
     outcome_verdicts_begin(run);
-    judge_expectations(run, lane->core, trial);
+    judge_expectations(run, lane, trial);
     judge_recordings(run, lane, trial);
     pebs_judge(lane->job.pebs, trial, lane->measurement.what, next_verdict, run);
     judge_identities(run, lane, trial);
@@ -97,23 +101,64 @@ static void judge(struct run *run, struct lane *lane, const struct trial *trial)
         judge_methods(run, lane, trial);
 }
 
-/* The self-check decides whether the core is trusted: by its first count that is not exact, or
- * because nothing could be counted. */
-static void judge_trust(const struct run *run, struct measured_core *core,
-                        const struct trial *trial)
+/* Without these nothing can be said of a core: passes are compared by their cycles, and samples are
+ * judged by both. */
+static bool is_basic(const struct event *event)
+{
+    return strcmp(event->name, "INST_RETIRED.ANY") == 0 ||
+           strcmp(event->name, "CPU_CLK_UNHALTED.THREAD") == 0;
+}
+
+/* What the self-check made of expectation `index`: an event that was off each time is refused, and
+ * when everything rests on it the core is not trusted. */
+static void note_miscount(struct measured_core *core, const struct lane *lane,
+                          const struct trial *trial, unsigned index, const struct verdict *verdict)
+{
+    const enum miscount result = recheck_result(&lane->recheck, index);
+    const bool fails = verdict->outcome == VERDICT_FAIL;
+    struct pinned *pinned;
+    struct pin pin;
+
+    if (!fails && result == MISCOUNT_NONE)
+        return;
+    if (core->exactness.events == NULL || !verdict_pin(trial, index, &pin) ||
+        (fails && (is_basic(pin.event) || result < MISCOUNT_NOISY))) {
+        if (fails)
+            measured_core_distrust(core, verdict->text);
+        return;
+    }
+    pinned = &core->exactness.events[pin.event - trial->description->events];
+    if (result > pinned->miscount)
+        pinned->miscount = result;
+}
+
+/* The self-check decides which events are trusted; and whether the core is, when something on which
+ * everything rests was off, or nothing could be counted. */
+static void judge_trust(const struct run *run, const struct lane *lane, const struct trial *trial)
 {
     const struct experiment *experiment = trial->experiment;
+    struct measured_core *core = lane->core;
 
     for (unsigned i = 0; experiment->self_check && i < experiment->kernel->expectation_count; i++) {
         const struct verdict *verdict = &run->verdicts[i];
 
         if (verdict->outcome == VERDICT_PASS)
             core->proven++;
-        else if (verdict->outcome == VERDICT_FAIL)
-            measured_core_distrust(core, verdict->text);
+        note_miscount(core, lane, trial, i, verdict);
     }
     if (!experiment->self_check && core->proven == 0 && trial->blocked == NULL)
         measured_core_distrust(core, "the self-check could count nothing");
+}
+
+bool outcome_recheck(struct run *run, struct lane *lane, const struct experiment *experiment)
+{
+    struct extra extras[PARAMETERS_MAX];
+    struct trial trial;
+
+    if (!lane_counted(lane))
+        return false;
+    outcome_trial(run, lane, experiment, extras, &trial);
+    return recheck_look(&lane->recheck, &trial);
 }
 
 void outcome_failed(struct run *run, const struct lane *lane, const char *kernel)
@@ -232,7 +277,7 @@ void outcome_report(struct run *run, struct lane *lane, const struct experiment 
 
     outcome_trial(run, lane, experiment, extras, &trial);
     judge(run, lane, &trial);
-    judge_trust(run, lane->core, &trial);
+    judge_trust(run, lane, &trial);
     report_counted(run, lane, &trial, row);
     outcome_verdicts_log(run, lane->core, &trial);
     explain_asked(run, lane, &trial);

@@ -17,4 +17,8 @@ void outcome_failed(struct run *run, const struct lane *lane, const char *kernel
 /* Adds an `error` record when something went wrong in the measurement. */
 void outcome_trouble(const struct measured_core *core, const struct measurement *measurement);
 
+/* Looks at one more measurement of a kernel of the self-check (lane->recheck). Returns whether a
+ * count is off. */
+bool outcome_recheck(struct run *run, struct lane *lane, const struct experiment *experiment);
+
 #endif

@@ -53,6 +53,7 @@ struct run {
     struct count *interval_counts;   /* room for PLAN_EVENTS; null: not asked for */
     struct drift *drifts;            /* room for node_count; null: not asked for */
 
+    struct every_counter_windows *every_counter; /* null until the first core's counters compare */
     struct overhead *overhead; /* memory for overhead tables; null: there are none */
     struct sampling *sampling; /* memory for it; null: nothing is sampled */
     struct skid *skid;         /* memory for it; null: no skid is measured */

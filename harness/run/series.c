@@ -19,12 +19,12 @@
 
 /* The next step of a drill-down. False: no lane has one. */
 static bool go_deeper(struct run *run, struct lane *lanes, unsigned count,
-                      const struct experiment *experiment)
+                      const struct experiment *experiment, const bool *takes_part)
 {
     bool any = false;
 
     for (unsigned i = 0; i < count; i++) {
-        if (lanes[i].drill == NULL)
+        if (lanes[i].drill == NULL || !takes_part[i])
             continue;
         lanes[i].idle = !drill_deeper(run, &lanes[i], experiment);
         memset(&lanes[i].rendezvous, 0, sizeof(lanes[i].rendezvous));
@@ -33,18 +33,63 @@ static bool go_deeper(struct run *run, struct lane *lanes, unsigned count,
     return any;
 }
 
-static void measure(struct run *run, struct lane *lanes, unsigned count,
-                    struct experiment *experiment, unsigned dose)
+/* The lanes that take no part keep what they measured before. */
+static void measure_some(struct run *run, struct lane *lanes, unsigned count,
+                         struct experiment *experiment, unsigned dose, const bool *takes_part)
 {
-    for (unsigned i = 0; i < count; i++)
-        prepare_lane(run, &lanes[i], experiment, dose);
+    for (unsigned i = 0; i < count; i++) {
+        if (takes_part[i])
+            prepare_lane(run, &lanes[i], experiment, dose);
+        else
+            lanes[i].idle = true;
+    }
     if (run->config.pebs)
         pmi_install();
     do {
         launch_lanes(run, lanes, count, experiment->kernel->name);
-    } while (go_deeper(run, lanes, count, experiment));
+    } while (go_deeper(run, lanes, count, experiment, takes_part));
     if (run->config.pebs)
         pmi_uninstall();
+}
+
+static void measure(struct run *run, struct lane *lanes, unsigned count,
+                    struct experiment *experiment, unsigned dose)
+{
+    bool all[CORES_MAX];
+
+    memset(all, true, sizeof(all));
+    measure_some(run, lanes, count, experiment, dose, all);
+}
+
+/* Looks at what the lanes measured that took part. Returns whether a count is off in one of them;
+ * off[i] says whether in lane i. */
+static bool look_again(struct run *run, struct lane *lanes, unsigned count,
+                       const struct experiment *experiment, bool *off)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < count; i++) {
+        off[i] = off[i] && outcome_recheck(run, &lanes[i], experiment);
+        any = any || off[i];
+    }
+    return any;
+}
+
+/* A kernel of the self-check, again where a count is off. */
+static void check_again(struct run *run, struct lane *lanes, unsigned count,
+                        struct experiment *experiment)
+{
+    bool off[CORES_MAX];
+
+    memset(off, true, sizeof(off));
+    for (unsigned i = 0; i < count; i++)
+        memset(&lanes[i].recheck, 0, sizeof(lanes[i].recheck));
+    for (unsigned i = 0; look_again(run, lanes, count, experiment, off) && i < RECHECKS; i++) {
+        for (unsigned j = 0; j < count; j++)
+            if (off[j])
+                measured_core_discarded(lanes[j].core, lanes[j].measurement.discarded);
+        measure_some(run, lanes, count, experiment, 0, off);
+    }
 }
 
 /* The sibling thread, which was the corunner, is measured in its turn; now the first thread is the
@@ -191,6 +236,8 @@ static void measure_kernel(struct run *run, struct lane *lanes, unsigned count, 
         const unsigned dose = doses > 0 ? dose_of_step(doses, step) : 0;
 
         measure(run, lanes, count, experiment, dose);
+        if (experiment->self_check)
+            check_again(run, lanes, count, experiment);
         for (unsigned i = 0; i < count; i++)
             report(run, &lanes[i], number, step);
         for (unsigned i = 0; i < count; i++)
@@ -315,7 +362,6 @@ static void run_in_turn(struct run *run)
 
 void series_run(struct run *run)
 {
-    cores_set_aftermath(restore_after_trap, run);
     if (run->config.parallel)
         run_in_parallel(run);
     else

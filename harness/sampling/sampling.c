@@ -90,8 +90,8 @@ static const char *why_not(const struct sampling_job *job)
         return "there is no memory for the samples";
     if (job->results == NULL)
         return core->facts.absent != NULL ? core->facts.absent : "the kernel was not counted";
-    if (core->untrusted)
-        return core->distrust;
+    if (measured_core_refuses(core, "BR_INST_RETIRED.NEAR_TAKEN") != NULL)
+        return measured_core_refuses(core, "BR_INST_RETIRED.NEAR_TAKEN");
     if (core->threads != ONE_THREAD)
         return "nothing is sampled while the sibling thread is loaded";
     if (counted(job, "CPU_CLK_UNHALTED.THREAD") == 0)

@@ -66,6 +66,8 @@ static const char *const fault_help[][2] = {
     {"stick:full", "the stick has no room left after 16 KiB"},
     {"stick:error", "writes of files fail after the first"},
     {"count:EVENT:P", "counters count P % too much of EVENT"},
+    {"noise:EVENT:P", "counters count up to P % too much of EVENT"},
+    {"counter:N:P", "general counter N counts P % too much"},
 };
 /* clang-format on */
 

@@ -33,7 +33,9 @@ struct pmu_source {
     enum pmu_rate rate;
     enum signal signal, plus;
     int16_t weight, plus_weight;
-    int16_t lie; /* per cent that the counter adds too much; 0 in every personality (--fault) */
+    /* Per cent that the counter adds too much, and up to how much more it adds, another amount each
+     * time it starts; 0 in every personality (--fault). */
+    int16_t lie, noise;
 };
 
 /* clang-format off */
@@ -248,8 +250,9 @@ struct pmu_parameters {
     uint64_t status_writable;      /* IA32_PERF_GLOBAL_STATUS_RESET, without counters */
     uint64_t capabilities;         /* IA32_PERF_CAPABILITIES; the PMU behaves as it says */
     uint64_t debugctl_writable;
-    unsigned pmi_skid;        /* core cycles from an overflow to its PMI */
-    enum pmi_fault pmi_fault; /* on demand: no part is so */
+    unsigned pmi_skid;               /* core cycles from an overflow to its PMI */
+    enum pmi_fault pmi_fault;        /* on demand: no part is so */
+    int16_t counter_lie[PMU_GP_MAX]; /* of each general counter, whatever it counts; likewise */
     struct pmu_source fixed_source[PMU_FIXED_MAX];
     bool metrics;        /* PERF_METRICS over fixed counter 3 */
     bool metrics_level2; /* PERF_METRICS has its upper four bytes */

@@ -41,6 +41,20 @@ static void run(struct pmu *pmu, struct counter *counter)
     }
 }
 
+/* What --fault adds to what the counter counts. The noise is a linear congruential generator's
+ * (Numerical Recipes, "Random Numbers": 1664525, 1013904223), a step for each start. */
+static void falsify(const struct pmu *pmu, unsigned index, struct counter *counter)
+{
+    if (pmu->parameters->counter_lie[index] != 0)
+        counter->source.lie = pmu->parameters->counter_lie[index];
+    if (counter->source.noise > 0) {
+        if (!counter->running)
+            counter->noise = counter->noise * 1664525u + 1013904223u;
+        counter->source.lie =
+            (int16_t)((counter->noise >> 16) % ((unsigned)counter->source.noise + 1));
+    }
+}
+
 static bool refresh_gp(struct pmu *pmu, unsigned index)
 {
     struct counter *counter = &pmu->gp[index];
@@ -56,10 +70,12 @@ static bool refresh_gp(struct pmu *pmu, unsigned index)
     counter->equal = select & EVTSEL_EQ;
     /* At a privilege level that is not let in, the counter is enabled but counts nothing. */
     if (enabled && pmu_level(pmu, select & EVTSEL_OS, select & EVTSEL_USR) &&
-        events_resolve(pmu, index, counter))
+        events_resolve(pmu, index, counter)) {
+        falsify(pmu, index, counter);
         run(pmu, counter);
-    else
+    } else {
         counter->running = false;
+    }
     return enabled;
 }
 

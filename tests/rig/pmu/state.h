@@ -54,6 +54,7 @@ struct counter {
     struct pmu_source source;
     uint64_t status;        /* its bit in IA32_PERF_GLOBAL_STATUS */
     uint64_t lie_remainder; /* of a counter that lies: not yet added, in hundredths */
+    uint32_t noise;         /* the state of its random numbers */
     uint64_t remainder;     /* of a reference clock: towards its next tick, in 1/core_mhz */
     uint8_t cmask;          /* 0: adds the value of every cycle */
     bool invert, edge, equal;

@@ -22,7 +22,8 @@ static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *va
     return !*end && *value >= least && *value <= most;
 }
 
-static bool parse_lie(struct faults *faults, const char *text)
+/* "EVENT:P"; noise is not negative. */
+static bool parse_lie(struct faults *faults, const char *text, bool noise)
 {
     const char *colon = strrchr(text, ':');
     size_t length = colon != NULL ? (size_t)(colon - text) : 0;
@@ -31,12 +32,30 @@ static bool parse_lie(struct faults *faults, const char *text)
 
     if (!length || length >= sizeof(faults->lie[0].event) || faults->lies == FAULT_EVENTS)
         return false;
-    less = colon[1] == '-';
+    less = colon[1] == '-' && !noise;
     if (!number(colon + 1 + less, 1, less ? 100 : MOST_PERCENT, &percent))
         return false;
     memcpy(faults->lie[faults->lies].event, text, length);
     faults->lie[faults->lies].event[length] = '\0';
+    faults->lie[faults->lies].noise = noise;
     faults->lie[faults->lies++].percent = less ? -(int)percent : (int)percent;
+    return true;
+}
+
+/* "N:P" */
+static bool parse_counter(struct faults *faults, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    uint64_t percent;
+    bool less;
+
+    if (colon != text + 1 || *text < '0' || *text - '0' >= PMU_GP_MAX)
+        return false;
+    less = colon[1] == '-';
+    if (!number(colon + 1 + less, 1, less ? 100 : MOST_PERCENT, &percent))
+        return false;
+    faults->counter_lie[*text - '0'] = (int16_t)(less ? -(int)percent : (int)percent);
+    faults->lying_counter = true;
     return true;
 }
 
@@ -82,7 +101,11 @@ bool fault_parse(struct faults *faults, const char *text)
     if (strncmp(text, "uefi:", 5) == 0)
         return number(text + 5, 1, UINT64_MAX, &faults->uefi);
     if (strncmp(text, "count:", 6) == 0)
-        return parse_lie(faults, text + 6);
+        return parse_lie(faults, text + 6, false);
+    if (strncmp(text, "noise:", 6) == 0)
+        return parse_lie(faults, text + 6, true);
+    if (strncmp(text, "counter:", 8) == 0)
+        return parse_counter(faults, text + 8);
     if (strncmp(text, "ap:", 3) == 0)
         return parse_processor(faults->silent, text + 3);
     if (strncmp(text, "ap-late:", 8) == 0)
@@ -115,7 +138,10 @@ const char *fault_check(const struct faults *faults, const struct personality *p
             return "--fault ap: there is no such processor";
     for (unsigned i = 0; i < faults->lies; i++)
         if (!has_event(personality->pmu, faults->lie[i].event))
-            return "--fault count: this processor has no such event";
+            return "--fault count, noise: this processor has no such event";
+    for (unsigned i = personality->pmu->gp_alone; i < PMU_GP_MAX; i++)
+        if (faults->counter_lie[i] != 0)
+            return "--fault counter: this processor has no such counter";
     return NULL;
 }
 
@@ -142,7 +168,7 @@ const struct personality *fault_personality(const struct faults *faults,
     const size_t count = pmu->event_count + pmu->more_count;
     struct liar *liar;
 
-    if (!faults->lies && faults->pmi == PMI_SOUND)
+    if (!faults->lies && !faults->lying_counter && faults->pmi == PMI_SOUND)
         return personality;
     liar = malloc(sizeof(*liar) + count * sizeof(*liar->events));
     if (liar == NULL)
@@ -150,6 +176,7 @@ const struct personality *fault_personality(const struct faults *faults,
     liar->personality = *personality;
     liar->pmu = *pmu;
     liar->pmu.pmi_fault = faults->pmi;
+    memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
     memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
     if (pmu->more_count > 0)
         memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));
@@ -160,7 +187,9 @@ const struct personality *fault_personality(const struct faults *faults,
     for (size_t i = 0; i < count; i++)
         for (unsigned j = 0; j < faults->lies; j++)
             if (strcmp(liar->events[i].name, faults->lie[j].event) == 0)
-                liar->events[i].source.lie = (int16_t)faults->lie[j].percent;
+                *(faults->lie[j].noise ? &liar->events[i].source.noise
+                                       : &liar->events[i].source.lie) =
+                    (int16_t)faults->lie[j].percent;
     return &liar->personality;
 }
 

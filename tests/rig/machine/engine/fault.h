@@ -15,6 +15,8 @@
  *   pmi:spurious   after one PMI in PMI_FAULT_EVERY comes another one
  *   pmi:stuck      overflow bits cannot be cleared
  *   count:EVENT:P  general counters count P % too much of EVENT, or too little when P is negative
+ *   noise:EVENT:P  they count up to P % too much of EVENT, another amount each time one starts
+ *   counter:N:P    general counter N counts P % too much (too little) of whatever it counts
  */
 #ifndef RIG_FAULT_H
 #define RIG_FAULT_H
@@ -44,8 +46,11 @@ struct faults {
     struct {
         char event[64];
         int percent;
+        bool noise;
     } lie[FAULT_EVENTS];
     unsigned lies;
+    int16_t counter_lie[PMU_GP_MAX];
+    bool lying_counter;
 
     uint64_t msr_seen; /* accesses so far */
 };

@@ -2,7 +2,7 @@
 #ifndef HARNESS_SURVEY_H
 #define HARNESS_SURVEY_H
 
-#include "run.h"
+#include "harness/run/run.h"
 
 /* Reads the facts of every wanted core, chooses its description and its nodes, and logs them. A
  * core that does not answer, or that no description fits, is lost. A refused run surveys nothing;

@@ -1,7 +1,7 @@
 #include "survey_events.h"
 
-#include "complaints.h"
 #include "harness/plan/asked_events.h"
+#include "harness/run/complaints.h"
 #include "survey_nodes.h"
 
 _Static_assert(CONFIG_EVENTS <= ASKED_EVENTS, "every configured event has room");

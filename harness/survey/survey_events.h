@@ -2,7 +2,7 @@
 #ifndef HARNESS_SURVEY_EVENTS_H
 #define HARNESS_SURVEY_EVENTS_H
 
-#include "run.h"
+#include "harness/run/run.h"
 
 /* After all cores were surveyed: finds the events on every kind of core. An event that some kinds
  * know is missing on the others, with the reason; an event that none knows refuses the run. */

@@ -2,7 +2,7 @@
 #ifndef HARNESS_SURVEY_NODES_H
 #define HARNESS_SURVEY_NODES_H
 
-#include "run.h"
+#include "harness/run/run.h"
 
 /* Chooses the core's nodes from `levels`, `nodes` and `explain`. A name that its description does
  * not have is left out. */

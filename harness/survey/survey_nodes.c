@@ -3,7 +3,7 @@
 #include "boot/format.h"
 #include "boot/log.h"
 #include "boot/text.h"
-#include "complaints.h"
+#include "harness/run/complaints.h"
 
 /* Another kind of core may have a node that this one's description lacks: see survey_nodes_check.
  */

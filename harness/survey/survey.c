@@ -1,14 +1,16 @@
 #include "survey.h"
 
 #include "boot/firmware/memory.h"
-#include "boot/machine/cores.h"
 #include "boot/format.h"
 #include "boot/log.h"
-#include "complaints.h"
+#include "boot/machine/cores.h"
 #include "harness/report/records.h"
+#include "harness/run/complaints.h"
+#include "harness/run/restore.h"
+#include "pmu/facts_read.h"
+#include "every_counter.h"
 #include "survey_events.h"
 #include "survey_nodes.h"
-#include "pmu/facts_read.h"
 
 /* Reading a core's facts is a few hundred instructions. */
 #define FACTS_TIMEOUT_US 2000000
@@ -71,6 +73,7 @@ static void survey_core(struct run *run, struct measured_core *core)
                        !description_matches(core->description, &core->facts);
         if (core->description != NULL)
             survey_nodes_choose(&run->config, core);
+        every_counter_check(run, core);
         record_core(core);
         if (core->facts.absent == NULL)
             record_guards(core);
@@ -116,12 +119,12 @@ void survey_cores(struct run *run)
         log_error(run->nothing, NULL, NULL);
         return;
     }
+    cores_set_aftermath(restore_after_trap, run);
     for (unsigned core = 0; core < found; core++) {
         if (!config_wants_core(&run->config, core))
             continue;
         run->cores[run->core_count].core = core;
-        survey_core(run, &run->cores[run->core_count]);
-        run->core_count++;
+        survey_core(run, &run->cores[run->core_count++]);
     }
     survey_nodes_check(run);
     survey_events_choose(run);
