@@ -68,6 +68,7 @@ static const char *const fault_help[][2] = {
     {"count:EVENT:P", "counters count P % too much of EVENT"},
     {"noise:EVENT:P", "counters count up to P % too much of EVENT"},
     {"counter:N:P", "general counter N counts P % too much"},
+    {"fixed:N:P", "fixed counter N, likewise"},
 };
 /* clang-format on */
 

@@ -142,6 +142,20 @@ for off in 3:-100 0:7 5:-1; do
         "$work/$name.log"
     claim "$name: the core's record names it" has "$name" ".type == \"core\" and .counters_off == [$counter]"
 done
+# Everything rests on instructions: a core that miscounts them is not trusted.
+run untrusted 1 "ret.nop,exact.cycles" --fault fixed:0:10
+in_order untrusted
+claim "untrusted: the self-check fails, wrong each time" \
+    grep -E '^not ok .*core 0 cal\..* INST_RETIRED\.ANY .*, wrong: .* in 4 measurements$' "$work/untrusted.log"
+claim "untrusted: no other verdict is given" absent '^(not )?ok .* core 0 (ret|exact)\.[^#]*$' "$work/untrusted.log"
+claim "untrusted: the records say so" has untrusted '.type == "counts" and .trusted == false'
+# Cycles are measured later, by exact.cycles.
+run cycles 1 "ret.nop,exact.cycles" --fault fixed:1:-10
+in_order cycles
+claim "cycles: that is found" grep '^not ok .* core 0 exact\.cycles CPU_CLK_UNHALTED\.THREAD 9001 in ' "$work/cycles.log"
+claim "cycles: verdicts that rest on them say so" grep -E \
+    '^ok .* core 0 ret\.nop tma_retiring .*, but CPU_CLK_UNHALTED\.THREAD counts 0\.900 of what it should' \
+    "$work/cycles.log"
 
 run several 2 "cal.*" --fault stick:error --fault smi:10 --fault serial:garble
 claim "several faults at once: status 0" grep -x 0 "$work/several.status"
@@ -151,10 +165,10 @@ claim "several faults at once: and the windows that an SMI disturbed" \
     grep -aE '"discarded":\{"smi":[1-9]' "$work/several.log"
 
 for bad in msr:0 msr:x uefi: ap:0 ap:9999 ap-late:0 smi:0 smi:1000000 throttle:1 serial:loud stick: \
-    count:A count:A:0 count:A:-101 noise:A:0 noise:A:-5 counter:3 counter:x:1 counter:10:1 counter:3:-101 nothing; do
+    count:A count:A:0 count:A:-101 noise:A:0 noise:A:-5 counter:3 counter:x:1 counter:10:1 counter:3:-101 fixed:7:5 nothing; do
     claim "--fault $bad is refused" refuses --cpu skylakex --cores 2 --fault $bad
 done
-for bad in ap:2 count:NO.SUCH:5 noise:NO.SUCH:5 counter:8:5; do
+for bad in ap:2 count:NO.SUCH:5 noise:NO.SUCH:5 counter:8:5 fixed:3:5; do
     claim "--fault $bad does not fit the machine" refuses --cpu skylakex --cores 2 --fault $bad
 done
 finish

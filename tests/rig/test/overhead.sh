@@ -14,17 +14,18 @@ row() { records "$1" "select(.type == \"overhead\" and .core == 0 and $2) | $3";
 # of the run and the same window undisturbed: the longest without interrupts that is no longer than the WITHOUT cycles
 # of the image. Cycles of that one; least, median and greatest slowdown in %; and the cycles by which an interrupt cost
 # more than it took, from the interrupted instruction's retirement to that of the next one, less a cycle in which the
-# next would have retired anyhow: least and greatest of the three windows.
+# next would have retired anyhow: least and greatest of the three windows. An interrupt that comes as the counters stop
+# is behind the window, and in the image's time: its cycles are added.
 truth() {
     jq -s -r --argjson without "$2" --argjson at "$3" '
-        (map(select(.at)) | sort_by(.window)) as $windows |
         (map(select(.pmi.resumed)) | group_by(.window) |
-            map({key: (.[0].window | tostring), value: (map(.pmi.resumed - .pmi.taken - 1) | add)}) | from_entries)
-            as $taken |
+            map({key: (.[0].window | tostring), value: map(.pmi.resumed - .pmi.taken - 1)}) | from_entries) as $taken |
+        def costs: $taken[.window | tostring] // [];
+        (map(select(.at) | .cycles += (.handlers as $inside | costs[$inside:] | add // 0)) | sort_by(.window)) as $windows |
         ($windows | map(select(.handlers == 0 and .cycles <= $without).cycles) | max) as $alone |
         ($windows | map(select(.handlers > 10)) | .[$at:$at + 3]) as $sampled |
         ($sampled | map(100 * (.cycles - $alone) / $alone) | sort) as $slowdowns |
-        ($sampled | map((.cycles - $alone - $taken[.window | tostring]) / .handlers) | sort) as $more |
+        ($sampled | map((.cycles - $alone - (costs | add)) / (costs | length)) | sort) as $more |
         [$alone, $slowdowns[], $more[0], $more[2]] | @tsv' "$work/$1.profile"
 }
 # agrees NAME METHOD PERIOD INDEX: the image's row is the rig's. The image's clock has 7 ticks in 9 cycles; a time is

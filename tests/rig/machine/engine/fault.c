@@ -42,19 +42,19 @@ static bool parse_lie(struct faults *faults, const char *text, bool noise)
     return true;
 }
 
-/* "N:P" */
-static bool parse_counter(struct faults *faults, const char *text)
+/* "N:P", of one of so many counters */
+static bool parse_counter(struct faults *faults, int16_t *lies, int counters, const char *text)
 {
     const char *colon = strchr(text, ':');
     uint64_t percent;
     bool less;
 
-    if (colon != text + 1 || *text < '0' || *text - '0' >= PMU_GP_MAX)
+    if (colon != text + 1 || *text < '0' || *text - '0' >= counters)
         return false;
     less = colon[1] == '-';
     if (!number(colon + 1 + less, 1, less ? 100 : MOST_PERCENT, &percent))
         return false;
-    faults->counter_lie[*text - '0'] = (int16_t)(less ? -(int)percent : (int)percent);
+    lies[*text - '0'] = (int16_t)(less ? -(int)percent : (int)percent);
     faults->lying_counter = true;
     return true;
 }
@@ -105,7 +105,9 @@ bool fault_parse(struct faults *faults, const char *text)
     if (strncmp(text, "noise:", 6) == 0)
         return parse_lie(faults, text + 6, true);
     if (strncmp(text, "counter:", 8) == 0)
-        return parse_counter(faults, text + 8);
+        return parse_counter(faults, faults->counter_lie, PMU_GP_MAX, text + 8);
+    if (strncmp(text, "fixed:", 6) == 0)
+        return parse_counter(faults, faults->fixed_lie, PMU_FIXED_MAX, text + 6);
     if (strncmp(text, "ap:", 3) == 0)
         return parse_processor(faults->silent, text + 3);
     if (strncmp(text, "ap-late:", 8) == 0)
@@ -130,6 +132,11 @@ static bool has_event(const struct pmu_parameters *pmu, const char *name)
     return false;
 }
 
+static bool has_fixed(const struct pmu_parameters *pmu, unsigned index)
+{
+    return index < pmu->fixed && !(pmu->fixed_absent >> index & 1);
+}
+
 const char *fault_check(const struct faults *faults, const struct personality *personality,
                         unsigned processors)
 {
@@ -142,6 +149,9 @@ const char *fault_check(const struct faults *faults, const struct personality *p
     for (unsigned i = personality->pmu->gp_alone; i < PMU_GP_MAX; i++)
         if (faults->counter_lie[i] != 0)
             return "--fault counter: this processor has no such counter";
+    for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
+        if (faults->fixed_lie[i] != 0 && !has_fixed(personality->pmu, i))
+            return "--fault fixed: this processor has no such counter";
     return NULL;
 }
 
@@ -177,6 +187,8 @@ const struct personality *fault_personality(const struct faults *faults,
     liar->pmu = *pmu;
     liar->pmu.pmi_fault = faults->pmi;
     memcpy(liar->pmu.counter_lie, faults->counter_lie, sizeof(liar->pmu.counter_lie));
+    for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
+        liar->pmu.fixed_source[i].lie = faults->fixed_lie[i];
     memcpy(liar->events, pmu->events, pmu->event_count * sizeof(*liar->events));
     if (pmu->more_count > 0)
         memcpy(liar->events + pmu->event_count, pmu->more, pmu->more_count * sizeof(*liar->events));

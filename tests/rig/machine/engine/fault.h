@@ -17,6 +17,7 @@
  *   count:EVENT:P  general counters count P % too much of EVENT, or too little when P is negative
  *   noise:EVENT:P  they count up to P % too much of EVENT, another amount each time one starts
  *   counter:N:P    general counter N counts P % too much (too little) of whatever it counts
+ *   fixed:N:P      fixed counter N, likewise
  */
 #ifndef RIG_FAULT_H
 #define RIG_FAULT_H
@@ -49,7 +50,7 @@ struct faults {
         bool noise;
     } lie[FAULT_EVENTS];
     unsigned lies;
-    int16_t counter_lie[PMU_GP_MAX];
+    int16_t counter_lie[PMU_GP_MAX], fixed_lie[PMU_FIXED_MAX];
     bool lying_counter;
 
     uint64_t msr_seen; /* accesses so far */
