@@ -26,7 +26,6 @@ CODE
     movq  xmm0, rax
     mov   rax, 0x3fe8000000000000           ; 0.75
     movq  xmm1, rax
-    align 32
 .loop:
 %assign i 2
 %rep PRODUCTS

@@ -14,7 +14,7 @@ KERNEL be.core.alu, "arithmetic on two ports, no memory"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 24,         n * 24 * 1.1
     EXPECT  tma_backend_bound,              0.48,           0.85
     EXPECT  tma_resource_bound | tma_core_bound, 0.45,           0.85
-CODE
+CODE 6
 .loop:
 %rep 6
     imul  eax, r10d, 3

@@ -19,7 +19,6 @@ KERNEL be.core.mixing, "SSE instructions after wider ones"
     EXPECT  tma_mixing_vectors,             0.05,           1
 CODE
     vxorps xmm0, xmm0, xmm0                 ; clears the whole register
-    align 32
 .loop:
     vaddps ymm0, ymm0, ymm0
 %rep 8

@@ -64,8 +64,7 @@ PARTNER
     dec   r9
     jnz   .again
     ret
-CODE
-    align 32
+CODE 4
 .loop:
 %assign line 0
 %rep LINES

@@ -29,7 +29,6 @@ CODE
     mov   r10, 6364136223846793005          ; Knuth's multiplier for 64 bits
     mov   r11, 1442695040888963407
     lea   r9, [.targets]
-    align 32
 .loop:
     imul  rax, r10
     add   rax, r11

@@ -30,12 +30,11 @@ PREPARE
 CODE
     mov   r10d, 1
     lea   r8, [rsi + 64]
-    align 64
 .loop:
 %rep TRAINING
     mov   rdx, r8
     imul  rdx, r10
-    mov   [rdx], rdi
+    mov   [byte rdx + 0], rdi               ; 16 bytes with the call
     call  .load
 %endrep
     mov   rdx, rsi

@@ -23,7 +23,7 @@ PREPARE
     mov   dword [rsi + CONSTANT], 0         ;     imm32
     mov   byte [rsi + CONSTANT + 4], 0xc3   ; RET
     ret
-CODE
+CODE 3
     lea   r9, [rsi + CONSTANT]
     mov   r10d, 1
 .loop:

@@ -12,7 +12,7 @@ KERNEL cal.mixed, "calls, returns, and branches in both directions"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 9,          n * 9
     EXPECT  BR_INST_RETIRED.NEAR_CALL,      n * 3,          n * 3
     EXPECT  BR_INST_RETIRED.NEAR_RETURN,    n * 3,          n * 3
-CODE
+CODE 10
     lea   r9, [.leaf]
     jmp   .loop
 .leaf:

@@ -11,7 +11,7 @@ KERNEL cpi.calls, "functions that are called from several places"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 13,         n * 13
     EXPECT  BR_INST_RETIRED.NEAR_CALL,      n * 6,          n * 6
     EXPECT  BR_INST_RETIRED.NEAR_RETURN,    n * 6,          n * 6
-CODE
+CODE 8
 BLOCK .entry, 1
     mov   eax, 1
     lea   r9, [.square]

@@ -13,7 +13,7 @@ KERNEL cpi.diamonds, "diamonds whose sides have known probabilities"
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN,     n * 169,        n * 169
     EXPECT  MEM_INST_RETIRED.ALL_LOADS,     0,              0
     EXPECT  MEM_INST_RETIRED.ALL_STORES,    0,              0
-CODE
+CODE 4
 BLOCK .entry, 1
     mov   eax, 1
 BLOCK .step, n * 63

@@ -6,17 +6,17 @@
 KERNEL exact.decode, "NOPs that only the decoders deliver"
     LEVEL       3
     ITERATIONS  40
-    EXPECT  INST_RETIRED.ANY,               n * 253,        n * 253
+    EXPECT  INST_RETIRED.ANY,               n * 247,        n * 247
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
-    EXPECT  INST_RETIRED.NOP,               n * 251,        n * 251
-    EXPECT  IDQ.MITE_UOPS,                  n * 252 * 0.995,    n * 252 * 1.005
+    EXPECT  INST_RETIRED.NOP,               n * 245,        n * 245
+    EXPECT  IDQ.MITE_UOPS,                  n * 246 * 0.995,    n * 246 * 1.005
 CODE
     align 64
 .loop:
-%rep 251
+%rep 245
     nop
 %endrep
-    dec   rdi                               ; 3 bytes and 2 of JNZ: 256 in all
+    dec   rdi                               ; 3 bytes and 2 of JNZ, away from the boundary
     jnz   .loop
     ret
 ENDKERNEL

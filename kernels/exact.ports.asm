@@ -13,7 +13,7 @@ KERNEL exact.ports, "uops with one port each"
     EXPECT  UOPS_DISPATCHED.PORT_1 | UOPS_DISPATCHED_PORT.PORT_1, n * 120 - 2, n * 121 + 2
     EXPECT  UOPS_DISPATCHED.PORT_5 | UOPS_DISPATCHED.PORT_5_11 | \
                 UOPS_DISPATCHED_PORT.PORT_5, n * 120 - 2, n * 121 + 2
-CODE
+CODE 6
 .loop:
 %rep 30
     imul  eax, r10d, 3

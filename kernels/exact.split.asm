@@ -23,7 +23,7 @@ PREPARE
 %assign line line + 1
 %endrep
     ret
-CODE
+CODE 3
 .loop:
 %assign line 0
 %rep 8

@@ -17,7 +17,7 @@ KERNEL mix.bs.return, "mispredicted returns among additions, by dose"
     EXPECT  INST_RETIRED.ANY,               n * (11209 - 107 * dose), n * (11209 - 107 * dose)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * (103 + 2 * dose),   n * (103 + 2 * dose)
     EXPECT  BR_INST_RETIRED.NEAR_RETURN,    n * dose,               n * dose
-CODE
+CODE 2
     lea   r8, [.landing]
     mov   ebx, PARTS
     sub   rbx, r9                           ; parts that add

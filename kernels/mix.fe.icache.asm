@@ -34,7 +34,7 @@ PREPARE
     CODE_RING 6
     CODE_RING_WALK
     ret
-CODE
+CODE 25
     mov   ebx, PARTS
     sub   rbx, r9                           ; parts of NOPs
     mov   r10, rdi

@@ -62,7 +62,7 @@ RESET                                       ; flushes the next nodes without rea
 .flushed:
     mfence
     ret
-CODE
+CODE 8
     LOADS
     mov   rax, [rsi]
     mov   r8d, 1

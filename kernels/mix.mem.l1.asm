@@ -35,7 +35,7 @@ PREPARE
     RING_TURN
     mov   [rsi], rax
     ret
-CODE
+CODE 1
     mov   rax, r9                           ; r9 = parts that load: a tenth of the dose
     xor   edx, edx
     mov   ecx, 100 / PARTS

@@ -34,7 +34,7 @@ PREPARE
     RING_TURN
     mov   [rsi], rax
     ret
-CODE
+CODE 4
     mov   rax, [rsi]
     mov   r10d, 1
     mov   ebx, PARTS

@@ -31,7 +31,7 @@ PREPARE
     cmp   eax, (STORES + 1) * LINE
     jb    .clear
     ret
-CODE
+CODE 26
     mov   ebx, PARTS
     sub   rbx, r9                           ; parts that multiply
 .turn:

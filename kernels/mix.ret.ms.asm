@@ -21,7 +21,7 @@ PREPARE
     mov   qword [rsi], 0
     mov   qword [rsi + 8], 0
     ret
-CODE
+CODE 13
     mov   ebx, PARTS
     sub   rbx, r9                           ; parts of NOPs
     mov   r10, rdi

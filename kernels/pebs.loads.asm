@@ -23,7 +23,7 @@ PREPARE
     L2_HIT_RING rbx
     mov   [rsi], rbx
     ret
-CODE
+CODE 20
     mov   rax, [rsi]
     mov   rcx, PATTERN
     movq  xmm7, rcx

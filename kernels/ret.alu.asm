@@ -14,7 +14,7 @@ KERNEL ret.alu, "independent additions"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 60 / width * 0.99,  n * 60 / width * 1.3
     EXPECT  tma_retiring,                   0.75,           1
     EXPECT  tma_light_operations,           0.75,           1
-CODE
+CODE 10
 .loop:
 %rep 4
     add   rax, r8

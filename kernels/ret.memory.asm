@@ -19,8 +19,7 @@ KERNEL ret.memory, "independent loads"
 PREPARE
     mov   qword [rsi], 0
     ret
-CODE
-    align 64
+CODE 8
 .loop:
 %rep 8
     mov   rax, [rsi]

@@ -14,7 +14,7 @@ KERNEL ret.nop, "NOPs at the full width"
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 60 / width * 0.99,  n * 60 / width * 1.15
     EXPECT  tma_retiring,                   0.85,           1
     EXPECT  tma_light_operations,           0.85,           1
-CODE
+CODE 10
 .loop:
 %rep 16
     db 0x0f, 0x1f, 0x00                     ; NOP of 3 bytes

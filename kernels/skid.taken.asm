@@ -11,7 +11,7 @@ KERNEL skid.taken, "one taken branch among 480 instructions"
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n,              n
     EXPECT  BR_INST_RETIRED.NEAR_TAKEN | BR_INST_RETIRED.ALL_BRANCHES,      n,              n
     EXPECT  CPU_CLK_UNHALTED.THREAD,        n * 475,        n * 490
-CODE
+CODE 1
 BLOCK .entry, 1
     xor   eax, eax
 BLOCK .loop, n

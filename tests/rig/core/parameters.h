@@ -94,6 +94,7 @@ struct model_parameters {
     uint8_t dsb_lines_window; /* lines that one window of code may take */
     uint8_t dsb_window;       /* bytes of one window of code */
     uint16_t dsb_sets, dsb_ways;
+    bool jcc_erratum; /* the uop cache keeps no jump that crosses or ends on a 32-byte boundary */
     uint8_t dsb_to_mite; /* cycles lost when delivery changes to the legacy path */
     bool trace_cache;    /* the uop cache is NetBurst's: it delivers traces or builds them */
     /* the microcode sequencer */

@@ -30,6 +30,7 @@ const struct model_parameters skylakex_core = {
     .ms_uops = 4,            /* [F] */
     .ms_switch = 2,          /* [C] */
     .dsb_to_mite = 2,        /* [O] up to two cycles */
+    .jcc_erratum = true,     /* Intel 341810-001; its microcode has the update */
     .lcp_stall = 3,          /* [O] "Length-Changing Prefixes" */
     .idq = 64,               /* [O] a thread */
     .l1i = {32 * 1024, 8, 5},                  /* [O]; latency [guess] */

@@ -10,6 +10,7 @@
 #include "core/cycle/spans.h"
 #include "core/cycle/truth.h"
 #include "allocate.h"
+#include "dsb.h"
 #include "execute.h"
 #include "flow.h"
 #include "front.h"
@@ -169,8 +170,9 @@ static unsigned run_uops(struct model *model, struct flow *flow)
     return slots;
 }
 
-void fused_remember(struct model *model, uint64_t rip)
+void fused_remember(struct model *model, uint64_t rip, uint64_t end)
 {
+    dsb_fused(model, rip, end);
     model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] = rip;
 }
 
@@ -192,7 +194,7 @@ uint64_t back_execute(struct model *model, const struct decoded *decoded,
     if (fused) {
         flow.complete = model->previous_complete;
         account_pair(model);
-        fused_remember(model, model->previous_rip);
+        fused_remember(model, model->previous_rip, executed->rip + executed->length);
     } else {
         const bool blends = decoded->upper && upper_note(model, decoded);
         const uint64_t old = blends ? model->register_ready[destination_of(decoded)] : 0;

@@ -9,8 +9,8 @@
  * its last uop completed. */
 uint64_t back_execute(struct model *model, const struct decoded *decoded,
                       const struct executed *executed, struct retiring *retiring, bool fused);
-/* The instruction at this address turned out to be the first of a fused pair. */
-void fused_remember(struct model *model, uint64_t rip);
+/* The instruction at `rip` turned out to be the first of a fused pair, which ends before `end`. */
+void fused_remember(struct model *model, uint64_t rip, uint64_t end);
 static inline bool fused_remembered(const struct model *model, uint64_t rip)
 {
     return model->fused_first[(rip ^ rip >> 12) % FUSED_ENTRIES] == rip;

@@ -102,6 +102,17 @@ static unsigned dsb_places(const struct model *model, const struct decoded *deco
     return decoded->microcoded ? model->p->dsb_line_uops : decoded->slots + decoded->imm64;
 }
 
+/* "Mitigations for Jump Conditional Code Erratum" (Intel, 341810-001): since a microcode update
+ * the uop cache of processors derived from Skylake keeps no jump that crosses a boundary of 32
+ * bytes or ends on one: conditional or not, direct or not, a call, a return, and the pair of an
+ * instruction and the conditional jump that it fuses with. The whole window in which such a jump
+ * begins is left to the decoders: so measured by A. Abel and J. Reineke, "uiCA: Accurate
+ * Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures". */
+static bool is_kept_out(const struct model *model, uint64_t begin, uint64_t end)
+{
+    return model->p->jcc_erratum && begin / 32 != end / 32;
+}
+
 /* A window that needs more lines than it may have is left to the decoders, all of it. */
 void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded)
 {
@@ -110,6 +121,10 @@ void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded
     struct dsb_line *set = dsb_set(model, window), *oldest = set, *open = NULL;
     unsigned lines = 0;
 
+    if (decoded->branch && is_kept_out(model, rip, rip + decoded->length)) {
+        dsb_drop(model, window);
+        return;
+    }
     for (unsigned way = 0; way < model->p->dsb_ways; way++) {
         struct dsb_line *line = &set[way];
 
@@ -138,6 +153,12 @@ void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded
     open->starts |= start;
     open->uops = (uint8_t)(open->uops + uops);
     open->used = ++model->front.dsb_clock;
+}
+
+void dsb_fused(struct model *model, uint64_t rip, uint64_t end)
+{
+    if (is_kept_out(model, rip, end))
+        dsb_drop(model, window_of(model, rip));
 }
 
 bool dsb_drop_line(struct model *model, uint64_t address)

@@ -13,6 +13,9 @@ void dsb_divide(struct model *model, unsigned threads);
 struct dsb_line *dsb_lookup(struct model *model, uint64_t rip);
 /* Keeps the uops that the decoders made of the instruction at `rip`. */
 void dsb_insert(struct model *model, uint64_t rip, const struct decoded *decoded);
+/* The instruction at `rip` has fused with the jump that ends before address `end`: drops its
+ * window where the uop cache does not keep the pair. */
+void dsb_fused(struct model *model, uint64_t rip, uint64_t end);
 /* Drops the uops of the 64 bytes of code at `address`. True: there were some. */
 bool dsb_drop_line(struct model *model, uint64_t address);
 

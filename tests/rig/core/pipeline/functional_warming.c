@@ -125,7 +125,7 @@ void functional_warming(struct model *model, const struct executed *executed)
     uint64_t cycles = 0;
 
     if (sequence_fuses(model, decoded, executed)) {
-        fused_remember(model, model->previous_rip);
+        fused_remember(model, model->previous_rip, executed->rip + executed->length);
     } else {
         cycles = front_warm(model, decoded);
         model->warmed_slots += decoded->slots;
