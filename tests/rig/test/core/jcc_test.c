@@ -50,15 +50,15 @@ static double decoded(const struct model_parameters *core, struct turn content)
     return uops;
 }
 
-/* By hand: a jump that begins at byte `begin` of the page and has its last byte at `end` - 1 touches
- * two blocks of 32 bytes or ends on the boundary between them. */
+/* By hand: a jump that begins at byte `begin` of the page and has its last byte at `end` - 1
+ * touches two blocks of 32 bytes or ends on the boundary between them. */
 static bool touches(unsigned begin, unsigned end)
 {
     return end % 32 < end - begin;
 }
 
-/* By hand: NOPs of the loop that begin in the 32 bytes of byte `at`, where the NOPs end: they are of
- * four bytes as long as four are left. */
+/* By hand: NOPs of the loop that begin in the 32 bytes of byte `at`, where the NOPs end: they are
+ * of four bytes as long as four are left. */
 static unsigned nops_beside(unsigned at)
 {
     const unsigned four = at / 4, from = at / 32 * 32;
@@ -83,8 +83,8 @@ static void the_window_of_a_fused_pair_at_a_boundary_is_decoded_each_time(void *
 static void so_is_that_of_a_jump(void **state)
 {
     (void)state;
-    check_decoded((struct turn){58, true, 8}, 0);              /* in bytes 58 to 62 */
-    check_decoded((struct turn){59, true, 8}, 6 + 3 + 1);      /* 59 to 63: ends on 64 */
+    check_decoded((struct turn){58, true, 8}, 0);         /* in bytes 58 to 62 */
+    check_decoded((struct turn){59, true, 8}, 6 + 3 + 1); /* 59 to 63: ends on 64 */
     check_decoded((struct turn){63, true, 8}, 7 + 3 + 1);
     check_decoded((struct turn){64, true, 8}, 0);
 }
