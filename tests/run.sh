@@ -33,6 +33,7 @@ $build/rig-test/core/smt_test
 $build/rig-test/core/truth_test
 tests/rig/test/skid_exact.sh
 tests/rig/test/overhead.sh
+tests/rig/test/clock.sh
 tests/rig/test/exactness.sh
 $build/unit/kernels/kernels_run_test
 $build/unit/formulas_test

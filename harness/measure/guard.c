@@ -1,5 +1,7 @@
 #include "guard.h"
 
+#include "boot/clock.h"
+#include "boot/cpu.h"
 #include "boot/msr.h"
 #include "boot/text.h"
 #include "pmu/registers.h"
@@ -30,6 +32,11 @@ enum {
 /* By how much the readings of APERF and MPERF may be off, in ticks: the time from one to the other
  * is not the same each time. */
 #define READING_TOLERANCE 50.0
+
+#define LOOK_US            50u
+#define KNOWN_LOOKS        2u
+#define STEADY_LOOKS       40u /* 2 ms */
+#define STEADY_DEADLINE_US 20000u
 
 static const char *const names[GUARD_KINDS] = {"smi", "frequency", "thermal", "package_thermal",
                                                "machine_check"};
@@ -72,12 +79,6 @@ void guards_probe(struct core_guards *guards, const struct facts *facts)
         if (!msr_read(IA32_MC0_STATUS + 4 * i, &guards->bank_status[i]))
             guards->bank_status[i] = 0;
     }
-}
-
-void guards_begin(struct core_guards *guards)
-{
-    guards->first_aperf = 0;
-    guards->first_mperf = 0;
 }
 
 /* A register that could be read in the probe and faults now reads as all ones, which every guard
@@ -143,22 +144,81 @@ static bool throttled(uint64_t before, uint64_t after)
     return ((before | after) & now) != 0 || (after & ~before & logged) != 0;
 }
 
-bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t aperf,
-                           uint64_t mperf)
+bool guard_frequency_moved(const struct guard_clock *first, const struct guard_clock *clock)
 {
-    double expected = (double)first_aperf * (double)mperf;
-    double found = (double)aperf * (double)first_mperf;
+    double expected = (double)first->aperf * (double)clock->mperf;
+    double found = (double)clock->aperf * (double)first->mperf;
     double moved = found > expected ? found - expected : expected - found;
-    double tolerance = READING_TOLERANCE *
-                       ((double)first_aperf + (double)first_mperf + (double)aperf + (double)mperf);
+    double tolerance = READING_TOLERANCE * ((double)first->aperf + (double)first->mperf +
+                                            (double)clock->aperf + (double)clock->mperf);
 
     return moved > 0.02 * expected && moved > tolerance;
+}
+
+/* ---- A steady frequency ---- */
+
+/* What the clocks count until the deadline. */
+static struct guard_clock clock_until(uint64_t deadline)
+{
+    struct guard_sample before, after;
+
+    read_clocks(&before);
+    while (!clock_passed(deadline))
+        for (unsigned i = 0; i < 16; i++)
+            pause();
+    read_clocks(&after);
+    return (struct guard_clock){after.aperf - before.aperf, after.mperf - before.mperf};
+}
+
+static unsigned looks_needed(const struct core_guards *guards, const struct guard_clock *clock)
+{
+    const bool known = guards->steady.mperf != 0 && !guard_frequency_moved(&guards->steady, clock);
+
+    return known ? KNOWN_LOOKS : STEADY_LOOKS;
+}
+
+void guards_begin(struct core_guards *guards)
+{
+    const uint64_t deadline = clock_deadline(STEADY_DEADLINE_US);
+    struct guard_clock same = {0, 0};
+    unsigned found = 0;
+
+    guards->first = guards->moved = (struct guard_clock){0, 0};
+    if (guards->absent[GUARD_FREQUENCY] != NULL)
+        return;
+    while (found == 0 || found < looks_needed(guards, &same)) {
+        const struct guard_clock now = clock_until(clock_deadline(LOOK_US));
+
+        if (clock_passed(deadline))
+            return;
+        if (found == 0 || guard_frequency_moved(&same, &now)) {
+            same = now;
+            found = 0;
+        }
+        found++;
+    }
+    guards->steady = same;
+}
+
+/* ---- Verdict of a window ---- */
+
+/* Notes what it takes for the first frequency, and for another one. */
+static bool frequency_disturbed(struct core_guards *guards, const struct guard_clock *clock)
+{
+    if (guards->first.mperf == 0 ||
+        (guards->moved.mperf != 0 && !guard_frequency_moved(&guards->moved, clock)))
+        guards->first = *clock;
+    guards->moved = (struct guard_clock){0, 0};
+    if (!guard_frequency_moved(&guards->first, clock))
+        return false;
+    guards->moved = *clock;
+    return true;
 }
 
 enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after)
 {
-    uint64_t aperf = after->aperf - before->aperf, mperf = after->mperf - before->mperf;
+    const struct guard_clock clock = {after->aperf - before->aperf, after->mperf - before->mperf};
 
     if (after->smi != before->smi)
         return GUARD_SMI;
@@ -170,12 +230,5 @@ enum guard guards_judge(struct core_guards *guards, const struct guard_sample *b
         return GUARD_MACHINE_CHECK;
     if (guards->absent[GUARD_FREQUENCY] != NULL)
         return GUARD_CLEAN;
-    if (guards->first_mperf == 0) {
-        guards->first_aperf = aperf;
-        guards->first_mperf = mperf;
-        return GUARD_CLEAN;
-    }
-    return guard_frequency_moved(guards->first_aperf, guards->first_mperf, aperf, mperf)
-               ? GUARD_FREQUENCY
-               : GUARD_CLEAN;
+    return frequency_disturbed(guards, &clock) ? GUARD_FREQUENCY : GUARD_CLEAN;
 }

@@ -21,9 +21,16 @@ enum guard {
 
 #define GUARD_BANKS 32
 
+/* What IA32_APERF and IA32_MPERF counted in the same time. */
+struct guard_clock {
+    uint64_t aperf, mperf;
+};
+
 struct core_guards {
-    const char *absent[GUARD_KINDS];   /* why this core lacks the guard; null: it has it */
-    uint64_t first_aperf, first_mperf; /* of the first window; 0 before it */
+    const char *absent[GUARD_KINDS]; /* why this core lacks the guard; null: it has it */
+    struct guard_clock first;        /* of the first window; 0 before it */
+    struct guard_clock moved;  /* of the window before, if it was discarded for its frequency */
+    struct guard_clock steady; /* the last frequency that was steady; 0: none yet */
     unsigned banks;
     uint64_t bank_status[GUARD_BANKS]; /* as it was last read */
 };
@@ -37,16 +44,20 @@ struct guard_sample {
 const char *guard_name(enum guard guard);
 /* Finds out which guards the core has. Once per core. */
 void guards_probe(struct core_guards *guards, const struct facts *facts);
-/* The next window is the first of a kernel: the later ones must have its frequency. */
+/* The next window is the first of a kernel: the later ones must have its frequency, or another that
+ * holds. Waits until the frequency has been the same for 2 ms, or for 0.1 ms where it is what was
+ * steady before; for at most 20 ms. A core that was halted begins with a low frequency, and the
+ * processor takes a while to raise it. */
 void guards_begin(struct core_guards *guards);
 void guards_before(const struct core_guards *guards, struct guard_sample *sample);
 void guards_after(struct core_guards *guards, struct guard_sample *sample);
-/* What disturbed the window between the two samples, or GUARD_CLEAN. */
+/* What disturbed the window between the two samples, or GUARD_CLEAN. A frequency that is not the
+ * first window's disturbs, unless the window before had it, too: then it holds, and is what later
+ * windows must have. */
 enum guard guards_judge(struct core_guards *guards, const struct guard_sample *before,
                         const struct guard_sample *after);
-/* Whether the ratio aperf/mperf differs from the first ratio by more than 2 %, and by more than the
- * tolerance of the readings (50 ticks each). Pure. */
-bool guard_frequency_moved(uint64_t first_aperf, uint64_t first_mperf, uint64_t aperf,
-                           uint64_t mperf);
+/* Whether the ratio of APERF to MPERF is another by more than 2 %, and by more than the tolerance
+ * of the readings (50 ticks each). Pure. */
+bool guard_frequency_moved(const struct guard_clock *first, const struct guard_clock *clock);
 
 #endif

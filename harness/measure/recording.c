@@ -33,6 +33,7 @@ static const struct recording_way of_branches = {"every branch", RECORDING_LAST,
 static const struct recording_way of_open_calls = {
     "open calls", RECORDING_OPEN_CALLS, {.call_stack = true}};
 
+#define TRIES             8u /* of a recording, until no SMI comes */
 #define MISPREDICTED_RUNS 4u
 /* Instructions from the begin of a frozen run to its PMI. The run has many more. */
 #define FROZEN_AFTER 1000u
@@ -250,6 +251,30 @@ static bool record(struct measurement *m, struct recording *r)
     }
 }
 
+/* The branches of an SMI's handler are recorded, too (SDM 3B, "IA32_DEBUGCTL MSR",
+ * FREEZE_WHILE_SMM): a recording with an SMI in it is made again. */
+static bool record_without_smi(struct measurement *m, struct recording *r)
+{
+    struct core_guards *guards = &m->registers->guards;
+    const struct recording fresh = *r;
+
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        struct guard_sample before, after;
+
+        *r = fresh;
+        guards_before(guards, &before);
+        if (!record(m, r))
+            return false;
+        guards_after(guards, &after);
+        if (guards_judge(guards, &before, &after) != GUARD_SMI)
+            return true;
+        m->discarded[GUARD_SMI]++;
+    }
+    *r = fresh;
+    r->missing = "an SMI came each time";
+    return true;
+}
+
 void recordings_take(struct measurement *m)
 {
     for (unsigned i = 0; i < m->recording_count; i++) {
@@ -257,7 +282,7 @@ void recordings_take(struct measurement *m)
 
         if (r->taken || r->missing != NULL)
             continue;
-        if (!record(m, r))
+        if (!record_without_smi(m, r))
             return;
         r->taken = r->missing == NULL;
     }

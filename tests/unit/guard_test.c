@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "boot/clock.h"
 #include "harness/measure/guard.h"
 #include "tests/unit/seams.h"
 
@@ -93,8 +94,137 @@ static void the_frequency_may_move_by_two_percent(void **state)
 static void a_short_window_is_not_blamed_for_readings_within_their_tolerance(void **state)
 {
     (void)state;
-    assert_false(guard_frequency_moved(300, 200, 320, 200));
-    assert_true(guard_frequency_moved(300000, 200000, 320000, 200000));
+    assert_false(
+        guard_frequency_moved(&(struct guard_clock){300, 200}, &(struct guard_clock){320, 200}));
+    assert_true(guard_frequency_moved(&(struct guard_clock){300000, 200000},
+                                      &(struct guard_clock){320000, 200000}));
+}
+
+/* From 1.5 times the nominal rate to 1.4, in the middle of a window. */
+static void another_frequency_that_holds_is_that_of_the_later_windows(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    assert_int_equal(window(&guards, 3000000, 2000000, 0, 0), GUARD_CLEAN);
+    assert_int_equal(window(&guards, 2900000, 2000000, 0, 0), GUARD_FREQUENCY);
+    assert_int_equal(window(&guards, 2800000, 2000000, 0, 0), GUARD_FREQUENCY);
+    assert_int_equal(window(&guards, 2800000, 2000000, 0, 0), GUARD_CLEAN);
+    assert_int_equal(window(&guards, 2800000, 2000000, 0, 0), GUARD_CLEAN);
+    assert_int_equal(window(&guards, 3000000, 2000000, 0, 0), GUARD_FREQUENCY);
+}
+
+/* Two windows of that frequency do not hold it when one of the first frequency is between them. */
+static void one_that_comes_and_goes_is_a_disturbance_each_time(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    assert_int_equal(window(&guards, 3000000, 2000000, 0, 0), GUARD_CLEAN);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(window(&guards, 2800000, 2000000, 0, 0), GUARD_FREQUENCY);
+        assert_int_equal(window(&guards, 3000000, 2000000, 0, 0), GUARD_CLEAN);
+    }
+}
+
+/* ---- A core that was halted: the clock of the test has 1000 ticks a microsecond ---- */
+
+#define MS 1000000u
+
+static uint64_t halted_until; /* then the frequency rises for half a millisecond */
+static unsigned changes_us;   /* it changes that often; 0: it does not */
+
+/* What APERF has counted: per tick half a cycle more with each fifth of the half millisecond, up to
+ * three; or three and two by turns. */
+static uint64_t aperf_at(uint64_t now)
+{
+    uint64_t count = 0;
+
+    for (uint64_t at = 0; at < now; at += 1000)
+        if (changes_us != 0)
+            count += at / 1000 / changes_us % 2 ? 3000 : 2000;
+        else if (at < halted_until || at - halted_until >= MS / 2)
+            count += 3000;
+        else
+            count += 500 + 500 * ((at - halted_until) / (MS / 10));
+    return count;
+}
+
+static bool clocks_at(uint32_t msr, uint64_t now, uint64_t *value)
+{
+    if (msr == MPERF)
+        *value = 2 * now;
+    else if (msr == APERF)
+        *value = aperf_at(now);
+    else
+        return false;
+    return true;
+}
+
+/* The time that guards_begin takes, in microseconds; a reading of the clock takes one. */
+static uint64_t begun_in(struct core_guards *guards, uint64_t halted, unsigned changes)
+{
+    const uint64_t begin = 100 * MS;
+
+    changes_us = changes;
+    halted_until = begin - MS * 10 + (halted ? MS * 10 : 0);
+    seam_clock(begin, 1000);
+    seam_msr_at(clocks_at);
+    guards_begin(guards);
+    return (clock_now() - begin) / 1000;
+}
+
+static void check_between(uint64_t time, uint64_t least, uint64_t most)
+{
+    if (time < least || time > most)
+        fail_msg("%llu us, not %llu to %llu", (unsigned long long)time, (unsigned long long)least,
+                 (unsigned long long)most);
+}
+
+/* A look of 50 us takes up to 3 us longer. */
+static void the_first_kernel_waits_for_two_steady_milliseconds(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    memset(&guards.steady, 0, sizeof(guards.steady));
+    check_between(begun_in(&guards, 0, 0), 2000, 2150);
+    check_between(begun_in(&guards, 0, 0), 100, 110);
+}
+
+static void a_frequency_that_rises_is_waited_for(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    memset(&guards.steady, 0, sizeof(guards.steady));
+    check_between(begun_in(&guards, 1, 0), 2500, 2750);
+    check_between(begun_in(&guards, 1, 0), 600, 720);
+}
+
+static void one_that_is_never_steady_is_given_up(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    memset(&guards.steady, 0, sizeof(guards.steady));
+    check_between(begun_in(&guards, 0, 700), 20000, 20100);
+    assert_int_equal(guards.steady.mperf, 0);
+}
+
+static void a_core_without_the_clocks_waits_for_nothing(void **state)
+{
+    struct core_guards guards;
+
+    (void)state;
+    all_present(&guards);
+    guards.absent[GUARD_FREQUENCY] = "none";
+    check_between(begun_in(&guards, 0, 0), 0, 5);
 }
 
 static void throttling_now_or_newly_logged_is_a_disturbance(void **state)
@@ -168,6 +298,12 @@ int main(void)
         cmocka_unit_test(an_smi_disturbs_one_window),
         cmocka_unit_test(the_frequency_may_move_by_two_percent),
         cmocka_unit_test(a_short_window_is_not_blamed_for_readings_within_their_tolerance),
+        cmocka_unit_test(another_frequency_that_holds_is_that_of_the_later_windows),
+        cmocka_unit_test(one_that_comes_and_goes_is_a_disturbance_each_time),
+        cmocka_unit_test(the_first_kernel_waits_for_two_steady_milliseconds),
+        cmocka_unit_test(a_frequency_that_rises_is_waited_for),
+        cmocka_unit_test(one_that_is_never_steady_is_given_up),
+        cmocka_unit_test(a_core_without_the_clocks_waits_for_nothing),
         cmocka_unit_test(throttling_now_or_newly_logged_is_a_disturbance),
         cmocka_unit_test(a_new_machine_check_is_a_disturbance_and_an_old_one_is_not),
         cmocka_unit_test(what_a_core_lacks_is_named),

@@ -32,6 +32,7 @@ static struct {
     } leaves[128];
     unsigned leaf_count;
     uint64_t now, step, xcr0;
+    bool (*value_at)(uint32_t msr, uint64_t now, uint64_t *value);
     bool (*answer)(void *context);
     void *answer_context;
     bool blocked;
@@ -115,10 +116,17 @@ bool msr_read(uint32_t msr, uint64_t *value)
 {
     unsigned i = find_register(msr);
 
+    if (seams.value_at != NULL && seams.value_at(msr, seams.now, value))
+        return true;
     if (i == seams.register_count || seams.registers[i].access == ABSENT)
         return false;
     *value = seams.registers[i].value;
     return true;
+}
+
+void seam_msr_at(bool (*value_at)(uint32_t msr, uint64_t now, uint64_t *value))
+{
+    seams.value_at = value_at;
 }
 
 bool msr_write(uint32_t msr, uint64_t value)

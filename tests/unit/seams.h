@@ -27,6 +27,9 @@ bool seam_msr_value(uint32_t msr, uint64_t *value);
 void seam_msr_readonly(uint32_t msr, uint64_t value);
 /* The MSR exists; writes succeed and change nothing, as with a command register. */
 void seam_msr_ignores(uint32_t msr, uint64_t value);
+/* Asked first from here on: gives the value of an MSR at a time of the clock; false: it has none.
+ */
+void seam_msr_at(bool (*value_at)(uint32_t msr, uint64_t now, uint64_t *value));
 /* The MSR no longer exists. */
 void seam_msr_absent(uint32_t msr);
 /* Gives the successful writes since seams_reset, oldest first, and returns their number. */

@@ -179,6 +179,20 @@ static void arm(struct apic *apic)
     core_end_slice(apic->core); /* a slice is never longer than to the next event */
 }
 
+void apic_clock_changed(struct apic *apic)
+{
+    const uint64_t now = core_now(apic->core);
+    uint64_t end = apic->timer_begun + period(apic);
+
+    if (apic->event == NEVER)
+        return;
+    if (mode_of(apic) == TIMER_DEADLINE)
+        end = core_ticks(apic->core) + (apic->deadline - core_tsc(apic->core));
+    apic->event = machine_cycles(apic->machine, end);
+    if (apic->event < now)
+        apic->event = now;
+}
+
 void apic_timer_start(struct apic *apic, uint32_t initial)
 {
     if (mode_of(apic) == TIMER_DEADLINE)

@@ -102,6 +102,8 @@ void apic_timer_start(struct apic *apic, uint32_t initial);
 void apic_timer_deadline(struct apic *apic, uint64_t tsc);
 void apic_timer_changed(struct apic *apic); /* the LVT entry or the divider was written */
 uint32_t apic_timer_current(const struct apic *apic);
+/* The clock of the core has another frequency: the timer goes on with its ticks. */
+void apic_clock_changed(struct apic *apic);
 /* Delivers the timer's interrupt when the core's clock has reached it, and arms the next period. */
 void apic_tick(struct apic *apic);
 

@@ -196,6 +196,7 @@ void machine_free(struct machine *machine)
     if (machine->shared != NULL)
         shared_cache_free(machine->shared);
     memory_free(&machine->memory);
+    tempo_free(&machine->tempo);
     free(machine->core);
     free(machine->touched);
 }
@@ -250,6 +251,7 @@ static void turn(struct core *core, uint64_t at, uint64_t others)
             return;
         core->activity = ACTIVITY_RUNNING;
         core->wake = NEVER;
+        inject_wake(core);
     } else {
         apic_tick(&core->apic);
         firmware_tick(firmware, core);

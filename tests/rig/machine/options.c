@@ -57,6 +57,7 @@ static const char *const fault_help[][2] = {
     {"ap:N", "processor N does not start"},
     {"ap-late:N", "processor N starts after its second INIT"},
     {"smi:RATE", "RATE SMIs in a million cycles, 1 to 100"},
+    {"clock:SEED", "the clock rises after each halt and changes by chance"},
     {"throttle", "thermal throttling, a quarter of the time"},
     {"pmi:lost", "one PMI in 16 never comes"},
     {"pmi:spurious", "a second PMI comes after one in 16"},

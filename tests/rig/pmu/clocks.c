@@ -12,30 +12,50 @@ enum {
     IA32_APERF = 0x0e8,
 };
 
-uint64_t clocks_ticks(const struct pmu *pmu, uint64_t core_cycles)
+/* TSC ticks in this many core cycles, rounded down. */
+static uint64_t ticks_in(const struct pmu *pmu, uint64_t core_cycles)
 {
-    uint64_t core = pmu->parameters->core_mhz, tsc = pmu->parameters->tsc_mhz;
+    uint64_t core = pmu->clock.mhz, tsc = pmu->parameters->tsc_mhz;
 
     return core_cycles / core * tsc + core_cycles % core * tsc / core;
 }
 
+static uint64_t ticks_at(const struct pmu *pmu, uint64_t cycle)
+{
+    return pmu->clock.ticks + ticks_in(pmu, cycle - pmu->clock.cycle);
+}
+
+static uint64_t unhalted_ticks(const struct pmu *pmu)
+{
+    return pmu->clock.unhalted_ticks + ticks_in(pmu, pmu->unhalted - pmu->clock.unhalted);
+}
+
 uint64_t pmu_tsc(const struct pmu *pmu)
 {
-    return clocks_ticks(pmu, pmu->host.now(pmu->host.context)) + pmu->tsc_offset;
+    return ticks_at(pmu, pmu->host.now(pmu->host.context)) + pmu->tsc_offset;
+}
+
+void pmu_clock(struct pmu *pmu, uint64_t cycle, unsigned mhz)
+{
+    pmu->clock = (struct clock_rate){.mhz = mhz,
+                                     .cycle = cycle,
+                                     .ticks = ticks_at(pmu, cycle),
+                                     .unhalted = pmu->unhalted,
+                                     .unhalted_ticks = unhalted_ticks(pmu)};
 }
 
 void clocks_reset(struct pmu *pmu)
 {
-    pmu->unhalted = 0;
+    pmu->unhalted = pmu->clock.unhalted = pmu->clock.unhalted_ticks = 0;
     pmu->aperf_base = 0;
     pmu->mperf_base = 0;
     pmu->tsc_adjust = 0;
-    pmu->tsc_offset = 0 - clocks_ticks(pmu, pmu->host.now(pmu->host.context));
+    pmu->tsc_offset = 0 - ticks_at(pmu, pmu->host.now(pmu->host.context));
 }
 
 uint64_t clocks_mperf(const struct pmu *pmu)
 {
-    return clocks_ticks(pmu, pmu->unhalted) - pmu->mperf_base;
+    return unhalted_ticks(pmu) - pmu->mperf_base;
 }
 
 uint64_t clocks_aperf(const struct pmu *pmu)
@@ -83,7 +103,7 @@ enum access_result clocks_write(struct pmu *pmu, uint32_t msr, uint64_t value)
         break;
     /* A write clears, whatever the value. */
     case IA32_MPERF:
-        pmu->mperf_base = clocks_ticks(pmu, pmu->unhalted);
+        pmu->mperf_base = unhalted_ticks(pmu);
         break;
     case IA32_APERF:
         pmu->aperf_base = pmu->unhalted;

@@ -6,11 +6,13 @@
 
 /* The time stamp counter now, in the personality's TSC ticks. */
 uint64_t pmu_tsc(const struct pmu *pmu);
+/* From `cycle` of the host's clock on, which is not later than now, the core's clock has `mhz`; at
+ * first it has core_mhz of the personality. To be called before the PMU is asked for anything of a
+ * later time. */
+void pmu_clock(struct pmu *pmu, uint64_t cycle, unsigned mhz);
 
 /* --- for this room --- */
 
-/* TSC ticks in this many core cycles, rounded down. */
-uint64_t clocks_ticks(const struct pmu *pmu, uint64_t core_cycles);
 uint64_t clocks_mperf(const struct pmu *pmu);
 uint64_t clocks_aperf(const struct pmu *pmu);
 void clocks_reset(struct pmu *pmu);

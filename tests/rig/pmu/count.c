@@ -36,7 +36,7 @@ static uint64_t clock_ticks(const struct pmu *pmu, struct counter *counter, uint
 {
     unsigned rate = counter->source.rate == PER_TSC_TICK ? pmu->parameters->tsc_mhz
                                                          : pmu->parameters->crystal_mhz;
-    const uint64_t core = pmu->parameters->core_mhz;
+    const uint64_t core = pmu->clock.mhz;
     uint64_t parts = counter->remainder + cycles * rate, ticks = 0;
 
     if (parts >= 2 * core) { /* a single cycle needs no division */

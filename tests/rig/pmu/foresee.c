@@ -84,7 +84,7 @@ static uint64_t most_in_a_cycle(const struct pmu *pmu, const struct counter *cou
     const enum signal signal = counter->source.signal;
 
     if (is_clock(counter)) /* the crystal is slower than the TSC */
-        return pmu->parameters->tsc_mhz / pmu->parameters->core_mhz + 1;
+        return pmu->parameters->tsc_mhz / pmu->clock.mhz + 1;
     if (counter->cmask || counter->edge || counter->equal)
         return 1;
     if (counter->source.plus_weight || counter->source.weight <= 0)

@@ -18,6 +18,7 @@ struct pmu *pmu_new(const struct personality *personality, struct pmu_place plac
     if (pmu == NULL)
         return NULL;
     pmu->parameters = personality->pmu;
+    pmu->clock.mhz = personality->pmu->core_mhz;
     pmu->place = place;
     pmu->host = host;
     pmu->gp_count =

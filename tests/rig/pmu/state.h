@@ -106,6 +106,14 @@ struct unknown_event {
     uint16_t umask;
 };
 
+/* The frequency of the core's clock since `cycle` of the host's clock, which was `ticks` of the TSC
+ * after the beginning; then `unhalted` cycles, or so many ticks, had passed in which the core was
+ * not halted. */
+struct clock_rate {
+    unsigned mhz;
+    uint64_t cycle, ticks, unhalted, unhalted_ticks;
+};
+
 struct pmu {
     const struct pmu_parameters *parameters;
     struct pmu_place place;
@@ -140,8 +148,9 @@ struct pmu {
 
     struct pmu *sibling; /* the other thread's PMU, NULL: this core has one thread */
     uint64_t unhalted;   /* core cycles, since power-on */
-    void *kind_state;    /* of parameters->kind */
-    bool kind_borrowed;  /* the state is the sibling's */
+    struct clock_rate clock;
+    void *kind_state;   /* of parameters->kind */
+    bool kind_borrowed; /* the state is the sibling's */
     uint64_t aperf_base, mperf_base;
     uint64_t tsc_offset, tsc_adjust;
     uint64_t *msr_value; /* of each register that only holds a value (fact_registers.c) */

@@ -46,6 +46,7 @@ boots --cpu nehalem --cores 2
 boots --cpu core2 --cores 2
 boots --cpu prescott --cores 1
 boots --cpu zen4 --cores 2 --args leave
+boots --cpu skylakex --cores 2 --fault clock:7
 run --cpu skylakex --cores 64 --stats
 sed -i -n '/^rig: at most/p' "$said"
 memory=$(sed -n 's/^rig: at most \([0-9]*\) MiB of memory$/\1/p' "$said")

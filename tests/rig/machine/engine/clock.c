@@ -4,19 +4,37 @@
 #include "pmu/pmu.h"
 #include "profile.h"
 #include "state.h"
+#include "tempo.h"
 
 typedef unsigned __int128 wide;
 
 uint64_t machine_ticks(const struct machine *machine, uint64_t cycles)
 {
-    return (uint64_t)((wide)cycles * machine->tsc_mhz / machine->core_mhz);
+    const struct tempo_step *step;
+
+    if (machine->tempo.count == 0)
+        return (uint64_t)((wide)cycles * machine->tsc_mhz / machine->core_mhz);
+    step = tempo_at_cycle(&machine->tempo, cycles);
+    return step->ticks + (uint64_t)((wide)(cycles - step->cycle) * machine->tsc_mhz / step->mhz);
+}
+
+static uint64_t cycles_in(uint64_t ticks, uint64_t core_mhz, uint64_t tsc_mhz)
+{
+    const wide cycles = ((wide)ticks * core_mhz + tsc_mhz - 1) / tsc_mhz;
+
+    return cycles >= NEVER ? NEVER - 1 : (uint64_t)cycles;
 }
 
 uint64_t machine_cycles(const struct machine *machine, uint64_t ticks)
 {
-    wide cycles = ((wide)ticks * machine->core_mhz + machine->tsc_mhz - 1) / machine->tsc_mhz;
+    const struct tempo_step *step;
+    uint64_t cycles;
 
-    return cycles >= NEVER ? NEVER - 1 : (uint64_t)cycles;
+    if (machine->tempo.count == 0)
+        return cycles_in(ticks, machine->core_mhz, machine->tsc_mhz);
+    step = tempo_at_tick(&machine->tempo, ticks);
+    cycles = cycles_in(ticks - step->ticks, step->mhz, machine->tsc_mhz);
+    return cycles >= NEVER - 1 - step->cycle ? NEVER - 1 : step->cycle + cycles;
 }
 
 uint64_t machine_ticks_of(const struct machine *machine, uint64_t count, uint64_t hz)

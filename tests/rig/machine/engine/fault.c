@@ -112,6 +112,10 @@ bool fault_parse(struct faults *faults, const char *text)
         return parse_processor(faults->silent, text + 3);
     if (strncmp(text, "ap-late:", 8) == 0)
         return parse_processor(faults->late, text + 8);
+    if (strncmp(text, "clock:", 6) == 0) {
+        faults->clock = true;
+        return number(text + 6, 0, UINT32_MAX, &faults->clock_seed);
+    }
     if (strncmp(text, "smi:", 4) == 0) {
         if (!number(text + 4, 1, MOST_SMI_RATE, &value))
             return false;

@@ -6,6 +6,8 @@
  *   ap:N           processor N ignores every SIPI
  *   ap-late:N      processor N ignores every SIPI before its second INIT
  *   smi:RATE       each running core takes RATE SMIs in a million of its cycles
+ *   clock:SEED     the clock of the cores rises for half a millisecond whenever one of them was
+ *                  halted, and changes by up to CLOCK_BINS steps of 100 MHz after 1 to 5 ms
  *   throttle       for a quarter of the time Thermal Monitor 1 stops every core's clock, half of it
  *   serial:garble  one bit of one byte in SERIAL_FAULT_EVERY is inverted, on both serial lines
  *   serial:drop    one byte in SERIAL_FAULT_EVERY is lost, on both serial lines
@@ -40,7 +42,8 @@ struct faults {
     uint8_t silent[FAULT_PROCESSORS / 8]; /* a bit for each processor that ignores SIPIs */
     uint8_t late[FAULT_PROCESSORS / 8];   /* before its second INIT */
     uint64_t smi_period;                  /* core cycles between two SMIs, 0 none */
-    bool throttle;
+    bool throttle, clock;
+    uint64_t clock_seed;
     enum pmi_fault pmi;
     enum serial_fault serial;
     enum stick_fault stick;

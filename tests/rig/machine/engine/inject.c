@@ -6,6 +6,7 @@
 #include "device/platform.h"
 #include "fault.h"
 #include "state.h"
+#include "tempo.h"
 #include "trace.h"
 
 #define MSR_SMI_COUNT             0x034u
@@ -25,6 +26,11 @@
 #define THROTTLE_BEGIN 2000000u
 #define THROTTLE_END   4000000u
 #define THROTTLE_RUN   2000u
+
+/* The clock rises in so many steps from half of its frequency, in half a millisecond; the turbo
+ * frequency loses at most so many steps of 100 MHz. A guess: no processor's governor is meant. */
+#define CLOCK_RISE 5u
+#define CLOCK_BINS 3u
 
 bool inject_msr(struct core *core)
 {
@@ -95,6 +101,48 @@ static void take_smi(struct core *core)
     model_drain(core->model);
 }
 
+/* ---- the clock ---- */
+
+/* A linear congruential generator (Numerical Recipes, "Random Numbers"); from 0 to `below` - 1. */
+static unsigned chance(struct core_clock *clock, unsigned below)
+{
+    clock->random = clock->random * 1664525u + 1013904223u;
+    return (clock->random >> 16) % below;
+}
+
+/* The frequency of this step of the rise, or of the next while; and when it changes again. */
+static void change_clock(struct machine *machine)
+{
+    struct core_clock *clock = &machine->clock;
+    const uint64_t ms = machine->core_mhz * 1000;
+    unsigned mhz;
+
+    if (clock->due == 0)
+        clock->random = (uint32_t)machine->faults->clock_seed;
+    if (clock->risen >= CLOCK_RISE)
+        clock->bins = chance(clock, CLOCK_BINS + 1);
+    mhz = (unsigned)machine->core_mhz - 100 * clock->bins;
+    if (clock->risen < CLOCK_RISE)
+        mhz = mhz / 2 + mhz / 2 * clock->risen / CLOCK_RISE;
+    if (!tempo_change(machine, mhz))
+        machine_end(machine, 1, "not enough memory on the host");
+    clock->due =
+        tempo_at_cycle(&machine->tempo, NEVER)->cycle +
+        (clock->risen < CLOCK_RISE ? ms / 2 / CLOCK_RISE : ms + ms / 100 * chance(clock, 400));
+    if (clock->risen < CLOCK_RISE)
+        clock->risen++;
+}
+
+void inject_wake(struct core *core)
+{
+    struct machine *machine = core->machine;
+
+    if (!machine->faults->clock || !core->long_mode)
+        return;
+    machine->clock.risen = 0;
+    change_clock(machine);
+}
+
 void inject_turn(struct core *core)
 {
     const struct faults *faults = core->machine->faults;
@@ -103,6 +151,9 @@ void inject_turn(struct core *core)
 
     if (!core->long_mode)
         return;
+    if (faults->clock && now >= core->machine->clock.due)
+        change_clock(core->machine);
+    tempo_turn(core);
     if (faults->smi_period && now >= mine->smi_due) {
         if (mine->smi_due)
             mine->smi_count += (now - mine->smi_due) / faults->smi_period + 1;
@@ -125,5 +176,7 @@ uint64_t inject_due(const struct core *core)
 
     if (faults->throttle && is_hot(core) && core->faults.stop_due < due)
         due = core->faults.stop_due;
-    return due;
+    if (faults->clock && core->machine->clock.due < due)
+        due = core->machine->clock.due;
+    return tempo_due(core) < due ? tempo_due(core) : due;
 }

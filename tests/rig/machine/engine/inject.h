@@ -13,8 +13,10 @@ bool inject_msr(struct core *core);
  */
 void inject_after_read(struct core *core, uint32_t msr, uint64_t *value);
 void inject_after_write(struct core *core, uint32_t msr, uint64_t value);
-/* Plays SMIs and throttling at the beginning of a running core's turn; and the cycle at which the
- * next turn should begin for them, NEVER when none should. */
+/* A halted core goes on: the clock is to rise from its lowest frequency. */
+void inject_wake(struct core *core);
+/* Plays changes of the clock, SMIs and throttling at the beginning of a running core's turn; and
+ * the cycle at which the next turn should begin for them, NEVER when none should. */
 void inject_turn(struct core *core);
 uint64_t inject_due(const struct core *core);
 

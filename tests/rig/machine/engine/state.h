@@ -17,6 +17,7 @@
 #include "device/devices.h"
 #include "device/guest_memory.h"
 #include "vector/vector.h"
+#include "tempo.h"
 
 #define LINE_SHIFT 6 /* log2 of the bytes of a cache line */
 
@@ -89,6 +90,14 @@ struct core_faults {
     bool throttled_before; /* the log bits of the thermal status registers */
 };
 
+/* The chance of --fault clock; `due` is when the clock changes next, 0 never. */
+struct core_clock {
+    uint32_t random;
+    unsigned risen; /* steps of the rise that are done */
+    unsigned bins;  /* steps of 100 MHz that the turbo frequency lacks */
+    uint64_t due;
+};
+
 struct core {
     struct machine *machine;
     unsigned index;
@@ -139,6 +148,7 @@ struct core {
     struct foresight foresight;
     bool step; /* #DB of single-stepping is due when the WRMSR has taken effect */
     struct core_faults faults;
+    size_t tempo_seen;         /* changes of the clock that the PMU has learnt of */
     struct vector_file vector; /* bits 127:0 of the first 16 are stale: the emulator has them */
     uint64_t xcr0;
 };
@@ -154,6 +164,8 @@ struct machine {
     enum observation observed;  /* now: at least one does */
     uint64_t contended;         /* until this cycle turns are short */
     uint64_t core_mhz, tsc_mhz; /* the ratio of cycles to ticks, exactly */
+    struct tempo tempo;         /* the changes of core_mhz */
+    struct core_clock clock;    /* of --fault clock */
     struct devices devices;
     struct firmware *firmware;
     uint64_t entries, entries_end; /* the entry points of the firmware */

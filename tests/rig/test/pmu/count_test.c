@@ -501,6 +501,33 @@ static void reference_clocks_run_at_their_own_rate(void **state)
     rig_end(&rig);
 }
 
+/* At half of 2.7 GHz 1350 cycles are 2100 and 25 ticks. The change is made known when 300 cycles
+ * more have passed, 100 of them halted. */
+static void they_keep_their_rate_when_the_clock_changes(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    rig_begin(&rig, "skylakex");
+    wrmsr(&rig, EVTSEL0, EN_OS | 0x013c);
+    wrmsr(&rig, FIXED_CTRL, 0x110);
+    wrmsr(&rig, CTRL, UINT64_C(0x600000001));
+    run_cycles(&rig, 2700, SIG_UNHALTED, 1);
+    pmu_clock(rig.pmu, 2700, 1350);
+    run_cycles(&rig, 1350, SIG_UNHALTED, 1);
+    assert_int_equal(rdmsr(&rig, FIXED_CTR0 + 1), 4050);
+    assert_int_equal(rdmsr(&rig, FIXED_CTR0 + 2), 4200);
+    assert_int_equal(rdmsr(&rig, PMC0), 50);
+    assert_int_equal(rdmsr(&rig, 0xe7), 4200);
+    assert_int_equal(rdmsr(&rig, 0xe8), 4050);
+    assert_int_equal(rdmsr(&rig, 0x10), 4200);
+    rig.now += 300; /* halted */
+    pmu_clock(rig.pmu, 4150, 2700);
+    assert_int_equal(rdmsr(&rig, 0xe7), 4200);
+    assert_int_equal(rdmsr(&rig, 0x10), 4200 + 155 + 155); /* 100 at 1350, 200 at 2700 MHz */
+    rig_end(&rig);
+}
+
 static void tells_the_host_when_counting_starts_and_stops(void **state)
 {
     struct rig rig;
@@ -542,6 +569,7 @@ int main(void)
         cmocka_unit_test(rdpmc_of_the_metrics_clears_them_when_asked),
         cmocka_unit_test(perf_metrics_need_both_registers_cleared),
         cmocka_unit_test(reference_clocks_run_at_their_own_rate),
+        cmocka_unit_test(they_keep_their_rate_when_the_clock_changes),
         cmocka_unit_test(tells_the_host_when_counting_starts_and_stops),
     };
 

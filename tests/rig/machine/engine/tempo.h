@@ -1,0 +1,35 @@
+/* The frequency of the cores' clocks over time. All cores share it, as on parts whose cores have
+ * one clock domain; without --fault clock it never changes. */
+#ifndef RIG_TEMPO_H
+#define RIG_TEMPO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct core;
+struct machine;
+
+/* From `cycle`, which came `ticks` after the machine's start, the cores have `mhz`. */
+struct tempo_step {
+    uint64_t cycle, ticks;
+    unsigned mhz;
+};
+
+struct tempo {
+    struct tempo_step *step; /* in the order of time; NULL: the frequency never changed */
+    size_t count, room;
+};
+
+/* From the latest cycle of any core on the cores have `mhz`. False: the host's memory ran out. */
+bool tempo_change(struct machine *machine, unsigned mhz);
+/* The step of a cycle, of a tick; `tempo->count` is not 0. */
+const struct tempo_step *tempo_at_cycle(const struct tempo *tempo, uint64_t cycle);
+const struct tempo_step *tempo_at_tick(const struct tempo *tempo, uint64_t ticks);
+/* The core's PMU learns of the changes up to the core's clock; at the beginning of each turn. */
+void tempo_turn(struct core *core);
+/* The cycle of the next change that the core's PMU has not learnt of; NEVER: none. */
+uint64_t tempo_due(const struct core *core);
+void tempo_free(struct tempo *tempo);
+
+#endif

@@ -1,0 +1,32 @@
+#!/bin/sh
+# A clock that rises for half a millisecond after each halt and changes by steps of 100 MHz after 1 to 5 ms: no verdict
+# fails, none is lost. So with SMIs. TAP on standard output.
+#   clock.sh BUILD
+# The seeds of chance are 1 to 3; with TREE=all 1 to 100.
+set -u
+. tests/boot.sh
+last=3
+[ "${TREE:-}" = all ] && last=100
+
+# judged NAME: what is judged: core, kernel and the first word of the claim.
+judged() { grep -a -E '^(not )?ok ' "$work/$1.log" | grep -v '# SKIP' | awk '{ print $5, $6, $7 }' | sort; }
+same_verdicts() { judged "$1" >"$work/judged" && judged sound | diff - "$work/judged"; }
+discards() { records "$1" "select(.type == \"guard\") | .discarded.$2 // 0" | awk '{ n += $1 } END { print n; exit n == 0 }'; }
+check() { # NAME GUARD
+    in_order "$1"
+    no_failure "$1"
+    claim "$1: the guards saw it" discards "$1" "$2"
+    claim "$1: all that is judged without it is judged" same_verdicts "$1"
+}
+
+boot sound --cpu skylakex --cores 2 --args cores=1
+in_order sound
+seed=0
+while [ "$seed" -lt "$last" ]; do
+    seed=$((seed + 1))
+    boot clock-$seed --cpu skylakex --cores 2 --args cores=1 --fault clock:$seed
+    check clock-$seed frequency
+done
+boot smi --cpu skylakex --cores 2 --args cores=1 --fault smi:1
+check smi smi
+finish
