@@ -14,6 +14,7 @@
 #include "machine/engine/profile.h"
 #include "machine/engine/sampling.h"
 #include "machine/engine/state.h"
+#include "machine/engine/tempo.h"
 #include "machine/engine/trap.h"
 #include "machine/special/special.h"
 #include "pmu/parameters.h"

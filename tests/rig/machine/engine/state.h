@@ -17,7 +17,6 @@
 #include "device/devices.h"
 #include "device/guest_memory.h"
 #include "vector/vector.h"
-#include "tempo.h"
 
 #define LINE_SHIFT 6 /* log2 of the bytes of a cache line */
 
@@ -88,6 +87,17 @@ struct core_faults {
     uint64_t stolen;       /* cycles in which the clock was stopped since IA32_MPERF was written */
     uint64_t stop_due;     /* when the clock is stopped next */
     bool throttled_before; /* the log bits of the thermal status registers */
+};
+
+/* From `cycle`, which came `ticks` after the machine's start, the cores have `mhz`. */
+struct tempo_step {
+    uint64_t cycle, ticks;
+    unsigned mhz;
+};
+
+struct tempo {
+    struct tempo_step *step; /* in the order of time; NULL: the frequency never changed */
+    size_t count, room;
 };
 
 /* The chance of --fault clock; `due` is when the clock changes next, 0 never. */

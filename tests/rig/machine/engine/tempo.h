@@ -4,22 +4,12 @@
 #define RIG_TEMPO_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct core;
 struct machine;
-
-/* From `cycle`, which came `ticks` after the machine's start, the cores have `mhz`. */
-struct tempo_step {
-    uint64_t cycle, ticks;
-    unsigned mhz;
-};
-
-struct tempo {
-    struct tempo_step *step; /* in the order of time; NULL: the frequency never changed */
-    size_t count, room;
-};
+struct tempo;
+struct tempo_step;
 
 /* From the latest cycle of any core on the cores have `mhz`. False: the host's memory ran out. */
 bool tempo_change(struct machine *machine, unsigned mhz);
