@@ -227,6 +227,7 @@ const char *msr_name(const struct facts *facts, uint32_t msr, char *out, unsigne
         {IA32_DS_AREA, 1, "IA32_DS_AREA", ""},
         {IA32_MISC_ENABLE, 1, "IA32_MISC_ENABLE", ""},
         {MSR_PERF_METRICS, 1, "MSR_PERF_METRICS", ""},
+        {MSR_MISC_FEATURE_CONTROL, 1, "MSR_MISC_FEATURE_CONTROL", ""},
         {IA32_PERF_CAPABILITIES, 1, "IA32_PERF_CAPABILITIES", ""},
         {IA32_FIXED_CTR_CTRL, 1, "IA32_FIXED_CTR_CTRL", ""},
         {IA32_PERF_GLOBAL_STATUS, 1, "IA32_PERF_GLOBAL_STATUS", ""},

@@ -26,6 +26,8 @@ struct lbr_facts {
 #define FACTS_UNKNOWN  UINT32_MAX
 #define CORE_TYPE_CORE 0x40u /* leaf 1AH, "Native Model ID Enumeration": a P core */
 
+#define CORE_TYPE_ATOM 0x20u
+
 struct facts {
     char vendor[13];
     char brand[49];
@@ -34,7 +36,7 @@ struct facts {
     char hypervisor_name[13];
     uint32_t family, model, stepping; /* display family and model */
     uint32_t microcode;               /* 0: unreadable */
-    uint32_t core_type, native_model; /* CPUID 1AH, 0 when absent (type 0x20 Atom, 0x40 Core) */
+    uint32_t core_type, native_model; /* CPUID 1AH, 0 when absent (CORE_TYPE_ATOM, 0x40 Core) */
     uint32_t apic_id, smt_id;
     uint32_t package;          /* FACTS_UNKNOWN: nothing says it */
     uint32_t threads_per_core; /* 0: nothing says it */

@@ -168,8 +168,19 @@ enum { IA32_DS_AREA = 0x600 };
 
 #define MISC_ENABLE_FIELDS(F)                                                                      \
     F(MISC_ENABLE_PERFMON_AVAILABLE, 7, 7)                                                         \
-    F(MISC_ENABLE_PEBS_UNAVAILABLE, 12, 12)
+    F(MISC_ENABLE_PEBS_UNAVAILABLE, 12, 12)                                                        \
+    F(MISC_ENABLE_TURBO_DISABLE, 38, 38)
 REGISTER(IA32_MISC_ENABLE, 0x1a0, MISC_ENABLE_FIELDS)
+
+/* Volume 4, tables of Nehalem and later; a bit that is set switches a prefetcher off: from bit 0 on
+ * L2 hardware, L2 adjacent line, DCU hardware, DCU IP. */
+#define FEATURE_CONTROL_FIELDS(F) F(FEATURE_CONTROL_PREFETCHERS, 0, 3)
+REGISTER(MSR_MISC_FEATURE_CONTROL, 0x1a4, FEATURE_CONTROL_FIELDS)
+#define POWER_CTL_FIELDS(F) F(POWER_CTL_C1E_ENABLE, 1, 1)
+REGISTER(MSR_POWER_CTL, 0x1fc, POWER_CTL_FIELDS)
+#define PERF_CTL_FIELDS(F) F(PERF_CTL_TURBO_DISENGAGE, 32, 32)
+REGISTER(IA32_PERF_CTL, 0x199, PERF_CTL_FIELDS)
+enum { IA32_PERF_STATUS = 0x198, IA32_PM_ENABLE = 0x770, IA32_HWP_REQUEST = 0x774 };
 
 /* The first word of a record with groups: what PEBS_DATA_CFG says of them, and these fields. */
 #define PEBS_BASIC_FIELDS(F)                                                                       \

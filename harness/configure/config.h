@@ -69,6 +69,7 @@ struct config {
     char log[32]; /* file name in \slotscope\, "" none */
     enum machine_end end;
     bool exclusive, parallel;
+    bool turbo_off, prefetch_off; /* else as the firmware left them */
     bool multiplex;
     bool both;            /* PERF_METRICS and counters, for the nodes that have formulas for both */
     bool pebs;            /* kernels with known causes are sampled by PEBS too */

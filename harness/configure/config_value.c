@@ -35,6 +35,26 @@ YES_NO(parallel)
 YES_NO(pebs)
 YES_NO(skid)
 
+static const char *set_off(struct slice value, bool *off)
+{
+    if (!slice_is(value, "off") && !slice_is(value, "found"))
+        return "neither off nor found";
+    *off = slice_is(value, "off");
+    return NULL;
+}
+
+static const char *set_turbo(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_off(value, &config->turbo_off);
+}
+
+static const char *set_prefetch(struct config *config, struct slice value, size_t *offset)
+{
+    (void)offset;
+    return set_off(value, &config->prefetch_off);
+}
+
 static const char *set_events(struct config *config, struct slice value, size_t *offset)
 {
     return value_events(value, config->events, &config->event_count, offset);
@@ -324,6 +344,8 @@ static const struct config_key keys[] = {
     {"end", set_end, "poweroff, reboot, halt or return"},
     {"exclusive", set_exclusive, "yes or no"},
     {"parallel", set_parallel, "yes or no"},
+    {"turbo", set_turbo, "off, or found for what the firmware set"},
+    {"prefetch", set_prefetch, "off, or found for what the firmware set"},
     {"pages", set_pages, "4k, 2m or 1g"},
     {"timeout", set_timeout, "seconds, a number of 1..3600"},
 };
@@ -341,5 +363,6 @@ const char *config_key_names(void)
 {
     return "kernels cores levels nodes explain events multiplex both pebs skid interval intervals "
            "sibling samples period jitter seed delivery overhead timeline timeline_cycles repeats "
-           "warmup scale cpu serial baud screen log end exclusive parallel pages timeout";
+           "warmup scale cpu serial baud screen log end exclusive parallel turbo prefetch pages "
+           "timeout";
 }

@@ -10,6 +10,7 @@
 #include "harness/judge/estimate.h"
 #include "harness/judge/verdict.h"
 #include "harness/overhead/overhead.h"
+#include "harness/report/records_settings.h"
 #include "harness/report/table.h"
 #include "harness/sampling/sampling.h"
 #include "harness/skid/skid.h"
@@ -53,6 +54,8 @@ struct run {
     struct count *interval_counts;   /* room for PLAN_EVENTS; null: not asked for */
     struct drift *drifts;            /* room for node_count; null: not asked for */
 
+    struct settings settings; /* of the core whose record was logged last */
+    bool settings_logged;
     struct every_counter_windows *every_counter; /* null until the first core's counters compare */
     struct overhead *overhead; /* memory for overhead tables; null: there are none */
     struct sampling *sampling; /* memory for it; null: nothing is sampled */

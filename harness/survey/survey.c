@@ -9,6 +9,7 @@
 #include "harness/run/restore.h"
 #include "pmu/facts_read.h"
 #include "every_counter.h"
+#include "settings.h"
 #include "survey_events.h"
 #include "survey_nodes.h"
 
@@ -73,6 +74,7 @@ static void survey_core(struct run *run, struct measured_core *core)
                        !description_matches(core->description, &core->facts);
         if (core->description != NULL)
             survey_nodes_choose(&run->config, core);
+        settings_apply(run, core);
         every_counter_check(run, core);
         record_core(core);
         if (core->facts.absent == NULL)

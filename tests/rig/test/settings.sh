@@ -1,0 +1,50 @@
+#!/bin/sh
+# How the firmware set a core up, and what `turbo = off` and `prefetch = off` make of it. TAP on standard output.
+#   settings.sh BUILD
+# The values are those of the SDM's bits over what the rig's tests/rig/cpu/rows.h states: IA32_MISC_ENABLE 50089H,
+# prefetchers on, C1E off.
+set -u
+. tests/boot.sh
+
+verdict() { claim "$1: $2" grep -x "$3" "$work/$1.log"; }
+restored() {
+    claim "$1: core $2 has its registers back" \
+        grep -E "^# core $2: [1-9][0-9]* registers put back, 0 of them differ" "$work/$1.log"
+}
+
+boot found --cpu skylakex --cores 2 --args 'kernels=cal.empty'
+in_order found
+claim "found: one record, since both cores are set up alike" [ "$(records found 'select(.type == "settings").core')" = 0 ]
+claim "found: turbo and all prefetchers are on, C1E and HWP are not" has found '.type == "settings" and .turbo and
+    .prefetch == {l2_hardware: true, l2_adjacent: true, dcu_hardware: true, dcu_ip: true} and
+    .c1e == false and .hwp == false'
+claim "found: the registers are as they were found" has found '.type == "settings" and
+    .registers.IA32_MISC_ENABLE == "0x50089" and .registers.MSR_MISC_FEATURE_CONTROL == "0x0" and
+    .registers.IA32_PM_ENABLE == null'
+claim "found: nothing was to be set" absent ' = off' "$work/found.log"
+
+boot off --cpu skylakex --cores 2 --args 'kernels=cal.empty turbo=off prefetch=off'
+in_order off
+no_failure off
+for core in 0 1; do
+    verdict off "core $core has no turbo" "ok [0-9]* - core $core turbo = off: IA32_MISC_ENABLE is 0x4000050089"
+    verdict off "nor prefetchers" "ok [0-9]* - core $core prefetch = off: MSR_MISC_FEATURE_CONTROL is 0xf"
+    restored off $core
+done
+claim "off: the record has what was found" has off '.type == "settings" and .turbo and .prefetch.dcu_ip'
+
+boot hybrid --cpu alderlake --cores 2 --args 'kernels=cal.empty prefetch=off'
+in_order hybrid
+claim "hybrid: the P core has no prefetchers" grep '^ok .* core 0 prefetch = off: ' "$work/hybrid.log"
+claim "hybrid: the E core says why it keeps them" \
+    grep '^ok .* core 1 prefetch = off # SKIP an E core.s switches' "$work/hybrid.log"
+claim "hybrid: each kind has its record" [ "$(records hybrid 'select(.type == "settings").prefetch == null' | xargs)" = "false true" ]
+
+boot old --cpu prescott --cores 1 --args 'kernels=cal.empty turbo=off'
+in_order old
+claim "old: a processor of another family says so" grep '^ok .* core 0 turbo = off # SKIP its switch' "$work/old.log"
+claim "old: its prefetchers are not told" has old '.type == "settings" and .prefetch == null and .c1e == null'
+boot amd --cpu zen4 --cores 1 --args 'kernels=cal.empty'
+in_order amd
+claim "amd: there is no record" has_no amd '.type == "settings"'
+finish
