@@ -34,7 +34,7 @@ counts sound >"$work/sound.counts"
 # Register accesses. The first ones, of registers that every processor in 64-bit mode has (IA32_APIC_BASE,
 # IA32_EFER), are made before the image has exception handlers of its own: the firmware's handlers end that run.
 named=0
-for k in 1 3 9 13 40 100 300 1500; do
+for k in 1 3 9 13 100 500 900 1300 2100; do
     run msr-$k 1 "cal.*" --fault msr:$k
     if grep -q "under the firmware's handlers" "$work/msr-$k.err"; then
         claim "msr:$k: only what comes before own handlers ends under the firmware's" test $k -le 2
@@ -88,7 +88,8 @@ names smi '.type == "guard" and .discarded.smi > 0'
 no_failure smi
 claim "smi: no disturbed window is counted" unchanged_counts smi
 
-run throttle 1 "be.core.chain,be.core.port,be.mem.l2,ret.alu,ret.nop" --fault throttle
+# A core that is hot when a kernel begins waits until its clock is steady again: only some kernels lose windows.
+run throttle 1 "be.* levels=1" --fault throttle
 in_order throttle
 names throttle '.type == "guard" and .discarded.thermal > 0'
 no_failure throttle
@@ -152,7 +153,7 @@ claim "untrusted: the records say so" has untrusted '.type == "counts" and .trus
 # Cycles are measured later, by exact.cycles.
 run cycles 1 "ret.nop,exact.cycles" --fault fixed:1:-10
 in_order cycles
-claim "cycles: that is found" grep '^not ok .* core 0 exact\.cycles CPU_CLK_UNHALTED\.THREAD 9001 in ' "$work/cycles.log"
+claim "cycles: that is found" grep -E '^not ok .* core 0 exact\.cycles CPU_CLK_UNHALTED\.THREAD (89[5-9]|90[0-4])[0-9] in ' "$work/cycles.log"
 claim "cycles: verdicts that rest on them say so" grep -E \
     '^ok .* core 0 ret\.nop tma_retiring .*, but CPU_CLK_UNHALTED\.THREAD counts 0\.900 of what it should' \
     "$work/cycles.log"
