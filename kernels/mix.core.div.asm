@@ -39,7 +39,7 @@ CODE
     jz    .done
 .part:
 %rep 14
-    add   rdx, 1
+    add   rdx, rdx
 %endrep
     dec   rcx
     jnz   .part

@@ -1,5 +1,6 @@
 ; Hypothesis: an iteration is a hundred parts, and the dose is the number of parts that are chains
-; of 32 additions, which take one cycle each and keep one port busy. The other parts are NOPs of
+; of 32 additions, which take one cycle each and keep one port busy. (The renamer of Golden Cove and
+; later makes additions of constants itself, so these add a register.) The other parts are NOPs of
 ; about as many cycles (four slots each), which need no port. At most one re-order buffer full
 ; overlaps in an iteration. So the share of the slots lost to the core's ports rises in a straight
 ; line with the dose. (The kernel names the node of level 2: Haswell's formula for the node below it
@@ -16,7 +17,7 @@ KERNEL mix.core.port, "chains of additions among NOPs, by dose"
     DOSES       11
     EXPECT  INST_RETIRED.ANY,               n * (13008 - 96 * dose), n * (13008 - 96 * dose)
     EXPECT  BR_INST_RETIRED.ALL_BRANCHES,   n * 103,        n * 103
-CODE
+CODE 9
     mov   ebx, PARTS
     sub   rbx, r9                           ; parts of NOPs
 .turn:
@@ -25,7 +26,7 @@ CODE
     jz    .rest
 .chain:
 %rep 32
-    add   rdx, 1
+    add   rdx, rdx
 %endrep
     dec   rcx
     jnz   .chain

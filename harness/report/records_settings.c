@@ -78,6 +78,8 @@ void record_settings(const struct measured_core *core, const struct settings *se
     const uint64_t *hwp = found(settings, IA32_PM_ENABLE);
 
     json_line_unsigned(record, "core", core->core);
+    if (core->forced)
+        json_line_bool(record, "forced", true);
     turbo_member(record, settings);
     prefetch_member(record, settings);
     bool_or_null(record, "c1e", power != NULL,

@@ -132,12 +132,14 @@ struct model_parameters {
     uint8_t ports;
     bool move_elimination; /* of general registers */
     bool vector_move_elimination;
-    uint8_t div32_uops;  /* slots of DIV and IDIV of up to 32 bits */
-    uint8_t div64_uops;  /* slots of DIV of 64 bits */
-    uint8_t idiv64_uops; /* slots of IDIV of 64 bits */
-    uint8_t assist_uops; /* microcode slots of a floating-point assist; 0: no assists */
-    uint8_t carry_uops;  /* uops of ADC, SBB and CMOV, each waiting for the last; 0: one */
-    uint8_t pmulld_uops; /* uops of PMULLD, the second waiting for the first; 0: two */
+    uint8_t renamed_adds; /* additions of a small constant that the renamer makes in a cycle; the
+                             next one is executed, and ends the cycle. 0: it makes none */
+    uint8_t div32_uops;   /* slots of DIV and IDIV of up to 32 bits */
+    uint8_t div64_uops;   /* slots of DIV of 64 bits */
+    uint8_t idiv64_uops;  /* slots of IDIV of 64 bits */
+    uint8_t assist_uops;  /* microcode slots of a floating-point assist; 0: no assists */
+    uint8_t carry_uops;   /* uops of ADC, SBB and CMOV, each waiting for the last; 0: one */
+    uint8_t pmulld_uops;  /* uops of PMULLD, the second waiting for the first; 0: two */
     /* Instructions on wider vectors execute in parts of this size; 0: in one part. */
     uint16_t vector_bits;
     bool vector_parts_share_slot; /* all parts of an instruction are one slot */

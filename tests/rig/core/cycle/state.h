@@ -273,6 +273,9 @@ struct model {
     struct model_subscriber subscriber;
     bool subscribed; /* to accesses or fetches of what retires */
 
+    uint64_t add_cycle; /* the last one with an addition that the renamer may make */
+    unsigned adds;      /* such additions in it */
+
     /* the previous instruction, for macro-fusion */
     uint8_t previous_class; /* its fuse_class, and in the next line its fuses_first */
     bool previous_fuses;

@@ -233,6 +233,22 @@ static void set_rest(struct decoded *out, const struct subject *subject)
     out->stores = !out->nop && operands->stores > 0;
 }
 
+/* INC, DEC, or ADD or SUB of a small constant, of 64 bits (T. Barnes, "The Alder Lake anomaly,
+ * explained"; stackoverflow.com, question 79363816). Which constants are small: [guess]. */
+static bool is_small_add(const ZydisDecodedInstruction *instruction,
+                         const ZydisDecodedOperand *list)
+{
+    const ZydisMnemonic mnemonic = instruction->mnemonic;
+
+    if (list[0].type != ZYDIS_OPERAND_TYPE_REGISTER || list[0].size != 64)
+        return false;
+    if (mnemonic == ZYDIS_MNEMONIC_INC || mnemonic == ZYDIS_MNEMONIC_DEC)
+        return true;
+    return (mnemonic == ZYDIS_MNEMONIC_ADD || mnemonic == ZYDIS_MNEMONIC_SUB) &&
+           list[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && list[1].imm.value.s >= -1024 &&
+           list[1].imm.value.s < 1024;
+}
+
 static void build(struct decoder *decoder, struct decoded *out,
                   const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *list)
 {
@@ -255,6 +271,7 @@ static void build(struct decoder *decoder, struct decoded *out,
     uops_compose(out, &subject);
     set_fusion(out, instruction, &operands);
     set_rest(out, &subject);
+    out->small_add = decoder->parameters->renamed_adds > 0 && is_small_add(instruction, list);
     kind_set(out, instruction, list, subject.recipe.mnemonic);
 }
 
@@ -324,8 +341,8 @@ static bool is_plain(const struct decoder *decoder, const struct decoded *decode
     return decoded->uop_count == 1 && decoded->slots == 1 && decoded->extra == 0 && pipelined &&
            id != CLASS_LOAD && id != CLASS_STORE_ADDRESS && id != CLASS_STORE_DATA &&
            id != CLASS_X87 && decoded->flops == 0 && !decoded->branch && !decoded->special &&
-           !decoded->microcoded && !decoded->heavy && !decoded->prefetch && !decoded->rep &&
-           (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
+           !decoded->small_add && !decoded->microcoded && !decoded->heavy && !decoded->prefetch &&
+           !decoded->rep && (decoded->upper == UPPER_UNTOUCHED || decoded->upper == UPPER_KEPT) &&
            !(decoded->retire & ~(unsigned)(RETIRE_INSTRUCTION | RETIRE_NOP));
 }
 

@@ -80,6 +80,7 @@ struct decoded {
     bool locked : 1;
     bool simple_load : 1; /* its address is one register and a displacement of 0 to 2047 */
     bool pause : 1;       /* PAUSE */
+    bool small_add : 1;   /* adds a small constant to a register, which the renamer may do */
     bool streaming : 1;   /* its stores go around the caches */
     bool plain : 1;       /* one pipelined uop, no memory, no branch, and of the flags above at most
                              fuses_first and nop */

@@ -158,6 +158,9 @@ static unsigned run_uops(struct model *model, struct flow *flow)
         if (new_slot) {
             if (slots > 0)
                 retire_slot(model, slot_complete);
+            if (decoded->small_add && !flow->with_branch && model->add_cycle == model->now &&
+                model->adds > model->p->renamed_adds)
+                cycle_wait(model, model->now + 1, IDLE_BACK);
             allocate_slot(model, flow, front_slot(model, decoded, slots == 0), slots == 0);
             slots++;
             slot_complete = 0;

@@ -182,6 +182,16 @@ static uint64_t begin_uop(struct model *model, const struct uop_class *uop_class
     return begun;
 }
 
+/* Whether the renamer makes the addition: it adds the constant to what it knows of the register. */
+static bool renames_add(struct model *model)
+{
+    if (model->add_cycle != model->now) {
+        model->add_cycle = model->now;
+        model->adds = 0;
+    }
+    return model->adds++ < model->p->renamed_adds;
+}
+
 uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *uop)
 {
     const enum uop_class_id id =
@@ -191,7 +201,7 @@ uint64_t execute_uop(struct model *model, struct flow *flow, const struct uop *u
     const uint64_t ready = later(sources, model->now + DISPATCH_DELAY);
     uint64_t complete;
 
-    if (id == CLASS_NONE) {
+    if (id == CLASS_NONE || (flow->decoded->small_add && id == CLASS_ALU && renames_add(model))) {
         complete = sources;
     } else {
         model->in_scheduler++;

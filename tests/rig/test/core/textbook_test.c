@@ -190,6 +190,7 @@ static const struct {
     unsigned kib;
 } figures_known[] = {
     {"add latency", sequence_figure, {100, 1, false, {OP("\x48\x01\xc0")}}, 0},                 /* add rax, rax */
+    {"additions of one a cycle, in a chain", sequence_figure, {100, 1, true, {OP("\x48\x83\xc0\x01")}}, 0}, /* add rax, 1 */
     {"adds a cycle", sequence_figure, {50, 8, true,                                             /* add rax, 1 ... */
      {OP("\x48\x83\xc0\x01"), OP("\x48\x83\xc3\x01"), OP("\x48\x83\xc1\x01"), OP("\x48\x83\xc2\x01"),
       OP("\x48\x83\xc6\x01"), OP("\x49\x83\xc0\x01"), OP("\x49\x83\xc1\x01"), OP("\x49\x83\xc2\x01")}}, 0},
