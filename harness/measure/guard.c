@@ -184,6 +184,7 @@ void guards_begin(struct core_guards *guards)
     unsigned found = 0;
 
     guards->first = guards->moved = (struct guard_clock){0, 0};
+    guards->is_steady = false;
     if (guards->absent[GUARD_FREQUENCY] != NULL)
         return;
     while (found == 0 || found < looks_needed(guards, &same)) {
@@ -198,6 +199,7 @@ void guards_begin(struct core_guards *guards)
         found++;
     }
     guards->steady = same;
+    guards->is_steady = true;
 }
 
 /* ---- Verdict of a window ---- */

@@ -205,6 +205,10 @@ void record_guard(const struct measured_core *core, const struct measurement *m)
     struct json_line *record = record_begin("guard", core, m->kernel->name, "window");
 
     record_circumstances(record, m);
+    if (core->registers.guards.absent[GUARD_FREQUENCY] == NULL)
+        json_line_bool(record, "steady", core->registers.guards.is_steady);
+    else
+        json_line_null(record, "steady");
     json_line_unsigned(record, "kept", m->kept);
     json_line_object(record, "discarded");
     for (unsigned i = 0; i < GUARD_KINDS; i++) {

@@ -203,6 +203,7 @@ static void a_frequency_that_rises_is_waited_for(void **state)
     all_present(&guards);
     memset(&guards.steady, 0, sizeof(guards.steady));
     check_between(begun_in(&guards, 1, 0), 2500, 2750);
+    assert_true(guards.is_steady);
     check_between(begun_in(&guards, 1, 0), 600, 720);
 }
 
@@ -214,6 +215,7 @@ static void one_that_is_never_steady_is_given_up(void **state)
     all_present(&guards);
     memset(&guards.steady, 0, sizeof(guards.steady));
     check_between(begun_in(&guards, 0, 700), 20000, 20100);
+    assert_false(guards.is_steady);
     assert_int_equal(guards.steady.mperf, 0);
 }
 
