@@ -57,7 +57,8 @@ static void turbo_member(struct json_line *record, const struct settings *settin
 
 static void prefetch_member(struct json_line *record, const struct settings *settings)
 {
-    const uint64_t *control = settings->atom ? NULL : found(settings, MSR_MISC_FEATURE_CONTROL);
+    const uint64_t *control =
+        settings->other_prefetchers ? NULL : found(settings, MSR_MISC_FEATURE_CONTROL);
 
     if (control == NULL) {
         json_line_null(record, "prefetch");

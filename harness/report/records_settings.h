@@ -20,7 +20,7 @@ struct settings {
     uint64_t value[SETTINGS_REGISTERS]; /* 0 where the register is absent */
     bool present[SETTINGS_REGISTERS];
     bool turbo_announced, hwp_announced; /* CPUID 06H:EAX[1] and [7] */
-    bool atom;                           /* CPUID 1AH says so */
+    bool other_prefetchers; /* an E core, or one that no description is for: the bits may differ */
 };
 
 /* Register `index`, below SETTINGS_REGISTERS. */

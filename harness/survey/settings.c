@@ -29,12 +29,14 @@ struct work {
     unsigned wanted_count;
 };
 
-static void read_settings(struct settings *settings, const struct facts *facts)
+static void read_settings(struct settings *settings, const struct measured_core *measured)
 {
+    const struct facts *facts = &measured->facts;
     const bool core = facts->family == 6; /* of the registers that are not architectural */
     const uint32_t leaf6 = cpuid_read(0, 0).eax >= 6 ? cpuid_read(6, 0).eax : 0;
 
-    settings->atom = facts->core_type == CORE_TYPE_ATOM;
+    settings->other_prefetchers =
+        facts->core_type == CORE_TYPE_ATOM || measured->description == NULL;
     settings->turbo_announced = leaf6 >> 1 & 1;
     settings->hwp_announced = leaf6 >> 7 & 1;
     for (unsigned i = 0; i < SETTINGS_REGISTERS; i++) {
@@ -63,7 +65,7 @@ static void settings_work(void *argument)
 {
     struct work *work = argument;
 
-    read_settings(&work->settings, &work->core->facts);
+    read_settings(&work->settings, work->core);
     for (unsigned i = 0; i < work->wanted_count; i++)
         set(&work->core->registers.saved, &work->wanted[i]);
 }
@@ -108,7 +110,8 @@ void settings_apply(struct run *run, struct measured_core *core)
 
     if (core->lost || !core->facts.intel)
         return;
-    want(run, &core->facts, &work);
+    if (core->description != NULL && core->facts.absent == NULL) /* it is measured, then restored */
+        want(run, &core->facts, &work);
     if (cores_run(core->core, settings_work, &work, TIMEOUT_US) != RC_OK) {
         measured_core_lose(core, "it trapped or did not come back while its settings were read");
         return;
