@@ -404,13 +404,13 @@ static void repeat(struct model *model, const uint8_t *bytes, uint8_t length, un
     model_drain(model);
 }
 
-/* A thousand increments of one register are a chain of a thousand cycles on every core, and
- * their slots add up to width times cycles. Loads of one line, as many as the core can have in
- * flight, all end when the line comes: increments after them do not wait for memory. */
+/* A thousand times a register added to itself is a chain of a thousand cycles on every core, and
+ * the slots add up to width times cycles. Loads of one line, as many as the core can have in
+ * flight, all end when the line comes: additions after them do not wait for memory. */
 static void check_model(const struct personality *personality)
 {
-    static const uint8_t increment[] = {0x48, 0xff, 0xc0}; /* inc rax */
-    static const uint8_t loading[] = {0x48, 0x8b, 0x1f};   /* mov rbx, [rdi] */
+    static const uint8_t add[] = {0x48, 0x01, 0xc0};     /* add rax, rax */
+    static const uint8_t loading[] = {0x48, 0x8b, 0x1f}; /* mov rbx, [rdi] */
     static const struct access access = {.address = 0x200000, .size = 8};
     struct shared_cache *shared;
     uint64_t cycles, slots = 0;
@@ -418,7 +418,7 @@ static void check_model(const struct personality *personality)
     struct model *model = model_of(personality, &shared, &cycles);
 
     model_truth_reset(model);
-    repeat(model, increment, sizeof(increment), 1000, NULL);
+    repeat(model, add, sizeof(add), 1000, NULL);
     model_truth(model, &truth);
     for (unsigned i = 0; i < CAUSE_COUNT; i++)
         slots += truth.slots[i];
@@ -428,7 +428,7 @@ static void check_model(const struct personality *personality)
 
     repeat(model, loading, sizeof(loading), personality->core->load_buffer, &access);
     model_truth_reset(model);
-    repeat(model, increment, sizeof(increment), 1000, NULL);
+    repeat(model, add, sizeof(add), 1000, NULL);
     model_truth(model, &truth);
     assert_int_equal(truth.slots[CAUSE_MEMORY_BOUND], 0);
     model_free(model);
