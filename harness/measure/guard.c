@@ -177,13 +177,18 @@ static unsigned looks_needed(const struct core_guards *guards, const struct guar
     return known ? KNOWN_LOOKS : STEADY_LOOKS;
 }
 
+void guards_forget_frequency(struct core_guards *guards)
+{
+    guards->first = guards->moved = (struct guard_clock){0, 0};
+}
+
 void guards_begin(struct core_guards *guards)
 {
     const uint64_t deadline = clock_deadline(STEADY_DEADLINE_US);
     struct guard_clock same = {0, 0};
     unsigned found = 0;
 
-    guards->first = guards->moved = (struct guard_clock){0, 0};
+    guards_forget_frequency(guards);
     guards->is_steady = false;
     if (guards->absent[GUARD_FREQUENCY] != NULL)
         return;

@@ -50,6 +50,8 @@ void guards_probe(struct core_guards *guards, const struct facts *facts);
  * steady before; for at most 20 ms. A core that was halted begins with a low frequency, and the
  * processor takes a while to raise it. */
 void guards_begin(struct core_guards *guards);
+/* The next window may have any frequency. */
+void guards_forget_frequency(struct core_guards *guards);
 void guards_before(const struct core_guards *guards, struct guard_sample *sample);
 void guards_after(struct core_guards *guards, struct guard_sample *sample);
 /* What disturbed the window between the two samples, or GUARD_CLEAN. A frequency that is not the

@@ -158,7 +158,7 @@ bool program_disturbed(struct sampler *s, const struct guard_sample *before)
     struct guard_sample after;
 
     guards_after(guards, &after);
-    guards_begin(guards);
+    guards_forget_frequency(guards);
     return guards_judge(guards, before, &after) != GUARD_CLEAN;
 }
 
